@@ -1,0 +1,19 @@
+/** What is known about a write after it was tried. */
+export type Outcome =
+  /** `echoed`: the role that the service answered with. `mapping`: the id that it gave. */
+  | { readonly is: 'done'; readonly mapping?: string; readonly echoed?: string }
+  /** No byte of it left: connection refused, name unknown, TLS refused. */
+  | { readonly is: 'notSent'; readonly why: string }
+  /** A complete 3xx or 4xx other than 408: the service says that it did nothing. */
+  | {
+      readonly is: 'refused'
+      readonly status: number
+      readonly code: RefusalCode
+      readonly sentence: string
+      readonly retryAfterMs?: number
+    }
+  /** All else, every 5xx included: it may have been executed, or may be until `lastByteMs` + Δ. */
+  | { readonly is: 'unknown'; readonly why: string; readonly lastByteMs: number }
+
+/** `credential`: no further call with it makes sense. `gone`: the object is not there. `throttled`: the same write may be sent again later. */
+export type RefusalCode = 'credential' | 'rejected' | 'gone' | 'conflict' | 'throttled' | 'redirected'

@@ -1,0 +1,166 @@
+import { type Dispatcher, EnvHttpProxyAgent } from 'undici'
+
+/**
+ * One HTTP origin and nothing else: every request goes to it, redirects are answers, answers are bounded in time and bytes.
+ * A credential given to a request therefore never leaves its own origin. All of undici that the program uses is here.
+ */
+export type Origin = {
+  readonly url: URL
+  request(request: Request, signal: AbortSignal): Promise<Answer>
+  close(): Promise<void>
+}
+
+/** `path` is relative to the origin's URL and begins with a slash; `body` is sent as it is. */
+export type Request = {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT'
+  readonly path: string
+  readonly query?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+/** A complete answer, of whatever status. Header names are lower-case. Times are epoch ms. */
+export type Answer = {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  readonly sentAtMs: number
+  readonly receivedAtMs: number
+}
+
+/** No complete answer. `sent` is false only where no byte of the request can have left this machine. */
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer'
+  readonly code: 'unreachable' | 'tls' | 'deadline' | 'cut' | 'tooLarge' | 'aborted'
+  readonly sent: boolean
+  readonly atMs: number
+  constructor(code: NoAnswer['code'], sent: boolean, atMs: number, message: string, cause?: unknown) {
+    super(message, { cause })
+    this.code = code
+    this.sent = sent
+    this.atMs = atMs
+  }
+}
+
+export type OriginOptions = {
+  /** Certificates (PEM) that are trusted instead of the system's. */
+  readonly ca?: string
+  /** Whole request, connection to last byte. */
+  readonly deadlineMs: number
+  readonly bytesMax: number
+  /** Idle sockets are given up after this: Plane closes them after 2 s without saying so (measured, gunicorn). */
+  readonly idleMs: number
+  readonly connections: number
+  readonly proxy?: { readonly http?: string; readonly https?: string; readonly except?: string }
+  readonly now: () => number
+}
+
+/** @param url scheme, host, port and an optional path prefix; a query, a fragment or credentials in it are refused */
+export function connectOrigin(url: URL, options: OriginOptions): Origin {
+  if (url.username || url.password || url.search || url.hash)
+    throw new TypeError(`${url.host}: an address has no credentials, query or fragment`)
+  const prefix = url.pathname.replace(/\/$/, '')
+  const agent = new EnvHttpProxyAgent({
+    // HTTP/2 would let undici send a POST again after REFUSED_STREAM.
+    allowH2: false,
+    pipelining: 1,
+    connections: options.connections,
+    keepAliveTimeout: options.idleMs,
+    keepAliveMaxTimeout: options.idleMs,
+    connectTimeout: options.deadlineMs,
+    headersTimeout: options.deadlineMs,
+    bodyTimeout: options.deadlineMs,
+    httpProxy: options.proxy?.http ?? '',
+    httpsProxy: options.proxy?.https ?? '',
+    noProxy: options.proxy?.except ?? '',
+    ...(options.ca === undefined ? {} : { connect: { ca: options.ca }, requestTls: { ca: options.ca } }),
+  })
+
+  async function request(wanted: Request, signal: AbortSignal): Promise<Answer> {
+    let sent = false
+    const deadline = AbortSignal.timeout(options.deadlineMs)
+    const dispatcher = agent.compose(
+      (dispatch) => (call, handler) =>
+        dispatch(
+          call,
+          noticing(handler, () => (sent = true)),
+        ),
+    )
+    const sentAtMs = options.now()
+    try {
+      const answer = await dispatcher.request({
+        origin: url.origin,
+        path: prefix + wanted.path,
+        method: wanted.method,
+        // Without compression the byte limit counts what memory will hold.
+        headers: { 'accept-encoding': 'identity', accept: 'application/json', ...wanted.headers },
+        ...(wanted.query === undefined ? {} : { query: wanted.query }),
+        ...(wanted.body === undefined ? {} : { body: wanted.body }),
+        signal: AbortSignal.any([signal, deadline]),
+      })
+      const body = await readBounded(answer.body, options.bytesMax)
+      return { status: answer.statusCode, headers: flat(answer.headers), body, sentAtMs, receivedAtMs: options.now() }
+    } catch (error) {
+      throw noAnswer(error, { url, wanted, options, sent, aborted: signal.aborted, late: deadline.aborted })
+    }
+  }
+
+  return { url, request, close: () => agent.destroy() }
+}
+
+/** undici calls `onRequestStart` right before it writes the first byte to a socket. */
+function noticing(handler: Dispatcher.DispatchHandler, onStart: () => void): Dispatcher.DispatchHandler {
+  return new Proxy(handler, {
+    get(target, name, receiver) {
+      const value: unknown = Reflect.get(target, name, receiver)
+      if (typeof value !== 'function') return value
+      return (...args: unknown[]): unknown => {
+        if (name === 'onRequestStart') onStart()
+        return Reflect.apply(value, target, args)
+      }
+    },
+  })
+}
+
+class TooLarge extends Error {}
+
+async function readBounded(body: AsyncIterable<Buffer>, bytesMax: number): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of body) {
+    bytes += chunk.length
+    if (bytes > bytesMax) throw new TooLarge(`more than ${bytesMax} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function flat(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]))
+}
+
+type Circumstances = { url: URL; wanted: Request; options: OriginOptions; sent: boolean; aborted: boolean; late: boolean }
+
+function noAnswer(error: unknown, { url, wanted, options, sent, aborted, late }: Circumstances): NoAnswer {
+  const what = `${wanted.method} ${url.origin}${wanted.path}`
+  const make = (code: NoAnswer['code'], why: string) => new NoAnswer(code, sent, options.now(), `${what}: ${why}`, error)
+  if (error instanceof TooLarge) return make('tooLarge', `the answer has ${error.message}`)
+  if (aborted) return make('aborted', 'given up')
+  const code = errorCode(error)
+  if (late || code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') {
+    return make('deadline', `no complete answer within ${options.deadlineMs / 1000} s`)
+  }
+  if (!sent && /CERT|SIGNATURE|SELF_SIGNED|TLS|SSL|ALTNAME/.test(code))
+    return make('tls', `the certificate is refused (${code}); name the issuing CA in the settings (caFile)`)
+  if (!sent) return make('unreachable', `cannot connect (${code})`)
+  return make('cut', `the connection ended before the answer was complete (${code})`)
+}
+
+function errorCode(error: unknown): string {
+  let at = error
+  for (let depth = 0; at instanceof Error && depth < 5; depth++) {
+    if ('code' in at && typeof at.code === 'string') return at.code
+    at = at instanceof AggregateError ? at.errors[0] : at.cause
+  }
+  return error instanceof Error ? error.message : String(error)
+}
