@@ -1,11 +1,13 @@
 import type { Change } from './change.ts'
-import type { GroupName, Key, Role } from './mapping.ts'
+import type { GroupName, Key, Role, Target } from './mapping.ts'
 import type { Because } from './rule.ts'
 
 /** A change that waits, or a key about which nothing can be decided. What exists stays. */
 export type Hold = {
   readonly key: Key
-  readonly group: GroupName
+  readonly group?: GroupName
+  readonly target?: Target
+  /** What would be written if it did not wait; absent where even that is not known. */
   readonly change?: Change
   readonly reason: HoldReason
   readonly untilMs?: number
@@ -13,32 +15,28 @@ export type Hold = {
 }
 
 export type HoldReason =
-  /** No complete reading contains the group. `mapped`: a mapping for it exists already (dangling). */
-  | { readonly kind: 'groupUnknown'; readonly directories: readonly string[]; readonly near?: GroupName; readonly mapped: boolean }
+  /** No complete reading contains the group. `mapped`: a mapping for it exists and is kept (dangling). */
+  | { readonly kind: 'groupUnknown'; readonly directories: readonly string[]; readonly near?: string; readonly mapped: boolean }
   | { readonly kind: 'projectUnknown'; readonly project: string; readonly near?: string }
-  | { readonly kind: 'projectUnmapped'; readonly captured: string }
+  /** A captured value that the rule's map does not allow. */
   | { readonly kind: 'roleUnmapped'; readonly captured: string; readonly allowed: readonly string[] }
   /** The same name in two places, and no `from` that tells them apart. */
   | { readonly kind: 'ambiguous'; readonly places: readonly string[] }
-  /** Two patterns, or two matches, want different roles for one key. */
+  /** Two patterns want different roles for one key. */
   | { readonly kind: 'conflict'; readonly roles: readonly Role[]; readonly rules: readonly Because[] }
-  /** Blank edges, control or direction characters. */
+  /** Blank edges, control or direction characters, too long. */
   | { readonly kind: 'unsafeName'; readonly what: string }
   | { readonly kind: 'readingIncomplete'; readonly of: string; readonly why: string }
-  /** Policy: exists, and nobody declares it. */
+  /** Exists, and nobody declares it. */
   | { readonly kind: 'undeclared'; readonly policy: string }
   | { readonly kind: 'policy'; readonly policy: string }
-  /** Waits for approval: protected role, protected group, the workspace's own settings, a protected role in all projects. */
-  | {
-      readonly kind: 'approval'
-      readonly why: 'protectedRole' | 'protectedGroup' | 'groupSync' | 'allProjectsProtected'
-      readonly id: string
-    }
-  /** An earlier write of unknown outcome touches the key. */
-  | { readonly kind: 'quarantined' }
+  | { readonly kind: 'approval'; readonly why: ApprovalWhy }
+  /** An earlier write of unknown outcome touches the key, or (`startUp`) might, since nobody can say how the last process ended. */
+  | { readonly kind: 'quarantined'; readonly since: 'unknownOutcome' | 'startUp' }
   | { readonly kind: 'rejected'; readonly status: number; readonly sentence: string }
-  /** The service answered a write with another role than was sent. */
-  | { readonly kind: 'roleEchoed'; readonly sent: Role; readonly echoed: Role }
-  /** A change that this one requires did not succeed. */
+  /** A change that this one requires waits itself or failed. */
   | { readonly kind: 'requires'; readonly key: Key }
-  | { readonly kind: 'suspended'; readonly reason: string }
+  | { readonly kind: 'suspended'; readonly what: 'all' | 'grants' }
+
+export type ApprovalWhy = 'protectedRole' | 'protectedGroup' | 'groupSync' | 'allProjectsProtected'
+export type HoldKind = HoldReason['kind']

@@ -1,4 +1,4 @@
-import type { Change } from './change.ts'
+import { type Change, canonical, type Hash } from './change.ts'
 import type { Finding } from './finding.ts'
 import type { Hold } from './hold.ts'
 import type { List, WorkspaceName } from './mapping.ts'
@@ -6,6 +6,7 @@ import type { List, WorkspaceName } from './mapping.ts'
 /** What would be written to one workspace, what waits, and what there is to know. Sorted: equal inputs give equal plans. */
 export type Plan = {
   readonly workspace: WorkspaceName
+  /** In the order of writing. */
   readonly changes: readonly Change[]
   readonly holds: readonly Hold[]
   readonly findings: readonly Finding[]
@@ -15,4 +16,16 @@ export type Plan = {
   readonly administrators: number
   /** SHA-256 in hex over origin, format version and the changes with ids and before/after; not over counts, times or people. */
   readonly fingerprint: string
+}
+
+/** Raised when two versions would give one plan two meanings: a saved plan of the older is then refused. */
+export const planFormat = 1
+
+export function planOf(parts: Omit<Plan, 'fingerprint'>, { origin, hash }: { readonly origin: string; readonly hash: Hash }): Plan {
+  return {
+    ...parts,
+    holds: parts.holds.toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)),
+    findings: parts.findings.toSorted((a, b) => (a.place + a.code < b.place + b.code ? -1 : 1)),
+    fingerprint: hash(JSON.stringify([planFormat, origin, parts.workspace, parts.changes.map(canonical)])),
+  }
 }

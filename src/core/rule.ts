@@ -3,6 +3,11 @@ import type { GroupName, List, ProjectIdentifier, Role, Target, WorkspaceName } 
 /** Where something was said, as a compiler names it. */
 export type Position = { readonly file: string; readonly line: number; readonly column: number }
 
+export function comparePositions(a: Position, b: Position): number {
+  if (a.file !== b.file) return a.file < b.file ? -1 : 1
+  return a.line - b.line || a.column - b.column
+}
+
 /** Why a mapping is as it is: the rule, and who stands behind it. */
 export type Because = { readonly at: Position; readonly owner?: string; readonly reason?: string; readonly directory?: string }
 

@@ -1,0 +1,51 @@
+/**
+ * The candidate that a person most likely meant, or undefined where none is close. Letter case aside; a third of the letters may differ, at
+ * most three. Cost: one pass, O(candidates × length × 7) at worst; most candidates fall to their length or their first cells.
+ */
+export function nearest(name: string, candidates: Iterable<string>): string | undefined {
+  const wanted = fold(name)
+  let best: string | undefined
+  let limit = Math.min(3, Math.max(1, Math.floor(wanted.length / 3)))
+  for (const candidate of candidates) {
+    if (candidate === name || Math.abs(candidate.length - wanted.length) > limit) continue
+    const edits = distance(wanted, fold(candidate), limit)
+    if (edits === undefined) continue
+    if (best === undefined || edits < limit || candidate < best) best = candidate
+    limit = edits
+  }
+  return best
+}
+
+const fold = (text: string): string => text.slice(0, charactersMax).toLowerCase()
+
+/** Nobody mistypes the end of a name that is longer than the service takes. */
+const charactersMax = 255
+
+/** Insertions, deletions, replacements and swaps of neighbours (optimal string alignment); undefined above the limit. */
+function distance(a: string, b: string, limit: number): number | undefined {
+  if (Math.abs(a.length - b.length) > limit) return undefined
+  let beforeLast: number[] = []
+  let last = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i++) {
+    const row: number[] = [i]
+    // Only cells this near to the diagonal can stay within the limit.
+    const from = Math.max(1, i - limit)
+    const to = Math.min(b.length, i + limit)
+    let smallest = from === 1 ? i : far
+    for (let j = from; j <= to; j++) {
+      const same = a[i - 1] === b[j - 1]
+      let cost = Math.min(at(last, j) + 1, at(row, j - 1) + 1, at(last, j - 1) + (same ? 0 : 1))
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) cost = Math.min(cost, at(beforeLast, j - 2) + 1)
+      row[j] = cost
+      smallest = Math.min(smallest, cost)
+    }
+    if (smallest > limit) return undefined
+    beforeLast = last
+    last = row
+  }
+  const edits = at(last, b.length)
+  return edits > limit ? undefined : edits
+}
+
+const far = Number.MAX_SAFE_INTEGER - 1
+const at = (row: readonly number[], index: number): number => row[index] ?? far

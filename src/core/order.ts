@@ -1,0 +1,59 @@
+import type { Change, ChangeId } from './change.ts'
+import { type Role, type Target, targetText } from './mapping.ts'
+import { direction, type RoleSettings } from './roles.ts'
+
+/**
+ * The order of writing: what takes a right away goes first, so that a run cut short has erred on the safe side; but a delete that a create
+ * replaces comes last and requires it, so that nobody is left without in between.
+ * Lowerings and unreplaced deletes · settings · raises, renames and patches of unknown direction · creates · replaced deletes; each by key.
+ */
+export function inOrder(changes: readonly Change[], roles: RoleSettings): readonly Change[] {
+  const replacing = replacements(changes)
+  return changes
+    .map((change) => ({ ...change, requires: replacing(change).toSorted() }))
+    .toSorted((a, b) => rank(a, roles) - rank(b, roles) || compare(a.key, b.key) || compare(a.id, b.id))
+}
+
+/**
+ * The creates that replace a delete: the same group where its targets overlap (a project and all projects), or the one other group that gets
+ * the same role on the same target where just one loses it. Where several lose or get it nobody can say which replaces which, and a
+ * revocation does not wait for strangers.
+ */
+function replacements(changes: readonly Change[]): (change: Change) => readonly ChangeId[] {
+  const creates = changes.filter((change) => change.action === 'create')
+  const deletes = changes.filter((change) => change.action === 'delete')
+  const byGroup = Map.groupBy(creates, ({ group }) => group)
+  const place = ({ target }: { target: Target }, role: Role) => `${targetText(target)} ${role}`
+  const createsAt = Map.groupBy(creates, (create) => place(create, create.role))
+  const deletesAt = Map.groupBy(deletes, (gone) => place(gone, gone.before))
+  return (change) => {
+    if (change.action !== 'delete' || change.why === 'duplicate') return []
+    const elsewhere = (byGroup.get(change.group) ?? []).filter(({ target }) => overlap(target, change.target))
+    const at = place(change, change.before)
+    const [only, ...more] = createsAt.get(at) ?? []
+    const swapped = only !== undefined && more.length === 0 && deletesAt.get(at)?.length === 1 ? [only] : []
+    return [...new Set([...elsewhere, ...swapped].map(({ id }) => id))]
+  }
+}
+
+const overlap = (a: Target, b: Target): boolean =>
+  (a.kind === 'allProjects' && b.kind === 'project') || (a.kind === 'project' && b.kind === 'allProjects')
+
+function rank(change: Change, roles: RoleSettings): number {
+  switch (change.action) {
+    case 'delete':
+      return change.requires.length === 0 ? 0 : 4
+    case 'settings':
+      return 1
+    case 'patch':
+      return direction(change.before, change.role, roles) === 'lower' ? 0 : 2
+    case 'rename':
+      return 2
+    case 'create':
+      return 3
+    default:
+      return change satisfies never
+  }
+}
+
+const compare = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1)

@@ -1,0 +1,207 @@
+import type { Desired, Wish } from './desired.ts'
+import type { GroupIndex } from './group.ts'
+import type { HoldReason } from './hold.ts'
+import {
+  type GroupName,
+  type Key,
+  keyOf,
+  type Mapping,
+  type ProjectIdentifier,
+  projectIdentifier,
+  type Role,
+  type Target,
+} from './mapping.ts'
+import { nearest } from './nearest.ts'
+import { isComplete, type Reading } from './reading.ts'
+import { comparePositions, type Rule, type WorkspaceDeclaration } from './rule.ts'
+import { unsafeName } from './safeName.ts'
+import { isUnmanaged } from './unmanaged.ts'
+
+/** What rules are read against: everything that was seen outside. */
+export type World = {
+  readonly directories: ReadonlyMap<string, Reading<GroupIndex>>
+  /** The service's mappings, as far as they were seen. */
+  readonly existing: readonly Mapping[]
+  /** Absent where no rule speaks of a project. */
+  readonly projects?: Reading<ReadonlySet<ProjectIdentifier>>
+  readonly nowMs: number
+}
+
+/**
+ * The declaration's wish for every key, given the readings.
+ *
+ * | claims on a key                          | wish                                                  |
+ * |------------------------------------------|-------------------------------------------------------|
+ * | `removed`                                | absent                                                |
+ * | an exact rule                            | its role, or unknown with the reason; patterns yield  |
+ * | patterns that agree                      | their role                                            |
+ * | patterns that differ                     | unknown: conflict                                     |
+ * | a pattern whose directory is incomplete  | unknown: it might differ                              |
+ * | expired rules only                       | absent                                                |
+ */
+export function resolve(declared: WorkspaceDeclaration, world: World): Desired {
+  const claims = new Map<Key, Claim[]>()
+  const mappedKeys = new Set(world.existing.map(({ key }) => key))
+  const mappedNames = new Set(world.existing.map(({ group }) => group))
+  const mappedProjects = new Set(world.existing.flatMap(({ target }) => (target.kind === 'project' ? [target.project] : [])))
+  const claim = (key: Key, made: Claim) => {
+    const sofar = claims.get(key)
+    if (sofar) sofar.push(made)
+    else claims.set(key, [made])
+  }
+
+  for (const { group, target, because } of declared.removed) {
+    claim(keyOf(declared.workspace, target, group), { weight: 'removed', wish: { group, target, because, want: 'absent', why: 'removed' } })
+  }
+  for (const rule of declared.rules) {
+    const sources = sourcesOf(rule, world)
+    const projectReason = (target: Target) => projectUnknown(rule, target, world, mappedProjects)
+    for (const group of candidates(rule, sources, mappedNames)) {
+      const produced = produce(rule, group)
+      if (produced === undefined || isUnmanaged(declared.unmanaged, group, produced.target)) continue
+      const { target } = produced
+      const key = keyOf(declared.workspace, target, group)
+      const mapped = mappedKeys.has(key)
+      const wish = wishOf(rule, { group, target, role: produced.role, mapped }, sources, projectReason, world.nowMs)
+      if (rule.groups.kind === 'pattern' && wish.want !== 'role' && !mapped && isSilent(wish)) continue
+      claim(key, { weight: rule.groups.kind, wish })
+    }
+  }
+  return new Map([...claims].map(([key, made]) => [key, settle(made)]))
+}
+
+type Claim = { readonly weight: 'removed' | 'exact' | 'pattern'; readonly wish: Wish }
+
+/** The directories that may know a rule's groups, and those of them that cannot be believed. */
+type Sources = { readonly known: readonly [string, GroupIndex][]; readonly incomplete: readonly [string, string][]; readonly asked: number }
+
+function sourcesOf(rule: Rule, { directories }: World): Sources {
+  const asked = [...directories].filter(([name]) => rule.from === undefined || rule.from.includes(name))
+  return {
+    asked: asked.length,
+    known: asked.flatMap(([name, reading]) => (reading.status === 'failed' ? [] : [[name, reading.value] as [string, GroupIndex]])),
+    incomplete: asked.flatMap(([name, reading]) =>
+      isComplete(reading) ? [] : [[name, reading.status === 'failed' ? reading.why : reading.missing] as [string, string]],
+    ),
+  }
+}
+
+/** An exact rule speaks of its name; a pattern of the names that its directories or existing mappings have. */
+function* candidates(rule: Rule, { known }: Sources, mappedNames: ReadonlySet<GroupName>): Generator<GroupName> {
+  if (rule.groups.kind === 'exact') {
+    yield rule.groups.name
+    return
+  }
+  const seen = new Set<GroupName>()
+  for (const names of [...known.map(([, index]) => index.keys()), mappedNames.values()]) {
+    for (const name of names) {
+      if (seen.has(name)) continue
+      seen.add(name)
+      yield name
+    }
+  }
+}
+
+type Produced = { readonly target: Target; readonly role: Granted }
+type Granted = { readonly role: Role } | { readonly unmapped: string; readonly allowed: readonly string[] }
+
+/** Target and role that a rule gives a name, or undefined where the name does not match. */
+function produce({ groups, target, role }: Rule, group: GroupName): Produced | undefined {
+  let captured: Readonly<Record<string, string>> | undefined = {}
+  if (groups.kind === 'pattern') captured = groups.except.has(group) ? undefined : groups.matches(group)
+  if (captured === undefined) return undefined
+  return { target: targetFrom(target, captured), role: roleFrom(role, captured) }
+}
+
+function targetFrom(target: Rule['target'], captured: Readonly<Record<string, string>>): Target {
+  if (target.kind === 'fixed') return target.target
+  const value = captured[target.capture] ?? ''
+  return { kind: 'project', project: target.map.get(value) ?? projectIdentifier(value) }
+}
+
+function roleFrom(role: Rule['role'], captured: Readonly<Record<string, string>>): Granted {
+  if (role.kind === 'fixed') return { role: role.role }
+  const value = captured[role.capture] ?? ''
+  const mapped = role.map.get(value)
+  return mapped === undefined ? { unmapped: value, allowed: [...role.map.keys()] } : { role: mapped }
+}
+
+type Subject = { readonly group: GroupName; readonly target: Target; readonly role: Granted; readonly mapped: boolean }
+
+function wishOf(
+  rule: Rule,
+  subject: Subject,
+  sources: Sources,
+  projectReason: (target: Target) => HoldReason | undefined,
+  nowMs: number,
+): Wish {
+  const { group, target, role } = subject
+  const base = { group, target, because: rule.because }
+  const unknown = (reason: HoldReason): Wish => ({ ...base, want: 'unknown', reason })
+
+  const unsafe = unsafeName(group)
+  if (unsafe !== undefined) return unknown({ kind: 'unsafeName', what: unsafe })
+  if (rule.expiresMs !== undefined && nowMs >= rule.expiresMs) return { ...base, want: 'absent', why: 'expired' }
+
+  const places = sources.known.flatMap(([directory, index]) => (index.get(group) ?? []).map((found) => ({ directory, found })))
+  if (places.length > 1) return unknown({ kind: 'ambiguous', places: places.map(({ directory, found }) => `${directory}: ${found.place}`) })
+  const send = rule.groups.kind === 'exact' && (rule.unknownGroups === 'send' || sources.asked === 0)
+  const [lacking] = sources.incomplete
+  // That a name is in no other place, or in none at all, is an absence: only complete readings prove it.
+  if (lacking !== undefined && !send) return unknown({ kind: 'readingIncomplete', of: lacking[0], why: lacking[1] })
+  const [place] = places
+  if (place === undefined && !send) return unknown(groupUnknown(sources, group, subject.mapped))
+  if ('unmapped' in role) return unknown({ kind: 'roleUnmapped', captured: role.unmapped, allowed: role.allowed })
+  const project = projectReason(target)
+  if (project !== undefined) return unknown(project)
+
+  return {
+    ...base,
+    because: place === undefined ? rule.because : { ...rule.because, directory: place.directory },
+    want: 'role',
+    role: role.role,
+    // A pattern grants to whoever names a group so: it cannot vouch for a protected role.
+    allowProtected: rule.allowProtected && rule.groups.kind === 'exact',
+    ...(rule.previously === undefined ? {} : { previously: rule.previously }),
+    ...(place?.found.people === undefined ? {} : { people: place.found.people }),
+  }
+}
+
+function groupUnknown({ known }: Sources, group: GroupName, mapped: boolean): HoldReason {
+  const near = nearest(
+    group,
+    known.flatMap(([, index]) => [...index.keys()]),
+  )
+  return { kind: 'groupUnknown', directories: known.map(([name]) => name), mapped, ...(near === undefined ? {} : { near }) }
+}
+
+/** A project that a mapping names already is known: a key's owner does not see private projects. */
+function projectUnknown(rule: Rule, target: Target, { projects }: World, mapped: ReadonlySet<ProjectIdentifier>): HoldReason | undefined {
+  if (target.kind !== 'project' || rule.unknownProjects === 'send' || mapped.has(target.project)) return undefined
+  if (projects === undefined || projects.status === 'failed') {
+    return { kind: 'readingIncomplete', of: 'projects', why: projects?.why ?? 'the projects were not read' }
+  }
+  if (projects.value.has(target.project)) return undefined
+  if (projects.status === 'partial') return { kind: 'readingIncomplete', of: 'projects', why: projects.missing }
+  const near = nearest(target.project, [...projects.value])
+  return { kind: 'projectUnknown', project: target.project, ...(near === undefined ? {} : { near }) }
+}
+
+/** What a pattern says of a name only because something else is mapped under it: nothing, unless that very key exists. */
+const isSilent = (wish: Wish): boolean => wish.want === 'absent' || (wish.want === 'unknown' && wish.reason.kind === 'groupUnknown')
+
+function settle(claims: readonly Claim[]): Wish {
+  const strongest = (['removed', 'exact', 'pattern'] as const)
+    .map((weight) => claims.filter((claim) => claim.weight === weight))
+    .find((some) => some.length > 0)
+  const wishes = (strongest ?? claims).map(({ wish }) => wish).toSorted((a, b) => comparePositions(a.because.at, b.because.at))
+  const unsure = wishes.find((wish) => wish.want === 'unknown' && wish.reason.kind !== 'groupUnknown')
+  const granting = wishes.filter((wish) => wish.want === 'role')
+  const roles = new Set(granting.map(({ role }) => role))
+  if (roles.size > 1) {
+    const [first] = granting as [Wish]
+    const reason: HoldReason = { kind: 'conflict', roles: [...roles].toSorted(), rules: granting.map(({ because }) => because) }
+    return { group: first.group, target: first.target, because: first.because, want: 'unknown', reason }
+  }
+  return unsure ?? granting[0] ?? wishes.find((wish) => wish.want === 'unknown') ?? (wishes[0] as Wish)
+}

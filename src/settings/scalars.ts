@@ -1,0 +1,26 @@
+import { z } from 'zod'
+
+const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** `30s`, `10m`, `2h` → milliseconds. */
+export const duration = z
+  .string()
+  .regex(/^\d{1,6}(ms|s|m|h|d)$/, 'a duration is a number with a unit: 500ms, 30s, 10m, 2h, 1d')
+  .transform((text) => Number.parseInt(text, 10) * (unitMs[text.replace(/^\d+/, '')] as number))
+
+/** `10%` → 0.1. */
+export const percentage = z
+  .string()
+  .regex(/^(100|\d{1,2})(\.\d+)?%$/, 'a share is written as a percentage: 10%')
+  .transform((text) => Math.min(1, Number.parseFloat(text) / 100))
+
+/** Where a secret is, never the secret: the file may lie in git, the value may not. */
+export const secret = z
+  .union([
+    z.strictObject({ file: z.string().min(1).describe('A file whose content, less one line end, is the secret. Read again at every cycle.') }),
+    z.strictObject({ env: z.string().min(1).describe('An environment variable.') }),
+  ])
+  .describe('A reference to a secret: `{file: …}` or `{env: …}`.')
+export type SecretReference = z.output<typeof secret>
+
+export const strings = z.array(z.string().min(1)).readonly()
