@@ -17,7 +17,9 @@ export const percentage = z
 /** Where a secret is, never the secret: the file may lie in git, the value may not. */
 export const secret = z
   .union([
-    z.strictObject({ file: z.string().min(1).describe('A file whose content, less one line end, is the secret. Read again at every cycle.') }),
+    z.strictObject({
+      file: z.string().min(1).describe('A file whose content, less one line end, is the secret. Read again at every cycle.'),
+    }),
     z.strictObject({ env: z.string().min(1).describe('An environment variable.') }),
   ])
   .describe('A reference to a secret: `{file: …}` or `{env: …}`.')

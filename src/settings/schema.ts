@@ -13,7 +13,11 @@ const limitShape = (count: number, share: string, minExisting: number, of: strin
     .strictObject({
       count: z.int().min(0).default(count).describe(`At most so many ${of} in one plan.`),
       share: percentage.prefault(share).describe(`At most this share of the owned mappings, where that is more than \`minExisting\`.`),
-      minExisting: z.int().min(0).default(minExisting).describe(`So many ${of} pass whatever their share: a share means little on a small set.`),
+      minExisting: z
+        .int()
+        .min(0)
+        .default(minExisting)
+        .describe(`So many ${of} pass whatever their share: a share means little on a small set.`),
     })
     .prefault({})
 
@@ -55,14 +59,18 @@ const suspend = z.union([z.boolean(), z.literal('grants')]).describe('`true`: wr
 const policy = z.enum(policies).describe('What may be written: see docs/policies.md.')
 const unknowns = z.enum(['hold', 'send'])
 
-const retrying = {
+const shrink = z
+  .strictObject({
+    share: percentage
+      .prefault('50%')
+      .describe('A reading that lost more than this against the last believed one proves nothing; 100% believes all.'),
+    minExisting: z.int().min(0).default(5).describe('So many may go whatever their share.'),
+  })
+  .prefault({})
+
+const overNetwork = {
   timeout: duration.prefault('30s').describe('Of one request or search.'),
-  shrink: z
-    .strictObject({
-      share: percentage.prefault('50%').describe('A reading that lost more than this against the last complete one is not believed.'),
-      minExisting: z.int().min(0).default(5).describe('So many groups may go whatever their share.'),
-    })
-    .prefault({}),
+  shrink,
   caFile: z.string().optional().describe("Certificates (PEM) to trust instead of the system's."),
 }
 
@@ -72,10 +80,7 @@ const ldap = z.strictObject({
   startTls: z.boolean().default(false).describe('Upgrade an `ldap://` connection before anything is sent.'),
   allowPlaintext: z.boolean().default(false).describe('Send the password without TLS to a host other than this one.'),
   serverName: z.string().optional().describe("The name in the server's certificate, where it is not the address."),
-  bind: z.union([
-    z.strictObject({ dn: z.string().min(1), password: secret }),
-    z.literal('anonymous'),
-  ]),
+  bind: z.union([z.strictObject({ dn: z.string().min(1), password: secret }), z.literal('anonymous')]),
   groups: z.strictObject({
     base: z.union([z.string(), z.array(z.string()).min(1).max(20)]).describe('Where to search: a DN, or several.'),
     scope: z.enum(['sub', 'one', 'base']).default('sub'),
@@ -84,40 +89,55 @@ const ldap = z.strictObject({
     member: z.string().optional().describe('The attribute to count people by; absent: people are not counted.'),
     id: z.string().optional().describe('A stable id; default: `entryUUID`, `objectGUID` or `nsUniqueId`, as the server has.'),
   }),
-  referrals: z.enum(['fail', 'ignore']).default('fail').describe("Search references to other servers; those to AD's Configuration and DNS partitions never count."),
+  referrals: z
+    .enum(['fail', 'ignore'])
+    .default('fail')
+    .describe("Search references to other servers; those to AD's Configuration and DNS partitions never count."),
   pageSize: z.int().min(1).max(5000).default(500),
   groupsMax: z.int().min(1).default(200_000).describe('More is an error, before memory is one.'),
-  ...retrying,
+  ...overNetwork,
 })
 
 const keycloak = z.strictObject({
   kind: z.literal('keycloak'),
   url: z.url().describe('The base address of the server, without `/realms/…`.'),
   realm: z.string().min(1),
-  client: z.strictObject({ id: z.string().min(1), secret }).describe('A client with a service account that has `view-users` of `realm-management`.'),
+  client: z
+    .strictObject({ id: z.string().min(1), secret })
+    .describe('A client with a service account that has `view-users` of `realm-management`.'),
   allowPlaintext: z.boolean().default(false).describe('Talk plain `http:` to a host other than this one.'),
   groups: z
     .strictObject({
-      name: z.enum(['path', 'name']).default('path').describe("As the realm's Group Membership mapper sends it: `Full group path` on or off."),
+      name: z
+        .enum(['path', 'name'])
+        .default('path')
+        .describe("As the realm's Group Membership mapper sends it: `Full group path` on or off."),
       under: z.string().optional().describe('Only groups below this path.'),
-      slashes: z.enum(['plain', 'escaped']).default('plain').describe('`escaped` where the server runs with `escape-slashes-in-group-path`.'),
+      slashes: z
+        .enum(['plain', 'escaped'])
+        .default('plain')
+        .describe('`escaped` where the server runs with `escape-slashes-in-group-path`.'),
       members: z.boolean().default(false).describe('Count people: one request more for each group.'),
     })
     .prefault({}),
   pageSize: z.int().min(1).max(1000).default(100),
   groupsMax: z.int().min(1).default(50_000).describe('More is an error, before memory is one.'),
-  ...retrying,
+  ...overNetwork,
 })
 
 const file = z.strictObject({
   kind: z.literal('file'),
   path: z.string().min(1).describe('A YAML file: `groups: [{name: …}]`.'),
-  shrink: retrying.shrink,
+  shrink,
 })
 
 const workspace = z
   .strictObject({
-    slug: z.string().min(1).optional().describe("The workspace's slug at the service; default: its name here. Staging binds `acme` to `acme-stg`."),
+    slug: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("The workspace's slug at the service; default: its name here. Staging binds `acme` to `acme-stg`."),
     credential: z.string().optional().describe('One of `service.credentials`; default: `default`.'),
     policy: policy.optional(),
     suspend: suspend.optional(),
@@ -136,10 +156,13 @@ export const settingsSchema = z
       unknownOutcomeWait: duration
         .prefault('2m')
         .describe('Δ: a request whose answer was lost is either executed within this time of its last byte, or never.'),
+      shrink: shrink.describe("Of the service's own lists."),
       caFile: z.string().optional().describe("Certificates (PEM) to trust instead of the system's."),
       allowPlaintext: z.boolean().default(false).describe('Talk plain `http:` to a host other than this one.'),
     }),
-    workspaces: z.record(z.string(), workspace).describe('The only workspaces that are ever touched. Environment for one: `PLANE_WORKSPACE_SLUG`.'),
+    workspaces: z
+      .record(z.string(), workspace)
+      .describe('The only workspaces that are ever touched. Environment for one: `PLANE_WORKSPACE_SLUG`.'),
     declaration: z.string().min(1).describe('The declared mappings: a file or a folder.'),
     directories: z
       .record(z.string(), z.discriminatedUnion('kind', [ldap, keycloak, file]))
@@ -147,7 +170,10 @@ export const settingsSchema = z
       .describe('Where groups are known. Without any, exact rules pass and patterns are an error.'),
     schedule: z
       .strictObject({
-        cron: z.string().default('*/10 * * * *').describe('Five fields (or six, with seconds). Day of month and day of week combine with AND.'),
+        cron: z
+          .string()
+          .default('*/10 * * * *')
+          .describe('Five fields (or six, with seconds). Day of month and day of week combine with AND.'),
         timezone: z.string().default('UTC').describe('An IANA name.'),
         jitter: duration.prefault('30s').describe('A random delay up to this, so that many instances do not call at once.'),
       })
@@ -186,7 +212,10 @@ export const settingsSchema = z
       .prefault({})
       .describe('What was intended and what came of it. What `none` loses: docs/journal.md.'),
     http: z
-      .union([z.strictObject({ listen: z.string().default('127.0.0.1:9464').describe('`host:port` of /metrics, /healthz, /readyz.') }), z.literal('none')])
+      .union([
+        z.strictObject({ listen: z.string().default('127.0.0.1:9464').describe('`host:port` of /metrics, /healthz, /readyz.') }),
+        z.literal('none'),
+      ])
       .prefault({}),
     log: z
       .strictObject({

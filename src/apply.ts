@@ -1,0 +1,71 @@
+import type { Change, ChangeId } from './core/change.ts'
+import type { Gate } from './core/gate.ts'
+import type { ApprovedPlan } from './core/guards.ts'
+import type { Hold } from './core/hold.ts'
+import type { Outcome } from './core/outcome.ts'
+import { holdFor } from './core/policy.ts'
+
+/** What applying needs of the world. */
+export type Apply = {
+  readonly gate: Gate
+  readonly write: (change: Change, signal: AbortSignal) => Promise<Outcome>
+  /** Durable before it settles: what is not in the journal is not sent. */
+  readonly intend: (change: Change) => Promise<void>
+  readonly settle: (change: Change, outcome: Outcome) => Promise<void>
+  readonly progress?: (result: Result, done: number, total: number) => void
+  /** A long plan goes in slices, each from a fresh read. */
+  readonly changesMax: number
+}
+
+export type Result = { readonly change: Change; readonly outcome: Outcome }
+export type Applied = {
+  readonly results: readonly Result[]
+  readonly holds: readonly Hold[]
+  /** Approved, and not tried: the slice was full, or nothing more could be sent. */
+  readonly left: readonly Change[]
+  /** Why it ended before the plan did. */
+  readonly stopped?: 'slice' | 'credential' | 'throttled' | 'unreachable' | 'signal'
+}
+
+/** Outcomes in a row without an answer after which the rest of the slice waits for a fresh read. */
+const silenceMax = 3
+
+/** Writes an approved plan, one change after another: each passes the gate, is in the journal before and after, and fails alone. */
+export async function apply(
+  plan: ApprovedPlan,
+  { gate, write, intend, settle, progress, changesMax }: Apply,
+  signal: AbortSignal,
+): Promise<Applied> {
+  const results: Result[] = []
+  const holds: Hold[] = []
+  const succeeded = new Set<ChangeId>()
+  const planned = new Map(plan.changes.map((change) => [change.id, change]))
+  let silence = 0
+
+  for (const [index, change] of plan.changes.entries()) {
+    const stop = (stopped: NonNullable<Applied['stopped']>): Applied => ({ results, holds, left: plan.changes.slice(index), stopped })
+    if (signal.aborted) return stop('signal')
+    if (results.length >= changesMax) return stop('slice')
+    const missing = change.requires.find((id) => planned.has(id) && !succeeded.has(id))
+    const hold = missing === undefined ? gate(change) : holdFor(change, { kind: 'requires', key: (planned.get(missing) as Change).key })
+    if (hold !== undefined) {
+      holds.push(hold)
+      continue
+    }
+    await intend(change)
+    const outcome = await write(change, signal)
+    await settle(change, outcome)
+    const result = { change, outcome }
+    results.push(result)
+    if (outcome.is === 'done') succeeded.add(change.id)
+    progress?.(result, results.length, plan.changes.length)
+
+    const left = () => ({ results, holds, left: plan.changes.slice(index + 1) })
+    if (outcome.is === 'notSent') return { ...left(), stopped: signal.aborted ? 'signal' : 'unreachable' }
+    if (outcome.is === 'refused' && outcome.code === 'credential') return { ...left(), stopped: 'credential' }
+    if (outcome.is === 'refused' && outcome.code === 'throttled') return { ...left(), stopped: 'throttled' }
+    silence = outcome.is === 'unknown' ? silence + 1 : 0
+    if (silence >= silenceMax) return { ...left(), stopped: 'unreachable' }
+  }
+  return { results, holds, left: [] }
+}

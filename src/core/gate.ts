@@ -1,0 +1,58 @@
+import { type Change, keysTouched } from './change.ts'
+import type { Hold } from './hold.ts'
+import type { Memory } from './memory.ts'
+import type { Plan } from './plan.ts'
+import { holdFor } from './policy.ts'
+import { direction, type RoleSettings } from './roles.ts'
+
+/** What the gate looks at, besides the change. All of it may be different at the next question. */
+export type GateState = {
+  readonly memory: Memory
+  readonly suspend: boolean | 'grants'
+  readonly roles: RoleSettings
+  /** Before this no create: the process before may have left one on its way. */
+  readonly createsFromMs: number
+  /** Hash of the declaration that the plan was made from. */
+  readonly declaration: string
+  /** When the lists that the plan was made from were asked for. A list read before a fate was settled proves nothing about it. */
+  readonly readAtMs: number
+}
+
+/** Asked directly before each write; there is no second place. Undefined: write. */
+export type Gate = (change: Change) => Hold | undefined
+
+export function mayWrite(change: Change, { memory, suspend, roles, createsFromMs, declaration, readAtMs }: GateState): Hold | undefined {
+  if (suspend === true) return holdFor(change, { kind: 'suspended', what: 'all' })
+  if (suspend === 'grants' && !isRevocation(change, roles)) return holdFor(change, { kind: 'suspended', what: 'grants' })
+  const rejection = memory.rejections[change.id]
+  if (rejection !== undefined && rejection.declaration === declaration && readAtMs < rejection.untilMs) {
+    return holdFor(change, { kind: 'rejected', status: rejection.status, sentence: rejection.sentence }, rejection.untilMs)
+  }
+  const untilMs = Math.max(0, ...keysTouched(change).map((key) => memory.quarantine[key] ?? 0))
+  if (readAtMs < untilMs) return holdFor(change, { kind: 'quarantined', since: 'unknownOutcome' }, untilMs)
+  if (change.action === 'create' && readAtMs < createsFromMs)
+    return holdFor(change, { kind: 'quarantined', since: 'startUp' }, createsFromMs)
+  return undefined
+}
+
+/** What takes a right away and gives none. */
+function isRevocation(change: Change, roles: RoleSettings): boolean {
+  return change.action === 'delete' || (change.action === 'patch' && direction(change.before, change.role, roles) === 'lower')
+}
+
+/** The plan as an apply that began now would find it: what the gate would stop is shown as held. */
+export function foresee<P extends Plan>(plan: P, gate: Gate): P {
+  const stopped = new Map<string, Hold>()
+  for (const change of plan.changes) {
+    const required = change.requires.find((id) => stopped.has(id))
+    const hold =
+      gate(change) ?? (required === undefined ? undefined : holdFor(change, { kind: 'requires', key: (stopped.get(required) as Hold).key }))
+    if (hold !== undefined) stopped.set(change.id, hold)
+  }
+  if (stopped.size === 0) return plan
+  return {
+    ...plan,
+    changes: plan.changes.filter(({ id }) => !stopped.has(id)),
+    holds: [...plan.holds, ...stopped.values()].toSorted((a, b) => (a.key < b.key ? -1 : 1)),
+  }
+}

@@ -1,0 +1,138 @@
+import { type Change, type ChangeId, keysTouched } from './change.ts'
+import type { Key, WorkspaceName } from './mapping.ts'
+import type { Outcome } from './outcome.ts'
+
+/**
+ * What the journal says, one entry a line: intent before each write, result after, sizes of believed readings, waivers used, a clean end.
+ * `run` tells processes apart. Times are epoch ms.
+ */
+export type Entry = { readonly atMs: number; readonly run: string } & (
+  | { readonly entry: 'start'; readonly version: string; readonly command: string }
+  | { readonly entry: 'reading'; readonly of: string; readonly size: number }
+  | { readonly entry: 'intent'; readonly workspace: WorkspaceName; readonly change: Change; readonly declaration: string }
+  | {
+      readonly entry: 'result'
+      readonly workspace: WorkspaceName
+      readonly change: Change
+      readonly declaration: string
+      readonly outcome: Outcome
+    }
+  | {
+      readonly entry: 'waiver'
+      readonly workspace: WorkspaceName
+      readonly fingerprint: string
+      readonly passes: readonly string[]
+      readonly by: string
+      readonly source: string
+    }
+  | { readonly entry: 'end' }
+)
+
+/**
+ * All that later cycles need of earlier ones: a fold over the entries, plain and serialisable, so that it can also stand at the head of a
+ * new file when the journal is rotated.
+ */
+export type Memory = {
+  /** Whether the last process that wrote said that it had finished. */
+  readonly endedClean: boolean
+  /** Intents without a result: what may be on its way. */
+  readonly open: Readonly<Record<ChangeId, Change>>
+  /** Until when a key's fate is unknown: no write to it, and none from a list that was read before. */
+  readonly quarantine: Readonly<Record<Key, number>>
+  readonly rejections: Readonly<Record<ChangeId, Rejection>>
+  /** By workspace: the role that was sent → the role that the service answered with. */
+  readonly echoes: Readonly<Record<WorkspaceName, Readonly<Record<string, string>>>>
+  /** Sizes of the last readings that were believed. */
+  readonly baselines: Readonly<Record<string, number>>
+  /** Patches and deletes that were, or may have been, executed, oldest first. */
+  readonly revisions: readonly { readonly atMs: number; readonly deletes: boolean }[]
+}
+export type Rejection = { readonly status: number; readonly sentence: string; readonly untilMs: number; readonly declaration: string }
+
+export const emptyMemory: Memory = { endedClean: true, open: {}, quarantine: {}, rejections: {}, echoes: {}, baselines: {}, revisions: [] }
+
+/** A rejected change is tried again when the declaration changes, or after this. */
+const rejectionMs = 3_600_000
+const dayMs = 86_400_000
+
+/**
+ * The memory after one more entry.
+ *
+ * @param unknownOutcomeWaitMs Δ: how long after its last byte a request may still be executed
+ */
+export function remember(memory: Memory, entry: Entry, unknownOutcomeWaitMs: number): Memory {
+  switch (entry.entry) {
+    case 'start':
+      return {
+        ...forget(memory, entry.atMs),
+        endedClean: false,
+        open: {},
+        quarantine: afterCrash(memory, entry.atMs, unknownOutcomeWaitMs),
+      }
+    case 'reading':
+      return { ...memory, baselines: { ...memory.baselines, [entry.of]: entry.size } }
+    case 'intent':
+      return { ...memory, endedClean: false, open: { ...memory.open, [entry.change.id]: entry.change } }
+    case 'result':
+      return settle(memory, entry, unknownOutcomeWaitMs)
+    case 'waiver':
+      return memory
+    case 'end':
+      return { ...memory, endedClean: true }
+    default:
+      return entry satisfies never
+  }
+}
+
+type Result = Extract<Entry, { entry: 'result' }>
+
+function settle(memory: Memory, { atMs, workspace, change, declaration, outcome }: Result, waitMs: number): Memory {
+  const { [change.id]: _settled, ...open } = memory.open
+  const settled = { ...memory, open }
+  switch (outcome.is) {
+    case 'notSent':
+      return settled
+    case 'refused': {
+      if (outcome.code !== 'rejected' && outcome.code !== 'conflict') return settled
+      const rejection = { status: outcome.status, sentence: outcome.sentence, untilMs: atMs + rejectionMs, declaration }
+      return { ...settled, rejections: { ...memory.rejections, [change.id]: rejection } }
+    }
+    case 'unknown':
+      return { ...revised(settled, change, atMs), quarantine: quarantined(memory.quarantine, [change], outcome.lastByteMs + waitMs) }
+    case 'done': {
+      const sent = 'role' in change ? change.role : undefined
+      const known = revised(settled, change, atMs)
+      if (sent === undefined || outcome.echoed === undefined || outcome.echoed === sent) return known
+      return { ...known, echoes: { ...memory.echoes, [workspace]: { ...memory.echoes[workspace], [sent]: outcome.echoed } } }
+    }
+    default:
+      return outcome satisfies never
+  }
+}
+
+/** A process that was killed cannot have sent anything after the next one started, so its open writes are settled Δ after that. */
+const afterCrash = (memory: Memory, startMs: number, waitMs: number) =>
+  quarantined(memory.quarantine, Object.values<Change>(memory.open), startMs + waitMs)
+
+function quarantined(quarantine: Memory['quarantine'], changes: readonly Change[], untilMs: number): Memory['quarantine'] {
+  const keys = changes.flatMap(keysTouched)
+  return { ...quarantine, ...Object.fromEntries(keys.map((key) => [key, Math.max(untilMs, quarantine[key] ?? 0)])) }
+}
+
+function revised(memory: Memory, change: Change, atMs: number): Memory {
+  if (change.action === 'create') return memory
+  return { ...memory, revisions: [...memory.revisions, { atMs, deletes: change.action === 'delete' }] }
+}
+
+/** Drops what time has settled, so that the memory stays small. */
+export function forget(memory: Memory, nowMs: number): Memory {
+  return {
+    ...memory,
+    quarantine: keep(memory.quarantine, (untilMs) => nowMs < untilMs),
+    rejections: keep(memory.rejections, ({ untilMs }) => nowMs < untilMs),
+    revisions: memory.revisions.filter(({ atMs }) => nowMs < atMs + dayMs),
+  }
+}
+
+const keep = <T>(record: Readonly<Record<string, T>>, wanted: (value: T) => boolean): Record<string, T> =>
+  Object.fromEntries(Object.entries(record).filter(([, value]) => wanted(value)))
