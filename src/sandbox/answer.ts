@@ -1,0 +1,121 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Request } from './call.ts'
+import type { Chance } from './chance.ts'
+import { type ArmedRule, type Quirks, strike, type WireFault } from './fault.ts'
+import { throttled } from './gates.ts'
+import { detail, encode, error, html, type Reply } from './reply.ts'
+import { readRequest } from './request.ts'
+import { enter, type LoggedRequest } from './request-log.ts'
+import { type Admission, admit, type World } from './service.ts'
+
+/** What answering needs beside the request; all requests share it. */
+export type Answering = {
+  readonly world: World
+  readonly rules: readonly ArmedRule[]
+  /** Of the faults; apart from the world's, so that identifiers stay the same with and without faults. */
+  readonly luck: Chance
+  readonly requests: LoggedRequest[]
+  readonly now: () => number
+  /** Nothing is answered before. */
+  readonly silence: { untilMs: number }
+  readonly cutAll: () => void
+  readonly signal: AbortSignal
+}
+
+/** Reads, admits, runs and answers one request, or spoils it as its faults say. Never rejects. */
+export async function answer(context: Answering, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  try {
+    const request = await readRequest(incoming)
+    await sleep(Math.max(0, context.silence.untilMs - context.now()), undefined, { signal: context.signal })
+    if (request === undefined) send(outgoing, detail(413, 'Request body is too large.', { Connection: 'close' }))
+    else await serve(context, request, outgoing)
+  } catch (cause) {
+    if (context.signal.aborted || incoming.errored !== null) return // closed, or the client broke off while it was sending
+    if (!outgoing.headersSent) send(outgoing, error(500, `The sandbox itself failed: ${String(cause)}`))
+  }
+}
+
+async function serve(context: Answering, request: Request, outgoing: ServerResponse): Promise<void> {
+  const { world, requests, rules, luck, now, signal } = context
+  const { method, path } = request
+  const { wire, quirks, latencyMs, kinds } = strike(rules, method, path, luck)
+  const received = { receivedAt: now(), faults: kinds }
+  const entry = enter(requests, { method, path, query: request.query.toString(), body: request.body.toString(), ...received })
+  // What strikes before the commit strikes before the service has seen the request: it does not count.
+  const admission = reachesService(wire) ? admit(world, request, entry.receivedAt) : undefined
+  const pause = (ms: number) => (ms > 0 ? sleep(ms, undefined, { signal }) : undefined)
+  if (wire?.kind === 'late') {
+    outgoing.socket?.resetAndDestroy()
+    await pause(wire.afterMs)
+  }
+  await pause(latencyMs['before commit'])
+  const committed = admission && commit(admission, quirks, entry, now())
+  await pause(latencyMs['after commit'])
+  const reply = wire === undefined ? committed : await spoiled(wire, committed, context, outgoing)
+  if (reply === undefined || outgoing.destroyed) return
+  entry.status = reply.status
+  entry.answeredAt = now()
+  send(outgoing, reply, wire?.kind === 'truncated' ? wire.answer : undefined)
+}
+
+function reachesService(wire: WireFault | undefined): boolean {
+  if (wire === undefined || wire.kind === 'late' || wire.kind === 'truncated') return true
+  return 'when' in wire && wire.when === 'after commit'
+}
+
+/** A request that was refused has nothing to commit. */
+function commit(admission: Admission, quirks: Quirks, entry: LoggedRequest, nowMs: number): Reply {
+  if ('refusal' in admission) return admission.refusal
+  const reply = admission.commit(quirks, nowMs)
+  if (reply.status < 400) entry.committedAt = nowMs
+  return reply
+}
+
+/** What is answered instead; nothing where the connection ended without an answer. */
+async function spoiled(
+  wire: WireFault,
+  reply: Reply | undefined,
+  { silence, now, cutAll, signal }: Answering,
+  outgoing: ServerResponse,
+): Promise<Reply | undefined> {
+  switch (wire.kind) {
+    case 'late':
+      return undefined
+    case 'lost':
+      await sleep(wire.silenceMs, undefined, { signal })
+      outgoing.socket?.end()
+      return undefined
+    case 'reset':
+      outgoing.socket?.resetAndDestroy()
+      return undefined
+    case 'outage':
+      silence.untilMs = now() + wire.silenceMs
+      cutAll()
+      return undefined
+    case 'throttled':
+      return throttled({ retryAfter: true }, wire.retryAfterS)
+    case 'status':
+      return wire.status >= 500
+        ? html(wire.status, `<html><body><h1>${wire.status}</h1></body></html>`)
+        : detail(wire.status, 'A fault was asked for.')
+    case 'html':
+      return html(200, '<!doctype html><html><head><title>Sign in</title></head><body>Please sign in.</body></html>')
+    case 'redirect':
+      return { status: wire.status, headers: { Location: wire.location } }
+    case 'truncated':
+      return reply
+    default:
+      return wire satisfies never
+  }
+}
+
+/** `Connection` is said by us, since Node would add a `Keep-Alive` header to its own, which the service does not send. */
+function send(outgoing: ServerResponse, reply: Reply, half?: 'whole' | 'cut off'): void {
+  const { bytes, headers } = encode(reply)
+  const part = half === undefined ? bytes : bytes.subarray(0, bytes.length >> 1)
+  const length = reply.status === 204 ? {} : { 'Content-Length': String(half === 'cut off' ? bytes.length : part.length) }
+  outgoing.writeHead(reply.status, { Connection: 'keep-alive', ...headers, ...length })
+  if (half === 'cut off') outgoing.write(part, () => outgoing.destroy())
+  else outgoing.end(part)
+}

@@ -1,0 +1,61 @@
+import type { Request } from './call.ts'
+import type { State, User } from './state.ts'
+import type { Limit } from './throttle.ts'
+
+/** Who calls, and what they may. `id` names the credential's budget; it never leaves the process. */
+export type Caller = {
+  readonly id: string
+  readonly by: 'key' | 'token'
+  readonly user: User
+  readonly rights: 'admin' | 'read-only'
+  readonly workspaces: readonly string[] | undefined
+  /** Of a token; a key has them all. */
+  readonly scopes: readonly string[] | undefined
+  readonly limit: Limit
+}
+
+export type Identity =
+  | { readonly is: 'missing' }
+  | { readonly is: 'refused'; readonly by: Caller['by'] }
+  | { readonly is: 'known'; readonly caller: Caller }
+
+/** With a key and a token in one request only the key counts (measured on the Community Edition). */
+export function identify(state: State, { headers }: Request, nowMs: number): Identity {
+  const key = headers['x-api-key']
+  if (typeof key === 'string' && key !== '') return byKey(state, key, nowMs)
+  const token = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
+  return token === undefined ? { is: 'missing' } : byToken(state, token, nowMs)
+}
+
+function byKey(state: State, value: string, nowMs: number): Identity {
+  const key = state.keys.find((candidate) => candidate.value === value)
+  if (key === undefined || !key.enabled || (key.expiresAt !== undefined && key.expiresAt <= nowMs)) return { is: 'refused', by: 'key' }
+  const { owner, rights, workspaces, limit = state.limit } = key
+  return {
+    is: 'known',
+    caller: { id: `key ${value}`, by: 'key', user: userNamed(state, owner), rights, workspaces, scopes: undefined, limit },
+  }
+}
+
+function byToken(state: State, value: string, nowMs: number): Identity {
+  const token = state.tokens.find((candidate) => candidate.value === value)
+  const application = state.applications.find(({ clientId }) => clientId === token?.clientId)
+  if (token === undefined || application === undefined || token.expiresAt <= nowMs) return { is: 'refused', by: 'token' }
+  return {
+    is: 'known',
+    caller: {
+      id: `token ${value}`,
+      by: 'token',
+      user: userNamed(state, application.owner),
+      rights: 'admin',
+      workspaces: application.workspaces,
+      scopes: token.scopes,
+      limit: state.limit,
+    },
+  }
+}
+
+/** A name that nobody entered is still somebody: the state may be changed by hand while the server runs. */
+export function userNamed(state: State, name: string): User {
+  return state.users.find((user) => user.name === name) ?? { id: name, name, email: `${name}@example.com`, utcOffsetMinutes: 0 }
+}

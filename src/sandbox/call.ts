@@ -1,0 +1,34 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Caller } from './authentication.ts'
+import type { Chance } from './chance.ts'
+import type { Dialect } from './dialect.ts'
+import type { Quirks } from './fault.ts'
+import type { Reply } from './reply.ts'
+import type { State, Workspace } from './state.ts'
+
+/** A whole request, read and bounded. `path` is as it was sent, without its query. */
+export type Request = {
+  readonly method: string
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+}
+
+/** What an operation is given once every gate has let it pass. */
+export type Call = {
+  readonly request: Request
+  readonly params: Readonly<Record<string, string>>
+  readonly caller: Caller
+  readonly state: State
+  readonly dialect: Dialect
+  readonly chance: Chance
+  readonly quirks: Quirks
+  readonly nowMs: number
+}
+export type WorkspaceCall = Call & { readonly workspace: Workspace }
+/** The token endpoint is called without a credential of the API. */
+export type OpenCall = Omit<Call, 'caller'>
+
+export type Operation<C> = { readonly scope?: string; readonly writes?: true; readonly run: (call: C) => Reply }
+export type Methods<C> = { readonly [Method in 'GET' | 'POST' | 'PATCH' | 'DELETE']?: Operation<C> }

@@ -1,0 +1,15 @@
+/** A source of chance that a seed makes repeatable: identifiers, tokens and the probability of faults all draw from it. */
+export type Chance = { readonly draw: () => number; readonly uuid: () => string; readonly token: () => string }
+
+/** Not for secrets outside a sandbox: who knows the seed knows every token. The generator is mulberry32 (public domain, T. Ettinger). */
+export function chanceFrom(seed: number): Chance {
+  let position = seed >>> 0
+  const draw = () => {
+    position = (position + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(position ^ (position >>> 15), position | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+  const hex = (digits: number) => Array.from({ length: digits }, () => Math.floor(draw() * 16).toString(16)).join('')
+  return { draw, uuid: () => `${hex(8)}-${hex(4)}-4${hex(3)}-a${hex(3)}-${hex(12)}`, token: () => hex(40) }
+}

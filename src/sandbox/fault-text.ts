@@ -1,0 +1,157 @@
+import type { Fault, Rule, When } from './fault.ts'
+import { readDuration } from './limit-text.ts'
+import { SandboxError } from './problem.ts'
+
+type Form = {
+  readonly example: string
+  readonly says: string
+  readonly pattern: RegExp
+  readonly fault: (groups: Readonly<Record<string, string | undefined>>) => Fault | undefined
+}
+const when = '(?: (?<when>before|after) commit)?'
+const whenOf = ({ when }: Readonly<Record<string, string | undefined>>, otherwise: When): When =>
+  when === 'before' ? 'before commit' : when === 'after' ? 'after commit' : otherwise
+const form = (example: string, says: string, pattern: string, fault: Form['fault']): Form => ({
+  example,
+  says,
+  pattern: new RegExp(`^${pattern}$`),
+  fault,
+})
+
+/** Every fault in its text form; docs/sandbox.md shows the same table. Each `example` is read by a test. */
+export const forms: readonly Form[] = [
+  form(
+    'latency 200ms',
+    'the operation runs that much later, also when the client has gone; `100ms-900ms` by chance; `after commit`: only the answer is late',
+    `latency (?<from>\\S+?)(?:-(?<to>\\S+))?${when}`,
+    (groups) => {
+      const fromMs = readDuration(groups.from ?? '')
+      const toMs = groups.to === undefined ? fromMs : readDuration(groups.to)
+      return fromMs === undefined || toMs === undefined
+        ? undefined
+        : { kind: 'latency', fromMs, toMs, when: whenOf(groups, 'before commit') }
+    },
+  ),
+  form(
+    'lost after commit',
+    'no answer: the connection stays open and silent for a second (`for 5s`), then closes',
+    `lost${when}(?: for (?<silence>\\S+))?`,
+    (groups) => {
+      const silenceMs = readDuration(groups.silence ?? '1s')
+      return silenceMs === undefined ? undefined : { kind: 'lost', silenceMs, when: whenOf(groups, 'after commit') }
+    },
+  ),
+  form('reset before commit', 'the connection is reset', `reset${when}`, (groups) => ({
+    kind: 'reset',
+    when: whenOf(groups, 'after commit'),
+  })),
+  form(
+    'commit late after 2s',
+    'the connection is reset at once, the operation runs later, and no list shows it until then',
+    'commit late after (?<after>\\S+)',
+    (groups) => {
+      const afterMs = readDuration(groups.after ?? '')
+      return afterMs === undefined ? undefined : { kind: 'late', afterMs }
+    },
+  ),
+  form('429', 'a refusal without Retry-After', '429', () => ({ kind: 'throttled', retryAfterS: undefined })),
+  form('429 retry after 5s', 'a refusal with it', '429 retry after (?<seconds>\\d{1,6})s', ({ seconds }) => ({
+    kind: 'throttled',
+    retryAfterS: Number(seconds),
+  })),
+  form(
+    '503 after commit',
+    'any status from 400 on; HTML from 500 on; `before commit` unless said',
+    `(?<status>[45]\\d\\d)${when}`,
+    (groups) => ({
+      kind: 'status',
+      status: Number(groups.status),
+      when: whenOf(groups, 'before commit'),
+    }),
+  ),
+  form('html', '200 with a web page, as from a proxy', `html${when}`, (groups) => ({
+    kind: 'html',
+    when: whenOf(groups, 'before commit'),
+  })),
+  form('truncated', 'a whole answer with half of its JSON', 'truncated', () => ({ kind: 'truncated', answer: 'whole' })),
+  form('cut off', 'an answer that ends before its Content-Length', 'cut off', () => ({ kind: 'truncated', answer: 'cut off' })),
+  form(
+    'redirect to http://other.example/',
+    '302; `307 redirect to …` for 301, 307 or 308',
+    '(?:(?<status>30[1278]) )?redirect to (?<location>\\S+)',
+    ({ status, location }) => ({
+      kind: 'redirect',
+      status: Number(status ?? 302) as 301 | 302 | 307 | 308,
+      location: location ?? '',
+    }),
+  ),
+  form('outage 3s', 'all connections are cut, and nothing is answered for that long', `outage (?<silence>\\S+?)${when}`, (groups) => {
+    const silenceMs = readDuration(groups.silence ?? '')
+    return silenceMs === undefined ? undefined : { kind: 'outage', silenceMs, when: whenOf(groups, 'before commit') }
+  }),
+  form('envelope of 50', 'a list that was an array comes in pages of 50', 'envelope(?: of (?<perPage>[1-9]\\d{0,5}))?', ({ perPage }) => ({
+    kind: 'envelope',
+    perPage: Number(perPage ?? 100),
+  })),
+  form('list grows', 'a row appears at the front of the list once the page has gone out', 'list grows', () => ({
+    kind: 'drift',
+    by: 'grow',
+  })),
+  form('list shrinks', 'its first row goes', 'list shrinks', () => ({ kind: 'drift', by: 'shrink' })),
+  form(
+    'role member becomes contributor',
+    'the role is stored and shown under another name',
+    'role (?<sent>\\S+) becomes (?<echoed>\\S+)',
+    ({ sent = '', echoed = '' }) => ({ kind: 'roleEchoed', sent, echoed }),
+  ),
+  form(
+    'duplicates 409',
+    'a second mapping for the same group and target is refused with 409 or 400; without it duplicates are allowed',
+    'duplicates (?<status>400|409)',
+    ({ status }) => ({
+      kind: 'duplicates',
+      status: status === '400' ? 400 : 409,
+    }),
+  ),
+]
+
+const frequencies =
+  /(?:, (?:(?<percent>\d{1,3}(?:\.\d{1,3})?)%|(?<once>once)|(?<times>\d{1,9}) times|from the (?<from>\d{1,9})(?:st|nd|rd|th)|every (?<every>[1-9]\d{0,8})(?:st|nd|rd|th)))/g
+
+/**
+ * `[METHOD ]PATH: FAULT[, HOW OFTEN]…`, as `POST project-mappings: lost after commit, 20%`. Throws `SandboxError`, which
+ * says what can be said.
+ */
+export function readFault(text: string): Rule {
+  const [, head = '', tail = ''] = /^([^:]+):\s+(.*)$/s.exec(text.trim()) ?? []
+  const [, method, path] = /^(?:([A-Z]+|\*)\s+)?(\S+)$/.exec(head.trim()) ?? []
+  if (path === undefined) throw unreadable(text, 'it begins with [METHOD] PATH and a colon, as "POST project-mappings: 503"')
+  const often = [...tail.matchAll(frequencies)]
+  const said = often.reduce((rest, [part]) => rest.replace(part, ''), tail).trim()
+  for (const { pattern, fault } of forms) {
+    const groups = pattern.exec(said)
+    const found = groups && fault(groups.groups ?? {})
+    if (found) return { ...(method !== undefined && method !== '*' && { method }), path, ...frequency(often), fault: found }
+  }
+  throw unreadable(text, `"${said}" is none of: ${forms.map(({ example }) => example).join(' · ')}`)
+}
+
+function frequency(parts: readonly RegExpExecArray[]): Omit<Rule, 'path' | 'fault'> {
+  return Object.assign(
+    {},
+    ...parts.map(({ groups = {} }) => ({
+      ...(groups.percent !== undefined && { probability: Number(groups.percent) / 100 }),
+      ...(groups.once !== undefined && { times: 1 }),
+      ...(groups.times !== undefined && { times: Number(groups.times) }),
+      ...(groups.from !== undefined && { from: Number(groups.from) }),
+      ...(groups.every !== undefined && { every: Number(groups.every) }),
+    })),
+  ) as Omit<Rule, 'path' | 'fault'>
+}
+
+const unreadable = (text: string, why: string) => new SandboxError(`fault "${text}" cannot be read: ${why}`)
+
+/** The table of docs/sandbox.md, between its `faults:begin` and `faults:end` markers. */
+export function renderFaults(shown: readonly Pick<Form, 'example' | 'says'>[]): string {
+  return ['| fault | what happens |', '|---|---|', ...shown.map(({ example, says }) => `| \`${example}\` | ${says} |`)].join('\n')
+}

@@ -1,0 +1,114 @@
+import type { Chance } from './chance.ts'
+
+/** Whether the operation has run (and changed the state) when the fault strikes. */
+export type When = 'before commit' | 'after commit'
+
+/** Something that goes wrong with one request. docs/sandbox.md shows each with its text form. */
+export type Fault =
+  /** The answer takes longer. The operation runs even when the client has gone meanwhile. */
+  | { readonly kind: 'latency'; readonly fromMs: number; readonly toMs: number; readonly when: When }
+  /** No answer: the connection stays open and silent, then closes. */
+  | { readonly kind: 'lost'; readonly silenceMs: number; readonly when: When }
+  | { readonly kind: 'reset'; readonly when: When }
+  /** The connection is reset at once; the operation runs later, and nothing shows it until then. */
+  | { readonly kind: 'late'; readonly afterMs: number }
+  | { readonly kind: 'throttled'; readonly retryAfterS: number | undefined }
+  | { readonly kind: 'status'; readonly status: number; readonly when: When }
+  /** 200 with a web page, as from a proxy or a login form. */
+  | { readonly kind: 'html'; readonly when: When }
+  /** Half of the body: in a whole answer, or in one that promised more bytes than came. */
+  | { readonly kind: 'truncated'; readonly answer: 'whole' | 'cut off' }
+  | { readonly kind: 'redirect'; readonly status: 301 | 302 | 307 | 308; readonly location: string }
+  /** All connections are cut, and nothing is answered until the silence is over. */
+  | { readonly kind: 'outage'; readonly silenceMs: number; readonly when: When }
+  | Quirk
+
+/** A fault of the service itself: the answer arrives, but says or does something else. */
+export type Quirk =
+  /** A list that was an array comes in pages of `perPage`. */
+  | { readonly kind: 'envelope'; readonly perPage: number }
+  | { readonly kind: 'drift'; readonly by: 'grow' | 'shrink' }
+  | { readonly kind: 'roleEchoed'; readonly sent: string; readonly echoed: string }
+  | { readonly kind: 'duplicates'; readonly status: 400 | 409 }
+
+export type Quirks = { readonly [Kind in Quirk['kind']]?: Extract<Quirk, { kind: Kind }> }
+export type Latency = Extract<Fault, { kind: 'latency' }>
+export type WireFault = Exclude<Fault, Quirk | Latency>
+
+/** Which requests a fault strikes: of those that match every `every`-th, beginning with the `from`-th, `times` at most, by chance. */
+export type Rule = {
+  readonly method?: string
+  /** See `matchesPath`. */
+  readonly path: string
+  readonly from?: number
+  readonly every?: number
+  readonly times?: number
+  /** 0 to 1. */
+  readonly probability?: number
+  readonly fault: Fault
+}
+
+/** A rule with what it has seen so far. */
+export type ArmedRule = { readonly rule: Rule; seen: number; struck: number }
+export const arm = (rule: Rule): ArmedRule => ({ rule, seen: 0, struck: 0 })
+
+/** What happens to one request: latencies add up, quirks join, and of the faults on the wire the first counts. */
+export type Misfortune = {
+  readonly latencyMs: Readonly<Record<When, number>>
+  readonly wire: WireFault | undefined
+  readonly quirks: Quirks
+  readonly kinds: readonly Fault['kind'][]
+}
+
+export function strike(rules: readonly ArmedRule[], method: string, path: string, { draw }: Pick<Chance, 'draw'>): Misfortune {
+  const latencyMs: Record<When, number> = { 'before commit': 0, 'after commit': 0 }
+  const quirks: Record<string, Quirk> = {}
+  const kinds: Fault['kind'][] = []
+  let wire: WireFault | undefined
+  for (const armed of rules) {
+    const { fault } = armed.rule
+    const waits = wire !== undefined && isWire(fault) // for a request of its own
+    if (!counts(armed, method, path) || waits || !strikes(armed, draw)) continue
+    kinds.push(fault.kind)
+    if (fault.kind === 'latency') latencyMs[fault.when] += fault.fromMs + draw() * (fault.toMs - fault.fromMs)
+    else if (isWire(fault)) wire = fault
+    else quirks[fault.kind] = fault
+  }
+  return { latencyMs, wire, quirks, kinds }
+}
+
+function isWire(fault: Fault): fault is WireFault {
+  return !['latency', 'envelope', 'drift', 'roleEchoed', 'duplicates'].includes(fault.kind)
+}
+
+function counts(armed: ArmedRule, method: string, path: string): boolean {
+  const { rule } = armed
+  if ((rule.method !== undefined && rule.method !== method) || !matchesPath(rule.path, path)) return false
+  armed.seen += 1
+  return true
+}
+
+function strikes(armed: ArmedRule, draw: () => number): boolean {
+  const { every = 1, from = every, times = Number.POSITIVE_INFINITY, probability } = armed.rule
+  const nth = armed.seen - from
+  if (nth < 0 || nth % every !== 0 || armed.struck >= times) return false
+  if (probability !== undefined && draw() >= probability) return false
+  armed.struck += 1
+  return true
+}
+
+// A pattern is path segments that must follow each other somewhere in the path; `*` is any one segment. A leading slash binds
+// it to the beginning, a trailing slash to the end: `project-mappings` is the list and its items, `project-mappings/` the list
+// alone, `project-mappings/*/` one item, `*` everything.
+export function matchesPath(pattern: string, path: string): boolean {
+  const wanted = segments(pattern)
+  const given = segments(path)
+  const last = given.length - wanted.length
+  const starts = pattern.startsWith('/') ? [0] : Array.from({ length: Math.max(0, last + 1) }, (_, start) => start)
+  return starts.some((start) => {
+    if (pattern.endsWith('/') && pattern !== '/' && start !== last) return false
+    return start <= last && wanted.every((segment, index) => segment === '*' || segment === given[start + index])
+  })
+}
+
+const segments = (path: string) => path.split('/').filter((segment) => segment !== '')

@@ -1,0 +1,105 @@
+import type { Identity } from './authentication.ts'
+import type { Operation, Request } from './call.ts'
+import type { Dialect } from './dialect.ts'
+import { detail, empty, error, noPermission, objectNotFound, type Reply } from './reply.ts'
+import type { Found } from './routes.ts'
+import type { Workspace } from './state.ts'
+import { type Limit, type Limiter, type Ruling, rule } from './throttle.ts'
+
+/** What a request must pass before its operation runs; the dialect names the order. */
+export type Gate = 'address' | 'accept' | 'credential' | 'rate' | 'rights' | 'method'
+
+/** One request at the gates. `ruling` is there once the rate gate has seen it. */
+export type Visit = {
+  readonly request: Request
+  readonly dialect: Dialect
+  readonly found: Found
+  readonly identity: Identity
+  readonly workspace: Workspace | undefined
+  readonly operation: Operation<never> | undefined
+  readonly limiter: Limiter
+  readonly logs: Map<string, number[]>
+  readonly limit: Limit
+  readonly nowMs: number
+  ruling?: Ruling
+}
+
+/** The answer that ends the visit, or nothing: go on. */
+export function pass(gate: Gate, visit: Visit): Reply | undefined {
+  switch (gate) {
+    case 'address':
+      return address(visit)
+    case 'accept':
+      return accepts(visit.request) ? undefined : detail(406, 'Could not satisfy the request Accept header.')
+    case 'credential':
+      return credential(visit)
+    case 'rate':
+      return rate(visit)
+    case 'rights':
+      return rights(visit)
+    case 'method':
+      return visit.operation === undefined ? notAllowed(visit) : undefined
+    default:
+      return gate satisfies never
+  }
+}
+
+function address({ found, request }: Visit): Reply | undefined {
+  if (found.is === 'route') return undefined
+  if (found.is === 'unknown') return error(404, 'Page not found.')
+  const query = request.query.size === 0 ? '' : `?${request.query.toString()}`
+  return empty(301, { Location: `${request.path}/${query}` })
+}
+
+function accepts({ headers }: Request): boolean {
+  const ranges = (headers.accept ?? '*/*').split(',').map((range) => range.split(';')[0]?.trim().toLowerCase())
+  return ranges.some((range) => range === '*/*' || range === 'application/*' || range === 'application/json')
+}
+
+function credential({ identity, dialect }: Visit): Reply | undefined {
+  if (identity.is === 'known') return undefined
+  if (identity.is === 'missing') return detail(401, 'Authentication credentials were not provided.')
+  if (identity.by === 'token') return detail(401, 'Given access token is not valid')
+  return detail(dialect.refusedKeyStatus, 'Given API token is not valid')
+}
+
+function rate(visit: Visit): Reply | undefined {
+  const { identity, found, dialect, limiter, logs, nowMs } = visit
+  if (identity.is !== 'known') return undefined
+  if (found.is === 'route' && found.route.uncounted === 'stickies' && !dialect.stickiesCount) return undefined
+  const { id, by, limit } = identity.caller
+  if (by === 'token' && !dialect.tokensCount) {
+    visit.ruling = { allowed: true, remaining: limit.requests, resetAtMs: nowMs + limit.windowMs }
+    return undefined
+  }
+  const log = logs.get(id) ?? []
+  logs.set(id, log)
+  visit.ruling = rule(limiter, limit, log, nowMs)
+  return visit.ruling.allowed ? undefined : throttled(dialect, visit.ruling.retryAfterS)
+}
+
+/** Also what a fault sends that pretends to be the throttle. */
+export function throttled(dialect: Pick<Dialect, 'retryAfter'>, retryAfterS: number | undefined): Reply {
+  const told = retryAfterS === undefined || !dialect.retryAfter ? undefined : retryAfterS
+  const text = `Request was throttled.${told === undefined ? '' : ` Expected available in ${told} second${told === 1 ? '' : 's'}.`}`
+  return detail(429, text, told === undefined ? undefined : { 'Retry-After': String(told) })
+}
+
+function rights({ found, identity, workspace, operation, dialect }: Visit): Reply | undefined {
+  if (identity.is !== 'known' || found.is !== 'route') return undefined
+  const { caller } = identity
+  if (found.route.kind === 'workspace') {
+    const reached = workspace !== undefined && (caller.workspaces?.includes(found.params.slug ?? '') ?? true)
+    if (!reached) return dialect.unknownWorkspaceStatus === 404 ? error(404, 'Workspace not found.') : noPermission()
+    const admitted = found.route.admits?.(workspace, found.params, caller.user.name) ?? true
+    if (!admitted) return dialect.unseenProjectStatus === 404 ? objectNotFound() : noPermission()
+  }
+  if (operation?.writes && caller.rights === 'read-only') return noPermission()
+  const lacking = operation?.scope !== undefined && caller.scopes !== undefined && !caller.scopes.includes(operation.scope)
+  return lacking ? detail(403, `The token lacks the scope ${operation.scope}.`) : undefined
+}
+
+function notAllowed({ request, found }: Visit): Reply {
+  const allowed = found.is === 'route' ? Object.keys(found.route.methods).join(', ') : ''
+  return detail(405, `Method "${request.method}" not allowed.`, { Allow: allowed })
+}

@@ -1,0 +1,65 @@
+import { isMap, isScalar, LineCounter, parseDocument } from 'yaml'
+import type { z } from 'zod'
+import { SandboxError } from './problem.ts'
+import { type StateInput, stateSchema } from './state-input.ts'
+
+export const stateBytesMax = 16 * 1024 * 1024
+const aliasesMax = 100
+
+/** A file that was read, with the name that errors show. */
+export type NamedText = { readonly name: string; readonly text: string }
+type Document = ReturnType<typeof parseDocument>
+
+/** A state file, YAML or JSON, as `startSandbox` takes it. Throws `SandboxError` with every complaint as `name:line:column`. */
+export function loadState({ name, text }: NamedText): StateInput {
+  if (Buffer.byteLength(text) > stateBytesMax) throw new SandboxError(`${name}: larger than ${stateBytesMax} bytes`)
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+  const at = (offset: number) => {
+    const { line, col } = lines.linePos(offset)
+    return `${name}:${line}:${col}`
+  }
+  const wrong = [...document.errors, ...document.warnings]
+  if (wrong.length > 0) throw new SandboxError(wrong.map(({ pos, message }) => `${at(pos[0])}: ${message}`).join('\n'))
+  const value = plain(document, name)
+  const parsed = stateSchema.safeParse(value)
+  if (parsed.success) return value as StateInput // the schema that has just taken it is the one StateInput is made of
+  const complaints = parsed.error.issues.flatMap((issue) => told(issue, []))
+  throw new SandboxError(complaints.map(({ path, message }) => `${at(offsetOf(document, path))}: ${message}`).join('\n'))
+}
+
+function plain(document: Document, name: string): unknown {
+  try {
+    return document.toJS({ maxAliasCount: aliasesMax }) ?? {}
+  } catch (cause) {
+    throw new SandboxError(`${name}: ${cause instanceof Error ? cause.message : 'unreadable'}`, { cause })
+  }
+}
+
+type Complaint = { readonly path: readonly PropertyKey[]; readonly message: string }
+
+/** Of a choice only the alternative is told that came furthest; of unknown keys each is one complaint, at its own place. */
+function told(issue: z.core.$ZodIssue, before: readonly PropertyKey[]): readonly Complaint[] {
+  const path = [...before, ...issue.path]
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => ({ path: [...path, key], message: `unknown key "${key}"` }))
+  if (issue.code !== 'invalid_union') return [{ path, message: `${path.join('.')}: ${issue.message}` }]
+  const [furthest] = issue.errors
+    .map((issues) => issues.flatMap((one) => told(one, path)))
+    .toSorted((a, b) => depth(b) - depth(a) || a.length - b.length)
+  return furthest ?? [{ path, message: issue.message }]
+}
+
+const depth = (complaints: readonly Complaint[]) => Math.max(0, ...complaints.map(({ path }) => path.length))
+
+/** Where the node of a path begins, or else the deepest one above it; an unknown key is found by the key itself. */
+function offsetOf(document: Document, path: readonly PropertyKey[]): number {
+  const above = path.length === 0 ? undefined : document.getIn(path.slice(0, -1), true)
+  const top = path.length === 1 ? document.contents : above
+  if (isMap(top)) {
+    const pair = top.items.find(({ key }) => isScalar(key) && key.value === path.at(-1))
+    if (isScalar(pair?.key) && pair.key.range) return pair.key.range[0]
+  }
+  const node: unknown = document.getIn(path, true)
+  if (typeof node === 'object' && node !== null && 'range' in node && Array.isArray(node.range)) return Number(node.range[0])
+  return path.length === 0 ? 0 : offsetOf(document, path.slice(0, -1))
+}

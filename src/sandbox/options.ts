@@ -1,0 +1,56 @@
+import { type DialectName, dialectNames } from './dialect.ts'
+import { readFault } from './fault-text.ts'
+import { readDuration, readLimit } from './limit-text.ts'
+import { loadState, type NamedText } from './load.ts'
+import { SandboxError } from './problem.ts'
+import type { SandboxOptions } from './server.ts'
+import { type Limiter, limiters } from './throttle.ts'
+
+/** What a person writes on a command line, before any of it is read. */
+export type SandboxTexts = {
+  readonly host?: string | undefined
+  readonly port?: string | undefined
+  readonly dialect?: string | undefined
+  /** `60/minute` */
+  readonly limit?: string | undefined
+  readonly limiter?: string | undefined
+  /** `2s` */
+  readonly idle?: string | undefined
+  readonly seed?: string | undefined
+  readonly state?: NamedText | undefined
+  readonly faults?: readonly string[] | undefined
+}
+
+/** The options of `startSandbox` from their text forms. Throws `SandboxError`, which names the option and what it may be. */
+export function sandboxOptions(texts: SandboxTexts): SandboxOptions {
+  const { host, port, dialect, limit, limiter, idle, seed, state, faults } = texts
+  return {
+    ...(host !== undefined && { host }),
+    ...(port !== undefined && { port: readNumber('port', port, 65_535) }),
+    ...(dialect !== undefined && { dialect: oneOf<DialectName>('dialect', dialect, dialectNames) }),
+    ...(limit !== undefined && { limit: readLimit(limit) }),
+    ...(limiter !== undefined && { limiter: oneOf<Limiter>('limiter', limiter, limiters) }),
+    ...(idle !== undefined && { idleConnectionMs: readIdle(idle) }),
+    ...(seed !== undefined && { seed: readNumber('seed', seed, 2 ** 32 - 1) }),
+    ...(state !== undefined && { state: loadState(state) }),
+    ...(faults !== undefined && { faults: faults.map(readFault) }),
+  }
+}
+
+function readNumber(option: string, text: string, max: number): number {
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
+  if (value <= max) return value
+  throw new SandboxError(`${option} "${text}" is not a whole number from 0 to ${max}`)
+}
+
+function oneOf<Name extends string>(option: string, text: string, names: readonly Name[]): Name {
+  const found = names.find((name) => name === text)
+  if (found !== undefined) return found
+  throw new SandboxError(`${option} "${text}" is none of ${names.join(', ')}`)
+}
+
+function readIdle(text: string): number {
+  const ms = readDuration(text)
+  if (ms !== undefined && ms > 0) return ms
+  throw new SandboxError(`idle "${text}" cannot be read: say a duration, as 2s or 500ms`)
+}

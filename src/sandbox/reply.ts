@@ -1,0 +1,30 @@
+/** One answer before it becomes bytes. `body` is JSON unless it says what else it is; absent: no body. */
+export type Reply = {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: { readonly json: unknown } | { readonly html: string }
+}
+
+export const json = (status: number, value: unknown, headers?: Record<string, string>): Reply => ({
+  status,
+  body: { json: value },
+  ...(headers && { headers }),
+})
+export const empty = (status: number, headers: Record<string, string> = {}): Reply => ({ status, headers })
+/** `{"detail": …}`, as the framework says it. */
+export const detail = (status: number, text: string, headers?: Record<string, string>): Reply => json(status, { detail: text }, headers)
+/** `{"error": …}`, as the endpoints say it. */
+export const error = (status: number, text: string): Reply => json(status, { error: text })
+export const html = (status: number, text: string): Reply => ({ status, body: { html: text } })
+
+export const noPermission = (): Reply => detail(403, 'You do not have permission to perform this action.')
+export const objectNotFound = (): Reply => error(404, 'The requested resource does not exist.')
+export const serverError = (): Reply => error(500, 'Something went wrong please try again later')
+
+/** Bytes and content type of a reply; the same for an answer that is then spoiled on its way. */
+export function encode(reply: Reply): { readonly bytes: Buffer; readonly headers: Record<string, string> } {
+  if (reply.body === undefined) return { bytes: Buffer.alloc(0), headers: { ...reply.headers } }
+  const [text, type] =
+    'json' in reply.body ? [JSON.stringify(reply.body.json), 'application/json'] : [reply.body.html, 'text/html; charset=utf-8']
+  return { bytes: Buffer.from(text), headers: { 'Content-Type': type, ...reply.headers } }
+}

@@ -1,0 +1,23 @@
+import type { IncomingMessage } from 'node:http'
+import type { Request } from './call.ts'
+
+export const bodyBytesMax = 1024 * 1024
+
+/** The whole request, or nothing when its body is larger than `bodyBytesMax`. Rejects when the client breaks off. */
+export async function readRequest(incoming: IncomingMessage): Promise<Request | undefined> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > bodyBytesMax) return undefined
+    chunks.push(chunk)
+  }
+  const [path = '/', query = ''] = (incoming.url ?? '/').split(/\?(.*)/s)
+  return {
+    method: incoming.method ?? 'GET',
+    path,
+    query: new URLSearchParams(query),
+    headers: incoming.headers,
+    body: Buffer.concat(chunks),
+  }
+}

@@ -1,0 +1,93 @@
+import type { Call, Methods, OpenCall, WorkspaceCall } from './call.ts'
+import { groupSyncConfig } from './config.ts'
+import type { Dialect } from './dialect.ts'
+import { mappingRow, mappingRows } from './mappings.ts'
+import { issueToken } from './oauth.ts'
+import { me, roles } from './people.ts'
+import { admitsMember, projects, workItems } from './projects.ts'
+import type { Workspace } from './state.ts'
+import { page, sticky } from './texts.ts'
+
+type Extras = {
+  readonly uncounted?: 'stickies'
+  /** Whether a person may use the address at all, beyond the rights in the workspace. */
+  readonly admits?: (workspace: Workspace, params: Readonly<Record<string, string>>, userName: string) => boolean
+}
+
+/** An address with the operations that it knows. `open` asks for no credential. */
+export type Route = { readonly address: string } & Extras &
+  (
+    | { readonly kind: 'workspace'; readonly methods: Methods<WorkspaceCall> }
+    | { readonly kind: 'service'; readonly methods: Methods<Call> }
+    | { readonly kind: 'open'; readonly methods: Methods<OpenCall> }
+  )
+
+const workspace = (address: string, methods: Methods<WorkspaceCall>, extras: Extras = {}): Route => ({
+  address: `/api/v1/workspaces/:slug/${address}`,
+  kind: 'workspace',
+  methods,
+  ...extras,
+})
+
+/** Every address of the service. */
+export const routes: readonly Route[] = [
+  { address: '/auth/o/token/', kind: 'open', methods: { POST: { run: issueToken } } },
+  { address: '/api/v1/users/me/', kind: 'service', methods: { GET: { run: me } } },
+  workspace('group-sync/config/', groupSyncConfig),
+  workspace('group-sync/project-mappings/', mappingRows('project')),
+  workspace('group-sync/project-mappings/:id/', mappingRow('project')),
+  workspace('group-sync/workspace-mappings/', mappingRows('workspace')),
+  workspace('group-sync/workspace-mappings/:id/', mappingRow('workspace')),
+  workspace('projects/', projects),
+  workspace('projects/:id/work-items/', workItems, { admits: admitsMember }),
+  workspace('roles/', roles),
+  workspace('stickies/:id/', sticky, { uncounted: 'stickies' }),
+  workspace('pages/:id/', page),
+]
+
+export type Found =
+  | { readonly is: 'route'; readonly route: Route; readonly params: Readonly<Record<string, string>> }
+  | { readonly is: 'slashMissing' }
+  | { readonly is: 'unknown' }
+
+export function findRoute(path: string, { slashless }: Pick<Dialect, 'slashless'>): Found {
+  const exact = match(path)
+  if (exact !== undefined) return exact
+  const slashed = match(`${path}/`)
+  if (slashed === undefined) return { is: 'unknown' }
+  if (slashless === 'redirect') return { is: 'slashMissing' }
+  return path.endsWith('/work-items') ? slashed : { is: 'unknown' }
+}
+
+function match(path: string): Found | undefined {
+  const segments = path.split('/')
+  for (const route of routes) {
+    const params = bind(route.address.split('/'), segments)
+    if (params !== undefined) return { is: 'route', route, params }
+  }
+  return undefined
+}
+
+function bind(pattern: readonly string[], segments: readonly string[]): Record<string, string> | undefined {
+  if (pattern.length !== segments.length) return undefined
+  const params: Record<string, string> = {}
+  for (const [index, part] of pattern.entries()) {
+    const segment = segments[index] ?? ''
+    if (!part.startsWith(':')) {
+      if (part !== segment) return undefined
+      continue
+    }
+    const value = decoded(segment)
+    if (value === undefined || value === '') return undefined
+    params[part.slice(1)] = value
+  }
+  return params
+}
+
+function decoded(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return undefined // a broken percent sequence is an address that does not exist
+  }
+}

@@ -1,0 +1,113 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type Answering, answer } from './answer.ts'
+import { chanceFrom } from './chance.ts'
+import { type DialectName, speak } from './dialect.ts'
+import { type ArmedRule, arm, type Rule } from './fault.ts'
+import { readFault } from './fault-text.ts'
+import type { LoggedRequest } from './request-log.ts'
+import type { State } from './state.ts'
+import type { StateInput } from './state-input.ts'
+import { newState } from './state-new.ts'
+import type { Limit, Limiter } from './throttle.ts'
+
+export type SandboxOptions = {
+  /** Default 127.0.0.1. */
+  readonly host?: string
+  /** Default 0: a free one. */
+  readonly port?: number
+  /** Default `specification`. */
+  readonly dialect?: DialectName
+  /** Of each credential; default what the state says, else 60 requests a minute. The window is free: 600 ms make fast tests. */
+  readonly limit?: Limit
+  /** Default what the dialect says. */
+  readonly limiter?: Limiter
+  /** Default what the dialect says. */
+  readonly idleConnectionMs?: number
+  /** Epoch milliseconds. */
+  readonly now?: () => number
+  /** Of identifiers, tokens and the probability of faults. */
+  readonly seed?: number
+  /** As in a state file; default: one workspace `acme` with projects ENG and OPS, and the key `sandbox-key`. */
+  readonly state?: StateInput
+  /** Rules, or their text form. */
+  readonly faults?: readonly (Rule | string)[]
+}
+
+export type Sandbox = AsyncDisposable & {
+  /** Without a trailing slash. */
+  readonly url: string
+  /** Live: what is changed here is what the next request meets. */
+  readonly state: State
+  /** Oldest first; the oldest are forgotten beyond 100,000. */
+  readonly requests: readonly LoggedRequest[]
+  /** Instead of those before. Counts of matches begin anew. */
+  readonly setFaults: (rules: readonly (Rule | string)[]) => void
+  readonly addFault: (rule: Rule | string) => void
+  /** Cuts connections, forgets commits that were to come late, and frees the port. */
+  readonly close: () => Promise<void>
+}
+
+/**
+ * Starts the service of the specification as a local HTTP server. Rejects when the address cannot be had (`EADDRINUSE`, …);
+ * throws `SandboxError` for a state or a fault that cannot be read.
+ */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const { host = '127.0.0.1', port = 0, now = Date.now, seed = 1 } = options
+  const dialect = speak(options.dialect ?? 'specification')
+  const chance = chanceFrom(seed)
+  const state = newState(options.state ?? {}, chance, now())
+  if (options.limit !== undefined) state.limit = { ...options.limit }
+  const rules = (options.faults ?? []).map(armed)
+  const requests: LoggedRequest[] = []
+  const closing = new AbortController()
+  const world = { state, dialect, limiter: options.limiter ?? dialect.limiter, logs: new Map<string, number[]>(), chance }
+  const answering: Answering = {
+    world,
+    rules,
+    luck: chanceFrom(seed + 1),
+    requests,
+    now,
+    silence: { untilMs: 0 },
+    cutAll,
+    signal: closing.signal,
+  }
+
+  const server = createServer((incoming: IncomingMessage, outgoing: ServerResponse) => void answer(answering, incoming, outgoing))
+  server.keepAliveTimeout = options.idleConnectionMs ?? dialect.idleConnectionMs
+  server.keepAliveTimeoutBuffer = 0 // closes when it says, not a second later
+  function cutAll(): void {
+    server.closeAllConnections()
+  }
+
+  await listen(server, host, port)
+  const { port: bound } = server.address() as AddressInfo
+  const close = async () => {
+    closing.abort()
+    if (!server.listening) return
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+    cutAll()
+    await closed
+  }
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
+    state,
+    requests,
+    setFaults: (next) => void rules.splice(0, rules.length, ...next.map(armed)),
+    addFault: (rule) => void rules.push(armed(rule)),
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+const armed = (rule: Rule | string): ArmedRule => arm(typeof rule === 'string' ? readFault(rule) : rule)
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+}

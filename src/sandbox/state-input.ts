@@ -1,0 +1,139 @@
+import { z } from 'zod'
+import { configDefaults } from './config.ts'
+import { readLimit } from './limit-text.ts'
+
+/** Resource rows carry the API's own field names, all else is camelCase. Unknown names are refused at every level. */
+
+const text = (charactersMax: number) => z.string().min(1).max(charactersMax)
+const id = z.uuid().optional()
+const timeMs = z.union([z.number().int(), z.iso.datetime({ offset: true }).transform((iso) => Date.parse(iso))])
+const row = { id, created_at: timeMs.optional(), updated_at: timeMs.optional() }
+const names = z.array(text(255))
+
+const limit = z.union([
+  z.string().transform((value, context) => {
+    try {
+      return readLimit(value)
+    } catch (cause) {
+      context.addIssue(cause instanceof Error ? cause.message : 'not a limit')
+      return z.NEVER
+    }
+  }),
+  z.strictObject({ requests: z.number().int().min(0), windowMs: z.number().int().min(1) }),
+])
+
+const utcOffset = z
+  .string()
+  .regex(/^[+-]\d{2}:\d{2}$/, 'say it as +02:00')
+  .transform((value) => (value.startsWith('-') ? -1 : 1) * (Number(value.slice(1, 3)) * 60 + Number(value.slice(4))))
+
+const user = z.strictObject({ id, name: text(255), email: z.string().optional(), utcOffset: utcOffset.default(120) })
+
+const key = z.strictObject({
+  value: text(255),
+  owner: text(255).default('admin'),
+  rights: z.enum(['admin', 'read-only']).default('admin'),
+  workspaces: names.optional(),
+  expiresAt: timeMs.optional(),
+  enabled: z.boolean().default(true),
+  limit: limit.optional(),
+})
+
+export const scopeDefaults = [
+  'workspaces.group_sync:read',
+  'workspaces.group_sync:write',
+  'projects:read',
+  'stickies:read',
+  'wiki.pages:read',
+]
+
+const application = z.strictObject({
+  clientId: text(255),
+  clientSecret: text(255),
+  installationId: z.uuid(),
+  owner: text(255).default('application'),
+  scopes: names.default(scopeDefaults),
+  workspaces: names.optional(),
+  tokenLifetimeS: z.number().int().min(1).default(86_400),
+})
+
+const workItem = z.strictObject({
+  ...row,
+  sequence_id: z.number().int().optional(),
+  name: text(255),
+  priority: text(255).default('none'),
+  state: text(255).nullable().default(null),
+  assignees: names.default([]),
+})
+
+const projectObject = z.strictObject({
+  ...row,
+  identifier: text(12).toUpperCase(),
+  name: text(255).optional(),
+  network: z.union([z.literal(0), z.literal(2)]).default(2),
+  archived_at: timeMs.nullable().default(null),
+  project_lead: text(255).nullable().default(null),
+  members: names.optional(),
+  states: z.array(z.strictObject({ id, name: text(255), group: text(255).default('started') })).default([]),
+  workItems: z.array(workItem).default([]),
+})
+/** An identifier alone is a public project of that name. */
+const project = z.union([text(12).transform((identifier) => projectObject.parse({ identifier })), projectObject])
+
+const projectMapping = z
+  .strictObject({
+    ...row,
+    idp_group_name: text(255),
+    project: text(12).toUpperCase().nullable().default(null),
+    all_projects: z.boolean().default(false),
+    role: text(255),
+  })
+  .refine((mapping) => mapping.all_projects === (mapping.project === null), 'say either project or all_projects: true')
+
+const config = z.strictObject({
+  ...row,
+  is_enabled: z.boolean().default(configDefaults.is_enabled),
+  sync_on_login: z.boolean().default(configDefaults.sync_on_login),
+  auto_remove: z.boolean().default(configDefaults.auto_remove),
+  sync_offline: z.boolean().default(configDefaults.sync_offline),
+  group_attribute_key: text(255).default(configDefaults.group_attribute_key),
+  default_workspace_role: text(255).nullable().default(configDefaults.default_workspace_role),
+})
+
+const sticky = z.strictObject({
+  ...row,
+  name: z.string(),
+  description_html: z.string().default(''),
+  color: z.string().default('yellow'),
+  owner: text(255).default('admin'),
+})
+
+const page = z.strictObject({
+  ...row,
+  name: z.string(),
+  description: z.string().default(''),
+  description_html: z.string().default(''),
+  owned_by: text(255).default('admin'),
+})
+
+const workspace = z.strictObject({
+  projects: z.array(project).default([]),
+  projectMappings: z.array(projectMapping).default([]),
+  workspaceMappings: z.array(z.strictObject({ ...row, idp_group_name: text(255), role: text(255) })).default([]),
+  config: config.optional(),
+  roles: z.strictObject({ workspace: names, project: names }).optional(),
+  stickies: z.array(sticky).default([]),
+  pages: z.array(page).default([]),
+})
+
+export const stateSchema = z.strictObject({
+  limit: limit.optional(),
+  users: z.array(user).default([]),
+  keys: z.array(key).default([{ value: 'sandbox-key', owner: 'admin', rights: 'admin', enabled: true }]),
+  applications: z.array(application).default([]),
+  workspaces: z.record(text(255), workspace).default({ acme: workspace.parse({ projects: ['ENG', 'OPS'] }) }),
+})
+
+/** What a state file holds, and `startSandbox` takes as `state`. */
+export type StateInput = z.input<typeof stateSchema>
+export type StateParsed = z.output<typeof stateSchema>

@@ -1,0 +1,48 @@
+import { userNamed } from './authentication.ts'
+import type { Methods, WorkspaceCall } from './call.ts'
+import { showUser } from './people.ts'
+import { rowFields, type Shape, showOne } from './projection.ts'
+import { objectNotFound } from './reply.ts'
+import type { Page, Sticky } from './state.ts'
+
+const stickyShape: Shape<Sticky> = {
+  fields: rowFields<Sticky>({
+    name: (row) => row.name,
+    description_html: (row) => row.description_html,
+    color: (row) => row.color,
+    owner: (row, { state }) => userNamed(state, row.owner).id,
+  }),
+  relations: { owner: (row, { state }) => showUser(userNamed(state, row.owner)) },
+}
+
+const pageShape: Shape<Page> = {
+  fields: rowFields<Page>({
+    name: (row) => row.name,
+    description: (row) => row.description,
+    description_html: (row) => row.description_html,
+    owned_by: (row, { state }) => userNamed(state, row.owned_by).id,
+  }),
+  relations: { owned_by: (row, { state }) => showUser(userNamed(state, row.owned_by)) },
+}
+
+/** `…/stickies/{resource_id}/`: its owner alone sees it. */
+export const sticky: Methods<WorkspaceCall> = {
+  GET: {
+    scope: 'stickies:read',
+    run: (call) => {
+      const row = call.workspace.stickies.find(({ id, owner }) => id === call.params.id && owner === call.caller.user.name)
+      return row === undefined ? objectNotFound() : showOne(stickyShape, row, call)
+    },
+  },
+}
+
+/** `…/pages/{page_id}/` */
+export const page: Methods<WorkspaceCall> = {
+  GET: {
+    scope: 'wiki.pages:read',
+    run: (call) => {
+      const row = call.workspace.pages.find(({ id }) => id === call.params.id)
+      return row === undefined ? objectNotFound() : showOne(pageShape, row, call)
+    },
+  },
+}

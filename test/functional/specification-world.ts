@@ -1,0 +1,91 @@
+import { type DialectName, dialectNames } from '../../src/sandbox/dialect.ts'
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts'
+import type { StateInput } from '../../src/sandbox/state-input.ts'
+
+export { dialectNames }
+
+type Fields = Readonly<Record<string, unknown>>
+/** `json` is empty where the answer is none, or a list; `results` are those of a list in either form. */
+export type Answer = { status: number; headers: Headers; text: string; json: Fields; id: string; results: readonly Fields[] }
+export type Ask = { body?: unknown; headers?: Record<string, string>; key?: string | null; token?: string }
+
+/** What a row of the specification's table is checked against: a fresh service in one dialect, and a bare HTTP client. */
+export type World = {
+  readonly sandbox: Sandbox
+  readonly dialect: DialectName
+  readonly key: string
+  /** Path relative to the workspace `acme`, or from `/`. */
+  readonly ask: (method: string, path: string, ask?: Ask) => Promise<Answer>
+  /** Picks what this dialect should do. */
+  readonly by: <T>(expectations: Record<DialectName, T>) => T
+  readonly token: (scope: string) => Promise<string>
+}
+
+export const project = '0190f0a0-0000-4000-a000-000000000001'
+export const sticky = '0190f0a0-0000-4000-a000-000000000002'
+export const page = '0190f0a0-0000-4000-a000-000000000003'
+const installation = '0190f0a0-0000-4000-a000-000000000004'
+export const projectMappings = 'group-sync/project-mappings/'
+export const workspaceMappings = 'group-sync/workspace-mappings/'
+
+const state: StateInput = {
+  users: [{ name: 'admin', utcOffset: '+02:00' }],
+  keys: [
+    { value: 'good-key' },
+    { value: 'expiring-key', expiresAt: '2100-01-01T00:00:00Z' },
+    { value: 'expired-key', expiresAt: '2020-01-01T00:00:00Z' },
+    { value: 'slow-key', limit: { requests: 3, windowMs: 60_000 } },
+  ],
+  applications: [{ clientId: 'an-application', clientSecret: 'a-secret', installationId: installation, owner: 'admin' }],
+  workspaces: {
+    acme: {
+      projects: [
+        {
+          id: project,
+          identifier: 'ENG',
+          project_lead: 'admin',
+          states: [{ name: 'Todo', group: 'unstarted' }],
+          workItems: Array.from({ length: 7 }, (_, index) => ({ name: `Work ${index}`, state: 'Todo', assignees: ['admin'] })),
+        },
+        'OPS',
+      ],
+      stickies: [{ id: sticky, name: 'Remember', description_html: '<p>the milk</p>' }],
+      pages: [{ id: page, name: 'Handbook', description: 'How we work' }],
+    },
+  },
+}
+
+export async function startWorld(dialect: DialectName, signal: AbortSignal, more: SandboxOptions = {}): Promise<World & AsyncDisposable> {
+  const sandbox = await startSandbox({ dialect, state, ...more })
+  const key = 'good-key'
+  const ask: World['ask'] = async (method, path, { body, headers = {}, key: asked = key, token } = {}) => {
+    const credential = token === undefined ? (asked === null ? {} : { 'X-API-Key': asked }) : { Authorization: `Bearer ${token}` }
+    const content = body === undefined ? {} : { 'Content-Type': 'application/json' }
+    const address = new URL(path, `${sandbox.url}/api/v1/workspaces/acme/`)
+    const answer = await fetch(address, {
+      method,
+      redirect: 'manual',
+      headers: { ...credential, ...content, ...headers },
+      body: body === undefined ? null : JSON.stringify(body),
+      signal,
+    })
+    return read(answer.status, answer.headers, await answer.text())
+  }
+  const token = async (scope: string) => {
+    const answer = await fetch(`${sandbox.url}/auth/o/token/`, {
+      method: 'POST',
+      headers: { Authorization: `Basic ${btoa('an-application:a-secret')}` },
+      body: new URLSearchParams({ grant_type: 'client_credentials', app_installation_id: installation, scope }),
+      signal,
+    })
+    return ((await answer.json()) as { access_token: string }).access_token
+  }
+  return { sandbox, dialect, key, ask, token, by: (expectations) => expectations[dialect], [Symbol.asyncDispose]: sandbox.close }
+}
+
+function read(status: number, headers: Headers, text: string): Answer {
+  const value: unknown = headers.get('content-type') === 'application/json' && text !== '' ? JSON.parse(text) : {}
+  const json = Array.isArray(value) ? {} : (value as Fields)
+  const results = (Array.isArray(value) ? value : (json.results ?? [])) as Fields[]
+  return { status, headers, text, json, id: String(json.id), results }
+}

@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest'
+import { chanceFrom } from '../../../src/sandbox/chance.ts'
+import { loadState } from '../../../src/sandbox/load.ts'
+import { sandboxOptions } from '../../../src/sandbox/options.ts'
+import { newState } from '../../../src/sandbox/state-new.ts'
+
+const load = (text: string) => newState(loadState({ name: 'state.yaml', text }), chanceFrom(1), Date.UTC(2026, 0, 1))
+
+test('an empty file is the default: a workspace, two projects, a key', () => {
+  const state = load('')
+  expect(state.keys).toMatchObject([{ value: 'sandbox-key', owner: 'admin', rights: 'admin' }])
+  expect(state.workspaces.acme?.projects.map(({ identifier }) => identifier)).toEqual(['ENG', 'OPS'])
+  expect(state.limit).toEqual({ requests: 60, windowMs: 60_000 })
+})
+
+test('reads what is written and makes up the rest, the same for the same seed', () => {
+  const text = `
+limit: 5/600ms
+keys: [{ value: k, owner: ann, expiresAt: 2026-06-01T00:00:00Z }]
+workspaces:
+  acme:
+    projects: [eng, { identifier: OPS, members: [bob] }]
+    projectMappings:
+      - { idp_group_name: all, all_projects: true, role: guest }
+      - { idp_group_name: e, project: eng, role: member, created_at: 2025-01-01T00:00:00+02:00 }
+`
+  const state = load(text)
+  expect(state.limit).toEqual({ requests: 5, windowMs: 600 })
+  expect(state.users.map(({ name }) => name)).toEqual(['ann', 'bob'])
+  expect(state.keys[0]?.expiresAt).toBe(Date.UTC(2026, 5, 1))
+  expect(state.workspaces.acme?.projectMappings).toMatchObject([
+    { idp_group_name: 'all', project: null, all_projects: true, created_at: Date.UTC(2026, 0, 1) },
+    { idp_group_name: 'e', project: 'ENG', all_projects: false, created_at: Date.UTC(2024, 11, 31, 22) },
+  ])
+  expect(load(text)).toEqual(state)
+})
+
+test.each([
+  ['keys:\n  - value: k\n    right: admin\n', 'state.yaml:3:5: unknown key "right"'],
+  ['workspace: {}\n', 'state.yaml:1:1: unknown key "workspace"'],
+  ['keys: 5\n', 'state.yaml:1:1: keys: Invalid input: expected array'],
+  ['limit: often\n', 'state.yaml:1:1: limit: limit "often" cannot be read'],
+  ['workspaces:\n  acme:\n    projects:\n      - { identifier: ENG, nam: x }\n', 'state.yaml:4:28: unknown key "nam"'],
+  [
+    'workspaces:\n  acme:\n    projects: [{ identifier: ENG, members: bob }]\n',
+    'state.yaml:3:35: workspaces.acme.projects.0.members: Invalid input: expected array',
+  ],
+  [
+    'workspaces:\n  acme:\n    projectMappings:\n      - { idp_group_name: g, role: m, project: A, all_projects: true }\n',
+    'state.yaml:4:9: workspaces.acme.projectMappings.0: say either project or all_projects: true',
+  ],
+  ['a: 1\na: 2\n', 'state.yaml:2:1: Map keys must be unique'],
+  ['a: !thing 1\n', 'state.yaml:1:4: Unresolved tag'],
+  ['a: [1\n', 'state.yaml:2:1: '],
+  [`a: &a [1,1]\nb: &b [${'*a,'.repeat(60)}1]\nc: [${'*b,'.repeat(60)}1]\n`, 'state.yaml: Excessive alias count'],
+])('refuses %j and says where', (text, complaint) => expect(() => load(text)).toThrow(complaint))
+
+test('every complaint at once', () => {
+  expect(() => load('a: 1\nb: 2\nkeys: [{}]\n')).toThrow(
+    /state\.yaml:3:8: keys\.0\.value.*\nstate\.yaml:1:1: .*"a"\nstate\.yaml:2:1: .*"b"/,
+  )
+})
+
+test('options from their texts', () => {
+  expect(
+    sandboxOptions({ port: '8787', dialect: 'plane', limit: '60/minute', idle: '500ms', seed: '7', faults: ['*: 429, once'] }),
+  ).toEqual({
+    port: 8787,
+    dialect: 'plane',
+    limit: { requests: 60, windowMs: 60_000 },
+    idleConnectionMs: 500,
+    seed: 7,
+    faults: [{ path: '*', times: 1, fault: { kind: 'throttled', retryAfterS: undefined } }],
+  })
+  expect(sandboxOptions({})).toEqual({})
+})
+
+test.each([
+  [{ port: '70000' }, 'port "70000" is not a whole number from 0 to 65535'],
+  [{ dialect: 'klingon' }, 'dialect "klingon" is none of specification, plane'],
+  [{ limiter: 'bucket' }, 'limiter "bucket" is none of sliding-log, fixed-window'],
+  [{ limit: '60' }, 'limit "60" cannot be read: say requests/window, as 60/minute'],
+  [{ limit: '60/0s' }, 'limit "60/0s" cannot be read'],
+  [{ idle: 'long' }, 'idle "long" cannot be read'],
+])('refuses %j', (texts, complaint) => expect(() => sandboxOptions(texts)).toThrow(complaint))
