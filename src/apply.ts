@@ -61,6 +61,11 @@ export async function apply(
     progress?.(result, results.length, plan.changes.length)
 
     const left = () => ({ results, holds, left: plan.changes.slice(index + 1) })
+    const stopped = outcome.is === 'notSent' ? gate(change) : undefined
+    if (stopped !== undefined) {
+      holds.push(stopped)
+      continue
+    }
     if (outcome.is === 'notSent') return { ...left(), stopped: signal.aborted ? 'signal' : 'unreachable' }
     if (outcome.is === 'refused' && outcome.code === 'credential') return { ...left(), stopped: 'credential' }
     if (outcome.is === 'refused' && outcome.code === 'throttled') return { ...left(), stopped: 'throttled' }

@@ -102,7 +102,9 @@ export function diff(declared: WorkspaceDeclaration, desired: Desired, existing:
 
   for (const { id: mapping, key, group, target, role } of owned) {
     if (desired.has(key) || renamed.has(key)) continue
-    add({ key, group, target, action: 'delete', mapping, before: role, why: 'undeclared' })
+    const incomplete = incompleteReason(listOf(target), existing.lists.get(listOf(target)))
+    if (incomplete !== undefined && options.policy === 'sync') holds.push({ key, group, target, reason: incomplete })
+    else add({ key, group, target, action: 'delete', mapping, before: role, why: 'undeclared' })
   }
   const settings = settingsChange(declared, existing.groupSync)
   if (settings !== undefined) add(settings)

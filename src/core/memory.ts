@@ -1,5 +1,5 @@
 import { type Change, type ChangeId, keysTouched } from './change.ts'
-import type { Key, WorkspaceName } from './mapping.ts'
+import { type Key, type List, listOf, type WorkspaceName } from './mapping.ts'
 import type { Outcome } from './outcome.ts'
 
 /**
@@ -101,7 +101,7 @@ function settle(memory: Memory, { atMs, workspace, change, declaration, outcome 
       return { ...revised(settled, change, atMs), quarantine: quarantined(memory.quarantine, [change], outcome.lastByteMs + waitMs) }
     case 'done': {
       const sent = 'role' in change ? change.role : undefined
-      const known = revised(settled, change, atMs)
+      const known = resized(revised(settled, change, atMs), workspace, change)
       if (sent === undefined || outcome.echoed === undefined || outcome.echoed === sent) return known
       return { ...known, echoes: { ...memory.echoes, [workspace]: { ...memory.echoes[workspace], [sent]: outcome.echoed } } }
     }
@@ -122,6 +122,18 @@ function quarantined(quarantine: Memory['quarantine'], changes: readonly Change[
 function revised(memory: Memory, change: Change, atMs: number): Memory {
   if (change.action === 'create') return memory
   return { ...memory, revisions: [...memory.revisions, { atMs, deletes: change.action === 'delete' }] }
+}
+
+export const listBaseline = (workspace: WorkspaceName, list: List): string => `${workspace}/${list}`
+
+/** What this program itself made or deleted is no sign of a reading that lost something. */
+function resized(memory: Memory, workspace: WorkspaceName, change: Change): Memory {
+  if (change.action !== 'create' && change.action !== 'delete') return memory
+  const name = listBaseline(workspace, listOf(change.target))
+  const size = memory.baselines[name]
+  return size === undefined
+    ? memory
+    : { ...memory, baselines: { ...memory.baselines, [name]: size + (change.action === 'create' ? 1 : -1) } }
 }
 
 /** Drops what time has settled, so that the memory stays small. */

@@ -8,7 +8,7 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
   let limit = Math.min(3, Math.max(1, Math.floor(wanted.length / 3)))
   for (const candidate of candidates) {
     if (candidate === name || Math.abs(candidate.length - wanted.length) > limit) continue
-    const edits = distance(wanted, fold(candidate), limit)
+    const edits = distance(...unequalParts(wanted, fold(candidate)), limit)
     if (edits === undefined) continue
     if (best === undefined || edits < limit || candidate < best) best = candidate
     limit = edits
@@ -20,6 +20,15 @@ const fold = (text: string): string => text.slice(0, charactersMax).toLowerCase(
 
 /** Nobody mistypes the end of a name that is longer than the service takes. */
 const charactersMax = 255
+
+/** Without the beginning and the end that both have: most names of a directory share much. */
+function unequalParts(a: string, b: string): [string, string] {
+  let start = 0
+  while (start < a.length && a[start] === b[start]) start++
+  let end = 0
+  while (end < Math.min(a.length, b.length) - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++
+  return [a.slice(start, a.length - end), b.slice(start, b.length - end)]
+}
 
 /** Insertions, deletions, replacements and swaps of neighbours (optimal string alignment); undefined above the limit. */
 function distance(a: string, b: string, limit: number): number | undefined {

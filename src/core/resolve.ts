@@ -53,8 +53,9 @@ export function resolve(declared: WorkspaceDeclaration, world: World): Desired {
   for (const { group, target, because } of declared.removed) {
     claim(keyOf(declared.workspace, target, group), { weight: 'removed', wish: { group, target, because, want: 'absent', why: 'removed' } })
   }
+  const hints: Hints = { left: hintsMax }
   for (const rule of declared.rules) {
-    const sources = sourcesOf(rule, world)
+    const sources = sourcesOf(rule, world, hints)
     const projectReason = (target: Target) => projectUnknown(rule, target, world, mappedProjects)
     for (const group of candidates(rule, sources, mappedNames)) {
       const produced = produce(rule, group)
@@ -73,11 +74,21 @@ export function resolve(declared: WorkspaceDeclaration, world: World): Desired {
 type Claim = { readonly weight: 'removed' | 'exact' | 'pattern'; readonly wish: Wish }
 
 /** The directories that may know a rule's groups, and those of them that cannot be believed. */
-type Sources = { readonly known: readonly [string, GroupIndex][]; readonly incomplete: readonly [string, string][]; readonly asked: number }
+type Sources = {
+  readonly known: readonly [string, GroupIndex][]
+  readonly incomplete: readonly [string, string][]
+  readonly asked: number
+  readonly hints: Hints
+}
 
-function sourcesOf(rule: Rule, { directories }: World): Sources {
+/** How many more unknown names are compared with all known ones: the first few help a person, thousands only cost time. */
+type Hints = { left: number }
+const hintsMax = 20
+
+function sourcesOf(rule: Rule, { directories }: World, hints: Hints): Sources {
   const asked = [...directories].filter(([name]) => rule.from === undefined || rule.from.includes(name))
   return {
+    hints,
     asked: asked.length,
     known: asked.flatMap(([name, reading]) => (reading.status === 'failed' ? [] : [[name, reading.value] as [string, GroupIndex]])),
     incomplete: asked.flatMap(([name, reading]) =>
@@ -116,7 +127,8 @@ function produce({ groups, target, role }: Rule, group: GroupName): Produced | u
 function targetFrom(target: Rule['target'], captured: Readonly<Record<string, string>>): Target {
   if (target.kind === 'fixed') return target.target
   const value = captured[target.capture] ?? ''
-  return { kind: 'project', project: target.map.get(value) ?? projectIdentifier(value) }
+  // Only the group of a key may contain a slash; a project of such a name does not exist and is held.
+  return { kind: 'project', project: target.map.get(value) ?? projectIdentifier(value.replaceAll('/', '∕')) }
 }
 
 function roleFrom(role: Rule['role'], captured: Readonly<Record<string, string>>): Granted {
@@ -167,17 +179,17 @@ function wishOf(
   }
 }
 
-function groupUnknown({ known }: Sources, group: GroupName, mapped: boolean): HoldReason {
-  const near = nearest(
-    group,
-    known.flatMap(([, index]) => [...index.keys()]),
-  )
+function groupUnknown({ known, hints }: Sources, group: GroupName, mapped: boolean): HoldReason {
+  const names = known.flatMap(([, index]) => [...index.keys()])
+  const near = hints.left-- > 0 ? nearest(group, names) : undefined
   return { kind: 'groupUnknown', directories: known.map(([name]) => name), mapped, ...(near === undefined ? {} : { near }) }
 }
 
 /** A project that a mapping names already is known: a key's owner does not see private projects. */
 function projectUnknown(rule: Rule, target: Target, { projects }: World, mapped: ReadonlySet<ProjectIdentifier>): HoldReason | undefined {
-  if (target.kind !== 'project' || rule.unknownProjects === 'send' || mapped.has(target.project)) return undefined
+  if (target.kind !== 'project') return undefined
+  if (!/^[^\s∕]{1,12}$/u.test(target.project)) return { kind: 'projectUnknown', project: target.project }
+  if (rule.unknownProjects === 'send' || mapped.has(target.project)) return undefined
   if (projects === undefined || projects.status === 'failed') {
     return { kind: 'readingIncomplete', of: 'projects', why: projects?.why ?? 'the projects were not read' }
   }

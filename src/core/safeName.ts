@@ -11,7 +11,8 @@ const control = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u
  */
 export function unsafeName(name: string): string | undefined {
   if (name.length === 0) return 'it is empty'
-  if (name.length > groupNameCharactersMax) return `it has ${name.length} characters, the service takes ${groupNameCharactersMax}`
+  const characters = name.length > groupNameCharactersMax ? Array.from(name).length : 0
+  if (characters > groupNameCharactersMax) return `it has ${characters} characters, the service takes ${groupNameCharactersMax}`
   if (name.trim() !== name) return 'it begins or ends with a blank, which the service would cut off'
   const found = control.exec(name)
   if (found) return `it contains U+${(found[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}, which cannot be seen`

@@ -108,15 +108,17 @@ export function connectOrigin(url: URL, options: OriginOptions): Origin {
   return { url, request, close: () => agent.destroy() }
 }
 
-/** undici calls `onRequestStart` right before it writes the first byte to a socket. */
+/** undici calls `onRequestStart` right before it writes the first byte to a socket; a request that was given up meanwhile stops there. */
 function noticing(handler: Dispatcher.DispatchHandler, onStart: () => void): Dispatcher.DispatchHandler {
   return new Proxy(handler, {
     get(target, name, receiver) {
       const value: unknown = Reflect.get(target, name, receiver)
       if (typeof value !== 'function') return value
-      return (...args: unknown[]): unknown => {
-        if (name === 'onRequestStart') onStart()
-        return Reflect.apply(value, target, args)
+      if (name !== 'onRequestStart') return (...args: unknown[]): unknown => Reflect.apply(value, target, args)
+      return (controller: Dispatcher.DispatchController, ...rest: unknown[]): unknown => {
+        const result: unknown = Reflect.apply(value, target, [controller, ...rest])
+        if (!controller.aborted) onStart()
+        return result
       }
     },
   })

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from '../yaml/zod.ts'
 
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 

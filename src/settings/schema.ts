@@ -1,13 +1,11 @@
-import { z } from 'zod'
 import { policies } from '../core/policy.ts'
+import { z } from '../yaml/zod.ts'
 import { duration, percentage, secret, strings } from './scalars.ts'
 
 /**
  * How the program runs: the one home of every setting. Type, defaults, `config/settings.schema.json`, `docs/settings.md` and the chart's
  * `settings` all come from here.
  */
-z.config({ jitless: true })
-
 const limitShape = (count: number, share: string, minExisting: number, of: string) =>
   z
     .strictObject({
@@ -102,8 +100,13 @@ const keycloak = z.strictObject({
   kind: z.literal('keycloak'),
   url: z.url().describe('The base address of the server, without `/realms/…`.'),
   realm: z.string().min(1),
+  issuer: z.url().optional().describe('Where it is not `url` + `/realms/` + `realm`: a Keycloak with a fixed public host name.'),
   client: z
-    .strictObject({ id: z.string().min(1), secret })
+    .strictObject({
+      id: z.string().min(1),
+      secret,
+      authentication: z.enum(['client_secret_basic', 'client_secret_post']).default('client_secret_basic'),
+    })
     .describe('A client with a service account that has `view-users` of `realm-management`.'),
   allowPlaintext: z.boolean().default(false).describe('Talk plain `http:` to a host other than this one.'),
   groups: z
@@ -117,7 +120,7 @@ const keycloak = z.strictObject({
         .enum(['plain', 'escaped'])
         .default('plain')
         .describe('`escaped` where the server runs with `escape-slashes-in-group-path`.'),
-      members: z.boolean().default(false).describe('Count people: one request more for each group.'),
+      members: z.boolean().default(false).describe('Count people: a request more for each group, two for an empty one.'),
     })
     .prefault({}),
   pageSize: z.int().min(1).max(1000).default(100),

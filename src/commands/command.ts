@@ -1,0 +1,73 @@
+import type { ParseArgsConfig } from 'node:util'
+import type { Environment } from '../settings/load.ts'
+
+/** 0 done or in sync · 1 failed, also in part · 2 changes pending or a `--fail-on` that holds · 3 refused or waiting · 64 usage · 78 configuration. */
+export const exit = { done: 0, failed: 1, pending: 2, refused: 3, usage: 64, configuration: 78 } as const
+export type ExitCode = (typeof exit)[keyof typeof exit]
+
+/** One verb. Its options together with the common ones are all that it understands. */
+export type Command = {
+  readonly summary: string
+  /** Positional arguments, as usage shows them. */
+  readonly takes?: string
+  readonly positionalsMax?: number
+  readonly options: Readonly<Record<string, Option>>
+  run(call: Call): Promise<ExitCode>
+}
+
+export type Option = NonNullable<ParseArgsConfig['options']>[string] & {
+  readonly describe: string
+  /** What a value is called in the usage: `FILE`. */
+  readonly value?: string
+}
+
+/** What a command gets of the process: nothing else in `commands` touches it. */
+export type Call = {
+  readonly values: Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>
+  readonly positionals: readonly string[]
+  readonly terminal: Terminal
+  /** Fires at SIGINT or SIGTERM: what is under way is finished, nothing new begun. */
+  readonly signal: AbortSignal
+}
+
+export type Terminal = {
+  readonly env: Environment
+  readonly version: string
+  /** What a person asked for. */
+  out(text: string): void
+  /** Logs, progress and complaints. */
+  err(text: string): void
+  readonly isTerminal: { readonly in: boolean; readonly out: boolean; readonly err: boolean }
+  readonly columns: number
+  readonly errStream: NodeJS.WritableStream
+  /** One line from the person at the terminal; undefined at its end. */
+  ask(question: string, signal: AbortSignal): Promise<string | undefined>
+  /** Process signals by name, for the daemon. */
+  readonly signals: NodeJS.EventEmitter
+}
+
+export const commonOptions = {
+  config: { type: 'string', value: 'FILE', describe: 'settings file (config/config.yaml, or PLANE_GROUP_SYNC_CONFIG)' },
+  workspace: { type: 'string', multiple: true, value: 'NAME', describe: 'only this workspace; may be repeated' },
+  'log-level': { type: 'string', value: 'LEVEL', describe: 'debug, info, change, warn, error, silent' },
+  'log-format': { type: 'string', value: 'FORMAT', describe: 'json, pretty, auto' },
+  'no-color': { type: 'boolean', describe: 'no colours (as NO_COLOR in the environment)' },
+  help: { type: 'boolean', short: 'h', describe: 'this text' },
+} as const satisfies Record<string, Option>
+
+/** A call that the person has to word differently; exit 64. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+export const text = (value: Call['values'][string]): string | undefined => (typeof value === 'string' ? value : undefined)
+export const texts = (value: Call['values'][string]): readonly string[] =>
+  Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
+
+/** @throws {UsageError} */
+export function choice<T extends string>(name: string, value: Call['values'][string], allowed: readonly T[], otherwise: T): T {
+  if (value === undefined) return otherwise
+  const found = allowed.find((one) => one === value)
+  if (found === undefined) throw new UsageError(`--${name} takes one of ${allowed.join(', ')}, not "${String(value)}"`)
+  return found
+}

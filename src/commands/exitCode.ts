@@ -1,0 +1,51 @@
+import type { Hold, HoldKind } from '../core/hold.ts'
+import type { CycleReport, WorkspaceReport } from '../report.ts'
+import { type ExitCode, exit } from './command.ts'
+
+/** What `--fail-on` takes: reasons for which a plan that would apply cleanly is still not what somebody wants. */
+export const failOn = ['changes', 'held', 'undeclared', 'approval', 'findings', 'dangling'] as const
+export type FailOn = (typeof failOn)[number]
+
+/** Failed beats refused beats pending. */
+export function exitCode(report: CycleReport, fails: ReadonlySet<FailOn> = new Set()): ExitCode {
+  const { workspaces } = report
+  if (workspaces.some(hasFailed)) return exit.failed
+  if (workspaces.some(isRefused)) return exit.refused
+  return workspaces.some((one) => [...fails].some((reason) => holds(one, reason))) ? exit.pending : exit.done
+}
+
+function hasFailed(one: WorkspaceReport): boolean {
+  if (one.is === 'failed') return true
+  if (one.is === 'moved' || one.applied === undefined) return false
+  return one.applied.left.length > 0 || one.applied.results.some(({ outcome }) => outcome.is !== 'done')
+}
+
+function isRefused(one: WorkspaceReport): boolean {
+  if (one.is === 'failed') return false
+  return one.is === 'moved' || !one.verdict.approved || allHolds(one).some(({ reason }) => reason.kind === 'approval')
+}
+
+function holds(one: WorkspaceReport, reason: FailOn): boolean {
+  if (one.is === 'failed') return false
+  const { changes, findings } = one.verdict.plan
+  switch (reason) {
+    case 'changes':
+      return changes.length > 0
+    case 'findings':
+      return findings.length > 0
+    case 'undeclared':
+      return hasHold(one, (kind) => kind === 'undeclared')
+    case 'approval':
+      return hasHold(one, (kind) => kind === 'approval')
+    case 'dangling':
+      return allHolds(one).some(({ reason: why }) => why.kind === 'groupUnknown' && why.mapped)
+    case 'held':
+      return hasHold(one, (kind) => kind !== 'undeclared' && kind !== 'approval')
+    default:
+      return reason satisfies never
+  }
+}
+
+const allHolds = (one: Exclude<WorkspaceReport, { is: 'failed' }>): readonly Hold[] => one.verdict.plan.holds
+const hasHold = (one: Exclude<WorkspaceReport, { is: 'failed' }>, wanted: (kind: HoldKind) => boolean): boolean =>
+  allHolds(one).some(({ reason }) => wanted(reason.kind))

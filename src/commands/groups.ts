@@ -1,0 +1,66 @@
+import type { GroupIndex } from '../core/group.ts'
+import type { Reading } from '../core/reading.ts'
+import { visible } from '../core/safeName.ts'
+import { type Command, choice, exit, text } from './command.ts'
+import { openProgram } from './open.ts'
+
+export const command: Command = {
+  summary: 'what the directories answer',
+  options: {
+    directory: { type: 'string', value: 'NAME', describe: 'only this one' },
+    match: { type: 'string', value: 'TEXT', describe: 'only groups whose name contains this' },
+    format: { type: 'string', value: 'FORMAT', describe: 'text, json' },
+  },
+  async run({ values, terminal, signal }) {
+    const format = choice('format', values.format, ['text', 'json'], 'text')
+    await using open = await openProgram(values, terminal)
+    const { directories } = open.program.sources
+    const only = text(values.directory)
+    if (only !== undefined && !directories.has(only)) {
+      terminal.err(`the settings name no directory "${only}"; they have ${[...directories.keys()].join(', ') || 'none'}\n`)
+      return exit.usage
+    }
+    const asked = [...directories].filter(([name]) => only === undefined || name === only)
+    const readings = await Promise.all(asked.map(async ([name, { kind, read }]) => ({ name, kind, reading: await read(signal) })))
+    const wanted = (text(values.match) ?? '').toLowerCase()
+    terminal.out(
+      format === 'json'
+        ? `${JSON.stringify({ format: 'plane-group-sync/groups', version: 1, directories: readings.map((one) => plain(one, wanted)) }, undefined, 2)}\n`
+        : readings.map((one) => table(one, wanted)).join('\n'),
+    )
+    return readings.every(({ reading }) => reading.status === 'complete') ? exit.done : exit.failed
+  },
+}
+
+type Read = { readonly name: string; readonly kind: string; readonly reading: Reading<GroupIndex> }
+
+const found = (reading: Reading<GroupIndex>, wanted: string) =>
+  reading.status === 'failed'
+    ? []
+    : [...reading.value.values()]
+        .flat()
+        .filter(({ name }) => name.toLowerCase().includes(wanted))
+        .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+
+function plain({ name, kind, reading }: Read, wanted: string) {
+  const why =
+    reading.status === 'partial'
+      ? { missing: reading.missing }
+      : reading.status === 'failed'
+        ? { why: reading.why, cure: reading.cure }
+        : {}
+  return { name, kind, status: reading.status, tookMs: reading.tookMs, ...why, groups: found(reading, wanted) }
+}
+
+function table({ name, kind, reading }: Read, wanted: string): string {
+  const groups = found(reading, wanted)
+  const state =
+    reading.status === 'complete' ? 'complete' : reading.status === 'partial' ? `partial: ${reading.missing}` : `failed: ${reading.why}`
+  const width = Math.min(60, Math.max(0, ...groups.map((group) => visible(group.name).length)))
+  const rows = groups.map(
+    (group) =>
+      `  ${visible(group.name).padEnd(width)}  ${(group.people === undefined ? '' : `${group.people}`).padStart(6)}  ${visible(group.place)}\n`,
+  )
+  const cure = reading.status === 'failed' && reading.cure !== undefined ? `  ${reading.cure}\n` : ''
+  return `${name} (${kind}) ${state} · ${groups.length} groups · ${reading.tookMs} ms\n${cure}${rows.join('')}`
+}

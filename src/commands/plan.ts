@@ -1,0 +1,44 @@
+import { writeFile } from 'node:fs/promises'
+import type { WorkspaceName } from '../core/mapping.ts'
+import { runCycle } from '../cycle.ts'
+import { type Command, choice, exit, text, texts, UsageError } from './command.ts'
+import { exitCode, type FailOn, failOn } from './exitCode.ts'
+import { openProgram } from './open.ts'
+import { formats, renderReport } from './render.ts'
+import { waiversOf } from './waivers.ts'
+
+export const command: Command = {
+  summary: 'what would change, and why',
+  options: {
+    format: { type: 'string', value: 'FORMAT', describe: 'text, json, markdown' },
+    out: { type: 'string', value: 'FILE', describe: 'save the plan, for "apply FILE"' },
+    'detailed-exitcode': { type: 'boolean', describe: 'exit 2 when there are changes' },
+    'fail-on': { type: 'string', value: 'LIST', describe: `exit 2 for any of ${failOn.join(',')}` },
+    allow: { type: 'string', multiple: true, value: 'ID', describe: 'show it as if this plan or change passed the guards' },
+  },
+  async run({ values, terminal, signal }) {
+    const format = choice('format', values.format, formats, 'text')
+    const fails = failsOf(text(values['fail-on']))
+    if (values['detailed-exitcode'] === true) fails.add('changes')
+    const only = texts(values.workspace) as readonly WorkspaceName[]
+    await using open = await openProgram(values, terminal, waiversOf(values, terminal.env))
+    const { now } = open.world.clock
+    const cycle = { now, memory: () => open.memory, createsFromMs: 0, ...(only.length === 0 ? {} : { only: new Set(only) }) }
+    const report = await runCycle(open.program.sources, cycle, undefined, signal)
+    terminal.out(renderReport(report, format, terminal, values, now()))
+    const out = text(values.out)
+    if (out !== undefined) await writeFile(out, renderReport(report, 'json', terminal, values, now()))
+    return signal.aborted ? exit.failed : exitCode(report, fails)
+  },
+}
+
+function failsOf(list: string | undefined): Set<FailOn> {
+  const named = (list ?? '').split(',').map((one) => one.trim())
+  const fails = new Set<FailOn>()
+  for (const name of named.filter((one) => one !== '')) {
+    const found = failOn.find((one) => one === name)
+    if (found === undefined) throw new UsageError(`--fail-on takes ${failOn.join(', ')} (several with commas), not "${name}"`)
+    fails.add(found)
+  }
+  return fails
+}

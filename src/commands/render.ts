@@ -1,0 +1,39 @@
+import { planJson } from '../core/render/json.ts'
+import { planMarkdown } from '../core/render/markdown.ts'
+import { plansText } from '../core/render/text.ts'
+import type { FailedView, View } from '../core/render/view.ts'
+import type { CycleReport } from '../report.ts'
+import type { Call, Terminal } from './command.ts'
+import { sentence } from './complaint.ts'
+
+export const formats = ['text', 'json', 'markdown'] as const
+export type Format = (typeof formats)[number]
+
+/** A report as the person or the program wants it, with a line break at the end. */
+export function renderReport(report: CycleReport, format: Format, terminal: Terminal, values: Call['values'], nowMs: number): string {
+  const views = viewsOf(report, nowMs)
+  switch (format) {
+    case 'text':
+      return `${plansText(views, { colour: colours(terminal, values), width: terminal.columns })}\n`
+    case 'json':
+      return `${planJson(views)}\n`
+    case 'markdown':
+      return `${planMarkdown(views)}\n`
+    default:
+      return format satisfies never
+  }
+}
+
+/** NO_COLOR as on no-color.org: any value but an empty one. */
+export const colours = ({ env, isTerminal }: Terminal, values: Call['values']): boolean =>
+  isTerminal.out && values['no-color'] !== true && (env.NO_COLOR ?? '') === ''
+
+function viewsOf({ workspaces, declaration, directories }: CycleReport, nowMs: number): readonly (View | FailedView)[] {
+  return workspaces.map((one) => {
+    const { about } = one
+    if (one.is === 'failed') return { about, failed: sentence(one.error) }
+    const view = { about, declaration, directories, verdict: one.verdict, nowMs }
+    if (one.is === 'moved') return { ...view, moved: true }
+    return one.applied === undefined ? view : { ...view, applied: one.applied }
+  })
+}

@@ -1,0 +1,48 @@
+import { readFile } from 'node:fs/promises'
+import { sandboxOptions } from '../sandbox/options.ts'
+import { SandboxError } from '../sandbox/problem.ts'
+import { startSandbox } from '../sandbox/server.ts'
+import { type Command, exit, text, texts, UsageError } from './command.ts'
+
+export const command: Command = {
+  summary: 'Plane’s API as a local server, to try things on',
+  options: {
+    host: { type: 'string', value: 'HOST', describe: 'address to listen on (127.0.0.1)' },
+    port: { type: 'string', value: 'PORT', describe: 'port to listen on (8787; 0: any that is free)' },
+    dialect: { type: 'string', value: 'NAME', describe: 'specification, or plane: as the running service behaves' },
+    limit: { type: 'string', value: 'LIMIT', describe: 'what a key may ask (60/minute)' },
+    limiter: { type: 'string', value: 'KIND', describe: 'how that is counted' },
+    idle: { type: 'string', value: 'TIME', describe: 'close idle connections after (2s)' },
+    state: { type: 'string', value: 'FILE', describe: 'what the service holds at the start' },
+    fault: { type: 'string', multiple: true, value: 'FAULT', describe: 'what goes wrong: see docs/sandbox.md; may be repeated' },
+    seed: { type: 'string', value: 'NUMBER', describe: 'of chance' },
+  },
+  async run({ values, terminal, signal }) {
+    const file = text(values.state)
+    const state = file === undefined ? undefined : { name: file, text: await readFile(file, 'utf8') }
+    const [host, dialect, limit, limiter, idle, seed] = ['host', 'dialect', 'limit', 'limiter', 'idle', 'seed'].map((name) =>
+      text(values[name]),
+    )
+    try {
+      await using sandbox = await startSandbox(
+        sandboxOptions({
+          host,
+          port: text(values.port) ?? '8787',
+          dialect,
+          limit,
+          limiter,
+          idle,
+          seed,
+          state,
+          faults: texts(values.fault),
+        }),
+      )
+      terminal.out(`${sandbox.url}\n`)
+      await new Promise<void>((resolve) => (signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true })))
+      return exit.done
+    } catch (error) {
+      if (error instanceof SandboxError) throw new UsageError(error.message, { cause: error })
+      throw error
+    }
+  },
+}

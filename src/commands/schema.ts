@@ -1,0 +1,14 @@
+import { type Command, exit, UsageError } from './command.ts'
+
+export const command: Command = {
+  summary: 'JSON Schema of the declaration or the settings',
+  takes: 'declaration|settings',
+  positionalsMax: 1,
+  options: {},
+  async run({ positionals: [which], terminal }) {
+    const { declarationSchema, settingsJsonSchema } = await import('../schemas.ts')
+    if (which !== 'declaration' && which !== 'settings') throw new UsageError('schema takes "declaration" or "settings"')
+    terminal.out(`${JSON.stringify(which === 'declaration' ? declarationSchema() : settingsJsonSchema(), undefined, 2)}\n`)
+    return exit.done
+  },
+}

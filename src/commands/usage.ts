@@ -1,0 +1,41 @@
+import { nearest } from '../core/nearest.ts'
+import { commands } from './all.ts'
+import { type Command, commonOptions, type Option } from './command.ts'
+
+const wide = 26
+
+export function usage(): string {
+  const verbs = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`)
+  return `plane-group-sync keeps the group mappings of Plane workspaces equal to what a YAML file declares.
+
+Usage: plane-group-sync COMMAND [OPTIONS]
+
+${verbs.join('\n')}
+
+plane-group-sync COMMAND --help tells more of one; --version the version.
+`
+}
+
+export function usageOf(name: string, { summary, takes, options }: Command): string {
+  return `${summary[0]?.toUpperCase()}${summary.slice(1)}.
+
+Usage: plane-group-sync ${name}${takes === undefined ? '' : ` ${takes}`} [OPTIONS]
+
+${lines(options)}
+Common options
+${lines(commonOptions)}`
+}
+
+function lines(options: Readonly<Record<string, Option>>): string {
+  return Object.entries(options)
+    .map(([name, { value, short, describe }]) => {
+      const flag = `${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`
+      return `  ${flag.padEnd(wide)} ${flag.length > wide ? `\n${' '.repeat(wide + 3)}` : ''}${describe}\n`
+    })
+    .join('')
+}
+
+export function unknownCommand(name: string): string {
+  const near = nearest(name, Object.keys(commands))
+  return `plane-group-sync has no command "${name}"${near === undefined ? '' : `; did you mean "${near}"?`}\n\n${usage()}`
+}

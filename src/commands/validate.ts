@@ -1,0 +1,23 @@
+import { loadDeclared } from '../settings/declared.ts'
+import { type Command, exit } from './command.ts'
+import { openSettings } from './open.ts'
+
+export const command: Command = {
+  summary: 'check settings and declaration, offline',
+  options: {},
+  async run({ values, terminal, signal }) {
+    const loaded = await openSettings(values, terminal)
+    const declared = await loadDeclared(loaded, signal)
+    const count = (one: (list: { rules: readonly unknown[]; removed: readonly unknown[]; unmanaged: readonly unknown[] }) => number) =>
+      [...declared.workspaces.values()].reduce((sum, workspace) => sum + one(workspace), 0)
+    const [rules, removed, unmanaged] = [count((w) => w.rules.length), count((w) => w.removed.length), count((w) => w.unmanaged.length)]
+    const workspaces = declared.workspaces.size
+    const also = [removed > 0 ? `${removed} removed` : '', unmanaged > 0 ? `${unmanaged} unmanaged` : ''].filter((part) => part !== '')
+    terminal.out(
+      `valid: ${plural(rules, 'rule')} for ${plural(workspaces, 'workspace')} in ${plural(declared.files, 'file')}${also.map((part) => `, ${part}`).join('')} · declaration ${declared.hash.slice(0, 7)} · ${loaded.file}\n`,
+    )
+    return exit.done
+  },
+}
+
+const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`

@@ -1,0 +1,46 @@
+import { type List, type Mapping, projectIdentifier, type WorkspaceName } from '../core/mapping.ts'
+import { listBaseline, type Memory } from '../core/memory.ts'
+import { believe, type Reading, type ShrinkLimit } from '../core/reading.ts'
+import type { GroupSync } from '../core/rule.ts'
+import type { WorkspaceReader } from '../plane/client.ts'
+import type { Reader } from '../reconcile.ts'
+
+const settingsKeptMs = 3_600_000
+
+type Asking = Pick<WorkspaceReader, 'mappings' | 'projects'> & { groupSync(signal: AbortSignal): Promise<GroupSync> }
+
+/** The workspace's own settings hardly ever change: one call an hour is enough to see that they did. */
+export function rememberingSettings(reader: WorkspaceReader, now: () => number): Asking {
+  let kept: { readonly value: GroupSync; readonly atMs: number } | undefined
+  return {
+    ...reader,
+    groupSync: async (signal) => {
+      if (kept === undefined || now() - kept.atMs >= settingsKeptMs) {
+        kept = { value: valueOf(await reader.groupSync(signal), 'the group-sync settings'), atMs: now() }
+      }
+      return kept.value
+    },
+  }
+}
+
+/** The service's own lists are readings like any other: one that lost half of its rows is not believed. */
+export function doubting(reader: Asking, workspace: WorkspaceName, limit: ShrinkLimit, memory: () => Memory): Reader {
+  return {
+    groupSync: reader.groupSync,
+    mappings: async (list: List, signal): Promise<Reading<readonly Mapping[]>> => {
+      const doubt = { baseline: memory().baselines[listBaseline(workspace, list)], limit, emptyPossible: true }
+      return believe<readonly Mapping[]>(await reader.mappings(list, signal), ({ length }) => length, doubt)
+    },
+    projects: async (signal) => {
+      const reading = await reader.projects(signal)
+      return reading.status === 'failed'
+        ? reading
+        : { ...reading, value: new Set(reading.value.map(({ identifier }) => projectIdentifier(identifier))) }
+    },
+  }
+}
+
+function valueOf<T>(reading: Reading<T>, of: string): T {
+  if (reading.status === 'complete') return reading.value
+  throw new Error(`${of} cannot be read: ${reading.status === 'failed' ? reading.why : reading.missing}`)
+}

@@ -1,0 +1,106 @@
+import type { ApprovalWhy, Hold, HoldReason } from '../hold.ts'
+import type { Position } from '../rule.ts'
+import { listed } from './quantity.ts'
+
+/** Why a change waits, in a clause without a full stop, and what to do next. Raw text: each rendering escapes it its own way. */
+export type HoldText = { readonly sentence: string; readonly cure: string }
+
+export function explainHold({ reason, change }: Pick<Hold, 'reason' | 'change'>): HoldText {
+  return reason.kind === 'approval' ? explainApproval(reason.why, change?.id) : explainReason(reason)
+}
+
+function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>): HoldText {
+  switch (reason.kind) {
+    case 'groupUnknown': {
+      const { directories, near, mapped } = reason
+      const unknown = directories.length === 1 ? 'does not know' : 'do not know'
+      return {
+        sentence: directories.length === 0 ? 'no directory knows this group' : `${listed(directories)} ${unknown} this group`,
+        cure: mapped
+          ? danglingCure(near)
+          : (didYouMean(near) ?? 'correct the name, create the group, or allow it with unknownGroups: send'),
+      }
+    }
+    case 'projectUnknown':
+      return {
+        sentence: `the credential sees no project ${reason.project}`,
+        cure: didYouMean(reason.near) ?? "correct it, let the key's owner into the project, or allow it with unknownProjects: send",
+      }
+    case 'roleUnmapped':
+      return {
+        sentence: `the captured role "${reason.captured}" is not in the rule's map (${reason.allowed.join(', ')})`,
+        cure: "add it to the rule's map, or leave the group out with except:",
+      }
+    case 'ambiguous':
+      return {
+        sentence: `the name is in ${reason.places.length} places: ${reason.places.join('; ')}`,
+        cure: 'say which directory with from:, or rename one of them',
+      }
+    case 'conflict':
+      return {
+        sentence: `patterns want different roles: ${reason.roles.join(', ')} (${reason.rules.map(({ at }) => positionText(at)).join(', ')})`,
+        cure: 'write an exact rule for this group: it beats the patterns',
+      }
+    case 'unsafeName':
+      return { sentence: `the name cannot be sent: ${reason.what}`, cure: 'rename the group in its directory' }
+    case 'readingIncomplete':
+      return { sentence: `${reason.of} could not be read whole: ${clause(reason.why)}`, cure: 'what exists stays until it can' }
+    case 'undeclared':
+      return {
+        sentence: `exists, and nobody declares it; the policy ${reason.policy} keeps it`,
+        cure: 'adopt: export --undeclared · drop: removed: · silence: unmanaged:',
+      }
+    case 'policy':
+      return { sentence: `the policy ${reason.policy} does not write this`, cure: 'another policy does: see policy in the settings' }
+    case 'quarantined':
+      return reason.since === 'startUp'
+        ? {
+            sentence: 'the process before this one may have left a create on its way',
+            cure: 'wait, or say with --no-wait that nobody else wrote',
+          }
+        : {
+            sentence: 'an earlier write, whose outcome is unknown, may still be executed',
+            cure: 'wait: then the list is read again and planned anew',
+          }
+    case 'rejected':
+      return {
+        sentence: `the service refused it with ${reason.status}: ${clause(reason.sentence)}`,
+        cure: 'change the declaration, or wait: then it is tried again',
+      }
+    case 'requires':
+      return { sentence: `comes after ${reason.key}`, cure: 'see what that one waits for' }
+    case 'suspended':
+      return {
+        sentence: reason.what === 'all' ? 'writing is suspended' : 'grants are suspended',
+        cure: 'set suspend: false in the settings when it is over',
+      }
+    default:
+      return reason satisfies never
+  }
+}
+
+function explainApproval(why: ApprovalWhy, id: string | undefined): HoldText {
+  const pass = id === undefined ? 'pass it: --allow with its id' : `pass exactly this: --allow ${id}`
+  switch (why) {
+    case 'protectedRole':
+      return { sentence: 'protected role', cure: `${pass} · or in the file, for an exact rule: allowProtected: true` }
+    case 'protectedGroup':
+      return { sentence: 'protected group', cure: `${pass} · or take it out of guards.protectedGroups` }
+    case 'groupSync':
+      return { sentence: "the workspace's own settings", cure: pass }
+    case 'allProjectsProtected':
+      return { sentence: 'protected role in all projects', cure: `${pass} · or name the projects` }
+    default:
+      return why satisfies never
+  }
+}
+
+/** Somebody else's sentence, as a part of ours. */
+export const clause = (sentence: string): string => sentence.trimEnd().replace(/\.$/, '')
+
+const didYouMean = (near: string | undefined): string | undefined => (near === undefined ? undefined : `did you mean ${near}?`)
+
+const danglingCure = (near: string | undefined): string =>
+  `${near === undefined ? 'renamed' : `perhaps renamed to ${near}`}: previously: · gone for good: removed:`
+
+const positionText = ({ file, line }: Position): string => `${file}:${line}`

@@ -1,0 +1,158 @@
+import type { Change } from '../change.ts'
+import type { Hold } from '../hold.ts'
+import type { Target } from '../mapping.ts'
+import { planFormat } from '../plan.ts'
+import type { Because, GroupSync } from '../rule.ts'
+import { cost } from './cost.ts'
+import { explainHold } from './hold.ts'
+import { isoTime } from './quantity.ts'
+import { countsOf, standingOf } from './sections.ts'
+import type { AppliedSeen, DirectorySeen, FailedView, View } from './view.ts'
+
+export const documentFormat = 'plane-group-sync/plan'
+
+/**
+ * The plans of a run as one document that a program can rely on: JSON, indented, keys in a fixed order, what is absent left out. Within a
+ * version keys are only added. Times are ISO 8601 in UTC; `…Ms` are milliseconds. Characters that cannot be seen are escaped as `\uXXXX`.
+ * ```
+ * { format: 'plane-group-sync/plan', version: 1,
+ *   workspaces: [
+ *     { workspace, slug, host, policy, suspend, credential,
+ *       standing: 'failed', failed: sentence }
+ *   | { …the same, standing: 'writes' | 'waits' | 'inSync' | 'refused' | 'moved',
+ *       at, fingerprint,
+ *       declaration: { hash, files, kept? },
+ *       directories: [{ name, kind, status, groups, why?, at, tookMs }],
+ *       groupSync?: { enabled?, syncOnLogin?, autoRemove?, offlineSync?, groupAttribute?, defaultWorkspaceRole? },
+ *       counts: { create, raise, lower, other, rename, settings, delete, waiting, held, dangling, undeclared, unchanged },
+ *       cost: { calls, ms },
+ *       owned: { workspaceRoles?, projectRoles? },
+ *       changes: [change],                           in the order of writing
+ *       refusals: [{ guard, count, limit, owned?, setting, sentence }],
+ *       waived: [{ passes, by, until?, source }],
+ *       holds: [{ key, target?, group?, reason: { kind, … }, sentence, cure, until?, change?, because? }],
+ *       findings: [{ code, severity, place, sentence, cure? }],
+ *       applied?: { stopped?, results: [{ change: id, outcome }], holds: [hold], left: [id] } }] }
+ *
+ * change:  { id, action: 'create', …place, role }
+ *        | { id, action: 'patch', …place, mapping, before, role }
+ *        | { id, action: 'rename', …place, mapping, from, fromGroup, before, role }
+ *        | { id, action: 'delete', …place, mapping, before, why }
+ *        | { id, action: 'settings', key, before, after, because?, requires }
+ * place:   key, target: { kind: 'workspace' | 'allProjects' } | { kind: 'project', project }, group, people?, allowProtected?, because?, requires
+ * because: { at: { file, line, column }, owner?, reason?, directory? }
+ * outcome: { is: 'done' | 'notSent' | 'refused' | 'unknown', … }
+ * ```
+ */
+export function planJson(views: readonly (View | FailedView)[]): string {
+  const document = { format: documentFormat, version: planFormat, workspaces: views.map(workspaceOf) }
+  return JSON.stringify(document, undefined, 2).replace(/[\p{Cf}\p{Zl}\p{Zp}\u007F-\u009F]/gu, escaped)
+}
+
+/** A terminal or an editor would obey them; JSON has its own way to write them. */
+const escaped = (character: string): string =>
+  Array.from({ length: character.length }, (_, unit) => `\\u${character.charCodeAt(unit).toString(16).padStart(4, '0')}`).join('')
+
+function workspaceOf(view: View | FailedView): object {
+  const { workspace, slug, host, policy, suspend, credential, groupSync, perMinute, quietCalls } = view.about
+  const about = { workspace, slug, host, policy, suspend, credential }
+  if ('failed' in view) return { ...about, standing: 'failed', failed: view.failed }
+  const { verdict, declaration, directories, applied, nowMs } = view
+  const { plan } = verdict
+  return {
+    ...about,
+    standing: standingOf(view),
+    at: isoTime(nowMs),
+    fingerprint: plan.fingerprint,
+    declaration: { hash: declaration.hash, files: declaration.files, kept: declaration.kept },
+    directories: directories.map(directoryOf),
+    groupSync: groupSync && settingsOf(groupSync),
+    counts: countsOf(plan, view.about),
+    cost: cost({ changes: plan.changes.length, quietCalls, perMinute }),
+    owned: { workspaceRoles: plan.owned.workspaceRoles, projectRoles: plan.owned.projectRoles },
+    changes: plan.changes.map(changeOf),
+    refusals: verdict.approved
+      ? []
+      : verdict.refusals.map(({ guard, count, limit, owned, setting, sentence }) => ({ guard, count, limit, owned, setting, sentence })),
+    waived: verdict.waived.map(({ passes, by, untilMs, source }) => ({ passes, by, until: isoTime(untilMs), source })),
+    holds: plan.holds.map(holdOf),
+    findings: plan.findings.map(({ code, severity, place, sentence, cure }) => ({ code, severity, place, sentence, cure })),
+    applied: applied && appliedOf(applied),
+  }
+}
+
+const directoryOf = ({ name, kind, status, groups, why, atMs, tookMs }: DirectorySeen): object => ({
+  name,
+  kind,
+  status,
+  groups,
+  why,
+  at: isoTime(atMs),
+  tookMs,
+})
+
+function changeOf(change: Change): object {
+  const { id, action, key, requires } = change
+  const because = change.because && becauseOf(change.because)
+  if (change.action === 'settings') {
+    return { id, action, key, before: settingsOf(change.before), after: settingsOf(change.after), because, requires }
+  }
+  const { target, group, people, allowProtected } = change
+  const place = { key, target: targetOf(target), group }
+  const rest = { people, allowProtected, because, requires }
+  switch (change.action) {
+    case 'create':
+      return { id, action, ...place, role: change.role, ...rest }
+    case 'patch':
+      return { id, action, ...place, mapping: change.mapping, before: change.before, role: change.role, ...rest }
+    case 'rename': {
+      const { mapping, from, fromGroup, before, role } = change
+      return { id, action, ...place, mapping, from, fromGroup, before, role, ...rest }
+    }
+    case 'delete':
+      return { id, action, ...place, mapping: change.mapping, before: change.before, why: change.why, ...rest }
+    default:
+      return change satisfies never
+  }
+}
+
+function holdOf(hold: Hold): object {
+  const { key, target, group, reason, untilMs, change, because } = hold
+  const { kind, ...about } = reason
+  return {
+    key,
+    target: target && targetOf(target),
+    group,
+    reason: { kind, ...Object.fromEntries(Object.entries(about).toSorted(([a], [b]) => (a < b ? -1 : 1))) },
+    ...explainHold(hold),
+    until: untilMs === undefined ? undefined : isoTime(untilMs),
+    change: change && changeOf(change),
+    because: because && becauseOf(because),
+  }
+}
+
+const appliedOf = ({ results, holds, left, stopped }: AppliedSeen): object => ({
+  stopped,
+  results: results.map(({ change, outcome }) => ({ change: change.id, outcome })),
+  holds: holds.map(holdOf),
+  left: left.map(({ id }) => id),
+})
+
+const targetOf = (target: Target): object =>
+  target.kind === 'project' ? { kind: target.kind, project: target.project } : { kind: target.kind }
+
+const becauseOf = ({ at: { file, line, column }, owner, reason, directory }: Because): object => ({
+  at: { file, line, column },
+  owner,
+  reason,
+  directory,
+})
+
+const settingsOf = ({ enabled, syncOnLogin, autoRemove, offlineSync, groupAttribute, defaultWorkspaceRole }: GroupSync): object => ({
+  enabled,
+  syncOnLogin,
+  autoRemove,
+  offlineSync,
+  groupAttribute,
+  defaultWorkspaceRole,
+})

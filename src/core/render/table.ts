@@ -1,0 +1,89 @@
+import type { Paint, Style } from './paint.ts'
+import { widthOf, wrap } from './width.ts'
+
+/** `end` stands flush right in its column: the role before, next to the arrow. */
+export type Cell = { readonly text: string; readonly end?: string; readonly style?: Style }
+
+/** `lead` (target, who, role) names the thing and stays on its line; `tail` tells about it, and moves below where it does not fit. */
+export type Row = {
+  readonly symbol: string
+  readonly style: Style
+  readonly lead: readonly [target: Cell, who: Cell, role: Cell]
+  readonly tail: readonly Cell[]
+  readonly below?: readonly string[]
+}
+
+const indent = 6
+
+/** Rows with aligned columns, at most `width` wide where the words allow it. All rows have the same number of cells in their tail. */
+export function layout(rows: readonly Row[], width: number, paint: Paint): readonly string[] {
+  const grid = rows.map(({ lead, tail }) => [...lead, ...tail])
+  const columns = columnWidths(grid, width)
+  return rows.flatMap(({ symbol, style, lead, tail, below = [] }, index) => {
+    const start = { text: `  ${paint(style, symbol)} `, width: 3 + widthOf(symbol) }
+    const aligned = run(start, grid[index] ?? [], columns, paint)
+    const lines = aligned.width <= width ? [aligned.text] : flowed(run(start, lead, [], paint), tail, width, paint)
+    return [...lines, ...below.flatMap((text) => indented(text, width).map((line) => paint('dim', line)))]
+  })
+}
+
+/** Words that belong to the rows above them. */
+export const indented = (text: string, width: number): readonly string[] =>
+  wrap(text, width - indent).map((line) => ' '.repeat(indent) + line)
+
+/** One long cell shall not push those of all other rows aside: what is wider than its cap does not count. */
+function columnWidths(grid: readonly (readonly Cell[])[], width: number): readonly number[] {
+  const widest = (column: number, cap: number) =>
+    grid.reduce((most, cells) => Math.max(most, [cells[column]].map(naturalWidth).find((wanted) => wanted <= cap) ?? 0), 0)
+  return (grid[0] ?? []).map((_, column) => widest(column, Math.floor(width * (column === 1 ? 0.45 : 0.25))))
+}
+
+type Line = { readonly text: string; readonly width: number }
+
+/** Cells one after another, each padded to its column; blanks are written only when something follows. */
+function run(start: Line, cells: readonly Cell[], columns: readonly number[], paint: Paint): Line {
+  let { text, width } = start
+  let blanks = 0
+  for (const [index, cell] of cells.entries()) {
+    const natural = naturalWidth(cell)
+    const column = Math.max(natural, columns[index] ?? 0)
+    if (column === 0) continue
+    // The role stands next to what has it.
+    if (width > start.width) blanks += index === 2 ? 1 : 2
+    if (natural === 0) {
+      blanks += column
+      continue
+    }
+    const { text: word, end = '', style = 'plain' } = cell
+    const between = end === '' ? 0 : column - widthOf(word) - widthOf(end)
+    text += ' '.repeat(blanks) + paint(style, word) + ' '.repeat(between) + end
+    width += blanks + (end === '' ? natural : column)
+    blanks = end === '' ? column - natural : 0
+  }
+  return { text, width }
+}
+
+/** As much of the tail as fits, the last cell (the place) before all others; what is longer goes below. */
+function flowed(lead: Line, tail: readonly Cell[], width: number, paint: Paint): readonly string[] {
+  let room = width - lead.width
+  const beside = new Set<Cell>()
+  for (const cell of [...tail.slice(-1), ...tail.slice(0, -1)]) {
+    const wanted = 2 + widthOf(cell.text)
+    if (wanted > room) continue
+    room -= wanted
+    beside.add(cell)
+  }
+  const line = tail.reduce(
+    (text, cell) => (beside.has(cell) && cell.text !== '' ? `${text}  ${paint(cell.style ?? 'plain', cell.text)}` : text),
+    lead.text,
+  )
+  return [
+    line,
+    ...tail
+      .filter((cell) => !beside.has(cell))
+      .flatMap(({ text, style = 'plain' }) => indented(text, width).map((part) => paint(style, part))),
+  ]
+}
+
+const naturalWidth = (cell: Cell | undefined): number =>
+  cell === undefined ? 0 : widthOf(cell.text) + (cell.end === undefined ? 0 : 2 + widthOf(cell.end))

@@ -1,0 +1,122 @@
+import type { GroupIndex } from './core/group.ts'
+import type { Sum } from './core/guards.ts'
+import type { WorkspaceName } from './core/mapping.ts'
+import type { Memory } from './core/memory.ts'
+import { believe, type Reading, type ShrinkLimit } from './core/reading.ts'
+import type { CycleReport, DirectoryReport, WorkspaceAbout, WorkspaceReport } from './report.ts'
+import { cycleWorkspace, type Declared, type Subject, type WorkspaceCycle, type Writer } from './workspace.ts'
+
+/** All that one cycle needs to look. Whether it may also write is another argument. */
+export type Sources = {
+  declaration(): Promise<Declared & { readonly kept?: string }>
+  readonly directories: ReadonlyMap<string, Directory>
+  /** By credential, since workspaces of one credential share its budget and wait for each other anyway. */
+  readonly subjects: ReadonlyMap<string, readonly SubjectAbout[]>
+}
+
+/** `existing`: it has mappings, so its settings may be looked at: asking a workspace that has none would create them. */
+export type SubjectAbout = Subject & { about(existing: boolean, signal: AbortSignal): Promise<WorkspaceAbout> }
+
+export type Directory = {
+  readonly kind: string
+  readonly shrink: ShrinkLimit
+  read(signal: AbortSignal): Promise<Reading<GroupIndex>>
+}
+
+export type Cycle = {
+  readonly now: () => number
+  readonly memory: () => Memory
+  readonly createsFromMs: number
+  readonly agreed?: NonNullable<WorkspaceCycle['agreed']>
+  /** Only these workspaces; absent: all. */
+  readonly only?: ReadonlySet<WorkspaceName>
+}
+
+/** How a cycle writes, and remembers what it believed. Without one it is a dry run. */
+export type Writing = { writer(workspace: WorkspaceName): Writer; believed(of: string, size: number): Promise<void> }
+
+/**
+ * One cycle over all workspaces: declaration and directories are read once, then each workspace is reconciled. One that fails does not stop
+ * another.
+ *
+ * @throws where there is no declaration at all
+ */
+export async function runCycle(sources: Sources, cycle: Cycle, writing: Writing | undefined, signal: AbortSignal): Promise<CycleReport> {
+  const startedMs = cycle.now()
+  const [declared, directories] = await Promise.all([sources.declaration(), readDirectories(sources, cycle, writing, signal)])
+  let agreed: Sum = { changes: 0, deletes: 0 }
+
+  async function cycleSubject(
+    subject: Subject & { about(existing: boolean, signal: AbortSignal): Promise<WorkspaceAbout> },
+  ): Promise<WorkspaceReport> {
+    const { workspace } = subject
+    try {
+      const result = await cycleWorkspace(
+        subject,
+        declared,
+        directories,
+        writing?.writer(workspace),
+        { ...cycle, agreedElsewhere: agreed },
+        signal,
+      )
+      if (result.is === 'judged' && result.verdict.approved) agreed = plus(agreed, result.verdict.plan)
+      const existing = result.is !== 'failed' && Object.values(result.verdict.plan.owned).some((count) => count > 0)
+      return { ...result, workspace, about: await subject.about(existing, signal) }
+    } catch (error) {
+      return { is: 'failed', workspace, error, about: await subject.about(false, signal) }
+    }
+  }
+
+  const groups = await Promise.all(
+    [...sources.subjects.values()].map(async (subjects) => {
+      const reports: WorkspaceReport[] = []
+      for (const subject of subjects) {
+        if (signal.aborted || cycle.only?.has(subject.workspace) === false) continue
+        reports.push(await cycleSubject(subject))
+      }
+      return reports
+    }),
+  )
+  return {
+    startedMs,
+    tookMs: cycle.now() - startedMs,
+    declaration: { hash: declared.hash, files: declared.files, ...(declared.kept === undefined ? {} : { kept: declared.kept }) },
+    directories: [...directories].map(([name, reading]) => directoryReport(name, sources.directories.get(name)?.kind ?? '', reading)),
+    workspaces: groups.flat().toSorted((a, b) => (a.workspace < b.workspace ? -1 : 1)),
+  }
+}
+
+async function readDirectories(
+  { directories }: Sources,
+  { memory }: Cycle,
+  writing: Writing | undefined,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, Reading<GroupIndex>>> {
+  const read = async ([name, directory]: [string, Directory]) => {
+    const doubt = { baseline: memory().baselines[name], limit: directory.shrink, emptyPossible: false }
+    const reading = believe(await directory.read(signal), ({ size }) => size, doubt)
+    if (reading.status === 'complete' && reading.value.size !== doubt.baseline) await writing?.believed(name, reading.value.size)
+    return [name, reading] as const
+  }
+  return new Map(await Promise.all([...directories].map(read)))
+}
+
+function directoryReport(name: string, kind: string, reading: Reading<GroupIndex>): DirectoryReport {
+  const { status, atMs, tookMs } = reading
+  const base = { name, kind, status, atMs, tookMs }
+  switch (reading.status) {
+    case 'complete':
+      return { ...base, groups: reading.value.size }
+    case 'partial':
+      return { ...base, groups: reading.value.size, why: reading.missing }
+    case 'failed':
+      return { ...base, groups: 0, why: reading.cure === undefined ? reading.why : `${reading.why}: ${reading.cure}` }
+    default:
+      return reading satisfies never
+  }
+}
+
+function plus(sum: Sum, { changes }: { readonly changes: readonly { readonly action: string }[] }): Sum {
+  const deletes = changes.filter(({ action }) => action === 'delete').length
+  return { changes: sum.changes + changes.filter(({ action }) => action !== 'create').length, deletes: sum.deletes + deletes }
+}

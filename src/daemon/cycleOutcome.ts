@@ -1,0 +1,53 @@
+import type { HoldKind } from '../core/hold.ts'
+import type { WorkspaceResult } from '../workspace.ts'
+
+/** What came of one workspace in one cycle. Only `success` moves "last success": skipped is not success. */
+export const cycleOutcomes = ['success', 'incomplete', 'planned', 'partial', 'refused', 'failed'] as const
+export type CycleOutcome = (typeof cycleOutcomes)[number]
+
+/**
+ * | outcome    | meaning                                                                                                       |
+ * |------------|---------------------------------------------------------------------------------------------------------------|
+ * | success    | everything that could be decided is so now; what waits, waits for a person or for a group or project to exist |
+ * | incomplete | nothing failed, but something waits that time or another reading must settle, or the run was stopped           |
+ * | planned    | there are changes, and no writer: a dry run                                                                   |
+ * | partial    | some writes were done, some were not                                                                          |
+ * | refused    | a guard refused the plan, or it is not the one that was agreed to                                             |
+ * | failed     | the lists could not be read, or no write came through                                                         |
+ */
+export function cycleOutcome(result: WorkspaceResult): CycleOutcome {
+  if (result.is === 'failed') return 'failed'
+  if (result.is === 'moved' || !result.verdict.approved) return 'refused'
+  const { verdict, applied } = result
+  if (applied === undefined && verdict.plan.changes.length > 0) return 'planned'
+  const { results = [], left = [], holds: heldMeanwhile = [], stopped } = applied ?? {}
+  const waiting = new Set(heldMeanwhile.map(({ change }) => change?.id))
+  const failed = results.some(({ outcome, change }) => {
+    if (outcome.is === 'notSent') return stopped !== 'signal' && !waiting.has(change.id)
+    return outcome.is !== 'done'
+  })
+  const gaveUp = left.length > 0 && stopped !== 'signal' && stopped !== 'slice'
+  if (failed || gaveUp) return results.some(({ outcome }) => outcome.is === 'done') ? 'partial' : 'failed'
+  const holds = [...verdict.plan.holds, ...heldMeanwhile]
+  return stopped !== undefined || holds.some(({ reason }) => !isSettled[reason.kind]) ? 'incomplete' : 'success'
+}
+
+/** Whether a hold of this kind is an answer, which only a person's edit or approval changes, or something that did not happen yet. */
+const isSettled: Readonly<Record<HoldKind, boolean>> = {
+  groupUnknown: true,
+  projectUnknown: true,
+  roleUnmapped: true,
+  ambiguous: true,
+  conflict: true,
+  unsafeName: true,
+  undeclared: true,
+  policy: true,
+  approval: true,
+  // It follows another hold, which counts by itself.
+  requires: true,
+  readingIncomplete: false,
+  quarantined: false,
+  rejected: false,
+  suspended: false,
+}
+export const holdKinds = Object.keys(isSettled) as readonly HoldKind[]

@@ -1,0 +1,134 @@
+import type { Program, World } from '../compose.ts'
+import type { Memory } from '../core/memory.ts'
+import { type Cycle, runCycle, type Writing } from '../cycle.ts'
+import type { Logger } from '../log/logger.ts'
+import { openReportLog } from '../log/report.ts'
+import type { CycleReport } from '../report.ts'
+import { credentialsOf } from '../settings/check.ts'
+import type { LoadedSettings } from '../settings/load.ts'
+import { type Configuration, type ConfigurationEvents, keepConfiguration } from './configuration.ts'
+import { heldUntilMs } from './heldUntil.ts'
+import { serveHttp } from './http.ts'
+import { runLoop } from './loop.ts'
+import type { Metrics } from './metrics.ts'
+import { openProgress } from './progress.ts'
+import { openSchedule } from './schedule.ts'
+import { openTriggers } from './triggers.ts'
+
+/** What the daemon is given: everything concrete is made elsewhere. */
+export type Daemon = {
+  readonly loaded: LoadedSettings
+  readonly program: Program
+  readonly world: World & { readonly log: Logger }
+  readonly metrics: Metrics
+  readonly cycle: Cycle
+  /** Absent: a dry run. */
+  readonly writing?: (program: Program) => Writing
+  /** Says in the journal that nothing is on its way, so that a kill in between cycles costs the next start nothing. */
+  readonly settled: () => Promise<void>
+  readonly memory: () => Memory
+  /** Where SIGHUP comes from. */
+  readonly signals: NodeJS.EventEmitter
+}
+
+/** A cycle may take this long before /healthz says that nothing moves: a slice of a few budget windows, and slow directories. */
+const cycleMaxMs = 60 * 60_000
+
+/**
+ * Keeps every workspace as declared, until `signal`: a cycle at once, at each tick, at SIGHUP and when a hold ends; probes and metrics beside it.
+ *
+ * @throws {ScheduleError} {ListenError} before the first cycle
+ */
+export async function runDaemon(daemon: Daemon, signal: AbortSignal): Promise<void> {
+  const { world, metrics, memory } = daemon
+  const { log, clock } = world
+  const progress = openProgress(clock.now(), cycleMaxMs)
+  const triggers = openTriggers()
+  const configuration = keepConfiguration(daemon, world, memory, configurationEvents(log, metrics))
+  const scheduleOf = () => openSchedule(configuration.loaded().settings.schedule.cron, configuration.loaded().settings.schedule.timezone)
+  scheduleOf()
+  expectSeries(metrics, daemon.loaded)
+  metrics.observeConfiguration('settings', true, daemon.loaded.hash)
+
+  const { http } = daemon.loaded.settings
+  const pages = {
+    healthy: () => progress.healthy(clock.now()),
+    ready: progress.ready,
+    metrics: metrics.render,
+    onError: (error: unknown) => log.error({ err: error }, 'a page could not be made'),
+  }
+  const server = http === 'none' ? undefined : await serveHttp(http.listen, pages)
+  if (server !== undefined) log.info({ event: 'listening', url: server.url }, `metrics and probes at ${server.url}`)
+  const onHangUp = () => triggers.fire('reload')
+  daemon.signals.on('SIGHUP', onHangUp)
+
+  const logReport = openReportLog(log)
+  try {
+    await runLoop<CycleReport>(
+      {
+        clock,
+        triggers,
+        random: world.random,
+        jitterMs: () => configuration.loaded().settings.schedule.jitter,
+        nextTickMs: (afterMs) => scheduleOf().nextMs(afterMs),
+        heldUntilMs,
+        cycle: (_why, stop) => cycleOnce(daemon, configuration, stop),
+        onBegin: (why) => {
+          progress.began(clock.now())
+          metrics.observeBegin(why)
+        },
+        onReport: (report) => {
+          progress.ended(clock.now(), true)
+          metrics.observeReport(report)
+          logReport(report)
+        },
+        onError: (error) => {
+          progress.ended(clock.now(), false)
+          metrics.observeThrow()
+          log.error({ err: error, event: 'cycle' }, 'this cycle came to nothing; the next one tries again')
+        },
+        onNext: (atMs) => {
+          progress.next(atMs)
+          metrics.observeNext(atMs)
+        },
+      },
+      signal,
+    )
+  } finally {
+    daemon.signals.off('SIGHUP', onHangUp)
+    await server?.close()
+    await configuration.close()
+  }
+}
+
+async function cycleOnce(daemon: Daemon, configuration: Configuration, signal: AbortSignal): Promise<CycleReport> {
+  await configuration.refresh()
+  expectSeries(daemon.metrics, configuration.loaded())
+  const program = configuration.program()
+  const sources = { ...program.sources, declaration: configuration.declaration }
+  const report = await runCycle(sources, daemon.cycle, daemon.writing?.(program), signal)
+  await daemon.settled()
+  return report
+}
+
+function expectSeries(metrics: Metrics, { settings }: LoadedSettings): void {
+  const { workspaces, directories } = settings
+  metrics.expect({
+    workspaces: Object.keys(workspaces),
+    directories: Object.keys(directories),
+    credentials: Object.keys(credentialsOf(settings)),
+  })
+}
+
+function configurationEvents(log: Logger, metrics: Metrics): ConfigurationEvents {
+  let said = ''
+  return {
+    onSettings(valid, { hash }, why) {
+      metrics.observeConfiguration('settings', valid, hash)
+      if (!valid && why !== said)
+        log.error({ event: 'settings', inUse: hash }, `the settings are invalid, the last good ones go on: ${why}`)
+      said = why ?? ''
+    },
+    onDeclaration: (valid, hash) => metrics.observeConfiguration('declaration', valid, hash),
+  }
+}

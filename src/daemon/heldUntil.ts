@@ -1,0 +1,18 @@
+import type { CycleReport } from '../report.ts'
+
+/**
+ * The first moment for which something in a cycle waits: a quarantine, the wait after a start, a rejected change that is tried again, and a
+ * write of this very cycle whose outcome is unknown. Undefined where nothing waits for a moment.
+ */
+export function heldUntilMs({ workspaces }: Pick<CycleReport, 'workspaces'>): number | undefined {
+  const moments = workspaces.flatMap((report) => {
+    if (report.is !== 'judged') return []
+    const { verdict, applied, about } = report
+    const held = [...verdict.plan.holds, ...(applied?.holds ?? [])].flatMap(({ untilMs }) => (untilMs === undefined ? [] : [untilMs]))
+    const unknown = (applied?.results ?? []).flatMap(({ outcome }) =>
+      outcome.is === 'unknown' ? [outcome.lastByteMs + about.unknownOutcomeWaitMs] : [],
+    )
+    return [...held, ...unknown]
+  })
+  return moments.length === 0 ? undefined : Math.min(...moments)
+}

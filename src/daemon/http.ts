@@ -1,0 +1,117 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Health } from './progress.ts'
+
+/** What the pages are made from. */
+export type Pages = {
+  readonly healthy: () => Health
+  readonly ready: () => Health
+  readonly metrics: () => Promise<{ readonly contentType: string; readonly body: string }>
+  /** A page that could not be made; the asker learns only that it could not. */
+  readonly onError: (error: unknown) => void
+}
+
+export type HttpServer = {
+  /** Where it listens: `http://127.0.0.1:9464`. */
+  readonly url: string
+  /** Takes no more requests, and resolves when the last answer is out, or after two seconds without it. */
+  readonly close: () => Promise<void>
+}
+
+/** The sentence names the setting and the address. */
+export class ListenError extends Error {
+  override readonly name = 'ListenError'
+}
+
+const closeMaxMs = 2_000
+
+/**
+ * Serves `/healthz`, `/readyz` and `/metrics`, for probes and Prometheus. It changes nothing and takes no body.
+ *
+ * @param listen `host:port` as in the settings; port 0 takes a free one
+ * @throws {ListenError}
+ */
+export async function serveHttp(listen: string, pages: Pages): Promise<HttpServer> {
+  const { host, port } = parseListen(listen)
+  const server = createServer({ headersTimeout: 5_000, requestTimeout: 10_000, keepAliveTimeout: 5_000, maxHeaderSize: 8_192 })
+  server.maxConnections = 100
+  server.on('request', (request, response) => void answer(request, response, pages))
+  await new Promise<void>((resolve, reject) => {
+    const fail = (error: NodeJS.ErrnoException) => reject(new ListenError(listenText(listen, error), { cause: error }))
+    server.once('error', fail)
+    server.listen({ host, port }, () => {
+      server.off('error', fail)
+      server.on('error', pages.onError)
+      resolve()
+    })
+  })
+  const { address, port: bound, family } = server.address() as AddressInfo
+  return { url: `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`, close: () => close(server) }
+}
+
+/** `host:port`, `[::1]:port`, or `:port` for every address. @throws {ListenError} */
+export function parseListen(listen: string): { readonly host: string; readonly port: number } {
+  const [, v6, name, digits] = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(listen) ?? []
+  const port = Number(digits)
+  if (digits === undefined || port > 65_535) throw new ListenError(`http.listen "${listen}" is not host:port, as in 127.0.0.1:9464`)
+  return { host: v6 ?? (name === undefined || name === '' ? '::' : name), port }
+}
+
+type Page = { readonly status: number; readonly contentType: string; readonly body: string }
+
+async function answer(request: IncomingMessage, response: ServerResponse, pages: Pages): Promise<void> {
+  const page = await pageOf(request, pages).catch((error: unknown) => {
+    pages.onError(error)
+    return text(500, 'this page could not be made; the log says why')
+  })
+  response.writeHead(page.status, {
+    'content-type': page.contentType,
+    'content-length': Buffer.byteLength(page.body),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    ...(page.status === 405 ? { allow: 'GET, HEAD', connection: 'close' } : {}),
+  })
+  // Node leaves the body out of the answer to a HEAD.
+  response.end(page.body)
+}
+
+async function pageOf({ method, url = '/' }: IncomingMessage, { healthy, ready, metrics }: Pages): Promise<Page> {
+  const made = new Map<string, () => Page | Promise<Page>>([
+    ['/', () => text(200, index)],
+    ['/healthz', () => probe(healthy())],
+    ['/readyz', () => probe(ready())],
+    ['/metrics', async () => ({ status: 200, ...(await metrics()) })],
+  ])
+  const make = made.get(url.split('?', 1)[0] as string)
+  if (make === undefined) return text(404, 'there is no such page; see /')
+  return method === 'GET' || method === 'HEAD' ? make() : text(405, 'only GET and HEAD')
+}
+
+const index = 'plane-group-sync\n\n/healthz  is progress being made?\n/readyz   was a cycle attempted?\n/metrics  for Prometheus'
+const text = (status: number, body: string): Page => ({ status, contentType: 'text/plain; charset=utf-8', body: `${body}\n` })
+const probe = ({ ok, reason }: Health): Page => text(ok ? 200 : 503, `${ok ? 'ok' : 'not ok'}: ${reason}`)
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const hard = setTimeout(() => server.closeAllConnections(), closeMaxMs)
+    server.close(() => {
+      clearTimeout(hard)
+      resolve()
+    })
+    server.closeIdleConnections()
+  })
+}
+
+function listenText(listen: string, { code, message }: NodeJS.ErrnoException): string {
+  switch (code) {
+    case 'EADDRINUSE':
+      return `http.listen ${listen}: another program listens there already; choose another port, or http: none`
+    case 'EACCES':
+      return `http.listen ${listen}: this user may not listen there; choose a port above 1023`
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return `http.listen ${listen}: this machine has no such address; 127.0.0.1 is for this machine alone, 0.0.0.0 for all`
+    default:
+      return `http.listen ${listen}: ${message}`
+  }
+}

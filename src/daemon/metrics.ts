@@ -1,0 +1,141 @@
+import { collectDefaultMetrics, Registry } from 'prom-client'
+import { sectionsOf } from '../core/render/sections.ts'
+import type { CycleReport, DirectoryReport } from '../report.ts'
+import { cycleOutcome } from './cycleOutcome.ts'
+import { heldReasons } from './metricTable.ts'
+import { type Known, openSeries, type Series } from './series.ts'
+import type { Trigger } from './triggers.ts'
+
+/** The page for Prometheus, and what fills it. Times are epoch ms. */
+export type Metrics = {
+  /** Call at the start and after every reload: series exist from the start, with 0. */
+  readonly expect: (known: Known) => void
+  readonly observeBegin: (trigger: Trigger) => void
+  readonly observeReport: (report: CycleReport) => void
+  /** A cycle that came to no report. */
+  readonly observeThrow: () => void
+  readonly observeNext: (atMs: number) => void
+  readonly observeRequest: (request: ObservedRequest) => void
+  /** `hash` of what is in use; SHA-256 in hex. */
+  readonly observeConfiguration: (part: 'settings' | 'declaration', valid: boolean, hash: string) => void
+  readonly render: () => Promise<{ readonly contentType: string; readonly body: string }>
+}
+
+type ObservedRequest = { readonly operation: string; readonly tookMs: number } & (
+  | { readonly status: number }
+  | { readonly failure: string }
+)
+
+/** One credential's queue as it is now. */
+type Queue = {
+  readonly credential: string
+  readonly view: {
+    readonly limit: number
+    readonly remaining: number
+    readonly others: number
+    readonly waitMs: number
+    readonly length: number
+  }
+}
+
+export type MetricsOptions = {
+  readonly version: string
+  readonly node: string
+  /** Asked whenever the page is. */
+  readonly queues: () => readonly Queue[]
+  /** A metric that could not be read; the page goes without it. */
+  readonly onError: (error: unknown) => void
+}
+
+export function openMetrics({ version, node, queues, onError }: MetricsOptions): Metrics {
+  const registry = new Registry()
+  const series = openSeries(registry)
+  collectDefaultMetrics({ register: registry })
+  series.set('buildInfo', { version, node }, 1)
+  const infos = new Map<string, string>()
+
+  function observeConfiguration(part: 'settings' | 'declaration', valid: boolean, hash: string): void {
+    infos.set(part, hash)
+    series.set('configurationValid', { part }, Number(valid))
+    series.drop('configurationInfo')
+    for (const [part, hash] of infos) series.set('configurationInfo', { part, hash: hash.slice(0, 8) }, 1)
+  }
+
+  async function render() {
+    try {
+      for (const queue of queues()) observeQueue(series, queue)
+    } catch (error) {
+      onError(error)
+    }
+    // One by one: a default metric whose collect throws would take the whole page with it.
+    const names = registry.getMetricsAsArray().map(({ name }) => name)
+    const texts = await Promise.allSettled(names.map(async (name) => registry.getSingleMetricAsString(name)))
+    for (const text of texts) if (text.status === 'rejected') onError(text.reason)
+    const body = texts.flatMap((text) => (text.status === 'fulfilled' ? [text.value] : [])).join('\n\n')
+    return { contentType: registry.contentType, body: `${body}\n` }
+  }
+
+  return {
+    expect: series.expect,
+    observeBegin: (trigger) => series.add('cyclesBegun', { trigger }),
+    observeReport(report) {
+      const { declaration, directories, workspaces, startedMs, tookMs } = report
+      observeConfiguration('declaration', declaration.kept === undefined, declaration.hash)
+      series.observe('cycleDuration', {}, tookMs / 1000)
+      for (const directory of directories) observeDirectory(series, directory)
+      for (const workspace of workspaces) observeWorkspace(series, workspace, (startedMs + tookMs) / 1000)
+    },
+    observeThrow: () => series.add('cyclesThrown', {}),
+    observeNext: (atMs) => series.set('nextRun', {}, atMs / 1000),
+    observeRequest({ operation, tookMs, ...what }) {
+      series.add('requests', { operation, status: 'status' in what ? String(what.status) : what.failure })
+      series.observe('requestDuration', { operation }, tookMs / 1000)
+    },
+    observeConfiguration,
+    render,
+  }
+}
+
+/** A failed workspace keeps the numbers of its last plan: an alert on them must not end because nobody could look. */
+function observeWorkspace(series: Series, report: CycleReport['workspaces'][number], atSeconds: number): void {
+  const { workspace, about } = report
+  const outcome = cycleOutcome(report)
+  series.add('cycles', { workspace, outcome })
+  series.set('lastAttempt', { workspace }, atSeconds)
+  if (outcome === 'success') series.set('lastSuccess', { workspace }, atSeconds)
+  series.set('suspended', { workspace, what: 'all' }, Number(about.suspend === true))
+  series.set('suspended', { workspace, what: 'grants' }, Number(about.suspend === 'grants'))
+  if (report.is !== 'judged') return
+
+  const { verdict, applied } = report
+  const { plan } = verdict
+  if (!verdict.approved) for (const { guard } of verdict.refusals) series.add('refusals', { workspace, guard })
+  const results = applied?.results ?? []
+  for (const { change, outcome } of results) series.add('changes', { workspace, action: change.action, result: outcome.is })
+  const done = results.filter(({ outcome }) => outcome.is === 'done').length
+  const stopped = applied?.holds ?? []
+  series.set('pending', { workspace }, verdict.approved ? Math.max(0, plan.changes.length - done - stopped.length) : 0)
+
+  const { waiting, held, dangling, undeclared } = sectionsOf({ ...plan, holds: [...plan.holds, ...stopped] })
+  series.set('waitingForApproval', { workspace }, waiting.length)
+  series.set('dangling', { workspace }, dangling.length)
+  series.set('undeclared', { workspace }, undeclared.length)
+  for (const reason of heldReasons) series.set('held', { workspace, reason }, held.filter((hold) => hold.reason.kind === reason).length)
+  series.set('unchanged', { workspace }, plan.unchanged)
+  for (const list of ['workspaceRoles', 'projectRoles'] as const) series.set('owned', { workspace, list }, plan.owned[list] ?? 0)
+}
+
+function observeDirectory(series: Series, { name: directory, status, groups, atMs, tookMs }: DirectoryReport): void {
+  series.add('readings', { directory, status })
+  series.observe('readingDuration', { directory }, tookMs / 1000)
+  if (status !== 'failed') series.set('directoryGroups', { directory }, groups)
+  if (status === 'complete') series.set('directoryComplete', { directory }, atMs / 1000)
+}
+
+function observeQueue(series: Series, { credential, view }: Queue): void {
+  series.set('budgetLimit', { credential }, view.limit)
+  series.set('budgetRemaining', { credential }, view.remaining)
+  series.set('budgetOthers', { credential }, view.others)
+  series.set('budgetWait', { credential }, view.waitMs / 1000)
+  series.set('queueLength', { credential }, view.length)
+}

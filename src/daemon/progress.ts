@@ -1,0 +1,51 @@
+/** An answer to "are you well?", with the reason in a sentence. */
+export type Health = { readonly ok: boolean; readonly reason: string }
+
+/** What the daemon has been doing, for its probes. Moments are epoch ms. */
+export type Progress = {
+  readonly began: (atMs: number) => void
+  /** `reported`: it came to a report; false: it threw, so nothing was attempted. */
+  readonly ended: (atMs: number, reported: boolean) => void
+  /** When the next cycle is due. */
+  readonly next: (atMs: number) => void
+  /** A restart is the cure of what stands still, so this asks for movement, not for success. */
+  readonly healthy: (nowMs: number) => Health
+  /** Once ready, always ready: with an invalid file the last good one goes on. */
+  readonly ready: () => Health
+}
+
+/** @param cycleMaxMs how long a cycle may take */
+export function openProgress(startedMs: number, cycleMaxMs: number): Progress {
+  let [beganMs, endedMs, nextMs] = [startedMs, undefined as number | undefined, undefined as number | undefined]
+  let attempted = false
+
+  function healthy(nowMs: number): Health {
+    const running = endedMs === undefined || beganMs > endedMs
+    const lastMs = Math.max(beganMs, endedMs ?? 0)
+    const intervalMs = nextMs === undefined || endedMs === undefined ? 0 : nextMs - endedMs
+    const limitMs = Math.max(3 * intervalMs, cycleMaxMs)
+    const what = endedMs === undefined ? 'the first cycle' : running ? 'a cycle' : 'the last cycle'
+    const reason = `${what} ${running ? 'began' : 'ended'} ${seconds(nowMs - lastMs)} ago, at most ${seconds(limitMs)} are expected`
+    return { ok: nowMs - lastMs <= limitMs, reason }
+  }
+
+  return {
+    began: (atMs) => {
+      beganMs = atMs
+    },
+    ended: (atMs, reported) => {
+      endedMs = atMs
+      attempted ||= reported
+    },
+    next: (atMs) => {
+      nextMs = atMs
+    },
+    healthy,
+    ready: () =>
+      attempted
+        ? { ok: true, reason: 'a cycle was attempted with a valid configuration' }
+        : { ok: false, reason: 'no cycle was attempted with a valid configuration yet' },
+  }
+}
+
+const seconds = (ms: number): string => `${Math.max(0, Math.round(ms / 1000))} s`

@@ -1,0 +1,82 @@
+import { createTask, parse, type ScheduledTask, validateDetailed } from 'node-cron'
+
+/** Ticks of a cron expression in a time zone. */
+export type Schedule = {
+  /** The first tick after a moment (epoch ms) that is not before the machine's clock: node-cron counts from that. */
+  readonly nextMs: (afterMs: number) => number
+}
+
+/** The sentence names the setting, says what is wrong and what is allowed. */
+export class ScheduleError extends Error {
+  override readonly name = 'ScheduleError'
+}
+
+/**
+ * node-cron as the reader of the expression and the reckoner of the next tick. Its own scheduler is not used: it starts at once, catches
+ * nothing up, and its `noOverlap` does not cover runs by hand, so the loop sleeps itself. The task below is never started.
+ *
+ * Around a change of the clocks: a time of day that does not exist is skipped until the next day; one that comes twice is taken the second
+ * time. A schedule of every hour follows elapsed time instead and ticks through the repeated hour.
+ *
+ * @param cron five fields, or six with seconds first; `@hourly` and the like
+ * @param timezone an IANA name
+ * @throws {ScheduleError}
+ */
+export function openSchedule(cron: string, timezone: string): Schedule {
+  checkZone(timezone)
+  const { errors } = validateDetailed(cron)
+  if (errors.length > 0) throw new ScheduleError(`${said(cron)}: ${errors.map(problemText).join('; ')}; ${allowed}`)
+  const fields = parse(cron)
+  const everyHour = fields.hour.length === 24
+  const stepMs = fields.second.every((second) => second === 0) ? 60_000 : 1_000
+
+  const schedule: Schedule = {
+    nextMs(afterMs) {
+      const task = createTask(cron, () => undefined, { timezone })
+      try {
+        const next = task.getNextRuns(2).find((date) => date.getTime() > afterMs)
+        if (next === undefined) throw new ScheduleError(`${said(cron)}: no tick was found after ${new Date(afterMs).toISOString()}`)
+        return (everyHour ? repeatedHourTick(task, afterMs, next.getTime(), stepMs) : undefined) ?? next.getTime()
+      } finally {
+        // It is in node-cron's list of tasks until then.
+        void task.destroy()
+      }
+    },
+  }
+  try {
+    schedule.nextMs(Date.now())
+  } catch {
+    throw new ScheduleError(`${said(cron)}: there is no such moment in the next hundred years`)
+  }
+  return schedule
+}
+
+/** Longer than any hour that the clocks repeat. */
+const repeatedMaxMs = 2 * 3_600_000
+
+/** node-cron goes on after the repeated hour (measured: `*\/10` is silent for 70 minutes), but knows a tick when it is shown one. */
+function repeatedHourTick(task: ScheduledTask, afterMs: number, nextMs: number, stepMs: number): number | undefined {
+  const endMs = Math.min(nextMs, afterMs + repeatedMaxMs)
+  for (let atMs = (Math.floor(afterMs / stepMs) + 1) * stepMs; atMs < endMs; atMs += stepMs) {
+    if (task.match(new Date(atMs))) return atMs
+  }
+  return undefined
+}
+
+function checkZone(timezone: string): void {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: timezone }).format()
+  } catch {
+    throw new ScheduleError(`schedule.timezone "${timezone}" is not a time zone; write an IANA name: UTC, Europe/Berlin, America/New_York`)
+  }
+}
+
+const said = (cron: string) => `schedule.cron "${cron}" is not a schedule`
+const allowed = 'write five fields: minute, hour, day of month, month, day of week, as in "*/10 * * * *"'
+
+const fieldNames: Readonly<Record<string, string>> = { dayOfMonth: 'day of month', dayOfWeek: 'day of week' }
+
+function problemText({ field, value, message }: { readonly field: string; readonly value?: string; readonly message: string }): string {
+  if (field === 'expression' || message.includes('impossible')) return message
+  return `"${value ?? ''}" is not a ${fieldNames[field] ?? field}`
+}

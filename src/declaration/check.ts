@@ -1,0 +1,104 @@
+import { type GroupName, type Key, keyOf, type Target, targetText, type WorkspaceName } from '../core/mapping.ts'
+import { type Position, type Rule } from '../core/rule.ts'
+import { isUnmanaged } from '../core/unmanaged.ts'
+import { problemAt } from '../yaml/document.ts'
+import type { Problem } from '../yaml/problem.ts'
+import type { Part, Said } from './compile.ts'
+
+/**
+ * What rules say against each other, whichever files they stand in. Only what is sure before any directory is read: exact names.
+ *
+ * | one key has                     | problem at         |
+ * |---------------------------------|--------------------|
+ * | two exact rules, two roles      | the later rule     |
+ * | an exact rule and `removed`     | `removed`          |
+ * | an exact rule and `unmanaged`   | the rule           |
+ * | `removed` and `unmanaged`       | `removed`          |
+ *
+ * and `groupSync` with two values for one setting of one workspace. Day by day the same: an expired rule contradicts as it did before.
+ */
+export function contradictions(parts: readonly Part[]): Problem[] {
+  const rules = parts.flatMap((part) => part.rules.flatMap((said) => exactOf(part, said) ?? []))
+  const byKey = new Map<Key, Exact>()
+  const problems: Problem[] = []
+  for (const rule of rules) {
+    const first = byKey.get(rule.key)
+    if (first === undefined) byKey.set(rule.key, rule)
+    else if (first.role !== rule.role) {
+      const message = `${naming(rule)} is ${quoted(rule.role)} here and ${quoted(first.role)} at ${positionText(first.at)}`
+      problems.push(
+        problemAt(rule.document, rule.path, message, 'a group has one role on a target: remove one of the two, or make them agree'),
+      )
+    }
+  }
+  for (const part of parts) {
+    for (const { what, document, path } of part.removed) {
+      const rule = byKey.get(keyOf(part.workspace, what.target, what.group))
+      if (rule === undefined) continue
+      const message = `${naming(rule)} is removed here and ${quoted(rule.role)} at ${positionText(rule.at)}`
+      problems.push(problemAt(document, path, message, 'remove one of the two'))
+    }
+  }
+  return [...problems, ...unmanagedProblems(parts, rules), ...groupSyncProblems(parts)]
+}
+
+type Exact = {
+  readonly workspace: WorkspaceName
+  readonly key: Key
+  readonly group: GroupName
+  readonly target: Target
+  readonly role: string
+  readonly at: Position
+} & Omit<Said<Rule>, 'what'>
+
+/** A rule whose group, target and role stand in the file as they are. */
+function exactOf({ workspace }: Part, { what, document, path }: Said<Rule>): Exact | undefined {
+  if (what.groups.kind !== 'exact' || what.target.kind !== 'fixed' || what.role.kind !== 'fixed') return undefined
+  const { name: group } = what.groups
+  const { target } = what.target
+  return { workspace, key: keyOf(workspace, target, group), group, target, role: what.role.role, at: what.because.at, document, path }
+}
+
+function unmanagedProblems(parts: readonly Part[], rules: readonly Exact[]): Problem[] {
+  const problems: Problem[] = []
+  for (const workspace of new Set(parts.map((part) => part.workspace))) {
+    const mine = parts.filter((part) => part.workspace === workspace)
+    const all = mine.flatMap((part) => part.unmanaged.map(({ what }) => what))
+    if (all.length === 0) continue
+    const byName = Map.groupBy(all, ({ groups }) => (groups.kind === 'exact' ? groups.name : undefined))
+    const check = (group: GroupName, target: Target, verb: string, { document, path }: Pick<Said<unknown>, 'document' | 'path'>) => {
+      const candidates = [...(byName.get(group) ?? []), ...(byName.get(undefined) ?? [])]
+      const entry = candidates.find((candidate) => isUnmanaged([candidate], group, target))
+      if (entry === undefined) return
+      const message = `${naming({ group, target })} is ${verb} here and unmanaged at ${positionText(entry.because.at)}`
+      problems.push(problemAt(document, path, message, 'what is unmanaged is never touched: remove one of the two, or narrow "unmanaged"'))
+    }
+    for (const rule of rules) if (rule.workspace === workspace) check(rule.group, rule.target, 'declared', rule)
+    for (const said of mine.flatMap(({ removed }) => removed)) check(said.what.group, said.what.target, 'removed', said)
+  }
+  return problems
+}
+
+function groupSyncProblems(parts: readonly Part[]): Problem[] {
+  const first = new Map<string, { readonly value: unknown; readonly at: string }>()
+  const problems: Problem[] = []
+  for (const { workspace, groupSync } of parts) {
+    if (groupSync === undefined) continue
+    for (const [key, value] of Object.entries(groupSync.what.wanted)) {
+      const path = [...groupSync.path, key]
+      const problem = problemAt(groupSync.document, path, '', undefined, 'key')
+      const earlier = first.get(`${workspace}/${key}`)
+      if (earlier === undefined) first.set(`${workspace}/${key}`, { value, at: positionText(problem.at) })
+      else if (earlier.value !== value) {
+        const message = `"${key}" is ${JSON.stringify(value)} here and ${JSON.stringify(earlier.value)} at ${earlier.at}`
+        problems.push({ ...problem, message, help: 'a workspace has one value for each setting: say it in one file' })
+      }
+    }
+  }
+  return problems
+}
+
+const quoted = (text: string): string => `"${text}"`
+const positionText = ({ file, line, column }: Position): string => `${file}:${line}:${column}`
+const naming = ({ group, target }: { readonly group: GroupName; readonly target: Target }): string =>
+  `"${group}" ${target.kind === 'workspace' ? 'in the workspace' : `in ${targetText(target)}`}`

@@ -1,0 +1,90 @@
+import { z } from '../yaml/zod.ts'
+import { compileRegex } from './pattern.ts'
+
+/** What a rule has written, whatever else is wrong with it. */
+type Written = Readonly<Record<string, unknown>>
+type Context = z.core.$RefinementCtx
+
+const groupChoices = ['group', 'groups', 'groupGlob', 'groupRegex']
+export const exactGroupChoices = ['group', 'groups']
+export const projectChoices = ['project', 'projects', 'allProjects']
+export const targetChoices = [...projectChoices, 'workspace']
+
+/** Refines a map although one of its fields is wrong, so that all errors are told at once. */
+export const constrained = <T extends z.ZodType>(schema: T, ...constraints: ((written: Written, context: Context) => void)[]): T =>
+  schema.superRefine(
+    (written, context) => {
+      for (const constraint of constraints) constraint(written as Written, context)
+    },
+    { when: ({ value }) => typeof value === 'object' && value !== null && !Array.isArray(value) },
+  )
+
+/** The same for editors: JSON Schema's `oneOf` over required keys. */
+export const exactlyOneOf = (...sets: (readonly string[])[]) => ({
+  allOf: sets.map((keys) => ({ oneOf: keys.map((key) => ({ required: [key] })) })),
+})
+
+export const oneGroupChoice = (written: Written, context: Context) => oneOf(groupChoices, 'which groups it is about', written, context)
+export const oneExactGroupChoice = (written: Written, context: Context) =>
+  oneOf(exactGroupChoices, 'which groups it is about', written, context)
+export const oneProjectChoice = (written: Written, context: Context) =>
+  oneOf(projectChoices, 'which projects it is about', written, context)
+export const oneTargetChoice = (written: Written, context: Context) => oneOf(targetChoices, 'where the mapping is', written, context)
+export const atMostOneTarget = (written: Written, context: Context) => atMostOne(targetChoices, written, context)
+export const groupSelectors = exactlyOneOf(groupChoices)
+
+/** Keys that only mean something beside certain others. */
+export function companions(written: Written, context: Context): void {
+  const pattern = ['groupGlob', 'groupRegex'].find((key) => key in written)
+  const refuse = (key: string, message: string, help: string) => {
+    if (key in written) context.addIssue({ code: 'custom', path: [key], message, params: { help, key: true } })
+  }
+  if (pattern === undefined) refuse('except', '"except" needs a pattern', 'it names what groupGlob or groupRegex does not mean')
+  else {
+    refuse(
+      'allowProtected',
+      `"allowProtected" cannot stand beside "${pattern}"`,
+      'only a rule with an exact name vouches for a protected role: use group or groups',
+    )
+    refuse('unknownGroups', `"unknownGroups" cannot stand beside "${pattern}"`, 'a pattern only speaks of groups that a directory knows')
+  }
+  if (!('group' in written)) refuse('previously', '"previously" needs "group"', 'it is the old name of that one group')
+}
+
+/** A capture must be one that the rule's own expression makes. */
+export function definedCaptures(written: Written, context: Context): void {
+  const made = typeof written.groupRegex === 'string' ? compileRegex(written.groupRegex) : undefined
+  if (made !== undefined && 'fault' in made) return
+  for (const key of ['project', 'role']) {
+    const name = (written[key] as { capture?: unknown } | undefined | null)?.capture
+    if (typeof name !== 'string' || made?.captures.has(name)) continue
+    const message = made === undefined ? 'a capture needs groupRegex' : `the pattern captures nothing named "${name}"`
+    const help =
+      made === undefined || made.captures.size === 0
+        ? `name a part of groupRegex: (?<${name}>[a-z]+)`
+        : `it captures: ${[...made.captures].join(', ')}`
+    context.addIssue({ code: 'custom', path: [key, 'capture'], message, params: { help } })
+  }
+}
+
+function oneOf(choices: readonly string[], what: string, written: Written, context: Context): void {
+  if (choices.some((key) => key in written)) return atMostOne(choices, written, context)
+  context.addIssue({
+    code: 'custom',
+    path: [],
+    message: `this does not say ${what}`,
+    params: { help: `add one of: ${choices.join(', ')}` },
+  })
+}
+
+function atMostOne(choices: readonly string[], written: Written, context: Context): void {
+  const [first, ...others] = Object.keys(written).filter((key) => choices.includes(key))
+  for (const key of others) {
+    context.addIssue({
+      code: 'custom',
+      path: [key],
+      message: `"${key}" cannot stand beside "${first}"`,
+      params: { help: `exactly one of: ${choices.join(', ')}`, key: true },
+    })
+  }
+}

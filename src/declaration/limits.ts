@@ -1,0 +1,38 @@
+import { problemAt, type YamlDocument } from '../yaml/document.ts'
+import type { Problem } from '../yaml/problem.ts'
+import type { SalvagedFile } from './salvage.ts'
+
+/** Far more than one key of the service can write in a day, and what still fits into memory. */
+const mappingsMax = 250_000
+/** Every pattern is tried on every group of every directory. */
+const patternsMax = 500
+
+export type Counts = { readonly mappings: number; readonly patterns: number }
+
+/** How much a file's lists multiply out to, added to what came before it; undefined with a problem at the entry that is too much. */
+export function counted(document: YamlDocument, { workspaces }: SalvagedFile, before: Counts): Counts | Problem {
+  let { mappings, patterns } = before
+  for (const [name, said] of Object.entries(workspaces)) {
+    for (const list of ['workspaceRoles', 'projectRoles', 'removed', 'unmanaged'] as const) {
+      for (const [index, entry] of (said[list] ?? []).entries()) {
+        if (entry === undefined) continue
+        const groups = entry.groups?.length ?? 1
+        const targets = 'projects' in entry ? (entry.projects?.length ?? 1) : 1
+        mappings += groups * targets
+        if ('groupGlob' in entry || 'groupRegex' in entry) patterns++
+        const at = (message: string, help: string) => problemAt(document, ['workspaces', name, list, index], message, help)
+        if (mappings > mappingsMax)
+          return at(
+            `with this entry the declaration has ${mappings} mappings`,
+            `at most ${mappingsMax}; its lists multiply: ${groups} × ${targets}`,
+          )
+        if (patterns > patternsMax)
+          return at(
+            `with this entry the declaration has more than ${patternsMax} patterns`,
+            'each is tried on every group: write them wider',
+          )
+      }
+    }
+  }
+  return { mappings, patterns }
+}

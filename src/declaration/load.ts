@@ -1,0 +1,83 @@
+import { setImmediate } from 'node:timers/promises'
+import type { WorkspaceName } from '../core/mapping.ts'
+import type { WorkspaceDeclaration } from '../core/rule.ts'
+import { parseYaml } from '../yaml/parse.ts'
+import { type InvalidFiles, invalidFiles, type Problem, problemOfFile } from '../yaml/problem.ts'
+import { validate } from '../yaml/validate.ts'
+import { contradictions } from './check.ts'
+import { compileFile, type Defaults, type Part } from './compile.ts'
+import { type DeclarationFileBytes, type DeclarationFiles, readFiles } from './files.ts'
+import { type Counts, counted } from './limits.ts'
+import { mergeParts } from './merge.ts'
+import { type Known, unknownNames } from './names.ts'
+import { salvageSchema } from './salvage.ts'
+import { fileSchema } from './schema.ts'
+
+/** What the settings say to a declaration. */
+export type Context = Known & { readonly defaults: Defaults }
+
+export type Loaded = {
+  readonly valid: true
+  readonly declaration: ReadonlyMap<WorkspaceName, WorkspaceDeclaration>
+  /** SHA-256 in hex over the files' names and contents. */
+  readonly hash: string
+  /** How many files it was read from. */
+  readonly files: number
+}
+
+/**
+ * Reads a declaration: a file or a folder. All that is wrong with it is told at once; then nothing of it counts.
+ *
+ * @param path of the file or folder; places in it are named relative to the folder, or by the file's own name
+ * @param previous what was read before under the same settings: given back where the files are the same, since 10,000 rules take a second
+ */
+export async function loadDeclaration(
+  path: string,
+  { previous, ...context }: Context & { readonly previous?: Loaded },
+  signal: AbortSignal,
+): Promise<Loaded | InvalidFiles> {
+  const read = await readFiles(path, { pauseMs: 50, signal })
+  if (!('hash' in read)) return invalidFiles(read)
+  if (previous?.hash === read.hash) return previous
+  const understood: Understood[] = []
+  for (const file of read.files) {
+    understood.push(understand(file, context, understood.at(-1)?.counts))
+    // A mebibyte takes a second: others shall have their turn in between.
+    await setImmediate(undefined, { signal })
+  }
+  return conclude(understood, read.hash)
+}
+
+/** The same without a disk, at once. */
+export function parseDeclaration({ files, hash }: DeclarationFiles, context: Context): Loaded | InvalidFiles {
+  const understood: Understood[] = []
+  for (const file of files) understood.push(understand(file, context, understood.at(-1)?.counts))
+  return conclude(understood, hash)
+}
+
+/** What one file says, as far as it can be understood, and what is wrong with it. `counts`: with all files before it. */
+type Understood = { readonly parts: readonly Part[]; readonly problems: readonly Problem[]; readonly counts: Counts }
+
+function understand({ file, bytes }: DeclarationFileBytes, context: Context, before: Counts = { mappings: 0, patterns: 0 }): Understood {
+  const { document, problems } = parseYaml(bytes, { file })
+  const nothing = (...more: Problem[]): Understood => ({ parts: [], problems: problems.concat(more), counts: before })
+  if (document === undefined) return nothing()
+  if (document.value === null) {
+    return nothing(problemOfFile(file, 'the file says nothing', 'it begins with "version: 1"; delete it, or let its name begin with a dot'))
+  }
+  const checked = validate(document, fileSchema)
+  const wrong = checked.valid ? [] : checked.problems
+  const said = checked.valid ? checked.value : salvageSchema.safeParse(document.value).data
+  if (said === undefined) return nothing(...wrong)
+  const all = wrong.concat(unknownNames(document, said, context))
+  const counts = counted(document, said, before)
+  if ('message' in counts) return nothing(...all, counts)
+  return { parts: compileFile(document, said, context.defaults), problems: problems.concat(all), counts }
+}
+
+function conclude(understood: readonly Understood[], hash: string): Loaded | InvalidFiles {
+  const parts = understood.flatMap((file) => file.parts)
+  const problems = understood.flatMap((file) => file.problems).concat(contradictions(parts))
+  if (problems.length > 0) return invalidFiles(problems)
+  return { valid: true, declaration: mergeParts(parts), hash, files: understood.length }
+}

@@ -1,0 +1,49 @@
+import { type Key, keyOf, type WorkspaceName } from '../core/mapping.ts'
+import type { Rule, WorkspaceDeclaration } from '../core/rule.ts'
+import type { Part } from './compile.ts'
+
+/** What several files say about a workspace as one declaration, in the files' order. Only for parts without contradictions. */
+export function mergeParts(parts: readonly Part[]): ReadonlyMap<WorkspaceName, WorkspaceDeclaration> {
+  const byWorkspace = Map.groupBy(parts, ({ workspace }) => workspace)
+  return new Map([...byWorkspace].map(([workspace, mine]) => [workspace, mergeWorkspace(workspace, mine)]))
+}
+
+function mergeWorkspace(workspace: WorkspaceName, parts: readonly Part[]): WorkspaceDeclaration {
+  const [first, ...others] = parts.flatMap(({ groupSync }) => groupSync ?? [])
+  return {
+    workspace,
+    owns: new Set(parts.flatMap(({ owns }) => owns)),
+    rules: withoutRepeats(
+      workspace,
+      parts.flatMap(({ rules }) => rules.map(({ what }) => what)),
+    ),
+    removed: parts.flatMap(({ removed }) => removed.map(({ what }) => what)),
+    unmanaged: parts.flatMap(({ unmanaged }) => unmanaged.map(({ what }) => what)),
+    ...(first === undefined
+      ? {}
+      : {
+          groupSync: {
+            wanted: Object.assign({}, first.what.wanted, ...others.map(({ what }) => what.wanted)),
+            because: first.what.because,
+          },
+        }),
+  }
+}
+
+/** Exact rules that agree on a key are one: the rule that holds longest, whole. At equal length one that allows a protected role, then the first. */
+function withoutRepeats(workspace: WorkspaceName, rules: readonly Rule[]): Rule[] {
+  const best = new Map<Key | Rule, Rule>()
+  for (const rule of rules) {
+    const { groups, target } = rule
+    const key = groups.kind === 'exact' && target.kind === 'fixed' ? keyOf(workspace, target.target, groups.name) : rule
+    const sofar = best.get(key)
+    if (sofar === undefined || outlasts(rule, sofar)) best.set(key, rule)
+  }
+  return [...best.values()]
+}
+
+function outlasts(rule: Rule, other: Rule): boolean {
+  const untilMs = rule.expiresMs ?? Number.POSITIVE_INFINITY
+  const otherUntilMs = other.expiresMs ?? Number.POSITIVE_INFINITY
+  return untilMs > otherUntilMs || (untilMs === otherUntilMs && rule.allowProtected && !other.allowProtected)
+}

@@ -1,0 +1,117 @@
+import { type Mapping, type Target, targetText, type WorkspaceName } from '../core/mapping.ts'
+import { visible } from '../core/safeName.ts'
+import { exactGroupKeys, exactProjectKeys, roleSlug } from './selectors.ts'
+
+/** What stands above the workspace: the schema's place for editors, and who shall answer for the file. */
+export type Heading = { readonly schema?: string; readonly owner?: string }
+
+/**
+ * Mappings as a declaration that plans to nothing, equal mappings giving equal text. Groups with one role on one target share a rule; so do
+ * targets that give one role to the same groups. A key whose mappings differ in their role, or a name that a declaration cannot hold, becomes
+ * a comment: undeclared, it is reported and left as it is.
+ *
+ * @param lists `every`: a list without mappings is printed as `[]`, managed and empty; `needed`: it is left out, not managed
+ */
+export function printDeclaration(
+  workspace: WorkspaceName,
+  mappings: readonly Mapping[],
+  { schema, owner, lists }: Heading & { readonly lists: 'every' | 'needed' },
+): string {
+  const byKey = [...Map.groupBy(mappings, ({ key }) => key).values()].toSorted(byTargetAndGroup)
+  const lines = (keys: readonly (readonly Mapping[])[], name: string, rules: readonly string[]) => {
+    const comments = keys.filter((same) => !isDeclarable(same)).map(comment)
+    if (rules.length > 0) return [`    ${name}:`, ...comments, ...rules]
+    return lists === 'every' ? [`    ${name}: []`, ...comments] : comments
+  }
+  const [inWorkspace, inProjects] = [byKey.filter(isOfWorkspace), byKey.filter((same) => !isOfWorkspace(same))]
+  const body = [...lines(inWorkspace, 'workspaceRoles', rulesOf(inWorkspace)), ...lines(inProjects, 'projectRoles', rulesOf(inProjects))]
+  const isEmpty = body.every((line) => line.trimStart().startsWith('#'))
+  return [
+    ...(schema === undefined ? [] : [`# yaml-language-server: $schema=${schema}`]),
+    'version: 1',
+    ...(owner === undefined ? [] : [`owner: ${scalar(owner)}`]),
+    'workspaces:',
+    `  ${scalar(workspace)}:${isEmpty ? ' {}' : ''}`,
+    ...body,
+    '',
+  ].join('\n')
+}
+
+const isOfWorkspace = ([first]: readonly Mapping[]): boolean => first?.target.kind === 'workspace'
+
+function rulesOf(keys: readonly (readonly Mapping[])[]): string[] {
+  const firsts = keys.filter(isDeclarable).flatMap(([first]) => first ?? [])
+  const byTargetAndRole = Map.groupBy(firsts, ({ target, role }) => JSON.stringify([target, role]))
+  const rules = [...byTargetAndRole.values()].map((same) => ({
+    groups: same.map(({ group }) => group),
+    target: same[0]?.target,
+    role: same[0]?.role ?? '',
+  }))
+  // A project's rule joins another's only where all but the project is equal.
+  const joined = Map.groupBy(rules, ({ groups, target, role }) =>
+    JSON.stringify([groups, role, target?.kind === 'project' ? 'project' : target]),
+  )
+  return [...joined.values()].flatMap((same) =>
+    rule(
+      same[0]?.groups ?? [],
+      same.flatMap(({ target }) => target ?? []),
+      same[0]?.role ?? '',
+    ),
+  )
+}
+
+function rule(groups: readonly string[], targets: readonly Target[], role: string): string[] {
+  const [group = ''] = groups
+  const said =
+    groups.length === 1 ? [`      - group: ${scalar(group)}`] : ['      - groups:', ...groups.map((name) => `          - ${scalar(name)}`)]
+  return [...said, ...targetLine(targets), `        role: ${scalar(role)}`]
+}
+
+function targetLine(targets: readonly Target[]): string[] {
+  const projects = targets.flatMap((target) => (target.kind === 'project' ? [scalar(target.project)] : []))
+  if (projects.length > 1) return [`        projects: [${projects.join(', ')}]`]
+  if (projects.length === 1) return [`        project: ${projects[0]}`]
+  return targets[0]?.kind === 'allProjects' ? ['        allProjects: true'] : []
+}
+
+function comment(same: readonly Mapping[]): string {
+  const [first] = same
+  if (first === undefined) return ''
+  const roles = [...new Set(same.map(({ role }) => role))].toSorted().map((role) => visible(role))
+  const what = `${JSON.stringify(visible(first.group))} in ${visible(targetText(first.target))}`
+  if (roles.length > 1) return `      # ${what} has ${same.length} mappings with different roles: ${roles.join(', ')}. Keep one of them.`
+  return `      # ${what} = ${roles.join(', ')}: a declaration cannot hold this name`
+}
+
+/** All mappings of one key agree, and each name is one that a declaration takes. */
+function isDeclarable(same: readonly Mapping[]): boolean {
+  return same.every(
+    ({ group, target, role }) =>
+      role === same[0]?.role &&
+      exactGroupKeys.group.safeParse(group).success &&
+      roleSlug.safeParse(role).success &&
+      (target.kind !== 'project' || exactProjectKeys.project.safeParse(target.project).success),
+  )
+}
+
+function byTargetAndGroup([a]: readonly Mapping[], [b]: readonly Mapping[]): number {
+  if (a === undefined || b === undefined) return 0
+  return compare(place(a.target), place(b.target)) || compare(a.role, b.role) || compare(a.group, b.group)
+}
+
+const place = (target: Target): string => (target.kind === 'project' ? `1${target.project}` : '0')
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/**
+ * A text as YAML: plain where no reader of any YAML version could take it for something else, else in double quotes with everything
+ * that cannot be seen escaped.
+ */
+export function scalar(text: string): string {
+  if (/^[\p{L}_][\p{L}\p{N}_.-]*(?: [\p{L}\p{N}_.-]+)*$/u.test(text) && !/^(?:true|false|yes|no|on|off|y|n|null)$/i.test(text)) return text
+  return JSON.stringify(text).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}\u0085]/gu, escape)
+}
+
+function escape(character: string): string {
+  const code = character.codePointAt(0) ?? 0
+  return code > 0xffff ? `\\U${code.toString(16).padStart(8, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`
+}

@@ -1,0 +1,103 @@
+import { z } from '../yaml/zod.ts'
+import { compileGlob, compileRegex, type Pattern, type PatternFault } from './pattern.ts'
+
+/** The service's limit for `idp_group_name`, stated for its API v2. */
+const groupCharactersMax = 255
+/** The service's limit for a project's identifier. */
+const projectCharactersMax = 12
+
+const count = (text: unknown): number => (typeof text === 'string' ? Array.from(text).length : 0)
+
+const groupName = z
+  .string()
+  .refine((name) => name.length > 0, { error: 'a group name cannot be empty' })
+  .refine((name) => count(name) <= groupCharactersMax, {
+    error: ({ input }) => `the group name has ${count(input)} characters`,
+    params: { help: `the service takes at most ${groupCharactersMax}` },
+  })
+  .meta({ minLength: 1, maxLength: groupCharactersMax })
+
+const project = z
+  .string()
+  .refine((name) => /^[^\s/]+$/u.test(name), {
+    error: 'a project is named by its identifier, without blanks and slashes',
+    params: { help: 'as in the keys of its work items: ENG for ENG-12' },
+  })
+  .refine((name) => count(name) <= projectCharactersMax, {
+    error: ({ input }) => `the project identifier has ${count(input)} characters`,
+    params: { help: `the service takes at most ${projectCharactersMax}: the identifier (ENG), not the project's name` },
+  })
+  .meta({ pattern: String.raw`^[^\s/]+$`, maxLength: projectCharactersMax })
+
+export const roleSlug = z
+  .string()
+  .refine((slug) => /^\S(?:.*\S)?$/u.test(slug), {
+    error: 'a role is a slug without blanks around it',
+    params: { help: 'such as guest, member, admin' },
+  })
+  .meta({ pattern: String.raw`^\S(.*\S)?$` })
+
+const capture = z.string().min(1).describe('The name of a group in groupRegex: app for (?<app>…)')
+
+const patternField = (compile: (source: string) => Pattern | PatternFault) =>
+  z
+    .string()
+    .min(1)
+    .superRefine((source, context) => {
+      const made = compile(source)
+      if ('fault' in made) context.addIssue({ code: 'custom', message: made.fault, params: { help: made.help } })
+    })
+
+/** Which groups: exact names. */
+export const exactGroupKeys = {
+  group: groupName.optional().describe('One group, exactly as the identity provider sends it, letter case included'),
+  groups: z.array(groupName).min(1).optional().describe('Several groups by their exact names'),
+}
+
+/** Which groups: exact names, or a pattern over the names that directories know. */
+export const groupKeys = {
+  ...exactGroupKeys,
+  groupGlob: patternField(compileGlob)
+    .optional()
+    .describe('Groups whose whole name matches: * is any run of characters, ? one character, everything else itself'),
+  groupRegex: patternField(compileRegex)
+    .optional()
+    .describe('Groups whose whole name matches an RE2 expression; named groups such as (?<app>[a-z]+) can be used by "capture"'),
+  except: z.array(groupName).optional().describe('Exact names that the pattern does not mean'),
+}
+
+/** Which projects, by exact identifiers. */
+export const exactProjectKeys = {
+  project: project.optional().describe('One project by its identifier, such as ENG'),
+  projects: z.array(project).min(1).optional().describe('Several projects by their identifiers'),
+  allProjects: z.literal(true).optional().describe('Every project of the workspace, later ones included'),
+}
+
+export const projectKeys = {
+  ...exactProjectKeys,
+  project: z
+    .union([
+      project,
+      z.strictObject({
+        capture,
+        map: z
+          .record(z.string(), project)
+          .optional()
+          .describe('Captured value → project; a value that is not here is upper-cased as it is'),
+      }),
+    ])
+    .optional()
+    .describe('One project by its identifier, such as ENG, or { capture, map } from groupRegex'),
+}
+
+export const roleField = z
+  .union([
+    roleSlug,
+    z.strictObject({
+      capture,
+      map: z.record(z.string(), roleSlug).describe('Captured value → role; a value that is not here gets no role'),
+    }),
+  ])
+  .describe('The role to give: a slug such as guest, member or admin, or { capture, map } from groupRegex')
+
+export const workspaceKey = { workspace: z.literal(true).optional().describe("The workspace's own roles, as opposed to a project's") }

@@ -1,0 +1,37 @@
+import type { Group } from '../core/group.ts'
+import type { GroupName } from '../core/mapping.ts'
+import { groupNameCharactersMax } from '../core/safeName.ts'
+import { position } from '../yaml/document.ts'
+import { parseYaml } from '../yaml/parse.ts'
+import type { Problem } from '../yaml/problem.ts'
+import { validate } from '../yaml/validate.ts'
+import { z } from '../yaml/zod.ts'
+
+export type ParsedGroups =
+  | { readonly valid: true; readonly groups: readonly Group[] }
+  | { readonly valid: false; readonly problems: readonly Problem[] }
+
+const Entry = z
+  .strictObject({
+    name: z.string().min(1).max(groupNameCharactersMax).describe('as the claim of the identity provider carries it'),
+    id: z.string().min(1).optional().describe('stays the same when the group is renamed'),
+    people: z.int().nonnegative().optional().describe('how many direct members there are'),
+    members: z.array(z.string()).optional().describe('who they are; only their number is used'),
+  })
+  .refine(({ people, members }) => people === undefined || members === undefined, 'people or members, not both')
+const File = z.strictObject({ groups: z.array(Entry).describe('a list, which may be empty: []') })
+
+/** Reads `groups: [{name, id?, people? | members?}]`, strict YAML 1.2 or JSON. Each group's place is `file:line`. Never throws. */
+export function parseGroupFile(bytes: Uint8Array, file: string): ParsedGroups {
+  const { document, problems } = parseYaml(bytes, { file })
+  if (document === undefined || problems.length > 0) return { valid: false, problems }
+  const checked = validate(document, File)
+  if (!checked.valid) return checked
+  const groups = checked.value.groups.map((entry, index) => groupOf(entry, `${file}:${position(document, ['groups', index]).line}`))
+  return { valid: true, groups }
+}
+
+function groupOf({ name, id, people, members }: z.infer<typeof Entry>, place: string): Group {
+  const count = people ?? (members === undefined ? undefined : new Set(members).size)
+  return { name: name as GroupName, id: id ?? name, place, ...(count === undefined ? {} : { people: count }) }
+}

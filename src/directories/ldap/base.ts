@@ -1,0 +1,133 @@
+import type { Group } from '../../core/group.ts'
+import type { GroupName } from '../../core/mapping.ts'
+import { ldapsearchLine } from './command.ts'
+import type { Connection } from './connection.ts'
+import { takeEntry } from './entry.ts'
+import { type Doing, failing, failureOf, LdapFailure, quoted } from './failure.ts'
+import { countRest } from './members.ts'
+import { type Page, searchPage } from './page.ts'
+import { foreignReferences } from './referrals.ts'
+import { accountOf, type LdapSettings, type Search } from './settings.ts'
+import type { Counted } from './values.ts'
+import type { Entry } from './wire.ts'
+
+/** `size` counts the groups of `index`. `left`: a sentence for each entry that is not whole. */
+export type Found = { readonly index: Map<GroupName, Group[]>; size: number; readonly left: string[] }
+
+export type Base = {
+  readonly connection: Connection
+  readonly settings: LdapSettings
+  readonly search: Search
+  readonly found: Found
+  readonly log: (line: string) => void
+  readonly onPage: ((page: { readonly number: number; readonly groups: number }) => void | Promise<void>) | undefined
+}
+
+/** Active Directory passes over what the account may not see page by page, so some are empty; a server must not do so for ever. */
+const emptyPagesMax = 1_000
+
+/** Reads one base to its last page into `found`, over the connection that was bound and no other; throws `LdapFailure`. */
+export async function readBase(base: Base): Promise<void> {
+  const { connection, settings, search, found, log } = base
+  const doing = doingOf(base)
+  log(ldapsearchLine(connection.address, settings, search, settings.pageSize))
+  let cookie: Buffer | undefined
+  let emptyPages = 0
+  for (let number = 1; ; number++) {
+    try {
+      const page = await readPage(base, cookie, doing)
+      await base.onPage?.({ number, groups: found.size })
+      switch (page.more.is) {
+        case 'end':
+          return
+        case 'unknown':
+          throw failing(doing, 'the answer does not say whether more pages follow', 'set pageSize: 0 where the server cannot page')
+        case 'cookie':
+          cookie = page.more.cookie
+          break
+        default:
+          page.more satisfies never
+      }
+      emptyPages = page.entries === 0 ? emptyPages + 1 : 0
+      if (emptyPages > emptyPagesMax) {
+        throw failing(doing, `more than ${emptyPagesMax} empty pages one after another`, 'narrow groups.base to what the account may read')
+      }
+    } catch (error) {
+      const failure = failureOf(connection.brokenBy() ?? error, doing)
+      throw number === 1 ? failure : new LdapFailure(`${failure.message}, on page ${number} after ${found.size} groups`, failure)
+    }
+  }
+}
+
+async function readPage(base: Base, cookie: Buffer | undefined, doing: Doing): Promise<Page> {
+  const { connection, settings, search, found, log } = base
+  const split: Split[] = []
+  requireBound(connection)
+  const request = { size: settings.pageSize, ...(cookie === undefined ? {} : { cookie }) }
+  const page = await searchPage(connection, search, request, settings.timeoutMs, (entry) => take(entry, base, split, doing))
+  if (settings.referrals === 'fail') requireNoneElsewhere(page.references, doing)
+  for (const { group, counted } of split) {
+    const logPart = (part: Search) => log(ldapsearchLine(connection.address, settings, part, 0))
+    const people = await countRest(group.place, counted, { connection, settings, doing, log: logPart })
+    if (people === undefined) found.left.push(uncounted(group.place))
+    else keep(found, { ...group, people })
+  }
+  requireBound(connection)
+  return page
+}
+
+/** A group whose members the server gave only in part. */
+type Split = { readonly group: Group; readonly counted: Counted }
+
+function take(entry: Entry, { settings, found }: Base, split: Split[], doing: Doing): void {
+  const taken = takeEntry(entry, settings.groups)
+  if (taken.is === 'nameless') {
+    found.left.push(`${quoted(taken.place)} has ${taken.why} as ${settings.groups.name}: give it one, or exclude it by groups.filter`)
+  } else {
+    const { group, counted } = taken
+    keep(found, group)
+    if (counted?.next !== undefined) split.push({ group, counted })
+    else if (!counted && settings.groups.members !== undefined) found.left.push(uncounted(group.place))
+  }
+  if (found.size + found.left.length > settings.groupsMax) {
+    throw failing(doing, `more than ${settings.groupsMax} groups`, 'narrow groups.filter, or raise groupsMax')
+  }
+}
+
+/**
+ * What two bases or two pages give is one group: the later one counts. It goes straight into the index, since a list beside it would cost
+ * as much memory again. Among thousands of one name, which nobody can tell apart, doubles are not looked for.
+ */
+function keep(found: Found, group: Group): void {
+  const same = found.index.get(group.name)
+  const known = same && same.length < 1_000 ? same.findIndex(({ place }) => place === group.place) : -1
+  if (same && known >= 0) {
+    same[known] = group
+    return
+  }
+  found.size++
+  if (same) same.push(group)
+  else found.index.set(group.name, [group])
+}
+
+const uncounted = (place: string): string => `the members of ${quoted(place)} are not answered whole, so they are not counted`
+
+/** ldapts would connect anew, as nobody, at the next search; the connection refuses that too, and this says it before. */
+function requireBound(connection: Connection): void {
+  if (!connection.isBound()) throw new Error('Connection closed')
+}
+
+function requireNoneElsewhere(references: readonly string[], doing: Doing): void {
+  const [first, ...others] = foreignReferences(references)
+  if (first === undefined) return
+  const more = others.length > 0 ? ` and ${others.length} more` : ''
+  throw failing(doing, `a part of it lies on another server: ${quoted(first)}${more}`, 'narrow groups.base, or set referrals: ignore')
+}
+
+const doingOf = ({ connection, settings, search }: Base): Doing => ({
+  step: 'search',
+  address: connection.address,
+  what: `groups below ${quoted(search.base)}`,
+  account: accountOf(settings),
+  timeoutMs: settings.timeoutMs,
+})

@@ -1,0 +1,50 @@
+/**
+ * Whether two texts name the same entry: RFC 4514 escapes, blanks, and the case of types and values do not count
+ * (389-ds answers `cn=directory manager` for `cn=Directory Manager`). False where one of them is not a DN.
+ */
+export function sameDn(one: string, other: string): boolean {
+  const left = parseDn(one)
+  const right = parseDn(other)
+  return left !== undefined && right !== undefined && left.length === right.length && left.every((rdn, at) => rdn === right[at])
+}
+
+/**
+ * @returns a normal form of each relative name, leaf first, the parts of a multi-valued one sorted; undefined where the text is not a DN.
+ * Types that have both a name and an OID are not known to be one.
+ */
+export function parseDn(text: string): readonly string[] | undefined {
+  const rdns: string[] = []
+  if (text.trim() === '') return rdns
+  let parts: string[] = []
+  for (let at = 0; ; ) {
+    const type = /^\s*([a-z][a-z0-9-]*|\d+(?:\.\d+)+)\s*=/i.exec(text.slice(at))
+    if (!type) return undefined
+    const value = readValue(text, at + type[0].length)
+    if (!value) return undefined
+    parts.push(`${type[1]?.toLowerCase()}=${JSON.stringify(fold(value.text))}`)
+    at = value.end
+    if (text[at] !== '+') {
+      rdns.push(parts.sort().join('+'))
+      parts = []
+    }
+    if (at >= text.length) return rdns
+    at++
+  }
+}
+
+/** A value up to an unescaped comma, semicolon or plus. Pairs of hex digits are bytes of UTF-8. */
+function readValue(text: string, start: number): { text: string; end: number } | undefined {
+  const bytes: Buffer[] = []
+  let at = start
+  while (at < text.length && !/[,;+]/.test(text.charAt(at))) {
+    const escape = /^\\(?:([0-9a-f]{2})|([ "#+,;<=>\\]))/i.exec(text.slice(at, at + 3))
+    const point = String.fromCodePoint(text.codePointAt(at) ?? 0)
+    if (point === '\\' && !escape) return undefined
+    bytes.push(escape?.[1] === undefined ? Buffer.from(escape?.[2] ?? point) : Buffer.from(escape[1], 'hex'))
+    at += escape ? escape[0].length : point.length
+  }
+  return { text: Buffer.concat(bytes).toString('utf8'), end: at }
+}
+
+/** As caseIgnoreMatch prepares a value (RFC 4518): compatible forms, case and blanks do not count. */
+const fold = (value: string): string => value.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()

@@ -1,0 +1,55 @@
+import type { Group } from '../../core/group.ts'
+import type { GroupName } from '../../core/mapping.ts'
+import { type LdapSettings, stableIds } from './settings.ts'
+import { type Counted, countValues, isType } from './values.ts'
+import { type Entry, textBytesMax } from './wire.ts'
+
+/** What one entry is to us. `counted`: its members as far as this entry carries them; undefined where it does not say, or nobody asked. */
+export type Taken =
+  | { readonly is: 'group'; readonly group: Group; readonly counted: Counted | undefined }
+  | { readonly is: 'nameless'; readonly place: string; readonly why: 'no value' | 'several values' | 'too long a value' | 'no UTF-8' }
+
+/** The name must be the attribute's only value: no rule says which of several a claim would carry. */
+export function takeEntry({ dn: place, attributes }: Entry, wanted: LdapSettings['groups']): Taken {
+  const [only, ...others] = valuesOf(attributes, wanted.name)
+  if (only === undefined || only.length === 0) return { is: 'nameless', place, why: 'no value' }
+  if (others.length > 0) return { is: 'nameless', place, why: 'several values' }
+  if (only.length > textBytesMax) return { is: 'nameless', place, why: 'too long a value' }
+  const name = text(only) as GroupName | undefined
+  if (name === undefined) return { is: 'nameless', place, why: 'no UTF-8' }
+
+  const id = stableId(attributes, wanted.id) ?? place
+  const counted = wanted.members === undefined ? undefined : countValues(attributes, wanted.members, 0)
+  const group = counted && counted.next === undefined ? { name, id, place, people: counted.count } : { name, id, place }
+  return { is: 'group', group, counted }
+}
+
+function valuesOf(attributes: Entry['attributes'], name: string): readonly Buffer[] {
+  const values: Buffer[] = []
+  for (const attribute of attributes) {
+    if (isType(attribute.type, name)) for (const value of attribute.values()) values.push(value)
+  }
+  return values
+}
+
+function stableId(attributes: Entry['attributes'], wanted: string | undefined): string | undefined {
+  for (const name of wanted === undefined ? stableIds : [wanted]) {
+    const [value] = valuesOf(attributes, name)
+    if (value && value.length <= textBytesMax)
+      return isType(name, 'objectGUID') && value.length === 16 ? guid(value) : (text(value) ?? value.toString('hex'))
+  }
+  return undefined
+}
+
+/** As Active Directory prints it: the first three parts are little-endian (RFC 4122 §4.1.2, MS-DTYP 2.3.4). */
+function guid(bytes: Buffer): string {
+  const part = (from: number, to: number) => bytes.subarray(from, to).toString('hex')
+  const swapped = (from: number, to: number) => Buffer.from(bytes.subarray(from, to).toReversed()).toString('hex')
+  return [swapped(0, 4), swapped(4, 6), swapped(6, 8), part(8, 10), part(10, 16)].join('-')
+}
+
+/** Exactly what the bytes say: a byte order mark is part of a name. */
+function text(bytes: Buffer): string | undefined {
+  const decoded = bytes.toString('utf8')
+  return decoded.includes('\ufffd') && !Buffer.from(decoded).equals(bytes) ? undefined : decoded
+}

@@ -1,0 +1,141 @@
+import { ResultCodeError } from 'ldapts'
+
+/**
+ * A reading that did not get to its end, in words for the operator.
+ * `elsewhere`: the cause lies in this one server, so another address of the directory may do better.
+ */
+export class LdapFailure extends Error {
+  override readonly name = 'LdapFailure'
+  readonly cure: string | undefined
+  readonly elsewhere: boolean
+  constructor(why: string, more: { readonly cure?: string | undefined; readonly elsewhere?: boolean; readonly cause?: unknown } = {}) {
+    super(why, { cause: more.cause })
+    this.cure = more.cure
+    this.elsewhere = more.elsewhere ?? false
+  }
+}
+
+/** What was being done when it went wrong. `what` stands between the address and the trouble: `groups below "ou=groups"`. */
+export type Doing = {
+  readonly step: 'open' | 'search'
+  readonly address: string
+  readonly what: string
+  readonly account: string
+  readonly timeoutMs: number
+}
+
+/** Something that this program itself finds wrong with an answer. */
+export const failing = (doing: Doing, why: string, cure?: string): LdapFailure =>
+  new LdapFailure(`${doing.address}: ${doing.what}: ${why}`, { cure })
+
+/** Turns whatever ldapts, Node or the server said into one sentence with a place and, where there is one, what to do. */
+export function failureOf(error: unknown, doing: Doing): LdapFailure {
+  if (error instanceof LdapFailure) return error
+  if (error instanceof ResultCodeError) return refusedByServer(error, doing)
+  const message = error instanceof Error ? error.message : String(error)
+  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+  const place = doing.step === 'open' ? doing.address : `${doing.address}: ${doing.what}`
+  const make = (why: string, cure?: string) => new LdapFailure(`${place}: ${why}`, { cure, elsewhere: doing.step === 'open', cause: error })
+
+  if (/ALTNAME/.test(code)) {
+    return make(
+      `the certificate is for another name: ${bounded(message)}`,
+      'use a name of the certificate in addresses, or set serverName to one',
+    )
+  }
+  if (code === 'CERT_HAS_EXPIRED') return make('the certificate has expired', "renew the server's certificate")
+  if (/CERT|SIGNATURE|ISSUER/.test(code)) {
+    return make(`the certificate is refused: ${bounded(message)} (${code})`, 'name the file with the CA that issued it (PEM) as caFile')
+  }
+  if (/^(ERR_SSL|ERR_TLS|EPROTO)/.test(code)) {
+    return make(`TLS failed: ${bounded(message)}`, 'check that the port speaks TLS: ldaps:// is usually 636, ldap:// with startTls 389')
+  }
+  if (/^(ENOTFOUND|EAI_)/.test(code)) return make(`the host name is not known (${code})`, 'check the address and the DNS of this machine')
+  if (/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EACCES|EPERM)$/.test(code)) {
+    return make(
+      `cannot connect (${code})`,
+      'check the address, that the server runs, and that firewalls and network policies let it through',
+    )
+  }
+  if (/timed out|timeout/i.test(message)) {
+    return make(`no answer within ${doing.timeoutMs / 1000} s`, 'check the server and the network, or raise timeout')
+  }
+  if (/^Connection closed|^Socket error|not established|ECONNRESET|EPIPE/.test(message) || code) {
+    return make(
+      `the connection ended before the answer was complete${code ? ` (${code})` : ''}`,
+      doing.step === 'open'
+        ? `check that the port is the one for ${doing.address.replace(/:.*/, '://')}`
+        : "look for the reason in the server's log",
+    )
+  }
+  return make(bounded(message))
+}
+
+/** RFC 4511 §4.1.9 and appendix A; Active Directory puts its own code in the text as `data 52e`. */
+function refusedByServer(error: ResultCodeError, doing: Doing): LdapFailure {
+  const said = bounded(error.message.replace(/ ?Code: 0x[0-9a-f]+$/, ''))
+  const refused = (why: string, cure?: string, elsewhere = false) =>
+    new LdapFailure(`${doing.address}: ${doing.what}: ${why} (result ${error.code}${said && `: ${said}`})`, {
+      cure,
+      elsewhere,
+      cause: error,
+    })
+  const limits = `lift it on the server for this account (OpenLDAP: limits dn.exact="${doing.account}" size.soft=500 size.hard=soft size.prtotal=unlimited)`
+  switch (error.code) {
+    case 2:
+      return refused(
+        'the server does not know this request',
+        doing.step === 'open' ? 'where startTls is set, the server may lack it: use ldaps://' : undefined,
+      )
+    case 3:
+      return refused("the server's time limit was met", 'narrow groups.filter, index its attributes, or raise the limit on the server')
+    case 4:
+      return refused("the server's size limit was met, so the rest is unknown", limits)
+    case 11:
+      return refused(
+        "the server's administrative limit was met",
+        "raise the server's look-through limit for this account, or narrow groups.filter",
+      )
+    case 8:
+    case 13:
+      return refused('the server wants encryption', 'use ldaps:// or startTls: true')
+    case 10:
+      return refused('another server holds this part of the directory', 'give the address of the server that holds groups.base')
+    case 12:
+      return refused('the server cannot page', 'set pageSize: 0')
+    case 32:
+      return refused('there is no such entry, or the account may not see it', `check groups.base, and that ${doing.account} may read it`)
+    case 34:
+      return refused('this is not a DN', 'write it as RFC 4514 says, with , + " \\ inside values as \\, \\+ \\" \\\\')
+    case 48:
+    case 49:
+      return refused(accountTrouble(said) ?? 'the name or the password is wrong', 'check bind.dn and the password')
+    case 50:
+      return refused('the account may not do this', `give ${doing.account} the right to read and search groups.base`)
+    case 51:
+    case 52:
+      return refused('the server is busy or going down', undefined, doing.step === 'open')
+    default:
+      return refused('the server refused')
+  }
+}
+
+/** https://ldapwiki.com/wiki/Common%20Active%20Directory%20Bind%20Errors */
+function accountTrouble(said: string): string | undefined {
+  const data = /\bdata ([0-9a-f]{3})\b/.exec(said)?.[1] ?? ''
+  const known: Readonly<Record<string, string>> = {
+    '525': 'there is no such account',
+    '530': 'the account may not log on at this time',
+    '531': 'the account may not log on from this machine',
+    '532': 'the password has expired',
+    '533': 'the account is disabled',
+    '701': 'the account has expired',
+    '773': 'the password must be changed first',
+    '775': 'the account is locked',
+  }
+  return known[data]
+}
+
+/** Text from outside, for a message: short, in quotation marks, control characters escaped. */
+export const quoted = (text: string): string => JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text)
+const bounded = (text: string): string => quoted(text).slice(1, -1)

@@ -1,0 +1,44 @@
+import { PresenceFilter } from 'ldapts'
+import type { Connection } from './connection.ts'
+import { type Doing, failing, quoted } from './failure.ts'
+import { searchPage } from './page.ts'
+import type { LdapSettings, Search } from './settings.ts'
+import { type Counted, countValues } from './values.ts'
+
+/** A part has 1,500 values or more in Active Directory; a server that gives them one by one must not keep us for days. */
+const partsMax = 10_000
+
+/**
+ * Follows an attribute that the server split to its end.
+ * @returns the number of all its values; undefined where the server stops answering
+ */
+export async function countRest(
+  place: string,
+  first: Counted,
+  { connection, settings, doing, log }: { connection: Connection; settings: LdapSettings; doing: Doing; log: (search: Search) => void },
+): Promise<number | undefined> {
+  let { count, next } = first
+  for (let asked = 1; next !== undefined; asked++) {
+    requireFew(asked > partsMax ? Infinity : count, place, settings, doing)
+    const from: number = next
+    const name = settings.groups.members ?? ''
+    const filter = new PresenceFilter({ attribute: 'objectClass' })
+    const search: Search = { base: place, scope: 'base', filter, filterText: '(objectClass=*)', attributes: [`${name};range=${from}-*`] }
+    log(search)
+    const answered: (Counted | undefined)[] = []
+    await searchPage(connection, search, { size: 0 }, settings.timeoutMs, (entry) => {
+      answered.push(countValues(entry.attributes, name, from))
+    })
+    const [part] = answered
+    if (!part) return undefined
+    count += part.count
+    next = part.next
+  }
+  requireFew(count, place, settings, doing)
+  return count
+}
+
+function requireFew(count: number, place: string, { membersMax }: LdapSettings, doing: Doing): void {
+  if (count > membersMax)
+    throw failing(doing, `${quoted(place)} has more than ${membersMax} members`, 'raise membersMax, or leave groups.member out')
+}

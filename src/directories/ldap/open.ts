@@ -1,0 +1,64 @@
+import { type Connection, openConnection } from './connection.ts'
+import { failureOf, LdapFailure, quoted } from './failure.ts'
+import { proveIdentity } from './identity.ts'
+import { accountOf, type LdapSettings } from './settings.ts'
+
+/**
+ * The first address that takes the account, connected, bound, and proved to be it.
+ * Only what lies in one server leads to the next: a refused password would count against the account on each of them.
+ */
+export async function firstThatWorks(settings: LdapSettings, log: (line: string) => void, signal: AbortSignal): Promise<Connection> {
+  const password = await passwordOf(settings)
+  const failures: LdapFailure[] = []
+  for (const address of settings.addresses) {
+    if (signal.aborted) throw new LdapFailure(`${address}: given up before it was asked`)
+    try {
+      return await openBound(address, settings, password, signal)
+    } catch (error) {
+      const failure = failureOf(error, { step: 'open', address, what: `bind as ${quoted(accountOf(settings))}`, ...whoAndWhen(settings) })
+      if (!failure.elsewhere) throw failure
+      log(`passed over: ${failure.message}`)
+      failures.push(failure)
+    }
+  }
+  const [first] = failures
+  throw failures.length === 1 && first
+    ? first
+    : new LdapFailure(`none of ${settings.addresses.length} addresses can be read: ${failures.map(({ message }) => message).join('; ')}`, {
+        cure: first?.cure,
+      })
+}
+
+async function openBound(address: string, settings: LdapSettings, password: string, signal: AbortSignal): Promise<Connection> {
+  const connection = await openConnection(address, settings, signal)
+  try {
+    await connection.client.bind(settings.bind === 'anonymous' ? '' : settings.bind.dn, password)
+    if (settings.bind !== 'anonymous') {
+      const doing = { step: 'open', address, what: 'proof of identity', ...whoAndWhen(settings) } as const
+      await proveIdentity(connection.client, settings.bind.dn, doing)
+    }
+    return connection
+  } catch (error) {
+    connection.destroy()
+    throw connection.brokenBy() ?? error
+  }
+}
+
+const whoAndWhen = (settings: LdapSettings) => ({ account: accountOf(settings), timeoutMs: settings.timeoutMs })
+
+/** A bind with a name and no password succeeds as nobody (RFC 4513 §5.1.2). */
+async function passwordOf({ bind }: LdapSettings): Promise<string> {
+  if (bind === 'anonymous') return ''
+  if (bind.dn.trim() === '') throw new LdapFailure('bind.dn is empty', { cure: 'name the account, or write bind: anonymous' })
+  let password: string
+  try {
+    password = await bind.password()
+  } catch (error) {
+    throw new LdapFailure(`the password of ${quoted(bind.dn)} cannot be read: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    })
+  }
+  if (password === '')
+    throw new LdapFailure(`the password of ${quoted(bind.dn)} is empty`, { cure: 'look at the file or variable that holds it' })
+  return password
+}

@@ -1,0 +1,64 @@
+import { BerWriter, Control, PagedResultsControl } from 'ldapts'
+import type { Connection } from './connection.ts'
+import type { Search } from './settings.ts'
+import type { Entry } from './wire.ts'
+
+/** `size` 0 asks for everything at once. `cookie`: where the last page ended. */
+export type PageRequest = { readonly size: number; readonly cookie?: Buffer }
+
+export type Page = {
+  readonly entries: number
+  readonly references: readonly string[]
+  /** `end`: the cookie is empty. `unknown`: the page was asked for, but the answer does not say whether there is more. */
+  readonly more: { readonly is: 'end' } | { readonly is: 'cookie'; readonly cookie: Buffer } | { readonly is: 'unknown' }
+}
+
+/**
+ * One page of a search (RFC 2696). Entries go to `onEntry` as they arrive; what it throws breaks the connection.
+ *
+ * ldapts' own paging takes an empty page for the end, though it may carry a cookie, so this asks by its own critical control.
+ * No size limit is ever sent: with one, ldapts takes result 4 (cut off) for success.
+ */
+export async function searchPage(
+  { client, incoming }: Connection,
+  search: Search,
+  page: PageRequest,
+  timeoutMs: number,
+  onEntry: (entry: Entry) => void,
+): Promise<Page> {
+  let entries = 0
+  let cookie: Buffer | undefined
+  const { base, scope, filter } = search
+  const options = { scope, filter, attributes: [...search.attributes], timeLimit: Math.ceil(timeoutMs / 1000) }
+  const { searchReferences: references } = await incoming.during(
+    () => client.search(base, options, page.size > 0 ? [new PageControl(page)] : []),
+    (entry) => {
+      entries++
+      onEntry(entry)
+    },
+    (response) => {
+      cookie = response.controls?.find((control) => control instanceof PagedResultsControl)?.value?.cookie
+    },
+  )
+  return { entries, references, more: page.size > 0 ? moreBy(cookie) : { is: 'end' } }
+}
+
+const moreBy = (cookie: Buffer | undefined): Page['more'] =>
+  cookie === undefined ? { is: 'unknown' } : cookie.length === 0 ? { is: 'end' } : { is: 'cookie', cookie }
+
+/** ldapts refuses its own control in a search, because it pages by itself. */
+class PageControl extends Control {
+  readonly #page: PageRequest
+  constructor(page: PageRequest) {
+    super(PagedResultsControl.type, { critical: true })
+    this.#page = page
+  }
+  override writeControl(writer: BerWriter): void {
+    const value = new BerWriter()
+    value.startSequence()
+    value.writeInt(this.#page.size)
+    value.writeBuffer(this.#page.cookie ?? Buffer.alloc(0), 0x04)
+    value.endSequence()
+    writer.writeBuffer(value.buffer, 0x04)
+  }
+}

@@ -1,0 +1,81 @@
+import { BerReader, ProtocolOperation } from 'ldapts'
+
+/** An entry as it lies in the bytes that arrived: values are counted at once and copied only when read. */
+export type Entry = { readonly dn: string; readonly attributes: readonly Attribute[] }
+
+export type Attribute = {
+  readonly type: string
+  /** How many values, and how many of them have no bytes. */
+  readonly count: number
+  readonly emptyCount: number
+  values(): readonly Buffer[]
+}
+
+/** A search result entry (RFC 4511 §4.5.2). A thousand members are a thousand lengths to step over, not strings to decode. */
+export function parseEntry(reader: BerReader, limit: number): Entry {
+  const end = enter(reader, ProtocolOperation.LDAP_RES_SEARCH_ENTRY, limit)
+  const dn = readText(reader, end)
+  const attributes: Attribute[] = []
+  const attributesEnd = enter(reader, 0x30, end)
+  while (reader.offset < attributesEnd) attributes.push(parseAttribute(reader, attributesEnd))
+  return { dn, attributes }
+}
+
+function parseAttribute(reader: BerReader, limit: number): Attribute {
+  const end = enter(reader, 0x30, limit)
+  const type = readText(reader, end)
+  const valuesEnd = enter(reader, ProtocolOperation.LBER_SET, end)
+  const start = reader.offset
+  let count = 0
+  let emptyCount = 0
+  while (reader.offset < valuesEnd) {
+    reader.offset = enter(reader, 0x04, valuesEnd)
+    count++
+    if (reader.length === 0) emptyCount++
+  }
+  const { buffer } = reader
+  return { type, count, emptyCount, values: () => valuesOf(new BerReader(buffer), start, valuesEnd) }
+}
+
+function valuesOf(reader: BerReader, start: number, end: number): readonly Buffer[] {
+  const values: Buffer[] = []
+  for (reader.offset = start; reader.offset < end; ) {
+    const valueEnd = enter(reader, 0x04, end)
+    values.push(reader.buffer.subarray(reader.offset, valueEnd))
+    reader.offset = valueEnd
+  }
+  return values
+}
+
+/** Longer than any DN in use; so many groups, so many of them are kept. */
+export const textBytesMax = 4_096
+
+function readText(reader: BerReader, limit: number): string {
+  const end = enter(reader, 0x04, limit)
+  if (end - reader.offset > textBytesMax) throw new Error(`the name of an entry is longer than ${textBytesMax} bytes`)
+  const text = reader.buffer.toString('utf8', reader.offset, end)
+  reader.offset = end
+  return text
+}
+
+/**
+ * Steps into an element and returns where it ends: never past `limit`, and never before its beginning, though ldapts reads a length of
+ * 2³¹ or more as a negative one.
+ */
+export function enter(reader: BerReader, tag: number, limit: number): number {
+  const found = reader.peek()
+  const end = reader.readSequence() === null ? Number.NaN : reader.offset + reader.length
+  if (found === tag && reader.length >= 0 && end <= limit) return end
+  throw new Error('the answer is not encoded as LDAP says')
+}
+
+/** Checks every length of a message that ldapts will read: a negative one would keep it in a loop for ever. */
+export function requireEncoding(reader: BerReader, limit: number, depth = 0): void {
+  while (reader.offset < limit) {
+    const tag = reader.peek() ?? 0
+    const end = enter(reader, tag, limit)
+    const isConstructed = (tag & 0x20) !== 0
+    if (isConstructed && depth < 8) requireEncoding(reader, end, depth + 1)
+    reader.offset = end
+  }
+}

@@ -1,0 +1,85 @@
+import { DirectoryError } from './directoryError.ts'
+
+/** One page of a list. `next` is absent on the last one; `missing` says why the list cannot be read on from here. */
+export type Page<T, Cursor> = { readonly items: readonly T[]; readonly next?: Cursor; readonly missing?: string }
+
+/** Everything that came, in order and each once. Whole only where `missing` is absent. */
+export type Pages<T> = { readonly items: readonly T[]; readonly missing?: string }
+
+export type PageLimits<T> = { readonly idOf: (item: T) => string; readonly pagesMax: number }
+
+/**
+ * Follows a list to its end. An item that comes twice means that the list moved between two pages (then another one was passed over) or that
+ * the server repeats a page for ever; both end the walk, and neither is a whole list.
+ */
+export async function readPages<T, Cursor>(
+  first: Cursor,
+  page: (cursor: Cursor, signal: AbortSignal) => Promise<Page<T, Cursor>>,
+  { idOf, pagesMax }: PageLimits<T>,
+  signal: AbortSignal,
+): Promise<Pages<T>> {
+  const items = new Map<string, T>()
+  let cursor = first
+  for (let pages = 0; pages < pagesMax; pages++) {
+    const { items: more, next, missing } = await page(cursor, signal)
+    for (const item of more) {
+      const id = idOf(item)
+      if (items.has(id)) return { items: [...items.values()], missing: `${id} came twice: the list moved while it was read` }
+      items.set(id, item)
+    }
+    if (missing !== undefined) return { items: [...items.values()], missing }
+    if (next === undefined) return { items: [...items.values()] }
+    cursor = next
+  }
+  return { items: [...items.values()], missing: `there are more than ${pagesMax} pages` }
+}
+
+/** Where the next page begins, and the item right before it. */
+export type Offset = { readonly at: number; readonly anchor?: string }
+
+export type OffsetList<T> = {
+  readonly pageSize: number
+  readonly idOf: (item: T) => string
+  /** `max` rows of the list from row `first` on. */
+  readonly rows: (first: number, max: number, signal: AbortSignal) => Promise<readonly T[]>
+}
+
+/**
+ * Pages of a list that knows only offsets. Each page after the first begins one row early, with the row that ended the page before: where
+ * another row is there, rows were added or removed in front of it and one may have been passed over, even if the total is the same again.
+ * An empty answer is asked for a second time: a database that dies at the wrong moment makes Keycloak answer 200 `[]` (keycloak/keycloak#51268).
+ */
+export function byOffset<T>({ pageSize, idOf, rows }: OffsetList<T>): (cursor: Offset, signal: AbortSignal) => Promise<Page<T, Offset>> {
+  return async ({ at, anchor }, signal) => {
+    const overlap = anchor === undefined ? 0 : 1
+    const ask = () => rows(at - overlap, pageSize + overlap, signal)
+    let found = await ask()
+    if (found.length === 0) found = await ask()
+    const [head] = found
+    if (anchor !== undefined && (head === undefined || idOf(head) !== anchor)) {
+      return { items: [], missing: `row ${at} is no longer the one that it was: the list moved while it was read` }
+    }
+    const items = found.slice(overlap)
+    const last = items.at(-1)
+    return last === undefined || items.length < pageSize ? { items } : { items, next: { at: at + items.length, anchor: idOf(last) } }
+  }
+}
+
+/**
+ * A next link as a path (with query) below the address that it was given by. It is the server's word: one that leads elsewhere would carry
+ * the token along.
+ */
+export function followLink(link: string, base: URL): string {
+  const url = URL.parse(link, base)
+  const prefix = base.pathname.replace(/\/$/, '')
+  if (url === null || url.origin !== base.origin || !url.pathname.startsWith(`${prefix}/`)) {
+    throw new DirectoryError(
+      'foreign',
+      `${base.href}: the next page lies elsewhere (${url?.origin ?? 'not an address'}), which is not followed`,
+      {
+        cure: 'name the address in the settings by which the server knows itself',
+      },
+    )
+  }
+  return url.pathname.slice(prefix.length) + url.search
+}

@@ -1,0 +1,83 @@
+import { ClientError, ResponseBodyError, WWWAuthenticateChallengeError } from 'openid-client'
+import { visible } from '../core/safeName.ts'
+import { NoAnswer } from '../http/origin.ts'
+import { DirectoryError, fromNoAnswer } from './directoryError.ts'
+
+export type Circumstances = { readonly clientId: string; readonly home: URL; readonly at: string }
+
+/**
+ * What openid-client threw, as a sentence for people. Its errors are not kept as cause: they carry answers, and an answer may carry a token.
+ */
+export function tokenRefusal(error: unknown, { clientId, home, at }: Circumstances): unknown {
+  const ours = ownError(error)
+  if (ours !== undefined) return ours
+  const check = `check the id "${clientId}", its secret, and that the client may use service accounts (client credentials)`
+  if (error instanceof ResponseBodyError) {
+    const { status } = error
+    if (status === 404) return missing(at, home)
+    const said = visible([error.error, error.error_description].filter(Boolean).join(': ').slice(0, 200))
+    if (status !== 401 && status !== 403 && (status >= 500 || !oauthErrors.has(error.error))) {
+      return new DirectoryError('failing', `${at}: ${status} (${said})`, { retryable: true })
+    }
+    return new DirectoryError('credentials', `${at}: client "${clientId}" is refused, ${status} (${said})`, { cure: check })
+  }
+  if (error instanceof WWWAuthenticateChallengeError) {
+    return new DirectoryError('credentials', `${at}: client "${clientId}" is refused, ${error.status}`, { cure: check })
+  }
+  if (error instanceof ClientError) {
+    if (error.cause instanceof Response) return oddAnswer(error.cause, at, home)
+    if (error.code === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED') return otherIssuer(error.cause, home)
+    const retryable = error.code === 'OAUTH_PARSE_ERROR'
+    return new DirectoryError('garbled', `${at}: not what an OAuth server answers: ${error.message} (${error.code ?? 'no code'})`, {
+      retryable,
+    })
+  }
+  // Its other TypeErrors are about metadata, such as a missing token_endpoint.
+  if (error instanceof TypeError)
+    return new DirectoryError('garbled', `${at}: ${error.message}`, { cure: `does ${home.href} give tokens?` })
+  return error
+}
+
+/** RFC 6749 §5.2. Whatever else a 400 says is not about the client: Keycloak's "Cannot parse the JSON" is its database being down. */
+const oauthErrors: ReadonlySet<string> = new Set([
+  'invalid_request',
+  'invalid_client',
+  'invalid_grant',
+  'unauthorized_client',
+  'unsupported_grant_type',
+  'invalid_scope',
+])
+
+function ownError(error: unknown): DirectoryError | undefined {
+  for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
+    if (at instanceof DirectoryError) return at
+    if (at instanceof NoAnswer) return fromNoAnswer(at)
+  }
+  return undefined
+}
+
+function oddAnswer({ status, headers }: Response, at: string, home: URL): DirectoryError {
+  if (status === 404) return missing(at, home)
+  if (status >= 300 && status < 400) {
+    const to = visible(headers.get('location') ?? 'nowhere')
+    return new DirectoryError('foreign', `${at}: ${status}, a redirect to ${to}, which is not followed`, { cure: 'name the final address' })
+  }
+  const kind = visible(headers.get('content-type') ?? 'no content type')
+  const what = `${at}: ${status} (${kind}), not an answer with a token`
+  if (status === 200) return new DirectoryError('garbled', what, { cure: `does ${home.href} give tokens?` })
+  return new DirectoryError('failing', what, { retryable: status >= 500 || status === 400 || status === 408 || status === 429 })
+}
+
+function missing(at: string, home: URL): DirectoryError {
+  return new DirectoryError('missing', `${at}: 404, nobody gives tokens here`, { cure: `check the address and the realm in ${home.href}` })
+}
+
+/** OpenID Connect Discovery 1.0 §4.3: the metadata must name exactly the issuer that was asked, or any host could speak for another. */
+function otherIssuer(cause: unknown, home: URL): DirectoryError {
+  const body = cause instanceof Object && 'body' in cause ? cause.body : undefined
+  const issuer =
+    body instanceof Object && 'issuer' in body && typeof body.issuer === 'string' ? visible(body.issuer.slice(0, 200)) : 'otherwise'
+  return new DirectoryError('foreign', `${home.href}: the server there calls itself ${issuer}`, {
+    cure: 'name the issuer exactly as the server does',
+  })
+}

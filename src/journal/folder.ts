@@ -1,0 +1,165 @@
+import { type FileHandle, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Entry, emptyMemory, forget, type Memory, remember } from '../core/memory.ts'
+import { lock } from './lock.ts'
+
+/** What was intended and what came of it, and all that later cycles need of it. */
+export type Journal = {
+  memory(): Memory
+  /** Settles when the entry is on the disk. Throws where it cannot be: what is not in the journal is not sent. */
+  append(entry: Entry): Promise<void>
+  /** The process before this one is known to have left nothing on its way. */
+  readonly trusted: boolean
+  close(): Promise<void>
+}
+
+export type JournalOptions = {
+  readonly bytesMax: number
+  readonly filesMax: number
+  readonly unknownOutcomeWaitMs: number
+  readonly now: () => number
+}
+
+/** Nothing is kept beyond the process: what that loses stands in docs/journal.md. */
+export function journalOfNothing({ unknownOutcomeWaitMs }: Pick<JournalOptions, 'unknownOutcomeWaitMs'>): Journal {
+  let memory = emptyMemory
+  const append = async (entry: Entry) => void (memory = remember(memory, entry, unknownOutcomeWaitMs))
+  return { memory: () => memory, append, trusted: false, close: async () => {} }
+}
+
+/**
+ * Opens the journal in a folder for writing: JSON lines in numbered files, the newest of which begins with the memory of all before it.
+ * A folder that this call itself had to make is trusted: nobody has written with it before.
+ *
+ * @throws {JournalInUse} when a living process has it open
+ */
+export async function openJournal(folder: string, options: JournalOptions): Promise<Journal> {
+  const made = (await mkdir(folder, { recursive: true, mode: 0o700 })) !== undefined
+  const unlock = await lock(join(folder, 'lock'), options.now)
+  try {
+    return await openLocked(folder, made, unlock, options)
+  } catch (error) {
+    await unlock()
+    throw error
+  }
+}
+
+async function openLocked(folder: string, made: boolean, unlock: () => Promise<void>, options: JournalOptions): Promise<Journal> {
+  const found = await newest(folder, options.unknownOutcomeWaitMs)
+  let { memory } = found
+  let number = found.number
+  let file = await (found.bytes === 0 ? begin(folder, number, memory) : open(fileName(folder, number), 'r+'))
+  // A torn last line is cut off, so that the next one does not become part of it.
+  if (found.bytes > 0) await file.truncate(found.bytes)
+  let bytes = (await file.stat()).size
+  const trusted = found.bytes > 0 ? memory.endedClean : made
+
+  async function rotate(): Promise<void> {
+    const next = await begin(folder, number + 1, forget(memory, options.now()))
+    await file.close()
+    file = next
+    number += 1
+    bytes = (await file.stat()).size
+    await prune(folder, options.filesMax)
+  }
+
+  async function append(entry: Entry): Promise<void> {
+    // What happened is known to this process even where the disk refuses it.
+    const remembered = remember(memory, entry, options.unknownOutcomeWaitMs)
+    if (entry.entry !== 'intent') memory = remembered
+    const line = Buffer.from(`${JSON.stringify(entry)}\n`)
+    if (bytes + line.length > options.bytesMax) await rotate()
+    await writeWhole(file, line, bytes)
+    bytes += line.length
+    if (entry.entry === 'intent') await file.datasync()
+    memory = remembered
+  }
+
+  return {
+    memory: () => memory,
+    trusted,
+    append: serially(append),
+    close: async () => {
+      await file.datasync()
+      await file.close()
+      await unlock()
+    },
+  }
+}
+
+/** What a journal remembers, without touching it; for commands that only look. */
+export const readMemory = async (folder: string, unknownOutcomeWaitMs: number): Promise<Memory> =>
+  (await newest(folder, unknownOutcomeWaitMs)).memory
+
+/** The first line of each file: all that the files before it said. */
+type Head = { readonly format: 1; readonly memory: Memory }
+
+const fileName = (folder: string, number: number) => join(folder, `journal-${String(number).padStart(6, '0')}.jsonl`)
+
+async function numbers(folder: string): Promise<readonly number[]> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+  return names
+    .flatMap((name) => /^journal-(\d{6,})\.jsonl$/.exec(name)?.[1] ?? [])
+    .map(Number)
+    .toSorted((a, b) => a - b)
+}
+
+async function newest(
+  folder: string,
+  unknownOutcomeWaitMs: number,
+): Promise<{ readonly number: number; readonly memory: Memory; readonly bytes: number }> {
+  const number = (await numbers(folder)).at(-1)
+  if (number === undefined) return { number: 1, memory: emptyMemory, bytes: 0 }
+  const name = fileName(folder, number)
+  const content = await readFile(name)
+  const bytes = content.lastIndexOf(0x0a) + 1
+  const [first, ...lines] = content.subarray(0, bytes).toString('utf8').split('\n').slice(0, -1)
+  let { memory } = parse<Head>(first ?? '', name, 1)
+  for (const [index, line] of lines.entries()) memory = remember(memory, parse<Entry>(line, name, index + 2), unknownOutcomeWaitMs)
+  return { number, bytes, memory }
+}
+
+function parse<T>(line: string, name: string, number: number): T {
+  try {
+    return JSON.parse(line) as T
+  } catch (cause) {
+    throw new Error(`${name}:${number}: this line is not JSON; move the file away to begin a new journal (its first creates then wait)`, {
+      cause,
+    })
+  }
+}
+
+/** A file appears under its name only with its first line in it, so a crash leaves the older one the newest. */
+async function begin(folder: string, number: number, memory: Memory): Promise<FileHandle> {
+  const name = fileName(folder, number)
+  const head: Head = { format: 1, memory }
+  const file = await open(`${name}.new`, 'w', 0o600)
+  await file.write(`${JSON.stringify(head)}\n`)
+  await file.datasync()
+  await file.close()
+  await rename(`${name}.new`, name)
+  return open(name, 'r+')
+}
+
+async function prune(folder: string, filesMax: number): Promise<void> {
+  for (const number of (await numbers(folder)).slice(0, -filesMax)) await rm(fileName(folder, number), { force: true })
+}
+
+/** A short write is a full disk: the next one says so. */
+async function writeWhole(file: FileHandle, line: Buffer, position: number): Promise<void> {
+  let written = 0
+  while (written < line.length) written += (await file.write(line, written, line.length - written, position + written)).bytesWritten
+}
+
+/** One call at a time, in order; a failed one does not stop the next. */
+function serially<T>(work: (argument: T) => Promise<void>): (argument: T) => Promise<void> {
+  let last: Promise<void> = Promise.resolve()
+  return (argument) => {
+    const next = last.then(() => work(argument))
+    last = next.catch(() => {})
+    return next
+  }
+}

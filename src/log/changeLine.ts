@@ -1,0 +1,60 @@
+import type { Result } from '../apply.ts'
+import type { Change } from '../core/change.ts'
+import { targetText } from '../core/mapping.ts'
+import { outcomeText } from '../core/render/applied.ts'
+import { changeLine as sentenceOf } from '../core/render/change.ts'
+import type { WorkspaceAbout } from '../report.ts'
+import type { Line } from './line.ts'
+
+/** One line for one write, whatever came of it: what changed, or may have, is one grep for the level `change`. */
+export function changeLine({ change, outcome }: Result, about: WorkspaceAbout, nowMs: number): Line {
+  const came = outcomeText(outcome, change, about, nowMs)
+  const tail = came === '' ? '' : ` · ${outcome.is === 'done' ? '' : `${words[outcome.is]}: `}${came}`
+  return {
+    level: 'change',
+    fields: {
+      event: 'change',
+      workspace: about.workspace,
+      ...changeFields(change),
+      outcome: outcome.is,
+      ...(outcome.is === 'refused' ? { status: outcome.status } : {}),
+    },
+    message: `${about.workspace} ${sentenceOf(change, about.roles)}${tail}`,
+  }
+}
+
+const words = { refused: 'refused', notSent: 'not sent', unknown: 'outcome unknown' } as const
+
+/** What a change is, flat, for those who search the log. */
+export function changeFields(change: Change): Readonly<Record<string, unknown>> {
+  return { id: change.id, action: change.action, ...deedFields(change), ...becauseFields(change.because) }
+}
+
+function deedFields(change: Change): Readonly<Record<string, unknown>> {
+  if (change.action === 'settings') return { target: 'settings', before: change.before, after: change.after }
+  const { people } = change
+  const place = { target: targetText(change.target), group: change.group, ...(people === undefined ? {} : { people }) }
+  switch (change.action) {
+    case 'create':
+      return { ...place, after: change.role }
+    case 'patch':
+      return { ...place, before: change.before, after: change.role }
+    case 'rename':
+      return { ...place, fromGroup: change.fromGroup, before: change.before, after: change.role }
+    case 'delete':
+      return { ...place, before: change.before, why: change.why }
+    default:
+      return change satisfies never
+  }
+}
+
+export function becauseFields(because: Change['because']): Readonly<Record<string, unknown>> {
+  if (because === undefined) return {}
+  const { at, owner, reason, directory } = because
+  return {
+    rule: `${at.file}:${at.line}`,
+    ...(owner === undefined ? {} : { owner }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(directory === undefined ? {} : { directory }),
+  }
+}

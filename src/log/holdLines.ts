@@ -1,0 +1,103 @@
+import type { Hold, HoldReason } from '../core/hold.ts'
+import { targetText } from '../core/mapping.ts'
+import { nameText, placeOf, changeLine as sentenceOf } from '../core/render/change.ts'
+import { explainHold } from '../core/render/hold.ts'
+import { visible } from '../core/safeName.ts'
+import type { WorkspaceAbout } from '../report.ts'
+import { becauseFields, changeFields } from './changeLine.ts'
+import type { Line } from './line.ts'
+
+/** What was said of a workspace's holds; the same is not said again in the next cycle. */
+export type Said = ReadonlySet<string>
+
+/** So many a workspace and cycle; the plan shows all. */
+const linesMax = 100
+
+/** One line for each hold that was not there in the cycle before, and one for all of a kind that comes in crowds. */
+export function holdLines(
+  holds: readonly Hold[],
+  about: WorkspaceAbout,
+  before: Said,
+): { readonly lines: readonly Line[]; readonly said: Said } {
+  const alike = Map.groupBy(holds, identity)
+  const fresh = [...alike].filter(([name]) => !before.has(name)).map(([, same]) => same as [Hold, ...Hold[]])
+  const shown = fresh.slice(0, linesMax).map((same) => lineOf(same, about))
+  const rest = fresh.length - shown.length
+  return { lines: rest === 0 ? shown : [...shown, restLine(rest, about)], said: new Set(alike.keys()) }
+}
+
+/** What makes a hold another one. A directory that fails holds every key: that is one thing to know. */
+function identity({ key, change, reason }: Hold): string {
+  if (isCrowd(reason)) return JSON.stringify(reason.kind === 'requires' ? [reason.kind] : reason)
+  return JSON.stringify([key, change?.id, reason.kind])
+}
+
+function isCrowd(reason: HoldReason): boolean {
+  switch (reason.kind) {
+    case 'readingIncomplete':
+    case 'undeclared':
+    case 'policy':
+    case 'suspended':
+    case 'requires':
+      return true
+    case 'quarantined':
+      return reason.since === 'startUp'
+    case 'groupUnknown':
+    case 'projectUnknown':
+    case 'roleUnmapped':
+    case 'ambiguous':
+    case 'conflict':
+    case 'unsafeName':
+    case 'approval':
+    case 'rejected':
+      return false
+    default:
+      return reason satisfies never
+  }
+}
+
+function lineOf(same: readonly [Hold, ...Hold[]], about: WorkspaceAbout): Line {
+  const [hold] = same
+  const { workspace } = about
+  const { reason, untilMs } = hold
+  const { sentence, cure } = explainHold(hold)
+  const until = untilMs === undefined ? {} : { until: new Date(untilMs).toISOString() }
+  const words = visible(`${sentence}; ${cure}`)
+  const common = { event: 'hold' as const, workspace, hold: reason.kind, ...until }
+  if (isCrowd(reason)) {
+    const what = reason.kind === 'undeclared' ? `${same.length} undeclared` : `${same.length} held`
+    return { level: levelOf(reason), fields: { ...common, count: same.length }, message: `${workspace} ${what}: ${words}` }
+  }
+  const verb = reason.kind === 'approval' ? 'waits for approval' : 'holds'
+  return {
+    level: levelOf(reason),
+    fields: { ...common, ...subjectFields(hold), sentence },
+    message: `${workspace} ${verb} ${subject(hold, about)}: ${words}`,
+  }
+}
+
+function levelOf({ kind }: HoldReason): 'info' | 'warn' {
+  return kind === 'policy' || kind === 'suspended' || kind === 'requires' || kind === 'quarantined' ? 'info' : 'warn'
+}
+
+function subjectFields({ change, key, group, target, because }: Hold): Readonly<Record<string, unknown>> {
+  if (change !== undefined) return changeFields(change)
+  return {
+    key,
+    ...(target === undefined ? {} : { target: targetText(target) }),
+    ...(group === undefined ? {} : { group }),
+    ...becauseFields(because),
+  }
+}
+
+function subject({ change, key, group, target, because }: Hold, { roles }: WorkspaceAbout): string {
+  if (change !== undefined) return sentenceOf(change, roles)
+  const place = because === undefined ? '' : ` (${visible(`${because.at.file}:${because.at.line}`)})`
+  return `${target === undefined ? '' : `${placeOf(target)} `}${group === undefined ? visible(key) : nameText(group)}${place}`
+}
+
+const restLine = (rest: number, { workspace }: WorkspaceAbout): Line => ({
+  level: 'warn',
+  fields: { event: 'hold', workspace, count: rest },
+  message: `${workspace} holds ${rest} more: plan --workspace ${workspace} shows them`,
+})

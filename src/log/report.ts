@@ -1,0 +1,100 @@
+import type { WorkspaceName } from '../core/mapping.ts'
+import { visible } from '../core/safeName.ts'
+import type { CycleReport, DirectoryReport, WorkspaceReport } from '../report.ts'
+import { changeLine } from './changeLine.ts'
+import { errorSentence } from './errorText.ts'
+import { holdLines, type Said } from './holdLines.ts'
+import { type Line, type LineSink, writeLines } from './line.ts'
+import { summaryLine } from './summaryLine.ts'
+
+/** What was said already, by workspace: what stays as it is, is not news. */
+export type SaidBefore = ReadonlyMap<WorkspaceName, Said>
+
+/** Logs each cycle, and remembers what it said of the one before. */
+export function openReportLog(sink: LineSink): (report: CycleReport) => void {
+  let before: SaidBefore = new Map()
+  return (report) => {
+    const { lines, said } = reportLines(report, before)
+    before = said
+    writeLines(sink, lines)
+  }
+}
+
+/**
+ * A cycle as lines: what could not be read, each write, what waits that did not wait before, what was refused, and one summary a workspace.
+ * Pure: `before` is what the cycle before gave as `said`.
+ */
+export function reportLines(report: CycleReport, before: SaidBefore): { readonly lines: readonly Line[]; readonly said: SaidBefore } {
+  const workspaces = report.workspaces.map((one) => ({ one, ...workspaceLines(one, before.get(one.workspace) ?? new Set(), report) }))
+  return {
+    lines: [...declarationLines(report), ...report.directories.map(directoryLine), ...workspaces.flatMap(({ lines }) => lines)],
+    said: new Map(workspaces.map(({ one, said }) => [one.workspace, said])),
+  }
+}
+
+function declarationLines({ declaration: { kept, hash } }: CycleReport): readonly Line[] {
+  if (kept === undefined) return []
+  const message = `the declaration is invalid, the last good one (${hash.slice(0, 8)}) goes on: ${kept}`
+  return [{ level: 'error', fields: { event: 'declaration', inUse: hash, why: kept }, message }]
+}
+
+function directoryLine({ name, kind, status, groups, why, tookMs }: DirectoryReport): Line {
+  const fields = { event: 'directory', directory: name, kind, status, groups, tookMs, ...(why === undefined ? {} : { why }) } as const
+  if (status === 'complete') return { level: 'debug', fields, message: `${name}: complete, ${groups} groups` }
+  const effect = 'nothing that relies on absence is done from it'
+  return {
+    level: status === 'failed' ? 'error' : 'warn',
+    fields,
+    message: `${name}: ${status}: ${visible(why ?? 'no reason given')}; ${effect}`,
+  }
+}
+
+type Cycle = Pick<CycleReport, 'startedMs' | 'tookMs'>
+
+function workspaceLines(report: WorkspaceReport, before: Said, cycle: Cycle): { readonly lines: readonly Line[]; readonly said: Said } {
+  const { workspace, about } = report
+  if (report.is === 'failed') {
+    const message = `${workspace} failed: ${visible(errorSentence(report.error))}`
+    return { lines: [{ level: 'error', fields: { event: 'failure', workspace, err: report.error }, message }], said: before }
+  }
+  if (report.is === 'moved') {
+    const message = `${workspace}: the plan is not the one that was agreed to; nothing was written`
+    return { lines: [{ level: 'error', fields: { event: 'failure', workspace }, message }], said: before }
+  }
+  const { plan } = report.verdict
+  const endedMs = cycle.startedMs + cycle.tookMs
+  const holds = holdLines([...plan.holds, ...(report.applied?.holds ?? [])], about, before)
+  const findings = plan.findings.map((finding) => ({ finding, name: `${finding.code} ${finding.place}` }))
+  const lines = [
+    ...(report.applied?.results ?? []).map((result) => changeLine(result, about, endedMs)),
+    ...holds.lines,
+    ...findings.filter(({ name }) => !before.has(name)).map(({ finding }) => findingLine(workspace, finding)),
+    ...refusalLines(report),
+    summaryLine(report, cycle.tookMs),
+  ]
+  return { lines, said: new Set([...holds.said, ...findings.map(({ name }) => name)]) }
+}
+
+/** Some guards have no limit that could be set. */
+const orSetting = (setting: string): string => (setting.startsWith('guards.') ? ` · or change ${setting}` : '')
+
+type Judged = Extract<WorkspaceReport, { is: 'judged' }>
+type Finding = Judged['verdict']['plan']['findings'][number]
+
+function findingLine(workspace: string, { code, severity, place, sentence, cure }: Finding): Line {
+  return {
+    level: severity === 'warning' ? 'warn' : severity,
+    fields: { event: 'finding', workspace, code, place, sentence },
+    message: `${workspace} ${code}: ${visible(`${place}: ${sentence}${cure === undefined ? '' : `; ${cure}`}`)}`,
+  }
+}
+
+function refusalLines({ workspace, verdict }: Judged): readonly Line[] {
+  if (verdict.approved) return []
+  const waiver = `--allow ${verdict.plan.fingerprint.slice(0, 8)}`
+  return verdict.refusals.map(({ guard, count, limit, owned, setting, sentence }) => ({
+    level: 'error',
+    fields: { event: 'refusal', workspace, guard, count, limit, setting, waiver, ...(owned === undefined ? {} : { owned }) },
+    message: `${workspace} refused, nothing is written: ${visible(sentence)}; pass exactly this plan: apply ${waiver}${orSetting(setting)}`,
+  }))
+}

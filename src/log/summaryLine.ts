@@ -1,0 +1,57 @@
+import { resultText } from '../core/render/applied.ts'
+import { restText, sumText, writesText } from '../core/render/counts.ts'
+import { countsOf, standingOf } from '../core/render/sections.ts'
+import { cycleOutcome } from '../daemon/cycleOutcome.ts'
+import type { WorkspaceReport } from '../report.ts'
+import type { Line } from './line.ts'
+
+type Judged = Extract<WorkspaceReport, { is: 'judged' }>
+
+/** What came of a workspace in one cycle, in counts. Skipped is not success: only what is as declared, or written, is said so. */
+export function summaryLine(report: Judged, tookMs: number): Line {
+  const { workspace, about, verdict, applied } = report
+  const { plan } = verdict
+  const outcome = cycleOutcome(report)
+  const done = (applied?.results ?? []).filter((result) => result.outcome.is === 'done').map(({ change }) => change)
+  const counts = countsOf(plan, about)
+  const written = countsOf({ ...plan, changes: done }, about)
+  const nothing = applied === undefined || plan.changes.length === 0
+  const text = nothing
+    ? `${outcome === 'planned' ? 'dry run: ' : ''}${sumText(counts, standingOf({ verdict }))}`
+    : `${resultText([applied])}: ${writesText(written)} · ${restText(counts)}${stoppedText(applied.stopped)}`
+  return {
+    level: levels[outcome],
+    fields: {
+      event: 'summary',
+      workspace,
+      outcome,
+      plan: plan.fingerprint.slice(0, 8),
+      planned: plan.changes.length,
+      written: done.length,
+      ...counts,
+      tookMs,
+    },
+    message: `${workspace} ${text}`,
+  }
+}
+
+const levels = { success: 'info', planned: 'info', incomplete: 'warn', refused: 'warn', partial: 'error', failed: 'error' } as const
+
+function stoppedText(stopped: NonNullable<Judged['applied']>['stopped']): string {
+  switch (stopped) {
+    case undefined:
+      return ''
+    case 'credential':
+      return ' · stopped: the service does not accept the credential'
+    case 'throttled':
+      return ' · stopped: the service asks to slow down'
+    case 'unreachable':
+      return ' · stopped: the service does not answer'
+    case 'signal':
+      return ' · stopped: asked to'
+    case 'slice':
+      return ' · stopped: a later slice was refused; the next cycle says why'
+    default:
+      return stopped satisfies never
+  }
+}

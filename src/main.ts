@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs'
+import { enableCompileCache } from 'node:module'
+import { createInterface } from 'node:readline/promises'
+import { parseArgs } from 'node:util'
+import { commands } from './commands/all.ts'
+import { type Command, commonOptions, type ExitCode, exit, type Terminal, UsageError } from './commands/command.ts'
+import { complaint } from './commands/complaint.ts'
+import { unknownCommand, usage, usageOf } from './commands/usage.ts'
+
+/** argv → command → exit code. The one place that touches `process`. */
+async function main(argv: readonly string[]): Promise<ExitCode> {
+  const [name, ...rest] = argv
+  if (name === '--version' || name === 'version') return said(`${terminal.version}\n`)
+  if (name === undefined || name === '--help' || name === '-h' || name === 'help') return said(usage())
+  const entry = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (entry === undefined) throw new UsageError(unknownCommand(name))
+  const { command } = await entry.load()
+  const { values, positionals } = parsed(command, rest)
+  if (values.help === true) return said(usageOf(name, command))
+  if (positionals.length > (command.positionalsMax ?? 0)) throw new UsageError(`${name} does not take "${positionals.at(-1)}"`)
+  return command.run({ values, positionals, terminal, signal: stop.signal })
+}
+
+function parsed(command: Command, args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: { ...commonOptions, ...command.options }, allowPositionals: true, strict: true })
+  } catch (error) {
+    throw new UsageError((error as Error).message, { cause: error })
+  }
+}
+
+function said(text: string): ExitCode {
+  terminal.out(text)
+  return exit.done
+}
+
+const terminal: Terminal = {
+  env: process.env,
+  version: (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version,
+  out: (text) => void process.stdout.write(text),
+  err: (text) => void process.stderr.write(text),
+  isTerminal: { in: process.stdin.isTTY, out: process.stdout.isTTY, err: process.stderr.isTTY },
+  columns: process.stdout.columns ?? 100,
+  errStream: process.stderr,
+  signals: process,
+  async ask(question, signal) {
+    const lines = createInterface({ input: process.stdin, output: process.stderr })
+    try {
+      return await lines.question(question, { signal })
+    } catch {
+      return undefined
+    } finally {
+      lines.close()
+    }
+  },
+}
+
+enableCompileCache()
+const stop = new AbortController()
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort(name))
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  // The reader has gone (`plan | head`): nothing more can be said, and nothing is wrong.
+  if (error.code !== 'EPIPE') throw error
+})
+
+try {
+  process.exitCode = await main(process.argv.slice(2))
+} catch (error) {
+  const { text, code } = complaint(error)
+  terminal.err(text)
+  process.exitCode = code
+}

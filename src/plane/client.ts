@@ -1,0 +1,64 @@
+import type { Change } from '../core/change.ts'
+import type { List, MappingId, Role } from '../core/mapping.ts'
+import type { Outcome } from '../core/outcome.ts'
+import type { Reading } from '../core/reading.ts'
+import type { GroupSync } from '../core/rule.ts'
+import { type Caller, type CallOptions, openCaller } from './call.ts'
+import { readGroupSync, readRoles } from './groupSync.ts'
+import { listWorkItems, type Projection, retrieveSticky, retrieveWikiPage } from './items.ts'
+import { listMappings, type PlaneWorkspace, retrieveMapping } from './mappings.ts'
+import type { PageLimits } from './pages.ts'
+import { listProjects } from './projects.ts'
+import { usualRetries } from './retry.ts'
+import { type Project, type Sticky, type StoredMapping, type User, userFrom, type WikiPage, type WorkItem } from './wire.ts'
+import { write } from './write.ts'
+
+/** Plane's public REST API v1 with one credential. Reading and writing are two values: whoever plans never holds the second. */
+export type Plane = {
+  /** Whose credential this is, by the cheapest call there is. @throws {PlaneError} */
+  me(signal: AbortSignal): Promise<User>
+  reader(workspace: PlaneWorkspace): WorkspaceReader
+  /** @param mayWrite asked directly before the first byte of each write, after the wait for the rate limit: a sentence says why not */
+  writer(workspace: PlaneWorkspace, mayWrite?: (change: Change) => string | undefined): WorkspaceWriter
+}
+
+export type WorkspaceReader = {
+  mappings(list: List, signal: AbortSignal): Promise<Reading<readonly StoredMapping[]>>
+  mapping(list: List, id: MappingId, signal: AbortSignal): Promise<StoredMapping | undefined>
+  projects(signal: AbortSignal): Promise<Reading<readonly Project[]>>
+  groupSync(signal: AbortSignal): Promise<Reading<GroupSync>>
+  roles(namespace: 'workspace' | 'project', signal: AbortSignal): Promise<readonly Role[] | undefined>
+  workItems(projectId: string, projection: Projection, signal: AbortSignal): Promise<Reading<readonly WorkItem[]>>
+  sticky(id: string, projection: Projection, signal: AbortSignal): Promise<Sticky | undefined>
+  wikiPage(id: string, projection: Projection, signal: AbortSignal): Promise<WikiPage | undefined>
+}
+
+export type WorkspaceWriter = { write(change: Change, signal: AbortSignal): Promise<Outcome> }
+
+export type PlaneOptions = Omit<CallOptions, 'workspace' | 'retries'> & Partial<Pick<CallOptions, 'retries'> & PageLimits>
+
+export function connectPlane(options: PlaneOptions): Plane {
+  const { pagesMax = 1_000, rowsMax = 200_000, retries = usualRetries, ...rest } = options
+  const limits = { pagesMax, rowsMax }
+  const callerFor = (workspace: PlaneWorkspace): Caller => openCaller({ ...rest, retries, workspace })
+  return {
+    me: (signal) => openCaller({ ...rest, retries }).read({ name: 'users.me', method: 'GET', path: '/api/v1/users/me/' }, userFrom, signal),
+    reader(workspace) {
+      const call = callerFor(workspace)
+      return {
+        mappings: (list, signal) => listMappings(call, workspace, list, limits, signal),
+        mapping: (list, id, signal) => retrieveMapping(call, workspace, list, id, signal),
+        projects: (signal) => listProjects(call, workspace, limits, signal),
+        groupSync: (signal) => readGroupSync(call, workspace, signal),
+        roles: (namespace, signal) => readRoles(call, workspace, namespace, signal),
+        workItems: (projectId, projection, signal) => listWorkItems(call, workspace, projectId, projection, limits, signal),
+        sticky: (id, projection, signal) => retrieveSticky(call, workspace, id, projection, signal),
+        wikiPage: (id, projection, signal) => retrieveWikiPage(call, workspace, id, projection, signal),
+      }
+    },
+    writer(workspace, mayWrite) {
+      const call = callerFor(workspace)
+      return { write: (change, signal) => write(call, workspace, change, () => mayWrite?.(change), signal) }
+    },
+  }
+}

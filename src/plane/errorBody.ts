@@ -1,0 +1,45 @@
+import type { Answer } from '../http/origin.ts'
+import { excerpt } from './excerpt.ts'
+
+/**
+ * What the service, or a proxy before it, says in an error body, in one bounded line. The forms that are known:
+ * `{detail}`, `{error}`, `{<field>: ["…"]}`, `{error_code, error_message}`, `{type, code, detail, errors: […]}`, a list of texts, HTML.
+ */
+export function explanation({ body, headers }: Pick<Answer, 'body' | 'headers'>, secrets: readonly string[]): string {
+  if (body.trim() === '') return 'no text'
+  if (/^\s*</.test(body) || headers['content-type']?.includes('html')) {
+    const title = /<title[^>]*>([^<]{1,500})/i.exec(body.slice(0, 20_000))?.[1] ?? ''
+    return `a web page${title.trim() === '' ? '' : ` "${excerpt(title, secrets)}"`}`
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(body)
+  } catch {
+    return excerpt(body, secrets)
+  }
+  return excerpt(sentences(value, 0) || body, secrets, 400)
+}
+
+function sentences(value: unknown, depth: number): string {
+  if (typeof value === 'string') return value
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  if (typeof value !== 'object' || value === null || depth > 3) return ''
+  if (Array.isArray(value)) {
+    return value
+      .slice(0, 10)
+      .map((item) => sentences(item, depth + 1))
+      .filter(Boolean)
+      .join('; ')
+  }
+  return Object.entries(value)
+    .slice(0, 20)
+    .map(([name, item]) => {
+      const text = sentences(item, depth + 1)
+      return text === '' || spoken.has(name) ? text : `${name}: ${text}`
+    })
+    .filter(Boolean)
+    .join('; ')
+}
+
+/** Names that say nothing beside their value. */
+const spoken = new Set(['detail', 'error', 'error_message', 'message', 'errors', 'non_field_errors'])

@@ -1,0 +1,141 @@
+import type { Answer, NoAnswer } from '../http/origin.ts'
+import { explanation } from './errorBody.ts'
+import { excerpt } from './excerpt.ts'
+import { retryAfter } from './rateHeaders.ts'
+
+/** Whatever kept a call from its result. The message says what happened and where; `cure` what to do next. */
+export class PlaneError extends Error {
+  override readonly name = 'PlaneError'
+  readonly code: PlaneErrorCode
+  readonly where: Where
+  readonly cure: string | undefined
+  readonly status: number | undefined
+  /** The same call may succeed later without anybody changing anything. */
+  readonly retryable: boolean
+  readonly retryAfterMs: number | undefined
+  /** False only where no byte of the request can have left this machine. */
+  readonly sent: boolean
+  readonly atMs: number
+  constructor(code: PlaneErrorCode, sentence: string, where: Where, facts: ErrorFacts) {
+    super(`${sentence} (${whereText(where)})`, { cause: facts.cause })
+    this.code = code
+    this.where = where
+    this.cure = facts.cure
+    this.status = facts.status
+    this.retryable = facts.retryable ?? false
+    this.retryAfterMs = facts.retryAfterMs
+    this.sent = facts.sent ?? true
+    this.atMs = facts.atMs
+  }
+}
+
+export type PlaneErrorCode =
+  /** The key or token is refused: no further call with it makes sense. */
+  | 'credential'
+  /** The credential is known and may not do this, or the workspace slug is wrong: Plane answers both alike. */
+  | 'forbidden'
+  | 'notFound'
+  | 'rejected'
+  | 'conflict'
+  | 'throttled'
+  | 'redirected'
+  | 'server'
+  | 'notJson'
+  | 'malformed'
+  /** Our own queue is full. */
+  | 'busy'
+  | NoAnswer['code']
+
+/** The call that failed. `workspace` and `credential` are names of the settings; `slug` is the service's. `secrets` never reach a text. */
+export type Where = {
+  readonly method: string
+  readonly url: string
+  readonly credential: string
+  readonly workspace?: string
+  readonly slug?: string
+  readonly secrets: readonly string[]
+}
+
+type ErrorFacts = Partial<Pick<PlaneError, 'status' | 'retryable' | 'cure' | 'retryAfterMs' | 'sent' | 'cause'>> & Pick<PlaneError, 'atMs'>
+
+/** A complete answer that is not the success which the call hoped for. */
+export function errorOfAnswer(answer: Answer, where: Where): PlaneError {
+  const { status } = answer
+  const said = explanation(answer, where.secrets)
+  const make = (code: PlaneErrorCode, sentence: string, cure?: string, more: Partial<ErrorFacts> = {}) =>
+    new PlaneError(code, sentence, where, { ...more, status, cure, atMs: answer.receivedAtMs })
+
+  if (status >= 300 && status < 400) {
+    const location = excerpt(answer.headers.location ?? 'nowhere', where.secrets)
+    return make(
+      'redirected',
+      `${status}, a redirect to ${location}, which is not followed`,
+      'set service.baseUrl to the address that answers itself',
+    )
+  }
+  if (status === 401 || status === 403) {
+    if (status === 401 || aboutCredential.test(said))
+      return make('credential', `the service refuses the credential "${where.credential}" (${status}: ${said})`, credentialCure(said))
+    return make('forbidden', `the service forbids this (${status}: ${said})`, forbiddenCure(where))
+  }
+  if (status === 404) return make('notFound', `not there (404: ${said})`, notFoundCure)
+  if (status === 409) return make('conflict', `the service sees a conflict (409: ${said})`)
+  if (status === 402) return make('rejected', `the plan of this Plane instance lacks the feature (402: ${said})`)
+  if (status === 429) {
+    const retryAfterMs = retryAfter(answer, answer.receivedAtMs)
+    return make('throttled', `too many requests with credential "${where.credential}" (429: ${said})`, throttledCure, {
+      retryable: true,
+      retryAfterMs,
+    })
+  }
+  if (status >= 500) return make('server', `the service failed (${status}: ${said})`, undefined, { retryable: true })
+  if (status >= 400) return make('rejected', `the service rejects this (${status}: ${said})`)
+  return make('malformed', `an answer that makes no sense here (${status}: ${said})`)
+}
+
+/** A success whose body is not what it should be. Never an empty list. */
+export function errorOfBody(answer: Answer, reason: string, where: Where): PlaneError {
+  const html = /^\s*</.test(answer.body)
+  const code = reason === 'not JSON' ? 'notJson' : 'malformed'
+  const sentence = html
+    ? `a web page instead of JSON (${answer.status}: ${explanation(answer, where.secrets)})`
+    : code === 'notJson'
+      ? `JSON that is cut off or broken (${answer.status}, ${answer.body.length} characters: ${excerpt(answer.body, where.secrets, 80)})`
+      : `an answer of unexpected shape: ${excerpt(reason, where.secrets)}`
+  const cure = html ? 'service.baseUrl must be the address of the API, not of the web application or of a login page before it' : undefined
+  return new PlaneError(code, sentence, where, {
+    status: answer.status,
+    cure,
+    retryable: code === 'notJson' && !html,
+    atMs: answer.receivedAtMs,
+  })
+}
+
+export function errorOfSilence(error: NoAnswer, where: Where): PlaneError {
+  const retryable = error.code !== 'tls' && error.code !== 'tooLarge' && error.code !== 'aborted'
+  const sentence = excerpt(error.message, where.secrets, 500)
+  return new PlaneError(error.code, sentence, where, { sent: error.sent, retryable, cause: error, atMs: error.atMs })
+}
+
+function whereText({ method, url, workspace, credential }: Where): string {
+  return `${method} ${url}${workspace === undefined ? '' : `, workspace ${workspace}`}, credential "${credential}"`
+}
+
+/** Plane answers an unknown key with 403, as it does a wrong workspace: only the text tells them apart. */
+const aboutCredential = /api token|api key|token is not valid|invalid token|credential|expired/i
+
+const credentialCure = (said: string) =>
+  /not provided/i.test(said)
+    ? 'the service did not see the key: is there a proxy that drops the header, or is the secret empty?'
+    : 'make a new key (Plane: profile settings, personal access tokens), put it where the settings name it; keys may have an expiry'
+
+const forbiddenCure = ({ method, slug, credential }: Where) => {
+  const first = slug === undefined ? '' : `check the workspace slug "${slug}" (Plane answers 403 for a misspelt one, too), and that `
+  return method === 'GET'
+    ? `${first}the owner of credential "${credential}" is an admin of the workspace, or a member of the project`
+    : `${first}credential "${credential}" may write: its owner a workspace admin, the key not read-only, a token with the scope workspaces.group_sync:write`
+}
+
+const notFoundCure =
+  'where nothing of the workspace is found, service.baseUrl is wrong or this Plane has no group sync (Commercial edition)'
+const throttledCure = 'other programs spend the same budget: give this one a key of its own, or lower service.limit'

@@ -1,0 +1,18 @@
+/**
+ * A piece of somebody else's text, safe to show: bounded, control and direction characters escaped, secrets replaced.
+ *
+ * @param secrets values that must never appear, also not base64- or URL-encoded
+ */
+export function excerpt(text: string, secrets: readonly string[] = [], lengthMax = 200): string {
+  // Cut after replacing, so that no half of a secret stays.
+  let safe = text
+  for (const secret of secrets) {
+    if (secret.length === 0) continue
+    for (const form of [secret, Buffer.from(secret).toString('base64'), encodeURIComponent(secret)]) safe = safe.replaceAll(form, '•••')
+  }
+  const shown = safe.length > lengthMax ? `${safe.slice(0, lengthMax)}…` : safe
+  return shown
+    .trim()
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\u2028\u2029]/gu, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`)
+}

@@ -1,0 +1,32 @@
+import type { Role } from '../core/mapping.ts'
+import type { Reading } from '../core/reading.ts'
+import type { GroupSync } from '../core/rule.ts'
+import type { Caller, Operation } from './call.ts'
+import { groupSyncPath, type PlaneWorkspace, workspacePath } from './mappings.ts'
+import { asReading } from './pages.ts'
+import { groupSyncFrom, rolesFrom } from './wire.ts'
+
+/** The workspace's settings. Reading them for the first time creates them with defaults, so ask only where that is meant. */
+export function readGroupSync(call: Caller, { slug }: PlaneWorkspace, signal: AbortSignal): Promise<Reading<GroupSync>> {
+  const operation: Operation = { name: 'config.retrieve', method: 'GET', path: `${groupSyncPath(slug)}config/` }
+  return asReading(
+    () => call.clock.now(),
+    async () => ({ value: await call.read(operation, groupSyncFrom, signal) }),
+  )
+}
+
+/**
+ * The role slugs that a mapping may name.
+ *
+ * @returns undefined where the service is too old to tell
+ * @throws {PlaneError}
+ */
+export function readRoles(
+  call: Caller,
+  { slug }: PlaneWorkspace,
+  namespace: 'workspace' | 'project',
+  signal: AbortSignal,
+): Promise<readonly Role[] | undefined> {
+  const operation: Operation = { name: 'roles.list', method: 'GET', path: `${workspacePath(slug)}roles/`, query: { namespace } }
+  return call.readIfThere(operation, (body) => rolesFrom(body, namespace), signal)
+}

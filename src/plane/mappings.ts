@@ -1,0 +1,46 @@
+import type { List, MappingId, WorkspaceName } from '../core/mapping.ts'
+import type { Reading } from '../core/reading.ts'
+import type { Caller, Operation } from './call.ts'
+import { type PageLimits, readList } from './pages.ts'
+import { mappingFrom, type StoredMapping } from './wire.ts'
+
+/** A workspace of the service: its name in declaration and settings, its slug in the service's addresses. */
+export type PlaneWorkspace = { readonly name: WorkspaceName; readonly slug: string }
+
+/** Both kinds are bare arrays today; a page that silently appears is walked, not taken for the whole. */
+export function listMappings(
+  call: Caller,
+  { name, slug }: PlaneWorkspace,
+  list: List,
+  limits: PageLimits,
+  signal: AbortSignal,
+): Promise<Reading<readonly StoredMapping[]>> {
+  const operation: Operation = { name: `${operationName(list)}.list`, method: 'GET', path: mappingsPath(slug, list) }
+  const row = { from: (value: unknown, at: string) => mappingFrom(value, name, list, at), id: (mapping: StoredMapping) => mapping.id }
+  return readList(call, operation, row, { ...limits, proof: 'twice' }, signal)
+}
+
+/** @returns undefined where it is not there */
+export async function retrieveMapping(
+  call: Caller,
+  { name, slug }: PlaneWorkspace,
+  list: List,
+  id: MappingId,
+  signal: AbortSignal,
+): Promise<StoredMapping | undefined> {
+  const operation: Operation = { name: `${operationName(list)}.retrieve`, method: 'GET', path: mappingPath(slug, list, id) }
+  return call.readIfThere(operation, (body) => mappingFrom(body, name, list), signal)
+}
+
+export const mappingsPath = (slug: string, list: List): string => `${groupSyncPath(slug)}${segments[list]}/`
+
+export const mappingPath = (slug: string, list: List, id: MappingId): string => `${mappingsPath(slug, list)}${encodeURIComponent(id)}/`
+
+export const groupSyncPath = (slug: string): string => `${workspacePath(slug)}group-sync/`
+
+/** Always with the slash at the end: without it Plane answers a POST with a redirect (measured). */
+export const workspacePath = (slug: string): string => `/api/v1/workspaces/${encodeURIComponent(slug)}/`
+
+export const operationName = (list: List) => (list === 'projectRoles' ? 'project-mappings' : 'workspace-mappings')
+
+const segments: Readonly<Record<List, string>> = { projectRoles: 'project-mappings', workspaceRoles: 'workspace-mappings' }

@@ -1,0 +1,107 @@
+import type { Reading } from '../core/reading.ts'
+import type { Caller, Operation } from './call.ts'
+import { PlaneError } from './errors.ts'
+import { type Page, pageFrom, pageQuery } from './wire.ts'
+
+/** The service's default and its most. */
+export const perPageMax = 100
+
+export type PageLimits = { readonly pagesMax: number; readonly rowsMax: number }
+
+export type ListOptions = PageLimits & {
+  /** Asked for from the first page on; absent for lists that come whole. */
+  readonly perPage?: number
+  /**
+   * What proves a list of several pages complete. Offset pages move under writes, and a matching total was measured with two live
+   * rows never seen. `total`: a stable order and one total on all pages; enough where a missing row only delays something.
+   * `twice`: two walks that gave the same rows.
+   */
+  readonly proof: 'total' | 'twice'
+}
+
+/** How a row is understood, and what tells it from the others. */
+export type Row<T> = { from(value: unknown, at: string): T; id(item: T): string }
+
+/** A list as a reading: complete where it is proved whole, partial with the reason where not, failed where a page failed. Never throws for those. */
+export function readList<T>(
+  call: Caller,
+  operation: Operation,
+  row: Row<T>,
+  options: ListOptions,
+  signal: AbortSignal,
+): Promise<Reading<readonly T[]>> {
+  return asReading(
+    () => call.clock.now(),
+    async () => {
+      const first = await walk(call, operation, row, options, signal)
+      if (first.doubt !== undefined || first.pages === 1 || options.proof === 'total') return { value: first.items, missing: first.doubt }
+      const second = await walk(call, operation, row, options, signal)
+      const same = JSON.stringify(first.items) === JSON.stringify(second.items)
+      return { value: second.items, missing: second.doubt ?? (same ? undefined : 'the list changed while its pages were read') }
+    },
+  )
+}
+
+/** Turns what may go wrong with the service into a failed reading; our own mistakes go on. */
+export async function asReading<T>(
+  now: () => number,
+  work: () => Promise<{ value: T; missing?: string | undefined }>,
+): Promise<Reading<T>> {
+  const beganMs = now()
+  try {
+    const { value, missing } = await work()
+    const times = { atMs: now(), tookMs: now() - beganMs }
+    return missing === undefined ? { status: 'complete', value, ...times } : { status: 'partial', value, missing, ...times }
+  } catch (error) {
+    if (!(error instanceof PlaneError)) throw error
+    const cure = error.cure === undefined ? {} : { cure: error.cure }
+    return { status: 'failed', why: error.message, ...cure, atMs: now(), tookMs: now() - beganMs }
+  }
+}
+
+type Walk<T> = { readonly items: readonly T[]; readonly pages: number; readonly doubt: string | undefined }
+
+async function walk<T>(call: Caller, operation: Operation, row: Row<T>, options: ListOptions, signal: AbortSignal): Promise<Walk<T>> {
+  const items: T[] = []
+  const totals = new Set<number>()
+  const cursors = new Set<string>()
+  const done = (pages: number, doubt?: string): Walk<T> => ({ items, pages, doubt })
+  let cursor: string | undefined
+  for (let pages = 1; ; pages++) {
+    const perPage = options.perPage ?? sizeIn(cursor)
+    const query = { ...operation.query, ...(perPage === undefined ? {} : pageQuery(perPage, cursor)) }
+    const page = await call.read({ ...operation, query }, (body) => understand(pageFrom(body), row), signal)
+    for (const item of page.items) items.push(item)
+    if (page.total !== undefined) totals.add(page.total)
+    if (items.length > options.rowsMax) return done(pages, `more than ${options.rowsMax} items`)
+    if (page.count !== undefined && page.count !== page.items.length)
+      return done(pages, `a page of ${page.items.length} items that says ${page.count}`)
+    if (page.next === 'none') return done(pages, doubtIn(items, row, totals, pages))
+    if (page.next === 'unknown') return done(pages, `${items.length} items, and more on pages that this program cannot ask for`)
+    if (page.items.length === 0) return done(pages, 'an empty page that says that more follow')
+    if (pages >= options.pagesMax) return done(pages, `more than ${options.pagesMax} pages`)
+    cursor = page.next.cursor
+    if (cursors.has(cursor)) return done(pages, 'a page that names an earlier one as its next')
+    cursors.add(cursor)
+    if (options.perPage === undefined && sizeIn(cursor) === undefined) return done(pages, `more pages, by a cursor of unknown form`)
+  }
+}
+
+function doubtIn<T>(items: readonly T[], row: Row<T>, totals: ReadonlySet<number>, pages: number): string | undefined {
+  if (new Set(items.map((item) => row.id(item))).size < items.length) return 'an item that came twice'
+  if (totals.size > 1) return `the total changed while the pages were read (${[...totals].join(', ')})`
+  const [total] = totals
+  if (total === undefined) return pages === 1 ? undefined : `${pages} pages without a total`
+  return total === items.length ? undefined : `${items.length} of ${total} items`
+}
+
+const understand = <T>(page: Page, row: Row<T>) => ({
+  ...page,
+  items: page.rows.map((value, index) => row.from(value, `${page.at}[${index}]`)),
+})
+
+/** A cursor is `size:page:isPrevious`; the size has to be said again with it. */
+const sizeIn = (cursor: string | undefined): number | undefined => {
+  const digits = /^(\d{1,4}):/.exec(cursor ?? '')?.[1]
+  return digits === undefined ? undefined : Number(digits)
+}

@@ -1,0 +1,125 @@
+import type { Change, MappingDeed, SettingsDeed } from '../core/change.ts'
+import { type List, listOf } from '../core/mapping.ts'
+import type { Outcome, RefusalCode } from '../core/outcome.ts'
+import type { Answer } from '../http/origin.ts'
+import { type Caller, type Operation, understood } from './call.ts'
+import { PlaneError } from './errors.ts'
+import { groupSyncPath, mappingPath, mappingsPath, operationName, type PlaneWorkspace } from './mappings.ts'
+import { groupSyncFrom, groupSyncPatchBody, mappingFrom, mappingPatchBody, newMappingBody } from './wire.ts'
+
+/**
+ * Sends one change and says what is known of it afterwards; nothing of the service or of the network is thrown.
+ *
+ * @param permit asked directly before each sending, after the wait for the rate limit: a sentence says why not
+ */
+export async function write(
+  call: Caller,
+  workspace: PlaneWorkspace,
+  change: Change,
+  permit: () => string | undefined,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const operation = operationOf(workspace.slug, change)
+  // Plane answers an empty PATCH with 400.
+  if (operation.method === 'PATCH' && Object.keys(operation.body ?? {}).length === 0) {
+    return { is: 'notSent', why: 'nothing would change' }
+  }
+  try {
+    return achieved(call, workspace, change, operation, await call.send(operation, signal, permit))
+  } catch (error) {
+    if (error instanceof PlaneError) return outcomeOfError(error, change)
+    throw error
+  }
+}
+
+/** @throws {PlaneError} for every answer but the operation's success with a body that is understood */
+function achieved(call: Caller, workspace: PlaneWorkspace, change: Change, operation: Operation, answer: Answer): Outcome {
+  const succeeded = operation.method === 'DELETE' ? [200, 204] : [200, 201]
+  if (!succeeded.includes(answer.status)) throw call.error(operation, answer)
+  if (operation.method === 'DELETE') return { is: 'done' }
+  return understood(
+    answer,
+    (body) => done(workspace, change, body),
+    (reason) => call.errorOfBody(operation, answer, reason),
+  )
+}
+
+function done(workspace: PlaneWorkspace, change: Change, body: unknown): Outcome {
+  if (change.action === 'settings') {
+    groupSyncFrom(body)
+    return { is: 'done' }
+  }
+  const { id, role } = mappingFrom(body, workspace.name, listOf(change.target))
+  return { is: 'done', mapping: id, echoed: role }
+}
+
+/**
+ * The one place that decides whether a write that went wrong may have been executed.
+ *
+ * | what there is | outcome |
+ * |---|---|
+ * | a complete 3xx, or 4xx but 408 | refused: the service says that it did nothing |
+ * | no byte left this machine | notSent |
+ * | all else: 5xx, 408, another 2xx, a body that cannot be understood, no answer | unknown |
+ */
+function outcomeOfError(error: PlaneError, change: Change): Outcome {
+  const { status } = error
+  if (status !== undefined && status >= 300 && status < 500 && status !== 408) {
+    const retryAfterMs = error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs }
+    return { is: 'refused', status, code: refusalCode(error, change), sentence: sentenceOf(error), ...retryAfterMs }
+  }
+  if (!error.sent) return { is: 'notSent', why: sentenceOf(error) }
+  return { is: 'unknown', why: sentenceOf(error), lastByteMs: error.atMs }
+}
+
+const sentenceOf = ({ message, cure }: PlaneError) => (cure === undefined ? message : `${message}: ${cure}`)
+
+function refusalCode({ code, status }: PlaneError, { action }: Change): RefusalCode {
+  switch (code) {
+    case 'credential':
+    case 'forbidden':
+      return 'credential'
+    case 'redirected':
+    case 'conflict':
+    case 'throttled':
+      return code
+    default:
+      // Of a collection, or of the settings, a 404 says that the address or the project is wrong.
+      return (status === 404 || status === 410) && action !== 'create' && action !== 'settings' ? 'gone' : 'rejected'
+  }
+}
+
+function operationOf(slug: string, change: Change): Operation {
+  return change.action === 'settings' ? settingsOperation(slug, change) : mappingOperation(slug, listOf(change.target), change)
+}
+
+function mappingOperation(slug: string, list: List, change: MappingDeed): Operation {
+  const name = `${operationName(list)}.${change.action === 'rename' ? 'patch' : change.action}`
+  switch (change.action) {
+    case 'create':
+      return { name, method: 'POST', path: mappingsPath(slug, list), body: newMappingBody(list, change.group, change.target, change.role) }
+    case 'patch':
+      return { name, method: 'PATCH', path: mappingPath(slug, list, change.mapping), body: mappingPatchBody({ role: change.role }) }
+    case 'rename': {
+      const role = change.role === change.before ? {} : { role: change.role }
+      return {
+        name,
+        method: 'PATCH',
+        path: mappingPath(slug, list, change.mapping),
+        body: mappingPatchBody({ group: change.group, ...role }),
+      }
+    }
+    case 'delete':
+      return { name, method: 'DELETE', path: mappingPath(slug, list, change.mapping) }
+    default:
+      return change satisfies never
+  }
+}
+
+/** Only fields that differ are sent, so that a person's edit of another field in the meantime stays. */
+const settingsOperation = (slug: string, { after }: SettingsDeed): Operation => ({
+  name: 'config.patch',
+  method: 'PATCH',
+  path: `${groupSyncPath(slug)}config/`,
+  body: groupSyncPatchBody(after),
+})

@@ -1,0 +1,76 @@
+import { nearest } from '../core/nearest.ts'
+import { type Path, problemAt, type YamlDocument } from '../yaml/document.ts'
+import type { Problem } from '../yaml/problem.ts'
+import type { CredentialSettings, Settings } from './schema.ts'
+
+/** What a schema cannot say: names that refer to each other, addresses that would send a secret in the clear. */
+export function checkSettings(settings: Settings, document: YamlDocument): readonly Problem[] {
+  const { service, workspaces, directories } = settings
+  const problems: Problem[] = []
+  const at = (path: Path, message: string, help?: string) => problems.push(problemAt(document, path, message, help))
+  const known = Object.keys(credentialsOf(settings))
+
+  if (known.length === 0)
+    at(['service'], '"credential" is missing', 'service.credential: { apiKey: { file: … } }, or PLANE_API_KEY in the environment')
+  if (Object.keys(workspaces).length === 0) at(['workspaces'], 'no workspace is named', 'only the workspaces named here are ever touched')
+  for (const [name, { credential = 'default' }] of Object.entries(workspaces)) {
+    if (known.length === 0 || known.includes(credential)) continue
+    const near = nearest(credential, known)
+    at(
+      ['workspaces', name],
+      `credential "${credential}" is not among the settings' (${known.join(', ')})`,
+      near === undefined ? undefined : `did you mean "${near}"?`,
+    )
+  }
+  const slugs = Map.groupBy(Object.entries(workspaces), ([name, { slug = name }]) => slug)
+  for (const [slug, bound] of slugs) {
+    for (const [name] of bound.slice(1))
+      at(['workspaces', name], `the slug "${slug}" is bound twice: two declarations would fight over one workspace`)
+  }
+  plainly(service.baseUrl, service.allowPlaintext, ['service', 'baseUrl'], at)
+  for (const [name, directory] of Object.entries(directories)) {
+    if (directory.kind === 'keycloak') plainly(directory.url, directory.allowPlaintext, ['directories', name, 'url'], at)
+    if (directory.kind === 'ldap') ldapAddresses(directory, ['directories', name], at)
+  }
+  const allowed = service.limit.requests - Math.ceil(service.limit.requests * service.limit.reserve)
+  if (allowed < 1) at(['service', 'limit'], 'the reserve leaves nothing of the limit', 'lower service.limit.reserve')
+  return problems
+}
+
+/** Every credential by name; `service.credential` is the one named `default`. */
+export function credentialsOf({ service }: Settings): Readonly<Record<string, CredentialSettings>> {
+  return { ...service.credentials, ...(service.credential === undefined ? {} : { default: service.credential }) }
+}
+
+type At = (path: Path, message: string, help?: string) => void
+
+function plainly(address: string, allowed: boolean, path: Path, at: At): void {
+  const url = new URL(address)
+  if (!['http:', 'https:'].includes(url.protocol)) at(path, `"${url.protocol}" is not an address of HTTP`, 'it begins with https://')
+  else if (url.username !== '' || url.password !== '')
+    at(path, 'an address has no credentials in it', 'secrets come by reference: { file: … } or { env: … }')
+  else if (url.protocol === 'http:' && !isLoopback(url.hostname) && !allowed) {
+    at(path, 'plain http: would show the credential to everyone on the way', 'use https://, or say allowPlaintext: true beside it')
+  }
+}
+
+type Ldap = Extract<Settings['directories'][string], { kind: 'ldap' }>
+
+function ldapAddresses({ addresses, startTls, allowPlaintext, bind }: Ldap, path: Path, at: At): void {
+  for (const [index, address] of addresses.entries()) {
+    const url = URL.canParse(address) ? new URL(address) : undefined
+    const here = [...path, 'addresses', index]
+    if (url === undefined || !['ldap:', 'ldaps:'].includes(url.protocol))
+      at(here, `"${address}" is not an address of LDAP`, 'it is ldaps://host or ldap://host, with a port where it is not the usual one')
+    else if (url.protocol === 'ldaps:' && startTls) at(here, 'ldaps:// is TLS from the first byte', 'startTls goes with ldap://')
+    else if (url.protocol === 'ldap:' && !startTls && !allowPlaintext && bind !== 'anonymous' && !isLoopback(url.hostname)) {
+      at(
+        here,
+        'plain ldap:// would show the password to everyone on the way',
+        'use ldaps:// or startTls: true, or say allowPlaintext: true beside it',
+      )
+    }
+  }
+}
+
+const isLoopback = (host: string): boolean => host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host)

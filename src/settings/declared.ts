@@ -1,0 +1,36 @@
+import { basename } from 'node:path'
+import { loadDeclaration } from '../declaration/load.ts'
+import type { Declared } from '../workspace.ts'
+import type { InvalidFiles } from '../yaml/problem.ts'
+import type { LoadedSettings } from './load.ts'
+
+/** A declaration that says nothing until it is repaired. `text` shows every problem with its line. */
+export class InvalidDeclaration extends Error {
+  override readonly name = 'InvalidDeclaration'
+  readonly files: InvalidFiles
+  constructor(files: InvalidFiles, place: string) {
+    super(
+      `${basename(place)}: ${files.problems.length} ${files.problems.length === 1 ? 'problem' : 'problems'}, the first at ${placeOf(files)}`,
+    )
+    this.files = files
+  }
+}
+
+const placeOf = ({ problems: [first] }: InvalidFiles): string =>
+  first === undefined ? 'an unknown place' : `${first.at.file}:${first.at.line}:${first.at.column}: ${first.message}`
+
+/** @throws {InvalidDeclaration} */
+export async function loadDeclared(
+  { settings, path }: LoadedSettings,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<Declared> {
+  const place = path(settings.declaration)
+  const context = {
+    workspaces: Object.keys(settings.workspaces),
+    directories: Object.keys(settings.directories),
+    defaults: { unknownGroups: settings.unknownGroups, unknownProjects: settings.unknownProjects },
+  }
+  const loaded = await loadDeclaration(place, context, signal)
+  if (!loaded.valid) throw new InvalidDeclaration(loaded, place)
+  return { workspaces: loaded.declaration, hash: loaded.hash, files: loaded.files }
+}

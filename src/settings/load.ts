@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import type { YamlDocument } from '../yaml/document.ts'
+import { parseYaml } from '../yaml/parse.ts'
+import { type InvalidFiles, invalidFiles, type Problem, problemOfFile } from '../yaml/problem.ts'
+import { validate } from '../yaml/validate.ts'
+import { checkSettings } from './check.ts'
+import { type Settings, settingsSchema } from './schema.ts'
+
+export type LoadedSettings = {
+  readonly valid: true
+  readonly settings: Settings
+  /** Relative paths in the settings begin at the folder of their file, wherever the program was started. */
+  readonly path: (relative: string) => string
+  /** SHA-256 in hex over the file and what the environment added. */
+  readonly hash: string
+  readonly file: string
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Reads and checks the settings file. Every problem is told at once, with its place. */
+export async function loadSettings(file: string, env: Environment): Promise<LoadedSettings | InvalidFiles> {
+  let bytes: Uint8Array
+  try {
+    bytes = await readFile(file)
+  } catch (error) {
+    const why =
+      (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'there is no such file' : `it cannot be read: ${(error as Error).message}`
+    return invalidFiles([problemOfFile(file, why, 'name the settings file with --config or PLANE_GROUP_SYNC_CONFIG')])
+  }
+  const { document, problems } = parseYaml(bytes, { file })
+  if (document === undefined || problems.length > 0) return invalidFiles(problems)
+  const completed: YamlDocument = { ...document, value: withEnvironment(document.value, env) }
+  const validated = validate<Settings>(completed, settingsSchema)
+  if (!validated.valid) return invalidFiles(validated.problems)
+  const { value: settings } = validated
+  const wrong: readonly Problem[] = checkSettings(settings, completed)
+  if (wrong.length > 0) return invalidFiles(wrong)
+  const hash = createHash('sha256').update(JSON.stringify(completed.value)).digest('hex')
+  return { valid: true, settings, path: (relative) => resolve(dirname(file), relative), hash, file }
+}
+
+type Tree = Record<string, unknown>
+
+/** The names that operators of Plane know work where the file is silent. */
+function withEnvironment(value: unknown, env: Environment): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  const settings = { ...(value as Tree) }
+  const { PLANE_BASE_URL: baseUrl, PLANE_API_KEY: apiKey, PLANE_WORKSPACE_SLUG: slug } = env
+  const service: unknown = settings.service ?? {}
+  if (isMap(service)) {
+    settings.service = {
+      ...(baseUrl === undefined ? {} : { baseUrl }),
+      ...(apiKey === undefined || 'credential' in service || 'credentials' in service
+        ? {}
+        : { credential: { apiKey: { env: 'PLANE_API_KEY' } } }),
+      ...service,
+    }
+  }
+  if (slug !== undefined && settings.workspaces === undefined) settings.workspaces = { [slug]: {} }
+  return settings
+}
+
+const isMap = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value)

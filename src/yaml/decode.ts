@@ -1,0 +1,50 @@
+import { isUtf8 } from 'node:buffer'
+import { type Problem, problemOfFile } from './problem.ts'
+import { problemIn, type Source, sourceOf } from './source.ts'
+
+export type Decoded = { readonly source: Source } | { readonly problem: Problem }
+
+/** UTF-8 with or without byte order mark, `\n` or `\r\n`, no control characters: what YAML 1.2.2 §5.1 calls printable. */
+export function decode(bytes: Uint8Array, file: string, bytesMax: number): Decoded {
+  if (bytes.length > bytesMax) {
+    return {
+      problem: problemOfFile(
+        file,
+        `the file has ${bytes.length} bytes or more; at most ${bytesMax} are read`,
+        'split it into several files',
+      ),
+    }
+  }
+  if (!isUtf8(bytes)) return { problem: notUtf8(bytes, file) }
+  const source = sourceOf(file, new TextDecoder().decode(bytes))
+  const control = /(?![\t\n\r\u0085])\p{Cc}|[\uFFFE\uFFFF]|\r(?!\n)/u.exec(source.text)
+  if (!control) return { source }
+  const code = (control[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
+  const help = control[0] === '\r' ? 'end lines with a line feed' : 'remove it; in double quotes it can be written as \\u' + code
+  return { problem: problemIn(source, control.index, control.index + 1, `the control character U+${code} is not allowed`, help) }
+}
+
+function notUtf8(bytes: Uint8Array, file: string): Problem {
+  const [first, second] = bytes
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff))
+    return problemOfFile(file, 'the file is UTF-16', 'save it as UTF-8')
+  // The longest prefix that may still become valid ends where the first wrong byte is.
+  let good = 0
+  let bad = bytes.length
+  while (bad - good > 1) {
+    const middle = (good + bad) >> 1
+    if (mayBecomeUtf8(bytes.subarray(0, middle))) good = middle
+    else bad = middle
+  }
+  const before = sourceOf(file, new TextDecoder().decode(bytes.subarray(0, good)))
+  return problemIn(before, before.text.length, before.text.length, 'a byte here is not UTF-8', 'save the file as UTF-8')
+}
+
+function mayBecomeUtf8(prefix: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(prefix, { stream: true })
+    return true
+  } catch {
+    return false
+  }
+}

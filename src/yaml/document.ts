@@ -1,0 +1,101 @@
+import { isAlias, isMap, isScalar, isSeq, type ParsedNode } from 'yaml'
+import type { Position } from '../core/rule.ts'
+import type { Problem } from './problem.ts'
+import { positionAt, problemIn, type Source } from './source.ts'
+
+export type Path = readonly PropertyKey[]
+
+/** A file's plain value, and where each part of it stands. */
+export type YamlDocument = { readonly source: Source; readonly value: unknown; readonly root: Place }
+
+/** Offsets of a value, of the key that names it, and of what it contains. `written` is a plain scalar as the file has it. */
+export type Place = {
+  readonly start: number
+  readonly end: number
+  readonly key?: { readonly start: number; readonly end: number }
+  readonly children?: ReadonlyMap<PropertyKey, Place>
+  readonly written?: string
+}
+
+/** Where the value at `path`, or its key, begins; where the file lacks it, the nearest that contains it. */
+export function position(document: YamlDocument, path: Path, part: 'value' | 'key' = 'value'): Position {
+  const place = placeAt(document, path)
+  return positionAt(document.source, part === 'key' ? (place.key ?? place).start : place.start)
+}
+
+/** A problem under the value at `path`, or under its key. */
+export function problemAt(document: YamlDocument, path: Path, message: string, help?: string, part: 'value' | 'key' = 'value'): Problem {
+  const place = placeAt(document, path)
+  const { start, end } = part === 'key' ? (place.key ?? place) : place
+  return problemIn(document.source, start, end, message, help)
+}
+
+export function placeAt({ root }: YamlDocument, path: Path): Place {
+  let place = root
+  for (const step of path) {
+    const inner = place.children?.get(step)
+    if (inner === undefined) return place
+    place = inner
+  }
+  return place
+}
+
+/** Nodes as plain values and places. Duplicate keys are found here: the library compares each key with each. */
+export function plain(
+  source: Source,
+  node: ParsedNode | null,
+): { readonly value: unknown; readonly place: Place; readonly problems: readonly Problem[] } {
+  const problems: Problem[] = []
+  const read = (node: ParsedNode | null, after: number): { value: unknown; place: Place } => {
+    if (node === null || isAlias(node)) return { value: null, place: { start: after, end: after } }
+    const [start, end] = node.range
+    if (isScalar(node)) {
+      return {
+        value: node.value,
+        place: { start, end, ...(node.type === 'PLAIN' && node.source !== undefined ? { written: node.source } : {}) },
+      }
+    }
+    const children = new Map<PropertyKey, Place>()
+    if (isSeq(node)) {
+      const value = node.items.map((item, index) => {
+        const inner = read(item, start)
+        children.set(index, inner.place)
+        return inner.value
+      })
+      return { value, place: { start, end: endOf(children, end), children } }
+    }
+    const value: Record<string, unknown> = Object.create(null)
+    if (!isMap(node)) return { value, place: { start, end } }
+    for (const { key, value: item } of node.items) {
+      const [keyStart, keyEnd] = key.range
+      const name = isScalar(key) && typeof key.value === 'string' ? key.value : undefined
+      const earlier = name === undefined ? undefined : children.get(name)?.key
+      if (name === undefined || name === '__proto__') {
+        problems.push(problemIn(source, keyStart, keyEnd, 'a key must be a plain name'))
+      } else if (earlier) {
+        const { line } = positionAt(source, earlier.start)
+        problems.push(
+          problemIn(
+            source,
+            keyStart,
+            keyEnd,
+            `the key "${name}" is here twice`,
+            `it is already on line ${line}; put both together, or remove one`,
+          ),
+        )
+      } else {
+        const inner = read(item, keyEnd)
+        children.set(name, { ...inner.place, key: { start: keyStart, end: keyEnd } })
+        value[name] = inner.value
+      }
+    }
+    return { value, place: { start, end, children } }
+  }
+  return { ...read(node, 0), problems }
+}
+
+/** A block list's own range goes on through the blank lines after it. */
+function endOf(children: ReadonlyMap<PropertyKey, Place>, end: number): number {
+  const last = [...children.values()].at(-1)
+  return last === undefined ? end : Math.max(last.end, Math.min(end, last.end + 1))
+}

@@ -1,0 +1,146 @@
+import { nearest } from '../core/nearest.ts'
+import { type Path, placeAt, problemAt, type YamlDocument } from './document.ts'
+import type { Problem } from './problem.ts'
+import { choicesOf, keysOf, schemaAt } from './schemaAt.ts'
+import type { z } from './zod.ts'
+
+/** Beyond this a file is wrong as a whole, and each problem costs a look at the source. */
+const issuesMax = 100
+
+export type Validated<T> = { readonly valid: true; readonly value: T } | { readonly valid: false; readonly problems: readonly Problem[] }
+
+/**
+ * A document against its schema. Every issue becomes a sentence at its place: unknown keys at the key with what was probably meant, missing
+ * keys at the map that lacks them with their description, a union by the branch that fits what is written. A refinement may say `params: {help, key: true}`.
+ */
+export function validate<T>(document: YamlDocument, schema: z.ZodType<T>): Validated<T> {
+  const result = schema.safeParse(document.value)
+  if (result.success) return { valid: true, value: result.data }
+  const problems = result.error.issues.slice(0, issuesMax).flatMap((issue) => problemsOf(document, schema, issue, []))
+  return { valid: false, problems }
+}
+
+function problemsOf(document: YamlDocument, schema: z.ZodType, issue: z.core.$ZodIssue, base: Path): Problem[] {
+  const path = [...base, ...issue.path]
+  const written = valueAt(document.value, path)
+  const expectedHere = schemaAt(schema, path)
+  const name = nameOf(path)
+  const at = (message: string, help?: string) => [problemAt(document, path, message, help)]
+  const description = expectedHere?.description
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return issue.keys.map((key) =>
+        problemAt(document, [...path, key], `unknown key "${key}"`, unknownKeyHelp(key, keysOf(expectedHere, written)), 'key'),
+      )
+    case 'invalid_type':
+      if (written === undefined) return at(`${name} is missing`, description)
+      if (written === null) return at(`${name} has no value`, description ?? `it must be ${kindNamed(issue.expected)}`)
+      return at(
+        `${name} must be ${kindNamed(issue.expected)}, this is ${kindOf(written)}`,
+        kindHelp(document, path, issue.expected, expectedHere),
+      )
+    case 'invalid_value':
+      return at(
+        written === undefined ? `${name} is missing` : `${name} cannot be ${brief(written)}`,
+        choiceHelp(path, written, issue.values),
+      )
+    case 'invalid_union':
+      return unionProblems(document, schema, issue, path, written)
+    case 'invalid_key':
+      return issue.issues.map(({ message }) => problemAt(document, path, message, undefined, 'key'))
+    case 'custom':
+      return [problemAt(document, path, issue.message, text(issue.params?.help), issue.params?.key === true ? 'key' : 'value')]
+    default:
+      return at(`${name}: ${issue.message}`, description)
+  }
+}
+
+/** The branch whose complaint lies deeper than "this is another kind of value" is the one that was meant. */
+function unionProblems(
+  document: YamlDocument,
+  schema: z.ZodType,
+  issue: z.core.$ZodIssueInvalidUnion,
+  path: Path,
+  written: unknown,
+): Problem[] {
+  const isKind = (one: z.core.$ZodIssue) => one.code === 'invalid_type' && one.path.length === 0
+  const discriminator = 'discriminator' in issue && typeof issue.discriminator === 'string' ? issue.discriminator : undefined
+  if (discriminator !== undefined) {
+    const choices = choicesOf(schemaAt(schema, path.slice(0, -1)), discriminator)
+    return [problemAt(document, path, choiceMessage(path, written), choiceHelp(path, written, choices))]
+  }
+  const meant = issue.errors.find((branch) => !branch.some(isKind))
+  if (meant !== undefined) return meant.flatMap((inner) => problemsOf(document, schema, inner, path))
+  const expected = issue.errors.flatMap((branch) =>
+    branch.filter(isKind).map((one) => (one.code === 'invalid_type' ? kindNamed(one.expected) : '')),
+  )
+  const name = nameOf(path)
+  const here = schemaAt(schema, path)
+  if (written === undefined) return [problemAt(document, path, `${name} is missing`, here?.description)]
+  const alternatives = `it is ${[...new Set(expected)].join(' or ')}`
+  if (written === null) return [problemAt(document, path, `${name} has no value`, alternatives)]
+  return [problemAt(document, path, `${name} cannot be ${kindOf(written)}`, kindHelp(document, path, 'string', here) ?? alternatives)]
+}
+
+function unknownKeyHelp(key: string, allowed: readonly string[]): string {
+  const near = nearest(key, allowed)
+  return `${near === undefined ? '' : `did you mean "${near}"? `}Allowed here: ${allowed.join(', ')}`
+}
+
+const choiceMessage = (path: Path, written: unknown): string =>
+  written === undefined ? `${nameOf(path)} is missing` : `${nameOf(path)} cannot be ${brief(written)}`
+
+function choiceHelp(path: Path, written: unknown, values: readonly unknown[]): string {
+  const allowed = values.map(String)
+  const [only] = values
+  if (values.length === 1 && typeof only === 'number') return `write "${String(path.at(-1))}: ${only}"`
+  const near = typeof written === 'string' ? nearest(written, allowed) : undefined
+  return `${near === undefined ? '' : `did you mean "${near}"? `}Allowed: ${allowed.join(', ')}`
+}
+
+/** The same in the kind that is asked for: `group: 2024` is a number to YAML, `groups: a` no list. */
+function kindHelp(document: YamlDocument, path: Path, expected: string, schema: z.ZodType | undefined): string | undefined {
+  const { written } = placeAt(document, path)
+  const value = valueAt(document.value, path)
+  if (expected === 'string' && written !== undefined)
+    return schema?.safeParse(written).success === false ? schema.description : `write it in quotes: "${written}"`
+  if (expected === 'array' && typeof value === 'string') return `write it as a list: [${written ?? JSON.stringify(value)}]`
+  if (expected === 'array' && typeof value === 'object')
+    return Object.keys(value ?? {}).length === 0 ? 'write []' : 'its items begin with "- "'
+  return schema?.description
+}
+
+const kindNamed = (expected: string): string => kinds[expected] ?? expected
+
+const kinds: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a map (key: value)',
+  record: 'a map (key: value)',
+  null: 'null',
+}
+
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value === 'object' && value !== null) return 'a map'
+  return typeof value === 'string' ? 'a text' : brief(value)
+}
+
+const brief = (value: unknown): string => (typeof value === 'object' && value !== null ? kindOf(value) : JSON.stringify(value))
+const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+
+/** A place as a sentence names it: by its key, or as an item of its list. */
+function nameOf(path: Path): string {
+  const key = path.findLast((step) => typeof step === 'string')
+  if (key === undefined) return 'the file'
+  return typeof path.at(-1) === 'number' ? `an item of "${key}"` : `"${key}"`
+}
+
+function valueAt(value: unknown, path: Path): unknown {
+  let here = value
+  for (const step of path) here = typeof here === 'object' && here !== null ? (here as Record<PropertyKey, unknown>)[step] : undefined
+  return here
+}
