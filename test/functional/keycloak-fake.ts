@@ -1,0 +1,92 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** A group of the fake realm: its name, what lies in it, how many people it has. The id is the path. */
+export type Branch = { readonly name: string; readonly groups?: readonly Branch[]; readonly people?: number }
+
+/** `key` is `token`, `count`, `groups`, `children <id>` or `members <id>`; `nth` counts the requests of that key from 1. */
+export type Fault = (key: string, nth: number, response: ServerResponse, query: URLSearchParams) => boolean
+
+export type FakeKeycloak = AsyncDisposable & { readonly url: URL; readonly asked: readonly string[]; grow(branch: Branch): void }
+
+/**
+ * As much of Keycloak 26.7.3 as a reader of groups sees, as measured on the real one: no default page at the top, ten children, a hundred
+ * members, empty `subGroups`, 401 without a challenge. `fault` may answer in its place, by returning true.
+ */
+export async function fakeKeycloak(groups: readonly Branch[], fault: Fault = () => false): Promise<FakeKeycloak> {
+  const tree = [...groups]
+  const asked: string[] = []
+  const server = createServer((request, response): void => {
+    const url = new URL(request.url ?? '/', 'http://fake')
+    const key = keyOf(url.pathname)
+    asked.push(key)
+    const nth = asked.filter((one) => one === key).length
+    if (fault(key, nth, response, url.searchParams)) return
+    if (key === 'token') return void json(response, 200, { access_token: `token-${nth}`, token_type: 'Bearer', expires_in: 300 })
+    if (key === 'issuer') return void json(response, 200, metadata(request))
+    if (!/^Bearer token-\d+$/.test(request.headers.authorization ?? '')) return void json(response, 401, { error: 'HTTP 401 Unauthorized' })
+    json(response, 200, answer(tree, key, url.searchParams))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const close = async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  }
+  return { url: new URL(`http://127.0.0.1:${port}`), asked, grow: (branch) => void tree.unshift(branch), [Symbol.asyncDispose]: close }
+}
+
+export function json(response: ServerResponse, status: number, body: unknown): true {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  return true
+}
+
+function keyOf(path: string): string {
+  if (path === '/realms/t/.well-known/openid-configuration') return 'issuer'
+  if (path === '/realms/t/protocol/openid-connect/token') return 'token'
+  const below = path.replace('/admin/realms/t/groups', '')
+  if (below === '') return 'groups'
+  if (below === '/count') return 'count'
+  const [, id, list] = /^\/([^/]+)\/(children|members)$/.exec(below) ?? []
+  return id === undefined ? `unknown ${path}` : `${list} ${decodeURIComponent(id)}`
+}
+
+const metadata = ({ headers }: IncomingMessage) => ({
+  issuer: `http://${headers.host}/realms/t`,
+  token_endpoint: `http://${headers.host}/realms/t/protocol/openid-connect/token`,
+})
+
+function answer(tree: readonly Branch[], key: string, query: URLSearchParams): unknown {
+  const all = flatten(tree, '')
+  if (key === 'count') return { count: all.length }
+  const page = <T>(rows: readonly T[], usual: number) => {
+    const first = Number(query.get('first') ?? 0)
+    return rows.slice(first, first + Number(query.get('max') ?? usual))
+  }
+  if (key === 'groups') return page(all.filter(({ parent }) => parent === '').map(shown), Number.POSITIVE_INFINITY)
+  const id = key.replace(/^\w+ /, '')
+  if (key.startsWith('children ')) {
+    return page(all.filter(({ parent }) => parent === id).map(shown), 10)
+  }
+  const people = all.find((group) => group.id === id)?.branch.people ?? 0
+  return page(
+    Array.from({ length: people }, (_, i) => ({ id: `u${i}`, enabled: i !== 0 })),
+    100,
+  )
+}
+
+type Placed = { readonly id: string; readonly parent: string; readonly branch: Branch }
+
+const flatten = (groups: readonly Branch[], parent: string): Placed[] =>
+  groups.flatMap((branch) => {
+    const id = `${parent}/${branch.name}`
+    return [{ id, parent, branch }, ...flatten(branch.groups ?? [], id)]
+  })
+
+const shown = ({ id, branch }: Placed) => ({
+  id,
+  name: branch.name,
+  path: id,
+  subGroupCount: branch.groups?.length ?? 0,
+  subGroups: [],
+})

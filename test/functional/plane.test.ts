@@ -1,0 +1,365 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { MappingId } from '../../src/core/mapping.ts'
+import { apiKey } from '../../src/plane/credential.ts'
+import { oauthClient } from '../../src/plane/oauth.ts'
+import { dialectNames } from '../../src/sandbox/dialect.ts'
+import { type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts'
+import { type ClientOptions, change, client, everywhere, inProject, never, settingsChange } from './planeWorld.ts'
+
+const work = '0190f0a0-0000-4000-a000-000000000001'
+const stickyId = '0190f0a0-0000-4000-a000-000000000002'
+const pageId = '0190f0a0-0000-4000-a000-000000000003'
+const installation = '0190f0a0-0000-4000-a000-000000000004'
+
+const state: NonNullable<SandboxOptions['state']> = {
+  keys: [
+    { value: 'sandbox-key' },
+    { value: 'reading-key', rights: 'read-only' },
+    { value: 'expired-key', expiresAt: '2020-01-01T00:00:00Z' },
+  ],
+  applications: [{ clientId: 'app', clientSecret: 'app-secret', installationId: installation, owner: 'admin' }],
+  limit: { requests: 1_000, windowMs: 60_000 },
+  workspaces: {
+    acme: {
+      projects: [
+        {
+          id: work,
+          identifier: 'ENG',
+          states: [{ name: 'Todo', group: 'unstarted' }],
+          workItems: Array.from({ length: 250 }, (_, index) => ({ name: `Work ${index}`, state: 'Todo', assignees: ['admin'] })),
+        },
+        { identifier: 'OPS', archived_at: '2026-01-01T00:00:00Z' },
+      ],
+      stickies: [{ id: stickyId, name: 'Remember', description_html: '<p>the milk</p>' }],
+      pages: [{ id: pageId, name: 'Handbook', description: 'How we work' }],
+    },
+  },
+}
+
+describe.each(dialectNames)('dialect %s', (dialect) => {
+  async function open(sandboxOptions: Partial<SandboxOptions> = {}, clientOptions: ClientOptions = {}) {
+    const sandbox = await startSandbox({ dialect, state, ...sandboxOptions })
+    onTestFinished(() => sandbox.close())
+    return { sandbox, ...client(sandbox.url, clientOptions) }
+  }
+  const workspaceOf = ({ state }: Awaited<ReturnType<typeof startSandbox>>) =>
+    state.workspaces.acme as NonNullable<(typeof state.workspaces)[string]>
+
+  test('both kinds of mapping: create, list, retrieve, patch, rename, delete', async () => {
+    const { sandbox, reader, writer } = await open()
+    for (const [list, target] of [
+      ['projectRoles', inProject('ENG')],
+      ['projectRoles', { kind: 'allProjects' }],
+      ['workspaceRoles', everywhere],
+    ] as const) {
+      const made = await writer.write(change('eng/"dev", ü', target, { action: 'create', role: 'guest' }), never)
+      expect(made).toMatchObject({ is: 'done', echoed: 'guest', mapping: expect.any(String) as string })
+      const mapping = (made.is === 'done' ? made.mapping : '') as MappingId
+      const listed = await reader.mappings(list, never)
+      expect(listed).toMatchObject({ status: 'complete', value: [{ id: mapping, group: 'eng/"dev", ü', target, role: 'guest' }] })
+      expect(await reader.mapping(list, mapping, never)).toEqual(listed.status === 'complete' ? listed.value[0] : undefined)
+
+      expect(await writer.write(change('eng/"dev", ü', target, { action: 'patch', mapping, role: 'member' }), never)).toEqual({
+        is: 'done',
+        mapping,
+        echoed: 'member',
+      })
+      expect(await writer.write(change('dev', target, { action: 'rename', mapping, fromGroup: 'eng/"dev", ü' }), never)).toMatchObject({
+        echoed: 'member',
+      })
+      expect(await reader.mapping(list, mapping, never)).toMatchObject({ group: 'dev', role: 'member', target })
+
+      const gone = change('dev', target, { action: 'delete', mapping })
+      expect(await writer.write(gone, never)).toEqual({ is: 'done' })
+      expect(await writer.write(gone, never)).toMatchObject({ is: 'refused', code: 'gone', status: 404 })
+      expect(await writer.write(change('dev', target, { action: 'patch', mapping, role: 'guest' }), never)).toMatchObject({
+        is: 'refused',
+        code: 'gone',
+      })
+      expect(await reader.mapping(list, mapping, never)).toBeUndefined()
+      expect(await reader.mappings(list, never)).toMatchObject({ status: 'complete', value: [] })
+    }
+    expect(sandbox.requests.every(({ path }) => path.endsWith('/'))).toBe(true)
+    expect(sandbox.requests.filter(({ method }) => method === 'PATCH').map(({ body }) => body)).toEqual(
+      ['all projects', 'a project', 'the workspace'].flatMap(() => ['{"role":"member"}', '{"idp_group_name":"dev"}', '{"role":"guest"}']),
+    )
+  })
+
+  test("the workspace's own settings: only what differs is sent, and never nothing", async () => {
+    const { sandbox, reader, writer } = await open()
+    expect(await reader.groupSync(never)).toMatchObject({
+      status: 'complete',
+      value: { enabled: false, groupAttribute: 'groups', defaultWorkspaceRole: null },
+    })
+    expect(await writer.write(settingsChange({ enabled: true, defaultWorkspaceRole: 'guest' }), never)).toEqual({ is: 'done' })
+    expect(workspaceOf(sandbox).config).toMatchObject({ is_enabled: true, sync_on_login: true, default_workspace_role: 'guest' })
+    const before = sandbox.requests.length
+    expect(await writer.write(settingsChange({}), never)).toMatchObject({ is: 'notSent' })
+    expect(sandbox.requests.length).toBe(before)
+  })
+
+  test('projects, roles, and whose key it is', async () => {
+    const { plane, reader } = await open()
+    expect(await reader.projects(never)).toMatchObject({
+      status: 'complete',
+      value: [
+        { id: work, identifier: 'ENG', archived: false },
+        { identifier: 'OPS', archived: true },
+      ],
+    })
+    expect(await reader.roles('workspace', never)).toEqual(['owner', 'admin', 'member', 'guest'])
+    expect(await plane.me(never)).toMatchObject({ name: 'admin' })
+  })
+
+  test('projects over several pages: one call a hundred', async () => {
+    const projects = Array.from({ length: 201 }, (_, index) => `P${String(index).padStart(4, '0')}`)
+    const { reader, sandbox } = await open({ state: { ...state, workspaces: { acme: { projects } } } })
+    expect(await reader.projects(never)).toMatchObject({ status: 'complete', value: { length: 201 } })
+    expect(sandbox.requests).toHaveLength(3)
+  })
+
+  test('work items: pages, fields, expand', async () => {
+    const { reader, sandbox } = await open()
+    const all = await reader.workItems(work, { fields: ['name', 'state'], expand: ['state'] }, never)
+    expect(all).toMatchObject({ status: 'complete', value: { length: 250 } })
+    expect(all.status === 'complete' && all.value[249]).toEqual({
+      id: expect.any(String) as string,
+      name: 'Work 249',
+      state: { id: expect.any(String) as string, name: 'Todo', group: 'unstarted' },
+    })
+    // Every row twice: a total that matches does not prove that nothing moved.
+    expect(sandbox.requests).toHaveLength(6)
+  })
+
+  test('a sticky and a wiki page', async () => {
+    const { reader } = await open()
+    expect(await reader.sticky(stickyId, {}, never)).toMatchObject({ id: stickyId, name: 'Remember', html: '<p>the milk</p>' })
+    expect(await reader.sticky(stickyId, { fields: ['name'] }, never)).toMatchObject({ name: 'Remember' })
+    expect(await reader.sticky(pageId, {}, never)).toBeUndefined()
+    expect(await reader.wikiPage(pageId, { expand: ['owned_by'] }, never)).toMatchObject({
+      id: pageId,
+      name: 'Handbook',
+      text: 'How we work',
+    })
+    expect(await reader.wikiPage(stickyId, {}, never)).toBeUndefined()
+  })
+
+  test('OAuth: one token for all that ask at once, with the scopes; renewed once when it is refused', async () => {
+    const oauth = {
+      clientId: 'app',
+      clientSecret: async () => 'app-secret',
+      installation,
+      scopes: ['workspaces.group_sync:read', 'projects:read'],
+    }
+    const { sandbox, reader, writer } = await open({}, { credential: (origin) => oauthClient('robot', oauth, origin, Date.now) })
+    const tokens = () => sandbox.requests.filter(({ path }) => path === '/auth/o/token/').length
+    await Promise.all([reader.projects(never), reader.mappings('projectRoles', never), reader.mappings('workspaceRoles', never)])
+    expect(tokens()).toBe(1)
+    sandbox.state.tokens = []
+    expect(await reader.projects(never)).toMatchObject({ status: 'complete' })
+    expect(tokens()).toBe(2)
+    expect(await writer.write(change('g', everywhere, { action: 'create', role: 'member' }), never)).toMatchObject({
+      is: 'refused',
+      code: 'credential',
+      status: 403,
+    })
+  })
+
+  test('OAuth: a token is asked for again before it expires', async () => {
+    let now = Date.now()
+    const oauth = { clientId: 'app', clientSecret: async () => 'app-secret', installation, scopes: ['projects:read'] }
+    const { sandbox, reader } = await open({ now: () => now }, { credential: (origin) => oauthClient('robot', oauth, origin, () => now) })
+    await reader.projects(never)
+    now += 86_400_000 - 61_000
+    await reader.projects(never)
+    now += 2_000
+    await reader.projects(never)
+    expect(sandbox.requests.filter(({ path }) => path === '/auth/o/token/')).toHaveLength(2)
+  })
+
+  test.each([
+    ['a wrong secret', { clientSecret: async () => 'wrong-secret-value' }, 'client id or secret refused (401)'],
+    ['a wrong installation', { installation: 'elsewhere' }, 'names no installation'],
+    ['a scope that is not granted', { scopes: ['users:write'] }, 'Not granted'],
+  ])('OAuth: %s', async (_, wrong, why) => {
+    const oauth = { clientId: 'app', clientSecret: async () => 'app-secret', installation, scopes: ['projects:read'], ...wrong }
+    const { reader, writer } = await open({}, { credential: (origin) => oauthClient('robot', oauth, origin, Date.now) })
+    const reading = await reader.projects(never)
+    expect(reading).toMatchObject({ status: 'failed', why: expect.stringContaining(why) as string })
+    expect(JSON.stringify(reading)).not.toContain('secret-value')
+    expect(await writer.write(change('g', everywhere, { action: 'create', role: 'member' }), never)).toMatchObject({
+      is: 'refused',
+      code: 'credential',
+    })
+  })
+
+  describe('refusals', () => {
+    const create = change('g', everywhere, { action: 'create', role: 'member' })
+
+    test.each(['expired-key', 'no-such-key'])(
+      '%s: said with the name of the credential, never its value, and not repeated',
+      async (key) => {
+        const { sandbox, reader, writer } = await open({}, { credential: apiKey('prod', async () => key) })
+        const reading = await reader.mappings('projectRoles', never)
+        expect(reading).toMatchObject({ status: 'failed', why: expect.stringContaining('refuses the credential "prod"') as string })
+        const outcome = await writer.write(create, never)
+        expect(outcome).toMatchObject({ is: 'refused', code: 'credential' })
+        expect(sandbox.requests).toHaveLength(2)
+        expect(JSON.stringify([reading, outcome])).not.toContain(key)
+      },
+    )
+
+    test('a key that may only read', async () => {
+      const { reader, writer } = await open({}, { credential: apiKey('prod', async () => 'reading-key') })
+      expect(await reader.mappings('projectRoles', never)).toMatchObject({ status: 'complete' })
+      expect(await writer.write(create, never)).toMatchObject({
+        is: 'refused',
+        code: 'credential',
+        status: 403,
+        sentence: expect.stringContaining('read-only') as string,
+      })
+    })
+
+    test('a misspelt workspace', async () => {
+      const { reader } = await open({}, { slug: 'acmee' })
+      const reading = await reader.mappings('projectRoles', never)
+      expect(reading).toMatchObject({ status: 'failed' })
+      if (dialect === 'plane') expect(reading).toMatchObject({ cure: expect.stringContaining('slug "acmee"') as string })
+    })
+
+    test.each([400, 409] as const)('a duplicate that the service refuses with %i', async (status) => {
+      const { writer } = await open({ faults: [`POST workspace-mappings: duplicates ${status}`] })
+      expect(await writer.write(create, never)).toMatchObject({ is: 'done' })
+      expect(await writer.write(create, never)).toMatchObject({ is: 'refused', status, code: status === 409 ? 'conflict' : 'rejected' })
+    })
+
+    test('a redirect', async () => {
+      const { writer, reader } = await open({ faults: ['*: 307 redirect to http://elsewhere.example/'] })
+      expect(await writer.write(create, never)).toMatchObject({
+        is: 'refused',
+        code: 'redirected',
+        sentence: expect.stringContaining('http://elsewhere.example/') as string,
+      })
+      expect(await reader.projects(never)).toMatchObject({ status: 'failed', cure: expect.stringContaining('baseUrl') as string })
+    })
+
+    test('throttled for longer than a call may take', async () => {
+      const { writer } = await open({ faults: ['POST workspace-mappings: 429 retry after 900s'] })
+      expect(await writer.write(create, never)).toMatchObject({ is: 'refused', code: 'throttled', retryAfterMs: 900_000 })
+    })
+  })
+
+  test('a refused write is sent again when the budget allows', async () => {
+    const { sandbox, writer } = await open({ faults: ['POST workspace-mappings: 429, 2 times'] }, { budget: { windowMs: 200 } })
+    expect(await writer.write(change('g', everywhere, { action: 'create', role: 'member' }), never)).toMatchObject({ is: 'done' })
+    expect(sandbox.requests.map(({ status }) => status)).toEqual([429, 429, 201])
+  })
+
+  describe('writes whose outcome is unknown are not repeated', () => {
+    test.each([
+      ['lost after commit for 100ms', 1],
+      ['lost before commit for 100ms', 0],
+      ['reset after commit', 1],
+      ['reset before commit', 0],
+      ['commit late after 100ms', 0],
+      ['500 after commit', 1],
+      ['502', 0],
+      ['408 after commit', 1],
+      ['html after commit', 1],
+      ['truncated', 1],
+      ['cut off', 1],
+    ])('%s', async (fault, committed) => {
+      const { sandbox, writer } = await open({ faults: [`POST workspace-mappings: ${fault}`] })
+      const beganMs = Date.now()
+      const outcome = await writer.write(change('g', everywhere, { action: 'create', role: 'member' }), never)
+      expect(outcome).toMatchObject({ is: 'unknown', lastByteMs: expect.any(Number) as number })
+      if (outcome.is === 'unknown') expect(outcome.lastByteMs).toBeGreaterThanOrEqual(beganMs)
+      expect(sandbox.requests).toHaveLength(1)
+      expect(workspaceOf(sandbox).workspaceMappings).toHaveLength(committed)
+    })
+
+    test('no answer before the deadline, and given up by the caller', async () => {
+      const { sandbox, writer } = await open({ faults: ['POST workspace-mappings: latency 2s'] }, { origin: { deadlineMs: 150 } })
+      const create = change('g', everywhere, { action: 'create', role: 'member' })
+      expect(await writer.write(create, never)).toMatchObject({ is: 'unknown', why: expect.stringContaining('0.15 s') as string })
+      const stop = new AbortController()
+      const pending = writer.write(create, stop.signal)
+      await expect.poll(() => sandbox.requests.length).toBe(2)
+      stop.abort()
+      expect(await pending).toMatchObject({ is: 'unknown' })
+    })
+  })
+
+  test('surely not sent: nobody listens, given up before, or not permitted at the last moment', async () => {
+    const { sandbox, plane, writer } = await open()
+    const create = change('g', everywhere, { action: 'create', role: 'member' })
+    expect(await writer.write(create, AbortSignal.abort())).toMatchObject({ is: 'notSent' })
+    const suspended = plane.writer({ name: 'acme' as never, slug: 'acme' }, () => 'suspended')
+    expect(await suspended.write(create, never)).toMatchObject({ is: 'notSent', why: expect.stringContaining('suspended') as string })
+    expect(sandbox.requests).toEqual([])
+    await sandbox.close()
+    expect(await writer.write(create, never)).toMatchObject({ is: 'notSent', why: expect.stringContaining('cannot connect') as string })
+  })
+
+  describe('lists that are not whole', () => {
+    const mappings = Array.from({ length: 250 }, (_, index) => ({ idp_group_name: `g${index}`, role: 'member' }))
+    const many = { ...state, workspaces: { acme: { workspaceMappings: mappings } } }
+
+    test('a list that suddenly comes in pages is walked, twice', async () => {
+      const { reader, sandbox } = await open({ state: many, faults: ['GET workspace-mappings/: envelope of 100'] })
+      expect(await reader.mappings('workspaceRoles', never)).toMatchObject({ status: 'complete', value: { length: 250 } })
+      expect(sandbox.requests).toHaveLength(6)
+    })
+
+    test.each(['list grows', 'list shrinks'])('%s while it is read: partial', async (drift) => {
+      const { reader } = await open({
+        state: many,
+        faults: ['GET workspace-mappings/: envelope of 100', `GET workspace-mappings/: ${drift}`],
+      })
+      const reading = await reader.mappings('workspaceRoles', never)
+      expect(reading).toMatchObject({ status: 'partial', missing: expect.stringMatching(/twice|total changed/) as string })
+    })
+
+    test.each(['html', 'truncated', 'cut off', '500', 'reset', 'lost for 100ms'])(
+      'a page that fails with %s: failed, after few attempts',
+      async (fault) => {
+        const { reader, sandbox } = await open({
+          state: many,
+          faults: ['GET workspace-mappings/: envelope of 100', `GET workspace-mappings/: ${fault}, from the 2nd, every 1st`],
+        })
+        expect(await reader.mappings('workspaceRoles', never)).toMatchObject({ status: 'failed' })
+        expect(sandbox.requests.length).toBeLessThanOrEqual(4)
+      },
+    )
+
+    test('a failure that passes is not seen', async () => {
+      const { reader, observed } = await open({
+        state: many,
+        faults: ['GET workspace-mappings/: 503, once', 'GET workspace-mappings/: reset, once'],
+      })
+      expect(await reader.mappings('workspaceRoles', never)).toMatchObject({ status: 'complete', value: { length: 250 } })
+      expect(observed.map((one) => ('status' in one ? one.status : one.failure))).toEqual([503, 'cut', 200])
+      expect(observed[0]).toMatchObject({ operation: 'workspace-mappings.list', workspace: 'acme', credential: 'default' })
+    })
+
+    test('more pages or rows than allowed', async () => {
+      const faults = ['GET workspace-mappings/: envelope of 10']
+      const few = await open({ state: many, faults }, { plane: { pagesMax: 3 } })
+      expect(await few.reader.mappings('workspaceRoles', never)).toMatchObject({
+        status: 'partial',
+        missing: 'more than 3 pages',
+        value: { length: 30 },
+      })
+      const small = await open({ state: many }, { plane: { rowsMax: 100 } })
+      expect(await small.reader.mappings('workspaceRoles', never)).toMatchObject({ status: 'partial', missing: 'more than 100 items' })
+    })
+  })
+
+  test('a rotated key needs no restart', async () => {
+    let key = 'expired-key'
+    const { reader } = await open({}, { credential: apiKey('prod', async () => key) })
+    expect(await reader.projects(never)).toMatchObject({ status: 'failed' })
+    key = 'sandbox-key\n'
+    expect(await reader.projects(never)).toMatchObject({ status: 'complete' })
+  })
+})

@@ -1,0 +1,190 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { GroupIndex } from '../../../src/core/group.ts'
+import type { GroupName } from '../../../src/core/mapping.ts'
+import type { Reading } from '../../../src/core/reading.ts'
+import { type KeycloakSettings, keycloak } from '../../../src/directories/keycloak.ts'
+import { connectOrigin } from '../../../src/http/origin.ts'
+import { type Keycloak, startKeycloak } from './keycloak.ts'
+import { groupsTotal, realm, secret } from './keycloakRealm.ts'
+
+let server: Keycloak
+beforeAll(async () => {
+  server = await startKeycloak()
+  // The first start of all fills the realm too.
+}, 400_000)
+afterAll(() => server[Symbol.asyncDispose]())
+
+const around = {
+  connect: (url: URL) =>
+    connectOrigin(url, { deadlineMs: 20_000, bytesMax: 4 * 1024 * 1024, idleMs: 2_000, connections: 4, now: Date.now }),
+  now: Date.now,
+  wait: (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal }),
+  random: Math.random,
+}
+const limits = { pageSize: 100, groupsMax: 10_000, depthMax: 10, requestsMax: 2_000, attemptsMax: 3, concurrency: 2 }
+
+type Part = {
+  readonly url?: URL
+  readonly realm?: string
+  readonly id?: string
+  readonly secret?: string
+  readonly authentication?: 'client_secret_basic' | 'client_secret_post'
+  readonly groups?: Partial<KeycloakSettings['groups']>
+  readonly limits?: Partial<KeycloakSettings['limits']>
+}
+const directory = (part: Part = {}) =>
+  keycloak(
+    {
+      url: part.url ?? server.url,
+      realm: part.realm ?? realm,
+      client: {
+        id: part.id ?? 'view-users',
+        secret: async () => part.secret ?? secret,
+        ...(part.authentication === undefined ? {} : { authentication: part.authentication }),
+      },
+      groups: { name: 'path', slashes: 'plain', members: false, ...part.groups },
+      limits: { ...limits, ...part.limits },
+    },
+    around,
+  )
+const read = (part: Part = {}) => directory(part).read(AbortSignal.timeout(60_000))
+
+function complete(reading: Reading<GroupIndex>): GroupIndex {
+  expect(reading).toMatchObject({ status: 'complete' })
+  return reading.status === 'complete' ? reading.value : new Map()
+}
+const countOf = (index: GroupIndex) => [...index.values()].flat().length
+const named = (index: GroupIndex, name: string) => index.get(name as GroupName)
+
+describe('a realm of 443 groups, three deep', () => {
+  test('is read whole, by path', async () => {
+    const index = complete(await read())
+    expect(countOf(index)).toBe(groupsTotal)
+    expect(named(index, '/Team 12/sub-12-4/leaf-12-4-5')).toHaveLength(1)
+    expect([...index.keys()].filter((name) => name.startsWith('/Wide/'))).toHaveLength(130)
+    for (const name of ['/ Space ', '/ÜBER', '/Case', '/case', '/x,y=z', '/100%', '/a/b', '/tilde~/y']) {
+      expect(named(index, name), name).toHaveLength(1)
+    }
+  })
+
+  test('is read whole in pages of seven', async () => {
+    const index = complete(await read({ limits: { pageSize: 7 } }))
+    expect(countOf(index)).toBe(groupsTotal)
+  })
+
+  test('by bare name and with the secret in the form', async () => {
+    const index = complete(await read({ groups: { name: 'name' }, authentication: 'client_secret_post' }))
+    expect(named(index, 'leaf-12-4-5')).toMatchObject([{ place: '/Team 12/sub-12-4/leaf-12-4-5' }])
+  })
+
+  test('below one group', async () => {
+    const index = complete(await read({ groups: { under: '/Team 03' } }))
+    expect(countOf(index)).toBe(1 + 4 + 20)
+  })
+
+  test('with its people: enabled ones, past the default page of a hundred', async () => {
+    const index = complete(await read({ groups: { members: true } }))
+    expect(named(index, '/Big')).toMatchObject([{ people: 234 }])
+    expect(named(index, '/Empty')).toMatchObject([{ people: 0 }])
+    expect(named(index, '/Team 01/sub-1-1/leaf-1-1-1')).toMatchObject([{ people: 1 }])
+  })
+
+  test('and a token that lives two seconds, renewed on the way', async () => {
+    const index = complete(await read({ id: 'short-lived', groups: { members: true } }))
+    expect(countOf(index)).toBe(groupsTotal)
+  })
+
+  test('names are what the claim carries', async () => {
+    const claims = await login()
+    const [byPath, byName] = [complete(await read()), complete(await read({ groups: { name: 'name' } }))]
+    expect(claims.groups.toSorted()).toEqual(['/Team 01/sub-1-1/leaf-1-1-1', '/a/b', '/tilde~/y'])
+    expect(claims.groups.filter((name) => !byPath.has(name as GroupName))).toEqual([])
+    expect(claims.bare.toSorted()).toEqual(['a/b', 'leaf-1-1-1', 'tilde~/y'])
+    expect(claims.bare.filter((name) => !byName.has(name as GroupName))).toEqual([])
+  })
+})
+
+describe('a reading that proves nothing', () => {
+  test('query-groups alone sees an empty list: failed, and the role to give is named', async () => {
+    expect(await read({ id: 'query-groups' })).toMatchObject({
+      status: 'failed',
+      why: expect.stringContaining(`has ${groupsTotal} groups, and the account of client "query-groups" sees none`),
+      cure: expect.stringContaining('view-users'),
+    })
+  })
+
+  test('no role at all', async () => {
+    expect(await read({ id: 'none' })).toMatchObject({
+      status: 'failed',
+      why: expect.stringContaining('403'),
+      cure: expect.stringContaining('view-users'),
+    })
+  })
+
+  test.each([
+    ['a wrong secret', { secret: 'wrong-secret' }],
+    ['an unknown client', { id: 'nobody' }],
+  ])('%s', async (_, part: Part) => {
+    const reading = await read(part)
+    expect(reading).toMatchObject({ status: 'failed', why: expect.stringContaining('401'), cure: expect.stringContaining('secret') })
+    expect(JSON.stringify(reading)).not.toMatch(/wrong-secret|s3cret/)
+  })
+
+  test('a wrong realm', async () => {
+    expect(await read({ realm: 'nowhere' })).toMatchObject({
+      status: 'failed',
+      why: expect.stringContaining('404'),
+      cure: expect.stringContaining('/realms/nowhere'),
+    })
+  })
+
+  test('slashes said the wrong way: the path that Keycloak would send is shown', async () => {
+    expect(await read({ groups: { slashes: 'escaped' } })).toMatchObject({
+      status: 'partial',
+      missing: expect.stringContaining('try slashes: plain'),
+    })
+  })
+
+  test('nothing under a path', async () => {
+    expect(await read({ groups: { under: '/team 03' } })).toMatchObject({ status: 'failed', why: expect.stringContaining('/team 03') })
+  })
+})
+
+test('a Keycloak that escapes slashes is read by escaped paths', async () => {
+  await using escaping = await startKeycloak('--spi-group--jpa--escape-slashes-in-group-path=true')
+  const index = complete(await read({ url: escaping.url, groups: { slashes: 'escaped' } }))
+  expect(countOf(index)).toBe(groupsTotal)
+  for (const name of ['/a~/b', '/tilde~~/y', '/tilde~x']) expect(named(index, name), name).toHaveLength(1)
+  expect(await read({ url: escaping.url })).toMatchObject({ status: 'partial', missing: expect.stringContaining('try slashes: escaped') })
+})
+
+// Last, for it changes the realm.
+test('while groups are made and deleted a reading is whole or says that it is not, and the next one knows', async () => {
+  const making = new AbortController()
+  const made = makeGroups(making.signal)
+  const readings = []
+  for (let i = 0; i < 3; i++) readings.push(await read({ limits: { pageSize: 20 } }))
+  making.abort()
+  const count = groupsTotal + (await made)
+  expect(readings.map(({ status }) => status)).toContain('partial')
+  expect(countOf(complete(await read()))).toBe(count)
+})
+
+/** Adds two groups and removes one, again and again, at the front of the list. */
+async function makeGroups(signal: AbortSignal): Promise<number> {
+  let kept = 0
+  for (; !signal.aborted; kept++) {
+    const { id } = await server.admin('POST', `/${realm}/groups`, { name: `!${kept}-short` })
+    await server.admin('POST', `/${realm}/groups`, { name: `!${kept}-long` })
+    await server.admin('DELETE', `/${realm}/groups/${id}`)
+  }
+  return kept
+}
+
+async function login(): Promise<{ readonly groups: readonly string[]; readonly bare: readonly string[] }> {
+  const form = new URLSearchParams({ grant_type: 'password', client_id: 'login', username: 'anna', password: secret })
+  const answer = await fetch(new URL(`/realms/${realm}/protocol/openid-connect/token`, server.url), { method: 'POST', body: form })
+  const { access_token: token } = (await answer.json()) as { access_token: string }
+  return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'))
+}

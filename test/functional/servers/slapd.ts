@@ -1,0 +1,149 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** A slapd of one's own: loopback, free ports, a folder of its own, gone at the end of the block (`await using`). */
+export type Slapd = AsyncDisposable & {
+  readonly ldap: string
+  readonly ldaps: string
+  /** The CA that issued the server's certificate (PEM), and the file that holds it. */
+  readonly ca: string
+  readonly caFile: string
+  readonly reader: typeof reader
+  readonly groupsBase: string
+  readonly pid: number
+  /** As a broken machine ends it: no goodbye. */
+  kill(): Promise<void>
+}
+
+export type SlapdOptions = {
+  /** `g0000` … in `ou=groups`, each with the first `members` users from its own offset. */
+  readonly groups: number
+  readonly members: number
+  /** Entries below the suffix, as LDIF. */
+  readonly ldif?: string
+  /** What a `limits` line says of the reader; default: unpaged 500, paged unlimited. */
+  readonly limits?: string
+  /** As openssl writes subjectAltName. */
+  readonly certificateNames?: string
+  /** `access` lines; default: everybody reads everything. */
+  readonly access?: string
+}
+
+const suffix = 'dc=example,dc=org'
+const reader = { dn: `cn=reader,${suffix}`, password: 'reader "pä$$" word' } as const
+
+export async function startSlapd(options: SlapdOptions): Promise<Slapd> {
+  const folder = mkdtempSync(join(tmpdir(), 'slapd-'))
+  const file = (name: string) => join(folder, name)
+  makeCertificates(folder, options.certificateNames)
+  writeFileSync(file('slapd.conf'), configuration(folder, options))
+  writeFileSync(file('set.ldif'), ldif(options))
+  mkdirSync(file('db'))
+  execFileSync('/usr/sbin/slapadd', ['-q', '-f', file('slapd.conf'), '-l', file('set.ldif')], { stdio: 'pipe' })
+
+  const [plainPort, tlsPort] = [await freePort(), await freePort()]
+  const urls = { ldap: `ldap://127.0.0.1:${plainPort}`, ldaps: `ldaps://127.0.0.1:${tlsPort}` }
+  const child = spawn('/usr/sbin/slapd', ['-f', file('slapd.conf'), '-h', `${urls.ldap}/ ${urls.ldaps}/`, '-d', '0'], { stdio: 'ignore' })
+  const end = async (signal: NodeJS.Signals) => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    child.kill(signal)
+    await once(child, 'exit')
+  }
+  const onExit = () => child.kill('SIGKILL')
+  process.once('exit', onExit)
+  const dispose = async () => {
+    process.off('exit', onExit)
+    await end('SIGTERM')
+    rmSync(folder, { recursive: true, force: true })
+  }
+  try {
+    await untilAnswers(child, urls.ldap)
+  } catch (error) {
+    await dispose()
+    throw error
+  }
+  return {
+    ...urls,
+    ca: readFileSync(file('ca.pem'), 'utf8'),
+    caFile: file('ca.pem'),
+    reader,
+    groupsBase: `ou=groups,${suffix}`,
+    pid: child.pid ?? 0,
+    kill: () => end('SIGKILL'),
+    [Symbol.asyncDispose]: dispose,
+  }
+}
+
+const configuration = (
+  folder: string,
+  { limits = 'size.soft=500 size.hard=soft size.prtotal=unlimited', access = '' }: SlapdOptions,
+): string => `
+include /etc/ldap/schema/core.schema
+include /etc/ldap/schema/cosine.schema
+include /etc/ldap/schema/inetorgperson.schema
+modulepath /usr/lib/ldap
+moduleload back_mdb
+TLSCACertificateFile ${folder}/ca.pem
+TLSCertificateFile ${folder}/cert.pem
+TLSCertificateKeyFile ${folder}/key.pem
+database mdb
+maxsize 2147483648
+suffix ${suffix}
+directory ${folder}/db
+index objectClass,cn eq
+limits dn.exact="${reader.dn}" ${limits}
+${access}
+`
+
+function ldif({ groups, members, ldif = '' }: SlapdOptions): string {
+  const entry = (dn: string, ...lines: string[]) => `dn: ${dn}\n${lines.join('\n')}\n`
+  const password = `userPassword:: ${Buffer.from(reader.password).toString('base64')}`
+  const person = (number: number) => `uid=u${number},ou=people,${suffix}`
+  return [
+    entry(suffix, 'objectClass: domain', 'dc: example'),
+    entry(`ou=groups,${suffix}`, 'objectClass: organizationalUnit', 'ou: groups'),
+    entry(reader.dn, 'objectClass: applicationProcess', 'objectClass: simpleSecurityObject', 'cn: reader', password),
+    ...Array.from({ length: groups }, (_, group) => {
+      const cn = `g${String(group).padStart(4, '0')}`
+      const people = Array.from({ length: members }, (_, member) => `member: ${person(group * members + member)}`)
+      return entry(`cn=${cn},ou=groups,${suffix}`, 'objectClass: groupOfNames', `cn: ${cn}`, ...people)
+    }),
+    ldif,
+  ].join('\n')
+}
+
+/** A CA and a certificate, both valid for a day. */
+export function makeCertificates(folder: string, names = 'DNS:localhost,IP:127.0.0.1'): void {
+  const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' })
+  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1']
+  openssl('req', '-x509', ...key, '-keyout', 'ca.key', '-out', 'ca.pem', '-subj', '/CN=test CA')
+  const leaf = ['-subj', '/CN=slapd', '-addext', `subjectAltName=${names}`, '-addext', 'basicConstraints=CA:FALSE']
+  openssl('req', '-x509', ...key, '-CA', 'ca.pem', '-CAkey', 'ca.key', '-keyout', 'key.pem', '-out', 'cert.pem', ...leaf)
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  return typeof address === 'object' && address ? address.port : 0
+}
+
+async function untilAnswers(child: ChildProcess, url: string): Promise<void> {
+  for (let tries = 0; tries < 200; tries++) {
+    if (child.exitCode !== null) throw new Error(`slapd ended with ${child.exitCode}; is the package slapd installed?`)
+    try {
+      execFileSync('ldapsearch', ['-LLL', '-x', '-H', url, '-b', '', '-s', 'base', '1.1'], { stdio: 'ignore' })
+      return
+    } catch {
+      await sleep(25)
+    }
+  }
+  throw new Error('slapd did not answer within 5 s')
+}

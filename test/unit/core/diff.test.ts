@@ -1,0 +1,192 @@
+import { describe, expect, test } from 'vitest'
+import type { GroupName } from '../../../src/core/mapping.ts'
+import { complete, failed, lines, mapping, partial, pattern, planOf, rule, type SmallWorld } from './smallWorld.ts'
+
+const devs = [rule('devs', 'ENG', 'member')]
+const corp = { corp: ['devs', 'ops'] }
+
+describe('the truth table of desired and existing', () => {
+  const table: readonly [string, SmallWorld, readonly string[]][] = [
+    ['role, none: create', { rules: devs, directories: corp }, ['create ENG devs = member']],
+    ['role, same: nothing', { rules: devs, directories: corp, existing: ['ENG devs member'] }, []],
+    ['role, other: patch', { rules: devs, directories: corp, existing: ['ENG devs guest'] }, ['patch ENG devs: guest → member']],
+    [
+      'role, several: patch those that differ, keep the extras',
+      { rules: devs, directories: corp, existing: ['ENG devs guest', 'ENG devs member'] },
+      ['patch ENG devs: guest → member'],
+    ],
+    [
+      'role, several, sync: the extras go',
+      { rules: devs, directories: corp, existing: ['ENG devs admin', 'ENG devs member'], policy: 'sync' },
+      ['delete ENG devs = admin (duplicate)'],
+    ],
+    ['absent, yes: delete', { removed: ['ENG old'], existing: ['ENG old admin'] }, ['delete ENG old = admin (removed)']],
+    ['absent, none: nothing', { removed: ['ENG old'] }, []],
+    [
+      'undeclared: reported',
+      { existing: ['ENG old admin'] },
+      ['hold acme/project/ENG/old: undeclared (delete ENG old = admin (undeclared))'],
+    ],
+    ['undeclared, sync: delete', { existing: ['ENG old admin'], policy: 'sync' }, ['delete ENG old = admin (undeclared)']],
+    ['unknown group: held', { rules: devs, directories: { corp: ['ops'] } }, ['hold acme/project/ENG/devs: groupUnknown']],
+    [
+      'unknown group that is mapped (dangling): kept, also under sync',
+      { rules: devs, directories: { corp: ['ops'] }, existing: ['ENG devs admin'], policy: 'sync' },
+      ['hold acme/project/ENG/devs: groupUnknown'],
+    ],
+    ['a list that is not named is not owned', { existing: ['workspace it admin'], owns: ['projectRoles'], policy: 'sync' }, []],
+    [
+      'unmanaged: never touched, never reported',
+      {
+        existing: ['ENG legacy-a admin'],
+        policy: 'sync',
+        unmanaged: [{ groups: { kind: 'exact', name: 'legacy-a' as GroupName }, because: { at: { file: 'g', line: 1, column: 1 } } }],
+      },
+      [],
+    ],
+    [
+      'a rename that the rule names is one patch',
+      {
+        rules: [rule('developers', 'ENG', 'member', { previously: 'devs' as GroupName })],
+        directories: { corp: ['developers'] },
+        existing: ['ENG devs guest'],
+      },
+      ['rename ENG devs → developers: guest → member'],
+    ],
+    [
+      'a rename whose old name is still wanted is a create',
+      {
+        rules: [rule('developers', 'ENG', 'member', { previously: 'devs' as GroupName }), ...devs],
+        directories: { corp: ['developers', 'devs'] },
+        existing: ['ENG devs member'],
+      },
+      ['create ENG developers = member'],
+    ],
+    [
+      'an alias is the same role',
+      { rules: devs, directories: corp, existing: ['ENG devs contributor'], roles: { aliases: { member: 'contributor' } } },
+      [],
+    ],
+    [
+      'a learned echo is the same role',
+      { rules: devs, directories: corp, existing: ['ENG devs contributor'], echoes: { member: 'contributor' } },
+      [],
+    ],
+    [
+      'a third role is drift',
+      { rules: devs, directories: corp, existing: ['ENG devs admin'], echoes: { member: 'contributor' } },
+      ['patch ENG devs: admin → member'],
+    ],
+    [
+      'expired: delete',
+      { rules: [rule('devs', 'ENG', 'member', { expiresMs: 5 })], nowMs: 5, directories: corp, existing: ['ENG devs member'] },
+      ['delete ENG devs = member (expired)'],
+    ],
+    [
+      'not yet expired',
+      { rules: [rule('devs', 'ENG', 'member', { expiresMs: 5 })], nowMs: 4, directories: corp, existing: ['ENG devs member'] },
+      [],
+    ],
+    [
+      'only the settings that differ',
+      {
+        groupSync: { wanted: { autoRemove: false, enabled: true }, because: { at: { file: 'g', line: 1, column: 1 } } },
+        existingSync: { autoRemove: true, enabled: true } as { autoRemove: boolean },
+      },
+      ['settings {"autoRemove":true} → {"autoRemove":false}'],
+    ],
+  ]
+  test.each(table)('%s', (_name, world, expected) => expect(lines(planOf(world))).toEqual(expected))
+})
+
+describe('half a reading proves no absence', () => {
+  const existing = [mapping('ENG old admin', 1)]
+  test('of the service: nothing is created and nothing deleted, but what was seen is patched', () => {
+    const lists = new Map([['projectRoles', partial([...existing, mapping('ENG ops guest', 2)])]] as const)
+    const rules = [...devs, rule('ops', 'ENG', 'member')]
+    expect(lines(planOf({ rules, removed: ['ENG old'], directories: corp, lists, owns: ['projectRoles'] }))).toEqual([
+      'patch ENG ops: guest → member',
+      'hold acme/project/ENG/devs: readingIncomplete',
+      'hold acme/project/ENG/old: readingIncomplete',
+    ])
+  })
+  test('of the service: undeclared is not deleted either, under sync', () => {
+    const lists = new Map([['projectRoles', partial(existing)]] as const)
+    expect(planOf({ lists, owns: ['projectRoles'], policy: 'sync' }).changes).toEqual([])
+  })
+  test.each([
+    ['failed', failed],
+    ['partial without the group', partial(new Map())],
+  ])('of a directory (%s): rules are held, what exists stays', (_name, reading) => {
+    const world = { rules: devs, directories: { corp: reading }, existing: ['ENG devs guest'], policy: 'sync' } as const
+    expect(lines(planOf(world))).toEqual(['hold acme/project/ENG/devs: readingIncomplete'])
+  })
+  test('of another directory: the name may be there too, so it is held unless the rule says from', () => {
+    const directories = { corp: complete(new Map(planGroups('devs'))), other: failed }
+    expect(lines(planOf({ rules: devs, directories }))).toEqual(['hold acme/project/ENG/devs: readingIncomplete'])
+    expect(lines(planOf({ rules: [rule('devs', 'ENG', 'member', { from: ['corp'] })], directories }))).toEqual(['create ENG devs = member'])
+  })
+  test('a pattern whose directory failed keeps what it may have made', () => {
+    const world = {
+      rules: [pattern('eng-.*', 'ENG', 'member')],
+      directories: { corp: failed },
+      existing: ['ENG eng-a guest', 'ENG it admin'],
+      policy: 'sync',
+    } as const
+    expect(lines(planOf(world))).toEqual(['delete ENG it = admin (undeclared)', 'hold acme/project/ENG/eng-a: readingIncomplete'])
+  })
+})
+
+const planGroups = (name: string) => [[name as GroupName, [{ name: name as GroupName, id: name, place: name }]]] as const
+
+describe('order', () => {
+  test('what takes away goes first, what gives after it, what is replaced last', () => {
+    const plan = planOf({
+      rules: [rule('a', 'ENG', 'guest'), rule('b', 'ENG', 'admin'), rule('c', 'ENG', 'member'), rule('d', 'OPS', 'guest')],
+      removed: ['OPS gone', '* c'],
+      directories: { corp: ['a', 'b', 'c', 'd'] },
+      existing: ['ENG a member', 'ENG b member', 'OPS gone member', '* c guest'],
+    })
+    expect(lines(plan)).toEqual([
+      'patch ENG a: member → guest',
+      'delete OPS gone = member (removed)',
+      'patch ENG b: member → admin',
+      'create ENG c = member',
+      'create OPS d = guest',
+      'delete all projects c = guest (removed)',
+    ])
+    const [create, gone] = [plan.changes[3], plan.changes[5]]
+    expect(gone?.requires).toEqual([create?.id])
+  })
+  test('the one group that takes the place of another is there before the other goes', () => {
+    const plan = planOf({
+      rules: [rule('new', 'ENG', 'member')],
+      removed: ['ENG old'],
+      directories: { corp: ['new'] },
+      existing: ['ENG old member'],
+    })
+    expect(lines(plan)).toEqual(['create ENG new = member', 'delete ENG old = member (removed)'])
+  })
+  test('a revocation does not wait for strangers', () => {
+    const plan = planOf({
+      rules: [rule('x', 'ENG', 'member'), rule('y', 'ENG', 'member')],
+      removed: ['ENG old'],
+      directories: { corp: ['x', 'y'] },
+      existing: ['ENG old member'],
+    })
+    expect(lines(plan)[0]).toBe('delete ENG old = member (removed)')
+  })
+})
+
+describe('the fingerprint', () => {
+  const world: SmallWorld = { rules: devs, directories: corp, existing: ['ENG old admin'] }
+  test('does not depend on the order of what was read', () => {
+    const turned = { ...world, directories: { corp: ['ops', 'devs'] } }
+    expect(planOf(turned).fingerprint).toBe(planOf(world).fingerprint)
+  })
+  test('covers roles and ids', () => {
+    expect(planOf({ ...world, rules: [rule('devs', 'ENG', 'guest')] }).fingerprint).not.toBe(planOf(world).fingerprint)
+    const sync = { ...world, policy: 'sync' } as const
+    expect(planOf({ ...sync, existing: ['ENG x member', 'ENG old admin'] }).fingerprint).not.toBe(planOf(sync).fingerprint)
+  })
+})

@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest'
+import type { Change } from '../../../src/core/change.ts'
+import { foresee, type GateState, mayWrite } from '../../../src/core/gate.ts'
+import type { GroupName, WorkspaceName } from '../../../src/core/mapping.ts'
+import { type Entry, emptyMemory, forget, listBaseline, type Memory, remember } from '../../../src/core/memory.ts'
+import type { Outcome } from '../../../src/core/outcome.ts'
+import { acme, lines, planOf, roles, rule } from './smallWorld.ts'
+
+const waitMs = 100
+const directories = { corp: ['a', 'b', 'c'] }
+const plan = planOf({
+  rules: [rule('a', 'ENG', 'member'), rule('b', 'ENG', 'guest', { previously: 'old' as GroupName }), rule('c', 'ENG', 'guest')],
+  removed: ['OPS x'],
+  directories,
+  existing: ['ENG old guest', 'ENG c member', 'OPS x guest', 'OPS y guest'],
+})
+const only = (action: Change['action']): Change => plan.changes.find((change) => change.action === action) as Change
+const [create, rename, patch, gone] = [only('create'), only('rename'), only('patch'), only('delete')]
+
+const past = (...entries: readonly Entry[]): Memory => entries.reduce((memory, entry) => remember(memory, entry, waitMs), emptyMemory)
+const intent = (change: Change, atMs: number): Entry => ({ entry: 'intent', atMs, run: 'r', workspace: acme, change, declaration: 'd1' })
+const result = (change: Change, atMs: number, outcome: Outcome): Entry => ({
+  entry: 'result',
+  atMs,
+  run: 'r',
+  workspace: acme,
+  change,
+  declaration: 'd1',
+  outcome,
+})
+const start = (atMs: number): Entry => ({ entry: 'start', atMs, run: 'r2', version: '1', command: 'run' })
+
+const state = (more: Partial<GateState> = {}): GateState => ({
+  memory: emptyMemory,
+  suspend: false,
+  roles,
+  createsFromMs: 0,
+  declaration: 'd1',
+  readAtMs: 0,
+  ...more,
+})
+const reason = (change: Change, more: Partial<GateState>) => mayWrite(change, state(more))?.reason.kind ?? 'write'
+
+describe('a write of unknown outcome', () => {
+  const lost = past(intent(create, 10), result(create, 20, { is: 'unknown', why: 'cut', lastByteMs: 15 }))
+  test.each([
+    [0, 'quarantined'],
+    [114, 'quarantined'],
+    [115, 'write'],
+  ])('holds its key against lists that were read before Δ is over (%i)', (readAtMs, expected) =>
+    expect(reason(create, { memory: lost, readAtMs })).toBe(expected),
+  )
+  test('leaves other keys alone', () => expect(reason(patch, { memory: lost })).toBe('write'))
+  test('of a rename holds both names', () => {
+    const memory = past(intent(rename, 10), result(rename, 20, { is: 'unknown', why: 'cut', lastByteMs: 15 }))
+    expect(Object.keys(memory.quarantine).toSorted()).toEqual(['acme/project/ENG/b', 'acme/project/ENG/old'])
+  })
+  test('of a killed process holds its key from the next start on', () => {
+    const memory = past(intent(create, 10), start(50))
+    expect(reason(create, { memory, readAtMs: 149 })).toBe('quarantined')
+    expect(reason(create, { memory, readAtMs: 150 })).toBe('write')
+  })
+  test('of a killed process is not forgotten by a second kill', () => {
+    const memory = past(intent(create, 10), start(50), start(60))
+    expect(memory.quarantine[create.key]).toBe(150)
+  })
+})
+
+describe('how the process before ended', () => {
+  test.each<[string, Memory, boolean]>([
+    ['nothing ever written', emptyMemory, true],
+    ['an intent without a result', past(start(0), intent(create, 1)), false],
+    ['a result, and no end', past(start(0), intent(create, 1), result(create, 2, { is: 'done' })), false],
+    ['an end', past(start(0), intent(create, 1), result(create, 2, { is: 'done' }), { entry: 'end', atMs: 3, run: 'r' }), true],
+  ])('%s', (_name, memory, clean) => expect(memory.endedClean).toBe(clean))
+  test('until its fate is settled there are no creates, but everything else', () => {
+    expect([create, rename, patch, gone].map((change) => reason(change, { createsFromMs: 5, readAtMs: 4 }))).toEqual([
+      'quarantined',
+      'write',
+      'write',
+      'write',
+    ])
+    expect(reason(create, { createsFromMs: 5, readAtMs: 5 })).toBe('write')
+  })
+})
+
+describe('a change that the service rejected', () => {
+  const memory = past(intent(create, 10), result(create, 20, { is: 'refused', status: 400, code: 'rejected', sentence: 'no such role' }))
+  test('is not tried again', () => expect(mayWrite(create, state({ memory }))?.untilMs).toBe(3_600_020))
+  test('until the declaration changes', () => expect(reason(create, { memory, declaration: 'd2' })).toBe('write'))
+  test('or an hour has passed', () => expect(reason(create, { memory, readAtMs: 3_600_020 })).toBe('write'))
+  test.each(['throttled', 'credential', 'gone'] as const)('but not one that was %s', (code) => {
+    const refused = past(result(create, 20, { is: 'refused', status: 429, code, sentence: '' }))
+    expect(reason(create, { memory: refused })).toBe('write')
+  })
+})
+
+test('suspension stops everything, or all that gives', () => {
+  const all = [create, rename, patch, gone]
+  expect(all.map((change) => reason(change, { suspend: true }))).toEqual(Array(4).fill('suspended'))
+  expect(all.map((change) => reason(change, { suspend: 'grants' }))).toEqual(['suspended', 'suspended', 'write', 'write'])
+})
+
+test('a plan foresees what the gate would stop, and what requires that', () => {
+  const swap = planOf({ rules: [rule('a', 'ENG', 'member')], removed: ['* a'], directories, existing: ['* a guest', 'OPS y guest'] })
+  expect(lines(foresee(swap, (change) => mayWrite(change, state({ createsFromMs: 5 }))))).toEqual([
+    'hold acme/allProjects/a: requires (delete all projects a = guest (removed))',
+    'hold acme/project/ENG/a: quarantined (create ENG a = member)',
+    'hold acme/project/OPS/y: undeclared (delete OPS y = guest (undeclared))',
+  ])
+})
+
+describe('the memory', () => {
+  test('learns what the service answers for a role', () => {
+    expect(past(result(create, 1, { is: 'done', echoed: 'contributor' })).echoes['acme' as WorkspaceName]).toEqual({
+      member: 'contributor',
+    })
+    expect(past(result(create, 1, { is: 'done', echoed: 'member' })).echoes).toEqual({})
+  })
+  test('counts patches and deletes of the last day, and those that may have been executed', () => {
+    const memory = past(
+      result(patch, 1, { is: 'done' }),
+      result(gone, 2, { is: 'unknown', why: '', lastByteMs: 2 }),
+      result(create, 3, { is: 'done' }),
+      result(rename, 4, { is: 'notSent', why: '' }),
+    )
+    expect(memory.revisions).toEqual([
+      { atMs: 1, deletes: false },
+      { atMs: 2, deletes: true },
+    ])
+    expect(forget(memory, 86_400_001).revisions).toEqual([{ atMs: 2, deletes: true }])
+  })
+  test('does not mistake its own deletes for a list that lost rows', () => {
+    const of = listBaseline(acme, 'projectRoles')
+    const memory = past(
+      { entry: 'reading', atMs: 0, run: 'r', of, size: 10 },
+      result(gone, 1, { is: 'done' }),
+      result(gone, 1, { is: 'done' }),
+      result(create, 1, { is: 'done' }),
+    )
+    expect(memory.baselines[of]).toBe(9)
+  })
+})

@@ -1,0 +1,194 @@
+import { describe, expect, test } from 'vitest'
+import { type Judging, judge, type Verdict, type Waiver } from '../../../src/core/guards.ts'
+import type { GroupName } from '../../../src/core/mapping.ts'
+import { guards, judging, lines, pattern, planOf, rule, type SmallWorld } from './smallWorld.ts'
+
+const numbered = (count: number, text: (n: number) => string) => Array.from({ length: count }, (_, index) => text(index))
+const say = (verdict: Verdict): readonly string[] => (verdict.approved ? ['approved'] : verdict.refusals.map(({ sentence }) => sentence))
+const judged = (world: SmallWorld, more: Partial<Judging> = {}) => judge(planOf(world), { ...judging, ...more })
+
+/** `owned` mappings, `gone` of which are declared to go; one stays out of it, so that no list is emptied. */
+const deleting = (owned: number, gone: number): SmallWorld => ({
+  existing: numbered(owned, (n) => `ENG g${n} guest`),
+  removed: numbered(gone, (n) => `ENG g${n}`),
+})
+const patching = (owned: number, patched: number): SmallWorld => ({
+  existing: numbered(owned, (n) => `ENG g${n} guest`),
+  rules: numbered(owned, (n) => `g${n}`).map((name, n) => rule(name, 'ENG', n < patched ? 'member' : 'guest')),
+  directories: { corp: numbered(owned, (n) => `g${n}`) },
+})
+
+describe('how much may change at once, each at its edge', () => {
+  test.each<[string, SmallWorld, readonly string[]]>([
+    ['deletes: the small number that always passes', deleting(12, 5), ['approved']],
+    [
+      'deletes: one more',
+      deleting(12, 6),
+      ['6 deletes (50 % of 12 owned mappings); guards.deletes.share allows 20 % of 12 owned mappings, which is 5'],
+    ],
+    ['deletes: the share', deleting(40, 8), ['approved']],
+    [
+      'deletes: the share and one',
+      deleting(40, 9),
+      ['9 deletes (23 % of 40 owned mappings); guards.deletes.share allows 20 % of 40 owned mappings, which is 8'],
+    ],
+    ['deletes: the count, however many there are', deleting(400, 10), ['approved']],
+    ['deletes: the count and one', deleting(400, 11), ['11 deletes (3 % of 400 owned mappings); guards.deletes.count allows 10']],
+    ['changes: the small number that always passes', patching(12, 10), ['approved']],
+    [
+      'changes: one more',
+      patching(12, 11),
+      ['11 patches and deletes (92 % of 12 owned mappings); guards.changes.share allows 30 % of 12 owned mappings, which is 10'],
+    ],
+    ['changes: the count', patching(400, 50), ['approved']],
+    [
+      'changes: the count and one',
+      patching(400, 51),
+      ['51 patches and deletes (13 % of 400 owned mappings); guards.changes.count allows 50'],
+    ],
+  ])('%s', (_name, world, expected) => expect(say(judged(world))).toEqual(expected))
+
+  test.each([
+    [200, ['approved']],
+    [201, ['201 creates; guards.creates.count allows 200']],
+  ])('%i creates', (count, expected) => {
+    const names = numbered(count, (n) => `g${n}`)
+    expect(say(judged({ rules: names.map((name) => rule(name, 'ENG', 'guest')), directories: { corp: names } }))).toEqual(expected)
+  })
+
+  test.each([
+    ['run', 19, 'approved'],
+    ['run', 20, '1 deletes on top of 20 in this run; guards.run.deletes allows 20'],
+    ['day', 39, 'approved'],
+    ['day', 40, '1 deletes on top of 40 in the last 24 hours; guards.day.deletes allows 40'],
+  ] as const)('a plan counts with what was written before it (%s, %i)', (span, deletes, expected) => {
+    const tally = { ...judging.tally, [span]: { changes: deletes, deletes } }
+    expect(say(judged(deleting(12, 1), { tally }))).toEqual([expected])
+  })
+})
+
+describe('what no number allows', () => {
+  test('a list that had mappings is not emptied', () => {
+    expect(say(judged({ existing: ['ENG a guest'], removed: ['ENG a'] }))).toEqual([
+      'all 1 project mappings would go, and none would be left',
+    ])
+  })
+  test('the last mapping to an administrator role stays', () => {
+    const world: SmallWorld = { existing: ['workspace it admin', 'workspace devs member'], removed: ['workspace it'] }
+    expect(say(judged(world))).toEqual([
+      "it has the last mapping to a workspace administrator role; without it nobody's groups make them one",
+    ])
+  })
+  test('also not between two writes, since a run may end anywhere', () => {
+    const world: SmallWorld = {
+      existing: ['workspace it admin', 'workspace devs member'],
+      rules: [rule('it', 'workspace', 'member'), rule('boss', 'workspace', 'admin', { allowProtected: true })],
+      directories: { corp: ['it', 'boss'] },
+    }
+    expect(lines(planOf(world)).slice(0, 2)).toEqual(['patch workspace it: admin → member', 'create workspace boss = admin'])
+    expect(judged(world).approved).toBe(false)
+  })
+  test('where nobody was an administrator, nobody can be the last', () => {
+    const world: SmallWorld = { existing: ['workspace devs member', 'workspace ops member'], removed: ['workspace ops'] }
+    expect(judged(world).approved).toBe(true)
+  })
+  test('one of two may go', () => {
+    expect(judged({ existing: ['workspace it admin', 'workspace boss owner'], removed: ['workspace it'] }).approved).toBe(true)
+  })
+})
+
+describe('changes that wait for somebody', () => {
+  const directories = { corp: ['it', 'devs'] }
+  test.each<[string, SmallWorld, Partial<Judging>, readonly string[]]>([
+    ['a protected role', { rules: [rule('it', 'ENG', 'admin')], directories }, {}, ['approval']],
+    ['a role that nobody knows is protected', { rules: [rule('it', 'ENG', 'auditor')], directories }, {}, ['approval']],
+    ['a protected role that an exact rule allows', { rules: [rule('it', 'ENG', 'admin', { allowProtected: true })], directories }, {}, []],
+    [
+      'a protected role that a pattern allows',
+      { rules: [pattern('it', 'ENG', 'admin', { allowProtected: true })], directories },
+      {},
+      ['approval'],
+    ],
+    [
+      'a protected role in all projects, whatever the rule says',
+      { rules: [rule('it', '*', 'admin', { allowProtected: true })], directories },
+      {},
+      ['approval'],
+    ],
+    [
+      'taking a protected role away',
+      { rules: [rule('it', 'ENG', 'member')], directories, existing: ['ENG it admin', 'ENG devs admin'] },
+      {},
+      ['undeclared'],
+    ],
+    [
+      'a protected group',
+      { rules: [rule('it', 'ENG', 'guest')], directories },
+      { guards: { ...guards, protectedGroups: ['it'] } },
+      ['approval'],
+    ],
+    [
+      'a rename away from a protected group',
+      { rules: [rule('devs', 'ENG', 'guest', { previously: 'it' as GroupName })], directories, existing: ['ENG it guest'] },
+      { guards: { ...guards, protectedGroups: ['it'] } },
+      ['approval'],
+    ],
+  ])('%s', (_name, world, more, expected) => {
+    const verdict = judged(world, more)
+    expect(verdict.approved).toBe(true)
+    expect(verdict.plan.holds.map(({ reason }) => reason.kind)).toEqual(expected)
+  })
+
+  test('what requires a change that waits, waits with it', () => {
+    const world: SmallWorld = {
+      rules: [rule('it', 'ENG', 'admin')],
+      removed: ['* it'],
+      directories,
+      existing: ['* it guest', 'OPS x guest'],
+    }
+    expect(
+      judged(world)
+        .plan.holds.map(({ reason }) => reason.kind)
+        .toSorted(),
+    ).toEqual(['approval', 'requires', 'undeclared'])
+  })
+  test('one held grant does not stop a revocation', () => {
+    const verdict = judged({
+      rules: [rule('it', 'ENG', 'admin')],
+      removed: ['ENG x'],
+      directories,
+      existing: ['ENG x guest', 'ENG y guest'],
+    })
+    expect(lines({ changes: verdict.plan.changes, holds: [] })).toEqual(['delete ENG x = guest (removed)'])
+  })
+})
+
+describe('a waiver passes exactly what it names', () => {
+  const world = deleting(12, 6)
+  const plan = planOf(world)
+  const waiver = (passes: readonly string[], untilMs = 10): Waiver => ({ passes, by: 'ann', untilMs, source: '--allow' })
+  test.each<[string, readonly string[], boolean]>([
+    ['the whole fingerprint', [plan.fingerprint], true],
+    ['its first eight digits', [plan.fingerprint.slice(0, 8)], true],
+    ['seven digits', [plan.fingerprint.slice(0, 7)], false],
+    ['every change', plan.changes.map(({ id }) => id), true],
+    ['all but one', plan.changes.slice(1).map(({ id }) => id), false],
+    ['another plan', ['00000000'], false],
+    ['nothing', [''], false],
+  ])('%s', (_name, passes, expected) => {
+    const verdict = judge(plan, { ...judging, waivers: [waiver(passes)] })
+    expect(verdict.approved).toBe(expected)
+    expect(verdict.waived.length).toBe(Number(expected))
+  })
+  test('until its time', () => {
+    const waivers = [waiver([plan.fingerprint], 10)]
+    expect(judge(plan, { ...judging, waivers, nowMs: 9 }).approved).toBe(true)
+    expect(judge(plan, { ...judging, waivers, nowMs: 10 }).approved).toBe(false)
+  })
+  test('it does not pass a second refusal that it does not name', () => {
+    const admins: SmallWorld = { existing: ['workspace it admin', 'ENG a guest'], removed: ['workspace it', 'ENG a'] }
+    const two = planOf(admins)
+    const waivers = [waiver(two.changes.filter(({ key }) => key.includes('/ENG/')).map(({ id }) => id))]
+    expect(say(judge(two, { ...judging, waivers }))).toHaveLength(2)
+  })
+})

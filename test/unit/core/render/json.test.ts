@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import { planJson } from '../../../../src/core/render/json.ts'
+import { parsePlan } from '../../../../src/core/render/savedPlan.ts'
+import type { View } from '../../../../src/core/render/view.ts'
+import { about, at, create, face, patch, remove, rename, settings, view } from './sample.ts'
+
+const changes = [
+  remove('ENG', 'old', 'member', 'expired', at('a.yaml:1')),
+  settings,
+  patch('*', 'all staff', 'member', 'guest', { people: 3, ...at('a.yaml:2', { owner: 'team', reason: 'audit', directory: 'corp' }) }),
+  rename('OPS', 'a', 'b', 'guest', 'guest'),
+  create('workspace', 'evil\u202E\u001B\u{E0001}"\\', 'member'),
+]
+
+test('the document', async () => {
+  const applied: View['applied'] = {
+    results: (face.changes ?? []).map((change) => ({ change, outcome: { is: 'done' } })),
+    holds: [],
+    left: [],
+  }
+  await expect(`${planJson([view(face, { applied }), { about, failed: '403' }])}\n`).toMatchFileSnapshot('./snapshots/face.json.txt')
+})
+
+test('a saved plan comes back as it was', () => {
+  const saved = view({ changes })
+  const parsed = parsePlan(planJson([saved]))
+  expect(parsed).toEqual({
+    is: 'plan',
+    plan: {
+      workspaces: [{ workspace: 'acme', slug: 'acme', host: 'plane.example.com', fingerprint: saved.verdict.plan.fingerprint, changes }],
+    },
+  })
+})
+
+test('nothing in it controls a terminal', () => {
+  expect(planJson([view({ changes })])).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u)
+})
+
+type Draft = { format: unknown; version: unknown; workspaces: Record<string, unknown>[] }
+
+test.each<[string, (draft: Draft) => unknown]>([
+  ['its format is not plane-group-sync/plan', (draft) => ({ ...draft, format: 'terraform' })],
+  ['its format is not plane-group-sync/plan', () => null],
+  ['it is of version 2, this program applies version 1', (draft) => ({ ...draft, version: 2 })],
+  ['it is of version "1", this program applies version 1', (draft) => ({ ...draft, version: '1' })],
+  ['it has no workspaces', (draft) => ({ ...draft, workspaces: {} })],
+  ['workspaces[0] has no name', (draft) => ({ ...draft, workspaces: [7] })],
+  [
+    'workspaces[1] names a workspace that stands above it already',
+    (draft) => ({ ...draft, workspaces: [...draft.workspaces, ...draft.workspaces] }),
+  ],
+  ['the workspace "acme" could not be planned', () => JSON.parse(planJson([{ about, failed: '403' }])) as unknown],
+  ['workspaces[0] has no fingerprint', (draft) => ({ ...draft, workspaces: [{ ...draft.workspaces[0], fingerprint: 'abcdef01' }] })],
+  ['workspaces[0] has no changes', (draft) => ({ ...draft, workspaces: [{ ...draft.workspaces[0], changes: null }] })],
+  [
+    'workspaces[0].changes[1] is no change that this program knows',
+    (draft) => {
+      const kept = draft.workspaces[0]?.changes as Record<string, unknown>[]
+      return { ...draft, workspaces: [{ ...draft.workspaces[0], changes: [kept[0], { ...kept[1], action: 'drop' }] }] }
+    },
+  ],
+])('refuses: %s', (why, spoil) => {
+  const draft = JSON.parse(planJson([view(face)])) as Draft
+  expect(parsePlan(JSON.stringify(spoil(draft)))).toMatchObject({ is: 'unreadable', why })
+})
+
+test('refuses what is cut off', () => {
+  expect(parsePlan(planJson([view(face)]).slice(0, -9))).toMatchObject({ is: 'unreadable', why: 'it is not JSON, or cut off' })
+})

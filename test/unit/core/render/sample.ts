@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto'
+import { type Change, type ChangeId, canonical, type Deed, type MappingDeed } from '../../../../src/core/change.ts'
+import type { ApprovedPlan, Refusal, Verdict } from '../../../../src/core/guards.ts'
+import type { Hold, HoldReason } from '../../../../src/core/hold.ts'
+import {
+  type GroupName,
+  type Key,
+  keyOf,
+  type MappingId,
+  type ProjectIdentifier,
+  type Role,
+  type Target,
+  type WorkspaceName,
+} from '../../../../src/core/mapping.ts'
+import { type Plan, planOf } from '../../../../src/core/plan.ts'
+import type { About, View } from '../../../../src/core/render/view.ts'
+import type { Because } from '../../../../src/core/rule.ts'
+
+/** The world of the documentation's sample plan, in short words. */
+export const hash = (text: string): string => createHash('sha256').update(text).digest('hex')
+export const nowMs = Date.UTC(2026, 10, 3, 2, 14, 30)
+const acme = 'acme' as WorkspaceName
+
+export const about: About = {
+  workspace: acme,
+  slug: 'acme',
+  host: 'plane.example.com',
+  policy: 'upsert-only',
+  suspend: false,
+  credential: 'default',
+  groupSync: { enabled: true, syncOnLogin: true, autoRemove: false, offlineSync: true, groupAttribute: 'groups' },
+  perMinute: 54,
+  quietCalls: 3,
+  roles: { order: ['guest', 'commenter', 'contributor', 'member', 'admin', 'owner'] },
+  unknownOutcomeWaitMs: 120_000,
+}
+
+export const corp: View['directories'][number] = {
+  name: 'corp',
+  kind: 'ldap',
+  status: 'complete',
+  groups: 1912,
+  atMs: nowMs - 40_000,
+  tookMs: 900,
+}
+
+export function target(text: string): Target {
+  if (text === 'workspace') return { kind: 'workspace' }
+  return text === '*' ? { kind: 'allProjects' } : { kind: 'project', project: text as ProjectIdentifier }
+}
+
+type More = Partial<Pick<MappingDeed, 'people' | 'because'>>
+
+const place = (where: string, group: string) => ({
+  key: keyOf(acme, target(where), group as GroupName),
+  group: group as GroupName,
+  target: target(where),
+})
+const mapping = 'm1' as MappingId
+
+export const at = (text: string, more: Partial<Because> = {}): { because: Because } => {
+  const [file = '', line = ''] = text.split(':')
+  return { because: { at: { file, line: Number(line), column: 5 }, ...more } }
+}
+export const change = (deed: Deed): Change => ({ ...deed, id: hash(canonical(deed)).slice(0, 8) as ChangeId, requires: [] })
+export const create = (where: string, group: string, role: string, more: More = {}): Change =>
+  change({ ...place(where, group), action: 'create', role: role as Role, ...more })
+export const patch = (where: string, group: string, before: string, role: string, more: More = {}): Change =>
+  change({ ...place(where, group), action: 'patch', mapping, before: before as Role, role: role as Role, ...more })
+export const remove = (
+  where: string,
+  group: string,
+  before: string,
+  why: 'removed' | 'expired' | 'duplicate' | 'undeclared',
+  more: More = {},
+): Change => change({ ...place(where, group), action: 'delete', mapping, before: before as Role, why, ...more })
+export const rename = (where: string, from: string, group: string, before: string, role: string, more: More = {}): Change =>
+  change({
+    ...place(where, group),
+    action: 'rename',
+    mapping,
+    from: place(where, from).key,
+    fromGroup: from as GroupName,
+    before: before as Role,
+    role: role as Role,
+    ...more,
+  })
+export const settings: Change = change({
+  action: 'settings',
+  key: 'acme/groupSync' as Key,
+  before: { autoRemove: false, groupAttribute: 'groups' },
+  after: { autoRemove: true, groupAttribute: 'ad_groups' },
+  ...at('platform/acme.yaml:30'),
+})
+
+export const held = (of: Change, reason: HoldReason, untilMs?: number): Hold => ({
+  key: of.key,
+  ...('group' in of ? { group: of.group, target: of.target } : {}),
+  change: of,
+  reason,
+  ...(untilMs === undefined ? {} : { untilMs }),
+  ...(of.because === undefined ? {} : { because: of.because }),
+})
+export const unsure = (where: string, group: string, reason: HoldReason, because: { because?: Because } = {}): Hold => ({
+  ...place(where, group),
+  reason,
+  ...because,
+})
+
+export function plan(parts: Partial<Plan>): Plan {
+  const whole = {
+    workspace: acme,
+    changes: [],
+    holds: [],
+    findings: [],
+    unchanged: 146,
+    owned: { projectRoles: 150 },
+    administrators: 2,
+    ...parts,
+  }
+  return planOf(whole, { origin: 'plane.example.com/acme', hash })
+}
+
+export function view(parts: Partial<Plan> = {}, more: Partial<View> = {}): View {
+  const verdict: Verdict = { approved: true, plan: plan(parts) as ApprovedPlan, waived: [] }
+  return { about, declaration: { hash: hash('groups'), files: 14 }, directories: [corp], verdict, nowMs, ...more }
+}
+
+export const refused = (parts: Partial<Plan>, refusals: readonly Refusal[], more: Partial<View> = {}): View =>
+  view(parts, { verdict: { approved: false, plan: plan(parts), refusals, waived: [] }, ...more })
+
+/** The plan that the documentation shows. */
+export const face: Partial<Plan> = {
+  changes: [
+    create('ENG', 'plane-eng-devs', 'member', { people: 63, ...at('teams/eng.yaml:14') }),
+    create('ENG', 'plane-eng-ro', 'guest', { people: 112, ...at('teams/eng.yaml:15') }),
+    patch('OPS', 'ops-oncall', 'guest', 'member', {
+      people: 41,
+      ...at('teams/ops.yaml:9', { reason: 'on-call edits runbooks', owner: 'team-ops' }),
+    }),
+  ],
+  holds: [
+    held(create('workspace', 'it-leads', 'admin', { people: 12, ...at('platform/acme.yaml:4') }), {
+      kind: 'approval',
+      why: 'protectedRole',
+    }),
+    unsure(
+      'LEGAL',
+      'partners-legal',
+      { kind: 'groupUnknown', directories: ['corp'], near: 'partner-legal', mapped: false },
+      at('teams/legal.yaml:7'),
+    ),
+    held(remove('ENG', 'old-eng-admins', 'admin', 'undeclared'), { kind: 'undeclared', policy: 'upsert-only' }),
+  ],
+}

@@ -1,0 +1,186 @@
+import { createHash } from 'node:crypto'
+import type { Change } from '../../../src/core/change.ts'
+import { diff } from '../../../src/core/diff.ts'
+import { type Group, type GroupIndex, indexGroups } from '../../../src/core/group.ts'
+import type { GuardSettings, Judging } from '../../../src/core/guards.ts'
+import type { Hold } from '../../../src/core/hold.ts'
+import {
+  type GroupName,
+  keyOf,
+  type List,
+  listOf,
+  type Mapping,
+  type MappingId,
+  type ProjectIdentifier,
+  type Role,
+  type Target,
+  targetText,
+  type WorkspaceName,
+} from '../../../src/core/mapping.ts'
+import type { Plan } from '../../../src/core/plan.ts'
+import type { Policy } from '../../../src/core/policy.ts'
+import type { Reading } from '../../../src/core/reading.ts'
+import { resolve } from '../../../src/core/resolve.ts'
+import type { RoleSettings } from '../../../src/core/roles.ts'
+import type { Rule, WorkspaceDeclaration } from '../../../src/core/rule.ts'
+
+/**
+ * A small world in short words: change one thing and look at the whole plan.
+ * Groups are `name` or `name@place`; mappings are `ENG devs member`, with `workspace` and `*` (all projects) as targets.
+ */
+export type SmallWorld = {
+  readonly rules?: readonly Rule[]
+  readonly removed?: readonly string[]
+  readonly unmanaged?: WorkspaceDeclaration['unmanaged']
+  readonly groupSync?: WorkspaceDeclaration['groupSync']
+  readonly owns?: readonly List[]
+  readonly directories?: Readonly<Record<string, readonly string[] | Reading<GroupIndex>>>
+  readonly existing?: readonly string[]
+  readonly existingSync?: { readonly autoRemove?: boolean }
+  readonly lists?: ReadonlyMap<List, Reading<readonly Mapping[]>>
+  readonly projects?: readonly string[] | Reading<ReadonlySet<ProjectIdentifier>>
+  readonly policy?: Policy
+  readonly nowMs?: number
+  readonly echoes?: Readonly<Record<string, string>>
+  readonly roles?: Partial<RoleSettings>
+}
+
+export const acme = 'acme' as WorkspaceName
+export const hash = (text: string): string => createHash('sha256').update(text).digest('hex')
+export const roles: RoleSettings = {
+  order: ['guest', 'commenter', 'contributor', 'member', 'admin', 'owner'],
+  ordinary: ['guest', 'commenter', 'contributor', 'member'],
+  aliases: {},
+}
+export const guards: GuardSettings = {
+  changes: { count: 50, share: 0.3, minExisting: 10 },
+  deletes: { count: 10, share: 0.2, minExisting: 5 },
+  creates: { count: 200 },
+  run: { changes: 100, deletes: 20 },
+  day: { changes: 200, deletes: 40 },
+  protectedGroups: [],
+}
+export const judging: Judging = {
+  guards,
+  roles,
+  waivers: [],
+  tally: { run: { changes: 0, deletes: 0 }, day: { changes: 0, deletes: 0 } },
+  nowMs: 0,
+}
+
+export const complete = <T>(value: T): Reading<T> => ({ status: 'complete', value, atMs: 0, tookMs: 0 })
+export const partial = <T>(value: T): Reading<T> => ({ status: 'partial', value, missing: 'page 3', atMs: 0, tookMs: 0 })
+export const failed: Reading<never> = { status: 'failed', why: 'cannot connect', atMs: 0, tookMs: 0 }
+
+export function target(text: string): Target {
+  if (text === 'workspace') return { kind: 'workspace' }
+  return text === '*' ? { kind: 'allProjects' } : { kind: 'project', project: text as ProjectIdentifier }
+}
+
+export function groups(...names: readonly string[]): GroupIndex {
+  return indexGroups(
+    names.map((text): Group => {
+      const [name = '', place = `cn=${text}`] = text.split('@')
+      return { name: name as GroupName, id: place, place }
+    }),
+  )
+}
+
+let line = 0
+export function rule(groupName: string, where: string, role: string, more: Partial<Rule> = {}): Rule {
+  return {
+    groups: { kind: 'exact', name: groupName as GroupName },
+    target: { kind: 'fixed', target: target(where) },
+    role: { kind: 'fixed', role: role as Role },
+    allowProtected: false,
+    unknownGroups: 'hold',
+    unknownProjects: 'hold',
+    because: { at: { file: 'groups.yaml', line: ++line, column: 5 } },
+    ...more,
+  }
+}
+
+/** A pattern over whole names by JavaScript's engine: the real one is compiled elsewhere and comes in as a function. */
+export function pattern(source: string, where: string, role: string, more: Partial<Rule> = {}): Rule {
+  const regex = new RegExp(`^(?:${source})$`, 'u')
+  const matches = (name: string) => {
+    const found = regex.exec(name)
+    return found === null ? undefined : { ...found.groups }
+  }
+  return rule('', where, role, { groups: { kind: 'pattern', source, matches, except: new Set() }, ...more })
+}
+
+export function mapping(text: string, index: number): Mapping {
+  const [where = '', group = '', role = ''] = text.split(' ')
+  const at = target(where)
+  return {
+    id: `m${index}` as MappingId,
+    key: keyOf(acme, at, group as GroupName),
+    group: group as GroupName,
+    target: at,
+    role: role as Role,
+  }
+}
+
+export function planOf(world: SmallWorld): Plan {
+  const existing = (world.existing ?? []).map(mapping)
+  const owns = new Set<List>(world.owns ?? ['projectRoles', 'workspaceRoles'])
+  const declared: WorkspaceDeclaration = {
+    workspace: acme,
+    owns,
+    rules: world.rules ?? [],
+    removed: (world.removed ?? []).map((text) => {
+      const { group, target: at } = mapping(`${text} x`, 0)
+      return { group, target: at, because: { at: { file: 'groups.yaml', line: 99, column: 5 } } }
+    }),
+    unmanaged: world.unmanaged ?? [],
+    ...(world.groupSync === undefined ? {} : { groupSync: world.groupSync }),
+  }
+  const directories = new Map(
+    Object.entries(world.directories ?? { corp: [] }).map(([name, value]) => [
+      name,
+      'status' in value ? value : complete(groups(...value)),
+    ]),
+  )
+  const lists = world.lists ?? new Map([...owns].map((list) => [list, complete(existing.filter(({ target: at }) => listOf(at) === list))]))
+  const projects = world.projects ?? ['ENG', 'OPS']
+  const desired = resolve(declared, {
+    directories,
+    existing: [...lists.values()].flatMap((reading) => (reading.status === 'failed' ? [] : reading.value)),
+    projects: 'status' in projects ? projects : complete(new Set(projects as ProjectIdentifier[])),
+    nowMs: world.nowMs ?? 0,
+  })
+  const options = {
+    origin: 'plane.example.com/acme',
+    policy: world.policy ?? 'upsert-only',
+    roles: { ...roles, ...world.roles },
+    echoes: new Map(Object.entries(world.echoes ?? {})),
+    hash,
+  } as const
+  return diff(declared, desired, { lists, ...(world.existingSync === undefined ? {} : { groupSync: world.existingSync }) }, options)
+}
+
+/** The plan as lines that a person can compare. */
+export function lines({ changes, holds }: Pick<Plan, 'changes' | 'holds'>): readonly string[] {
+  return [...changes.map(changeLine), ...holds.map(holdLine)]
+}
+
+export function changeLine(change: Change): string {
+  switch (change.action) {
+    case 'create':
+      return `create ${targetText(change.target)} ${change.group} = ${change.role}`
+    case 'patch':
+      return `patch ${targetText(change.target)} ${change.group}: ${change.before} → ${change.role}`
+    case 'rename':
+      return `rename ${targetText(change.target)} ${change.fromGroup} → ${change.group}: ${change.before} → ${change.role}`
+    case 'delete':
+      return `delete ${targetText(change.target)} ${change.group} = ${change.before} (${change.why})`
+    case 'settings':
+      return `settings ${JSON.stringify(change.before)} → ${JSON.stringify(change.after)}`
+    default:
+      return change satisfies never
+  }
+}
+
+const holdLine = ({ key, reason, change }: Hold): string =>
+  `hold ${key}: ${reason.kind}${change === undefined ? '' : ` (${changeLine(change)})`}`

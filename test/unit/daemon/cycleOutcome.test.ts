@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import type { Hold } from '../../../src/core/hold.ts'
+import type { Key } from '../../../src/core/mapping.ts'
+import { cycleOutcome } from '../../../src/daemon/cycleOutcome.ts'
+import { heldUntilMs } from '../../../src/daemon/heldUntil.ts'
+import type { WorkspaceReport } from '../../../src/report.ts'
+import { failed, rule } from '../core/smallWorld.ts'
+import { done, failedReport, judged, rejected, report, unknown } from './reports.ts'
+
+const two = { rules: [rule('devs', 'ENG', 'member'), rule('ops', 'OPS', 'member')], directories: { corp: ['devs', 'ops'] } }
+const inSync = { ...two, existing: ['ENG devs member', 'OPS ops member'] }
+
+function withHold(reason: Hold['reason'], untilMs?: number): WorkspaceReport {
+  const one = judged(inSync, [])
+  if (one.is !== 'judged') throw new Error('not judged')
+  const hold: Hold = { key: 'acme/project/ENG/x' as Key, reason, ...(untilMs === undefined ? {} : { untilMs }) }
+  const plan = { ...one.verdict.plan, holds: [hold] }
+  return { ...one, verdict: { ...one.verdict, plan } as typeof one.verdict }
+}
+
+test.each([
+  ['in sync', judged(inSync), 'success'],
+  ['all written', judged(two, [done, done]), 'success'],
+  ['a dry run with changes', judged(two), 'planned'],
+  ['some written', judged(two, [done, rejected]), 'partial'],
+  ['outcome unknown', judged(two, [done, unknown]), 'partial'],
+  ['none written', judged(two, [rejected, rejected]), 'failed'],
+  ['the service went away', judged(two, []), 'failed'],
+  ['not readable', failedReport, 'failed'],
+  ['refused', judged({ ...two, existing: ['workspace leads admin'], removed: ['workspace leads'] }), 'refused'],
+  ['a group that does not exist', judged({ ...inSync, rules: [...inSync.rules, rule('typo', 'ENG', 'guest')] }), 'success'],
+  ['a directory that failed', judged({ ...inSync, directories: { corp: failed } }), 'incomplete'],
+  ['suspended', withHold({ kind: 'suspended', what: 'all' }), 'incomplete'],
+  ['a rejected change that waits', withHold({ kind: 'rejected', status: 400, sentence: 'no' }), 'incomplete'],
+  ['a quarantine', withHold({ kind: 'quarantined', since: 'unknownOutcome' }), 'incomplete'],
+] as const)('%s', (_name, one, outcome) => {
+  expect(cycleOutcome(one)).toBe(outcome)
+})
+
+test('stopped on request is incomplete, also where the write under way was not sent', () => {
+  const one = judged(two, [done, { is: 'notSent', why: 'stopped' }])
+  if (one.is !== 'judged' || one.applied === undefined) throw new Error('not applied')
+  expect(cycleOutcome({ ...one, applied: { ...one.applied, stopped: 'signal' } })).toBe('incomplete')
+  expect(cycleOutcome({ ...one, applied: { ...one.applied, stopped: 'unreachable' } })).toBe('partial')
+})
+
+test('the first moment for which something waits', () => {
+  const kind = { kind: 'quarantined', since: 'startUp' } as const
+  expect(heldUntilMs(report(judged(inSync)))).toBeUndefined()
+  expect(heldUntilMs(report(failedReport))).toBeUndefined()
+  expect(heldUntilMs(report(withHold(kind, 90_000)))).toBe(90_000)
+  expect(heldUntilMs(report(withHold(kind, 90_000), { workspaces: [withHold(kind, 90_000), withHold(kind, 50_000)] }))).toBe(50_000)
+})
+
+test('a write of unknown outcome is looked at again after Δ, not only at the next tick', () => {
+  expect(heldUntilMs(report(judged(two, [done, unknown])))).toBe(11_000 + 120_000)
+})

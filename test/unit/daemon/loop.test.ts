@@ -1,0 +1,223 @@
+import { describe, expect, test } from 'vitest'
+import { type Loop, runLoop } from '../../../src/daemon/loop.ts'
+import { openTriggers, type Trigger } from '../../../src/daemon/triggers.ts'
+import { virtualTime } from '../plane/virtualTime.ts'
+
+type Report = { readonly heldUntilMs?: number }
+
+const minuteMs = 60_000
+/** A tick every ten minutes; time begins at minute 1 after a tick. */
+const startMs = minuteMs
+
+function world(
+  cycle: (n: number, world: { sleep: (ms: number) => Promise<void> }, signal: AbortSignal) => Promise<Report> | Report,
+  more: Partial<Loop<Report>> = {},
+) {
+  const clock = virtualTime(startMs)
+  const triggers = openTriggers()
+  const stop = new AbortController()
+  const log: string[] = []
+  let running = 0
+  let count = 0
+  const at = () => `${(clock.now() / minuteMs).toFixed(2).replace(/\.?0+$/, '')}m`
+  const loop: Loop<Report> = {
+    cycle: async (why, signal) => {
+      log.push(`${at()} ${why}`)
+      expect(++running).toBe(1)
+      try {
+        return await cycle(++count, { sleep: (ms) => clock.sleep(ms, new AbortController().signal) }, signal)
+      } finally {
+        running--
+      }
+    },
+    nextTickMs: (afterMs) => (Math.floor(afterMs / (10 * minuteMs)) + 1) * 10 * minuteMs,
+    jitterMs: () => 0,
+    random: () => 0,
+    heldUntilMs: (report) => report.heldUntilMs,
+    triggers,
+    clock,
+    onReport: () => undefined,
+    onError: (error) => log.push(`${at()} error ${error instanceof Error ? error.message : String(error)}`),
+    ...more,
+  }
+  const ended = runLoop(loop, stop.signal).then(() => log.push(`${at()} ended`))
+  return { clock, triggers, log, stop, ended, until: (minutes: number) => clock.run(minutes * minuteMs) }
+}
+
+describe('when cycles run', () => {
+  test('one at once, then one a tick', async () => {
+    const { log, until } = world(() => ({}))
+    await until(35)
+    expect(log).toEqual(['1m start', '10m schedule', '20m schedule', '30m schedule'])
+  })
+
+  test('jitter delays ticks, not the first cycle and not triggers', async () => {
+    const { log, until, triggers } = world(() => ({}), { jitterMs: () => minuteMs, random: () => 0.5 })
+    await until(12)
+    triggers.fire('reload')
+    await until(22)
+    expect(log).toEqual(['1m start', '10.5m schedule', '11.5m reload', '20.5m schedule'])
+  })
+
+  test('any number of triggers while a cycle runs leads to exactly one more', async () => {
+    const { log, until, triggers } = world(async (n, { sleep }) => {
+      if (n === 1) await sleep(3 * minuteMs)
+      return {}
+    })
+    await until(2)
+    for (const why of ['reload', 'reload', 'hold'] satisfies Trigger[]) triggers.fire(why)
+    await until(15)
+    expect(log).toEqual(['1m start', '4m reload', '10m schedule'])
+  })
+
+  test('a cycle longer than the interval is followed by one, not by all ticks that it missed', async () => {
+    const { log, until } = world(async (n, { sleep }) => {
+      if (n === 1) await sleep(33 * minuteMs)
+      return {}
+    })
+    await until(45)
+    expect(log).toEqual(['1m start', '34m schedule', '40m schedule'])
+  })
+
+  test('what asked before the first cycle is served by it', async () => {
+    const triggers = openTriggers()
+    triggers.fire('reload')
+    const { log, until } = world(() => ({}), { triggers })
+    await until(5)
+    expect(log).toEqual(['1m start'])
+  })
+
+  test('a tick whose jitter has not passed when a cycle ends is not lost', async () => {
+    const { log, until } = world(
+      async (n, { sleep }) => {
+        if (n === 1) await sleep(9.25 * minuteMs)
+        return {}
+      },
+      { jitterMs: () => minuteMs, random: () => 0.5 },
+    )
+    await until(11)
+    expect(log).toEqual(['1m start', '10.5m schedule'])
+  })
+
+  test('a hold that ends before the next tick starts a cycle then; one that ends later does not', async () => {
+    const { log, until } = world((n) => (n === 1 ? { heldUntilMs: 3 * minuteMs } : { heldUntilMs: 60 * minuteMs }))
+    await until(11)
+    expect(log).toEqual(['1m start', '3m hold', '10m schedule'])
+  })
+
+  test('a hold that is over again and again is no hot loop', async () => {
+    const { log, until } = world(() => ({ heldUntilMs: 0 }))
+    await until(1 + 5.5 / 60)
+    expect(log).toHaveLength(6)
+  })
+
+  test('a cycle that throws is told and the loop goes on', async () => {
+    const { log, until } = world((n) => {
+      if (n === 1) throw new Error('no declaration')
+      return {}
+    })
+    await until(11)
+    expect(log).toEqual(['1m start', '1m error no declaration', '10m schedule'])
+  })
+
+  test('what reports throws is told and the loop goes on', async () => {
+    const { log, until } = world(() => ({}), {
+      onReport: () => {
+        throw new Error('disk full')
+      },
+    })
+    await until(11)
+    expect(log.filter((line) => line.includes('disk full'))).toHaveLength(2)
+  })
+
+  test('a changed schedule holds from the next wait on', async () => {
+    let everyMs = 10 * minuteMs
+    const { log, until } = world(
+      (n) => {
+        if (n === 2) everyMs = 2 * minuteMs
+        return {}
+      },
+      { nextTickMs: (afterMs) => (Math.floor(afterMs / everyMs) + 1) * everyMs },
+    )
+    await until(15)
+    expect(log).toEqual(['1m start', '10m schedule', '12m schedule', '14m schedule'])
+  })
+
+  test('a machine that slept for hours does one cycle, soon after it wakes', async () => {
+    let aheadMs = 0
+    const clock = virtualTime(startMs)
+    const jumping = { ...clock, now: () => clock.now() + aheadMs }
+    const begun: number[] = []
+    const triggers = openTriggers()
+    void runLoop<Report>(
+      {
+        cycle: async () => {
+          begun.push(jumping.now())
+          return {}
+        },
+        nextTickMs: (afterMs) => (Math.floor(afterMs / (10 * minuteMs)) + 1) * 10 * minuteMs,
+        jitterMs: () => 0,
+        random: () => 0,
+        heldUntilMs: () => undefined,
+        triggers,
+        clock: jumping,
+        onReport: () => undefined,
+        onError: () => undefined,
+      },
+      new AbortController().signal,
+    )
+    await clock.run(2 * minuteMs)
+    aheadMs = 5 * 60 * minuteMs
+    await clock.run(4 * minuteMs)
+    expect(begun).toHaveLength(2)
+    expect(begun[1]).toBeLessThanOrEqual(aheadMs + 3 * minuteMs)
+  })
+})
+
+describe('stopping', () => {
+  test('while it waits: at once, and no cycle begins', async () => {
+    const { log, until, stop, ended, triggers } = world(() => ({}))
+    await until(5)
+    triggers.fire('reload')
+    stop.abort()
+    await ended
+    expect(log).toEqual(['1m start', '4m ended'].map((line) => line.replace('4m', '5m')))
+  })
+
+  test('while a cycle runs: it is given the signal, is waited for, and none follows', async () => {
+    const { log, until, stop, ended, clock, triggers } = world(async (_n, { sleep }, signal) => {
+      await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      await sleep(minuteMs)
+      return { heldUntilMs: 0 }
+    })
+    await until(3)
+    triggers.fire('reload')
+    stop.abort()
+    await clock.run()
+    await ended
+    expect(log).toEqual(['1m start', '2m ended'])
+  })
+
+  test('a cycle that throws because it was stopped is no error; one that throws anything else is', async () => {
+    for (const [thrown, errors] of [
+      [undefined, 0],
+      [new Error('the journal is full'), 1],
+    ] as const) {
+      const { log, until, stop, ended } = world(async (_n, _world, signal) => {
+        await new Promise((resolve) => signal.addEventListener('abort', resolve))
+        throw thrown ?? signal.reason
+      })
+      await until(2)
+      stop.abort()
+      await ended
+      expect(log.filter((line) => line.includes('error'))).toHaveLength(errors)
+    }
+  })
+
+  test('before it began: nothing runs', async () => {
+    const log: string[] = []
+    const loop = { cycle: async () => log.push('cycle') } as unknown as Loop<number>
+    await runLoop(loop, AbortSignal.abort())
+    expect(log).toEqual([])
+  })
+})

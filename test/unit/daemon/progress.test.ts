@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { openProgress } from '../../../src/daemon/progress.ts'
+
+const minuteMs = 60_000
+
+test('healthy while something moves, within three intervals or the longest cycle', () => {
+  const progress = openProgress(0, 15 * minuteMs)
+  expect(progress.healthy(15 * minuteMs).ok).toBe(true)
+  expect(progress.healthy(15 * minuteMs + 1)).toEqual({ ok: false, reason: 'the first cycle began 900 s ago, at most 900 s are expected' })
+  progress.began(0)
+  progress.ended(minuteMs, true)
+  progress.next(11 * minuteMs)
+  expect(progress.healthy(31 * minuteMs).ok).toBe(true)
+  expect(progress.healthy(31 * minuteMs + 1)).toMatchObject({
+    ok: false,
+    reason: expect.stringContaining('the last cycle ended 1800 s ago'),
+  })
+  progress.began(32 * minuteMs)
+  expect(progress.healthy(33 * minuteMs)).toMatchObject({ ok: true, reason: expect.stringContaining('a cycle began 60 s ago') })
+})
+
+test('a schedule of once a week is not unhealthy in between', () => {
+  const progress = openProgress(0, minuteMs)
+  progress.ended(1, true)
+  progress.next(7 * 24 * 60 * minuteMs)
+  expect(progress.healthy(6 * 24 * 60 * minuteMs).ok).toBe(true)
+})
+
+test('ready from the first cycle that was attempted on, for good', () => {
+  const progress = openProgress(0, minuteMs)
+  expect(progress.ready().ok).toBe(false)
+  progress.ended(1, false)
+  expect(progress.ready().ok).toBe(false)
+  progress.ended(2, true)
+  progress.ended(3, false)
+  expect(progress.ready().ok).toBe(true)
+})

@@ -1,0 +1,47 @@
+import type { Result } from '../../../src/apply.ts'
+import { judge } from '../../../src/core/guards.ts'
+import type { Outcome } from '../../../src/core/outcome.ts'
+import type { CycleReport, DirectoryReport, WorkspaceAbout, WorkspaceReport } from '../../../src/report.ts'
+import { acme, judging, planOf, roles, type SmallWorld } from '../core/smallWorld.ts'
+
+export const about: WorkspaceAbout = {
+  workspace: acme,
+  slug: 'acme',
+  host: 'plane.example.com',
+  policy: 'upsert-only',
+  suspend: false,
+  credential: 'default',
+  perMinute: 54,
+  quietCalls: 3,
+  roles,
+  unknownOutcomeWaitMs: 120_000,
+}
+
+export const corp: DirectoryReport = { name: 'corp', kind: 'ldap', status: 'complete', groups: 3, atMs: 1_000, tookMs: 500 }
+
+/** What a cycle over one small world reports. `outcomes`: of its changes, in order; the rest was not tried. Absent: a dry run. */
+export function judged(world: SmallWorld, outcomes?: readonly Outcome[], more: Partial<typeof judging> = {}): WorkspaceReport {
+  const verdict = judge(planOf(world), { ...judging, ...more })
+  if (outcomes === undefined || !verdict.approved) return { is: 'judged', workspace: acme, about, verdict }
+  const { changes } = verdict.plan
+  const results = outcomes.map((outcome, index) => ({ change: changes[index], outcome }) as Result)
+  const left = changes.slice(outcomes.length)
+  return {
+    is: 'judged',
+    workspace: acme,
+    about,
+    verdict,
+    applied: { results, holds: [], left, ...(left.length === 0 ? {} : { stopped: 'unreachable' as const }) },
+  }
+}
+
+export const failedReport: WorkspaceReport = { is: 'failed', workspace: acme, about, error: new Error('the service does not answer') }
+
+export function report(workspace: WorkspaceReport, more: Partial<CycleReport> = {}): CycleReport {
+  const hash = '4f2c91e0'.repeat(8)
+  return { startedMs: 10_000, tookMs: 2_000, declaration: { hash, files: 1 }, directories: [corp], workspaces: [workspace], ...more }
+}
+
+export const done: Outcome = { is: 'done' }
+export const rejected: Outcome = { is: 'refused', status: 400, code: 'rejected', sentence: 'the role does not exist' }
+export const unknown: Outcome = { is: 'unknown', why: 'the answer was cut off', lastByteMs: 11_000 }

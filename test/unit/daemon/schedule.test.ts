@@ -1,0 +1,87 @@
+import { getTasks } from 'node-cron'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { openSchedule, ScheduleError } from '../../../src/daemon/schedule.ts'
+
+// node-cron counts from the machine's clock, so that is what these set; nothing here waits.
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+function ticks(cron: string, timezone: string, from: string, count: number): readonly string[] {
+  let atMs = Date.parse(from)
+  return Array.from({ length: count }, () => {
+    vi.setSystemTime(atMs)
+    atMs = openSchedule(cron, timezone).nextMs(atMs)
+    return new Date(atMs).toISOString().slice(5, 16)
+  })
+}
+
+describe('ticks', () => {
+  test('of every ten minutes', () => {
+    expect(ticks('*/10 * * * *', 'UTC', '2027-01-31T23:45:12.345Z', 3)).toEqual(['01-31T23:50', '02-01T00:00', '02-01T00:10'])
+  })
+
+  test('a tick is strictly later, also when asked at the tick', () => {
+    expect(ticks('0 * * * *', 'UTC', '2027-01-31T23:00:00.000Z', 1)).toEqual(['02-01T00:00'])
+  })
+
+  test('with seconds, with names, with @', () => {
+    expect(ticks('30 */20 * * * *', 'UTC', '2027-01-01T00:00:00Z', 2)).toEqual(['01-01T00:00', '01-01T00:20'])
+    expect(ticks('0 6 * * Mon-Fri', 'UTC', '2027-01-01T07:00:00Z', 1)).toEqual(['01-04T06:00'])
+    expect(ticks('@daily', 'UTC', '2027-01-01T07:00:00Z', 1)).toEqual(['01-02T00:00'])
+  })
+
+  test('day of month and day of week combine with AND', () => {
+    expect(ticks('0 0 13 * 5', 'UTC', '2027-01-01T00:00:00Z', 1)).toEqual(['08-13T00:00'])
+  })
+
+  test('in a time zone', () => {
+    expect(ticks('0 9 * * *', 'America/New_York', '2027-07-01T00:00:00Z', 1)).toEqual(['07-01T13:00'])
+  })
+})
+
+describe('when the clocks change in Berlin', () => {
+  test('every ten minutes goes on through the hour that comes twice', () => {
+    const all = ticks('*/10 * * * *', 'Europe/Berlin', '2027-10-30T23:55:00Z', 14)
+    expect(all).toEqual(['00', '01', '02'].flatMap((h) => [0, 1, 2, 3, 4, 5].map((m) => `10-31T${h}:${m}0`)).slice(0, 14))
+  })
+
+  test('half past two comes once on that day', () => {
+    expect(ticks('30 2 * * *', 'Europe/Berlin', '2027-10-31T00:00:00Z', 2)).toEqual(['10-31T01:30', '11-01T01:30'])
+  })
+
+  test('half past two does not exist in spring: that day is left out', () => {
+    expect(ticks('30 2 * * *', 'Europe/Berlin', '2027-03-27T12:00:00Z', 1)).toEqual(['03-29T00:30'])
+  })
+
+  test('every ten minutes is not delayed in spring', () => {
+    expect(ticks('*/10 * * * *', 'Europe/Berlin', '2027-03-28T00:45:00Z', 3)).toEqual(['03-28T00:50', '03-28T01:00', '03-28T01:10'])
+  })
+})
+
+describe('what is not a schedule', () => {
+  test.each([
+    ['* * * *', /expected 5 or 6 fields but got 4/],
+    ['61 * * * *', /"61" is not a minute/],
+    ['0 0 * * Funday', /"Funday" is not a day of week/],
+    ['0 0 30 2 *', /impossible/],
+    ['0 0 1 2 1#2', /no such moment/],
+    ['', /is not a schedule/],
+  ])('%s', (cron, sentence) => {
+    expect(() => openSchedule(cron, 'UTC')).toThrow(ScheduleError)
+    expect(() => openSchedule(cron, 'UTC')).toThrow(sentence)
+    expect(() => openSchedule(cron, 'UTC')).toThrow(/schedule\.cron/)
+  })
+
+  test('a time zone that nobody knows', () => {
+    expect(() => openSchedule('* * * * *', 'Mars/Base')).toThrow(/schedule\.timezone "Mars\/Base".*Europe\/Berlin/)
+  })
+})
+
+test('nothing is left in the list of node-cron, and nothing runs', () => {
+  openSchedule('* * * * *', 'UTC').nextMs(Date.now())
+  expect(getTasks().size).toBe(0)
+})

@@ -1,0 +1,21 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { type Context, parseDeclaration } from '../../../src/declaration/load.ts'
+
+const folder = new URL('bad/', import.meta.url)
+const context: Context = {
+  workspaces: ['acme', 'globex'],
+  directories: ['corp'],
+  defaults: { unknownGroups: 'hold', unknownProjects: 'hold' },
+}
+
+/** Each file has its message beside it: reading those is reading what an operator reads. */
+describe('a wrong declaration is refused with', () => {
+  for (const file of readdirSync(folder).filter((name) => name.endsWith('.yaml'))) {
+    test(file, async () => {
+      const loaded = parseDeclaration({ files: [{ file, bytes: readFileSync(new URL(file, folder)) }], hash: '' }, context)
+      expect(loaded.valid).toBe(false)
+      if (!loaded.valid) await expect(`${loaded.text}\n`).toMatchFileSnapshot(`bad/${file.replace('.yaml', '.txt')}`)
+    })
+  }
+})

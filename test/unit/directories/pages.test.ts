@@ -1,0 +1,120 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { byOffset, followLink, type Offset, type Page, readPages } from '../../../src/directories/pages.ts'
+
+const signal = new AbortController().signal
+const idOf = (item: string) => item
+
+type Rows = (first: number, max: number) => Promise<readonly string[]>
+const readOffsets = (rows: Rows, pageSize: number, pagesMax = 1_000) =>
+  readPages<string, Offset>({ at: 0 }, byOffset({ pageSize, idOf, rows }), { idOf, pagesMax }, signal)
+
+const letters = (count: number) => Array.from({ length: count }, (_, i) => `g${String(i).padStart(4, '0')}`)
+
+describe('pages by offset', () => {
+  test('any list in pages of any size is read whole and in order', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(60), fc.integer({ min: 1, max: 20 }), async (count, pageSize) => {
+        const list = letters(count)
+        const rows: Rows = async (first, max) => list.slice(first, first + max)
+        expect(await readOffsets(rows, pageSize)).toEqual({ items: list })
+      }),
+    )
+  })
+
+  test('whatever is added and removed between two pages, what a whole reading lacks was not there all the time', async () => {
+    const moves = fc.array(fc.array(fc.tuple(fc.boolean(), fc.nat(80)), { maxLength: 3 }), { maxLength: 20 })
+    await fc.assert(
+      fc.asyncProperty(fc.nat(40), fc.integer({ min: 1, max: 6 }), moves, async (count, pageSize, moves) => {
+        const list = new Set(letters(count).filter((_, i) => i % 2 === 0))
+        const throughout = new Set(list)
+        let page = 0
+        const rows: Rows = async (first, max) => {
+          for (const [add, at] of page > 0 ? (moves[page - 1] ?? []) : []) {
+            const name = `g${String(at).padStart(4, '0')}`
+            if (add) list.add(name)
+            else if (list.delete(name)) throughout.delete(name)
+          }
+          page++
+          return [...list].toSorted().slice(first, first + max)
+        }
+        const { items, missing } = await readOffsets(rows, pageSize)
+        if (missing === undefined) expect([...throughout].filter((name) => !items.includes(name))).toEqual([])
+        expect(new Set(items).size).toBe(items.length)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('an empty answer is asked for once more', async () => {
+    const answers: string[][] = [[], ['a', 'b'], [], ['b', 'c']]
+    expect(await readOffsets(async () => answers.shift() ?? [], 2)).toEqual({ items: ['a', 'b', 'c'] })
+    expect(answers).toEqual([])
+  })
+
+  test('a page that stays empty after a full one is a list that moved, not its end', async () => {
+    const rows: Rows = async (first) => (first === 0 ? ['a', 'b'] : [])
+    expect(await readOffsets(rows, 2)).toMatchObject({ items: ['a', 'b'], missing: expect.stringContaining('row 2') })
+  })
+
+  test('a server that knows no offset is not read for ever', async () => {
+    let asked = 0
+    const rows: Rows = async () => {
+      asked++
+      return ['a', 'b', 'c']
+    }
+    expect(await readOffsets(rows, 3)).toMatchObject({ missing: expect.stringContaining('moved') })
+    expect(asked).toBe(2)
+  })
+
+  test('more pages than allowed', async () => {
+    const rows: Rows = async (first, max) => Array.from({ length: max }, (_, i) => `${first + i}`)
+    expect(await readOffsets(rows, 2, 3)).toMatchObject({ items: ['0', '1', '2', '3', '4', '5'], missing: 'there are more than 3 pages' })
+  })
+})
+
+describe('pages by cursor', () => {
+  const read = (pages: Record<string, Page<string, string>>) =>
+    readPages('1', async (cursor) => pages[cursor] ?? { items: [] }, { idOf, pagesMax: 10 }, signal)
+
+  test('an empty page with a next one is not the end', async () => {
+    expect(await read({ 1: { items: [], next: '2' }, 2: { items: ['a'], next: '3' }, 3: { items: ['b'] } })).toEqual({ items: ['a', 'b'] })
+  })
+
+  test('an item that comes twice ends it, and it is not whole', async () => {
+    expect(await read({ 1: { items: ['a'], next: '2' }, 2: { items: ['a'], next: '3' } })).toMatchObject({
+      items: ['a'],
+      missing: expect.stringContaining('a came twice'),
+    })
+  })
+
+  test('empty pages without end meet the bound', async () => {
+    expect(await read({ 1: { items: [], next: '1' } })).toEqual({ items: [], missing: 'there are more than 10 pages' })
+  })
+})
+
+describe('a next link', () => {
+  const base = new URL('https://scim.example.org/v2/')
+  test.each([
+    ['https://scim.example.org/v2/Groups?cursor=a%2Fb', '/Groups?cursor=a%2Fb'],
+    ['/v2/Groups?startIndex=101', '/Groups?startIndex=101'],
+    ['Groups?startIndex=101', '/Groups?startIndex=101'],
+    ['?startIndex=101', '/?startIndex=101'],
+  ])('%s is followed as %s', (link, path) => {
+    expect(followLink(link, base)).toBe(path)
+  })
+
+  test.each([
+    'https://scim.example.org.evil.test/v2/Groups',
+    'http://scim.example.org/v2/Groups',
+    'https://scim.example.org:8443/v2/Groups',
+    'https://reader@evil.test/v2/Groups',
+    '//evil.test/v2/Groups',
+    'https://scim.example.org/v20/Groups',
+    'https://scim.example.org/v2/../admin',
+    'javascript:alert(1)',
+    'https://[',
+  ])('%s is not followed', (link) => {
+    expect(() => followLink(link, base)).toThrow(/not followed/)
+  })
+})

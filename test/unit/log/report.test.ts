@@ -1,0 +1,185 @@
+import { describe, expect, test } from 'vitest'
+import type { Line } from '../../../src/log/line.ts'
+import { openReportLog, reportLines } from '../../../src/log/report.ts'
+import type { CycleReport } from '../../../src/report.ts'
+import { failed, pattern, rule } from '../core/smallWorld.ts'
+import { corp, done, failedReport, judged, rejected, report, unknown } from '../daemon/reports.ts'
+
+const because = { at: { file: 'teams/eng.yaml', line: 14, column: 5 }, owner: 'team-eng', reason: 'ACC-7' }
+const devs = rule('devs', 'ENG', 'member', { because })
+const known = { corp: ['devs', 'ops', 'leads'] }
+
+const said = (...reports: readonly CycleReport[]): readonly (readonly Line[])[] => {
+  const lines: Line[][] = []
+  const sink = (level: Line['level']) => (fields: object, message: string) => lines.at(-1)?.push({ level, fields, message } as Line)
+  const log = openReportLog({ debug: sink('debug'), info: sink('info'), change: sink('change'), warn: sink('warn'), error: sink('error') })
+  for (const one of reports) {
+    lines.push([])
+    log(one)
+  }
+  return lines
+}
+const of = (lines: readonly Line[] = [], event: Line['fields']['event']) => lines.filter(({ fields }) => fields.event === event)
+
+describe('changes', () => {
+  test('one line each, with everything that an audit asks', () => {
+    const [lines] = said(report(judged({ rules: [devs], directories: known, existing: ['ENG devs guest'] }, [done])))
+    expect(of(lines, 'change')).toEqual([
+      {
+        level: 'change',
+        fields: {
+          event: 'change',
+          workspace: 'acme',
+          id: expect.stringMatching(/^[0-9a-f]{8}$/),
+          action: 'patch',
+          target: 'ENG',
+          group: 'devs',
+          before: 'guest',
+          after: 'member',
+          rule: 'teams/eng.yaml:14',
+          owner: 'team-eng',
+          reason: 'ACC-7',
+          directory: 'corp',
+          outcome: 'done',
+        },
+        message: 'acme ↑ ENG  devs  guest → member   "ACC-7"   teams/eng.yaml:14 · team-eng',
+      },
+    ])
+  })
+
+  test('also those that came to nothing, with the reason', () => {
+    const rules = [devs, rule('ops', 'OPS', 'member'), rule('leads', 'OPS', 'member')]
+    const [lines] = said(report(judged({ rules, directories: known }, [done, rejected, unknown])))
+    expect(of(lines, 'change').map(({ level, fields }) => [level, fields.outcome])).toEqual([
+      ['change', 'done'],
+      ['change', 'refused'],
+      ['change', 'unknown'],
+    ])
+    expect(of(lines, 'change')[1]?.message).toMatch(/refused: 400: the role does not exist/)
+    expect(of(lines, 'summary')).toMatchObject([
+      { level: 'error', fields: { outcome: 'partial', planned: 3, written: 1 }, message: expect.stringContaining('1 of 3 written') },
+    ])
+  })
+
+  test('none where nothing was written: a dry run says what it would do, and is no success', () => {
+    const [lines] = said(report(judged({ rules: [devs], directories: known })))
+    expect(of(lines, 'change')).toEqual([])
+    expect(of(lines, 'summary')).toMatchObject([
+      {
+        level: 'info',
+        fields: { outcome: 'planned', written: 0 },
+        message: 'acme dry run: 1 create, 0 raise, 0 lower, 0 delete · 0 unchanged',
+      },
+    ])
+  })
+})
+
+describe('holds', () => {
+  const waiting = report(judged({ rules: [rule('leads', 'workspace', 'admin'), rule('typo', 'ENG', 'member')], directories: known }, []))
+
+  test('are said once, and again when they change', () => {
+    const other = report(judged({ rules: [rule('leads', 'workspace', 'admin'), rule('tipo', 'ENG', 'member')], directories: known }, []))
+    const lines = said(waiting, waiting, other, waiting)
+    expect(lines.map((one) => of(one, 'hold').map(({ fields }) => `${String(fields.hold)} ${String(fields.group)}`))).toEqual([
+      ['groupUnknown typo', 'approval leads'],
+      [],
+      ['groupUnknown tipo'],
+      ['groupUnknown typo'],
+    ])
+  })
+
+  test('say how to pass exactly this', () => {
+    const [lines] = said(waiting)
+    expect(of(lines, 'hold').find(({ fields }) => fields.hold === 'approval')).toMatchObject({
+      level: 'warn',
+      fields: { id: expect.any(String), after: 'admin' },
+      message: expect.stringMatching(
+        /^acme waits for approval \+ workspace {2}leads → admin.*: protected role; pass exactly this: --allow [0-9a-f]{8}/,
+      ),
+    })
+  })
+
+  test('are not said anew after a cycle that failed', () => {
+    const lines = said(waiting, report(failedReport), waiting)
+    expect(lines.map((one) => of(one, 'hold').length)).toEqual([2, 0, 0])
+  })
+
+  test('of one cause are one line: a directory that fails does not fill the log', () => {
+    const many = Array.from({ length: 300 }, (_none, index) => rule(`g${index}`, 'ENG', 'member'))
+    const [lines] = said(report(judged({ rules: many, directories: { corp: failed } }, [])))
+    expect(of(lines, 'hold')).toMatchObject([
+      { fields: { hold: 'readingIncomplete', count: 300 }, message: expect.stringContaining('300 held') },
+    ])
+    expect(of(lines, 'summary')).toMatchObject([{ level: 'warn', fields: { outcome: 'incomplete' } }])
+  })
+
+  test('in a crowd are bounded, with how many there are more', () => {
+    const many = Array.from({ length: 150 }, (_none, index) => rule(`nobody-${index}`, 'ENG', 'member'))
+    const [lines] = said(report(judged({ rules: many, directories: known }, [])))
+    expect(of(lines, 'hold')).toHaveLength(101)
+    expect(of(lines, 'hold').at(-1)?.message).toBe('acme holds 50 more: plan --workspace acme shows them')
+  })
+
+  test('undeclared mappings are one line', () => {
+    const [lines] = said(report(judged({ existing: ['ENG a member', 'ENG b admin'] }, [])))
+    expect(of(lines, 'hold')).toMatchObject([
+      { level: 'warn', message: expect.stringMatching(/^acme 2 undeclared: .*export --undeclared/) },
+    ])
+  })
+
+  test('a name from outside is shown with its hidden characters', () => {
+    const [lines] = said(report(judged({ rules: [pattern('x.*', 'ENG', 'member')], directories: { corp: ['x\u202Egnp'] } }, [])))
+    const [hold] = of(lines, 'hold')
+    expect(hold?.message).toContain('\\u{202e}')
+    expect(hold?.message).not.toContain('\u202E')
+  })
+})
+
+describe('what could not be done', () => {
+  test('a refused plan: the sentence, the setting, the waiver', () => {
+    const [lines] = said(report(judged({ existing: ['workspace leads admin'], removed: ['workspace leads'] })))
+    const refusal = of(lines, 'refusal').find(({ fields }) => fields.guard === 'lastAdministrator')
+    expect(refusal).toMatchObject({
+      level: 'error',
+      fields: { waiver: expect.stringMatching(/^--allow [0-9a-f]{8}$/), count: 1, limit: 0 },
+    })
+    expect(refusal?.message).toMatch(
+      /^acme refused, nothing is written: leads has the last mapping .*pass exactly this plan: apply --allow/,
+    )
+    expect(of(lines, 'summary')).toMatchObject([{ level: 'warn', fields: { outcome: 'refused', written: 0 } }])
+  })
+
+  test('a refused plan whose limit could be another', () => {
+    const existing = Array.from({ length: 20 }, (_none, index) => `ENG g${index} member`)
+    const [lines] = said(report(judged({ existing, removed: existing.slice(0, 11).map((text) => text.split(' ').slice(0, 2).join(' ')) })))
+    expect(of(lines, 'refusal').map(({ message }) => /or change (\S+)$/.exec(message)?.[1])).toContain('guards.deletes.share')
+  })
+
+  test('a failed workspace: one error with the cure', () => {
+    const error = Object.assign(new Error('the service refuses the credential "default"'), { cure: 'make a new key' })
+    const [lines] = said(report({ ...failedReport, error } as typeof failedReport))
+    expect(of(lines, 'failure')).toMatchObject([
+      { level: 'error', message: 'acme failed: the service refuses the credential "default"; make a new key' },
+    ])
+    expect(of(lines, 'summary')).toEqual([])
+  })
+
+  test('a directory, at every cycle', () => {
+    const one = report(failedReport, { directories: [{ ...corp, status: 'failed', groups: 0, why: 'cannot connect' }] })
+    const lines = said(one, one)
+    for (const cycle of lines)
+      expect(of(cycle, 'directory')).toMatchObject([{ level: 'error', message: expect.stringContaining('cannot connect') }])
+  })
+
+  test('an invalid declaration', () => {
+    const [lines] = said(report(failedReport, { declaration: { hash: 'abcdef0123', files: 1, kept: 'groups.yaml:3:1: unknown key' } }))
+    expect(of(lines, 'declaration')).toMatchObject([{ level: 'error', message: expect.stringContaining('groups.yaml:3:1') }])
+  })
+})
+
+test('a quiet cycle is one line, and it is a success', () => {
+  const { lines } = reportLines(report(judged({ rules: [devs], directories: known, existing: ['ENG devs member'] }, [])), new Map())
+  expect(lines.filter(({ level }) => level !== 'debug')).toMatchObject([
+    { level: 'info', fields: { event: 'summary', outcome: 'success', unchanged: 1 }, message: 'acme in sync: 1 unchanged' },
+  ])
+})

@@ -1,0 +1,117 @@
+import { assert, constantFrom, property, string } from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { openLogger } from '../../../src/log/logger.ts'
+import { openScrubber, scrubbed } from '../../../src/log/scrub.ts'
+
+const secret = 'S3cr3t/"pass"+wörd\\&='
+
+function logging(format: 'json' | 'pretty', value = secret) {
+  let text = ''
+  const scrubber = openScrubber()
+  scrubber.add(value)
+  const log = openLogger({
+    level: 'debug',
+    format,
+    color: false,
+    stream: { write: (line) => (text += line) },
+    scrub: scrubber.scrub,
+    now: () => 0,
+  })
+  return { log, text: () => text }
+}
+
+const ways: Readonly<Record<string, (value: string) => object>> = {
+  field: (value) => ({ password: value }),
+  nested: (value) => ({ a: { b: { C: value } } }),
+  array: (value) => ({ list: ['x', [value]] }),
+  key: (value) => ({ [value]: 1 }),
+  error: (value) => ({ err: new Error(`bind with ${value} failed`) }),
+  'nested error': (value) => ({ err: new Error('outer', { cause: new Error(value) }) }),
+  'property of an error': (value) => ({ err: Object.assign(new Error('x'), { code: value, where: { secrets: [value] } }) }),
+  'error in an array': (value) => ({ errors: [Object.assign(new Error('x'), { headers: { 'X-API-Key': value } })] }),
+  'quoted body': (value) => ({ body: JSON.stringify({ key: value }) }),
+  base64: (value) => ({ raw: Buffer.from(value).toString('base64') }),
+  base64url: (value) => ({ raw: Buffer.from(value).toString('base64url') }),
+  'basic authorization': (value) => ({ authorization: `Basic ${Buffer.from(`user:${value}`).toString('base64')}` }),
+  'basic authorization, form-encoded': (value) => ({
+    authorization: `Basic ${Buffer.from(`client:${encodeURIComponent(value)}`).toString('base64')}`,
+  }),
+  url: (value) => ({ url: `https://x/?key=${encodeURIComponent(value)}&a=1` }),
+  'url, lower case': (value) => ({ url: `https://x/?key=${encodeURIComponent(value).replace(/%../g, (hex) => hex.toLowerCase())}` }),
+  form: (value) => ({ body: new URLSearchParams({ key: value }).toString() }),
+}
+
+/** Whether a text gives the secret away to who decodes what it contains. */
+function leaks(text: string, value: string): boolean {
+  const decoded = [...text.matchAll(/[\w+/=-]{4,}/g)].flatMap(([word]) =>
+    [0, 1, 2, 3].map((cut) => Buffer.from(word.slice(cut), 'base64').toString()),
+  )
+  const unescaped = text.replace(/%[0-9a-f]{2}(%[0-9a-f]{2})*/gi, (run) => {
+    try {
+      return decodeURIComponent(run)
+    } catch {
+      return run
+    }
+  })
+  const texts = [text, text.replaceAll('\\\\', '\\').replaceAll('\\"', '"'), unescaped, unescaped.replaceAll('+', ' '), ...decoded]
+  return texts.some((one) => one.includes(value) || one.includes(encodeURIComponent(value)))
+}
+
+describe.each(['json', 'pretty'] as const)('no secret in a line of %s', (format) => {
+  test.each(Object.entries(ways))('%s', (_name, make) => {
+    const { log, text } = logging(format)
+    log.info(make(secret), 'hello')
+    expect(text()).toContain('hello')
+    expect(leaks(text(), secret), text()).toBe(false)
+  })
+
+  test('message', () => {
+    const { log, text } = logging(format)
+    log.warn(`the key ${secret} is refused`)
+    expect(text()).toContain(`the key ${scrubbed} is refused`)
+  })
+})
+
+test('the test would see a leak', () => {
+  for (const make of Object.values(ways).filter((_make, index) => index < 1 || index > 8)) {
+    expect(leaks(JSON.stringify(make(secret)), secret)).toBe(true)
+  }
+})
+
+test('for any secret, in any surroundings', () => {
+  const printable = string({ minLength: 4, maxLength: 40, unit: 'grapheme' }).filter((text) => text.isWellFormed())
+  assert(
+    property(printable, string({ maxLength: 5 }), constantFrom(...Object.values(ways).slice(9)), (value, around, make) => {
+      const { scrub, add } = openScrubber()
+      add(value)
+      const [text] = Object.values(make(`${around}${value}`)) as [string]
+      return value === scrubbed || !leaks(scrub(text), value) || scrub(text) === scrubbed
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('a secret that contains another is replaced whole', () => {
+  const { add, scrub } = openScrubber()
+  add('hunter')
+  add('hunter-and-gatherer')
+  expect(scrub('password hunter-and-gatherer, old hunter')).toBe(`password ${scrubbed}, old ${scrubbed}`)
+})
+
+test('a rotated secret stays unknown to the log, up to a bound', () => {
+  const { add, scrub } = openScrubber(2)
+  for (const value of ['first-key', 'second-key', 'first-key', 'third-key']) add(value)
+  expect(scrub('first-key second-key third-key')).toBe(`${scrubbed} second-key ${scrubbed}`)
+})
+
+test('blanks at the edges of a value are no part of it: whoever sends it may trim it', () => {
+  const { add, scrub } = openScrubber()
+  add('trimmed-key\n')
+  expect(scrub('X-API-Key: trimmed-key')).toBe(`X-API-Key: ${scrubbed}`)
+})
+
+test('an empty value replaces nothing', () => {
+  const { add, scrub } = openScrubber()
+  add('')
+  expect(scrub('as it was')).toBe('as it was')
+})

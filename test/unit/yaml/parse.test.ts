@@ -1,0 +1,102 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { position } from '../../../src/yaml/document.ts'
+import { parseYaml } from '../../../src/yaml/parse.ts'
+
+const parse = (text: string, bytesMax?: number) =>
+  parseYaml(new TextEncoder().encode(text), { file: 'a.yaml', ...(bytesMax === undefined ? {} : { bytesMax }) })
+const messages = (text: string) => parse(text).problems.map(({ at, message }) => `${at.line}:${at.column} ${message}`)
+
+describe('values', () => {
+  test('are those of the core schema of YAML 1.2: no dates, no yes and no', () => {
+    const { document, problems } = parse('date: 2027-01-31\nno: off\nnumber: 0x10\ntext: "010"\nnothing: ~\nlist: [true, 1.5]\n')
+    expect(problems).toEqual([])
+    expect(JSON.stringify(document?.value)).toBe(
+      '{"date":"2027-01-31","no":"off","number":16,"text":"010","nothing":null,"list":[true,1.5]}',
+    )
+  })
+
+  test('have no prototype that a key could reach', () => {
+    expect(messages('__proto__: { admin: true }\n')).toEqual(['1:1 a key must be a plain name'])
+    expect(Object.getPrototypeOf(parse('constructor: 1\n').document?.value)).toBeNull()
+  })
+
+  test('are the same with a byte order mark and with CR LF', () => {
+    const { document, problems } = parse('\uFEFFa: 1\r\nb: |\r\n  two\r\n  lines\r\n')
+    expect(problems).toEqual([])
+    expect({ ...(document?.value as object) }).toEqual({ a: 1, b: 'two\nlines\n' })
+    if (document) expect(position(document, ['b'])).toEqual({ file: 'a.yaml', line: 2, column: 4 })
+  })
+})
+
+describe('positions', () => {
+  test('count characters, not bytes or UTF-16 units', () => {
+    const { document } = parse('{ "😀é": [x, y] }\n')
+    if (document === undefined) throw new Error('not parsed')
+    expect(position(document, ['😀é', 1])).toEqual({ file: 'a.yaml', line: 1, column: 13 })
+  })
+
+  test('of what is not there are of what lacks it', () => {
+    const { document } = parse('a:\n  - b: 1\n')
+    if (document === undefined) throw new Error('not parsed')
+    expect(position(document, ['a', 0, 'c', 'd'])).toEqual({ file: 'a.yaml', line: 2, column: 5 })
+  })
+})
+
+describe('refused', () => {
+  test.each([
+    ['a tag', 'a: !!binary aGk=\n', ['1:4 tags such as !!binary are not allowed']],
+    ['an anchor once, with its aliases', 'a: &x [1]\nb: *x\nc: *x\n', ['1:4 anchors such as &x are not allowed']],
+    ['an alias without anchor', 'a: *-eng\n', ['1:4 aliases such as *-eng are not allowed']],
+    ['a directive', '%YAML 1.1\n---\na: no\n', ['1:1 the directive %YAML 1.1 is not allowed']],
+    ['a second document', 'a: 1\n---\nb: 1\n', ['2:1 a second document begins here']],
+    ['each duplicate key', 'a: 1\nb: {c: 1, c: 2}\na: 2\n', ['2:11 the key "c" is here twice', '3:1 the key "a" is here twice']],
+    ['a key that is a list', '? [a]\n: 1\n', ['1:3 a key must be a plain name']],
+    ['a NUL', 'a: "\0"\n', ['1:5 the control character U+0000 is not allowed']],
+    ['a lone CR', 'a: 1\rb: 2\n', ['1:5 the control character U+000D is not allowed']],
+    ['depth', `a: ${'['.repeat(100)}\n`, ['1:67 nested too deeply']],
+  ])('%s', (_, text, expected) => {
+    expect(messages(text)).toEqual(expected)
+  })
+
+  test('a file of more than a mebibyte, before it is read', () => {
+    const [problem] = parse('#'.repeat(1024 * 1024 + 1)).problems
+    expect(problem?.message).toContain('1048577 bytes')
+    expect(parse('#'.repeat(1024 * 1024)).problems).toEqual([])
+  })
+
+  test('what is not UTF-8, at its first wrong byte', () => {
+    const bytes = Buffer.concat([Buffer.from('a: é\nb: "Größ'), Buffer.from([0xfc]), Buffer.from('"\n')])
+    expect(parseYaml(bytes, { file: 'a.yaml' }).problems[0]?.at).toEqual({ file: 'a.yaml', line: 2, column: 9 })
+    expect(parseYaml(Buffer.from('\uFEFFa: 1', 'utf16le'), { file: 'a.yaml' }).problems[0]?.message).toBe('the file is UTF-16')
+  })
+
+  test.each([
+    ['nested lists', '['.repeat(1024 * 1024)],
+    ['nested items', '- '.repeat(512 * 1024)],
+    ['nested keys', '? '.repeat(512 * 1024)],
+    ['aliases', `a: [${'*a,'.repeat(300_000)}]`],
+  ])('a mebibyte of %s in no time', (_, text) => {
+    const before = performance.now()
+    expect(parse(text).document).toBeUndefined()
+    expect(performance.now() - before).toBeLessThan(2_000)
+  })
+})
+
+test('whatever the bytes, there is a document or a problem, and no exception', () => {
+  const alphabet = 'a b : - ? [ ] { } " | > & * ! % @ ` # , 0 1 ~ --- é 😀'.split(' ').concat(' ', '  ', "'", '\n', '\r\n', '\t', '\\')
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.uint8Array({ maxLength: 40 }),
+        fc.array(fc.constantFrom(...alphabet), { maxLength: 40 }).map((parts) => Buffer.from(parts.join(''))),
+      ),
+      (bytes) => {
+        const { document, problems } = parseYaml(bytes, { file: 'a.yaml' })
+        expect(document !== undefined || problems.length > 0).toBe(true)
+        for (const { source } of problems) if (source) expect(source.to).toBeLessThanOrEqual(source.line.length)
+      },
+    ),
+    { numRuns: 2_000 },
+  )
+})

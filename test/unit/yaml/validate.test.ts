@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import { parseYaml } from '../../../src/yaml/parse.ts'
+import { validate } from '../../../src/yaml/validate.ts'
+import { z } from '../../../src/yaml/zod.ts'
+
+const schema = z.strictObject({
+  service: z.strictObject({ baseUrl: z.url().describe('Where the service answers'), limit: z.int().min(1).default(60) }),
+  kind: z
+    .discriminatedUnion('is', [
+      z.strictObject({ is: z.literal('file'), path: z.string() }),
+      z.strictObject({ is: z.literal('ldap'), base: z.string() }),
+    ])
+    .optional(),
+  log: z.enum(['info', 'debug']).default('info'),
+  names: z.record(z.string().regex(/^[a-z]+$/, 'a name is of small letters'), z.string().nullable()).optional(),
+  wait: z.union([z.number(), z.string()]).transform(String).optional(),
+})
+
+function sentences(text: string): string[] {
+  const { document, problems } = parseYaml(new TextEncoder().encode(text), { file: 'a.yaml' })
+  if (document === undefined) throw new Error(problems[0]?.message)
+  const checked = validate(document, schema)
+  return checked.valid
+    ? []
+    : checked.problems.map(({ at, message, help }) => `${at.line}:${at.column} ${message}${help === undefined ? '' : ` | ${help}`}`)
+}
+
+test('a valid document becomes what its schema says, defaults included', () => {
+  const { document } = parseYaml(new TextEncoder().encode('service: { baseUrl: "https://a.example" }\nwait: 3\n'), { file: 'a.yaml' })
+  if (document === undefined) throw new Error('not parsed')
+  expect(validate(document, schema)).toEqual({
+    valid: true,
+    value: { service: { baseUrl: 'https://a.example', limit: 60 }, log: 'info', wait: '3' },
+  })
+})
+
+test.each([
+  ['a missing map', 'log: info\n', ['1:1 "service" is missing']],
+  ['a missing key, with its description', 'service: {}\n', ['1:10 "baseUrl" is missing | Where the service answers']],
+  [
+    'a wrong choice',
+    'service: { baseUrl: "https://a" }\nlog: inof\n',
+    ['2:6 "log" cannot be "inof" | did you mean "info"? Allowed: info, debug'],
+  ],
+  ['a wrong address', 'service: { baseUrl: "a b" }\n', ['1:21 "baseUrl": Invalid URL | Where the service answers']],
+  ['a number out of range', 'service: { baseUrl: "https://a", limit: 0 }\n', ['1:41 "limit": Too small: expected number to be >=1']],
+  ['a key of a record', 'service: { baseUrl: "https://a" }\nnames: { A1: x }\n', ['2:10 a name is of small letters']],
+  [
+    'a branch of a union',
+    'service: { baseUrl: "https://a" }\nkind: { is: ldap, path: x }\n',
+    ['2:19 unknown key "path" | Allowed here: is, base', '2:7 "base" is missing'],
+  ],
+  [
+    'another kind',
+    'service: { baseUrl: "https://a" }\nkind: { is: ldpa }\n',
+    ['2:13 "is" cannot be "ldpa" | did you mean "ldap"? Allowed: file, ldap'],
+  ],
+  ['no kind', 'service: { baseUrl: "https://a" }\nkind: { base: x }\n', ['2:7 "is" is missing | Allowed: file, ldap']],
+  ['no branch of a union', 'service: { baseUrl: "https://a" }\nwait: [1]\n', ['2:7 "wait" cannot be a list | it is a number or a text']],
+  [
+    'everything at once',
+    'servce: 1\nlog: 3\n',
+    [
+      '1:1 "service" is missing',
+      '1:1 unknown key "servce" | did you mean "service"? Allowed here: service, kind, log, names, wait',
+      '2:6 "log" cannot be 3 | Allowed: info, debug',
+    ],
+  ],
+])('%s', (_, text, expected) => {
+  expect(sentences(text).toSorted()).toEqual(expected)
+})
