@@ -4,13 +4,15 @@ const suite = (name: string, include: string[], testTimeout: number, exclude: st
   test: { name, include, exclude, testTimeout, hookTimeout: testTimeout },
 })
 
-/** `npm test` runs unit and functional; the other suites need installed servers and are called by name. */
+/** `npm test` runs unit and functional; the other suites need installed servers or tools, and are called by name. */
 export default defineConfig({
   test: {
     projects: [
-      suite('unit', ['test/unit/**/*.test.ts'], 5_000),
-      suite('functional', ['test/functional/**/*.test.ts'], 30_000, ['test/functional/servers/**']),
-      suite('servers', ['test/functional/servers/**/*.test.ts'], 180_000),
+      suite('unit', ['test/unit/**/*.test.ts'], 10_000),
+      suite('functional', ['test/functional/**/*.test.ts'], 60_000, ['test/functional/servers/**']),
+      suite('servers', ['test/functional/servers/**/*.test.ts'], 300_000),
+      suite('chart', ['test/chart/**/*.test.ts'], 120_000),
+      suite('image', ['test/image/**/*.test.ts'], 900_000),
     ],
   },
 })

@@ -1,0 +1,34 @@
+# The base carries a version, not a digest: pin `NODE_IMAGE` to `name:tag@sha256:…` where builds must be repeatable to the byte.
+ARG NODE_IMAGE=docker.io/library/node:26.10.0-bookworm-slim
+
+FROM ${NODE_IMAGE} AS dependencies
+WORKDIR /app
+# Behind a proxy or a mirror: --secret id=npmrc,src=$HOME/.npmrc --secret id=ca,src=ca.pem --build-arg NODE_EXTRA_CA_CERTS=/run/secrets/ca
+ARG NODE_EXTRA_CA_CERTS
+COPY package.json package-lock.json ./
+RUN --mount=type=secret,id=npmrc,target=/root/.npmrc --mount=type=secret,id=ca,target=/run/secrets/ca \
+    npm ci --omit=dev --ignore-scripts
+
+FROM ${NODE_IMAGE}
+ARG VERSION=0.1.0
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="plane-group-sync" \
+      org.opencontainers.image.description="Keeps the group mappings of Plane workspaces equal to what a YAML file in git declares" \
+      org.opencontainers.image.licenses="Apache-2.0" \
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.revision="${REVISION}"
+ENV NODE_ENV=production \
+    PLANE_GROUP_SYNC_CONFIG=/etc/plane-group-sync/config.yaml
+WORKDIR /app
+COPY --from=dependencies /app/node_modules node_modules
+COPY package.json ./
+COPY bin bin
+COPY src src
+RUN ln -s /app/bin/plane-group-sync /usr/local/bin/plane-group-sync \
+ && install -d -o 65532 -g 65532 /var/lib/plane-group-sync
+# A number, so that Kubernetes can check runAsNonRoot.
+USER 65532:65532
+EXPOSE 9464
+STOPSIGNAL SIGTERM
+ENTRYPOINT ["node", "/app/src/main.ts"]
+CMD ["run"]

@@ -1,0 +1,61 @@
+{{- define "plane-group-sync.name" -}}
+{{ default .Chart.Name .Values.nameOverride | trunc 63 | trimSuffix "-" }}
+{{- end }}
+
+{{- define "plane-group-sync.fullname" -}}
+{{- $name := include "plane-group-sync.name" . -}}
+{{- if .Values.fullnameOverride -}}
+{{ .Values.fullnameOverride | trunc 50 | trimSuffix "-" }}
+{{- else if contains $name .Release.Name -}}
+{{ .Release.Name | trunc 50 | trimSuffix "-" }}
+{{- else -}}
+{{ printf "%s-%s" .Release.Name $name | trunc 50 | trimSuffix "-" }}
+{{- end -}}
+{{- end }}
+
+{{- define "plane-group-sync.selector" -}}
+app.kubernetes.io/name: {{ include "plane-group-sync.name" . }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+
+{{- define "plane-group-sync.labels" -}}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | trunc 63 | trimSuffix "-" }}
+{{ include "plane-group-sync.selector" . }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+{{- end }}
+
+{{- define "plane-group-sync.serviceAccount" -}}
+{{- if .Values.serviceAccount.create -}}
+{{ default (include "plane-group-sync.fullname" .) .Values.serviceAccount.name }}
+{{- else -}}
+{{ default "default" .Values.serviceAccount.name }}
+{{- end -}}
+{{- end }}
+
+{{- define "plane-group-sync.image" -}}
+{{- if .Values.image.digest -}}
+{{ printf "%s@%s" .Values.image.repository .Values.image.digest }}
+{{- else -}}
+{{ printf "%s:%s" .Values.image.repository (default .Chart.AppVersion .Values.image.tag) }}
+{{- end -}}
+{{- end }}
+
+{{- define "plane-group-sync.keepsJournal" -}}
+{{- if ne (toString .Values.settings.journal) "none" }}yes{{ end -}}
+{{- end }}
+
+{{/* The operator's settings, with what the chart alone can know: where it mounts things. */}}
+{{- define "plane-group-sync.settings" -}}
+{{- $settings := deepCopy .Values.settings -}}
+{{- $_ := set $settings "version" 1 -}}
+{{- $_ := set $settings "declaration" "/etc/plane-group-sync/groups" -}}
+{{- $_ := set $settings "http" (dict "listen" "0.0.0.0:9464") -}}
+{{- if include "plane-group-sync.keepsJournal" . -}}
+{{- $_ := set $settings "journal" (merge (dict "folder" "/var/lib/plane-group-sync") (default dict $settings.journal)) -}}
+{{- end -}}
+{{- if not (or $settings.service.credential $settings.service.credentials (not .Values.existingSecret)) -}}
+{{- $_ := set $settings.service "credential" (dict "apiKey" (dict "file" "/run/secrets/plane-group-sync/api-key")) -}}
+{{- end -}}
+{{ toYaml $settings }}
+{{- end }}

@@ -1,0 +1,15 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { generated } from './generate/files.ts'
+
+/** Writes every generated file; with --check writes none and fails where one is stale. */
+const check = process.argv.includes('--check')
+const stale: string[] = []
+for (const { path, content } of await generated((name) => readFile(name, 'utf8'))) {
+  if ((await readFile(path, 'utf8').catch(() => '')) === content) continue
+  stale.push(path)
+  if (!check) await writeFile(path, content)
+}
+if (check && stale.length > 0) {
+  process.stderr.write(`stale: ${stale.join(', ')}; run npm run generate\n`)
+  process.exitCode = 1
+}

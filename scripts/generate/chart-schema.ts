@@ -1,0 +1,91 @@
+export type JsonSchema = { readonly [keyword: string]: unknown }
+
+/**
+ * The schema of the chart's values: closed, with the program's own settings in `$defs.settings`.
+ * Values whose shape is Kubernetes' own (a volume's source) stay open: the API server checks them.
+ *
+ * @param settings the JSON Schema of the settings file (`config/settings.schema.json`)
+ */
+export const chartSchema = (settings: JsonSchema): JsonSchema => ({
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: 'Values of the chart plane-group-sync',
+  ...closed({
+    global: { type: 'object', description: 'Helm gives it to every subchart. Not used.' },
+    image: closed({
+      repository: filled,
+      tag: text,
+      digest: match('^(sha256:[0-9a-f]{64})?$'),
+      pullPolicy: { enum: ['Always', 'IfNotPresent', 'Never'] },
+    }),
+    imagePullSecrets: list(closed({ name: filled }, ['name'])),
+    nameOverride: text,
+    fullnameOverride: text,
+    settings: { $ref: '#/$defs/settings' },
+    declaration: closed({
+      files: { type: 'object', propertyNames: match('^[A-Za-z0-9_-][A-Za-z0-9._-]*\\.ya?ml$'), additionalProperties: text },
+      existingConfigMap: text,
+    }),
+    existingSecret: text,
+    secretItems: list(closed({ key: filled, path: filled }, ['key', 'path'])),
+    persistence: closed({ enabled: flag, size: quantity, storageClassName: text, existingClaim: text }),
+    serviceAccount: closed({ create: flag, name: text, annotations: words }),
+    service: closed({ enabled: flag, port: { type: 'integer', minimum: 1, maximum: 65_535 }, annotations: words }),
+    resources: closed({ requests: amounts, limits: amounts }),
+    podSecurityContext: closed({ runAsUser: id, runAsGroup: id, fsGroup: id }),
+    podAnnotations: words,
+    podLabels: words,
+    nodeSelector: words,
+    tolerations: list(
+      closed({ key: text, operator: { enum: ['Exists', 'Equal'] }, value: text, effect: text, tolerationSeconds: { type: 'integer' } }),
+    ),
+    extraEnv: list({
+      ...closed({ name: filled, value: text, valueFrom: closed({ secretKeyRef: keyed, configMapKeyRef: keyed, fieldRef }) }, ['name']),
+      not: { required: ['value', 'valueFrom'] },
+    }),
+    extraVolumes: list({ type: 'object', properties: { name: filled }, required: ['name'] }),
+    extraVolumeMounts: list(closed({ name: filled, mountPath: match('^/'), subPath: text, readOnly: flag }, ['name', 'mountPath'])),
+  }),
+  $defs: { settings: withoutTheChartsOwn(settings) },
+})
+
+/** What the chart sets, because it follows from where the chart mounts things, is no value of it. */
+const withoutTheChartsOwn = (settings: JsonSchema): JsonSchema => {
+  const { $schema: _dialect, ...rest } = settings
+  const {
+    declaration: _declaration,
+    http: _http,
+    journal,
+    ...properties
+  } = rest['properties'] as Record<'journal', JsonSchema> & JsonSchema
+  return {
+    ...rest,
+    properties: { ...properties, journal: { ...journal, anyOf: (journal['anyOf'] as JsonSchema[]).map(withoutFolder) } },
+    required: (rest['required'] as string[]).filter((name) => name !== 'version' && name !== 'declaration'),
+  }
+}
+
+const withoutFolder = (branch: JsonSchema): JsonSchema => {
+  if (branch['type'] !== 'object') return branch
+  const { folder: _folder, ...properties } = branch['properties'] as Record<string, JsonSchema>
+  return { ...branch, properties }
+}
+
+const closed = (properties: JsonSchema, required: readonly string[] = []): JsonSchema => ({
+  type: 'object',
+  properties,
+  ...(required.length > 0 ? { required } : {}),
+  additionalProperties: false,
+})
+const list = (items: JsonSchema): JsonSchema => ({ type: 'array', items })
+const match = (pattern: string): JsonSchema => ({ type: 'string', pattern })
+
+const text: JsonSchema = { type: 'string' }
+const filled: JsonSchema = { type: 'string', minLength: 1 }
+const flag: JsonSchema = { type: 'boolean' }
+const id: JsonSchema = { type: 'integer', minimum: 1 }
+const words: JsonSchema = { type: 'object', additionalProperties: text }
+const quantity = match('^[0-9]+(\\.[0-9]+)?(m|k|Ki|M|Mi|G|Gi|T|Ti)?$')
+const amount: JsonSchema = { anyOf: [quantity, { type: 'number', exclusiveMinimum: 0 }] }
+const amounts = closed({ cpu: amount, memory: amount, 'ephemeral-storage': amount })
+const keyed = closed({ name: filled, key: filled, optional: flag }, ['name', 'key'])
+const fieldRef = closed({ fieldPath: filled }, ['fieldPath'])

@@ -1,0 +1,43 @@
+import { execFile } from 'node:child_process'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { parseAllDocuments } from 'yaml'
+
+export const chart = 'helm/plane-group-sync'
+const tools = process.env['PLANE_GROUP_SYNC_TOOLS'] ?? join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'plane-group-sync')
+const home = join(tools, 'kubernetes', 'helm')
+const env = {
+  ...process.env,
+  PATH: `${join(tools, 'kubernetes', 'bin')}:${process.env['PATH']}`,
+  HELM_CACHE_HOME: home,
+  HELM_CONFIG_HOME: home,
+  HELM_DATA_HOME: home,
+}
+
+/** Runs one of the programs that `.ci/install-kubernetes-tools` installs; rejects with its standard error. */
+export const tool = async (name: string, ...args: readonly string[]): Promise<string> => {
+  try {
+    return (await promisify(execFile)(name, args, { env, timeout: 30_000 })).stdout
+  } catch (error) {
+    const { code, stderr, stdout } = error as { code?: unknown; stderr?: string; stdout?: string }
+    if (code === 'ENOENT') throw new Error(`${name} is not installed: run .ci/install-kubernetes-tools`, { cause: error })
+    throw new Error(`${stdout ?? ''}${stderr ?? ''}`, { cause: error })
+  }
+}
+
+/** What `helm template` makes of the chart. Helm built without a version stamp takes the cluster for v1.20: the version is always said. */
+export const render = (...args: readonly string[]): Promise<string> =>
+  tool('helm', 'template', 'demo', chart, '--kube-version', '1.35.0', ...args)
+
+export type Manifest = { readonly kind: string; readonly metadata: { readonly name: string }; readonly [field: string]: unknown }
+
+export const manifests = (rendered: string): Manifest[] => parseAllDocuments(rendered).map((document) => document.toJS() as Manifest)
+
+/** The text of `config.yaml` as the pod will read it. */
+export const configOf = (rendered: string): string => {
+  for (const { kind, metadata, data } of manifests(rendered)) {
+    if (kind === 'ConfigMap' && metadata.name.endsWith('-settings')) return (data as { 'config.yaml': string })['config.yaml']
+  }
+  throw new Error('no ConfigMap with settings')
+}
