@@ -1,9 +1,8 @@
 import type { Change, ChangeId } from './core/change.ts'
 import type { Gate } from './core/gate.ts'
 import type { ApprovedPlan } from './core/guards.ts'
-import type { Hold } from './core/hold.ts'
+import { type Hold, holdFor } from './core/hold.ts'
 import type { Outcome } from './core/outcome.ts'
-import { holdFor } from './core/policy.ts'
 
 /** What applying needs of the world. */
 export type Apply = {
@@ -15,6 +14,7 @@ export type Apply = {
   readonly progress?: (result: Result, done: number, total: number) => void
   /** A long plan goes in slices, each from a fresh read. */
   readonly changesMax: number
+  readonly now: () => number
 }
 
 export type Result = { readonly change: Change; readonly outcome: Outcome }
@@ -27,20 +27,20 @@ export type Applied = {
   readonly stopped?: 'slice' | 'credential' | 'throttled' | 'unreachable' | 'signal'
 }
 
-/** Outcomes in a row without an answer after which the rest of the slice waits for a fresh read. */
-const silenceMax = 3
+/** So many writes in a row without an answer, or forbidden, and the next would hardly fare better: the rest waits for a fresh read. */
+const inARowMax = 3
 
 /** Writes an approved plan, one change after another: each passes the gate, is in the journal before and after, and fails alone. */
 export async function apply(
   plan: ApprovedPlan,
-  { gate, write, intend, settle, progress, changesMax }: Apply,
+  { gate, write, intend, settle, progress, changesMax, now }: Apply,
   signal: AbortSignal,
 ): Promise<Applied> {
   const results: Result[] = []
   const holds: Hold[] = []
   const succeeded = new Set<ChangeId>()
   const planned = new Map(plan.changes.map((change) => [change.id, change]))
-  let silence = 0
+  let [silence, forbidden] = [0, 0]
 
   for (const [index, change] of plan.changes.entries()) {
     const stop = (stopped: NonNullable<Applied['stopped']>): Applied => ({ results, holds, left: plan.changes.slice(index), stopped })
@@ -53,7 +53,11 @@ export async function apply(
       continue
     }
     await intend(change)
-    const outcome = await write(change, signal)
+    const outcome = await write(change, signal).catch(async (error: unknown) => {
+      // A bug, perhaps after the bytes had left: the journal must not keep an intent of a process that lives on.
+      await settle(change, { is: 'unknown', why: String(error), lastByteMs: now() })
+      throw error
+    })
     await settle(change, outcome)
     const result = { change, outcome }
     results.push(result)
@@ -70,7 +74,9 @@ export async function apply(
     if (outcome.is === 'refused' && outcome.code === 'credential') return { ...left(), stopped: 'credential' }
     if (outcome.is === 'refused' && outcome.code === 'throttled') return { ...left(), stopped: 'throttled' }
     silence = outcome.is === 'unknown' ? silence + 1 : 0
-    if (silence >= silenceMax) return { ...left(), stopped: 'unreachable' }
+    forbidden = outcome.is === 'refused' && outcome.code === 'forbidden' ? forbidden + 1 : 0
+    if (silence >= inARowMax) return { ...left(), stopped: 'unreachable' }
+    if (forbidden >= inARowMax) return { ...left(), stopped: 'credential' }
   }
   return { results, holds, left: [] }
 }

@@ -1,11 +1,12 @@
-import { createHash } from 'node:crypto'
-import { directoryFrom, readOptional } from './compose/directory.ts'
-import { doubting, rememberingSettings } from './compose/reader.ts'
+import { readFile } from 'node:fs/promises'
+import { directoryFrom } from './compose/directory.ts'
+import { rememberingSettings } from './compose/reader.ts'
+import { type Bound, subjectOf } from './compose/subject.ts'
+import { type Journalling, writingOf } from './compose/writing.ts'
 import type { Waiver } from './core/guards.ts'
 import type { WorkspaceName } from './core/mapping.ts'
-import type { Entry, Memory } from './core/memory.ts'
-import type { Outcome } from './core/outcome.ts'
-import type { Sources, SubjectAbout, Writing } from './cycle.ts'
+import type { Memory } from './core/memory.ts'
+import type { Sources, Writing } from './cycle.ts'
 import { connectOrigin, type Origin, type OriginOptions } from './http/origin.ts'
 import type { Observed } from './plane/call.ts'
 import { connectPlane, type Plane } from './plane/client.ts'
@@ -17,7 +18,7 @@ import { loadDeclared } from './settings/declared.ts'
 import type { Environment, LoadedSettings } from './settings/load.ts'
 import type { SecretReference } from './settings/scalars.ts'
 import type { CredentialSettings } from './settings/schema.ts'
-import type { Declared, Writer } from './workspace.ts'
+import type { Declared } from './workspace.ts'
 
 /** What is real in the world, and different in a simulation. */
 export type World = {
@@ -40,9 +41,6 @@ export type Program = {
   close(): Promise<void>
 }
 
-/** What writing needs of the journal. */
-export type Journalling = { append(entry: Entry): Promise<void>; readonly run: string; readonly progress?: Writer['progress'] }
-
 const answerBytesMax = 64 * 1024 * 1024
 /** Plane closes idle connections after 2 s (measured); a second less leaves room for a slow network. */
 const idleMs = 1_000
@@ -64,7 +62,7 @@ export async function compose(
   const { now } = world.clock
   const proxy = proxyOf(world.env)
   const bounds = { bytesMax: answerBytesMax, idleMs, connections: 8, now, ...(proxy === undefined ? {} : { proxy }) }
-  const ca = await readOptional(service.caFile, path)
+  const ca = service.caFile === undefined ? {} : { ca: await readFile(path(service.caFile), 'utf8') }
   const baseUrl = new URL(service.baseUrl)
   const origin = connectOrigin(baseUrl, { ...bounds, deadlineMs: service.timeout, ...ca })
   const budget = {
@@ -95,53 +93,16 @@ export async function compose(
     )
   }
 
-  const bound = Object.entries(settings.workspaces).map(([name, said]) => {
+  const bound = Object.entries(settings.workspaces).map(([name, said]): Bound => {
     const workspace = { name: name as WorkspaceName, slug: said.slug ?? name }
     const credential = said.credential ?? 'default'
-    return {
-      workspace,
-      credential,
-      plane: planes.get(credential) as Plane,
-      policy: said.policy ?? settings.policy,
-      suspend: said.suspend ?? settings.suspend,
-    }
+    const plane = planes.get(credential) as Plane
+    const own = { policy: said.policy ?? settings.policy, suspend: said.suspend ?? settings.suspend }
+    return { workspace, credential, plane, read: rememberingSettings(plane.reader(workspace), now), ...own }
   })
-
-  const subjects = bound.map(({ workspace, credential, plane, policy, suspend }): SubjectAbout & { credential: string } => {
-    const read = doubting(rememberingSettings(plane.reader(workspace), now), workspace.name, service.shrink, memory)
-    return {
-      workspace: workspace.name,
-      credential,
-      suspend,
-      read,
-      options: {
-        origin: `${baseUrl.host}/${workspace.slug}`,
-        policy,
-        roles: settings.roles,
-        hash: sha256,
-        guards: settings.guards,
-        waivers,
-      },
-      about: async (existing, signal) => {
-        const { limit } = (queues.get(credential) as Queue).view()
-        const groupSync = existing ? await read.groupSync(signal).catch(() => undefined) : undefined
-        const perMinute = Math.max(1, Math.floor((limit * (1 - budget.reserve) * 60_000) / budget.windowMs))
-        return {
-          workspace: workspace.name,
-          slug: workspace.slug,
-          host: baseUrl.host,
-          policy,
-          suspend,
-          credential,
-          perMinute,
-          quietCalls: 3,
-          roles: settings.roles,
-          unknownOutcomeWaitMs: service.unknownOutcomeWait,
-          ...(groupSync === undefined ? {} : { groupSync }),
-        }
-      },
-    }
-  })
+  const subjects = bound.map((one) =>
+    subjectOf(one, { loaded, waivers, memory, now, host: baseUrl.host, queue: queues.get(one.credential) as Queue }),
+  )
 
   return {
     queues,
@@ -150,34 +111,10 @@ export async function compose(
       directories: new Map(Object.entries(settings.directories).map(([name, said]) => [name, directoryFrom(said, loaded, world, bounds)])),
       subjects: Map.groupBy(subjects, ({ credential }) => credential),
     },
-    writing: (journal) => {
-      const entry = { run: journal.run }
-      const writerOf = ({ workspace, plane }: (typeof bound)[number]): Writer => ({
-        // A few windows: then the world is looked at again.
-        changesMax: 3 * budget.requests,
-        write: (change, gate, signal) =>
-          plane.writer(workspace, (asked) => (gate(asked) === undefined ? undefined : 'held at the last moment')).write(change, signal),
-        intend: (name, change, declaration) =>
-          journal.append({ ...entry, atMs: now(), entry: 'intent', workspace: name, change: change, declaration }),
-        settle: (name, change, outcome: Outcome, declaration) =>
-          journal.append({ ...entry, atMs: now(), entry: 'result', workspace: name, change: change, declaration, outcome }),
-        waived: async (name, fingerprint, used) => {
-          for (const { passes, by, source } of used)
-            await journal.append({ ...entry, atMs: now(), entry: 'waiver', workspace: name, fingerprint, passes, by, source })
-        },
-        ...(journal.progress === undefined ? {} : { progress: journal.progress }),
-      })
-      const writers = new Map(bound.map((one) => [one.workspace.name, writerOf(one)]))
-      return {
-        writer: (name) => writers.get(name) as Writer,
-        believed: (of, size) => journal.append({ ...entry, atMs: now(), entry: 'reading', of, size }),
-      }
-    },
+    writing: (journal) => writingOf(bound, journal, now, 3 * budget.requests),
     close: () => origin.close(),
   }
 }
-
-export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 function credentialFrom(name: string, said: CredentialSettings, origin: Origin, { secret, clock }: World): Credential {
   if ('apiKey' in said) return apiKey(name, () => secret(said.apiKey))

@@ -1,8 +1,8 @@
 import type { GroupIndex } from './core/group.ts'
-import type { Sum } from './core/guards.ts'
 import type { WorkspaceName } from './core/mapping.ts'
 import type { Memory } from './core/memory.ts'
 import { believe, type Reading, type ShrinkLimit } from './core/reading.ts'
+import { openLedger } from './ledger.ts'
 import type { CycleReport, DirectoryReport, WorkspaceAbout, WorkspaceReport } from './report.ts'
 import { cycleWorkspace, type Declared, type Subject, type WorkspaceCycle, type Writer } from './workspace.ts'
 
@@ -26,7 +26,6 @@ export type Directory = {
 export type Cycle = {
   readonly now: () => number
   readonly memory: () => Memory
-  readonly createsFromMs: number
   readonly agreed?: NonNullable<WorkspaceCycle['agreed']>
   /** Only these workspaces; absent: all. */
   readonly only?: ReadonlySet<WorkspaceName>
@@ -44,22 +43,15 @@ export type Writing = { writer(workspace: WorkspaceName): Writer; believed(of: s
 export async function runCycle(sources: Sources, cycle: Cycle, writing: Writing | undefined, signal: AbortSignal): Promise<CycleReport> {
   const startedMs = cycle.now()
   const [declared, directories] = await Promise.all([sources.declaration(), readDirectories(sources, cycle, writing, signal)])
-  let agreed: Sum = { changes: 0, deletes: 0 }
+  const ledger = openLedger(startedMs)
 
   async function cycleSubject(
     subject: Subject & { about(existing: boolean, signal: AbortSignal): Promise<WorkspaceAbout> },
   ): Promise<WorkspaceReport> {
     const { workspace } = subject
     try {
-      const result = await cycleWorkspace(
-        subject,
-        declared,
-        directories,
-        writing?.writer(workspace),
-        { ...cycle, agreedElsewhere: agreed },
-        signal,
-      )
-      if (result.is === 'judged' && result.verdict.approved) agreed = plus(agreed, result.verdict.plan)
+      const sight = { subject, declared, directories }
+      const result = await cycleWorkspace(sight, writing?.writer(workspace), { ...cycle, ledger }, signal)
       const existing = result.is !== 'failed' && Object.values(result.verdict.plan.owned).some((count) => count > 0)
       return { ...result, workspace, about: await subject.about(existing, signal) }
     } catch (error) {
@@ -93,7 +85,12 @@ async function readDirectories(
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, Reading<GroupIndex>>> {
   const read = async ([name, directory]: [string, Directory]) => {
-    const doubt = { baseline: memory().baselines[name], limit: directory.shrink, emptyPossible: false }
+    const doubt = {
+      baseline: memory().baselines[name],
+      limit: directory.shrink,
+      emptyPossible: false,
+      setting: `directories.${name}.shrink`,
+    }
     const reading = believe(await directory.read(signal), ({ size }) => size, doubt)
     if (reading.status === 'complete' && reading.value.size !== doubt.baseline) await writing?.believed(name, reading.value.size)
     return [name, reading] as const
@@ -114,9 +111,4 @@ function directoryReport(name: string, kind: string, reading: Reading<GroupIndex
     default:
       return reading satisfies never
   }
-}
-
-function plus(sum: Sum, { changes }: { readonly changes: readonly { readonly action: string }[] }): Sum {
-  const deletes = changes.filter(({ action }) => action === 'delete').length
-  return { changes: sum.changes + changes.filter(({ action }) => action !== 'create').length, deletes: sum.deletes + deletes }
 }

@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs'
-import { enableCompileCache } from 'node:module'
 import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
 import { commands } from './commands/all.ts'
 import { type Command, commonOptions, type ExitCode, exit, type Terminal, UsageError } from './commands/command.ts'
 import { complaint } from './commands/complaint.ts'
-import { unknownCommand, usage, usageOf } from './commands/usage.ts'
+import { misused, unknownCommand, usage, usageOf } from './commands/usage.ts'
 
 /** argv → command → exit code. The one place that touches `process`. */
 async function main(argv: readonly string[]): Promise<ExitCode> {
@@ -15,17 +14,17 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
   const entry = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (entry === undefined) throw new UsageError(unknownCommand(name))
   const { command } = await entry.load()
-  const { values, positionals } = parsed(command, rest)
+  const { values, positionals } = parsed(name, command, rest)
   if (values.help === true) return said(usageOf(name, command))
   if (positionals.length > (command.positionalsMax ?? 0)) throw new UsageError(`${name} does not take "${positionals.at(-1)}"`)
   return command.run({ values, positionals, terminal, signal: stop.signal })
 }
 
-function parsed(command: Command, args: readonly string[]) {
+function parsed(name: string, command: Command, args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options: { ...commonOptions, ...command.options }, allowPositionals: true, strict: true })
   } catch (error) {
-    throw new UsageError((error as Error).message, { cause: error })
+    throw new UsageError(misused(name, { ...commonOptions, ...command.options }, error as Error), { cause: error })
   }
 }
 
@@ -55,7 +54,6 @@ const terminal: Terminal = {
   },
 }
 
-enableCompileCache()
 const stop = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort(name))
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

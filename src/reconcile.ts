@@ -1,7 +1,9 @@
-import { type DiffOptions, diff, type Existing } from './core/diff.ts'
+import { type DiffOptions, diff } from './core/diff.ts'
+import { type Existing, listsSpokenOf, listText } from './core/existing.ts'
 import type { GroupIndex } from './core/group.ts'
-import { type Judging, judge, type Verdict } from './core/guards.ts'
+import type { Verdict } from './core/guards.ts'
 import type { List, Mapping, ProjectIdentifier } from './core/mapping.ts'
+import type { Plan } from './core/plan.ts'
 import type { Reading } from './core/reading.ts'
 import { resolve } from './core/resolve.ts'
 import type { GroupSync, WorkspaceDeclaration } from './core/rule.ts'
@@ -14,12 +16,29 @@ export type Reader = {
   groupSync(signal: AbortSignal): Promise<GroupSync>
 }
 
-export type Reconciling = DiffOptions & Omit<Judging, 'nowMs'> & { readonly now: () => number }
+export type Reconciling = DiffOptions & {
+  readonly now: () => number
+  /** The guards; asked in the same breath in which the plan is made. */
+  readonly judge: (plan: Plan, nowMs: number) => Verdict
+}
+
+/** `sizes`: of the lists that were read whole. */
+export type Reconciled = { readonly verdict: Verdict; readonly sizes: ReadonlyMap<List, number> }
+
+/** The service did not give a list at all, so that nothing can be said of the workspace. */
+export class ListUnread extends Error {
+  override readonly name = 'ListUnread'
+  readonly cure: string | undefined
+  constructor(what: string, { why, cure }: { readonly why: string; readonly cure?: string }) {
+    super(`${what} cannot be read: ${why}`)
+    this.cure = cure
+  }
+}
 
 /**
  * Reads what exists in one workspace, and judges the plan that would make it equal to what is declared of it.
  *
- * @throws {PlaneError} when the service's lists cannot be read at all
+ * @throws {ListUnread}
  */
 export async function reconcile(
   declared: WorkspaceDeclaration,
@@ -27,7 +46,7 @@ export async function reconcile(
   read: Reader,
   options: Reconciling,
   signal: AbortSignal,
-): Promise<Verdict> {
+): Promise<Reconciled> {
   const [existing, projects] = await Promise.all([
     readExisting(declared, read, signal),
     speaksOfProjects(declared) ? read.projects(signal) : undefined,
@@ -35,14 +54,19 @@ export async function reconcile(
   const nowMs = options.now()
   const mappings = [...existing.lists.values()].flatMap((reading) => (reading.status === 'failed' ? [] : reading.value))
   const desired = resolve(declared, { directories, existing: mappings, nowMs, ...(projects === undefined ? {} : { projects }) })
-  return judge(diff(declared, desired, existing, options), { ...options, nowMs })
+  const verdict = options.judge(diff(declared, desired, existing, options), nowMs)
+  return { verdict, sizes: sizesOf(existing) }
 }
 
 async function readExisting(declared: WorkspaceDeclaration, read: Reader, signal: AbortSignal): Promise<Existing> {
-  const lists = await Promise.all([...declared.owns].map(async (list) => [list, await read.mappings(list, signal)] as const))
+  const lists = await Promise.all([...listsSpokenOf(declared)].map(async (list) => [list, await read.mappings(list, signal)] as const))
+  for (const [list, reading] of lists) if (reading.status === 'failed') throw new ListUnread(listText(list), reading)
   if (declared.groupSync === undefined) return { lists: new Map(lists) }
   return { lists: new Map(lists), groupSync: await read.groupSync(signal) }
 }
+
+const sizesOf = ({ lists }: Existing): Reconciled['sizes'] =>
+  new Map([...lists].flatMap(([list, reading]) => (reading.status === 'complete' ? [[list, reading.value.length] as const] : [])))
 
 const speaksOfProjects = ({ rules }: WorkspaceDeclaration): boolean =>
   rules.some(

@@ -1,15 +1,17 @@
 import { type Applied, type Apply, apply } from './apply.ts'
-import type { Change } from './core/change.ts'
+import type { Change, ChangeId } from './core/change.ts'
+import type { DiffOptions } from './core/diff.ts'
 import { foresee, type Gate, mayWrite } from './core/gate.ts'
 import type { GroupIndex } from './core/group.ts'
-import { type Sum, type Tally, type Verdict, type Waiver } from './core/guards.ts'
+import { type GuardName, type GuardSettings, judge, type Verdict, type Waiver } from './core/guards.ts'
 import type { WorkspaceName } from './core/mapping.ts'
-import type { Memory } from './core/memory.ts'
+import { listName, type Memory } from './core/memory.ts'
 import type { Outcome } from './core/outcome.ts'
-import type { Plan } from './core/plan.ts'
+import { type Plan, restrict } from './core/plan.ts'
 import type { Reading } from './core/reading.ts'
 import type { WorkspaceDeclaration } from './core/rule.ts'
-import { type Reader, type Reconciling, reconcile } from './reconcile.ts'
+import { type Ledger, tallyOf } from './ledger.ts'
+import { type Reader, reconcile } from './reconcile.ts'
 
 /** One cycle's view of what is declared; the same for all workspaces. */
 export type Declared = {
@@ -23,7 +25,9 @@ export type Declared = {
 export type Subject = {
   readonly workspace: WorkspaceName
   readonly read: Reader
-  readonly options: Omit<Reconciling, 'tally' | 'echoes' | 'now'>
+  readonly options: Omit<DiffOptions, 'echoes'>
+  readonly guards: GuardSettings
+  readonly waivers: readonly Waiver[]
   readonly suspend: boolean | 'grants'
 }
 
@@ -32,16 +36,16 @@ export type Writer = Pick<Apply, 'progress' | 'changesMax'> & {
   /** Asks the gate once more after the wait for the budget, directly before the first byte. */
   write(change: Change, gate: Gate, signal: AbortSignal): Promise<Outcome>
   intend(workspace: WorkspaceName, change: Change, declaration: string): Promise<void>
-  settle(
-    workspace: WorkspaceName,
-    change: Parameters<Apply['settle']>[0],
-    outcome: Parameters<Apply['settle']>[1],
-    declaration: string,
-  ): Promise<void>
+  settle(workspace: WorkspaceName, change: Change, outcome: Outcome, declaration: string): Promise<void>
   waived(workspace: WorkspaceName, fingerprint: string, waivers: readonly Waiver[]): Promise<void>
+  /** A list was read whole, and had so many rows: the next reading is held against that. */
+  believed(list: string, size: number): Promise<void>
 }
 
-/** What came of one workspace. `verdict` is the first slice's, with what the gate would stop among its holds; `applied` sums up all slices. */
+/**
+ * What came of one workspace. `verdict` is the first slice's, with what the gate would stop among its holds, or that of a later slice which
+ * the guards refused; `applied` sums up all slices.
+ */
 export type WorkspaceResult =
   | { readonly is: 'failed'; readonly error: unknown }
   | { readonly is: 'judged'; readonly verdict: Verdict; readonly applied?: Applied }
@@ -51,85 +55,127 @@ export type WorkspaceResult =
 export type WorkspaceCycle = {
   readonly now: () => number
   readonly memory: () => Memory
-  /** What was agreed for other workspaces in this run. */
-  readonly agreedElsewhere: Sum
-  /** Lists that were read before this prove nothing about the creates of the process before. */
-  readonly createsFromMs: number
+  readonly ledger: Ledger
   /** Whether somebody agreed to this plan beforehand; absent: the guards are enough. */
   readonly agreed?: (plan: Plan) => boolean
 }
 
+/** What is looked at: the same at every slice, but for what the service holds by then. */
+export type Sight = {
+  readonly subject: Subject
+  readonly declared: Declared
+  readonly directories: ReadonlyMap<string, Reading<GroupIndex>>
+}
+
 /**
- * One workspace, from reading to writing: judged whole, then applied in slices, each from a fresh read. What a slice leaves is planned anew,
- * and passes the guards as part of the plan that passed them.
+ * One workspace, from reading to writing: judged whole, then applied in slices, each from a fresh read. A later slice writes nothing that the
+ * first plan did not have, and nothing twice.
+ *
+ * @throws {ListUnread}
  */
 export async function cycleWorkspace(
-  subject: Subject,
-  declared: Declared,
-  directories: ReadonlyMap<string, Reading<GroupIndex>>,
+  sight: Sight,
   writer: Writer | undefined,
   cycle: WorkspaceCycle,
   signal: AbortSignal,
 ): Promise<WorkspaceResult> {
-  const first = await judged(subject, declared, directories, cycle, [], signal)
-  if (writer === undefined || !first.verdict.approved) return { is: 'judged', verdict: first.verdict }
-  const { plan, waived } = first.verdict
-  if (cycle.agreed?.(plan) === false) return { is: 'moved', verdict: first.verdict }
-  if (waived.length > 0) await writer.waived(subject.workspace, plan.fingerprint, waived)
+  const first = await look(sight, cycle, writer, undefined, signal)
+  const { verdict } = first
+  if (verdict.approved && cycle.agreed?.(verdict.plan) === false) return { is: 'moved', verdict }
+  if (writer === undefined || !verdict.approved) return { is: 'judged', verdict }
+  const { plan, waived } = verdict
+  if (waived.length > 0) await writer.waived(sight.subject.workspace, plan.fingerprint, waived)
 
-  const agreed: Waiver = {
-    passes: plan.changes.map(({ id }) => id),
-    by: 'this run',
-    untilMs: Number.POSITIVE_INFINITY,
-    source: `plan ${plan.fingerprint.slice(0, 8)}`,
-  }
   let slice = first
   let applied: Applied = { results: [], holds: [], left: [] }
   while (slice.verdict.approved) {
-    const { progress } = writer
-    const done = applied.results.length
-    const ports: Apply = {
-      gate: slice.gate,
-      write: (change, stop) => writer.write(change, slice.gate, stop),
-      changesMax: writer.changesMax,
-      intend: (change) => writer.intend(subject.workspace, change, declared.hash),
-      settle: (change, outcome) => writer.settle(subject.workspace, change, outcome, declared.hash),
-      ...(progress === undefined ? {} : { progress: (result, count) => progress(result, done + count, plan.changes.length) }),
-    }
-    const more = await apply(slice.verdict.plan, ports, signal)
+    const more = await apply(slice.verdict.plan, portsOf(sight, writer, slice.gate, cycle, applied, plan), signal)
     applied = { ...more, results: [...applied.results, ...more.results], holds: [...applied.holds, ...more.holds] }
-    if (more.stopped !== 'slice') break
-    slice = await judged(subject, declared, directories, cycle, [agreed], signal)
+    if (more.stopped !== 'slice') return { is: 'judged', verdict, applied }
+    try {
+      slice = await look(sight, cycle, writer, restOf(plan, applied), signal)
+    } catch {
+      // The next cycle says why; what was written and what is left is said now.
+      return { is: 'judged', verdict, applied: { ...applied, stopped: 'unreachable' } }
+    }
   }
-  return { is: 'judged', verdict: first.verdict, applied }
+  return { is: 'judged', verdict: slice.verdict, applied: { ...applied, left: slice.verdict.plan.changes } }
 }
 
-type Judged = { readonly verdict: Verdict; readonly gate: Gate }
+/** Which changes a later slice may still write: agreed to, not tried yet, and waiting for nothing that failed. */
+type Rest = { readonly keep: (change: Change) => boolean; readonly waiver: Waiver }
 
-async function judged(
-  { workspace, read, options, suspend }: Subject,
-  declared: Declared,
-  directories: ReadonlyMap<string, Reading<GroupIndex>>,
+/** That a list would be emptied, or the last administrator go, is judged anew: others may have written in between. */
+const passedOnce: readonly GuardName[] = ['changes', 'deletes', 'creates', 'run', 'day']
+
+function restOf({ changes, fingerprint }: Plan, { results, holds }: Applied): Rest {
+  const agreed = new Set(changes.map(({ id }) => id))
+  const tried = new Set<ChangeId>([...results.map(({ change }) => change.id), ...holds.flatMap(({ change }) => change?.id ?? [])])
+  return {
+    keep: ({ id, requires }) => agreed.has(id) && !tried.has(id) && !requires.some((required) => tried.has(required)),
+    waiver: {
+      passes: [...agreed],
+      by: 'this run',
+      untilMs: Number.POSITIVE_INFINITY,
+      source: `plan ${fingerprint.slice(0, 8)}`,
+      guards: passedOnce,
+    },
+  }
+}
+
+async function look(
+  sight: Sight,
   cycle: WorkspaceCycle,
-  waivers: readonly Waiver[],
+  writer: Writer | undefined,
+  rest: Rest | undefined,
   signal: AbortSignal,
-): Promise<Judged> {
-  const { now, memory, createsFromMs } = cycle
+): Promise<{ readonly verdict: Verdict; readonly gate: Gate }> {
+  const { subject, declared, directories } = sight
+  const { workspace, read, options, suspend, guards } = subject
+  const { now, memory, ledger } = cycle
   const readAtMs = now()
-  const { echoes = {} } = { echoes: memory().echoes[workspace] }
-  const reconciling = {
-    ...options,
-    now,
-    echoes: new Map(Object.entries(echoes)),
-    tally: tallyOf(cycle),
-    waivers: [...options.waivers, ...waivers],
+  const { echoes } = memory()
+  const listEchoes = {
+    workspaceRoles: echoes[listName(workspace, 'workspaceRoles')] ?? {},
+    projectRoles: echoes[listName(workspace, 'projectRoles')] ?? {},
+  }
+  const waivers = rest === undefined ? subject.waivers : [...subject.waivers, rest.waiver]
+  const judged = (plan: Plan, nowMs: number) => {
+    const verdict = judge(rest === undefined ? plan : restrict(plan, rest.keep), {
+      guards,
+      roles: options.roles,
+      waivers,
+      tally: tallyOf(memory(), ledger, nowMs),
+      nowMs,
+    })
+    if (rest === undefined && verdict.approved) ledger.add(verdict.plan)
+    return verdict
   }
   const rules = declared.workspaces.get(workspace) ?? nothingDeclared(workspace)
-  const verdict = await reconcile(rules, directories, read, reconciling, signal)
-  const gate: Gate = (change) =>
-    mayWrite(change, { memory: memory(), suspend, roles: options.roles, createsFromMs, declaration: declared.hash, readAtMs })
-  const foreseen = verdict.approved ? { ...verdict, plan: foresee(verdict.plan, gate) } : { ...verdict, plan: foresee(verdict.plan, gate) }
-  return { verdict: foreseen, gate }
+  const { verdict, sizes } = await reconcile(rules, directories, read, { ...options, now, echoes: listEchoes, judge: judged }, signal)
+  for (const [list, size] of sizes) {
+    if (memory().baselines[listName(workspace, list)] !== size) await writer?.believed(listName(workspace, list), size)
+  }
+  const gate: Gate = (change) => mayWrite(change, { memory: memory(), suspend, roles: options.roles, declaration: declared.hash, readAtMs })
+  return {
+    verdict: verdict.approved ? { ...verdict, plan: foresee(verdict.plan, gate) } : { ...verdict, plan: foresee(verdict.plan, gate) },
+    gate,
+  }
+}
+
+function portsOf({ subject, declared }: Sight, writer: Writer, gate: Gate, { now }: WorkspaceCycle, applied: Applied, plan: Plan): Apply {
+  const { workspace } = subject
+  const { progress } = writer
+  const done = applied.results.length
+  return {
+    gate,
+    now,
+    changesMax: writer.changesMax,
+    write: (change, signal) => writer.write(change, gate, signal),
+    intend: (change) => writer.intend(workspace, change, declared.hash),
+    settle: (change, outcome) => writer.settle(workspace, change, outcome, declared.hash),
+    ...(progress === undefined ? {} : { progress: (result, count) => progress(result, done + count, plan.changes.length) }),
+  }
 }
 
 const nothingDeclared = (workspace: WorkspaceName): WorkspaceDeclaration => ({
@@ -139,11 +185,3 @@ const nothingDeclared = (workspace: WorkspaceName): WorkspaceDeclaration => ({
   removed: [],
   unmanaged: [],
 })
-
-const dayMs = 86_400_000
-
-function tallyOf({ memory, now, agreedElsewhere }: WorkspaceCycle): Tally {
-  const { revisions } = memory()
-  const recent = revisions.filter(({ atMs }) => now() < atMs + dayMs)
-  return { run: agreedElsewhere, day: { changes: recent.length, deletes: recent.filter(({ deletes }) => deletes).length } }
-}

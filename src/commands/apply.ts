@@ -3,14 +3,16 @@ import type { ChangeId } from '../core/change.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import type { Plan } from '../core/plan.ts'
 import { parsePlan } from '../core/render/savedPlan.ts'
-import { type Cycle, runCycle } from '../cycle.ts'
+import { type Cycle, runCycle, type Writing } from '../cycle.ts'
 import type { CycleReport } from '../report.ts'
-import { type Call, type Command, choice, exit, type Terminal, texts, UsageError } from './command.ts'
+import { type Agreed, agreedTo, type Seen, writesOf } from './agreement.ts'
+import { type Command, choice, exit, type Terminal, UsageError } from './command.ts'
 import { exitCode } from './exitCode.ts'
 import { type Progress, progressOn } from './progress.ts'
 import { formats, renderReport } from './render.ts'
-import { waitOf, waitSentence } from './wait.ts'
+import { exitCodeOfRounds, joined, untilSettled } from './rounds.ts'
 import { waiversOf } from './waivers.ts'
+import { onlyWorkspaces } from './workspaces.ts'
 import { openWriting } from './writing.ts'
 
 export const command: Command = {
@@ -25,6 +27,7 @@ export const command: Command = {
   },
   async run({ values, positionals: [file], terminal, signal }) {
     const format = choice('format', values.format, formats, 'text')
+    const isDocument = format !== 'text'
     const asks = values.yes !== true
     if (asks && !terminal.isTerminal.in) throw new UsageError('apply asks before it writes, and nobody is here to answer: say --yes')
     const saved = file === undefined ? undefined : await savedPlan(file)
@@ -36,76 +39,76 @@ export const command: Command = {
       noWait: values['no-wait'] === true,
       progress: (_result, done, total) => progress?.show(done, total),
     })
-    const { now } = open.world.clock
-    progress = progressOn(terminal, now, [...open.program.queues.values()])
-    const print = (report: CycleReport): void => {
-      progress?.end()
-      terminal.out(renderReport(report, format, terminal, values, now()))
-    }
+    const { clock } = open.world
+    progress = progressOn(terminal, clock.now, [...open.program.queues.values()])
+    const rendered = (report: CycleReport, as = format) => renderReport(report, as, terminal, values, clock.now())
 
-    const only = onlyOf(values, saved)
+    const only = onlyWorkspaces(values, open.loaded.settings) ?? (saved && new Set(saved.keys()))
     const base: Cycle = { ...open.cycle, ...(only === undefined ? {} : { only }) }
-    const cycle = (agreed: Agreed | undefined, write: boolean) =>
-      runCycle(
-        open.program.sources,
-        { ...base, ...(agreed === undefined ? {} : { agreed }) },
-        write ? open.writing(open.program) : undefined,
-        signal,
-      )
+    const cycle = async (agreed: Agreed | undefined, writing: Writing | undefined): Promise<CycleReport> => {
+      const report = await runCycle(open.program.sources, { ...base, ...(agreed === undefined ? {} : { agreed }) }, writing, signal)
+      progress?.end()
+      return report
+    }
 
-    let agreed: Agreed | undefined = saved && ((plan) => saved.get(plan.workspace) === plan.fingerprint)
+    let agreed: Agreed | undefined = saved && agreedTo(saved, waivers)
     if (asks) {
-      const report = await cycle(agreed, false)
-      print(report)
+      const report = await cycle(agreed, undefined)
       const plans = plansOf(report)
-      if (plans.length === 0) return exitCode(report)
-      if (!(await agrees(plans, terminal, signal))) return exit.done
-      const shown = new Map(plans.map(({ workspace, fingerprint }) => [workspace, fingerprint]))
-      agreed = (plan) => shown.get(plan.workspace) === plan.fingerprint
+      if (plans.length === 0) {
+        terminal.out(rendered(report))
+        return exitCode(report)
+      }
+      // Of a document there is one on standard output, and it comes last.
+      if (isDocument) terminal.err(rendered(report, 'text'))
+      else terminal.out(rendered(report))
+      if (!(await agrees(plans, terminal, signal))) {
+        if (isDocument) terminal.out(rendered(report))
+        return exit.done
+      }
+      agreed = agreedTo(new Map(plans.map((plan) => [plan.workspace, { fingerprint: plan.fingerprint, writes: writesOf(plan) }])), waivers)
     }
 
-    let report = await cycle(agreed, true)
-    print(report)
     // What waited for a fate to be settled is planned anew from a fresh read; never more than was agreed to.
-    const expected = new Set(plansOf(report).flatMap(idsOf))
-    const rest: Agreed | undefined = agreed && ((plan) => plan.changes.every(({ id }) => expected.has(id)))
-    const waiting = () => waitOf(report, open.journal.memory())
-    for (let wait = waiting(); wait !== undefined && !signal.aborted; wait = waiting()) {
-      terminal.err(waitSentence(wait, now()))
-      await open.world.clock.sleep(wait.untilMs - now() + 1, signal).catch(() => undefined)
-      if (signal.aborted) return exit.failed
-      report = await cycle(rest, true)
-      print(report)
+    let expected: ReadonlySet<ChangeId> | undefined
+    const rest: Agreed | undefined = agreed && ((plan) => plan.changes.every(({ id }) => expected?.has(id)))
+    const round = async (number: number): Promise<CycleReport> => {
+      const report = await cycle(number === 0 ? agreed : rest, open.writing(open.program))
+      expected ??= new Set(plansOf(report).flatMap((plan) => [...writesOf(plan)]))
+      if (!isDocument) terminal.out(rendered(report))
+      return report
     }
-    return signal.aborted ? exit.failed : exitCode(report)
+    const reports = await untilSettled(round, { clock, memory: open.journal.memory, say: terminal.err }, signal)
+    if (isDocument) terminal.out(rendered(joined(reports)))
+    return signal.aborted ? exit.failed : exitCodeOfRounds(reports)
   },
 }
 
-type Agreed = (plan: Plan) => boolean
-
-async function savedPlan(file: string): Promise<ReadonlyMap<WorkspaceName, string>> {
-  const parsed = parsePlan(await readFile(file, 'utf8'))
+async function savedPlan(file: string): Promise<ReadonlyMap<WorkspaceName, Seen>> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    const why = error.code === 'ENOENT' ? 'there is no such file' : `it cannot be read: ${error.message}`
+    throw new UsageError(`${file}: ${why}\n  apply takes a plan that plan --out has saved; without one it makes a fresh plan`, {
+      cause: error,
+    })
+  })
+  const parsed = parsePlan(text)
   if (parsed.is === 'unreadable') throw new UsageError(`${file} is not a saved plan: ${parsed.why}\n  ${parsed.cure}`)
-  return new Map(parsed.plan.workspaces.map(({ workspace, fingerprint }) => [workspace, fingerprint]))
-}
-
-function onlyOf(values: Call['values'], saved: ReadonlyMap<WorkspaceName, string> | undefined): ReadonlySet<WorkspaceName> | undefined {
-  const named = texts(values.workspace) as readonly WorkspaceName[]
-  if (named.length > 0) return new Set(named)
-  return saved && new Set(saved.keys())
+  return new Map(
+    parsed.plan.workspaces.map(({ workspace, fingerprint, changes }) => [
+      workspace,
+      { fingerprint, writes: new Set(changes.map(({ id }) => id)) },
+    ]),
+  )
 }
 
 /** Plans with something to write, now or after a wait. */
 const plansOf = ({ workspaces }: CycleReport): readonly Plan[] =>
-  workspaces.flatMap((one) => (one.is === 'judged' && one.verdict.approved && idsOf(one.verdict.plan).length > 0 ? [one.verdict.plan] : []))
-
-const idsOf = ({ changes, holds }: Plan): readonly ChangeId[] => [
-  ...changes.map(({ id }) => id),
-  ...holds.flatMap(({ change, reason }) => (change !== undefined && reason.kind === 'quarantined' ? [change.id] : [])),
-]
+  workspaces.flatMap((one) =>
+    one.is === 'judged' && one.verdict.approved && writesOf(one.verdict.plan).size > 0 ? [one.verdict.plan] : [],
+  )
 
 async function agrees(plans: readonly Plan[], terminal: Terminal, signal: AbortSignal): Promise<boolean> {
-  const count = plans.reduce((sum, plan) => sum + idsOf(plan).length, 0)
+  const count = plans.reduce((sum, plan) => sum + writesOf(plan).size, 0)
   const answer = await terminal.ask(`Write ${count} ${count === 1 ? 'change' : 'changes'}? Only "yes" is a yes: `, signal)
   if (answer?.trim() === 'yes') return true
   terminal.err('Nothing was written.\n')

@@ -1,21 +1,31 @@
 import { visible } from '../core/safeName.ts'
 import { InvalidDeclaration } from '../settings/declared.ts'
 import { type ExitCode, exit, UsageError } from './command.ts'
-import { InvalidSettings } from './open.ts'
+import { InvalidSettings } from './settings.ts'
 
 /** What a person is told when a command throws, and the exit code that goes with it. */
 export function complaint(error: unknown): { readonly text: string; readonly code: ExitCode } {
+  // Closing failed, too: what went wrong first is what matters.
+  if (error instanceof SuppressedError) return complaint(error.suppressed)
   if (error instanceof UsageError) return { text: `${error.message.trimEnd()}\n`, code: exit.usage }
   if (error instanceof InvalidSettings || error instanceof InvalidDeclaration)
     return { text: `${error.files.text.trimEnd()}\n`, code: exit.configuration }
   return { text: `${sentence(error)}\n`, code: exit.failed }
 }
 
-/** What happened and what to do next, in one line, whatever was thrown. */
+/** What happened, and what to do next on a line of its own, whatever was thrown. */
 export function sentence(error: unknown): string {
-  if (!(error instanceof Error)) return visible(String(error))
-  const cure = 'cure' in error && typeof error.cure === 'string' ? `\n  ${error.cure}` : ''
   // A bug shows where it is; an error that somebody worded does not need to.
-  const bug = error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError
-  return bug ? `${error.stack ?? error.message}` : `${visible(error.message)}${cure}`
+  if (error instanceof Error && isBug(error)) return error.stack ?? error.message
+  const { failed, cure } = failure(error)
+  return cure === undefined ? visible(failed) : `${visible(failed)}\n  ${visible(cure)}`
 }
+
+/** The same in its two halves, for whoever shows them as part of something. */
+export function failure(error: unknown): { readonly failed: string; readonly cure?: string } {
+  if (!(error instanceof Error)) return { failed: String(error) }
+  if (isBug(error)) return { failed: (error.stack ?? error.message).split(/\n\s*/).slice(0, 4).join(' · ') }
+  return { failed: error.message, ...('cure' in error && typeof error.cure === 'string' ? { cure: error.cure } : {}) }
+}
+
+const isBug = (error: Error): boolean => error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError

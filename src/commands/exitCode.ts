@@ -6,16 +6,17 @@ import { type ExitCode, exit } from './command.ts'
 export const failOn = ['changes', 'held', 'undeclared', 'approval', 'findings', 'dangling'] as const
 export type FailOn = (typeof failOn)[number]
 
-/** Failed beats refused beats pending. */
+/** Failed beats refused beats pending. What could not be read whole has failed in part, though nothing is decided from it. */
 export function exitCode(report: CycleReport, fails: ReadonlySet<FailOn> = new Set()): ExitCode {
-  const { workspaces } = report
-  if (workspaces.some(hasFailed)) return exit.failed
+  const { workspaces, directories } = report
+  if (directories.some(({ status }) => status !== 'complete') || workspaces.some(hasFailed)) return exit.failed
   if (workspaces.some(isRefused)) return exit.refused
   return workspaces.some((one) => [...fails].some((reason) => holds(one, reason))) ? exit.pending : exit.done
 }
 
 function hasFailed(one: WorkspaceReport): boolean {
-  if (one.is === 'failed') return true
+  if (one.is === 'failed' || hasHold(one, (kind) => kind === 'readingIncomplete')) return true
+  if (one.verdict.plan.findings.some(({ code }) => code === 'reading-incomplete')) return true
   if (one.is === 'moved' || one.applied === undefined) return false
   return one.applied.left.length > 0 || one.applied.results.some(({ outcome }) => outcome.is !== 'done')
 }

@@ -2,16 +2,17 @@ import type { Mapping, WorkspaceName } from '../core/mapping.ts'
 import { runCycle } from '../cycle.ts'
 import { printDeclaration } from '../declaration/print.ts'
 import type { Reader } from '../reconcile.ts'
-import { type Command, exit, texts, UsageError } from './command.ts'
+import { type Command, exit, UsageError } from './command.ts'
 import { sentence } from './complaint.ts'
 import { type Open, openProgram } from './open.ts'
+import { onlyWorkspaces } from './workspaces.ts'
 
 export const command: Command = {
   summary: 'what exists, as a declaration',
   options: { undeclared: { type: 'boolean', describe: 'only what no rule declares' } },
   async run({ values, terminal, signal }) {
     await using open = await openProgram(values, terminal)
-    const workspace = oneOf([...open.program.sources.subjects.values()].flat(), texts(values.workspace) as readonly WorkspaceName[])
+    const workspace = oneOf([...open.program.sources.subjects.values()].flat(), onlyWorkspaces(values, open.loaded.settings))
     const undeclared = values.undeclared === true
     const mappings = undeclared ? await undeclaredOf(open, workspace.workspace, signal) : await allOf(workspace.read, signal)
     terminal.out(printDeclaration(workspace.workspace, mappings, { lists: undeclared ? 'needed' : 'every' }))
@@ -20,13 +21,10 @@ export const command: Command = {
 }
 
 /** A declaration file may hold several workspaces, but whoever exports wants one to look at. */
-function oneOf<T extends { readonly workspace: WorkspaceName }>(all: readonly T[], named: readonly WorkspaceName[]): T {
-  const found = named.length === 0 ? all : all.filter(({ workspace }) => named.includes(workspace))
-  const [only] = found
-  const names = all.map(({ workspace }) => workspace).join(', ')
-  if (only === undefined) throw new UsageError(`the settings name no workspace "${named.join(', ')}"; they have ${names}`)
-  if (found.length > 1) throw new UsageError(`export takes one workspace: --workspace with one of ${names}`)
-  return only
+function oneOf<T extends { readonly workspace: WorkspaceName }>(all: readonly T[], only: ReadonlySet<WorkspaceName> | undefined): T {
+  const [found, ...more] = all.filter(({ workspace }) => only?.has(workspace) !== false)
+  if (found !== undefined && more.length === 0) return found
+  throw new UsageError(`export takes one workspace: --workspace with one of ${all.map(({ workspace }) => workspace).join(', ')}`)
 }
 
 /** A declaration made from half a list would delete the other half under another policy. */
@@ -39,12 +37,15 @@ async function allOf(read: Reader, signal: AbortSignal): Promise<readonly Mappin
 }
 
 async function undeclaredOf({ program, memory, world }: Open, workspace: WorkspaceName, signal: AbortSignal): Promise<readonly Mapping[]> {
-  const cycle = { now: world.clock.now, memory: () => memory, createsFromMs: 0, only: new Set([workspace]) }
+  const cycle = { now: world.clock.now, memory: () => memory, only: new Set([workspace]) }
   const { workspaces } = await runCycle(program.sources, cycle, undefined, signal)
   return workspaces.flatMap((one) => {
     if (one.is === 'failed') throw new Error(sentence(one.error), { cause: one.error })
-    return one.verdict.plan.holds.flatMap(({ reason, change }) =>
-      reason.kind === 'undeclared' && change?.action === 'delete'
+    const { changes, holds, findings } = one.verdict.plan
+    const unread = findings.find(({ code }) => code === 'reading-incomplete')
+    if (unread !== undefined) throw new Error(`not exported: ${unread.sentence}`)
+    return [...changes, ...holds.flatMap(({ change }) => change ?? [])].flatMap((change) =>
+      change.action === 'delete' && change.why === 'undeclared'
         ? [{ id: change.mapping, key: change.key, group: change.group, target: change.target, role: change.before }]
         : [],
     )

@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises'
-import type { WorkspaceName } from '../core/mapping.ts'
 import { runCycle } from '../cycle.ts'
-import { type Command, choice, exit, text, texts, UsageError } from './command.ts'
+import { type Command, choice, exit, text, UsageError } from './command.ts'
 import { exitCode, type FailOn, failOn } from './exitCode.ts'
 import { openProgram } from './open.ts'
 import { formats, renderReport } from './render.ts'
 import { waiversOf } from './waivers.ts'
+import { onlyWorkspaces } from './workspaces.ts'
 
 export const command: Command = {
   summary: 'what would change, and why',
@@ -20,10 +20,10 @@ export const command: Command = {
     const format = choice('format', values.format, formats, 'text')
     const fails = failsOf(text(values['fail-on']))
     if (values['detailed-exitcode'] === true) fails.add('changes')
-    const only = texts(values.workspace) as readonly WorkspaceName[]
     await using open = await openProgram(values, terminal, waiversOf(values, terminal.env))
     const { now } = open.world.clock
-    const cycle = { now, memory: () => open.memory, createsFromMs: 0, ...(only.length === 0 ? {} : { only: new Set(only) }) }
+    const only = onlyWorkspaces(values, open.loaded.settings)
+    const cycle = { now, memory: () => open.memory, ...(only === undefined ? {} : { only }) }
     const report = await runCycle(open.program.sources, cycle, undefined, signal)
     terminal.out(renderReport(report, format, terminal, values, now()))
     const out = text(values.out)

@@ -4,7 +4,7 @@ import { plansText } from '../core/render/text.ts'
 import type { FailedView, View } from '../core/render/view.ts'
 import type { CycleReport } from '../report.ts'
 import type { Call, Terminal } from './command.ts'
-import { sentence } from './complaint.ts'
+import { failure } from './complaint.ts'
 
 export const formats = ['text', 'json', 'markdown'] as const
 export type Format = (typeof formats)[number]
@@ -31,7 +31,7 @@ export const colours = ({ env, isTerminal }: Terminal, values: Call['values']): 
 function viewsOf({ workspaces, declaration, directories }: CycleReport, nowMs: number): readonly (View | FailedView)[] {
   return workspaces.map((one) => {
     const { about } = one
-    if (one.is === 'failed') return { about, failed: sentence(one.error) }
+    if (one.is === 'failed') return { about, ...failure(one.error) }
     const view = { about, declaration, directories, verdict: one.verdict, nowMs }
     if (one.is === 'moved') return { ...view, moved: true }
     return one.applied === undefined ? view : { ...view, applied: one.applied }

@@ -1,10 +1,13 @@
-import type { WorkspaceName } from '../core/mapping.ts'
+import type { Program } from '../compose.ts'
 import { runCycle } from '../cycle.ts'
 import { runDaemon } from '../daemon/daemon.ts'
 import { type Metrics, openMetrics } from '../daemon/metrics.ts'
 import { openReportLog } from '../log/report.ts'
-import { type Command, exit, texts } from './command.ts'
+import type { CycleReport } from '../report.ts'
+import { type Command, exit } from './command.ts'
 import { exitCode } from './exitCode.ts'
+import { exitCodeOfRounds, untilSettled } from './rounds.ts'
+import { onlyWorkspaces } from './workspaces.ts'
 import { openWriting } from './writing.ts'
 
 export const command: Command = {
@@ -15,7 +18,6 @@ export const command: Command = {
     'no-wait': { type: 'boolean', describe: 'your word that nobody else has written in the last minutes' },
   },
   async run({ values, terminal, signal }) {
-    const only = texts(values.workspace) as readonly WorkspaceName[]
     let metrics: Metrics | undefined
     await using open = await openWriting(values, terminal, {
       command: 'run',
@@ -24,23 +26,35 @@ export const command: Command = {
       observe: (request) => metrics?.observeRequest(request),
     })
     const { log } = open.world
-    const cycle = { ...open.cycle, ...(only.length === 0 ? {} : { only: new Set(only) }) }
+    const only = onlyWorkspaces(values, open.loaded.settings)
+    const cycle = { ...open.cycle, ...(only === undefined ? {} : { only }) }
     const writing = values['dry-run'] === true ? {} : { writing: open.writing }
     log.info({ event: 'start', version: terminal.version, settings: open.loaded.file }, `plane-group-sync ${terminal.version}`)
     if (values.once === true) {
-      const report = await runCycle(open.program.sources, cycle, writing.writing?.(open.program), signal)
-      openReportLog(log)(report)
-      return signal.aborted ? exit.failed : exitCode(report)
+      const logReport = openReportLog(log)
+      const once = async (): Promise<CycleReport> => {
+        const report = await runCycle(open.program.sources, cycle, writing.writing?.(open.program), signal)
+        logReport(report)
+        return report
+      }
+      if (values['dry-run'] === true) return exitCode(await once())
+      const say = (sentence: string) => log.info({ event: 'wait' }, sentence.trimEnd())
+      const reports = await untilSettled(once, { clock: open.world.clock, memory: open.journal.memory, say }, signal)
+      return signal.aborted ? exit.failed : exitCodeOfRounds(reports)
     }
+    let { program } = open
     metrics = openMetrics({
       version: terminal.version,
       node: process.version,
-      queues: () => [...open.program.queues].map(([credential, queue]) => ({ credential, view: queue.view() })),
+      queues: () => [...program.queues].map(([credential, queue]) => ({ credential, view: queue.view() })),
       onError: (error) => log.error({ err: error }, 'a metric could not be read'),
     })
-    const { loaded, program, world, settled, journal } = open
+    const { loaded, world, settled, journal } = open
+    const onProgram = (next: Program) => {
+      program = next
+    }
     await runDaemon(
-      { loaded, program, world, metrics, cycle, ...writing, settled, memory: journal.memory, signals: terminal.signals },
+      { loaded, program, onProgram, world, metrics, cycle, ...writing, settled, memory: journal.memory, signals: terminal.signals },
       signal,
     )
     log.info({ event: 'end' }, 'stopped')

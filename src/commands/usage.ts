@@ -35,6 +35,15 @@ function lines(options: Readonly<Record<string, Option>>): string {
     .join('')
 }
 
+/** Node's own sentence for options that cannot be read goes on about positional arguments; it begins with what is wrong. */
+export function misused(name: string, options: Readonly<Record<string, Option>>, { message }: Error): string {
+  const [, unknown] = /^Unknown option '-{1,2}([^']*)'/.exec(message) ?? []
+  const near = unknown === undefined ? undefined : nearest(unknown, Object.keys(options))
+  const what =
+    unknown === undefined ? message : `${name} has no option "--${unknown}"${near === undefined ? '' : `; did you mean "--${near}"?`}`
+  return `${what}\n  plane-group-sync ${name} --help shows all that it takes`
+}
+
 export function unknownCommand(name: string): string {
   const near = nearest(name, Object.keys(commands))
   return `plane-group-sync has no command "${name}"${near === undefined ? '' : `; did you mean "${near}"?`}\n\n${usage()}`

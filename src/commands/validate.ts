@@ -1,6 +1,6 @@
 import { loadDeclared } from '../settings/declared.ts'
 import { type Command, exit } from './command.ts'
-import { openSettings } from './open.ts'
+import { openSettings } from './settings.ts'
 
 export const command: Command = {
   summary: 'check settings and declaration, offline',

@@ -1,5 +1,5 @@
 import { type List, type Mapping, projectIdentifier, type WorkspaceName } from '../core/mapping.ts'
-import { listBaseline, type Memory } from '../core/memory.ts'
+import { listName, type Memory } from '../core/memory.ts'
 import { believe, type Reading, type ShrinkLimit } from '../core/reading.ts'
 import type { GroupSync } from '../core/rule.ts'
 import type { WorkspaceReader } from '../plane/client.ts'
@@ -7,7 +7,11 @@ import type { Reader } from '../reconcile.ts'
 
 const settingsKeptMs = 3_600_000
 
-type Asking = Pick<WorkspaceReader, 'mappings' | 'projects'> & { groupSync(signal: AbortSignal): Promise<GroupSync> }
+export type Asking = Pick<WorkspaceReader, 'mappings' | 'projects'> & {
+  groupSync(signal: AbortSignal): Promise<GroupSync>
+  /** After a write to them: the next question asks the service. */
+  forgetSettings(): void
+}
 
 /** The workspace's own settings hardly ever change: one call an hour is enough to see that they did. */
 export function rememberingSettings(reader: WorkspaceReader, now: () => number): Asking {
@@ -20,15 +24,23 @@ export function rememberingSettings(reader: WorkspaceReader, now: () => number):
       }
       return kept.value
     },
+    forgetSettings: () => {
+      kept = undefined
+    },
   }
 }
 
 /** The service's own lists are readings like any other: one that lost half of its rows is not believed. */
-export function doubting(reader: Asking, workspace: WorkspaceName, limit: ShrinkLimit, memory: () => Memory): Reader {
+export function doubting(
+  reader: Omit<Asking, 'forgetSettings'>,
+  workspace: WorkspaceName,
+  limit: ShrinkLimit,
+  memory: () => Memory,
+): Reader {
   return {
     groupSync: reader.groupSync,
     mappings: async (list: List, signal): Promise<Reading<readonly Mapping[]>> => {
-      const doubt = { baseline: memory().baselines[listBaseline(workspace, list)], limit, emptyPossible: true }
+      const doubt = { baseline: memory().baselines[listName(workspace, list)], limit, emptyPossible: true, setting: 'service.shrink' }
       return believe<readonly Mapping[]>(await reader.mappings(list, signal), ({ length }) => length, doubt)
     },
     projects: async (signal) => {

@@ -10,6 +10,9 @@ export type Change = Deed & {
 }
 export type ChangeId = string & { readonly __brand: 'ChangeId' }
 
+/** As people see and say it; `--allow` refuses one that two changes of a plan share. */
+export const shortId = (id: string): string => id.slice(0, 8)
+
 /** What a change does, before it has a name. */
 export type Deed = MappingDeed | SettingsDeed
 

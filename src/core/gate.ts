@@ -1,8 +1,7 @@
 import { type Change, keysTouched } from './change.ts'
-import type { Hold } from './hold.ts'
+import { type Hold, holdFor } from './hold.ts'
 import type { Memory } from './memory.ts'
 import type { Plan } from './plan.ts'
-import { holdFor } from './policy.ts'
 import { direction, type RoleSettings } from './roles.ts'
 
 /** What the gate looks at, besides the change. All of it may be different at the next question. */
@@ -10,8 +9,6 @@ export type GateState = {
   readonly memory: Memory
   readonly suspend: boolean | 'grants'
   readonly roles: RoleSettings
-  /** Before this no create: the process before may have left one on its way. */
-  readonly createsFromMs: number
   /** Hash of the declaration that the plan was made from. */
   readonly declaration: string
   /** When the lists that the plan was made from were asked for. A list read before a fate was settled proves nothing about it. */
@@ -21,7 +18,7 @@ export type GateState = {
 /** Asked directly before each write; there is no second place. Undefined: write. */
 export type Gate = (change: Change) => Hold | undefined
 
-export function mayWrite(change: Change, { memory, suspend, roles, createsFromMs, declaration, readAtMs }: GateState): Hold | undefined {
+export function mayWrite(change: Change, { memory, suspend, roles, declaration, readAtMs }: GateState): Hold | undefined {
   if (suspend === true) return holdFor(change, { kind: 'suspended', what: 'all' })
   if (suspend === 'grants' && !isRevocation(change, roles)) return holdFor(change, { kind: 'suspended', what: 'grants' })
   const rejection = memory.rejections[change.id]
@@ -30,8 +27,8 @@ export function mayWrite(change: Change, { memory, suspend, roles, createsFromMs
   }
   const untilMs = Math.max(0, ...keysTouched(change).map((key) => memory.quarantine[key] ?? 0))
   if (readAtMs < untilMs) return holdFor(change, { kind: 'quarantined', since: 'unknownOutcome' }, untilMs)
-  if (change.action === 'create' && readAtMs < createsFromMs)
-    return holdFor(change, { kind: 'quarantined', since: 'startUp' }, createsFromMs)
+  const makesKey = change.action === 'create' || change.action === 'rename'
+  if (makesKey && readAtMs < memory.createsFromMs) return holdFor(change, { kind: 'quarantined', since: 'startUp' }, memory.createsFromMs)
   return undefined
 }
 

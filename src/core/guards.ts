@@ -1,8 +1,7 @@
 import type { Change, ChangeId } from './change.ts'
-import type { ApprovalWhy, Hold } from './hold.ts'
+import { type ApprovalWhy, type Hold, holdFor } from './hold.ts'
 import { type List, listOf } from './mapping.ts'
 import type { Plan } from './plan.ts'
-import { holdFor } from './policy.ts'
 import { isAdministrator, isProtected, type RoleSettings } from './roles.ts'
 
 declare const approved: unique symbol
@@ -52,6 +51,8 @@ export type Waiver = {
   readonly by: string
   readonly untilMs: number
   readonly source: string
+  /** The plan guards that it passes; absent: all. */
+  readonly guards?: readonly GuardName[]
 }
 
 export type Judging = {
@@ -68,8 +69,11 @@ export type Judging = {
  */
 export function judge(plan: Plan, judging: Judging): Verdict {
   const waivers = judging.waivers.filter(({ untilMs }) => judging.nowMs < untilMs)
-  const waiverOf = (change: Change) =>
-    waivers.find(({ passes }) => passes.some((name) => names(name, plan.fingerprint) || names(name, change.id)))
+  const waiverOf = (change: Change, guard?: GuardName) =>
+    waivers.find(
+      (waiver) =>
+        (guard === undefined || waiver.guards?.includes(guard) !== false) && waiver.passes.some((name) => names(name, change, plan)),
+    )
   const used = new Set<Waiver>()
 
   const passing: Change[] = []
@@ -96,8 +100,8 @@ export function judge(plan: Plan, judging: Judging): Verdict {
 
   const judged: Plan = { ...plan, changes, holds: [...plan.holds, ...holds].toSorted((a, b) => (a.key < b.key ? -1 : 1)) }
   const refusals = refuse(judged, judging)
-  const unwaived = refusals.filter(({ culprits }) => {
-    const by = culprits.map(waiverOf)
+  const unwaived = refusals.filter(({ culprits, refusal }) => {
+    const by = culprits.map((change) => waiverOf(change, refusal.guard))
     const all = by.every((waiver) => waiver !== undefined)
     if (all) for (const waiver of by) used.add(waiver)
     return !all
@@ -106,8 +110,12 @@ export function judge(plan: Plan, judging: Judging): Verdict {
   return { approved: true, plan: judged as ApprovedPlan, waived: [...used] }
 }
 
-/** Eight digits are the shortest name that is taken: fewer could be guessed, or meet by chance. */
-const names = (waiver: string, full: string): boolean => waiver.length >= 8 && full.startsWith(waiver)
+/** Eight digits are the shortest name that is taken: fewer could be guessed. One that two changes share names neither. */
+function names(waiver: string, change: Change, { fingerprint, changes }: Plan): boolean {
+  if (waiver.length < 8) return false
+  if (fingerprint.startsWith(waiver)) return true
+  return change.id.startsWith(waiver) && (waiver === change.id || changes.every(({ id }) => id === change.id || !id.startsWith(waiver)))
+}
 
 function approvalWhy(change: Change, { guards, roles }: Judging): ApprovalWhy | undefined {
   if (change.action === 'settings') return 'groupSync'
@@ -189,13 +197,19 @@ function overSum(guard: 'run' | 'day', what: keyof Sum, culprits: readonly Chang
   return [{ culprits, refusal: { guard, count, limit, setting, sentence } }]
 }
 
+/** On every prefix of what is written, since a run may end anywhere, and the gate may stop what should have come after. */
 function emptiedLists(plan: Plan): Found[] {
   return (Object.entries(plan.owned) as [List, number][]).flatMap(([list, before]) => {
     const here = plan.changes.filter((change) => change.action !== 'settings' && listOf(change.target) === list)
     const culprits = here.filter(({ action }) => action === 'delete')
-    const created = here.filter(({ action }) => action === 'create').length
-    if (before === 0 || culprits.length === 0 || before - culprits.length + created > 0) return []
-    const sentence = `all ${before} ${list === 'workspaceRoles' ? 'workspace' : 'project'} mappings would go, and none would be left`
+    let left = before
+    let emptied = false
+    for (const { action } of here) {
+      if (action === 'create') left++
+      if (action === 'delete') emptied = --left === 0 || emptied
+    }
+    if (!emptied) return []
+    const sentence = `all ${before} ${list === 'workspaceRoles' ? 'workspace' : 'project'} mappings would go${left > 0 ? ' before the first new one is there' : ', and none would be left'}`
     return [
       {
         culprits,

@@ -34,9 +34,23 @@ export type HoldReason =
   /** An earlier write of unknown outcome touches the key, or (`startUp`) might, since nobody can say how the last process ended. */
   | { readonly kind: 'quarantined'; readonly since: 'unknownOutcome' | 'startUp' }
   | { readonly kind: 'rejected'; readonly status: number; readonly sentence: string }
+  /** The service answered a write with a higher role than was sent; patching it again would go on for ever. */
+  | { readonly kind: 'roleEchoed'; readonly sent: Role; readonly echoed: Role }
   /** A change that this one requires waits itself or failed. */
   | { readonly kind: 'requires'; readonly key: Key }
   | { readonly kind: 'suspended'; readonly what: 'all' | 'grants' }
 
 export type ApprovalWhy = 'protectedRole' | 'protectedGroup' | 'groupSync' | 'allProjectsProtected'
 export type HoldKind = HoldReason['kind']
+
+/** The change, as one that waits. */
+export function holdFor(change: Change, reason: HoldReason, untilMs?: number): Hold {
+  return {
+    key: change.key,
+    ...('group' in change ? { group: change.group, target: change.target } : {}),
+    change,
+    reason,
+    ...(untilMs === undefined ? {} : { untilMs }),
+    ...(change.because === undefined ? {} : { because: change.because }),
+  }
+}

@@ -6,8 +6,17 @@ import type { Outcome } from './outcome.ts'
  * What the journal says, one entry a line: intent before each write, result after, sizes of believed readings, waivers used, a clean end.
  * `run` tells processes apart. Times are epoch ms.
  */
-export type Entry = { readonly atMs: number; readonly run: string } & (
-  | { readonly entry: 'start'; readonly version: string; readonly command: string }
+export type Entry = {
+  readonly atMs: number
+  readonly run: string
+} /** `waits`: nothing says how the process before ended. `service`: what this journal is about. */ & (
+  | {
+      readonly entry: 'start'
+      readonly version: string
+      readonly command: string
+      readonly waits: 'yes' | 'no' | 'waived'
+      readonly service: Service
+    }
   | { readonly entry: 'reading'; readonly of: string; readonly size: number }
   | { readonly entry: 'intent'; readonly workspace: WorkspaceName; readonly change: Change; readonly declaration: string }
   | {
@@ -40,16 +49,30 @@ export type Memory = {
   /** Until when a key's fate is unknown: no write to it, and none from a list that was read before. */
   readonly quarantine: Readonly<Record<Key, number>>
   readonly rejections: Readonly<Record<ChangeId, Rejection>>
-  /** By workspace: the role that was sent → the role that the service answered with. */
-  readonly echoes: Readonly<Record<WorkspaceName, Readonly<Record<string, string>>>>
+  /** By list: the role that was sent → the role that the service answered with. */
+  readonly echoes: Readonly<Record<string, Readonly<Record<string, string>>>>
   /** Sizes of the last readings that were believed. */
   readonly baselines: Readonly<Record<string, number>>
   /** Patches and deletes that were, or may have been, executed, oldest first. */
   readonly revisions: readonly { readonly atMs: number; readonly deletes: boolean }[]
+  /** Lists that were read before this prove nothing about what an earlier process may still create. */
+  readonly createsFromMs: number
+  readonly service?: Service
 }
+/** Host, and the slug that each workspace name is bound to: what a journal remembers means nothing elsewhere. */
+export type Service = { readonly host: string; readonly slugs: Readonly<Record<string, string>> }
 export type Rejection = { readonly status: number; readonly sentence: string; readonly untilMs: number; readonly declaration: string }
 
-export const emptyMemory: Memory = { endedClean: true, open: {}, quarantine: {}, rejections: {}, echoes: {}, baselines: {}, revisions: [] }
+export const emptyMemory: Memory = {
+  endedClean: true,
+  open: {},
+  quarantine: {},
+  rejections: {},
+  echoes: {},
+  baselines: {},
+  revisions: [],
+  createsFromMs: 0,
+}
 
 /** A rejected change is tried again when the declaration changes, or after this. */
 const rejectionMs = 3_600_000
@@ -63,12 +86,7 @@ const dayMs = 86_400_000
 export function remember(memory: Memory, entry: Entry, unknownOutcomeWaitMs: number): Memory {
   switch (entry.entry) {
     case 'start':
-      return {
-        ...forget(memory, entry.atMs),
-        endedClean: false,
-        open: {},
-        quarantine: afterCrash(memory, entry.atMs, unknownOutcomeWaitMs),
-      }
+      return started(forget(memory, entry.atMs), entry, unknownOutcomeWaitMs)
     case 'reading':
       return { ...memory, baselines: { ...memory.baselines, [entry.of]: entry.size } }
     case 'intent':
@@ -100,19 +118,31 @@ function settle(memory: Memory, { atMs, workspace, change, declaration, outcome 
     case 'unknown':
       return { ...revised(settled, change, atMs), quarantine: quarantined(memory.quarantine, [change], outcome.lastByteMs + waitMs) }
     case 'done': {
-      const sent = 'role' in change ? change.role : undefined
       const known = resized(revised(settled, change, atMs), workspace, change)
-      if (sent === undefined || outcome.echoed === undefined || outcome.echoed === sent) return known
-      return { ...known, echoes: { ...memory.echoes, [workspace]: { ...memory.echoes[workspace], [sent]: outcome.echoed } } }
+      return learned(known, workspace, change, outcome.echoed)
     }
     default:
       return outcome satisfies never
   }
 }
 
+type Start = Extract<Entry, { entry: 'start' }>
+
 /** A process that was killed cannot have sent anything after the next one started, so its open writes are settled Δ after that. */
-const afterCrash = (memory: Memory, startMs: number, waitMs: number) =>
-  quarantined(memory.quarantine, Object.values<Change>(memory.open), startMs + waitMs)
+function started(memory: Memory, { atMs, waits, service }: Start, waitMs: number): Memory {
+  const createsFromMs = waits === 'waived' ? 0 : waits === 'yes' ? Math.max(memory.createsFromMs, atMs + waitMs) : memory.createsFromMs
+  const quarantine = quarantined(memory.quarantine, Object.values<Change>(memory.open), atMs + waitMs)
+  const slugs = { ...memory.service?.slugs, ...service.slugs }
+  return { ...memory, endedClean: false, open: {}, quarantine, createsFromMs, service: { host: service.host, slugs } }
+}
+
+/** A service that answers with the role that was there before has ignored the write: that is no other name for what was sent. */
+function learned(memory: Memory, workspace: WorkspaceName, change: Change, echoed: string | undefined): Memory {
+  if (echoed === undefined || !('role' in change) || echoed === change.role || ('before' in change && echoed === change.before))
+    return memory
+  const list = listName(workspace, listOf(change.target))
+  return { ...memory, echoes: { ...memory.echoes, [list]: { ...memory.echoes[list], [change.role]: echoed } } }
+}
 
 function quarantined(quarantine: Memory['quarantine'], changes: readonly Change[], untilMs: number): Memory['quarantine'] {
   const keys = changes.flatMap(keysTouched)
@@ -124,12 +154,13 @@ function revised(memory: Memory, change: Change, atMs: number): Memory {
   return { ...memory, revisions: [...memory.revisions, { atMs, deletes: change.action === 'delete' }] }
 }
 
-export const listBaseline = (workspace: WorkspaceName, list: List): string => `${workspace}/${list}`
+/** How the memory calls one list of one workspace. */
+export const listName = (workspace: WorkspaceName, list: List): string => `${workspace}/${list}`
 
 /** What this program itself made or deleted is no sign of a reading that lost something. */
 function resized(memory: Memory, workspace: WorkspaceName, change: Change): Memory {
   if (change.action !== 'create' && change.action !== 'delete') return memory
-  const name = listBaseline(workspace, listOf(change.target))
+  const name = listName(workspace, listOf(change.target))
   const size = memory.baselines[name]
   return size === undefined
     ? memory

@@ -15,5 +15,5 @@ export type Outcome =
   /** All else, every 5xx included: it may have been executed, or may be until `lastByteMs` + Δ. */
   | { readonly is: 'unknown'; readonly why: string; readonly lastByteMs: number }
 
-/** `credential`: no further call with it makes sense. `gone`: the object is not there. `throttled`: the same write may be sent again later. */
-export type RefusalCode = 'credential' | 'rejected' | 'gone' | 'conflict' | 'throttled' | 'redirected'
+/** `credential`: no further call with it makes sense. `forbidden`: it may not do this; others perhaps. `gone`: the object is not there. `throttled`: the same write may be sent again later. */
+export type RefusalCode = 'credential' | 'forbidden' | 'rejected' | 'gone' | 'conflict' | 'throttled' | 'redirected'

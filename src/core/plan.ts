@@ -29,3 +29,6 @@ export function planOf(parts: Omit<Plan, 'fingerprint'>, { origin, hash }: { rea
     fingerprint: hash(JSON.stringify([planFormat, origin, parts.workspace, parts.changes.map(canonical)])),
   }
 }
+
+/** The same plan with fewer changes. */
+export const restrict = (plan: Plan, keep: (change: Change) => boolean): Plan => ({ ...plan, changes: plan.changes.filter(keep) })

@@ -1,5 +1,5 @@
 import type { Change } from './change.ts'
-import type { Hold, HoldReason } from './hold.ts'
+import { type Hold, type HoldReason, holdFor } from './hold.ts'
 
 export const policies = ['observe', 'create-only', 'upsert-only', 'sync'] as const
 /** What may be written at all. */
@@ -48,15 +48,4 @@ const isSaid = (change: Change): boolean => change.action === 'delete' && (chang
 
 function reasonOf(change: Change, policy: Policy): HoldReason {
   return change.action === 'delete' && change.why === 'undeclared' ? { kind: 'undeclared', policy } : { kind: 'policy', policy }
-}
-
-export function holdFor(change: Change, reason: HoldReason, untilMs?: number): Hold {
-  return {
-    key: change.key,
-    ...('group' in change ? { group: change.group, target: change.target } : {}),
-    change,
-    reason,
-    ...(untilMs === undefined ? {} : { untilMs }),
-    ...(change.because === undefined ? {} : { because: change.because }),
-  }
 }

@@ -17,21 +17,28 @@ export type Doubt = {
   readonly limit: ShrinkLimit
   /** A directory always has groups; a workspace may have no mapping yet. */
   readonly emptyPossible: boolean
+  /** Where the limit is said: `directories.corp.shrink`. */
+  readonly setting: string
 }
 
 /**
  * A complete answer with nothing in it, or with far less than the last one, is demoted to partial: an account that lost its rights
  * gets "success, no entries" from 389-ds and `[]` from Keycloak (keycloak/keycloak#51268).
  */
-export function believe<T>(reading: Reading<T>, size: (value: T) => number, { baseline, limit, emptyPossible }: Doubt): Reading<T> {
+export function believe<T>(
+  reading: Reading<T>,
+  size: (value: T) => number,
+  { baseline, limit, emptyPossible, setting }: Doubt,
+): Reading<T> {
   if (reading.status !== 'complete') return reading
   const count = size(reading.value)
   const demote = (missing: string): Reading<T> => ({ ...reading, status: 'partial', missing })
-  if (count === 0 && !emptyPossible) return demote('a success with nothing in it, which proves nothing; may the account read the groups?')
+  if (count === 0 && !(emptyPossible && (baseline ?? 0) === 0))
+    return demote(`a success with nothing in it, which proves nothing${emptyPossible ? '' : '; may the account read the groups?'}`)
   const lost = (baseline ?? 0) - count
   if (baseline === undefined || lost <= Math.max(limit.minExisting, limit.share * baseline)) return reading
   return demote(
-    `${count} now, ${baseline} before: ${Math.round((lost / baseline) * 100)} % fewer than in the last reading that was believed`,
+    `${count} now, ${baseline} before: ${Math.round((lost / baseline) * 100)} % fewer; if that is right, set ${setting}.share to 100% for one cycle`,
   )
 }
 

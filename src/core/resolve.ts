@@ -37,12 +37,12 @@ export type World = {
  * | patterns that agree                      | their role                                            |
  * | patterns that differ                     | unknown: conflict                                     |
  * | a pattern whose directory is incomplete  | unknown: it might differ                              |
- * | expired rules only                       | absent                                                |
+ * | expired rules only, of whatever kind      | absent                                                |
  */
 export function resolve(declared: WorkspaceDeclaration, world: World): Desired {
   const claims = new Map<Key, Claim[]>()
   const mappedKeys = new Set(world.existing.map(({ key }) => key))
-  const mappedNames = new Set(world.existing.map(({ group }) => group))
+  const everyName = once(() => new Set([...world.existing.map(({ group }) => group), ...namesOf(world)]))
   const mappedProjects = new Set(world.existing.flatMap(({ target }) => (target.kind === 'project' ? [target.project] : [])))
   const claim = (key: Key, made: Claim) => {
     const sofar = claims.get(key)
@@ -57,21 +57,25 @@ export function resolve(declared: WorkspaceDeclaration, world: World): Desired {
   for (const rule of declared.rules) {
     const sources = sourcesOf(rule, world, hints)
     const projectReason = (target: Target) => projectUnknown(rule, target, world, mappedProjects)
-    for (const group of candidates(rule, sources, mappedNames)) {
+    for (const group of candidates(rule, everyName)) {
       const produced = produce(rule, group)
       if (produced === undefined || isUnmanaged(declared.unmanaged, group, produced.target)) continue
       const { target } = produced
       const key = keyOf(declared.workspace, target, group)
       const mapped = mappedKeys.has(key)
       const wish = wishOf(rule, { group, target, role: produced.role, mapped }, sources, projectReason, world.nowMs)
-      if (rule.groups.kind === 'pattern' && wish.want !== 'role' && !mapped && isSilent(wish)) continue
-      claim(key, { weight: rule.groups.kind, wish })
+      claim(key, { weight: rule.groups.kind, wish, shadow: rule.groups.kind === 'pattern' && isShadow(wish, group, sources) })
     }
   }
-  return new Map([...claims].map(([key, made]) => [key, settle(made)]))
+  return new Map(
+    [...claims].flatMap(([key, made]) =>
+      made.every(({ shadow }) => shadow === true) && !mappedKeys.has(key) ? [] : [[key, settle(made)]],
+    ),
+  )
 }
 
-type Claim = { readonly weight: 'removed' | 'exact' | 'pattern'; readonly wish: Wish }
+/** A shadow says something of its key only beside other claims, or where a mapping exists. */
+type Claim = { readonly weight: 'removed' | 'exact' | 'pattern'; readonly wish: Wish; readonly shadow?: boolean }
 
 /** The directories that may know a rule's groups, and those of them that cannot be believed. */
 type Sources = {
@@ -97,20 +101,16 @@ function sourcesOf(rule: Rule, { directories }: World, hints: Hints): Sources {
   }
 }
 
-/** An exact rule speaks of its name; a pattern of the names that its directories or existing mappings have. */
-function* candidates(rule: Rule, { known }: Sources, mappedNames: ReadonlySet<GroupName>): Generator<GroupName> {
-  if (rule.groups.kind === 'exact') {
-    yield rule.groups.name
-    return
-  }
-  const seen = new Set<GroupName>()
-  for (const names of [...known.map(([, index]) => index.keys()), mappedNames.values()]) {
-    for (const name of names) {
-      if (seen.has(name)) continue
-      seen.add(name)
-      yield name
-    }
-  }
+/** An exact rule speaks of its name; a pattern of every name that a directory or an existing mapping has. */
+const candidates = ({ groups }: Rule, everyName: () => ReadonlySet<GroupName>): Iterable<GroupName> =>
+  groups.kind === 'exact' ? [groups.name] : everyName()
+
+const namesOf = ({ directories }: World) =>
+  [...directories.values()].flatMap((reading) => (reading.status === 'failed' ? [] : [...reading.value.keys()]))
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined
+  return () => (made ??= { value: make() }).value
 }
 
 type Produced = { readonly target: Target; readonly role: Granted }
@@ -180,8 +180,13 @@ function wishOf(
 }
 
 function groupUnknown({ known, hints }: Sources, group: GroupName, mapped: boolean): HoldReason {
-  const names = known.flatMap(([, index]) => [...index.keys()])
-  const near = hints.left-- > 0 ? nearest(group, names) : undefined
+  const near =
+    hints.left-- > 0
+      ? nearest(
+          group,
+          known.flatMap(([, index]) => [...index.keys()]),
+        )
+      : undefined
   return { kind: 'groupUnknown', directories: known.map(([name]) => name), mapped, ...(near === undefined ? {} : { near }) }
 }
 
@@ -199,10 +204,19 @@ function projectUnknown(rule: Rule, target: Target, { projects }: World, mapped:
   return { kind: 'projectUnknown', project: target.project, ...(near === undefined ? {} : { near }) }
 }
 
-/** What a pattern says of a name only because something else is mapped under it: nothing, unless that very key exists. */
-const isSilent = (wish: Wish): boolean => wish.want === 'absent' || (wish.want === 'unknown' && wish.reason.kind === 'groupUnknown')
+/**
+ * What a pattern says of a name that its directories did not show: nothing alone. But where they could not be read whole, it might give the
+ * name another role than a rule that can be read.
+ */
+function isShadow(wish: Wish, group: GroupName, { known }: Sources): boolean {
+  if (wish.want === 'absent') return true
+  if (wish.want !== 'unknown') return false
+  return wish.reason.kind === 'groupUnknown' || (wish.reason.kind === 'readingIncomplete' && !known.some(([, index]) => index.has(group)))
+}
 
-function settle(claims: readonly Claim[]): Wish {
+function settle(all: readonly Claim[]): Wish {
+  const living = all.filter(({ weight, wish }) => weight === 'removed' || wish.want !== 'absent')
+  const claims = living.length === 0 ? all : living
   const strongest = (['removed', 'exact', 'pattern'] as const)
     .map((weight) => claims.filter((claim) => claim.weight === weight))
     .find((some) => some.length > 0)

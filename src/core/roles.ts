@@ -13,18 +13,42 @@ export type RoleSettings = {
 /** `incomparable`: a slug that the order does not know; it is treated as a raise where that is the safer reading. */
 export type Direction = 'same' | 'raise' | 'lower' | 'incomparable'
 
-export function direction(before: Role, after: Role, { order }: RoleSettings): Direction {
+export function direction(before: Role, after: Role, roles: RoleSettings): Direction {
   if (before === after) return 'same'
-  const [from, to] = [order.indexOf(before), order.indexOf(after)]
+  const [from, to] = [rankOf(before, roles), rankOf(after, roles)]
   if (from < 0 || to < 0) return 'incomparable'
   return from < to ? 'raise' : 'lower'
 }
 
-export const isProtected = (role: Role, { ordinary }: RoleSettings): boolean => !ordinary.includes(role)
+export const isProtected = (role: Role, { ordinary, aliases }: RoleSettings): boolean =>
+  !ordinary.includes(role) && !ordinary.some((one) => aliases[one] === role)
 
 /** `admin` and all above it in the order; where the order has no `admin`, its highest role. */
-export function isAdministrator(role: Role, { order }: RoleSettings): boolean {
+export function isAdministrator(role: Role, roles: RoleSettings): boolean {
+  const admin = roles.order.indexOf('admin')
+  const rank = rankOf(role, roles)
+  return rank >= 0 && rank >= (admin < 0 ? roles.order.length - 1 : admin)
+}
+
+/** The order speaks the declaration's words, existing mappings the service's: a slug that it lacks counts as what it is an alias of. */
+function rankOf(role: Role, { order, aliases }: RoleSettings): number {
   const rank = order.indexOf(role)
-  const admin = order.indexOf('admin')
-  return rank >= 0 && rank >= (admin < 0 ? order.length - 1 : admin)
+  if (rank >= 0) return rank
+  return order.findIndex((wanted) => aliases[wanted] === role)
+}
+
+/** How far a role that exists is the one that is wanted. */
+export type Likeness = 'same' | 'echoed' | 'echoedHigher' | 'other'
+
+/**
+ * What the service answered to the wanted role before counts as that role, so that nobody patches it for ever; but where it would be more
+ * than what was asked for, a person has to say that it is right (`aliases`).
+ *
+ * @param echoes sent → answered, as seen
+ */
+export function likeness(wanted: Role, has: Role, echoes: Readonly<Record<string, string>>, roles: RoleSettings): Likeness {
+  if (wanted === has || roles.aliases[wanted] === has) return 'same'
+  if (echoes[wanted] !== has) return 'other'
+  const higher = direction(wanted, has, roles) === 'raise' || (isProtected(has, roles) && !isProtected(wanted, roles))
+  return higher ? 'echoedHigher' : 'echoed'
 }

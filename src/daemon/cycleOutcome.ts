@@ -29,7 +29,8 @@ export function cycleOutcome(result: WorkspaceResult): CycleOutcome {
   const gaveUp = left.length > 0 && stopped !== 'signal' && stopped !== 'slice'
   if (failed || gaveUp) return results.some(({ outcome }) => outcome.is === 'done') ? 'partial' : 'failed'
   const holds = [...verdict.plan.holds, ...heldMeanwhile]
-  return stopped !== undefined || holds.some(({ reason }) => !isSettled[reason.kind]) ? 'incomplete' : 'success'
+  const unread = verdict.plan.findings.some(({ code }) => code === 'reading-incomplete')
+  return unread || stopped !== undefined || holds.some(({ reason }) => !isSettled[reason.kind]) ? 'incomplete' : 'success'
 }
 
 /** Whether a hold of this kind is an answer, which only a person's edit or approval changes, or something that did not happen yet. */
@@ -40,6 +41,7 @@ const isSettled: Readonly<Record<HoldKind, boolean>> = {
   ambiguous: true,
   conflict: true,
   unsafeName: true,
+  roleEchoed: true,
   undeclared: true,
   policy: true,
   approval: true,

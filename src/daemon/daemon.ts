@@ -6,19 +6,21 @@ import { openReportLog } from '../log/report.ts'
 import type { CycleReport } from '../report.ts'
 import { credentialsOf } from '../settings/check.ts'
 import type { LoadedSettings } from '../settings/load.ts'
+import { openSchedule } from '../settings/schedule.ts'
 import { type Configuration, type ConfigurationEvents, keepConfiguration } from './configuration.ts'
 import { heldUntilMs } from './heldUntil.ts'
 import { serveHttp } from './http.ts'
 import { runLoop } from './loop.ts'
 import type { Metrics } from './metrics.ts'
 import { openProgress } from './progress.ts'
-import { openSchedule } from './schedule.ts'
 import { openTriggers } from './triggers.ts'
 
 /** What the daemon is given: everything concrete is made elsewhere. */
 export type Daemon = {
   readonly loaded: LoadedSettings
   readonly program: Program
+  /** Told at every cycle which program it runs: edited settings make another one. */
+  readonly onProgram: (program: Program) => void
   readonly world: World & { readonly log: Logger }
   readonly metrics: Metrics
   readonly cycle: Cycle
@@ -105,6 +107,7 @@ async function cycleOnce(daemon: Daemon, configuration: Configuration, signal: A
   await configuration.refresh()
   expectSeries(daemon.metrics, configuration.loaded())
   const program = configuration.program()
+  daemon.onProgram(program)
   const sources = { ...program.sources, declaration: configuration.declaration }
   const report = await runCycle(sources, daemon.cycle, daemon.writing?.(program), signal)
   await daemon.settled()

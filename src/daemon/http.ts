@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { ListenError, parseListen } from '../settings/listen.ts'
 import type { Health } from './progress.ts'
 
 /** What the pages are made from. */
@@ -16,11 +17,6 @@ export type HttpServer = {
   readonly url: string
   /** Takes no more requests, and resolves when the last answer is out, or after two seconds without it. */
   readonly close: () => Promise<void>
-}
-
-/** The sentence names the setting and the address. */
-export class ListenError extends Error {
-  override readonly name = 'ListenError'
 }
 
 const closeMaxMs = 2_000
@@ -47,14 +43,6 @@ export async function serveHttp(listen: string, pages: Pages): Promise<HttpServe
   })
   const { address, port: bound, family } = server.address() as AddressInfo
   return { url: `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`, close: () => close(server) }
-}
-
-/** `host:port`, `[::1]:port`, or `:port` for every address. @throws {ListenError} */
-export function parseListen(listen: string): { readonly host: string; readonly port: number } {
-  const [, v6, name, digits] = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(listen) ?? []
-  const port = Number(digits)
-  if (digits === undefined || port > 65_535) throw new ListenError(`http.listen "${listen}" is not host:port, as in 127.0.0.1:9464`)
-  return { host: v6 ?? (name === undefined || name === '' ? '::' : name), port }
 }
 
 type Page = { readonly status: number; readonly contentType: string; readonly body: string }

@@ -27,6 +27,8 @@ export type DirectoryErrorCode =
   | 'foreign'
   | 'insecure'
 
+const unreachableCure = 'check the address, that the server runs, and that firewalls and network policies let it through'
+
 type Particulars = { readonly cure?: string; readonly retryable?: boolean; readonly cause?: unknown }
 
 /** Reading again is harmless, so whatever broke on the way is worth another attempt; what would break the same way is not. */
@@ -35,7 +37,7 @@ export function fromNoAnswer(error: NoAnswer): DirectoryError {
     case 'unreachable':
     case 'deadline':
     case 'cut':
-      return new DirectoryError('unreachable', error.message, { retryable: true, cause: error })
+      return new DirectoryError('unreachable', error.message, { retryable: true, cure: unreachableCure, cause: error })
     case 'aborted':
       return new DirectoryError('aborted', error.message, { cause: error })
     case 'tls':

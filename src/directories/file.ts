@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { type GroupIndex, indexGroups } from '../core/group.ts'
 import type { Reading } from '../core/reading.ts'
-import { renderProblems } from '../yaml/frame.ts'
+import type { Problem } from '../yaml/problem.ts'
 import { parseGroupFile } from './groupFile.ts'
 
 /** As much as the YAML parser reads in about a second. */
@@ -19,10 +19,18 @@ export function groupFile(path: string, now: () => number): { read(signal: Abort
     const file = await readSettled(path, signal)
     if ('why' in file) return failed(file.why, file.cure)
     const parsed = parseGroupFile(file.bytes, path)
-    if (!parsed.valid) return failed(renderProblems(parsed.problems), 'correct the file; nothing of it is used until then')
+    if (!parsed.valid) return failed(inOneLine(parsed.problems), 'correct the file; nothing of it is used until then')
     return { status: 'complete', value: indexGroups(parsed.groups), atMs, tookMs: now() - atMs }
   }
   return { read }
+}
+
+/** A reason stands in the middle of other sentences, so there is no room for the frames that a person at the file would like to see. */
+function inOneLine([first, ...more]: readonly Problem[]): string {
+  if (first === undefined) return 'it cannot be read'
+  const { at, message, help } = first
+  const place = at.line === 0 ? at.file : `${at.file}:${at.line}:${at.column}`
+  return `${place}: ${message}${help === undefined ? '' : ` (${help})`}${more.length === 0 ? '' : `, and ${more.length} more`}`
 }
 
 type Content = { readonly bytes: Buffer } | { readonly why: string; readonly cure: string }

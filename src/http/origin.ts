@@ -34,8 +34,11 @@ export class NoAnswer extends Error {
   readonly code: 'unreachable' | 'tls' | 'deadline' | 'cut' | 'tooLarge' | 'aborted'
   readonly sent: boolean
   readonly atMs: number
-  constructor(code: NoAnswer['code'], sent: boolean, atMs: number, message: string, cause?: unknown) {
-    super(message, { cause })
+  /** What happened; the message says it with the request before it. */
+  readonly why: string
+  constructor(code: NoAnswer['code'], sent: boolean, atMs: number, why: string, cause?: unknown, request?: string) {
+    super(request === undefined ? why : `${request}: ${why}`, { cause })
+    this.why = why
     this.code = code
     this.sent = sent
     this.atMs = atMs
@@ -145,7 +148,7 @@ type Circumstances = { url: URL; wanted: Request; options: OriginOptions; sent: 
 
 function noAnswer(error: unknown, { url, wanted, options, sent, aborted, late }: Circumstances): NoAnswer {
   const what = `${wanted.method} ${url.origin}${wanted.path}`
-  const make = (code: NoAnswer['code'], why: string) => new NoAnswer(code, sent, options.now(), `${what}: ${why}`, error)
+  const make = (code: NoAnswer['code'], why: string) => new NoAnswer(code, sent, options.now(), why, error, what)
   if (error instanceof TooLarge) return make('tooLarge', `the answer has ${error.message}`)
   if (aborted) return make('aborted', 'given up')
   const code = errorCode(error)

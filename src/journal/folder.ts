@@ -46,13 +46,14 @@ export async function openJournal(folder: string, options: JournalOptions): Prom
 
 async function openLocked(folder: string, made: boolean, unlock: () => Promise<void>, options: JournalOptions): Promise<Journal> {
   const found = await newest(folder, options.unknownOutcomeWaitMs)
-  let { memory } = found
+  // An empty folder that was here before may have lost a journal: then nobody knows how the last process ended.
+  let memory = found.bytes > 0 || made ? found.memory : { ...found.memory, endedClean: false }
   let number = found.number
   let file = await (found.bytes === 0 ? begin(folder, number, memory) : open(fileName(folder, number), 'r+'))
   // A torn last line is cut off, so that the next one does not become part of it.
   if (found.bytes > 0) await file.truncate(found.bytes)
   let bytes = (await file.stat()).size
-  const trusted = found.bytes > 0 ? memory.endedClean : made
+  const trusted = memory.endedClean
 
   async function rotate(): Promise<void> {
     const next = await begin(folder, number + 1, forget(memory, options.now()))
@@ -64,15 +65,19 @@ async function openLocked(folder: string, made: boolean, unlock: () => Promise<v
   }
 
   async function append(entry: Entry): Promise<void> {
-    // What happened is known to this process even where the disk refuses it.
-    const remembered = remember(memory, entry, options.unknownOutcomeWaitMs)
-    if (entry.entry !== 'intent') memory = remembered
     const line = Buffer.from(`${JSON.stringify(entry)}\n`)
-    if (bytes + line.length > options.bytesMax) await rotate()
-    await writeWhole(file, line, bytes)
-    bytes += line.length
-    if (entry.entry === 'intent') await file.datasync()
-    memory = remembered
+    try {
+      // The next file begins with the memory before this entry.
+      if (bytes + line.length > options.bytesMax) await rotate()
+      await writeWhole(file, line, bytes)
+      bytes += line.length
+      if (entry.entry === 'intent') await file.datasync()
+    } catch (cause) {
+      // What happened is known to this process even where the disk refuses it; what was only intended then does not happen.
+      if (entry.entry !== 'intent') memory = remember(memory, entry, options.unknownOutcomeWaitMs)
+      throw new JournalUnwritable(folder, cause)
+    }
+    memory = remember(memory, entry, options.unknownOutcomeWaitMs)
   }
 
   return {
@@ -80,10 +85,19 @@ async function openLocked(folder: string, made: boolean, unlock: () => Promise<v
     trusted,
     append: serially(append),
     close: async () => {
-      await file.datasync()
+      await file.datasync().catch(() => undefined)
       await file.close()
       await unlock()
     },
+  }
+}
+
+/** Nothing is written to the service that the journal could not take. */
+export class JournalUnwritable extends Error {
+  override readonly name = 'JournalUnwritable'
+  readonly cure = 'make room, or check the rights of journal.folder; until then nothing is written to the service'
+  constructor(folder: string, cause: unknown) {
+    super(`${folder}: the journal cannot be written (${(cause as NodeJS.ErrnoException).code ?? String(cause)})`, { cause })
   }
 }
 

@@ -1,58 +1,113 @@
-import { open, readFile, rm } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
+import { setTimeout as pause } from 'node:timers/promises'
 
 /** Two processes that write one journal would each trust what the other does not know. */
 export class JournalInUse extends Error {
   override readonly name = 'JournalInUse'
 }
 
-type Holder = { readonly pid: number; readonly host: string; readonly sinceMs: number }
+type Holder = { readonly token: string; readonly pid: number; readonly host: string; readonly sinceMs: number }
+
+/** The holder touches its lock this often; one that is not touched for `staleMs` has no living holder, on whatever host that was. */
+const beatMs = 5_000
+const staleMs = 20_000
+/** After taking over, so that somebody who took over the same moment is seen. */
+const settleMs = 50
 
 /**
- * Takes a lock file, and returns how to give it back. A lock whose process is gone, or that another host left on a volume that has since
- * come here, is taken over.
+ * Takes a lock file, and returns how to give it back. The lock of a process of this host that is gone is taken over at once; one of another
+ * host, or of our own process number (in containers every process is number 1), only when nobody has touched it for 20 s.
  *
- * @throws {JournalInUse} while a process of this host holds it
+ * @throws {JournalInUse} while somebody holds it
  */
 export async function lock(path: string, now: () => number): Promise<() => Promise<void>> {
-  for (let attempt = 0; attempt < 3; attempt++) {
-    const file = await open(path, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'EEXIST') return undefined
-      throw error
-    })
-    if (file !== undefined) {
-      const holder: Holder = { pid: process.pid, host: hostname(), sinceMs: now() }
-      await file.writeFile(JSON.stringify(holder))
-      await file.close()
-      return () => rm(path, { force: true })
-    }
-    const holder = await holderOf(path)
-    if (holder !== undefined && isAlive(holder)) {
-      const since = new Date(holder.sinceMs).toISOString()
-      throw new JournalInUse(
-        `${path}: process ${holder.pid} writes this journal since ${since}. Let it do the work (kill -HUP ${holder.pid} makes a daemon reconcile now), or stop it first`,
-      )
-    }
-    await rm(path, { force: true })
-  }
-  throw new JournalInUse(`${path}: another process takes this lock again and again`)
-}
-
-async function holderOf(path: string): Promise<Holder | undefined> {
+  const mine: Holder = { token: randomUUID(), pid: process.pid, host: hostname(), sinceMs: now() }
+  const text = JSON.stringify(mine)
+  const own = `${path}.${mine.token}`
+  await writeFile(own, text, { mode: 0o600 })
   try {
-    return JSON.parse(await readFile(path, 'utf8')) as Holder
-  } catch {
-    return undefined
+    for (const patienceMs = now() + staleMs + beatMs; ; await pause(250)) {
+      if ((await linked(own, path)) && (await holds(path, text))) break
+      const held = await readFile(path, 'utf8').catch(() => undefined)
+      if (held === undefined || held === text) continue
+      const holder = parsed(held)
+      if (await isLeft(path, holder)) await takeAway(path, held)
+      else if (holder === undefined || isForeign(holder) || now() > patienceMs) {
+        if (now() > patienceMs) throw inUse(path, holder)
+      } else throw inUse(path, holder)
+    }
+  } finally {
+    await rm(own, { force: true })
+  }
+  const beat = setInterval(() => void utimes(path, new Date(), new Date()).catch(() => undefined), beatMs)
+  beat.unref()
+  return async () => {
+    clearInterval(beat)
+    if ((await readFile(path, 'utf8').catch(() => undefined)) === text) await rm(path, { force: true })
   }
 }
 
-/** In a container every process is number 1: a lock of our own number is one that a killed predecessor left. */
-function isAlive({ pid, host }: Holder): boolean {
-  if (host !== hostname() || pid === process.pid) return false
+/** A link appears with its content in it, or not at all. */
+async function linked(from: string, to: string): Promise<boolean> {
+  try {
+    await link(from, to)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+}
+
+async function holds(path: string, text: string): Promise<boolean> {
+  await pause(settleMs)
+  return (await readFile(path, 'utf8').catch(() => undefined)) === text
+}
+
+/** Renames first and looks then: whoever took over in between gets the lock back. */
+async function takeAway(path: string, expected: string): Promise<void> {
+  const aside = `${path}.${randomUUID()}`
+  try {
+    await rename(path, aside)
+  } catch {
+    return
+  }
+  if ((await readFile(aside, 'utf8').catch(() => expected)) !== expected) await linked(aside, path)
+  await rm(aside, { force: true })
+}
+
+/** Of whom nothing but the heartbeat says whether they live. */
+const isForeign = ({ host, pid }: Holder): boolean => host !== hostname() || pid === process.pid
+
+async function isLeft(path: string, holder: Holder | undefined): Promise<boolean> {
+  if (holder !== undefined && !isForeign(holder)) return !isAlive(holder.pid)
+  const touched = await stat(path).catch(() => undefined)
+  return touched !== undefined && Date.now() - touched.mtimeMs > staleMs
+}
+
+function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
+}
+
+function parsed(text: string): Holder | undefined {
+  try {
+    return JSON.parse(text) as Holder
+  } catch {
+    return undefined
+  }
+}
+
+function inUse(path: string, holder: Holder | undefined): JournalInUse {
+  const who =
+    holder === undefined
+      ? 'somebody'
+      : `process ${holder.pid} on ${holder.host} writes this journal since ${new Date(holder.sinceMs).toISOString()}`
+  const daemon = holder === undefined || isForeign(holder) ? '' : ` (kill -HUP ${holder.pid} makes a daemon reconcile now)`
+  return new JournalInUse(`${path}: ${who}. Let it do the work${daemon}, or stop it first`)
 }

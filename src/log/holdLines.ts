@@ -49,6 +49,7 @@ function isCrowd(reason: HoldReason): boolean {
     case 'conflict':
     case 'unsafeName':
     case 'approval':
+    case 'roleEchoed':
     case 'rejected':
       return false
     default:

@@ -1,6 +1,7 @@
 import { type Answer, NoAnswer, type Origin, type Request } from '../http/origin.ts'
 import { type Credential, NoCredential } from './credential.ts'
 import { errorOfAnswer, errorOfBody, errorOfSilence, PlaneError, type Where } from './errors.ts'
+import { lingering } from './linger.ts'
 import { type CallKind, type Clock, type Queue, QueueFull } from './queue.ts'
 import { type RetryOptions, withRetries } from './retry.ts'
 import { UnexpectedBody } from './wire.ts'
@@ -29,6 +30,8 @@ export type CallOptions = {
   readonly clock: Clock
   readonly random: () => number
   readonly retries: RetryOptions
+  /** What is on the wire when the signal fires gets this long to be answered; what waits for the budget is dropped at once. */
+  readonly lingerMs: number
   readonly observe?: (observed: Observed) => void
   /** Names for people and metrics; absent for calls that concern no workspace. */
   readonly workspace?: { readonly name: string; readonly slug: string }
@@ -93,7 +96,7 @@ export function openCaller(options: CallOptions): Caller {
         ...what,
       })
     try {
-      const answer = await origin.request(request, signal)
+      const answer = await lingering((late) => origin.request(request, late), options.lingerMs, clock, signal)
       tell({ status: answer.status })
       return answer
     } catch (error) {

@@ -35,14 +35,19 @@ export type WorkspaceReader = {
 
 export type WorkspaceWriter = { write(change: Change, signal: AbortSignal): Promise<Outcome> }
 
-export type PlaneOptions = Omit<CallOptions, 'workspace' | 'retries'> & Partial<Pick<CallOptions, 'retries'> & PageLimits>
+export type PlaneOptions = Omit<CallOptions, 'workspace' | Usual> & Partial<Pick<CallOptions, Usual> & PageLimits>
+type Usual = 'retries' | 'lingerMs'
+
+/** Whoever asks a process to stop waits ten seconds, as a rule. */
+const usualLingerMs = 8_000
 
 export function connectPlane(options: PlaneOptions): Plane {
-  const { pagesMax = 1_000, rowsMax = 200_000, retries = usualRetries, ...rest } = options
+  const { pagesMax = 1_000, rowsMax = 200_000, retries = usualRetries, lingerMs = usualLingerMs, ...rest } = options
   const limits = { pagesMax, rowsMax }
-  const callerFor = (workspace: PlaneWorkspace): Caller => openCaller({ ...rest, retries, workspace })
+  const callerFor = (workspace: PlaneWorkspace): Caller => openCaller({ ...rest, retries, lingerMs, workspace })
   return {
-    me: (signal) => openCaller({ ...rest, retries }).read({ name: 'users.me', method: 'GET', path: '/api/v1/users/me/' }, userFrom, signal),
+    me: (signal) =>
+      openCaller({ ...rest, retries, lingerMs }).read({ name: 'users.me', method: 'GET', path: '/api/v1/users/me/' }, userFrom, signal),
     reader(workspace) {
       const call = callerFor(workspace)
       return {

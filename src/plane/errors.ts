@@ -8,6 +8,8 @@ export class PlaneError extends Error {
   override readonly name = 'PlaneError'
   readonly code: PlaneErrorCode
   readonly where: Where
+  /** The message without the place, for whoever names the place already. */
+  readonly sentence: string
   readonly cure: string | undefined
   readonly status: number | undefined
   /** The same call may succeed later without anybody changing anything. */
@@ -20,6 +22,7 @@ export class PlaneError extends Error {
     super(`${sentence} (${whereText(where)})`, { cause: facts.cause })
     this.code = code
     this.where = where
+    this.sentence = sentence
     this.cure = facts.cure
     this.status = facts.status
     this.retryable = facts.retryable ?? false
@@ -78,7 +81,7 @@ export function errorOfAnswer(answer: Answer, where: Where): PlaneError {
       return make('credential', `the service refuses the credential "${where.credential}" (${status}: ${said})`, credentialCure(said))
     return make('forbidden', `the service forbids this (${status}: ${said})`, forbiddenCure(where))
   }
-  if (status === 404) return make('notFound', `not there (404: ${said})`, notFoundCure)
+  if (status === 404) return make('notFound', `not there (404: ${said})`, notFoundCure(where))
   if (status === 409) return make('conflict', `the service sees a conflict (409: ${said})`)
   if (status === 402) return make('rejected', `the plan of this Plane instance lacks the feature (402: ${said})`)
   if (status === 429) {
@@ -113,8 +116,14 @@ export function errorOfBody(answer: Answer, reason: string, where: Where): Plane
 
 export function errorOfSilence(error: NoAnswer, where: Where): PlaneError {
   const retryable = error.code !== 'tls' && error.code !== 'tooLarge' && error.code !== 'aborted'
-  const sentence = excerpt(error.message, where.secrets, 500)
-  return new PlaneError(error.code, sentence, where, { sent: error.sent, retryable, cause: error, atMs: error.atMs })
+  const sentence = excerpt(error.why, where.secrets, 500)
+  return new PlaneError(error.code, sentence, where, {
+    sent: error.sent,
+    retryable,
+    cure: silenceCures[error.code],
+    cause: error,
+    atMs: error.atMs,
+  })
 }
 
 function whereText({ method, url, workspace, credential }: Where): string {
@@ -136,6 +145,16 @@ const forbiddenCure = ({ method, slug, credential }: Where) => {
     : `${first}credential "${credential}" may write: its owner a workspace admin, the key not read-only, a token with the scope workspaces.group_sync:write`
 }
 
-const notFoundCure =
-  'where nothing of the workspace is found, service.baseUrl is wrong or this Plane has no group sync (Commercial edition)'
+const notFoundCure = ({ slug }: Where) =>
+  `${slug === undefined ? '' : `check the workspace slug "${slug}"; `}where nothing is found, service.baseUrl is wrong, or this Plane has no group sync (Commercial edition)`
 const throttledCure = 'other programs spend the same budget: give this one a key of its own, or lower service.limit'
+
+const silenceCures: Readonly<Record<NoAnswer['code'], string | undefined>> = {
+  unreachable: 'check service.baseUrl, that Plane runs, and that proxies, firewalls and network policies let this through',
+  // The sentence says it.
+  tls: undefined,
+  deadline: 'Plane or something before it is slow: look there, or raise service.timeout',
+  cut: 'Plane or a proxy before it was restarted, or cuts long answers; the next run reads afresh',
+  tooLarge: 'is service.baseUrl the address of Plane?',
+  aborted: undefined,
+}

@@ -72,12 +72,14 @@ function outcomeOfError(error: PlaneError, change: Change): Outcome {
   return { is: 'unknown', why: sentenceOf(error), lastByteMs: error.atMs }
 }
 
-const sentenceOf = ({ message, cure }: PlaneError) => (cure === undefined ? message : `${message}: ${cure}`)
+/** The change names the place. */
+const sentenceOf = ({ sentence, cure }: PlaneError) => (cure === undefined ? sentence : `${sentence}: ${cure}`)
 
 function refusalCode({ code, status }: PlaneError, { action }: Change): RefusalCode {
   switch (code) {
-    case 'credential':
     case 'forbidden':
+      return 'forbidden'
+    case 'credential':
       return 'credential'
     case 'redirected':
     case 'conflict':

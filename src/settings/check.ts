@@ -1,6 +1,9 @@
 import { nearest } from '../core/nearest.ts'
+import { isLoopback } from '../http/loopback.ts'
 import { type Path, problemAt, type YamlDocument } from '../yaml/document.ts'
 import type { Problem } from '../yaml/problem.ts'
+import { ListenError, parseListen } from './listen.ts'
+import { openSchedule, ScheduleError } from './schedule.ts'
 import type { CredentialSettings, Settings } from './schema.ts'
 
 /** What a schema cannot say: names that refer to each other, addresses that would send a secret in the clear. */
@@ -34,6 +37,8 @@ export function checkSettings(settings: Settings, document: YamlDocument): reado
   }
   const allowed = service.limit.requests - Math.ceil(service.limit.requests * service.limit.reserve)
   if (allowed < 1) at(['service', 'limit'], 'the reserve leaves nothing of the limit', 'lower service.limit.reserve')
+  schedule(settings, at)
+  listen(settings, at)
   return problems
 }
 
@@ -47,10 +52,29 @@ type At = (path: Path, message: string, help?: string) => void
 function plainly(address: string, allowed: boolean, path: Path, at: At): void {
   const url = new URL(address)
   if (!['http:', 'https:'].includes(url.protocol)) at(path, `"${url.protocol}" is not an address of HTTP`, 'it begins with https://')
+  else if (url.search !== '' || url.hash !== '') at(path, 'an address has no query and no fragment', 'leave out what begins with ? or #')
   else if (url.username !== '' || url.password !== '')
     at(path, 'an address has no credentials in it', 'secrets come by reference: { file: … } or { env: … }')
   else if (url.protocol === 'http:' && !isLoopback(url.hostname) && !allowed) {
     at(path, 'plain http: would show the credential to everyone on the way', 'use https://, or say allowPlaintext: true beside it')
+  }
+}
+
+function schedule({ schedule: { cron, timezone } }: Settings, at: At): void {
+  try {
+    openSchedule(cron, timezone)
+  } catch (error) {
+    if (!(error instanceof ScheduleError)) throw error
+    at(['schedule', error.part], error.sentence, error.cure)
+  }
+}
+
+function listen({ http }: Settings, at: At): void {
+  try {
+    if (http !== 'none') parseListen(http.listen)
+  } catch (error) {
+    if (!(error instanceof ListenError)) throw error
+    at(['http', 'listen'], error.message)
   }
 }
 
@@ -72,5 +96,3 @@ function ldapAddresses({ addresses, startTls, allowPlaintext, bind }: Ldap, path
     }
   }
 }
-
-const isLoopback = (host: string): boolean => host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host)

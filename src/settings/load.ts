@@ -16,6 +16,8 @@ export type LoadedSettings = {
   /** SHA-256 in hex over the file and what the environment added. */
   readonly hash: string
   readonly file: string
+  /** Where in the file each setting stands. */
+  readonly document: YamlDocument
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -26,9 +28,7 @@ export async function loadSettings(file: string, env: Environment): Promise<Load
   try {
     bytes = await readFile(file)
   } catch (error) {
-    const why =
-      (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'there is no such file' : `it cannot be read: ${(error as Error).message}`
-    return invalidFiles([problemOfFile(file, why, 'name the settings file with --config or PLANE_GROUP_SYNC_CONFIG')])
+    return invalidFiles([problemOfFile(file, unreadable(error), 'name the settings file with --config or PLANE_GROUP_SYNC_CONFIG')])
   }
   const { document, problems } = parseYaml(bytes, { file })
   if (document === undefined || problems.length > 0) return invalidFiles(problems)
@@ -39,7 +39,21 @@ export async function loadSettings(file: string, env: Environment): Promise<Load
   const wrong: readonly Problem[] = checkSettings(settings, completed)
   if (wrong.length > 0) return invalidFiles(wrong)
   const hash = createHash('sha256').update(JSON.stringify(completed.value)).digest('hex')
-  return { valid: true, settings, path: (relative) => resolve(dirname(file), relative), hash, file }
+  return { valid: true, settings, path: (relative) => resolve(dirname(file), relative), hash, file, document: completed }
+}
+
+function unreadable(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException
+  switch (code) {
+    case 'ENOENT':
+      return 'there is no such file'
+    case 'EISDIR':
+      return 'this is a folder'
+    case 'EACCES':
+      return 'this account may not read it'
+    default:
+      return `it cannot be read: ${message}`
+  }
 }
 
 type Tree = Record<string, unknown>

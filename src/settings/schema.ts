@@ -91,7 +91,8 @@ const ldap = z.strictObject({
     .enum(['fail', 'ignore'])
     .default('fail')
     .describe("Search references to other servers; those to AD's Configuration and DNS partitions never count."),
-  pageSize: z.int().min(1).max(5000).default(500),
+  pageSize: z.int().min(0).max(5000).default(500).describe('Entries a page; 0 for a server that cannot page.'),
+  membersMax: z.int().min(1).default(1_000_000).describe('Of one group; more is an error.'),
   groupsMax: z.int().min(1).default(200_000).describe('More is an error, before memory is one.'),
   ...overNetwork,
 })

@@ -160,7 +160,7 @@ describe.each(dialectNames)('dialect %s', (dialect) => {
     expect(tokens()).toBe(2)
     expect(await writer.write(change('g', everywhere, { action: 'create', role: 'member' }), never)).toMatchObject({
       is: 'refused',
-      code: 'credential',
+      code: 'forbidden',
       status: 403,
     })
   })
@@ -214,7 +214,7 @@ describe.each(dialectNames)('dialect %s', (dialect) => {
       expect(await reader.mappings('projectRoles', never)).toMatchObject({ status: 'complete' })
       expect(await writer.write(create, never)).toMatchObject({
         is: 'refused',
-        code: 'credential',
+        code: 'forbidden',
         status: 403,
         sentence: expect.stringContaining('read-only') as string,
       })

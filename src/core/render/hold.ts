@@ -1,3 +1,4 @@
+import { shortId } from '../change.ts'
 import type { ApprovalWhy, Hold, HoldReason } from '../hold.ts'
 import type { Position } from '../rule.ts'
 import { listed } from './quantity.ts'
@@ -67,6 +68,11 @@ function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>): HoldT
         sentence: `the service refused it with ${reason.status}: ${clause(reason.sentence)}`,
         cure: 'change the declaration, or wait: then it is tried again',
       }
+    case 'roleEchoed':
+      return {
+        sentence: `the service answered "${reason.echoed}" where "${reason.sent}" was sent, which is more`,
+        cure: `correct it in Plane; or, if the two are one role: roles.aliases: { ${reason.sent}: ${reason.echoed} }`,
+      }
     case 'requires':
       return { sentence: `comes after ${reason.key}`, cure: 'see what that one waits for' }
     case 'suspended':
@@ -80,7 +86,7 @@ function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>): HoldT
 }
 
 function explainApproval(why: ApprovalWhy, id: string | undefined): HoldText {
-  const pass = id === undefined ? 'pass it: --allow with its id' : `pass exactly this: --allow ${id}`
+  const pass = id === undefined ? 'pass it: --allow with its id' : `pass exactly this: --allow ${shortId(id)}`
   switch (why) {
     case 'protectedRole':
       return { sentence: 'protected role', cure: `${pass} · or in the file, for an exact rule: allowProtected: true` }

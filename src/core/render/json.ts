@@ -18,7 +18,7 @@ export const documentFormat = 'plane-group-sync/plan'
  * { format: 'plane-group-sync/plan', version: 1,
  *   workspaces: [
  *     { workspace, slug, host, policy, suspend, credential,
- *       standing: 'failed', failed: sentence }
+ *       standing: 'failed', failed: sentence, cure?: sentence }
  *   | { …the same, standing: 'writes' | 'waits' | 'inSync' | 'refused' | 'moved',
  *       at, fingerprint,
  *       declaration: { hash, files, kept? },
@@ -56,7 +56,8 @@ const escaped = (character: string): string =>
 function workspaceOf(view: View | FailedView): object {
   const { workspace, slug, host, policy, suspend, credential, groupSync, perMinute, quietCalls } = view.about
   const about = { workspace, slug, host, policy, suspend, credential }
-  if ('failed' in view) return { ...about, standing: 'failed', failed: view.failed }
+  if ('failed' in view)
+    return { ...about, standing: 'failed', failed: view.failed, ...(view.cure === undefined ? {} : { cure: view.cure }) }
   const { verdict, declaration, directories, applied, nowMs } = view
   const { plan } = verdict
   return {

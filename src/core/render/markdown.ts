@@ -32,8 +32,8 @@ export function planMarkdown(views: readonly (View | FailedView)[]): string {
   return parts.join('\n\n')
 }
 
-const failedMarkdown = ({ about, failed }: FailedView): string =>
-  `### ${code(about.workspace)}: failed, nothing was planned\n\n> [!CAUTION]\n> ${prose(failed.slice(0, 1000))}`
+const failedMarkdown = ({ about, failed, cure }: FailedView): string =>
+  `### ${code(about.workspace)}: failed, nothing was planned\n\n> [!CAUTION]\n> ${prose(failed.slice(0, 1000))}${cure === undefined ? '' : `; ${prose(cure.slice(0, 1000))}`}`
 
 const changeTitles = ['', 'target', 'group', 'role', 'people', 'reason', 'declared in']
 const holdTitles = ['', 'target', 'group', 'role', 'why', 'what to do', 'declared in']

@@ -6,6 +6,7 @@ import { placeOfWork } from './header.ts'
 import { planText } from './planText.ts'
 import { count, counted } from './quantity.ts'
 import { addCounts, countsOf, type Standing, standingOf } from './sections.ts'
+import { indented } from './table.ts'
 import type { FailedView, View } from './view.ts'
 import { wrap } from './width.ts'
 
@@ -25,10 +26,11 @@ export function plansText(views: readonly (View | FailedView)[], options: TextOp
   ].join('\n\n')
 }
 
-export function failedText({ about, failed }: FailedView, options: TextOptions): string {
+export function failedText({ about, failed, cure }: FailedView, options: TextOptions): string {
   const { width, paint } = canvasOf(options, 0)
   const lines = wrap(`Failed, nothing was planned: ${visible(failed)}`, width)
-  return [paint('bold', placeOfWork(about)), ...lines.map((line) => paint('alarm', line))].join('\n')
+  const next = cure === undefined ? [] : indented(visible(cure), width)
+  return [paint('bold', placeOfWork(about)), ...lines.map((line) => paint('alarm', line)), ...next].join('\n')
 }
 
 type Fate = Standing | 'failed' | 'written' | 'partly'

@@ -21,7 +21,7 @@ export type View = {
 }
 
 /** A workspace of which no plan could be made, and why. */
-export type FailedView = { readonly about: About; readonly failed: string }
+export type FailedView = { readonly about: About; readonly failed: string; readonly cure?: string }
 
 export type About = {
   readonly workspace: WorkspaceName

@@ -1,4 +1,5 @@
 import { type Filter, FilterParser } from 'ldapts'
+import { isLoopback } from '../../http/loopback.ts'
 import { LdapFailure, quoted } from './failure.ts'
 
 /** One LDAP directory. Messages name these settings as the operator writes them. */
@@ -74,8 +75,6 @@ function checkAddress(address: string, { startTls, allowPlaintext }: LdapSetting
     })
   }
 }
-
-const isLoopback = (host: string): boolean => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(host)
 
 function parsedFilter(text: string): Filter {
   try {

@@ -78,6 +78,51 @@ describe('the truth table of desired and existing', () => {
       ['patch ENG devs: admin → member'],
     ],
     [
+      'a name that is expired for one rule and alive for another stays',
+      {
+        rules: [rule('eng-a', 'ENG', 'admin', { expiresMs: 5 }), pattern('eng-.*', 'ENG', 'member')],
+        nowMs: 5,
+        directories: { corp: ['eng-a'] },
+        existing: ['ENG eng-a admin'],
+      },
+      ['patch ENG eng-a: admin → member'],
+    ],
+    [
+      'a learned echo that is more than what was asked for waits for a person',
+      { rules: devs, directories: corp, existing: ['ENG devs admin'], echoes: { member: 'admin' } },
+      ['hold acme/project/ENG/devs: roleEchoed'],
+    ],
+    [
+      'removed goes from a list that is not owned, too, and nothing else does',
+      { removed: ['ENG old'], existing: ['ENG old guest', 'ENG other guest'], owns: ['workspaceRoles'], policy: 'sync' },
+      ['delete ENG old = guest (removed)'],
+    ],
+    [
+      'two rules that name one old name: one rename',
+      {
+        rules: [
+          rule('a', 'ENG', 'guest', { previously: 'old' as GroupName }),
+          rule('b', 'ENG', 'guest', { previously: 'old' as GroupName }),
+        ],
+        directories: { corp: ['a', 'b'] },
+        existing: ['ENG old guest'],
+      },
+      ['rename ENG old → a: guest → guest', 'create ENG b = guest'],
+    ],
+    [
+      'an old name with duplicates is not renamed: they stay in sight',
+      {
+        rules: [rule('a', 'ENG', 'member', { previously: 'old' as GroupName })],
+        directories: { corp: ['a'] },
+        existing: ['ENG old guest', 'ENG old admin'],
+      },
+      [
+        'create ENG a = member',
+        'hold acme/project/ENG/old: undeclared (delete ENG old = admin (undeclared))',
+        'hold acme/project/ENG/old: undeclared (delete ENG old = guest (undeclared))',
+      ],
+    ],
+    [
       'expired: delete',
       { rules: [rule('devs', 'ENG', 'member', { expiresMs: 5 })], nowMs: 5, directories: corp, existing: ['ENG devs member'] },
       ['delete ENG devs = member (expired)'],
@@ -126,6 +171,22 @@ describe('half a reading proves no absence', () => {
     expect(lines(planOf({ rules: devs, directories }))).toEqual(['hold acme/project/ENG/devs: readingIncomplete'])
     expect(lines(planOf({ rules: [rule('devs', 'ENG', 'member', { from: ['corp'] })], directories }))).toEqual(['create ENG devs = member'])
   })
+  test('a pattern that cannot be read might want another role than one that can', () => {
+    const rules = [pattern('eng-.*', 'ENG', 'member', { from: ['corp'] }), pattern('eng-.*', 'ENG', 'guest', { from: ['other'] })]
+    const directories = { corp: complete(new Map([...planGroups('eng-x'), ...planGroups('ops-x')])), other: failed }
+    expect(lines(planOf({ rules, directories }))).toEqual(['hold acme/project/ENG/eng-x: readingIncomplete'])
+    expect(lines(planOf({ rules: rules.slice(1), directories }))).toEqual([])
+  })
+  test('of the service: no rename either, the new name may be on the missing page', () => {
+    const lists = new Map([['projectRoles', partial([mapping('ENG old guest', 1)])]] as const)
+    const world = {
+      rules: [rule('devs', 'ENG', 'guest', { previously: 'old' as GroupName })],
+      directories: corp,
+      lists,
+      owns: ['projectRoles'],
+    } as const
+    expect(planOf(world).changes).toEqual([])
+  })
   test('a pattern whose directory failed keeps what it may have made', () => {
     const world = {
       rules: [pattern('eng-.*', 'ENG', 'member')],
@@ -137,7 +198,8 @@ describe('half a reading proves no absence', () => {
   })
 })
 
-const planGroups = (name: string) => [[name as GroupName, [{ name: name as GroupName, id: name, place: name }]]] as const
+const planGroups = (name: string) =>
+  [[name as GroupName, [{ name: name as GroupName, id: name, place: name }]]] as const satisfies readonly unknown[]
 
 describe('order', () => {
   test('what takes away goes first, what gives after it, what is replaced last', () => {

@@ -73,6 +73,24 @@ describe('what no number allows', () => {
       'all 1 project mappings would go, and none would be left',
     ])
   })
+  test('a list is not emptied between two writes either, since the gate may stop what should come after', () => {
+    const world: SmallWorld = {
+      existing: ['ENG a guest', 'OPS b guest'],
+      removed: ['ENG a', 'OPS b'],
+      rules: [rule('c', 'ENG', 'member')],
+      directories: { corp: ['c'] },
+    }
+    expect(say(judged(world))).toEqual(['all 2 project mappings would go before the first new one is there'])
+  })
+  test('an alias of admin is an administrator', () => {
+    const aliases = { admin: 'administrator' }
+    const world: SmallWorld = {
+      existing: ['workspace it administrator', 'workspace devs member'],
+      removed: ['workspace it'],
+      roles: { aliases },
+    }
+    expect(judged(world, { roles: { ...judging.roles, aliases } }).approved).toBe(false)
+  })
   test('the last mapping to an administrator role stays', () => {
     const world: SmallWorld = { existing: ['workspace it admin', 'workspace devs member'], removed: ['workspace it'] }
     expect(say(judged(world))).toEqual([
@@ -179,6 +197,16 @@ describe('a waiver passes exactly what it names', () => {
     const verdict = judge(plan, { ...judging, waivers: [waiver(passes)] })
     expect(verdict.approved).toBe(expected)
     expect(verdict.waived.length).toBe(Number(expected))
+  })
+  test('only at the guards that it is for', () => {
+    const scoped = { ...waiver([plan.fingerprint]), guards: ['creates' as const] }
+    expect(judge(plan, { ...judging, waivers: [scoped] }).approved).toBe(false)
+  })
+  test('a short name that two changes share names neither', () => {
+    const [one, ...rest] = plan.changes
+    const twins = { ...plan, changes: [one, ...rest.map((change, n) => ({ ...change, id: `${one?.id.slice(0, 8)}${n}` }))] } as typeof plan
+    const waivers = [waiver([`${one?.id.slice(0, 8)}`])]
+    expect(judge(twins, { ...judging, waivers }).approved).toBe(false)
   })
   test('until its time', () => {
     const waivers = [waiver([plan.fingerprint], 10)]

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Change } from '../../../src/core/change.ts'
 import { diff } from '../../../src/core/diff.ts'
+import { listsSpokenOf } from '../../../src/core/existing.ts'
 import { type Group, type GroupIndex, indexGroups } from '../../../src/core/group.ts'
 import type { GuardSettings, Judging } from '../../../src/core/guards.ts'
 import type { Hold } from '../../../src/core/hold.ts'
@@ -142,7 +143,9 @@ export function planOf(world: SmallWorld): Plan {
       'status' in value ? value : complete(groups(...value)),
     ]),
   )
-  const lists = world.lists ?? new Map([...owns].map((list) => [list, complete(existing.filter(({ target: at }) => listOf(at) === list))]))
+  const lists =
+    world.lists ??
+    new Map([...listsSpokenOf(declared)].map((list) => [list, complete(existing.filter(({ target: at }) => listOf(at) === list))]))
   const projects = world.projects ?? ['ENG', 'OPS']
   const desired = resolve(declared, {
     directories,
@@ -154,7 +157,7 @@ export function planOf(world: SmallWorld): Plan {
     origin: 'plane.example.com/acme',
     policy: world.policy ?? 'upsert-only',
     roles: { ...roles, ...world.roles },
-    echoes: new Map(Object.entries(world.echoes ?? {})),
+    echoes: { workspaceRoles: world.echoes ?? {}, projectRoles: world.echoes ?? {} },
     hash,
   } as const
   return diff(declared, desired, { lists, ...(world.existingSync === undefined ? {} : { groupSync: world.existingSync }) }, options)

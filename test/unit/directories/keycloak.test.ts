@@ -2,7 +2,8 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { abreast } from '../../../src/directories/abreast.ts'
 import { pathOf } from '../../../src/directories/keycloakTree.ts'
-import { isLoopback, refusePlainHttp } from '../../../src/directories/plainHttp.ts'
+import { refusePlainHttp } from '../../../src/directories/plainHttp.ts'
+import { isLoopback } from '../../../src/http/loopback.ts'
 
 type Named = { readonly name: string; readonly parent?: Named }
 
@@ -76,6 +77,6 @@ describe('plain http', () => {
 
   test('unless it was asked for', () => {
     expect(() => refusePlainHttp(new URL('http://keycloak.identity.svc:8080'), true)).not.toThrow()
-    expect(isLoopback(new URL('http://keycloak.identity.svc:8080'))).toBe(false)
+    expect(isLoopback(new URL('http://keycloak.identity.svc:8080').hostname)).toBe(false)
   })
 })

@@ -30,7 +30,7 @@ describe('changes', () => {
         fields: {
           event: 'change',
           workspace: 'acme',
-          id: expect.stringMatching(/^[0-9a-f]{8}$/),
+          id: expect.stringMatching(/^[0-9a-f]{16}$/),
           action: 'patch',
           target: 'ENG',
           group: 'devs',

@@ -6,9 +6,18 @@ export type Schedule = {
   readonly nextMs: (afterMs: number) => number
 }
 
-/** The sentence names the setting, says what is wrong and what is allowed. */
+/** The message names the setting `schedule.<part>`, says what is wrong and what is allowed; `sentence` and `cure` are its halves. */
 export class ScheduleError extends Error {
   override readonly name = 'ScheduleError'
+  readonly part: 'cron' | 'timezone'
+  readonly sentence: string
+  readonly cure: string
+  constructor(part: ScheduleError['part'], sentence: string, cure: string) {
+    super(`schedule.${part} ${sentence}; ${cure}`)
+    this.part = part
+    this.sentence = sentence
+    this.cure = cure
+  }
 }
 
 /**
@@ -25,7 +34,7 @@ export class ScheduleError extends Error {
 export function openSchedule(cron: string, timezone: string): Schedule {
   checkZone(timezone)
   const { errors } = validateDetailed(cron)
-  if (errors.length > 0) throw new ScheduleError(`${said(cron)}: ${errors.map(problemText).join('; ')}; ${allowed}`)
+  if (errors.length > 0) throw new ScheduleError('cron', `${said(cron)}: ${errors.map(problemText).join('; ')}`, allowed)
   const fields = parse(cron)
   const everyHour = fields.hour.length === 24
   const stepMs = fields.second.every((second) => second === 0) ? 60_000 : 1_000
@@ -35,7 +44,8 @@ export function openSchedule(cron: string, timezone: string): Schedule {
       const task = createTask(cron, () => undefined, { timezone })
       try {
         const next = task.getNextRuns(2).find((date) => date.getTime() > afterMs)
-        if (next === undefined) throw new ScheduleError(`${said(cron)}: no tick was found after ${new Date(afterMs).toISOString()}`)
+        if (next === undefined)
+          throw new ScheduleError('cron', `${said(cron)}: no tick was found after ${new Date(afterMs).toISOString()}`, allowed)
         return (everyHour ? repeatedHourTick(task, afterMs, next.getTime(), stepMs) : undefined) ?? next.getTime()
       } finally {
         // It is in node-cron's list of tasks until then.
@@ -46,7 +56,7 @@ export function openSchedule(cron: string, timezone: string): Schedule {
   try {
     schedule.nextMs(Date.now())
   } catch {
-    throw new ScheduleError(`${said(cron)}: there is no such moment in the next hundred years`)
+    throw new ScheduleError('cron', `${said(cron)}: there is no such moment in the next hundred years`, allowed)
   }
   return schedule
 }
@@ -67,11 +77,11 @@ function checkZone(timezone: string): void {
   try {
     new Intl.DateTimeFormat('en', { timeZone: timezone }).format()
   } catch {
-    throw new ScheduleError(`schedule.timezone "${timezone}" is not a time zone; write an IANA name: UTC, Europe/Berlin, America/New_York`)
+    throw new ScheduleError('timezone', `"${timezone}" is not a time zone`, 'write an IANA name: UTC, Europe/Berlin, America/New_York')
   }
 }
 
-const said = (cron: string) => `schedule.cron "${cron}" is not a schedule`
+const said = (cron: string) => `"${cron}" is not a schedule`
 const allowed = 'write five fields: minute, hour, day of month, month, day of week, as in "*/10 * * * *"'
 
 const fieldNames: Readonly<Record<string, string>> = { dayOfMonth: 'day of month', dayOfWeek: 'day of week' }

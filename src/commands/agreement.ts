@@ -1,0 +1,31 @@
+import type { ChangeId } from '../core/change.ts'
+import type { Waiver } from '../core/guards.ts'
+import type { WorkspaceName } from '../core/mapping.ts'
+import type { Plan } from '../core/plan.ts'
+
+/** Whether somebody has agreed to a plan. */
+export type Agreed = (plan: Plan) => boolean
+
+/** What was seen when it was agreed to: which plan, and what of it would be written. */
+export type Seen = { readonly fingerprint: string; readonly writes: ReadonlySet<ChangeId> }
+
+/**
+ * The same plan, of which no more is written than was said: an edit of the declaration or of the guards may let a change pass that waited
+ * for approval when the plan was reviewed. What `--allow` names is agreed to now.
+ */
+export function agreedTo(seen: ReadonlyMap<WorkspaceName, Seen>, waivers: readonly Waiver[]): Agreed {
+  const named = (id: ChangeId) => waivers.some(({ passes }) => passes.some((name) => id.startsWith(name)))
+  return ({ workspace, fingerprint, changes }) => {
+    const then = seen.get(workspace)
+    if (then === undefined || then.fingerprint !== fingerprint) return false
+    const whole = waivers.some(({ passes }) => passes.some((name) => fingerprint.startsWith(name)))
+    return whole || changes.every(({ id }) => then.writes.has(id) || named(id))
+  }
+}
+
+/** What a plan would write, now or after a wait. */
+export const writesOf = ({ changes, holds }: Plan): ReadonlySet<ChangeId> =>
+  new Set([
+    ...changes.map(({ id }) => id),
+    ...holds.flatMap(({ change, reason }) => (change !== undefined && reason.kind === 'quarantined' ? [change.id] : [])),
+  ])

@@ -1,0 +1,59 @@
+import type { ChangeId } from '../core/change.ts'
+import type { Memory } from '../core/memory.ts'
+import type { Clock } from '../plane/queue.ts'
+import type { CycleReport, WorkspaceReport } from '../report.ts'
+import { type ExitCode, exit } from './command.ts'
+import { exitCode } from './exitCode.ts'
+import { waitOf, waitSentence } from './wait.ts'
+
+type Surroundings = { readonly clock: Clock; readonly memory: () => Memory; readonly say: (sentence: string) => void }
+
+/**
+ * Cycles until nothing waits for a fate that time alone settles: what waited is planned anew from a fresh read. After the first wait a
+ * round has to achieve something to be followed by another, so a service that answers nothing ends it.
+ *
+ * @returns the reports of all rounds; at least one
+ */
+export async function untilSettled(
+  cycle: (round: number) => Promise<CycleReport>,
+  { clock, memory, say }: Surroundings,
+  signal: AbortSignal,
+): Promise<readonly [CycleReport, ...CycleReport[]]> {
+  const reports: [CycleReport, ...CycleReport[]] = [await cycle(0)]
+  for (let last = reports[0]; reports.length === 1 || hasWritten(last); ) {
+    const wait = waitOf(last, memory())
+    if (wait === undefined || signal.aborted) break
+    say(waitSentence(wait, clock.now()))
+    await clock.sleep(Math.max(0, wait.untilMs - clock.now()) + 1, signal).catch(() => undefined)
+    if (signal.aborted) break
+    last = await cycle(reports.length)
+    reports.push(last)
+  }
+  return reports
+}
+
+const resultsOf = (report: CycleReport) => report.workspaces.flatMap((one) => (one.is === 'judged' ? (one.applied?.results ?? []) : []))
+const hasWritten = (report: CycleReport): boolean => resultsOf(report).some(({ outcome }) => outcome.is === 'done')
+
+/** What the last round left, and what the service refused in an earlier one: the round after it only finds that held. */
+export function exitCodeOfRounds(reports: readonly [CycleReport, ...CycleReport[]]): ExitCode {
+  const last = exitCode(reports.at(-1) ?? reports[0])
+  const results = reports.flatMap(resultsOf)
+  const done = new Set<ChangeId>(results.flatMap(({ change, outcome }) => (outcome.is === 'done' ? [change.id] : [])))
+  const refused = results.some(({ change, outcome }) => outcome.is === 'refused' && !done.has(change.id))
+  return refused ? exit.failed : last
+}
+
+/** All rounds as one report: the plan of the first, every result, and what the last one left. */
+export function joined(reports: readonly [CycleReport, ...CycleReport[]]): CycleReport {
+  const last = reports.at(-1) ?? reports[0]
+  return { ...last, workspaces: last.workspaces.map((one) => joinedWorkspace(one, reports)) }
+}
+
+function joinedWorkspace(last: WorkspaceReport, reports: readonly CycleReport[]): WorkspaceReport {
+  const rounds = reports.flatMap(({ workspaces }) => workspaces.filter(({ workspace }) => workspace === last.workspace))
+  const [first] = rounds
+  if (last.is !== 'judged' || first?.is !== 'judged' || last.applied === undefined) return last
+  const results = rounds.flatMap((one) => (one.is === 'judged' ? (one.applied?.results ?? []) : []))
+  return { ...last, verdict: first.verdict, applied: { ...last.applied, results } }
+}

@@ -1,0 +1,25 @@
+import { type LoadedSettings, loadSettings } from '../settings/load.ts'
+import type { InvalidFiles } from '../yaml/problem.ts'
+import { type Call, type Terminal, text } from './command.ts'
+
+/** Settings that cannot be used. `files.text` shows every problem with its line. */
+export class InvalidSettings extends Error {
+  override readonly name = 'InvalidSettings'
+  readonly files: InvalidFiles
+  constructor(files: InvalidFiles) {
+    super('the settings are invalid')
+    this.files = files
+  }
+}
+
+type Values = Call['values']
+
+/** @throws {InvalidSettings} */
+export async function openSettings(values: Values, { env }: Terminal): Promise<LoadedSettings> {
+  const loaded = await loadSettings(settingsFile(values, env), env)
+  if (!loaded.valid) throw new InvalidSettings(loaded)
+  return loaded
+}
+
+const settingsFile = (values: Values, env: Terminal['env']): string =>
+  text(values.config) ?? env.PLANE_GROUP_SYNC_CONFIG ?? 'config/config.yaml'

@@ -1,0 +1,31 @@
+import type { WorkspaceName } from '../core/mapping.ts'
+import type { Entry } from '../core/memory.ts'
+import type { Writing } from '../cycle.ts'
+import type { Writer } from '../workspace.ts'
+import type { Bound } from './subject.ts'
+
+/** What writing needs of the journal. */
+export type Journalling = { append(entry: Entry): Promise<void>; readonly run: string; readonly progress?: Writer['progress'] }
+
+/** The one place where something that can write is made. @param changesMax of a slice: a few windows, then the world is looked at again */
+export function writingOf(bound: readonly Bound[], { append, run, progress }: Journalling, now: () => number, changesMax: number): Writing {
+  const stamp = () => ({ run, atMs: now() })
+  const believed = (of: string, size: number) => append({ ...stamp(), entry: 'reading', of, size })
+  const writerOf = ({ workspace, plane, read }: Bound): Writer => ({
+    changesMax,
+    believed,
+    async write(change, gate, signal) {
+      if (change.action === 'settings') read.forgetSettings()
+      return plane.writer(workspace, (asked) => (gate(asked) === undefined ? undefined : 'held at the last moment')).write(change, signal)
+    },
+    intend: (name, change, declaration) => append({ ...stamp(), entry: 'intent', workspace: name, change, declaration }),
+    settle: (name, change, outcome, declaration) => append({ ...stamp(), entry: 'result', workspace: name, change, declaration, outcome }),
+    async waived(name, fingerprint, used) {
+      for (const { passes, by, source } of used)
+        await append({ ...stamp(), entry: 'waiver', workspace: name, fingerprint, passes, by, source })
+    },
+    ...(progress === undefined ? {} : { progress }),
+  })
+  const writers = new Map<WorkspaceName, Writer>(bound.map((one) => [one.workspace.name, writerOf(one)]))
+  return { writer: (name) => writers.get(name) as Writer, believed }
+}

@@ -1,0 +1,40 @@
+import type { SettingsDeed } from './change.ts'
+import type { HoldReason } from './hold.ts'
+import { type Key, type List, listOf, type Mapping } from './mapping.ts'
+import type { Reading } from './reading.ts'
+import type { GroupSync, WorkspaceDeclaration } from './rule.ts'
+
+/** What the service holds of one workspace: the lists that the declaration speaks of, and its settings where it does. */
+export type Existing = {
+  readonly lists: ReadonlyMap<List, Reading<readonly Mapping[]>>
+  readonly groupSync?: GroupSync
+}
+
+/** The lists that are owned, and those of which something is `removed`: that goes wherever it is. */
+export const listsSpokenOf = ({ owns, removed }: WorkspaceDeclaration): ReadonlySet<List> =>
+  new Set([...owns, ...removed.map(({ target }) => listOf(target))])
+
+export const listText = (list: List): string => (list === 'workspaceRoles' ? 'the workspace mappings' : 'the project mappings')
+
+/** Why a list proves no absence; undefined where it does. */
+export function incompleteReason(list: List, reading: Reading<readonly Mapping[]> | undefined): HoldReason | undefined {
+  const of = listText(list)
+  if (reading === undefined) return { kind: 'readingIncomplete', of, why: 'they were not read' }
+  if (reading.status === 'complete') return undefined
+  return { kind: 'readingIncomplete', of, why: reading.status === 'failed' ? reading.why : reading.missing }
+}
+
+/** Only what differs from what the declaration says of the workspace's own settings. */
+export function settingsDeed({ workspace, groupSync }: WorkspaceDeclaration, has: GroupSync | undefined): SettingsDeed | undefined {
+  if (groupSync === undefined || has === undefined) return undefined
+  const differing = (Object.keys(groupSync.wanted) as (keyof GroupSync)[]).filter((name) => groupSync.wanted[name] !== has[name])
+  if (differing.length === 0) return undefined
+  const pick = (from: GroupSync): GroupSync => Object.fromEntries(differing.map((name) => [name, from[name]]))
+  return {
+    action: 'settings',
+    key: `${workspace}/groupSync` as Key,
+    before: pick(has),
+    after: pick(groupSync.wanted),
+    because: groupSync.because,
+  }
+}

@@ -1,0 +1,26 @@
+import type { Clock } from './queue.ts'
+
+/**
+ * Runs what a stop should not cut short: the signal that `work` is given fires `lingerMs` after `signal`, so that what has begun may end.
+ * What begins after `signal` gets one that has fired.
+ */
+export async function lingering<T>(
+  work: (signal: AbortSignal) => Promise<T>,
+  lingerMs: number,
+  clock: Pick<Clock, 'sleep'>,
+  signal: AbortSignal,
+): Promise<T> {
+  if (signal.aborted) return work(signal)
+  const [late, ended] = [new AbortController(), new AbortController()]
+  const onStop = () => {
+    const tooLate = () => late.abort(signal.reason)
+    clock.sleep(lingerMs, ended.signal).then(tooLate, () => undefined)
+  }
+  signal.addEventListener('abort', onStop, { once: true })
+  try {
+    return await work(late.signal)
+  } finally {
+    signal.removeEventListener('abort', onStop)
+    ended.abort()
+  }
+}

@@ -1,0 +1,12 @@
+/** The message names the setting and the address. */
+export class ListenError extends Error {
+  override readonly name = 'ListenError'
+}
+
+/** `host:port`, `[::1]:port`, or `:port` for every address. @throws {ListenError} */
+export function parseListen(listen: string): { readonly host: string; readonly port: number } {
+  const [, v6, name, digits] = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(listen) ?? []
+  const port = Number(digits)
+  if (digits === undefined || port > 65_535) throw new ListenError(`http.listen "${listen}" is not host:port, as in 127.0.0.1:9464`)
+  return { host: v6 ?? (name === undefined || name === '' ? '::' : name), port }
+}

@@ -1,0 +1,64 @@
+import { readFile } from 'node:fs/promises'
+import { SecretError } from '../secrets.ts'
+import { type Path, problemAt } from '../yaml/document.ts'
+import type { Problem } from '../yaml/problem.ts'
+import { credentialsOf } from './check.ts'
+import type { LoadedSettings } from './load.ts'
+import type { SecretReference } from './scalars.ts'
+
+/**
+ * Follows every reference of the settings once, before anything is done: a secret or a certificate that is missing is told where the
+ * settings name it. `validate` does not ask, since the secrets of production are not where the files are reviewed.
+ *
+ * @param read the value behind a reference; throws `SecretError`
+ */
+export async function brokenReferences(
+  { settings, document, path }: LoadedSettings,
+  read: (reference: SecretReference) => Promise<unknown>,
+): Promise<readonly Problem[]> {
+  const { service, directories } = settings
+  const problems: Problem[] = []
+  const at = (place: Path, message: string, help: string) => problems.push(problemAt(document, place, message, help))
+
+  async function secret(place: Path, reference: SecretReference): Promise<void> {
+    try {
+      await read(reference)
+    } catch (error) {
+      if (!(error instanceof SecretError)) throw error
+      at(place, error.message, error.cure)
+    }
+  }
+  async function certificates(place: Path, file: string | undefined): Promise<void> {
+    if (file === undefined) return
+    const text = await readFile(path(file), 'utf8').catch((error: NodeJS.ErrnoException) => {
+      at(place, `the certificates of ${file} cannot be read (${error.code})`, 'name a file that this program may read')
+    })
+    if (text !== undefined && !text.includes('-----BEGIN CERTIFICATE-----'))
+      at(place, `there is no certificate in ${file}`, 'PEM is expected: it begins with -----BEGIN CERTIFICATE-----')
+  }
+
+  for (const [name, credential] of Object.entries(credentialsOf(settings))) {
+    const place = service.credentials?.[name] === credential ? ['service', 'credentials', name] : ['service', 'credential']
+    if ('apiKey' in credential) await secret([...place, 'apiKey'], credential.apiKey)
+    else await secret([...place, 'oauth', 'clientSecret'], credential.oauth.clientSecret)
+  }
+  await certificates(['service', 'caFile'], service.caFile)
+  for (const [name, directory] of Object.entries(directories)) {
+    const place = ['directories', name]
+    switch (directory.kind) {
+      case 'ldap':
+        if (directory.bind !== 'anonymous') await secret([...place, 'bind', 'password'], directory.bind.password)
+        await certificates([...place, 'caFile'], directory.caFile)
+        break
+      case 'keycloak':
+        await secret([...place, 'client', 'secret'], directory.client.secret)
+        await certificates([...place, 'caFile'], directory.caFile)
+        break
+      case 'file':
+        break
+      default:
+        directory satisfies never
+    }
+  }
+  return problems
+}

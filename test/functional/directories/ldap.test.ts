@@ -1,0 +1,442 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import type { GroupName } from '../../../src/core/mapping.ts'
+import { openConnection } from '../../../src/directories/ldap/connection.ts'
+import { type Capabilities, readLdap } from '../../../src/directories/ldap/read.ts'
+import type { LdapSettings } from '../../../src/directories/ldap/settings.ts'
+import { type FakeAnswer, type FakeEntry, type FakeOptions, type FakeSearch, startFakeLdap } from './fakeLdap.ts'
+
+const account = 'cn=Reader, dc=example,dc=org'
+const base = 'ou=groups,dc=example,dc=org'
+
+type Over = Partial<Omit<LdapSettings, 'groups'>> & { groups?: Partial<LdapSettings['groups']> }
+
+const settingsFor = (url: string, { groups, ...over }: Over = {}): LdapSettings => ({
+  addresses: [url],
+  bind: { dn: account, password: () => Promise.resolve('secret') },
+  pageSize: 3,
+  timeoutMs: 1_000,
+  groupsMax: 100,
+  membersMax: 100,
+  referrals: 'fail',
+  ...over,
+  groups: { base, scope: 'sub', filter: '(objectClass=*)', name: 'cn', members: 'member', ...groups },
+})
+
+const group = (cn: string, attributes: FakeEntry['attributes'] = {}): FakeEntry => ({
+  dn: `cn=${cn},${base}`,
+  attributes: { cn: [cn], member: ['uid=a'], ...attributes },
+})
+
+/** Reads from a server that answers the searches for groups as `search` says. */
+async function readFrom(options: FakeOptions | FakeOptions['search'], over?: Over, more?: Partial<Capabilities>, signal?: AbortSignal) {
+  await using server = await startFakeLdap(typeof options === 'function' ? { search: options } : options)
+  const log: string[] = []
+  const capabilities = { now: () => performance.now(), log: (line: string) => log.push(line), ...more }
+  const reading = await readLdap(settingsFor(server.url, over), capabilities, signal ?? new AbortController().signal)
+  const why = reading.status === 'failed' ? reading.why : reading.status === 'partial' ? reading.missing : ''
+  const groups = reading.status === 'failed' ? undefined : reading.value
+  return {
+    status: reading.status,
+    why,
+    cure: reading.status === 'failed' ? reading.cure : undefined,
+    groups,
+    names: groups && [...groups.keys()],
+    people: (name: string) => groups?.get(name as GroupName)?.map(({ people }) => people),
+    searches: server.searches,
+    connections: server.connections(),
+    log,
+  }
+}
+
+const pages =
+  (...answers: FakeAnswer[]) =>
+  (_: FakeSearch, number: number): FakeAnswer =>
+    answers[number - 1] ?? { result: 1 }
+
+describe('paging', () => {
+  test('an empty page with a cookie is not the end', async () => {
+    const read = await readFrom(
+      pages({ cookie: 'a' }, { entries: [group('x')], cookie: 'b\xff' }, { cookie: 'c' }, { entries: [group('y')], cookie: '' }),
+    )
+    expect(read).toMatchObject({ status: 'complete', names: ['x', 'y'] })
+    expect(read.searches.map(({ page }) => page?.cookie)).toEqual(['', 'a', 'b\xff', 'c'])
+  })
+
+  test('every page is asked for by a critical control and without a size limit', async () => {
+    const read = await readFrom(pages({ entries: [group('x')], cookie: 'a' }, { cookie: '' }))
+    expect(read.searches.map(({ page, sizeLimit }) => [page?.size, page?.critical, sizeLimit])).toEqual([
+      [3, true, 0],
+      [3, true, 0],
+    ])
+  })
+
+  test('the size limit of the server is never success', async () => {
+    const read = await readFrom(pages({ entries: [group('x')], cookie: 'a' }, { entries: [group('y')], result: 4, cookie: '' }))
+    expect(read.status).toBe('failed')
+    expect(read.why).toContain('size limit was met, so the rest is unknown (result 4), on page 2 after 2 groups')
+    expect(read.cure).toContain('size.prtotal=unlimited')
+  })
+
+  test('an answer without the paging control proves no end', async () => {
+    const read = await readFrom(pages({ entries: [group('x')] }))
+    expect(read).toMatchObject({ status: 'failed', cure: expect.stringContaining('pageSize: 0') })
+  })
+
+  test('pageSize 0 asks once, without the control', async () => {
+    const read = await readFrom(pages({ entries: [group('x')] }), { pageSize: 0 })
+    expect(read).toMatchObject({ status: 'complete', names: ['x'] })
+    expect(read.searches.map(({ page }) => page)).toEqual([undefined])
+  })
+
+  test('a cookie that never ends does end', async () => {
+    const read = await readFrom(() => ({ cookie: 'again' }))
+    expect(read.status).toBe('failed')
+    expect(read.why).toContain('more than 1000 empty pages')
+    expect(read.searches.length).toBe(1_001)
+  })
+
+  test('groups that never end do end, within a page and over pages', async () => {
+    const endless = await readFrom((_, number) => ({ entries: [group(`g${number}`)], cookie: 'more' }))
+    const page = await readFrom(pages({ entries: Array.from({ length: 1_000 }, (_, n) => group(`g${n}`)), cookie: '' }))
+    for (const read of [endless, page]) {
+      expect(read).toMatchObject({ status: 'failed', cure: 'narrow groups.filter, or raise groupsMax' })
+      expect(read.why).toContain('more than 100 groups')
+    }
+  })
+
+  test('the same entry on two pages is one group', async () => {
+    const read = await readFrom(pages({ entries: [group('x')], cookie: 'a' }, { entries: [group('x')], cookie: '' }))
+    expect(read.groups?.get('x' as GroupName)).toHaveLength(1)
+  })
+
+  test('one name in two places is two groups', async () => {
+    const twin = { ...group('x'), dn: `cn=x,ou=other,${base}` }
+    const read = await readFrom(pages({ entries: [group('x'), twin], cookie: '' }))
+    expect(read.groups?.get('x' as GroupName)?.map(({ place }) => place)).toEqual([`cn=x,${base}`, `cn=x,ou=other,${base}`])
+  })
+
+  test('nothing is complete, and the log says why it may be', async () => {
+    const read = await readFrom(pages({ cookie: '' }))
+    expect(read).toMatchObject({ status: 'complete', names: [] })
+    expect(read.log.at(-1)).toContain('may lack the right to read groups')
+  })
+})
+
+describe('the connection', () => {
+  test('a dropped socket is not opened again as nobody', async () => {
+    const read = await readFrom((_, number) => (number === 2 ? { cut: true } : { entries: [group(`g${number}`)], cookie: 'a' }))
+    expect(read.status).toBe('failed')
+    expect(read.why).toContain('the connection ended before the answer was complete, on page 2 after 1 groups')
+    expect(read.connections).toBe(1)
+  })
+
+  test('a socket dropped between two pages is not opened again as nobody', async () => {
+    await using server = await startFakeLdap({ search: () => ({ entries: [group('x')], cookie: 'a' }) })
+    const onPage = async () => {
+      server.drop()
+      await sleep(20)
+    }
+    const reading = await readLdap(settingsFor(server.url), { now: Date.now, onPage }, new AbortController().signal)
+    expect(reading.status).toBe('failed')
+    expect(server.connections()).toBe(1)
+  })
+
+  test('that was lost is not opened again, whoever asks', async () => {
+    await using server = await startFakeLdap({ search: () => ({ cookie: '' }) })
+    const { client } = await openConnection(server.url, settingsFor(server.url), new AbortController().signal)
+    await client.bind(account, 'secret')
+    server.drop()
+    await sleep(20)
+    await expect(client.search(base)).rejects.toThrow('it is not opened again')
+    expect(server.connections()).toBe(1)
+  })
+
+  test.each(['bind', 'search'] as const)('a server that is silent after %s meets the timeout', async (where) => {
+    const silence = () => 'silence' as const
+    const read = await readFrom(where === 'bind' ? { bind: silence, search: () => ({}) } : silence, { timeoutMs: 100 })
+    expect(read).toMatchObject({ status: 'failed', why: expect.stringContaining('no answer within 0.1 s') })
+  })
+
+  test('a StartTLS handshake that never comes meets the timeout', async () => {
+    const read = await readFrom({ startTls: 'silence', search: () => ({}) }, { startTls: true, timeoutMs: 100 })
+    expect(read).toMatchObject({ status: 'failed', why: expect.stringContaining('no answer within 0.1 s') })
+  })
+
+  test.each([
+    ['ends', undefined],
+    ['is answered by something else', 'HTTP/1.1 400 Bad Request\r\n\r\n'],
+  ])('a StartTLS handshake that %s fails', async (_, startTls) => {
+    const read = await readFrom({ startTls: startTls ?? 'end', search: () => ({}) }, { startTls: true })
+    expect(read).toMatchObject({ status: 'failed', searches: [] })
+  })
+
+  test('StartTLS that is refused is not done without', async () => {
+    const read = await readFrom(() => ({ cookie: '' }), { startTls: true })
+    expect(read).toMatchObject({ status: 'failed', cure: expect.stringContaining('use ldaps://') })
+    expect(read.searches).toEqual([])
+  })
+
+  test('the signal ends a search that waits', async () => {
+    const controller = new AbortController()
+    setTimeout(() => controller.abort(), 50)
+    const read = await readFrom(() => 'silence', { timeoutMs: 10_000 }, {}, controller.signal)
+    expect(read).toMatchObject({ status: 'failed', why: expect.stringContaining('given up before the end') })
+  })
+
+  test('the signal ends a bind that waits, and no other address is asked', async () => {
+    const controller = new AbortController()
+    setTimeout(() => controller.abort(), 50)
+    const read = await readFrom({ bind: () => 'silence', search: () => ({}) }, { timeoutMs: 10_000 }, {}, controller.signal)
+    expect(read).toMatchObject({ status: 'failed', why: expect.stringContaining('given up before') })
+  })
+
+  test('an entry without end does not fill the memory', async () => {
+    const header = Buffer.from('3084400000000201036484', 'hex')
+    const read = await readFrom(() => ({ raw: Buffer.concat([header, Buffer.alloc(20 * 1024 * 1024)]), cut: true }), { timeoutMs: 5_000 })
+    expect(read).toMatchObject({ status: 'failed', why: expect.stringContaining('larger than 16 MiB') })
+  })
+
+  test.each([
+    ['an entry', (id: string) => `302402010${id}641f04026d62301930170402636e3111 0484fffffffa 6161616161616161`.replaceAll(' ', '')],
+    ['a reference', (id: string) => `301302010${id}730e 0484fffffffa 6161616161616161`.replaceAll(' ', '')],
+  ])('a length in %s that ldapts takes for negative does not keep us in a loop', async (_, hex) => {
+    const raw = Buffer.concat([2, 3, 4, 5].map((id) => Buffer.from(hex(String(id)), 'hex')))
+    const read = await readFrom(() => ({ raw, cut: true }), { timeoutMs: 500 })
+    expect(read).toMatchObject({ status: 'failed', why: expect.stringContaining('not encoded as LDAP says') })
+  })
+
+  test('references without end do not fill the memory', async () => {
+    const references = Array.from({ length: 1_000 }, () => 'ldap://h/dc=x')
+    const read = await readFrom((_, number) => ({ entries: [group(`g${number}`)], references, cookie: 'a' }), {
+      referrals: 'ignore',
+      groupsMax: 1_000,
+    })
+    expect(read).toMatchObject({ status: 'failed', why: expect.stringContaining('more than 100000 references') })
+  })
+
+  test('names without end do not fill the memory', async () => {
+    const entries = [group('x'), group('long', { cn: ['n'.repeat(5_000)] })]
+    expect(await readFrom(pages({ entries, cookie: '' }))).toMatchObject({
+      status: 'partial',
+      names: ['x'],
+      why: expect.stringContaining('too long a value'),
+    })
+    const dn = await readFrom(pages({ entries: [{ dn: 'x'.repeat(5_000), attributes: {} }], cookie: '' }))
+    expect(dn).toMatchObject({ status: 'failed', why: expect.stringContaining('longer than 4096 bytes') })
+  })
+
+  test.each([
+    ['not LDAP', 'HTTP/1.1 400 Bad Request'],
+    ['no message of LDAP', Buffer.from('30060201639900', 'hex').toString('latin1') + '\0'],
+  ])('what is %s fails', async (_, raw) => {
+    const read = await readFrom(() => ({ raw: Buffer.from(raw, 'latin1') }), { timeoutMs: 200 })
+    expect(read.status).toBe('failed')
+  })
+})
+
+describe('the account', () => {
+  const nothing = () => ({ cookie: '' })
+
+  test('is compared as a DN: blanks, case and escapes do not count', async () => {
+    const read = await readFrom({ search: nothing, whoAmI: 'dn: CN=r\\65ader,DC=example,  dc=org' })
+    expect(read.status).toBe('complete')
+  })
+
+  test.each(['', 'dn:', 'dn: ', 'u:'])('that the server takes for nobody (%j) is refused', async (whoAmI) => {
+    const read = await readFrom({ search: nothing, whoAmI })
+    expect(read).toMatchObject({ status: 'failed', why: expect.stringContaining('for nobody'), searches: [] })
+  })
+
+  test('that the server takes for another is refused', async () => {
+    const read = await readFrom({ search: nothing, whoAmI: 'dn:cn=other,dc=example,dc=org' })
+    expect(read).toMatchObject({ status: 'failed', why: expect.stringContaining('"cn=other,dc=example,dc=org"'), searches: [] })
+  })
+
+  test('of Active Directory may be a name of another form', async () => {
+    const bind = { dn: 'reader@example.org', password: () => Promise.resolve('secret') }
+    const read = await readFrom({ search: nothing, whoAmI: 'u:EXAMPLE\\reader' }, { bind })
+    expect(read.status).toBe('complete')
+  })
+
+  const users = Buffer.from('01010000000000050b000000', 'hex')
+  const nobody = Buffer.from('010100000000000507000000', 'hex')
+  test.each([
+    ['its groups', [users], 'complete'],
+    ['no groups', [], 'failed'],
+    ['the groups of nobody', [users, nobody], 'failed'],
+  ] as const)('is proved by %s where "Who am I?" is not known', async (_, tokenGroups, status) => {
+    const root = { dn: '', attributes: { TokenGroups: tokenGroups } }
+    const search = ({ base }: FakeSearch) => (base === '' ? { entries: [root] } : nothing())
+    expect((await readFrom({ whoAmI: 2, search })).status).toBe(status)
+  })
+
+  test('with an empty password is refused before anybody is asked', async () => {
+    const read = await readFrom(nothing, { bind: { dn: account, password: () => Promise.resolve('') } })
+    expect(read).toMatchObject({ status: 'failed', why: expect.stringContaining('is empty'), connections: 0 })
+  })
+
+  test('whose password is wrong is tried on one server only, and the reason is said', async () => {
+    await using second = await startFakeLdap({ search: nothing })
+    const text = '80090308: LdapErr: DSID-0C09044E, comment: AcceptSecurityContext error, data 775, v2580'
+    await using first = await startFakeLdap({ search: nothing, bind: () => ({ code: 49, text }) })
+    const settings = { ...settingsFor(first.url), addresses: [first.url, second.url] }
+    const reading = await readLdap(settings, { now: Date.now }, new AbortController().signal)
+    expect(reading).toMatchObject({ status: 'failed', why: expect.stringContaining('the account is locked (result 49') })
+    expect(second.connections()).toBe(0)
+  })
+
+  test('anonymous sends no name and asks for no proof', async () => {
+    const read = await readFrom({ search: () => ({ entries: [group('x')], cookie: '' }), whoAmI: 2 }, { bind: 'anonymous' })
+    expect(read).toMatchObject({ status: 'complete', names: ['x'] })
+  })
+
+  test('is neither sent nor answered in plain text to another machine', async () => {
+    const reading = await readLdap(settingsFor('ldap://ldap.example.com'), { now: Date.now }, new AbortController().signal)
+    expect(reading).toMatchObject({ status: 'failed', cure: expect.stringContaining('allowPlaintext') })
+  })
+})
+
+describe('references to other servers', () => {
+  const own = [
+    'ldap://ad.example.org/CN=Configuration,DC=example,DC=org',
+    'ldap://DomainDnsZones.x/DC=DomainDnsZones,DC=example,DC=org??base',
+  ]
+  const child = 'ldap://child.example.org/DC=child,DC=example,DC=org'
+  const answer = (references: readonly string[]) => pages({ entries: [group('x')], references, cookie: '' })
+
+  test("to Active Directory's own partitions do not count", async () => {
+    expect(await readFrom(answer(own))).toMatchObject({ status: 'complete', names: ['x'] })
+  })
+
+  test('mean that a part is missing', async () => {
+    const read = await readFrom(answer([...own, child]))
+    expect(read).toMatchObject({ status: 'failed', cure: expect.stringContaining('referrals: ignore') })
+    expect(read.why).toContain(child)
+  })
+
+  test('are ignored where that is said', async () => {
+    expect((await readFrom(answer([child]), { referrals: 'ignore' })).status).toBe('complete')
+  })
+
+  test('in place of an answer always fail', async () => {
+    expect(await readFrom(pages({ result: 10, cookie: '' }), { referrals: 'ignore' })).toMatchObject({ status: 'failed' })
+  })
+})
+
+describe('entries', () => {
+  const split = (from: number, to: number | '*', count: number) => ({
+    [`Member;Range=${from}-${to}`]: Array.from({ length: count }, (_, n) => `uid=${from + n}`),
+  })
+  const readSplit = (answers: Record<string, FakeEntry['attributes']>) =>
+    readFrom(({ base: asked, attributes }) =>
+      asked === base
+        ? { entries: [group('big', { member: [], ...split(0, 2, 3) }), group('small')], cookie: '' }
+        : { entries: [{ dn: asked, attributes: answers[attributes[0] ?? ''] ?? {} }] },
+    )
+
+  test('split members are followed to the end and counted', async () => {
+    const read = await readSplit({ 'member;range=3-*': { member: [], ...split(3, 5, 3) }, 'member;range=6-*': split(6, '*', 1) })
+    expect(read.status).toBe('complete')
+    expect([read.people('big'), read.people('small')]).toEqual([[7], [1]])
+    expect(read.searches.slice(1).map(({ base, scope }) => [base, scope])).toEqual([
+      [`cn=big,${base}`, 'base'],
+      [`cn=big,${base}`, 'base'],
+    ])
+  })
+
+  test.each([
+    ['an empty range', { 'member;range=3-*': { 'member;range=3-*': [] } }],
+    ['no range', { 'member;range=3-*': {} }],
+    ['a range that begins elsewhere', { 'member;range=3-*': split(0, '*', 3) }],
+    ['a range that lacks values', { 'member;range=3-*': split(3, 5, 2) }],
+  ])('%s is not an answer: the group is known, its people are not', async (_, answers) => {
+    const read = await readSplit(answers)
+    expect(read).toMatchObject({ status: 'partial', names: ['big', 'small'], why: expect.stringContaining(`cn=big,${base}`) })
+    expect(read.people('big')).toEqual([undefined])
+  })
+
+  test('members that never end do end', async () => {
+    const read = await readFrom(({ base: asked, attributes }) => {
+      const from = Number(/range=(\d+)/.exec(attributes[0] ?? '')?.[1] ?? 0)
+      return asked === base
+        ? { entries: [group('big', split(0, 2, 3))], cookie: '' }
+        : { entries: [{ dn: asked, attributes: split(from, from + 9, 10) }] }
+    })
+    expect(read).toMatchObject({ status: 'failed', cure: expect.stringContaining('membersMax') })
+  })
+
+  test('attribute names have no case, none, one and many values count alike, and an empty value is a placeholder', async () => {
+    const entries = [
+      { dn: 'a', attributes: { CN: ['a'], MEMBER: ['uid=1', 'uid=2'] } },
+      { dn: 'b', attributes: { Cn: ['b'], Member: ['uid=1'] } },
+      { dn: 'c', attributes: { cn: ['c'], member: [''] } },
+      { dn: 'd', attributes: { cn: ['d'] } },
+    ]
+    const read = await readFrom(pages({ entries, cookie: '' }))
+    expect(['a', 'b', 'c', 'd'].map((name) => read.people(name))).toEqual([[2], [1], [0], [0]])
+  })
+
+  test('nobody is counted where no attribute is named', async () => {
+    const { members: _, ...groups } = settingsFor('ldap://localhost').groups
+    await using server = await startFakeLdap({ search: pages({ entries: [group('x')], cookie: '' }) })
+    const reading = await readLdap({ ...settingsFor(server.url), groups }, { now: Date.now }, new AbortController().signal)
+    expect(reading.status === 'complete' && reading.value.get('x' as GroupName)?.[0]).not.toHaveProperty('people')
+    expect(server.searches[0]?.attributes).not.toContain('member')
+  })
+
+  test('the id is what survives a rename, binary or not; else the place', async () => {
+    const objectGUID = [Buffer.from('00112233445566778899aabbccddeeff', 'hex')]
+    const entries = [
+      group('ad', { objectGUID }),
+      group('ol', { entryUUID: ['37d08366-79e4'] }),
+      group('ds', { nsuniqueid: ['f7a-1'] }),
+      group('none'),
+    ]
+    const read = await readFrom(pages({ entries: entries.slice(0, 2), cookie: 'a' }, { entries: entries.slice(2), cookie: '' }))
+    const ids = [...(read.groups?.values() ?? [])].flat().map(({ id }) => id)
+    expect(ids).toEqual(['33221100-5544-7766-8899-aabbccddeeff', '37d08366-79e4', 'f7a-1', `cn=none,${base}`])
+  })
+
+  test('an entry without one clear name is said, not dropped', async () => {
+    const entries = [
+      group('x'),
+      group('two', { cn: ['two', 'too'] }),
+      group('none', { cn: [] }),
+      group('bytes', { cn: [Buffer.from([0xff, 0xfe])] }),
+    ]
+    const read = await readFrom(pages({ entries: entries.slice(0, 2), cookie: 'a' }, { entries: entries.slice(2), cookie: '' }))
+    expect(read).toMatchObject({ status: 'partial', names: ['x'] })
+    for (const [place, what] of [
+      ['two', 'several values'],
+      ['none', 'no value'],
+      ['bytes', 'no UTF-8'],
+    ]) {
+      expect(read.why).toContain(`"cn=${place},${base}" has ${what} as cn`)
+    }
+  })
+
+  test('names come as they are: any script, blanks, quotes, a byte order mark', async () => {
+    const names = ['Ω-team', ' blank ', 'a/b\\c,"d"', '\ufeffmark', '\ufffd']
+    const read = await readFrom(pages({ entries: names.map((cn, n) => ({ dn: `cn=${n}`, attributes: { cn: [cn] } })), cookie: '' }), {
+      pageSize: 5,
+    })
+    expect(read.names).toEqual(names)
+  })
+})
+
+test('each search is logged as a command without the password', async () => {
+  const read = await readFrom(pages({ cookie: '' }, { cookie: '' }), { groups: { base: [base, "ou=o'b $HOME,dc=x"], filter: '(cn=a*)' } })
+  const [first, second] = read.log
+  expect(first).toMatch(
+    /^ldapsearch -LLL -x -H ldap:\/\/127\.0\.0\.1:\d+ -D 'cn=Reader, dc=example,dc=org' -W -b ou=groups,dc=example,dc=org -s sub -E pr=3\/noprompt '\(cn=a\*\)' cn member entryUUID objectGUID nsUniqueId$/,
+  )
+  expect(second).toContain(` -b 'ou=o'\\''b $HOME,dc=x' `)
+  expect(read.log.join('\n')).not.toContain('secret')
+})
+
+test('several bases are read over one connection', async () => {
+  const answer = ({ base: asked }: FakeSearch) => ({ entries: [{ dn: `cn=x,${asked}`, attributes: { cn: [asked] } }], cookie: '' })
+  const read = await readFrom(answer, { groups: { base: ['ou=a', 'ou=b'] } })
+  expect(read).toMatchObject({ status: 'complete', names: ['ou=a', 'ou=b'], connections: 1 })
+})

@@ -1,0 +1,156 @@
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Change } from '../../../src/core/change.ts'
+import type { WorkspaceName } from '../../../src/core/mapping.ts'
+import type { Entry } from '../../../src/core/memory.ts'
+import { openJournal, readMemory } from '../../../src/journal/folder.ts'
+import { JournalInUse } from '../../../src/journal/lock.ts'
+
+let root: string
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'journal-'))
+})
+afterEach(() => rm(root, { recursive: true }))
+
+const options = { bytesMax: 1_000_000, filesMax: 3, unknownOutcomeWaitMs: 1_000, now: Date.now }
+const workspace = 'acme' as WorkspaceName
+const create = (name: string) =>
+  ({
+    id: name,
+    action: 'create',
+    key: `acme/workspace/${name}`,
+    group: name,
+    target: { kind: 'workspace' },
+    role: 'member',
+    requires: [],
+  }) as unknown as Change
+const intent = (name: string): Entry => ({ atMs: 1, run: 'r', entry: 'intent', workspace, change: create(name), declaration: 'd' })
+const done = (name: string): Entry => ({
+  atMs: 2,
+  run: 'r',
+  entry: 'result',
+  workspace,
+  change: create(name),
+  declaration: 'd',
+  outcome: { is: 'done' },
+})
+const start: Entry = { atMs: 0, run: 'r', entry: 'start', version: '1', command: 'run', waits: 'no', service: { host: 'h', slugs: {} } }
+const end: Entry = { atMs: 9, run: 'r', entry: 'end' }
+
+async function write(folder: string, ...entries: readonly Entry[]) {
+  const journal = await openJournal(folder, options)
+  for (const entry of entries) await journal.append(entry)
+  await journal.close()
+}
+const newest = async (folder: string) =>
+  join(
+    folder,
+    (await readdir(folder))
+      .filter((name) => name.endsWith('.jsonl'))
+      .toSorted()
+      .at(-1) as string,
+  )
+
+describe('whether the process before is known to have left nothing on its way', () => {
+  test('a folder that did not exist: nobody has written with it', async () => {
+    await using journal = await disposable(join(root, 'new'))
+    expect(journal.trusted).toBe(true)
+  })
+  test('an empty folder that was there: something may have been in it', async () => {
+    await mkdir(join(root, 'old'))
+    await using journal = await disposable(join(root, 'old'))
+    expect(journal.trusted).toBe(false)
+  })
+  test('also when somebody opened it since, and was killed before the first line', async () => {
+    await mkdir(join(root, 'old'))
+    await write(join(root, 'old'))
+    await using journal = await disposable(join(root, 'old'))
+    expect(journal.trusted).toBe(false)
+  })
+  test.each([
+    ['an intent', [start, intent('a')], false],
+    ['a result', [start, intent('a'), done('a')], false],
+    ['an end', [start, intent('a'), done('a'), end], true],
+  ])('%s at the end', async (_name, entries, expected) => {
+    await write(join(root, 'j'), ...entries)
+    await using journal = await disposable(join(root, 'j'))
+    expect(journal.trusted).toBe(expected)
+  })
+})
+
+test('a torn last line is forgotten, and the next one begins anew', async () => {
+  const folder = join(root, 'j')
+  await write(folder, start, intent('a'))
+  await appendFile(await newest(folder), '{"atMs":2,"run":"r","entry":"resu')
+  await write(folder, done('a'), intent('b'))
+  expect(Object.keys((await readMemory(folder, 1_000)).open)).toEqual(['b'])
+})
+
+test('a broken line elsewhere is told with its place, and nothing is made of the rest', async () => {
+  const folder = join(root, 'j')
+  await write(folder, start)
+  const file = await newest(folder)
+  await writeFile(file, `${await readFile(file, 'utf8')}garbage\n${JSON.stringify(end)}\n`)
+  await expect(openJournal(folder, options)).rejects.toThrow(`${file}:3: this line is not JSON`)
+})
+
+test('rotation keeps what matters, and few files', async () => {
+  const folder = join(root, 'j')
+  const journal = await openJournal(folder, { ...options, bytesMax: 2_000 })
+  await journal.append(start)
+  await journal.append({ atMs: 1, run: 'r', entry: 'reading', of: 'acme/workspaceRoles', size: 10 })
+  for (let n = 0; n < 40; n++) {
+    await journal.append(intent(`g${n}`))
+    await journal.append(done(`g${n}`))
+  }
+  await journal.append(intent('last'))
+  await journal.close()
+  expect((await readdir(folder)).length).toBeLessThanOrEqual(3)
+  const memory = await readMemory(folder, 1_000)
+  expect(Object.keys(memory.open)).toEqual(['last'])
+  // 10, and one more for each of 40 creates: none counted twice.
+  expect(memory.baselines).toEqual({ 'acme/workspaceRoles': 50 })
+})
+
+describe('one writer at a time', () => {
+  test('a living process keeps another out, and leaves nothing behind', async () => {
+    const folder = join(root, 'j')
+    const holder = { token: 'x', pid: process.ppid, host: (await import('node:os')).hostname(), sinceMs: 0 }
+    await mkdir(folder)
+    await writeFile(join(folder, 'lock'), JSON.stringify(holder))
+    await expect(openJournal(folder, options)).rejects.toThrow(JournalInUse)
+    expect(await readdir(folder)).toEqual(['lock'])
+  })
+  test('the lock of a process that is gone is taken over at once', async () => {
+    const folder = join(root, 'j')
+    await mkdir(folder)
+    await writeFile(
+      join(folder, 'lock'),
+      JSON.stringify({ token: 'x', pid: 2 ** 22 + 1, host: (await import('node:os')).hostname(), sinceMs: 0 }),
+    )
+    await write(folder, end)
+    expect((await readdir(folder)).filter((name) => name.startsWith('lock'))).toEqual([])
+  })
+  test('of many that find a dead lock, one gets it', async () => {
+    const folder = join(root, 'j')
+    await mkdir(folder)
+    await writeFile(
+      join(folder, 'lock'),
+      JSON.stringify({ token: 'x', pid: 2 ** 22 + 1, host: (await import('node:os')).hostname(), sinceMs: 0 }),
+    )
+    const { lock } = await import('../../../src/journal/lock.ts')
+    // The clock of those who wait runs out at once, so that losers give up instead of waiting for the winner's heartbeat to end.
+    let ms = 0
+    const hurried = () => (ms += 100_000)
+    const all = await Promise.allSettled(Array.from({ length: 8 }, () => lock(join(folder, 'lock'), hurried)))
+    expect(all.filter(({ status }) => status === 'fulfilled').length).toBe(1)
+    for (const one of all) if (one.status === 'fulfilled') await one.value()
+  })
+})
+
+async function disposable(folder: string) {
+  const journal = await openJournal(folder, options)
+  return { ...journal, [Symbol.asyncDispose]: journal.close }
+}
