@@ -3,6 +3,7 @@ import { type Existing, listsSpokenOf, listText } from './core/existing.ts'
 import type { GroupIndex } from './core/group.ts'
 import type { Verdict } from './core/guards.ts'
 import type { List, Mapping, ProjectIdentifier } from './core/mapping.ts'
+import { type GroupIds, groupIds, noticesOf } from './core/notices.ts'
 import type { Plan } from './core/plan.ts'
 import type { Reading } from './core/reading.ts'
 import { resolve } from './core/resolve.ts'
@@ -20,10 +21,12 @@ export type Reconciling = DiffOptions & {
   readonly now: () => number
   /** The guards; asked in the same breath in which the plan is made. */
   readonly judge: (plan: Plan, nowMs: number) => Verdict
+  /** As far as earlier cycles knew them. */
+  readonly groupIds: GroupIds
 }
 
 /** `sizes`: of the lists that were read whole. */
-export type Reconciled = { readonly verdict: Verdict; readonly sizes: ReadonlyMap<List, number> }
+export type Reconciled = { readonly verdict: Verdict; readonly sizes: ReadonlyMap<List, number>; readonly groupIds: GroupIds }
 
 /** The service did not give a list at all, so that nothing can be said of the workspace. */
 export class ListUnread extends Error {
@@ -47,15 +50,22 @@ export async function reconcile(
   options: Reconciling,
   signal: AbortSignal,
 ): Promise<Reconciled> {
+  const useless = new AbortController()
+  const until = AbortSignal.any([signal, useless.signal])
   const [existing, projects] = await Promise.all([
-    readExisting(declared, read, signal),
-    speaksOfProjects(declared) ? read.projects(signal) : undefined,
-  ])
+    readExisting(declared, read, until),
+    speaksOfProjects(declared) ? read.projects(until) : undefined,
+  ]).catch((error: unknown) => {
+    // Where one answer ends it, nobody waits for the other.
+    useless.abort()
+    throw error
+  })
   const nowMs = options.now()
   const mappings = [...existing.lists.values()].flatMap((reading) => (reading.status === 'failed' ? [] : reading.value))
   const desired = resolve(declared, { directories, existing: mappings, nowMs, ...(projects === undefined ? {} : { projects }) })
-  const verdict = options.judge(diff(declared, desired, existing, options), nowMs)
-  return { verdict, sizes: sizesOf(existing) }
+  const notices = noticesOf(declared, directories, options.groupIds)
+  const verdict = options.judge(diff(declared, desired, existing, options, notices), nowMs)
+  return { verdict, sizes: sizesOf(existing), groupIds: groupIds(declared, directories) }
 }
 
 async function readExisting(declared: WorkspaceDeclaration, read: Reader, signal: AbortSignal): Promise<Existing> {

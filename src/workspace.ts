@@ -6,6 +6,7 @@ import type { GroupIndex } from './core/group.ts'
 import { type GuardName, type GuardSettings, judge, type Verdict, type Waiver } from './core/guards.ts'
 import type { WorkspaceName } from './core/mapping.ts'
 import { listName, type Memory } from './core/memory.ts'
+import type { GroupIds } from './core/notices.ts'
 import type { Outcome } from './core/outcome.ts'
 import { type Plan, restrict } from './core/plan.ts'
 import type { Reading } from './core/reading.ts'
@@ -40,6 +41,8 @@ export type Writer = Pick<Apply, 'progress' | 'changesMax'> & {
   waived(workspace: WorkspaceName, fingerprint: string, waivers: readonly Waiver[]): Promise<void>
   /** A list was read whole, and had so many rows: the next reading is held against that. */
   believed(list: string, size: number): Promise<void>
+  /** Ids of groups that are new to the memory. */
+  knows(ids: GroupIds): Promise<void>
 }
 
 /**
@@ -134,7 +137,7 @@ async function look(
   const { workspace, read, options, suspend, guards } = subject
   const { now, memory, ledger } = cycle
   const readAtMs = now()
-  const { echoes } = memory()
+  const { echoes, groupIds } = memory()
   const listEchoes = {
     workspaceRoles: echoes[listName(workspace, 'workspaceRoles')] ?? {},
     projectRoles: echoes[listName(workspace, 'projectRoles')] ?? {},
@@ -152,10 +155,16 @@ async function look(
     return verdict
   }
   const rules = declared.workspaces.get(workspace) ?? nothingDeclared(workspace)
-  const { verdict, sizes } = await reconcile(rules, directories, read, { ...options, now, echoes: listEchoes, judge: judged }, signal)
+  const {
+    verdict,
+    sizes,
+    groupIds: known,
+  } = await reconcile(rules, directories, read, { ...options, now, echoes: listEchoes, judge: judged, groupIds }, signal)
   for (const [list, size] of sizes) {
     if (memory().baselines[listName(workspace, list)] !== size) await writer?.believed(listName(workspace, list), size)
   }
+  const fresh = Object.entries(known).filter(([name, id]) => groupIds[name] !== id)
+  if (fresh.length > 0) await writer?.knows(Object.fromEntries(fresh))
   const gate: Gate = (change) => mayWrite(change, { memory: memory(), suspend, roles: options.roles, declaration: declared.hash, readAtMs })
   return {
     verdict: verdict.approved ? { ...verdict, plan: foresee(verdict.plan, gate) } : { ...verdict, plan: foresee(verdict.plan, gate) },

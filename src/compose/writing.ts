@@ -14,6 +14,7 @@ export function writingOf(bound: readonly Bound[], { append, run, progress }: Jo
   const writerOf = ({ workspace, plane, read }: Bound): Writer => ({
     changesMax,
     believed,
+    knows: (ids) => append({ ...stamp(), entry: 'groups', ids }),
     async write(change, gate, signal) {
       if (change.action === 'settings') read.forgetSettings()
       return plane.writer(workspace, (asked) => (gate(asked) === undefined ? undefined : 'held at the last moment')).write(change, signal)

@@ -35,7 +35,13 @@ export type DiffOptions = {
  * | none    | yes                       | undeclared: delete under `sync`, else held by the policy                            |
  * | unknown | yes or no                 | held                                                                                |
  */
-export function diff(declared: WorkspaceDeclaration, desired: Desired, existing: Existing, options: DiffOptions): Plan {
+export function diff(
+  declared: WorkspaceDeclaration,
+  desired: Desired,
+  existing: Existing,
+  options: DiffOptions,
+  notices: readonly Finding[] = [],
+): Plan {
   const { owns, unmanaged, workspace } = declared
   const spokenOf = listsSpokenOf(declared)
   const seen = [...existing.lists].flatMap(([list, reading]) => (spokenOf.has(list) && reading.status !== 'failed' ? reading.value : []))
@@ -46,7 +52,7 @@ export function diff(declared: WorkspaceDeclaration, desired: Desired, existing:
     incomplete: new Map([...spokenOf].map((list) => [list, incompleteReason(list, existing.lists.get(list))])),
     changes: [],
     holds: [],
-    findings: [...spokenOf].flatMap((list) => incompleteFinding(workspace, list, existing.lists.get(list))),
+    findings: [...notices, ...[...spokenOf].flatMap((list) => incompleteFinding(workspace, list, existing.lists.get(list)))],
     unchanged: 0,
   }
 

@@ -10,13 +10,9 @@ export type Finding = {
 
 export type FindingCode =
   | 'duplicate-mapping'
-  | 'dangling-mapping'
   | 'group-renamed'
   | 'role-echoed'
   | 'reading-incomplete'
   | 'no-directories'
-  | 'rule-matches-nothing'
   | 'secret-file-world-readable'
   | 'budget-near'
-  | 'schedule-too-tight'
-  | 'declaration-kept'

@@ -1,5 +1,6 @@
 import { type Change, type ChangeId, keysTouched } from './change.ts'
 import { type Key, type List, listOf, type WorkspaceName } from './mapping.ts'
+import type { GroupIds } from './notices.ts'
 import type { Outcome } from './outcome.ts'
 
 /**
@@ -34,6 +35,8 @@ export type Entry = {
       readonly by: string
       readonly source: string
     }
+  /** The ids of groups that rules name, as far as they are new: what tells a rename from a new group. */
+  | { readonly entry: 'groups'; readonly ids: GroupIds }
   | { readonly entry: 'end' }
 )
 
@@ -57,6 +60,7 @@ export type Memory = {
   readonly revisions: readonly { readonly atMs: number; readonly deletes: boolean }[]
   /** Lists that were read before this prove nothing about what an earlier process may still create. */
   readonly createsFromMs: number
+  readonly groupIds: GroupIds
   readonly service?: Service
 }
 /** Host, and the slug that each workspace name is bound to: what a journal remembers means nothing elsewhere. */
@@ -72,6 +76,7 @@ export const emptyMemory: Memory = {
   baselines: {},
   revisions: [],
   createsFromMs: 0,
+  groupIds: {},
 }
 
 /** A rejected change is tried again when the declaration changes, or after this. */
@@ -93,6 +98,8 @@ export function remember(memory: Memory, entry: Entry, unknownOutcomeWaitMs: num
       return { ...memory, endedClean: false, open: { ...memory.open, [entry.change.id]: entry.change } }
     case 'result':
       return settle(memory, entry, unknownOutcomeWaitMs)
+    case 'groups':
+      return { ...memory, groupIds: { ...memory.groupIds, ...entry.ids } }
     case 'waiver':
       return memory
     case 'end':

@@ -3,6 +3,9 @@ import type { GroupName, List, ProjectIdentifier, Role, Target, WorkspaceName } 
 /** Where something was said, as a compiler names it. */
 export type Position = { readonly file: string; readonly line: number; readonly column: number }
 
+/** As compilers write it, and editors open it. */
+export const positionText = ({ file, line, column }: Position): string => `${file}:${line}:${column}`
+
 export function comparePositions(a: Position, b: Position): number {
   if (a.file !== b.file) return a.file < b.file ? -1 : 1
   return a.line - b.line || a.column - b.column

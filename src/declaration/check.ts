@@ -1,5 +1,5 @@
 import { type GroupName, type Key, keyOf, type Target, targetText, type WorkspaceName } from '../core/mapping.ts'
-import { type Position, type Rule } from '../core/rule.ts'
+import { type Position, positionText, type Rule } from '../core/rule.ts'
 import { isUnmanaged } from '../core/unmanaged.ts'
 import { problemAt } from '../yaml/document.ts'
 import type { Problem } from '../yaml/problem.ts'
@@ -99,6 +99,5 @@ function groupSyncProblems(parts: readonly Part[]): Problem[] {
 }
 
 const quoted = (text: string): string => `"${text}"`
-const positionText = ({ file, line, column }: Position): string => `${file}:${line}:${column}`
 const naming = ({ group, target }: { readonly group: GroupName; readonly target: Target }): string =>
   `"${group}" ${target.kind === 'workspace' ? 'in the workspace' : `in ${targetText(target)}`}`

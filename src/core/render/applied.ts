@@ -132,6 +132,8 @@ function nextText(applied: AppliedSeen, about: About): string {
       return `Next: ${visible(about.host)} did not answer. See that it does, then apply again; nothing is written twice.`
     case 'signal':
       return 'Next: stopped on request. Apply again: it reads afresh and plans only what is missing.'
+    case 'journal':
+      return `Next: ${visible(clause(applied.why ?? 'the journal cannot be written'))}. Make room, or check the rights of journal.folder; what is not in the journal is not sent.`
     case 'slice':
       return 'Next: the rest follows from a fresh read.'
     case undefined:

@@ -32,7 +32,7 @@ export const documentFormat = 'plane-group-sync/plan'
  *       waived: [{ passes, by, until?, source }],
  *       holds: [{ key, target?, group?, reason: { kind, … }, sentence, cure, until?, change?, because? }],
  *       findings: [{ code, severity, place, sentence, cure? }],
- *       applied?: { stopped?, results: [{ change: id, outcome }], holds: [hold], left: [id] } }] }
+ *       applied?: { stopped?, why?, results: [{ change: id, outcome }], holds: [hold], left: [id] } }] }
  *
  * change:  { id, action: 'create', …place, role }
  *        | { id, action: 'patch', …place, mapping, before, role }
@@ -132,8 +132,9 @@ function holdOf(hold: Hold): object {
   }
 }
 
-const appliedOf = ({ results, holds, left, stopped }: AppliedSeen): object => ({
+const appliedOf = ({ results, holds, left, stopped, why }: AppliedSeen): object => ({
   stopped,
+  why,
   results: results.map(({ change, outcome }) => ({ change: change.id, outcome })),
   holds: holds.map(holdOf),
   left: left.map(({ id }) => id),

@@ -61,5 +61,7 @@ export type AppliedSeen = {
   readonly results: readonly { readonly change: Change; readonly outcome: Outcome }[]
   readonly holds: readonly Hold[]
   readonly left: readonly Change[]
-  readonly stopped?: 'slice' | 'credential' | 'throttled' | 'unreachable' | 'signal'
+  readonly stopped?: 'slice' | 'credential' | 'throttled' | 'unreachable' | 'signal' | 'journal'
+  /** Why the journal took no more. */
+  readonly why?: string
 }

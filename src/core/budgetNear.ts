@@ -1,0 +1,32 @@
+import type { Finding } from './finding.ts'
+
+/** How the budget of one credential stands: requests in the trailing window. */
+export type BudgetSeen = {
+  readonly credential: string
+  readonly limit: number
+  /** Of the limit, with the reserve taken off. */
+  readonly allowed: number
+  /** Used by others, estimated. */
+  readonly others: number
+  readonly windowMs: number
+}
+
+/**
+ * Others spend a credential so much that this cycle has to wait for them: they leave it fewer requests than it needs, and either it would
+ * have fitted into a window of its own, or they hold a third of every window.
+ *
+ * @param needed requests of the cycle: its reads and one for each change
+ */
+export function budgetNear({ credential, limit, allowed, others, windowMs }: BudgetSeen, needed: number): readonly Finding[] {
+  const left = Math.max(0, allowed - others)
+  if (others === 0 || left >= needed || (needed > allowed && 3 * others < limit)) return []
+  return [
+    {
+      code: 'budget-near',
+      severity: 'warning',
+      place: `credential "${credential}"`,
+      sentence: `others use ${others} of its ${limit} requests in ${windowMs / 1000} s; ${left} are left, and this cycle needs ${needed}`,
+      cure: 'give this program a key of its own: the service counts each key by itself',
+    },
+  ]
+}

@@ -1,0 +1,72 @@
+import type { Finding } from './finding.ts'
+import type { Group, GroupIndex } from './group.ts'
+import { isComplete, type Reading } from './reading.ts'
+import { positionText, type Rule, type WorkspaceDeclaration } from './rule.ts'
+
+type Directories = ReadonlyMap<string, Reading<GroupIndex>>
+
+/** By `directory/name`: the id under which a directory knew a group that an exact rule names. */
+export type GroupIds = Readonly<Record<string, string>>
+
+/** What there is to know of a declaration in this world, besides what it changes. */
+export function noticesOf({ rules }: WorkspaceDeclaration, directories: Directories, before: GroupIds): readonly Finding[] {
+  if (directories.size === 0) return rules.length === 0 ? [] : [noDirectories(rules[0] as Rule)]
+  return rules
+    .flatMap((rule) => renamed(rule, directories, before))
+    .filter((one, index, all) => all.findIndex(({ place }) => place === one.place) === index)
+}
+
+/** The ids of the groups that exact rules name, as far as complete readings know them. */
+export function groupIds({ rules }: WorkspaceDeclaration, directories: Directories): GroupIds {
+  return Object.fromEntries(
+    rules.flatMap(({ groups, from }) =>
+      groups.kind === 'pattern'
+        ? []
+        : asked(directories, from).flatMap(([directory, index]) => {
+            const [only, ...more] = index.get(groups.name) ?? []
+            return only === undefined || more.length > 0 ? [] : [[`${directory}/${groups.name}`, only.id] as const]
+          }),
+    ),
+  )
+}
+
+const asked = (directories: Directories, from: Rule['from']): readonly (readonly [string, GroupIndex])[] =>
+  [...directories].flatMap(([name, reading]) =>
+    isComplete(reading) && from?.includes(name) !== false ? [[name, reading.value] as const] : [],
+  )
+
+function noDirectories({ because: { at } }: Rule): Finding {
+  return {
+    code: 'no-directories',
+    severity: 'info',
+    place: positionText(at),
+    sentence: 'the settings have no directory, so nobody checks whether the groups exist',
+    cure: 'add one under directories: then a mistyped group is held instead of sent',
+  }
+}
+
+/** The id is still there under another name. git is the truth, so a person has to follow. */
+function renamed({ groups, from, because }: Rule, directories: Directories, before: GroupIds): readonly Finding[] {
+  if (groups.kind === 'pattern') return []
+  const known = asked(directories, from)
+  if (known.some(([, index]) => index.has(groups.name))) return []
+  return known.flatMap(([directory, index]) => {
+    const id = before[`${directory}/${groups.name}`]
+    const now = id === undefined ? undefined : withId(index, id)
+    if (now === undefined) return []
+    return [
+      {
+        code: 'group-renamed',
+        severity: 'warning',
+        place: positionText(because.at),
+        sentence: `${directory} knows ${groups.name} as ${now.name} now`,
+        cure: `follow it in the file: group: ${now.name}, previously: ${groups.name}`,
+      },
+    ]
+  })
+}
+
+function withId(index: GroupIndex, id: string): Group | undefined {
+  for (const same of index.values()) for (const group of same) if (group.id === id) return group
+  return undefined
+}

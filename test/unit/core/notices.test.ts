@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest'
+import { indexGroups } from '../../../src/core/group.ts'
+import type { GroupName } from '../../../src/core/mapping.ts'
+import { groupIds, noticesOf } from '../../../src/core/notices.ts'
+import type { Rule, WorkspaceDeclaration } from '../../../src/core/rule.ts'
+import { acme, complete, failed, partial, pattern, rule } from './smallWorld.ts'
+
+const declared = (...rules: readonly Rule[]): WorkspaceDeclaration => ({
+  workspace: acme,
+  owns: new Set(),
+  rules,
+  removed: [],
+  unmanaged: [],
+})
+const knows = (groups: Readonly<Record<string, string>>) =>
+  indexGroups(Object.entries(groups).map(([name, id]) => ({ name: name as GroupName, id, place: name })))
+const devs = rule('devs', 'ENG', 'member')
+
+describe('a group that was renamed in its directory', () => {
+  const before = { 'corp/devs': 'id-1' }
+  test('is told with the edit to make, as long as the rule has the old name', () => {
+    const [found] = noticesOf(declared(devs), new Map([['corp', complete(knows({ developers: 'id-1' }))]]), before)
+    expect(found).toMatchObject({
+      code: 'group-renamed',
+      sentence: 'corp knows devs as developers now',
+      cure: 'follow it in the file: group: developers, previously: devs',
+    })
+  })
+  test.each([
+    ['still there', complete(knows({ devs: 'id-1', developers: 'id-2' })), before],
+    ['gone', complete(knows({ developers: 'id-2' })), before],
+    ['never seen', complete(knows({ developers: 'id-1' })), {}],
+    ['in half a reading', partial(knows({ developers: 'id-1' })), before],
+    ['in no reading', failed, before],
+  ])('not one that is %s', (_name, reading, ids) => expect(noticesOf(declared(devs), new Map([['corp', reading]]), ids)).toEqual([]))
+})
+
+test('without any directory that is said once', () => {
+  const found = noticesOf(declared(devs, rule('ops', 'ENG', 'member')), new Map(), {})
+  expect(found.map(({ code }) => code)).toEqual(['no-directories'])
+  expect(noticesOf(declared(), new Map(), {})).toEqual([])
+})
+
+test('ids are kept of unambiguous groups that exact rules name, from complete readings', () => {
+  const directories = new Map([
+    ['corp', complete(knows({ devs: 'id-1', 'eng-a': 'id-2' }))],
+    ['other', partial(knows({ devs: 'id-3' }))],
+    ['twice', complete(indexGroups(['x', 'y'].map((id) => ({ name: 'devs' as GroupName, id, place: id }))))],
+  ])
+  expect(groupIds(declared(devs, pattern('eng-.*', 'ENG', 'member'), rule('none', 'ENG', 'guest')), directories)).toEqual({
+    'corp/devs': 'id-1',
+  })
+})

@@ -1,0 +1,167 @@
+import { describe, expect, test } from 'vitest'
+import type { Change } from '../../src/core/change.ts'
+import { keyOf, type List, listOf, type Mapping, type MappingId, type ProjectIdentifier } from '../../src/core/mapping.ts'
+import { emptyMemory, type Memory, remember } from '../../src/core/memory.ts'
+import type { Outcome } from '../../src/core/outcome.ts'
+import type { Rule } from '../../src/core/rule.ts'
+import { openLedger } from '../../src/ledger.ts'
+import { cycleWorkspace, type Sight, type Writer } from '../../src/workspace.ts'
+import { acme, complete, failed, groups, guards, hash, mapping, roles, rule } from './core/smallWorld.ts'
+
+const never = new AbortController().signal
+const done: Outcome = { is: 'done' }
+
+/** A service in memory: what it answers to a write is what it does, unless `answer` says otherwise. */
+function service(rows: readonly string[], answer: (change: Change, n: number) => Outcome | undefined = () => undefined) {
+  let mappings: readonly Mapping[] = rows.map(mapping)
+  let memory: Memory = emptyMemory
+  let atMs = 0
+  const written: Change[] = []
+  const between = new Map<number, () => void>()
+
+  function execute(change: Change) {
+    if (change.action === 'settings') return
+    if (change.action === 'delete') mappings = mappings.filter(({ id }) => id !== change.mapping)
+    else if (change.action === 'create') {
+      const { group, target, role } = change
+      mappings = [...mappings, { id: `new${written.length}` as MappingId, key: keyOf(acme, target, group), group, target, role }]
+    } else mappings = mappings.map((one) => (one.id === change.mapping ? { ...one, role: change.role } : one))
+  }
+  const writer = (changesMax: number): Writer => ({
+    changesMax,
+    async write(change) {
+      const said = answer(change, written.length)
+      written.push(change)
+      if (said === undefined) execute(change)
+      between.get(written.length)?.()
+      return said ?? done
+    },
+    intend: async (workspace, change, declaration) =>
+      void (memory = remember(memory, { atMs, run: 'r', entry: 'intent', workspace, change, declaration }, 100)),
+    settle: async (workspace, change, outcome, declaration) =>
+      void (memory = remember(memory, { atMs, run: 'r', entry: 'result', workspace, change, declaration, outcome }, 100)),
+    waived: async () => {},
+    knows: async (ids) => void (memory = remember(memory, { atMs, run: 'r', entry: 'groups', ids }, 100)),
+    believed: async (of, size) => void (memory = remember(memory, { atMs, run: 'r', entry: 'reading', of, size }, 100)),
+  })
+  return {
+    writer,
+    between,
+    read: {
+      mappings: async (list: List) => complete(mappings.filter(({ target }) => listOf(target) === list)),
+      projects: async () => complete(new Set<ProjectIdentifier>()),
+      groupSync: async () => ({}),
+    },
+    cycle: { now: () => ++atMs, memory: () => memory, ledger: openLedger(0) },
+    change: (edit: (mappings: readonly Mapping[]) => readonly Mapping[]) => (mappings = edit(mappings)),
+    written: () => written.map(({ action, key }) => `${action} ${key.slice(5)}`),
+    rows: () => mappings.map(({ key, role }) => `${key.slice(5)} ${role}`).toSorted(),
+  }
+}
+
+function sight(read: Sight['subject']['read'], rules: readonly Rule[], removed: readonly string[] = []): Sight {
+  const gone = removed.map((text) => ({ ...mapping(`${text} x`, 0), because: { at: { file: 'g', line: 1, column: 1 } } }))
+  const declaration = { workspace: acme, owns: new Set<List>(['workspaceRoles', 'projectRoles']), rules, removed: gone, unmanaged: [] }
+  return {
+    subject: {
+      workspace: acme,
+      read,
+      options: { origin: 'h/acme', policy: 'upsert-only', roles, hash },
+      guards,
+      waivers: [],
+      suspend: false,
+    },
+    declared: { workspaces: new Map([[acme, declaration]]), hash: 'd', files: 1 },
+    directories: new Map([['corp', complete(groups('a', 'b', 'c', 'd', 'it', 'boss'))]]),
+  }
+}
+const free = { unknownProjects: 'send' } as const
+const creates = ['a', 'b', 'c', 'd'].map((name) => rule(name, 'ENG', 'member', free))
+
+describe('slices', () => {
+  test('a long plan is written in slices, each from a fresh read, and nothing twice', async () => {
+    const plane = service([])
+    await cycleWorkspace(sight(plane.read, creates), plane.writer(1), plane.cycle, never)
+    expect(plane.written()).toEqual(['create project/ENG/a', 'create project/ENG/b', 'create project/ENG/c', 'create project/ENG/d'])
+    expect(plane.rows()).toEqual(['project/ENG/a member', 'project/ENG/b member', 'project/ENG/c member', 'project/ENG/d member'])
+  })
+  test('a list that does not show what was written makes nothing twice', async () => {
+    const plane = service([], () => done)
+    const result = await cycleWorkspace(sight(plane.read, creates), plane.writer(2), plane.cycle, never)
+    expect(plane.written()).toHaveLength(4)
+    expect(result).toMatchObject({ applied: { left: [] } })
+  })
+  test('what comes up between slices waits for a plan of its own', async () => {
+    const plane = service(['ENG d guest'])
+    plane.between.set(1, () => plane.change((rows) => rows.map((row) => ({ ...row, role: 'admin' as Mapping['role'] }))))
+    const rules = [...creates.slice(0, 2), rule('d', 'ENG', 'guest', free)]
+    await cycleWorkspace(sight(plane.read, rules), plane.writer(1), plane.cycle, never)
+    expect(plane.written()).toEqual(['create project/ENG/a', 'create project/ENG/b'])
+  })
+  test('the last administrator is guarded in every slice: others write, too', async () => {
+    const plane = service(['workspace it admin', 'workspace boss admin', 'workspace c member', 'ENG x guest', 'ENG y guest'])
+    plane.between.set(1, () => plane.change((rows) => rows.filter(({ group }) => group !== 'boss')))
+    const result = await cycleWorkspace(sight(plane.read, [], ['ENG x', 'workspace it']), plane.writer(1), plane.cycle, never)
+    expect(plane.rows()).toContain('workspace/it admin')
+    expect(result).toMatchObject({ is: 'judged', verdict: { approved: false, refusals: [{ guard: 'lastAdministrator' }] } })
+  })
+  test('a list that fails between slices ends the run, and what was written is told', async () => {
+    const plane = service([])
+    let reads = 0
+    const read = { ...plane.read, mappings: async (list: List) => (++reads > 2 ? failed : plane.read.mappings(list)) }
+    const result = await cycleWorkspace(sight(read, creates), plane.writer(1), plane.cycle, never)
+    expect(result).toMatchObject({ applied: { stopped: 'unreachable', results: [{ outcome: done }] } })
+  })
+})
+
+test('a list that cannot be read fails the workspace', async () => {
+  const plane = service([])
+  const read = { ...plane.read, mappings: async () => failed }
+  await expect(cycleWorkspace(sight(read, []), plane.writer(9), plane.cycle, never)).rejects.toThrow(
+    'mappings cannot be read: cannot connect',
+  )
+})
+
+test('the sizes of believed lists are remembered', async () => {
+  const plane = service(['ENG a member', 'workspace it admin', 'workspace boss admin'])
+  await cycleWorkspace(sight(plane.read, []), plane.writer(9), plane.cycle, never)
+  expect(plane.cycle.memory().baselines).toEqual({ 'acme/projectRoles': 1, 'acme/workspaceRoles': 2 })
+})
+
+test('a plan that nobody agreed to is not written', async () => {
+  const plane = service([])
+  const result = await cycleWorkspace(sight(plane.read, creates), plane.writer(9), { ...plane.cycle, agreed: () => false }, never)
+  expect([result.is, plane.written()]).toEqual(['moved', []])
+})
+
+test('a write that throws is in the journal as one of unknown outcome', async () => {
+  const plane = service([])
+  const writer: Writer = { ...plane.writer(9), write: () => Promise.reject(new TypeError('a bug')) }
+  await expect(cycleWorkspace(sight(plane.read, creates), writer, plane.cycle, never)).rejects.toThrow('a bug')
+  expect(Object.keys(plane.cycle.memory().open)).toEqual([])
+  expect(Object.keys(plane.cycle.memory().quarantine)).toEqual(['acme/project/ENG/a'])
+})
+
+describe('a change that fails', () => {
+  const refused = (code: 'rejected' | 'forbidden' | 'credential'): Outcome => ({ is: 'refused', status: 400, code, sentence: 'no' })
+  test.each([
+    ['rejected', 4],
+    ['forbidden', 3],
+    ['credential', 1],
+  ] as const)('%s: %i are tried', async (code, tried) => {
+    const plane = service([], () => refused(code))
+    await cycleWorkspace(sight(plane.read, creates), plane.writer(9), plane.cycle, never)
+    expect(plane.written()).toHaveLength(tried)
+  })
+  test('alone does not stop the others', async () => {
+    const plane = service([], (_change, n) => (n === 1 ? refused('forbidden') : undefined))
+    await cycleWorkspace(sight(plane.read, creates), plane.writer(9), plane.cycle, never)
+    expect(plane.rows()).toHaveLength(3)
+  })
+  test('a delete does not go where the create that replaces it failed', async () => {
+    const plane = service(['* a guest', 'OPS y guest'], (change) => (change.action === 'create' ? refused('rejected') : undefined))
+    const result = await cycleWorkspace(sight(plane.read, creates.slice(0, 1), ['* a']), plane.writer(9), plane.cycle, never)
+    expect(plane.rows()).toContain('allProjects/a guest')
+    expect(result).toMatchObject({ applied: { holds: [{ reason: { kind: 'requires' } }] } })
+  })
+})
