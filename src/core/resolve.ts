@@ -229,5 +229,8 @@ function settle(all: readonly Claim[]): Wish {
     const reason: HoldReason = { kind: 'conflict', roles: [...roles].toSorted(), rules: granting.map(({ because }) => because) }
     return { group: first.group, target: first.target, because: first.because, want: 'unknown', reason }
   }
-  return unsure ?? granting[0] ?? wishes.find((wish) => wish.want === 'unknown') ?? (wishes[0] as Wish)
+  // Exact rules of one key agree, or the declaration would be invalid: what one directory lacks, another may know.
+  const granted = granting.find((wish) => wish.want === 'role' && wish.allowProtected) ?? granting[0]
+  if (granted !== undefined && strongest?.[0]?.weight === 'exact') return granted
+  return unsure ?? granted ?? wishes.find((wish) => wish.want === 'unknown') ?? (wishes[0] as Wish)
 }

@@ -1,4 +1,4 @@
-import { type Key, keyOf, type WorkspaceName } from '../core/mapping.ts'
+import { keyOf, type WorkspaceName } from '../core/mapping.ts'
 import type { Rule, WorkspaceDeclaration } from '../core/rule.ts'
 import type { Part } from './compile.ts'
 
@@ -30,12 +30,15 @@ function mergeWorkspace(workspace: WorkspaceName, parts: readonly Part[]): Works
   }
 }
 
-/** Exact rules that agree on a key are one: the rule that holds longest, whole. At equal length one that allows a protected role, then the first. */
+/** Exact rules that agree on a key, and on the directories to ask, are one: the rule that holds longest, whole. At equal length one that allows a protected role, then the first. */
 function withoutRepeats(workspace: WorkspaceName, rules: readonly Rule[]): Rule[] {
-  const best = new Map<Key | Rule, Rule>()
+  const best = new Map<string | Rule, Rule>()
   for (const rule of rules) {
     const { groups, target } = rule
-    const key = groups.kind === 'exact' && target.kind === 'fixed' ? keyOf(workspace, target.target, groups.name) : rule
+    const key =
+      groups.kind === 'exact' && target.kind === 'fixed'
+        ? `${rule.from?.join(' ') ?? ''} ${keyOf(workspace, target.target, groups.name)}`
+        : rule
     const sofar = best.get(key)
     if (sofar === undefined || outlasts(rule, sofar)) best.set(key, rule)
   }

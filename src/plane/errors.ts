@@ -105,7 +105,11 @@ export function errorOfBody(answer: Answer, reason: string, where: Where): Plane
     : code === 'notJson'
       ? `JSON that is cut off or broken (${answer.status}, ${answer.body.length} characters: ${excerpt(answer.body, where.secrets, 80)})`
       : `an answer of unexpected shape: ${excerpt(reason, where.secrets)}`
-  const cure = html ? 'service.baseUrl must be the address of the API, not of the web application or of a login page before it' : undefined
+  const cure = html
+    ? 'service.baseUrl must be the address of the API, not of the web application or of a login page before it'
+    : code === 'notJson'
+      ? 'Plane or a proxy before it ended the answer early: see its log; the next run reads afresh'
+      : 'is service.baseUrl the address of Plane, in a version whose API this program knows?'
   return new PlaneError(code, sentence, where, {
     status: answer.status,
     cure,

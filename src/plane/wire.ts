@@ -264,10 +264,11 @@ export function pageFrom(body: unknown): Page {
   return { rows: said.results, at: 'results', next, ...numbers }
 }
 
-/** Plane sends a cursor on the last page, too: without the flag beside it, it says nothing. */
-function nextOf({ next_page_results, next_cursor, next }: z.infer<typeof envelope>): Page['next'] {
+/** Plane sends a cursor on the last page, too: without the flag beside it, it says nothing. An envelope with neither flag nor total may be cut. */
+function nextOf({ next_page_results, next_cursor, next, total_results }: z.infer<typeof envelope>): Page['next'] {
   if (next_page_results === true && next_cursor) return { cursor: next_cursor }
-  const last = next_page_results === false || (next_page_results !== true && !next_cursor)
+  const countable = typeof total_results === 'number' && next_page_results !== true && !next_cursor
+  const last = next_page_results === false || countable
   return last && !next ? 'none' : 'unknown'
 }
 
