@@ -36,11 +36,13 @@ function said(text: string): ExitCode {
 const terminal: Terminal = {
   env: process.env,
   version: (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version,
+  node: process.version,
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
   isTerminal: { in: process.stdin.isTTY, out: process.stdout.isTTY, err: process.stderr.isTTY },
-  columns: process.stdout.columns ?? 100,
+  columns: process.stdout.columns ?? 120,
   errStream: process.stderr,
+  processes: { pid: process.pid, isAlive },
   signals: process,
   async ask(question, signal) {
     const lines = createInterface({ input: process.stdin, output: process.stderr })
@@ -52,6 +54,14 @@ const terminal: Terminal = {
       lines.close()
     }
   },
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
 }
 
 const stop = new AbortController()

@@ -11,9 +11,9 @@ export type GroupIds = Readonly<Record<string, string>>
 /** What there is to know of a declaration in this world, besides what it changes. */
 export function noticesOf({ rules }: WorkspaceDeclaration, directories: Directories, before: GroupIds): readonly Finding[] {
   if (directories.size === 0) return rules.length === 0 ? [] : [noDirectories(rules[0] as Rule)]
-  return rules
-    .flatMap((rule) => renamed(rule, directories, before))
-    .filter((one, index, all) => all.findIndex(({ place }) => place === one.place) === index)
+  return [...unread(rules, directories), ...rules.flatMap((rule) => renamed(rule, directories, before))].filter(
+    (one, index, all) => all.findIndex(({ place }) => place === one.place) === index,
+  )
 }
 
 /** The ids of the groups that exact rules name, as far as complete readings know them. */
@@ -43,6 +43,17 @@ function noDirectories({ because: { at } }: Rule): Finding {
     sentence: 'the settings have no directory, so nobody checks whether the groups exist',
     cure: 'add one under directories: then a mistyped group is held instead of sent',
   }
+}
+
+/** An exact rule is held then; of a pattern nobody can say which names it would have found. */
+function unread(rules: readonly Rule[], directories: Directories): readonly Finding[] {
+  const patterns = rules.filter(({ groups }) => groups.kind === 'pattern')
+  return [...directories].flatMap(([name, reading]) => {
+    if (isComplete(reading) || !patterns.some(({ from }) => from?.includes(name) !== false)) return []
+    const why = reading.status === 'failed' ? reading.why : reading.missing
+    const sentence = `${name} could not be read whole, so patterns may mean groups that are not seen: ${why}`
+    return [{ code: 'reading-incomplete', severity: 'warning', place: name, sentence }]
+  })
 }
 
 /** The id is still there under another name. git is the truth, so a person has to follow. */

@@ -1,19 +1,12 @@
+import { type Claim, settle } from './claims.ts'
 import type { Desired, Wish } from './desired.ts'
 import type { GroupIndex } from './group.ts'
 import type { HoldReason } from './hold.ts'
-import {
-  type GroupName,
-  type Key,
-  keyOf,
-  type Mapping,
-  type ProjectIdentifier,
-  projectIdentifier,
-  type Role,
-  type Target,
-} from './mapping.ts'
+import { type GroupName, type Key, keyOf, type Mapping, type ProjectIdentifier, type Target } from './mapping.ts'
 import { nearest } from './nearest.ts'
+import { type Granted, produce } from './produce.ts'
 import { isComplete, type Reading } from './reading.ts'
-import { comparePositions, type Rule, type WorkspaceDeclaration } from './rule.ts'
+import type { Rule, WorkspaceDeclaration } from './rule.ts'
 import { unsafeName } from './safeName.ts'
 import { isUnmanaged } from './unmanaged.ts'
 
@@ -74,9 +67,6 @@ export function resolve(declared: WorkspaceDeclaration, world: World): Desired {
   )
 }
 
-/** A shadow says something of its key only beside other claims, or where a mapping exists. */
-type Claim = { readonly weight: 'removed' | 'exact' | 'pattern'; readonly wish: Wish; readonly shadow?: boolean }
-
 /** The directories that may know a rule's groups, and those of them that cannot be believed. */
 type Sources = {
   readonly known: readonly [string, GroupIndex][]
@@ -111,31 +101,6 @@ const namesOf = ({ directories }: World) =>
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined
   return () => (made ??= { value: make() }).value
-}
-
-type Produced = { readonly target: Target; readonly role: Granted }
-type Granted = { readonly role: Role } | { readonly unmapped: string; readonly allowed: readonly string[] }
-
-/** Target and role that a rule gives a name, or undefined where the name does not match. */
-function produce({ groups, target, role }: Rule, group: GroupName): Produced | undefined {
-  let captured: Readonly<Record<string, string>> | undefined = {}
-  if (groups.kind === 'pattern') captured = groups.except.has(group) ? undefined : groups.matches(group)
-  if (captured === undefined) return undefined
-  return { target: targetFrom(target, captured), role: roleFrom(role, captured) }
-}
-
-function targetFrom(target: Rule['target'], captured: Readonly<Record<string, string>>): Target {
-  if (target.kind === 'fixed') return target.target
-  const value = captured[target.capture] ?? ''
-  // Only the group of a key may contain a slash; a project of such a name does not exist and is held.
-  return { kind: 'project', project: target.map.get(value) ?? projectIdentifier(value.replaceAll('/', '∕')) }
-}
-
-function roleFrom(role: Rule['role'], captured: Readonly<Record<string, string>>): Granted {
-  if (role.kind === 'fixed') return { role: role.role }
-  const value = captured[role.capture] ?? ''
-  const mapped = role.map.get(value)
-  return mapped === undefined ? { unmapped: value, allowed: [...role.map.keys()] } : { role: mapped }
 }
 
 type Subject = { readonly group: GroupName; readonly target: Target; readonly role: Granted; readonly mapped: boolean }
@@ -212,25 +177,4 @@ function isShadow(wish: Wish, group: GroupName, { known }: Sources): boolean {
   if (wish.want === 'absent') return true
   if (wish.want !== 'unknown') return false
   return wish.reason.kind === 'groupUnknown' || (wish.reason.kind === 'readingIncomplete' && !known.some(([, index]) => index.has(group)))
-}
-
-function settle(all: readonly Claim[]): Wish {
-  const living = all.filter(({ weight, wish }) => weight === 'removed' || wish.want !== 'absent')
-  const claims = living.length === 0 ? all : living
-  const strongest = (['removed', 'exact', 'pattern'] as const)
-    .map((weight) => claims.filter((claim) => claim.weight === weight))
-    .find((some) => some.length > 0)
-  const wishes = (strongest ?? claims).map(({ wish }) => wish).toSorted((a, b) => comparePositions(a.because.at, b.because.at))
-  const unsure = wishes.find((wish) => wish.want === 'unknown' && wish.reason.kind !== 'groupUnknown')
-  const granting = wishes.filter((wish) => wish.want === 'role')
-  const roles = new Set(granting.map(({ role }) => role))
-  if (roles.size > 1) {
-    const [first] = granting as [Wish]
-    const reason: HoldReason = { kind: 'conflict', roles: [...roles].toSorted(), rules: granting.map(({ because }) => because) }
-    return { group: first.group, target: first.target, because: first.because, want: 'unknown', reason }
-  }
-  // Exact rules of one key agree, or the declaration would be invalid: what one directory lacks, another may know.
-  const granted = granting.find((wish) => wish.want === 'role' && wish.allowProtected) ?? granting[0]
-  if (granted !== undefined && strongest?.[0]?.weight === 'exact') return granted
-  return unsure ?? granted ?? wishes.find((wish) => wish.want === 'unknown') ?? (wishes[0] as Wish)
 }

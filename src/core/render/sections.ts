@@ -36,11 +36,11 @@ export function standingOf({ verdict: { approved, plan }, moved = false }: Pick<
   if (moved) return 'moved'
   if (!approved) return 'refused'
   if (plan.changes.length > 0) return 'writes'
-  return plan.holds.some(
+  const unread = plan.findings.some(({ code }) => code === 'reading-incomplete')
+  const waits = plan.holds.some(
     ({ change, reason }) => reason.kind === 'readingIncomplete' || (change !== undefined && reason.kind !== 'undeclared'),
   )
-    ? 'waits'
-    : 'inSync'
+  return unread || waits ? 'waits' : 'inSync'
 }
 
 export type Counts = Readonly<Record<Deedkind | 'waiting' | 'held' | 'dangling' | 'undeclared' | 'unchanged', number>>

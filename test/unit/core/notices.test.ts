@@ -51,3 +51,18 @@ test('ids are kept of unambiguous groups that exact rules name, from complete re
     'corp/devs': 'id-1',
   })
 })
+
+describe('a directory that could not be read whole', () => {
+  const teams = pattern('team-*', 'ENG', 'member')
+  test.each([
+    ['failed', failed],
+    ['partial', partial(knows({ 'team-a': 'id-1' }))],
+  ])('%s: is said where a pattern asks it, since nothing is held for a name that nobody saw', (_name, reading) => {
+    const found = noticesOf(declared(teams, devs), new Map([['corp', reading]]), {})
+    expect(found).toMatchObject([{ code: 'reading-incomplete', place: 'corp' }])
+  })
+
+  test('not where only exact rules ask it, which are held', () => {
+    expect(noticesOf(declared(devs), new Map([['corp', failed]]), {})).toEqual([])
+  })
+})

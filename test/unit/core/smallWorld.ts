@@ -3,8 +3,9 @@ import type { Change } from '../../../src/core/change.ts'
 import { diff } from '../../../src/core/diff.ts'
 import { listsSpokenOf } from '../../../src/core/existing.ts'
 import { type Group, type GroupIndex, indexGroups } from '../../../src/core/group.ts'
-import type { GuardSettings, Judging } from '../../../src/core/guards.ts'
+import type { Judging } from '../../../src/core/guards.ts'
 import type { Hold } from '../../../src/core/hold.ts'
+import type { GuardSettings } from '../../../src/core/limits.ts'
 import {
   type GroupName,
   keyOf,

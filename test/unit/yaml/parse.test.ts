@@ -61,7 +61,7 @@ describe('refused', () => {
 
   test('a file of more than a mebibyte, before it is read', () => {
     const [problem] = parse('#'.repeat(1024 * 1024 + 1)).problems
-    expect(problem?.message).toContain('1048577 bytes')
+    expect(problem?.message).toContain('larger than 1024 KiB')
     expect(parse('#'.repeat(1024 * 1024)).problems).toEqual([])
   })
 

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { type Change, type ChangeId, canonical, type Deed, type MappingDeed } from '../../../../src/core/change.ts'
-import type { ApprovedPlan, Refusal, Verdict } from '../../../../src/core/guards.ts'
+import type { ApprovedPlan, Verdict } from '../../../../src/core/guards.ts'
 import type { Hold, HoldReason } from '../../../../src/core/hold.ts'
+import type { Refusal } from '../../../../src/core/limits.ts'
 import {
   type GroupName,
   type Key,

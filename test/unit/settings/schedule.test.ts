@@ -1,6 +1,6 @@
 import { getTasks } from 'node-cron'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { openSchedule, ScheduleError } from '../../../src/daemon/schedule.ts'
+import { openSchedule, ScheduleError } from '../../../src/settings/schedule.ts'
 
 // node-cron counts from the machine's clock, so that is what these set; nothing here waits.
 beforeEach(() => {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import type { Hold } from '../../../src/core/hold.ts'
-import type { Key } from '../../../src/core/mapping.ts'
-import { cycleOutcome } from '../../../src/daemon/cycleOutcome.ts'
-import { heldUntilMs } from '../../../src/daemon/heldUntil.ts'
-import type { WorkspaceReport } from '../../../src/report.ts'
-import { failed, rule } from '../core/smallWorld.ts'
-import { done, failedReport, judged, rejected, report, unknown } from './reports.ts'
+import type { Hold } from '../../src/core/hold.ts'
+import type { Key } from '../../src/core/mapping.ts'
+import { cycleOutcome } from '../../src/cycleOutcome.ts'
+import { heldUntilMs } from '../../src/daemon/heldUntil.ts'
+import type { WorkspaceReport } from '../../src/report.ts'
+import { failed, rule } from './core/smallWorld.ts'
+import { done, failedReport, judged, rejected, report, unknown } from './daemon/reports.ts'
 
 const two = { rules: [rule('devs', 'ENG', 'member'), rule('ops', 'OPS', 'member')], directories: { corp: ['devs', 'ops'] } }
 const inSync = { ...two, existing: ['ENG devs member', 'OPS ops member'] }

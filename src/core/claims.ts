@@ -1,0 +1,28 @@
+import type { Wish } from './desired.ts'
+import type { HoldReason } from './hold.ts'
+import { comparePositions } from './rule.ts'
+
+/** A shadow says something of its key only beside other claims, or where a mapping exists. */
+export type Claim = { readonly weight: 'removed' | 'exact' | 'pattern'; readonly wish: Wish; readonly shadow?: boolean }
+
+/** The one wish that the claims on a key come to: the table stands above `resolve`. */
+export function settle(all: readonly Claim[]): Wish {
+  const living = all.filter(({ weight, wish }) => weight === 'removed' || wish.want !== 'absent')
+  const claims = living.length === 0 ? all : living
+  const strongest = (['removed', 'exact', 'pattern'] as const)
+    .map((weight) => claims.filter((claim) => claim.weight === weight))
+    .find((some) => some.length > 0)
+  const wishes = (strongest ?? claims).map(({ wish }) => wish).toSorted((a, b) => comparePositions(a.because.at, b.because.at))
+  const unsure = wishes.find((wish) => wish.want === 'unknown' && wish.reason.kind !== 'groupUnknown')
+  const granting = wishes.filter((wish) => wish.want === 'role')
+  const roles = new Set(granting.map(({ role }) => role))
+  if (roles.size > 1) {
+    const [first] = granting as [Wish]
+    const reason: HoldReason = { kind: 'conflict', roles: [...roles].toSorted(), rules: granting.map(({ because }) => because) }
+    return { group: first.group, target: first.target, because: first.because, want: 'unknown', reason }
+  }
+  // Exact rules of one key agree, or the declaration would be invalid: what one directory lacks, another may know.
+  const granted = granting.find((wish) => wish.want === 'role' && wish.allowProtected) ?? granting[0]
+  if (granted !== undefined && strongest?.[0]?.weight === 'exact') return granted
+  return unsure ?? granted ?? wishes.find((wish) => wish.want === 'unknown') ?? (wishes[0] as Wish)
+}

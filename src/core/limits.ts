@@ -1,0 +1,167 @@
+import type { Change } from './change.ts'
+import { type List, listOf } from './mapping.ts'
+import type { Plan } from './plan.ts'
+import { isAdministrator, type RoleSettings } from './roles.ts'
+
+export type Refusal = {
+  readonly guard: GuardName
+  readonly count: number
+  readonly limit: number
+  /** Of the owned mappings that the count is measured against; absent where the guard does not measure a share. */
+  readonly owned?: number
+  /** What to change in the settings where the limit itself is wrong. */
+  readonly setting: string
+  readonly sentence: string
+}
+
+export const guardNames = ['changes', 'deletes', 'creates', 'emptiesList', 'lastAdministrator', 'run', 'day'] as const
+export type GuardName = (typeof guardNames)[number]
+
+export type GuardSettings = {
+  readonly changes: Limit
+  readonly deletes: Limit
+  readonly creates: { readonly count: number }
+  /** Summed over all workspaces and slices of one run, and over the 24 hours before now. */
+  readonly run: Sum
+  readonly day: Sum
+  readonly protectedGroups: readonly string[]
+}
+/** Passes where n ≤ `count` and n ≤ max(`minExisting`, `share` × owned). */
+export type Limit = { readonly count: number; readonly share: number; readonly minExisting: number }
+export type Sum = { readonly changes: number; readonly deletes: number }
+
+/** What was written already, apart from this plan. */
+export type Tally = { readonly run: Sum; readonly day: Sum }
+
+/** What a plan guard found, and the changes that a waiver would have to name. */
+export type Found = { readonly refusal: Refusal; readonly culprits: readonly Change[] }
+
+export type Measure = { readonly guards: GuardSettings; readonly roles: RoleSettings; readonly tally: Tally }
+
+/** The plan guards: each looks at the whole plan, before anything of it is written. */
+export function refuse(plan: Plan, { guards, roles, tally }: Measure): readonly Found[] {
+  const owned = Object.values(plan.owned).reduce((sum, count) => sum + count, 0)
+  const creates = plan.changes.filter(({ action }) => action === 'create')
+  const deletes = plan.changes.filter(({ action }) => action === 'delete')
+  const revising = plan.changes.filter(({ action }) => action !== 'create')
+  return [
+    ...overLimit('changes', revising, guards.changes, owned),
+    ...overLimit('deletes', deletes, guards.deletes, owned),
+    ...overCount('creates', creates, guards.creates.count),
+    ...emptiedLists(plan),
+    ...lastAdministrator(plan, roles),
+    ...(['run', 'day'] as const).flatMap((span) => [
+      ...overSum(span, 'changes', revising, tally[span].changes, guards[span].changes),
+      ...overSum(span, 'deletes', deletes, tally[span].deletes, guards[span].deletes),
+    ]),
+  ]
+}
+
+function overLimit(
+  guard: 'changes' | 'deletes',
+  culprits: readonly Change[],
+  { count, share, minExisting }: Limit,
+  owned: number,
+): Found[] {
+  const allowed = Math.max(minExisting, Math.floor(share * owned))
+  const limit = Math.min(count, allowed)
+  if (culprits.length <= limit) return []
+  const what = guard === 'deletes' ? 'deletes' : 'patches and deletes'
+  const byCount = count <= allowed
+  const setting = byCount ? `guards.${guard}.count` : `guards.${guard}.share`
+  const bound = byCount
+    ? `${setting} allows ${count}`
+    : `${setting} allows ${percent(share)} of ${owned} owned mappings, which is ${allowed}`
+  return [
+    {
+      culprits,
+      refusal: {
+        guard,
+        count: culprits.length,
+        limit,
+        owned,
+        setting,
+        sentence: `${culprits.length} ${what}${ofOwned(culprits.length, owned)}; ${bound}`,
+      },
+    },
+  ]
+}
+
+function overCount(guard: 'creates', culprits: readonly Change[], limit: number): Found[] {
+  if (culprits.length <= limit) return []
+  const setting = `guards.${guard}.count`
+  return [
+    {
+      culprits,
+      refusal: { guard, count: culprits.length, limit, setting, sentence: `${culprits.length} creates; ${setting} allows ${limit}` },
+    },
+  ]
+}
+
+/** Without this a plan of a hundred deletes could come as ten plans of ten. */
+function overSum(guard: 'run' | 'day', what: keyof Sum, culprits: readonly Change[], sofar: number, limit: number): Found[] {
+  const count = sofar + culprits.length
+  if (culprits.length === 0 || count <= limit) return []
+  const span = guard === 'run' ? 'this run' : 'the last 24 hours'
+  const setting = `guards.${guard}.${what}`
+  const sentence = `${culprits.length} ${what === 'deletes' ? 'deletes' : 'patches and deletes'} on top of ${sofar} in ${span}; ${setting} allows ${limit}`
+  return [{ culprits, refusal: { guard, count, limit, setting, sentence } }]
+}
+
+/** On every prefix of what is written, since a run may end anywhere, and the gate may stop what should have come after. */
+function emptiedLists(plan: Plan): Found[] {
+  return (Object.entries(plan.owned) as [List, number][]).flatMap(([list, before]) => {
+    const here = plan.changes.filter((change) => change.action !== 'settings' && listOf(change.target) === list)
+    const culprits = here.filter(({ action }) => action === 'delete')
+    let left = before
+    let emptied = false
+    for (const { action } of here) {
+      if (action === 'create') left++
+      if (action === 'delete') emptied = --left === 0 || emptied
+    }
+    if (!emptied) return []
+    const sentence = `all ${before} ${list === 'workspaceRoles' ? 'workspace' : 'project'} mappings would go${left > 0 ? ' before the first new one is there' : ', and none would be left'}`
+    return [
+      {
+        culprits,
+        refusal: {
+          guard: 'emptiesList' as const,
+          count: culprits.length,
+          limit: before - 1,
+          owned: before,
+          setting: 'none: only a waiver passes this',
+          sentence,
+        },
+      },
+    ]
+  })
+}
+
+/** On every prefix of what is written, since a run may end anywhere. */
+function lastAdministrator(plan: Plan, roles: RoleSettings): Found[] {
+  let left = plan.administrators
+  for (const change of plan.changes) {
+    if (change.action === 'settings' || change.target.kind !== 'workspace') continue
+    const had = change.action !== 'create' && isAdministrator(change.before, roles)
+    const has = change.action !== 'delete' && isAdministrator(change.role, roles)
+    left += Number(has) - Number(had)
+    if (left > 0 || !had || has) continue
+    const sentence = `${change.group} has the last mapping to a workspace administrator role; without it nobody's groups make them one`
+    return [
+      {
+        culprits: [change],
+        refusal: {
+          guard: 'lastAdministrator',
+          count: plan.administrators,
+          limit: plan.administrators - 1,
+          setting: 'none: only a waiver passes this',
+          sentence,
+        },
+      },
+    ]
+  }
+  return []
+}
+
+const percent = (share: number): string => `${Math.round(share * 100)} %`
+const ofOwned = (count: number, owned: number): string => (owned === 0 ? '' : ` (${percent(count / owned)} of ${owned} owned mappings)`)

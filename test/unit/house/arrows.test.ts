@@ -1,0 +1,95 @@
+import { builtinModules } from 'node:module'
+import { posix } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { filesBelow, importsOf } from './files.ts'
+
+/**
+ * Who may import whom, from the inside to the outside: each part only parts above it, so there is no circle. A part is a folder of `src`, a
+ * file in it, or both under one name. `others`: packages, and `node` for what Node itself brings.
+ */
+const parts: readonly Part[] = [
+  { part: 'core', imports: '', others: '' },
+  { part: 'sandbox', imports: '', others: 'node yaml zod' },
+  { part: 'http', imports: '', others: 'undici' },
+  { part: 'yaml', imports: 'core', others: 'node yaml zod' },
+  { part: 'plane', imports: 'core http', others: 'openid-client zod' },
+  { part: 'directories', imports: 'core http yaml', others: 'node ldapts openid-client' },
+  { part: 'declaration', imports: 'core yaml', others: 'node re2js' },
+  { part: 'journal', imports: 'core', others: 'node' },
+  { part: 'secrets', imports: 'core', others: 'node' },
+  { part: 'ledger', imports: 'core', others: '' },
+  { part: 'reconcile', imports: 'core', others: '' },
+  { part: 'apply', imports: 'core', others: '' },
+  { part: 'workspace', imports: 'core ledger reconcile apply', others: '' },
+  { part: 'cycleOutcome', imports: 'core workspace', others: '' },
+  { part: 'report', imports: 'core workspace', others: '' },
+  { part: 'cycle', imports: 'core ledger workspace report', others: '' },
+  { part: 'settings', imports: 'core http yaml declaration secrets workspace', others: 'node node-cron' },
+  { part: 'schemas', imports: 'yaml declaration settings', others: '' },
+  { part: 'log', imports: 'core apply report cycleOutcome', others: 'pino pino-pretty' },
+  { part: 'compose', imports: 'core http plane directories reconcile workspace cycle settings', others: 'node' },
+  { part: 'world', imports: 'secrets settings log compose', others: 'node' },
+  { part: 'daemon', imports: 'core workspace cycleOutcome report cycle settings log compose', others: 'node prom-client' },
+  {
+    part: 'commands',
+    imports: 'core sandbox yaml plane declaration journal reconcile workspace report cycle settings schemas log compose world daemon',
+    others: 'node',
+  },
+  { part: 'main', imports: 'commands', others: 'node' },
+]
+type Part = { readonly part: string; readonly imports: string; readonly others: string }
+
+const words = (text: string): readonly string[] => text.split(' ').filter((word) => word !== '')
+
+/** A file of ours that is imported; undefined for what Node or others brought. */
+function targetOf(from: string, name: string): { readonly part: string; readonly inside: boolean } | undefined {
+  if (!name.startsWith('.')) return undefined
+  const path = posix.join(posix.dirname(from), name)
+  return { part: partOf(path), inside: path.startsWith('src/') }
+}
+
+const partOf = (path: string): string => (path.split('/')[1] as string).replace(/\.ts$/, '')
+const otherOf = (name: string): string =>
+  name.startsWith('node:') || builtinModules.includes(name) ? 'node' : (name.split('/')[0] as string)
+
+const used = filesBelow('src', '.ts').flatMap((file) =>
+  importsOf(file).map((name) => ({ file: file.path, name, to: targetOf(file.path, name) })),
+)
+
+describe('arrows between the parts of src', () => {
+  test.each(parts)('$part imports only what it may', ({ part, imports, others }) => {
+    const wrong = used
+      .filter(({ file }) => partOf(file) === part)
+      .filter(({ name, to }) => {
+        if (to === undefined) return !words(others).includes(otherOf(name))
+        return !to.inside || (to.part !== part && !words(imports).includes(to.part))
+      })
+    expect(wrong.map(({ file, name }) => `${file} imports ${name}`)).toEqual([])
+  })
+
+  test('every part is in the table, and none that is not there', () => {
+    const present = new Set(filesBelow('src', '.ts').map(({ path }) => partOf(path)))
+    expect(parts.map(({ part }) => part).toSorted()).toEqual([...present].toSorted())
+  })
+
+  test('each part imports only parts above it in the table', () => {
+    const order = parts.map(({ part }) => part)
+    const wrong = parts.flatMap(({ part, imports }) =>
+      words(imports)
+        .filter((other) => !order.slice(0, order.indexOf(part)).includes(other))
+        .map((other) => `${part} → ${other}`),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  test('what the table allows is used', () => {
+    const unused = parts.flatMap(({ part, imports, others }) => {
+      const mine = used.filter(({ file }) => partOf(file) === part)
+      const names = new Set(mine.map(({ name, to }) => to?.part ?? otherOf(name)))
+      return words(`${imports} ${others}`)
+        .filter((name) => !names.has(name))
+        .map((name) => `${part} → ${name}`)
+    })
+    expect(unused).toEqual([])
+  })
+})

@@ -1,0 +1,29 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { loadSettings } from '../../../src/settings/load.ts'
+import { type Settings, settingsSchema } from '../../../src/settings/schema.ts'
+import { root } from './files.ts'
+
+const example = join(root, 'config/config.yaml')
+
+async function settingsOf(file: string): Promise<Settings> {
+  const loaded = await loadSettings(file, {})
+  if (!loaded.valid) throw new Error(loaded.text)
+  return loaded.settings
+}
+
+test('the annotated example shows every setting of the top level', async () => {
+  const text = await readFile(example, 'utf8')
+  const shown = [...text.matchAll(/^([a-zA-Z]+):/gm)].map(([, name]) => name as string)
+  expect(shown.toSorted()).toEqual(Object.keys(settingsSchema.shape).toSorted())
+})
+
+test('what it shows beyond the necessary are the defaults', async () => {
+  const { service, workspaces, declaration, directories, ...shown } = await settingsOf(example)
+  const least = settingsSchema.parse({ version: 1, service: { baseUrl: service.baseUrl }, workspaces, declaration })
+  const { service: leastService, ...rest } = least
+  expect({ ...rest, ...shown }).toEqual(rest)
+  expect(service).toEqual({ ...leastService, credential: service.credential })
+  expect(directories.corp?.shrink).toEqual(least.service.shrink)
+})

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest'
+import { codeOf, filesBelow, type SourceFile } from './files.ts'
+
+const source = filesBelow('src', '.ts')
+
+/** `file:line: the line` for each line of the code that matches. */
+function linesLike(files: readonly SourceFile[], pattern: RegExp, text: (file: SourceFile) => string = codeOf): readonly string[] {
+  return files.flatMap((file) =>
+    text(file)
+      .split('\n')
+      .flatMap((line, index) => (pattern.test(line) ? [`${file.path}:${index + 1}: ${line.trim()}`] : [])),
+  )
+}
+
+describe('the source', () => {
+  test('touches the process in main.ts only', () => {
+    const others = source.filter(({ path }) => path !== 'src/main.ts')
+    expect(linesLike(others, /(?<![\w.])process\b(?!\s*:)/)).toEqual([])
+  })
+
+  test("has the machine's time and chance in world.ts only, or with a reason", () => {
+    const others = source.filter(({ path }) => path !== 'src/world.ts' && !(path in clockWithReason))
+    expect(linesLike(others, /\bDate\.now\b|\bMath\.random\b|\bnew Date\(\)/)).toEqual([])
+  })
+
+  test("has the service's names in plane/wire.ts and the sandbox only", () => {
+    const others = source.filter(({ path }) => path !== 'src/plane/wire.ts' && !path.startsWith('src/sandbox/'))
+    const wrong = linesLike(others, /\b[a-z]+(?:_[a-z]+)+\b/)
+    expect(wrong.filter((line) => !spoken.test(line))).toEqual([])
+  })
+
+  test('has no file over 200 lines without a reason', () => {
+    const long = source.filter(({ text }) => text.split('\n').length - 1 > 200).map(({ path }) => path)
+    expect(long.toSorted()).toEqual(Object.keys(longWithReason).toSorted())
+  })
+
+  test('never ends the process, and has no empty index or drawer', () => {
+    expect(linesLike(source, /\bprocess\.exit\(/)).toEqual([])
+    const drawer = /\/(?:index|utils?|types|helpers?|common|misc)\.ts$/
+    expect(source.map(({ path }) => path).filter((path) => drawer.test(path))).toEqual([])
+  })
+
+  test('has nothing left to do', () => {
+    const all = [...source, ...filesBelow('scripts', '.ts'), ...filesBelow('test', '.ts'), ...filesBelow('docs', '.md')]
+    const mark = /\b(?:TOD[O]|FIXM[E]|XX[X])\b/
+    expect(linesLike(all, mark, ({ text }) => text)).toEqual([])
+  })
+})
+
+/** RFC 6749's own names as openid-client takes them, the one that Plane adds to them, and a parameter of its addresses. */
+const spoken = /\b(?:access_token|expires_in|token_endpoint|error_description|app_installation_id|order_by)\b/
+
+const clockWithReason: Readonly<Record<string, string>> = {
+  'src/settings/schedule.ts': "node-cron counts from the machine's clock",
+  'src/journal/lock.ts': "compared with a file's times, which come from the machine's clock",
+  'src/sandbox/server.ts': 'the default of an option',
+}
+
+/** What is one table or one truth, and would only be harder to read in two files. */
+const longWithReason: Readonly<Record<string, string>> = {
+  'src/core/guards.ts': 'every guard beside the others: whoever changes one must see all',
+  'src/core/resolve.ts': 'the table from claims to wishes',
+  'src/daemon/metricTable.ts': 'one row a metric',
+  'src/plane/wire.ts': "the service's names, all of them here and nowhere else",
+  'src/settings/schema.ts': 'one entry a setting',
+}
