@@ -24,7 +24,9 @@ export type Applied = {
   /** Approved, and not tried: the slice was full, or nothing more could be sent. */
   readonly left: readonly Change[]
   /** Why it ended before the plan did. */
-  readonly stopped?: 'slice' | 'credential' | 'throttled' | 'unreachable' | 'signal'
+  readonly stopped?: 'slice' | 'credential' | 'throttled' | 'unreachable' | 'signal' | 'journal'
+  /** Why the journal took no more, where that ended it. */
+  readonly why?: string
 }
 
 /** So many writes in a row without an answer, or forbidden, and the next would hardly fare better: the rest waits for a fresh read. */
@@ -52,19 +54,21 @@ export async function apply(
       holds.push(hold)
       continue
     }
-    await intend(change)
+    const unintended = await failureOf(intend(change))
+    if (unintended !== undefined) return { ...stop('journal'), why: unintended }
     const outcome = await write(change, signal).catch(async (error: unknown) => {
       // A bug, perhaps after the bytes had left: the journal must not keep an intent of a process that lives on.
       await settle(change, { is: 'unknown', why: String(error), lastByteMs: now() })
       throw error
     })
-    await settle(change, outcome)
+    const unsettled = await failureOf(settle(change, outcome))
     const result = { change, outcome }
     results.push(result)
     if (outcome.is === 'done') succeeded.add(change.id)
     progress?.(result, results.length, plan.changes.length)
 
     const left = () => ({ results, holds, left: plan.changes.slice(index + 1) })
+    if (unsettled !== undefined) return { ...left(), stopped: 'journal', why: unsettled }
     const stopped = outcome.is === 'notSent' ? gate(change) : undefined
     if (stopped !== undefined) {
       holds.push(stopped)
@@ -80,3 +84,10 @@ export async function apply(
   }
   return { results, holds, left: [] }
 }
+
+/** What was written before is told all the same. */
+const failureOf = (step: Promise<void>): Promise<string | undefined> =>
+  step.then(
+    () => undefined,
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  )

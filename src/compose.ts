@@ -27,6 +27,8 @@ export type World = {
   readonly random: () => number
   /** The value behind a reference, read anew each time. */
   readonly secret: (reference: SecretReference) => Promise<string>
+  /** Keeps a secret out of the log that was not read but given to us, such as a token. */
+  readonly secretSeen: (secret: string) => void
   readonly debug: (line: string) => void
   readonly observe?: (observed: Observed) => void
   readonly version: string
@@ -116,10 +118,11 @@ export async function compose(
   }
 }
 
-function credentialFrom(name: string, said: CredentialSettings, origin: Origin, { secret, clock }: World): Credential {
+function credentialFrom(name: string, said: CredentialSettings, origin: Origin, { secret, secretSeen, clock }: World): Credential {
   if ('apiKey' in said) return apiKey(name, () => secret(said.apiKey))
   const { clientId, clientSecret, installation, scopes } = said.oauth
-  return oauthClient(name, { clientId, clientSecret: () => secret(clientSecret), installation, scopes }, origin, clock.now)
+  const client = { clientId, clientSecret: () => secret(clientSecret), installation, scopes, learned: secretSeen }
+  return oauthClient(name, client, origin, clock.now)
 }
 
 function proxyOf(env: Environment): OriginOptions['proxy'] {

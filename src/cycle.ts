@@ -1,10 +1,12 @@
+import type { Finding } from './core/finding.ts'
 import type { GroupIndex } from './core/group.ts'
 import type { WorkspaceName } from './core/mapping.ts'
 import type { Memory } from './core/memory.ts'
+import type { Plan } from './core/plan.ts'
 import { believe, type Reading, type ShrinkLimit } from './core/reading.ts'
 import { openLedger } from './ledger.ts'
 import type { CycleReport, DirectoryReport, WorkspaceAbout, WorkspaceReport } from './report.ts'
-import { cycleWorkspace, type Declared, type Subject, type WorkspaceCycle, type Writer } from './workspace.ts'
+import { cycleWorkspace, type Declared, type Subject, type WorkspaceCycle, type WorkspaceResult, type Writer } from './workspace.ts'
 
 /** All that one cycle needs to look. Whether it may also write is another argument. */
 export type Sources = {
@@ -15,7 +17,11 @@ export type Sources = {
 }
 
 /** `existing`: it has mappings, so its settings may be looked at: asking a workspace that has none would create them. */
-export type SubjectAbout = Subject & { about(existing: boolean, signal: AbortSignal): Promise<WorkspaceAbout> }
+export type SubjectAbout = Subject & {
+  about(existing: boolean, signal: AbortSignal): Promise<WorkspaceAbout>
+  /** What there is to know of the surroundings in which a plan was made. */
+  findings(plan: Plan): readonly Finding[]
+}
 
 export type Directory = {
   readonly kind: string
@@ -45,15 +51,13 @@ export async function runCycle(sources: Sources, cycle: Cycle, writing: Writing 
   const [declared, directories] = await Promise.all([sources.declaration(), readDirectories(sources, cycle, writing, signal)])
   const ledger = openLedger(startedMs)
 
-  async function cycleSubject(
-    subject: Subject & { about(existing: boolean, signal: AbortSignal): Promise<WorkspaceAbout> },
-  ): Promise<WorkspaceReport> {
+  async function cycleSubject(subject: SubjectAbout): Promise<WorkspaceReport> {
     const { workspace } = subject
     try {
       const sight = { subject, declared, directories }
       const result = await cycleWorkspace(sight, writing?.writer(workspace), { ...cycle, ledger }, signal)
       const existing = result.is !== 'failed' && Object.values(result.verdict.plan.owned).some((count) => count > 0)
-      return { ...result, workspace, about: await subject.about(existing, signal) }
+      return { ...noticing(result, subject.findings), workspace, about: await subject.about(existing, signal) }
     } catch (error) {
       return { is: 'failed', workspace, error, about: await subject.about(false, signal) }
     }
@@ -76,6 +80,15 @@ export async function runCycle(sources: Sources, cycle: Cycle, writing: Writing 
     directories: [...directories].map(([name, reading]) => directoryReport(name, sources.directories.get(name)?.kind ?? '', reading)),
     workspaces: groups.flat().toSorted((a, b) => (a.workspace < b.workspace ? -1 : 1)),
   }
+}
+
+/** Findings are no part of a plan's fingerprint, so what is noticed around it may join them. */
+function noticing(result: WorkspaceResult, findingsOf: (plan: Plan) => readonly Finding[]): WorkspaceResult {
+  if (result.is === 'failed') return result
+  const { verdict } = result
+  const findings = [...verdict.plan.findings, ...findingsOf(verdict.plan)]
+  if (verdict.approved) return { ...result, verdict: { ...verdict, plan: { ...verdict.plan, findings } } }
+  return { ...result, verdict: { ...verdict, plan: { ...verdict.plan, findings } } }
 }
 
 async function readDirectories(

@@ -1,4 +1,4 @@
-import type { Sum, Tally } from './core/guards.ts'
+import type { Sum, Tally } from './core/limits.ts'
 import type { Memory } from './core/memory.ts'
 import type { Plan } from './core/plan.ts'
 

@@ -40,7 +40,8 @@ const terminal: Terminal = {
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
   isTerminal: { in: process.stdin.isTTY, out: process.stdout.isTTY, err: process.stderr.isTTY },
-  columns: process.stdout.columns ?? 120,
+  // 0 is a terminal that nobody told its size.
+  columns: process.stdout.columns || 120,
   errStream: process.stderr,
   processes: { pid: process.pid, isAlive },
   signals: process,

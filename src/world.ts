@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Call, choice, type Terminal } from './commands/command.ts'
 import type { World } from './compose.ts'
-import { type Logger, logLevels, openLogger } from './log/logger.ts'
+import { type Logger, type LoggerOptions, openLogger } from './log/logger.ts'
 import { openScrubber } from './log/scrub.ts'
 import { readSecret } from './secrets.ts'
 import type { LoadedSettings } from './settings/load.ts'
@@ -12,15 +11,23 @@ export type RealWorld = World & {
   readonly scrub: (text: string) => string
 }
 
+/** What the program was started in. */
+type Surroundings = Pick<World, 'env' | 'version'> & {
+  /** Where the log goes. */
+  readonly err: (text: string) => void
+  readonly isTerminal: { readonly err: boolean }
+}
+
 /** The real time, chance and environment, and the one log, through which no secret passes. */
-export function worldOf({ path, settings }: LoadedSettings, values: Call['values'], terminal: Terminal): RealWorld {
-  const { env, version } = terminal
+export function worldOf(
+  { path }: LoadedSettings,
+  logging: Pick<LoggerOptions, 'level' | 'format' | 'color'>,
+  { env, version, err, isTerminal }: Surroundings,
+): RealWorld {
   const scrubber = openScrubber()
   const log = openLogger({
-    level: choice('log-level', values['log-level'], logLevels, settings.log.level),
-    format: choice('log-format', values['log-format'], ['auto', 'json', 'pretty'], settings.log.format),
-    color: terminal.isTerminal.err && values['no-color'] !== true && (env.NO_COLOR ?? '') === '',
-    stream: { isTTY: terminal.isTerminal.err, write: terminal.err },
+    ...logging,
+    stream: { isTTY: isTerminal.err, write: err },
     scrub: scrubber.scrub,
     now: Date.now,
   })
@@ -38,6 +45,7 @@ export function worldOf({ path, settings }: LoadedSettings, values: Call['values
     clock: { now: Date.now, sleep: (ms, signal) => pause(ms, undefined, { signal }) },
     random: Math.random,
     secret: (reference) => readSecret('file' in reference ? { file: path(reference.file) } : reference, { env, registry: scrubber, found }),
+    secretSeen: scrubber.add,
     debug: (line) => log.debug(line),
   }
 }

@@ -1,5 +1,6 @@
 import type { ChangeId } from '../core/change.ts'
 import type { Waiver } from '../core/guards.ts'
+import type { HoldKind } from '../core/hold.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import type { Plan } from '../core/plan.ts'
 
@@ -23,9 +24,10 @@ export function agreedTo(seen: ReadonlyMap<WorkspaceName, Seen>, waivers: readon
   }
 }
 
-/** What a plan would write, now or after a wait. */
-export const writesOf = ({ changes, holds }: Plan): ReadonlySet<ChangeId> =>
-  new Set([
-    ...changes.map(({ id }) => id),
-    ...holds.flatMap(({ change, reason }) => (change !== undefined && reason.kind === 'quarantined' ? [change.id] : [])),
-  ])
+/** What a plan would write, now or after a wait: also what only follows a change that waits. */
+export function writesOf({ changes, holds }: Plan): ReadonlySet<ChangeId> {
+  const held = (kind: HoldKind) => holds.flatMap(({ change, reason }) => (change !== undefined && reason.kind === kind ? [change] : []))
+  const sooner = new Set([...changes, ...held('quarantined')].map(({ id }) => id))
+  const later = held('requires').filter(({ requires }) => requires.every((id) => sooner.has(id)))
+  return new Set([...sooner, ...later.map(({ id }) => id)])
+}

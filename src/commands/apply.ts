@@ -55,16 +55,17 @@ export const command: Command = {
     if (asks) {
       const report = await cycle(agreed, undefined)
       const plans = plansOf(report)
-      if (plans.length === 0) {
+      const count = plans.reduce((sum, plan) => sum + writesOf(plan).size, 0)
+      if (count === 0) {
         terminal.out(rendered(report))
         return exitCode(report)
       }
       // Of a document there is one on standard output, and it comes last.
       if (isDocument) terminal.err(rendered(report, 'text'))
       else terminal.out(rendered(report))
-      if (!(await agrees(plans, terminal, signal))) {
+      if (!(await agrees(count, terminal, signal))) {
         if (isDocument) terminal.out(rendered(report))
-        return exit.done
+        return exit.refused
       }
       agreed = agreedTo(new Map(plans.map((plan) => [plan.workspace, { fingerprint: plan.fingerprint, writes: writesOf(plan) }])), waivers)
     }
@@ -101,14 +102,10 @@ async function savedPlan(file: string): Promise<ReadonlyMap<WorkspaceName, Seen>
   )
 }
 
-/** Plans with something to write, now or after a wait. */
 const plansOf = ({ workspaces }: CycleReport): readonly Plan[] =>
-  workspaces.flatMap((one) =>
-    one.is === 'judged' && one.verdict.approved && writesOf(one.verdict.plan).size > 0 ? [one.verdict.plan] : [],
-  )
+  workspaces.flatMap((one) => (one.is === 'judged' && one.verdict.approved ? [one.verdict.plan] : []))
 
-async function agrees(plans: readonly Plan[], terminal: Terminal, signal: AbortSignal): Promise<boolean> {
-  const count = plans.reduce((sum, plan) => sum + writesOf(plan).size, 0)
+async function agrees(count: number, terminal: Terminal, signal: AbortSignal): Promise<boolean> {
   const answer = await terminal.ask(`Write ${count} ${count === 1 ? 'change' : 'changes'}? Only "yes" is a yes: `, signal)
   if (answer?.trim() === 'yes') return true
   terminal.err('Nothing was written.\n')

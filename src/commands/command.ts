@@ -33,6 +33,8 @@ export type Call = {
 export type Terminal = {
   readonly env: Environment
   readonly version: string
+  /** Version of Node. */
+  readonly node: string
   /** What a person asked for. */
   out(text: string): void
   /** Logs, progress and complaints. */
@@ -42,6 +44,8 @@ export type Terminal = {
   readonly errStream: NodeJS.WritableStream
   /** One line from the person at the terminal; undefined at its end. */
   ask(question: string, signal: AbortSignal): Promise<string | undefined>
+  /** This process, and whether another one of this machine lives: for the journal's lock. */
+  readonly processes: { readonly pid: number; isAlive(pid: number): boolean }
   /** Process signals by name, for the daemon. */
   readonly signals: NodeJS.EventEmitter
 }

@@ -18,6 +18,7 @@ function hasFailed(one: WorkspaceReport): boolean {
   if (one.is === 'failed' || hasHold(one, (kind) => kind === 'readingIncomplete')) return true
   if (one.verdict.plan.findings.some(({ code }) => code === 'reading-incomplete')) return true
   if (one.is === 'moved' || one.applied === undefined) return false
+  if (one.applied.stopped === 'journal') return true
   return one.applied.left.length > 0 || one.applied.results.some(({ outcome }) => outcome.is !== 'done')
 }
 

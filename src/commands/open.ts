@@ -2,11 +2,12 @@ import { compose, type Program, type World } from '../compose.ts'
 import type { Waiver } from '../core/guards.ts'
 import { emptyMemory, type Memory } from '../core/memory.ts'
 import { readMemory } from '../journal/folder.ts'
+import { logLevels } from '../log/logger.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import { brokenReferences } from '../settings/references.ts'
-import { worldOf } from '../world.ts'
+import { type RealWorld, worldOf } from '../world.ts'
 import { invalidFiles } from '../yaml/problem.ts'
-import type { Call, Terminal } from './command.ts'
+import { type Call, choice, type Terminal } from './command.ts'
 import { InvalidSettings, openSettings } from './settings.ts'
 
 export type Open = AsyncDisposable & {
@@ -21,7 +22,7 @@ export async function openProgram(values: Call['values'], terminal: Terminal, wa
   const loaded = await openSettings(values, terminal)
   const { journal, service } = loaded.settings
   const memory = journal === 'none' ? emptyMemory : await readMemory(loaded.path(journal.folder), service.unknownOutcomeWait)
-  const world = worldOf(loaded, values, terminal)
+  const world = worldFor(loaded, values, terminal)
   await requireReferences(loaded, world)
   const program = await compose(loaded, world, waivers, () => memory)
   return { loaded, program, memory, world, [Symbol.asyncDispose]: () => program.close() }
@@ -31,4 +32,13 @@ export async function openProgram(values: Call['values'], terminal: Terminal, wa
 export async function requireReferences(loaded: LoadedSettings, { secret }: World): Promise<void> {
   const problems = await brokenReferences(loaded, secret)
   if (problems.length > 0) throw new InvalidSettings(invalidFiles(problems))
+}
+
+/** The real world; its log is as the settings say, unless the command line says otherwise. */
+export function worldFor(loaded: LoadedSettings, values: Call['values'], terminal: Terminal): RealWorld {
+  const { log } = loaded.settings
+  const level = choice('log-level', values['log-level'], logLevels, log.level)
+  const format = choice('log-format', values['log-format'], ['auto', 'json', 'pretty'], log.format)
+  const color = terminal.isTerminal.err && values['no-color'] !== true && (terminal.env.NO_COLOR ?? '') === ''
+  return worldOf(loaded, { level, format, color }, terminal)
 }

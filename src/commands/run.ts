@@ -45,7 +45,7 @@ export const command: Command = {
     let { program } = open
     metrics = openMetrics({
       version: terminal.version,
-      node: process.version,
+      node: terminal.node,
       queues: () => [...program.queues].map(([credential, queue]) => ({ credential, view: queue.view() })),
       onError: (error) => log.error({ err: error }, 'a metric could not be read'),
     })

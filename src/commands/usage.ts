@@ -39,8 +39,14 @@ function lines(options: Readonly<Record<string, Option>>): string {
 export function misused(name: string, options: Readonly<Record<string, Option>>, { message }: Error): string {
   const [, unknown] = /^Unknown option '-{1,2}([^']*)'/.exec(message) ?? []
   const near = unknown === undefined ? undefined : nearest(unknown, Object.keys(options))
+  const [, valueless] = /^Option '.*?--([^ ']+) <value>' argument missing/.exec(message) ?? []
+  const meant = near === undefined ? '' : `; did you mean "--${near}"?`
   const what =
-    unknown === undefined ? message : `${name} has no option "--${unknown}"${near === undefined ? '' : `; did you mean "--${near}"?`}`
+    unknown !== undefined
+      ? `${name} has no option "--${unknown}"${meant}`
+      : valueless !== undefined
+        ? `--${valueless} needs a value`
+        : message
   return `${what}\n  plane-group-sync ${name} --help shows all that it takes`
 }
 

@@ -4,12 +4,13 @@ import type { Waiver } from '../core/guards.ts'
 import type { Service } from '../core/memory.ts'
 import type { Cycle, Writing } from '../cycle.ts'
 import { type Journal, journalOfNothing, openJournal } from '../journal/folder.ts'
+import { unusable } from '../journal/unusable.ts'
 import type { Observed } from '../plane/call.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import type { Writer } from '../workspace.ts'
-import { type RealWorld, worldOf } from '../world.ts'
+import type { RealWorld } from '../world.ts'
 import type { Call, Terminal } from './command.ts'
-import { requireReferences } from './open.ts'
+import { requireReferences, worldFor } from './open.ts'
 import { openSettings } from './settings.ts'
 
 /** All that a command which writes holds. Disposing says in the journal that nothing is on its way. */
@@ -38,9 +39,9 @@ export type WritingOptions = {
 /** Opens settings, journal and program for a command that writes. @throws {InvalidSettings} {JournalInUse} */
 export async function openWriting(values: Call['values'], terminal: Terminal, options: WritingOptions): Promise<OpenWriting> {
   const loaded = await openSettings(values, terminal)
-  const world = { ...worldOf(loaded, values, terminal), ...(options.observe === undefined ? {} : { observe: options.observe }) }
+  const world = { ...worldFor(loaded, values, terminal), ...(options.observe === undefined ? {} : { observe: options.observe }) }
   await requireReferences(loaded, world)
-  const journal = await journalOf(loaded, world)
+  const journal = await journalOf(loaded, world, terminal)
   try {
     const { now } = world.clock
     const run = randomUUID().slice(0, 8)
@@ -64,7 +65,11 @@ export async function openWriting(values: Call['values'], terminal: Terminal, op
       cycle: { now, memory: journal.memory },
       async [Symbol.asyncDispose]() {
         await program.close()
-        await settled().finally(journal.close)
+        try {
+          await settled()
+        } finally {
+          await journal.close()
+        }
       },
     }
   } catch (error) {
@@ -78,11 +83,13 @@ const serviceOf = ({ service, workspaces }: LoadedSettings['settings']): Service
   slugs: Object.fromEntries(Object.entries(workspaces).map(([name, { slug = name }]) => [name, slug])),
 })
 
-async function journalOf({ settings, path }: LoadedSettings, { clock }: World): Promise<Journal> {
+async function journalOf({ settings, path }: LoadedSettings, { clock }: World, { processes }: Terminal): Promise<Journal> {
   const options = { unknownOutcomeWaitMs: settings.service.unknownOutcomeWait, now: clock.now }
   if (settings.journal === 'none') return journalOfNothing(options)
   const { folder, bytesMax, filesMax } = settings.journal
-  const journal = await openJournal(path(folder), { ...options, bytesMax, filesMax })
+  const journal = await openJournal(path(folder), { ...options, bytesMax, filesMax, processes }).catch((error: unknown) => {
+    throw unusable(path(folder), error)
+  })
   const elsewhere = differs(journal.memory().service, serviceOf(settings))
   if (elsewhere === undefined) return journal
   await journal.close()

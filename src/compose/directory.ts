@@ -72,7 +72,8 @@ async function readKeycloakRealm(
     limits: { pageSize, groupsMax, depthMax: 32, requestsMax: 2 * groupsMax + 1_000, attemptsMax: 4, concurrency: 4 },
   }
   const connect = (to: URL) => connectOrigin(to, { ...bounds, deadlineMs: said.timeout, ...(ca === undefined ? {} : { ca: ca.ca }) })
-  return keycloak(settings, { connect, now: world.clock.now, wait: world.clock.sleep, random: world.random }).read(signal)
+  const { clock, random, secretSeen: learned } = world
+  return keycloak(settings, { connect, learned, now: clock.now, wait: clock.sleep, random }).read(signal)
 }
 
 /** A CA file that is missing fails this directory's reading, and nothing else. */

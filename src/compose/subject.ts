@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { budgetNear } from '../core/budgetNear.ts'
 import type { Waiver } from '../core/guards.ts'
 import type { Memory } from '../core/memory.ts'
 import type { Policy } from '../core/policy.ts'
@@ -50,12 +51,21 @@ export function subjectOf(
       return {
         ...{ workspace: workspace.name, slug: workspace.slug, host, policy, suspend, credential, roles },
         perMinute: Math.max(1, Math.floor((requests * (1 - reserve) * 60_000) / window)),
-        quietCalls: 3,
+        quietCalls,
         unknownOutcomeWaitMs: service.unknownOutcomeWait,
         ...(groupSync === undefined ? {} : { groupSync }),
       }
     },
+    findings({ changes }) {
+      const { limit, others } = queue.view()
+      const { reserve, window } = service.limit
+      const seen = { credential, limit, allowed: limit - Math.ceil(limit * reserve), others, windowMs: window }
+      return budgetNear(seen, quietCalls + changes.length)
+    },
   }
 }
+
+/** Of one fresh read: both lists and a page of projects. */
+const quietCalls = 3
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')

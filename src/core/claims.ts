@@ -7,6 +7,8 @@ export type Claim = { readonly weight: 'removed' | 'exact' | 'pattern'; readonly
 
 /** The one wish that the claims on a key come to: the table stands above `resolve`. */
 export function settle(all: readonly Claim[]): Wish {
+  const [only, ...more] = all
+  if (only !== undefined && more.length === 0) return only.wish
   const living = all.filter(({ weight, wish }) => weight === 'removed' || wish.want !== 'absent')
   const claims = living.length === 0 ? all : living
   const strongest = (['removed', 'exact', 'pattern'] as const)

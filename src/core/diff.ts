@@ -1,7 +1,7 @@
 import { type Change, type ChangeId, canonical, type Deed, type Hash } from './change.ts'
 import type { Desired, Wish } from './desired.ts'
 import { duplicateFinding, echoFinding, incompleteFinding } from './diffFindings.ts'
-import { type Existing, incompleteReason, listsSpokenOf, settingsDeed } from './existing.ts'
+import { type ByKey, byKeyOf, type Existing, incompleteReason, listsSpokenOf, settingsDeed } from './existing.ts'
 import type { Finding } from './finding.ts'
 import type { Hold, HoldReason } from './hold.ts'
 import { type Key, keyOf, type List, listOf, type Mapping, type Role } from './mapping.ts'
@@ -45,9 +45,10 @@ export function diff(
   const { owns, unmanaged, workspace } = declared
   const spokenOf = listsSpokenOf(declared)
   const seen = [...existing.lists].flatMap(([list, reading]) => (spokenOf.has(list) && reading.status !== 'failed' ? reading.value : []))
-  const mappings = seen.filter(({ group, target }) => !isUnmanaged(unmanaged, group, target)).toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  const mappings = unmanaged.length === 0 ? seen : seen.filter(({ group, target }) => !isUnmanaged(unmanaged, group, target))
   const draft: Draft = {
-    byKey: Map.groupBy(mappings, ({ key }) => key),
+    byKey: byKeyOf(mappings),
+    met: 0,
     renamed: new Set(),
     incomplete: new Map([...spokenOf].map((list) => [list, incompleteReason(list, existing.lists.get(list))])),
     changes: [],
@@ -59,7 +60,8 @@ export function diff(
   for (const [key, wish] of desired) {
     if (owns.has(listOf(wish.target)) || wish.want === 'absent') wished(key, wish, draft, declared, desired, options)
   }
-  for (const mapping of mappings) {
+  // Where every key was asked for, which is how it mostly is, none is undeclared.
+  for (const mapping of draft.met === draft.byKey.keys ? [] : mappings) {
     if (owns.has(listOf(mapping.target)) && !desired.has(mapping.key) && !draft.renamed.has(mapping.id)) undeclared(mapping, draft, options)
   }
   const settings = settingsDeed(declared, existing.groupSync)
@@ -83,7 +85,9 @@ export function diff(
 }
 
 type Draft = {
-  readonly byKey: ReadonlyMap<Key, readonly Mapping[]>
+  readonly byKey: ByKey
+  /** Keys that are both wished for and there. */
+  met: number
   /** Mappings that a rename takes. */
   readonly renamed: Set<string>
   readonly incomplete: ReadonlyMap<List, HoldReason | undefined>
@@ -99,7 +103,8 @@ function add(deed: Deed, { changes }: Draft, { hash }: DiffOptions): void {
 
 function wished(key: Key, wish: Wish, draft: Draft, declared: WorkspaceDeclaration, desired: Desired, options: DiffOptions): void {
   const { group, target, because } = wish
-  const here = draft.byKey.get(key) ?? []
+  const here = draft.byKey.at(key)
+  if (here.length > 0) draft.met++
   const incomplete = draft.incomplete.get(listOf(target))
   const hold = (reason: HoldReason) => draft.holds.push({ key, group, target, reason, because })
   switch (wish.want) {
@@ -132,7 +137,7 @@ const granting = (key: Key, { group, target, because, role, allowProtected, peop
 /** A rename takes the one mapping that the rule's old name has, if nothing else wants or has taken it. */
 function make(key: Key, wish: Grant, draft: Draft, { workspace }: WorkspaceDeclaration, desired: Desired, options: DiffOptions): void {
   const from = wish.previously === undefined ? undefined : keyOf(workspace, wish.target, wish.previously)
-  const [old, ...more] = from === undefined || desired.has(from) ? [] : (draft.byKey.get(from) ?? [])
+  const [old, ...more] = from === undefined || desired.has(from) ? [] : draft.byKey.at(from)
   if (old === undefined || more.length > 0 || draft.renamed.has(old.id)) {
     add({ ...granting(key, wish), action: 'create' }, draft, options)
     return

@@ -14,6 +14,24 @@ export type Existing = {
 export const listsSpokenOf = ({ owns, removed }: WorkspaceDeclaration): ReadonlySet<List> =>
   new Set([...owns, ...removed.map(({ target }) => listOf(target))])
 
+/** Mappings by their key; those of one key in the order of their ids, so that equal worlds give equal plans. */
+export type ByKey = { readonly keys: number; at(key: Key): readonly Mapping[] }
+
+export function byKeyOf(mappings: readonly Mapping[]): ByKey {
+  const single = new Map<Key, Mapping>()
+  for (const mapping of mappings) single.set(mapping.key, mapping)
+  // Lists are for the rare case: to make one for each of a hundred thousand keys costs more than all that follows.
+  const several = single.size === mappings.length ? undefined : Map.groupBy(mappings, ({ key }) => key)
+  return {
+    keys: single.size,
+    at(key) {
+      if (several !== undefined) return (several.get(key) ?? []).toSorted((a, b) => (a.id < b.id ? -1 : 1))
+      const only = single.get(key)
+      return only === undefined ? [] : [only]
+    },
+  }
+}
+
 export const listText = (list: List): string => (list === 'workspaceRoles' ? 'the workspace mappings' : 'the project mappings')
 
 /** Why a list proves no absence; undefined where it does. */

@@ -1,5 +1,5 @@
-import { guardNames } from '../core/guards.ts'
-import { cycleOutcomes, holdKinds } from './cycleOutcome.ts'
+import { guardNames } from '../core/limits.ts'
+import { cycleOutcomes, holdKinds } from '../cycleOutcome.ts'
 import { triggerNames } from './triggers.ts'
 
 /** One metric. Its series are the product of its labels' values. */

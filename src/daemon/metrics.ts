@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { sectionsOf } from '../core/render/sections.ts'
+import { cycleOutcome } from '../cycleOutcome.ts'
 import type { CycleReport, DirectoryReport } from '../report.ts'
-import { cycleOutcome } from './cycleOutcome.ts'
 import { heldReasons } from './metricTable.ts'
 import { type Known, openSeries, type Series } from './series.ts'
 import type { Trigger } from './triggers.ts'

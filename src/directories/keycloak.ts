@@ -47,6 +47,7 @@ type Nets = { readonly depthMax: number; readonly requestsMax: number; readonly 
 
 export type Surroundings = {
   readonly connect: (url: URL) => Origin
+  readonly learned?: (token: string) => void
   readonly now: () => number
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
   readonly random: () => number
@@ -68,6 +69,7 @@ export function keycloak(settings: KeycloakSettings, around: Surroundings): { re
     authentication: client.authentication ?? 'client_secret_basic',
     allowPlaintext: settings.allowPlaintext ?? false,
     connect: around.connect,
+    ...(around.learned === undefined ? {} : { learned: around.learned }),
     now: around.now,
   })
 

@@ -3,14 +3,13 @@ import {
   ClientSecretBasic,
   ClientSecretPost,
   Configuration,
-  type CustomFetch,
   clientCredentialsGrant,
   customFetch,
   discovery,
 } from 'openid-client'
 import type { Origin } from '../http/origin.ts'
+import { type OriginFetch, originFetch } from '../http/originFetch.ts'
 import { DirectoryError } from './directoryError.ts'
-import { fetchFrom } from './originFetch.ts'
 import { refusePlainHttp } from './plainHttp.ts'
 import { tokenRefusal } from './tokenRefusal.ts'
 
@@ -27,7 +26,9 @@ export type ClientCredentials = {
   /** `scope`, `audience` and what else the server wants in the form. */
   readonly parameters?: Readonly<Record<string, string>>
   readonly allowPlaintext?: boolean
-  readonly connect: (url: URL) => Pick<Origin, 'request' | 'close'>
+  readonly connect: (url: URL) => Origin
+  /** Told every token before it is used, so that it can be kept out of texts. */
+  readonly learned?: (token: string) => void
   readonly now: () => number
 }
 
@@ -65,12 +66,17 @@ export function clientCredentials(options: ClientCredentials): TokenSource {
 
   async function token(signal: AbortSignal): Promise<string> {
     signal.throwIfAborted()
-    if (kept !== undefined && options.now() < kept.untilMs) return kept.text
+    const { text } = kept !== undefined && options.now() < kept.untilMs ? kept : await awaited(signal)
+    options.learned?.(text)
+    return text
+  }
+
+  async function awaited(signal: AbortSignal): Promise<Token> {
     flight ??= depart()
     const mine = flight
     mine.waiting++
     try {
-      return (await unlessAborted(mine.token, signal)).text
+      return await unlessAborted(mine.token, signal)
     } finally {
       if (--mine.waiting === 0) {
         if (flight === mine) flight = undefined
@@ -95,7 +101,7 @@ async function request(options: ClientCredentials, signal: AbortSignal): Promise
   const client = authentication === 'client_secret_basic' ? ClientSecretBasic(secret) : ClientSecretPost(secret)
   const origin = connect(new URL(home.origin))
   const trail = { last: home.href }
-  const fetch = fetchFrom(origin, home, trail, signal)
+  const fetch = originFetch(origin, noting(trail, home), signal)
   const execute = home.protocol === 'http:' ? [allowInsecureRequests] : []
   try {
     const config =
@@ -113,11 +119,19 @@ async function request(options: ClientCredentials, signal: AbortSignal): Promise
   }
 }
 
+/** Remembers the last address, for sentences. What an issuer says of itself may not lead the secret to another host. */
+const noting = (trail: { last: string }, home: URL) => (address: URL) => {
+  trail.last = address.origin + address.pathname
+  if (address.origin === home.origin) return
+  const why = `${home.href}: it names a token address on another host, ${address.origin}; the secret is not sent there`
+  throw new DirectoryError('foreign', why, { cure: 'name the issuer by the host that gives the tokens' })
+}
+
 function withoutMetadata(
   tokenAddress: URL,
   clientId: string,
   client: ReturnType<typeof ClientSecretBasic>,
-  fetch: CustomFetch,
+  fetch: OriginFetch,
 ): Configuration {
   const config = new Configuration({ issuer: tokenAddress.origin, token_endpoint: tokenAddress.href }, clientId, undefined, client)
   config[customFetch] = fetch

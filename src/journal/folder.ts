@@ -1,7 +1,7 @@
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Entry, emptyMemory, forget, type Memory, remember } from '../core/memory.ts'
-import { lock } from './lock.ts'
+import { lock, type Processes } from './lock.ts'
 
 /** What was intended and what came of it, and all that later cycles need of it. */
 export type Journal = {
@@ -17,6 +17,7 @@ export type JournalOptions = {
   readonly bytesMax: number
   readonly filesMax: number
   readonly unknownOutcomeWaitMs: number
+  readonly processes: Processes
   readonly now: () => number
 }
 
@@ -35,7 +36,7 @@ export function journalOfNothing({ unknownOutcomeWaitMs }: Pick<JournalOptions, 
  */
 export async function openJournal(folder: string, options: JournalOptions): Promise<Journal> {
   const made = (await mkdir(folder, { recursive: true, mode: 0o700 })) !== undefined
-  const unlock = await lock(join(folder, 'lock'), options.now)
+  const unlock = await lock(join(folder, 'lock'), options.processes, options.now)
   try {
     return await openLocked(folder, made, unlock, options)
   } catch (error) {
@@ -131,18 +132,21 @@ async function newest(
   const content = await readFile(name)
   const bytes = content.lastIndexOf(0x0a) + 1
   const [first, ...lines] = content.subarray(0, bytes).toString('utf8').split('\n').slice(0, -1)
-  let { memory } = parse<Head>(first ?? '', name, 1)
-  for (const [index, line] of lines.entries()) memory = remember(memory, parse<Entry>(line, name, index + 2), unknownOutcomeWaitMs)
+  let { memory } = parse(first ?? '', name, 1) as Head
+  for (const [index, line] of lines.entries()) memory = remember(memory, parse(line, name, index + 2) as Entry, unknownOutcomeWaitMs)
   return { number, bytes, memory }
 }
 
-function parse<T>(line: string, name: string, number: number): T {
+function parse(line: string, name: string, number: number): unknown {
   try {
-    return JSON.parse(line) as T
+    return JSON.parse(line)
   } catch (cause) {
-    throw new Error(`${name}:${number}: this line is not JSON; move the file away to begin a new journal (its first creates then wait)`, {
-      cause,
-    })
+    throw new Error(
+      `${name}:${number}: this line is not JSON; move all files of the folder away to begin a new journal (its first creates then wait)`,
+      {
+        cause,
+      },
+    )
   }
 }
 

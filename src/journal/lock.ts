@@ -8,6 +8,9 @@ export class JournalInUse extends Error {
   override readonly name = 'JournalInUse'
 }
 
+/** This process, and whether another one of this machine lives. */
+export type Processes = { readonly pid: number; isAlive(pid: number): boolean }
+
 type Holder = { readonly token: string; readonly pid: number; readonly host: string; readonly sinceMs: number }
 
 /** The holder touches its lock this often; one that is not touched for `staleMs` has no living holder, on whatever host that was. */
@@ -22,8 +25,8 @@ const settleMs = 50
  *
  * @throws {JournalInUse} while somebody holds it
  */
-export async function lock(path: string, now: () => number): Promise<() => Promise<void>> {
-  const mine: Holder = { token: randomUUID(), pid: process.pid, host: hostname(), sinceMs: now() }
+export async function lock(path: string, processes: Processes, now: () => number): Promise<() => Promise<void>> {
+  const mine: Holder = { token: randomUUID(), pid: processes.pid, host: hostname(), sinceMs: now() }
   const text = JSON.stringify(mine)
   const own = `${path}.${mine.token}`
   await writeFile(own, text, { mode: 0o600 })
@@ -33,10 +36,8 @@ export async function lock(path: string, now: () => number): Promise<() => Promi
       const held = await readFile(path, 'utf8').catch(() => undefined)
       if (held === undefined || held === text) continue
       const holder = parsed(held)
-      if (await isLeft(path, holder)) await takeAway(path, held)
-      else if (holder === undefined || isForeign(holder) || now() > patienceMs) {
-        if (now() > patienceMs) throw inUse(path, holder)
-      } else throw inUse(path, holder)
+      if (await isLeft(path, holder, processes)) await takeAway(path, held)
+      else if (!mayBeLeft(holder, processes) || now() > patienceMs) throw inUse(path, holder, processes)
     }
   } finally {
     await rm(own, { force: true })
@@ -78,21 +79,13 @@ async function takeAway(path: string, expected: string): Promise<void> {
 }
 
 /** Of whom nothing but the heartbeat says whether they live. */
-const isForeign = ({ host, pid }: Holder): boolean => host !== hostname() || pid === process.pid
+const mayBeLeft = (holder: Holder | undefined, { pid }: Processes): boolean =>
+  holder === undefined || holder.host !== hostname() || holder.pid === pid
 
-async function isLeft(path: string, holder: Holder | undefined): Promise<boolean> {
-  if (holder !== undefined && !isForeign(holder)) return !isAlive(holder.pid)
+async function isLeft(path: string, holder: Holder | undefined, processes: Processes): Promise<boolean> {
+  if (holder !== undefined && !mayBeLeft(holder, processes)) return !processes.isAlive(holder.pid)
   const touched = await stat(path).catch(() => undefined)
   return touched !== undefined && Date.now() - touched.mtimeMs > staleMs
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
 }
 
 function parsed(text: string): Holder | undefined {
@@ -103,11 +96,11 @@ function parsed(text: string): Holder | undefined {
   }
 }
 
-function inUse(path: string, holder: Holder | undefined): JournalInUse {
+function inUse(path: string, holder: Holder | undefined, processes: Processes): JournalInUse {
   const who =
     holder === undefined
       ? 'somebody'
       : `process ${holder.pid} on ${holder.host} writes this journal since ${new Date(holder.sinceMs).toISOString()}`
-  const daemon = holder === undefined || isForeign(holder) ? '' : ` (kill -HUP ${holder.pid} makes a daemon reconcile now)`
+  const daemon = holder === undefined || mayBeLeft(holder, processes) ? '' : ` (kill -HUP ${holder.pid} makes a daemon reconcile now)`
   return new JournalInUse(`${path}: ${who}. Let it do the work${daemon}, or stop it first`)
 }

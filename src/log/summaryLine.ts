@@ -1,7 +1,8 @@
 import { resultText } from '../core/render/applied.ts'
 import { restText, sumText, writesText } from '../core/render/counts.ts'
 import { countsOf, standingOf } from '../core/render/sections.ts'
-import { cycleOutcome } from '../daemon/cycleOutcome.ts'
+import { visible } from '../core/safeName.ts'
+import { cycleOutcome } from '../cycleOutcome.ts'
 import type { WorkspaceReport } from '../report.ts'
 import type { Line } from './line.ts'
 
@@ -18,7 +19,7 @@ export function summaryLine(report: Judged, tookMs: number): Line {
   const nothing = applied === undefined || plan.changes.length === 0
   const text = nothing
     ? `${outcome === 'planned' ? 'dry run: ' : ''}${sumText(counts, standingOf({ verdict }))}`
-    : `${resultText([applied])}: ${writesText(written)} · ${restText(counts)}${stoppedText(applied.stopped)}`
+    : `${resultText([applied])}: ${writesText(written)} · ${restText(counts)}${stoppedText(applied)}`
   return {
     level: levels[outcome],
     fields: {
@@ -37,7 +38,7 @@ export function summaryLine(report: Judged, tookMs: number): Line {
 
 const levels = { success: 'info', planned: 'info', incomplete: 'warn', refused: 'warn', partial: 'error', failed: 'error' } as const
 
-function stoppedText(stopped: NonNullable<Judged['applied']>['stopped']): string {
+function stoppedText({ stopped, why }: NonNullable<Judged['applied']>): string {
   switch (stopped) {
     case undefined:
       return ''
@@ -49,6 +50,8 @@ function stoppedText(stopped: NonNullable<Judged['applied']>['stopped']): string
       return ' · stopped: the service does not answer'
     case 'signal':
       return ' · stopped: asked to'
+    case 'journal':
+      return ` · stopped, what is not in the journal is not sent: ${visible(why ?? 'it cannot be written')}`
     case 'slice':
       return ' · stopped: a later slice was refused; the next cycle says why'
     default:

@@ -1,12 +1,6 @@
-import {
-  allowInsecureRequests,
-  ClientSecretBasic,
-  Configuration,
-  type CustomFetch,
-  clientCredentialsGrant,
-  customFetch,
-} from 'openid-client'
+import { allowInsecureRequests, ClientSecretBasic, Configuration, clientCredentialsGrant, customFetch } from 'openid-client'
 import { NoAnswer, type Origin } from '../http/origin.ts'
+import { originFetch } from '../http/originFetch.ts'
 import { type Credential, NoCredential, readSecret, type Secret } from './credential.ts'
 import { excerpt } from './excerpt.ts'
 
@@ -16,6 +10,8 @@ export type OAuthClient = {
   /** Which installation of the app in the workspace the token is for. */
   readonly installation: string
   readonly scopes: readonly string[]
+  /** Told every token before it is used, so that it can be kept out of texts. */
+  readonly learned?: (token: string) => void
 }
 
 type Token = { readonly text: string; readonly untilMs: number }
@@ -59,10 +55,10 @@ export function oauthClient(name: string, client: OAuthClient, origin: Origin, n
     name,
     async headers(signal) {
       signal.throwIfAborted()
-      if (kept !== undefined && now() < kept.untilMs) return bearer(kept)
       // Not given up with the one who asked first: others may wait for it, and the origin's deadline bounds it.
-      flight ??= ask()
-      return bearer(await flight)
+      const token = kept !== undefined && now() < kept.untilMs ? kept : await (flight ??= ask())
+      client.learned?.(token.text)
+      return bearer(token)
     },
     renew({ authorization }) {
       if (kept !== undefined && authorization === bearer(kept).authorization) kept = undefined
@@ -84,21 +80,14 @@ function configuration(clientId: string, secret: string, origin: Origin): Config
     undefined,
     ClientSecretBasic(secret),
   )
-  config[customFetch] = fetchThrough(origin)
+  config[customFetch] = originFetch(origin, onlyTokenAddress(origin), new AbortController().signal)
   // Whether plain http is allowed was decided with the base address.
   if (origin.url.protocol === 'http:') allowInsecureRequests(config)
   return config
 }
 
-/** The global fetch knows neither our CA, proxy and deadline nor a limit on bytes. There is one address to ask. */
-function fetchThrough(origin: Origin): CustomFetch {
-  return async (address, { headers, body, signal }) => {
-    if (address !== tokenAddress(origin)) throw new TypeError(`${address} is not the token address`)
-    const form = body instanceof URLSearchParams ? body.toString() : ''
-    const answer = await origin.request({ method: 'POST', path: tokenPath, headers, body: form }, signal ?? new AbortController().signal)
-    const empty = answer.status === 204 || answer.status === 205 || answer.status === 304
-    return new Response(empty ? null : answer.body, { status: answer.status, headers: answer.headers })
-  }
+const onlyTokenAddress = (origin: Origin) => (address: URL) => {
+  if (address.href !== tokenAddress(origin)) throw new TypeError(`${address.href} is not the token address`)
 }
 
 function noToken(error: unknown, name: string, { clientId }: OAuthClient, origin: Origin, secrets: readonly string[]): unknown {

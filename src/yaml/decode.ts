@@ -8,11 +8,7 @@ export type Decoded = { readonly source: Source } | { readonly problem: Problem 
 export function decode(bytes: Uint8Array, file: string, bytesMax: number): Decoded {
   if (bytes.length > bytesMax) {
     return {
-      problem: problemOfFile(
-        file,
-        `the file has ${bytes.length} bytes or more; at most ${bytesMax} are read`,
-        'split it into several files',
-      ),
+      problem: problemOfFile(file, `the file is larger than ${bytesMax / 1024} KiB`, 'split it into several files'),
     }
   }
   if (!isUtf8(bytes)) return { problem: notUtf8(bytes, file) }

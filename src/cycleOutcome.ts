@@ -1,5 +1,5 @@
-import type { HoldKind } from '../core/hold.ts'
-import type { WorkspaceResult } from '../workspace.ts'
+import type { HoldKind } from './core/hold.ts'
+import type { WorkspaceResult } from './workspace.ts'
 
 /** What came of one workspace in one cycle. Only `success` moves "last success": skipped is not success. */
 export const cycleOutcomes = ['success', 'incomplete', 'planned', 'partial', 'refused', 'failed'] as const
@@ -26,7 +26,7 @@ export function cycleOutcome(result: WorkspaceResult): CycleOutcome {
     if (outcome.is === 'notSent') return stopped !== 'signal' && !waiting.has(change.id)
     return outcome.is !== 'done'
   })
-  const gaveUp = left.length > 0 && stopped !== 'signal' && stopped !== 'slice'
+  const gaveUp = stopped === 'journal' || (left.length > 0 && stopped !== 'signal' && stopped !== 'slice')
   if (failed || gaveUp) return results.some(({ outcome }) => outcome.is === 'done') ? 'partial' : 'failed'
   const holds = [...verdict.plan.holds, ...heldMeanwhile]
   const unread = verdict.plan.findings.some(({ code }) => code === 'reading-incomplete')

@@ -1,0 +1,61 @@
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sandboxOptions } from '../src/sandbox/options.ts'
+import { startSandbox } from '../src/sandbox/server.ts'
+import { serve } from './demo/serve.ts'
+import { openStage, type Stage } from './demo/stage.ts'
+
+/**
+ * The real command line on a workspace that has drifted; the sandbox plays Plane and a file plays the directory.
+ * `--serve` leaves sandbox and daemon running until Ctrl-C.
+ */
+const state = 'config/demo/service.yaml'
+const staysUp = process.argv.includes('--serve')
+const stop = new AbortController()
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => stop.abort())
+
+process.chdir(join(import.meta.dirname, '..'))
+const folder = await mkdtemp(join(tmpdir(), 'plane-demo-'))
+try {
+  await cp('config/demo', folder, { recursive: true })
+  await using sandbox = await startSandbox(sandboxOptions({ state: { name: state, text: await readFile(state, 'utf8') } }))
+  const env = { PLANE_BASE_URL: sandbox.url, PLANE_API_KEY: 'demo-key', PLANE_GROUP_SYNC_CONFIG: join(folder, 'config.yaml') }
+  const stage = openStage({ env: { ...process.env, ...env }, terminal: process.stdout, signal: stop.signal })
+  stage.heading('A Plane workspace that has drifted, on this machine.', [
+    `cp -r config/demo ${folder}`,
+    `bin/plane-group-sync sandbox --port ${new URL(sandbox.url).port} --state ${state} &`,
+    ...Object.entries(env).map(([name, value]) => `export ${name}=${value}`),
+  ])
+  await tour(stage, join(folder, 'plan.json'))
+  if (staysUp) await serve(stage, { folder, service: sandbox.url, key: env.PLANE_API_KEY })
+  else stage.say('That was all, and nothing of it is left. To look around while it runs: npm run demo -- --serve')
+} catch (error) {
+  process.exitCode = 1
+  if (!stop.signal.aborted) process.stderr.write(`${(error as Error).message}\n`)
+} finally {
+  await rm(folder, { recursive: true, force: true })
+}
+
+async function tour({ heading, run }: Stage, saved: string): Promise<void> {
+  heading('Are the files right? Nobody is asked for that; a mistake would be shown with its line.')
+  await run(['validate'], [0])
+
+  heading('What would change, and why? Nothing is written. Exit code 3: something waits for approval.')
+  await run(['plan', '--out', saved], [3])
+
+  heading('Apply exactly that plan, and the one change in it that needs a word of yours.')
+  await run(['apply', saved, '--yes', '--allow', await waitingId(saved)], [0])
+
+  heading('And again: in sync. What is held waits for such a group; what nobody declares is kept.')
+  await run(['plan'], [0])
+}
+
+/** The id of the change that waits for approval as the plan shows it, from the saved plan. */
+async function waitingId(file: string): Promise<string> {
+  type Saved = { readonly workspaces: readonly { readonly holds: readonly { reason: { kind: string }; change?: { id: string } }[] }[] }
+  const { workspaces } = JSON.parse(await readFile(file, 'utf8')) as Saved
+  const found = workspaces.flatMap(({ holds }) => holds).find(({ reason }) => reason.kind === 'approval')
+  if (found?.change === undefined) throw new Error('nothing in the plan waits for approval: was config/demo changed?')
+  return found.change.id.slice(0, 8)
+}

@@ -1,0 +1,35 @@
+import type { Origin } from './origin.ts'
+
+/** As much of `fetch` as libraries for OAuth ask for. */
+export type OriginFetch = (
+  address: string,
+  init: { readonly method: string; readonly headers: Readonly<Record<string, string>>; readonly body?: unknown },
+) => Promise<Response>
+
+/**
+ * A fetch that speaks to one origin, with its CA, proxy, deadline and limit on bytes. The global one has none of them, and would follow what
+ * a server says of itself to whatever host that names.
+ *
+ * @param admit told every address before anything is sent; throws for one that must not be asked
+ */
+export function originFetch(origin: Pick<Origin, 'url' | 'request'>, admit: (address: URL) => void, signal: AbortSignal): OriginFetch {
+  const prefix = origin.url.pathname.replace(/\/$/, '')
+  return async (address, { method, headers, body }) => {
+    const url = new URL(address)
+    admit(url)
+    if (url.origin !== origin.url.origin || !url.pathname.startsWith(`${prefix}/`))
+      throw new TypeError(`${address} is not below ${origin.url.href}`)
+    const answer = await origin.request(
+      {
+        method: method === 'POST' ? 'POST' : 'GET',
+        path: url.pathname.slice(prefix.length) + url.search,
+        headers,
+        ...(body instanceof URLSearchParams ? { body: body.toString() } : {}),
+      },
+      signal,
+    )
+    // A Response with one of these statuses may not even have an empty body.
+    const empty = answer.status === 204 || answer.status === 205 || answer.status === 304
+    return new Response(empty ? null : answer.body, { status: answer.status, headers: answer.headers })
+  }
+}
