@@ -1,5 +1,14 @@
+import { withMetricTable } from '../../src/daemon/metricDocs.ts'
+import { renderDialects } from '../../src/sandbox/dialect.ts'
+import { forms, renderFaults } from '../../src/sandbox/fault-text.ts'
 import { declarationSchema, settingsJsonSchema } from '../../src/schemas.ts'
+import { badInput } from '../../test/functional/bad-input-table.ts'
+import { badDirectories } from '../../test/functional/servers/bad-input-table.ts'
+import { table } from '../../test/functional/specification/table.ts'
+import { renderBadInput, withRows } from './bad-input.ts'
 import { chartSchema, type JsonSchema } from './chart-schema.ts'
+import { settingsReference } from './settings-reference.ts'
+import { specificationPage } from './specification.ts'
 
 export type GeneratedFile = { readonly path: string; readonly content: string }
 
@@ -8,12 +17,32 @@ export type GeneratedFile = { readonly path: string; readonly content: string }
  *
  * @param read the present content of a file whose generated part stands between markers
  */
-export async function generated(_read: (path: string) => Promise<string>): Promise<readonly GeneratedFile[]> {
+export async function generated(read: (path: string) => Promise<string>): Promise<readonly GeneratedFile[]> {
+  const settings = settingsJsonSchema()
+  const part = async (path: string, ...renew: readonly ((page: string) => string)[]): Promise<GeneratedFile> => ({
+    path,
+    content: renew.reduce((page, one) => one(page), await read(path)),
+  })
   return [
     { path: 'config/declaration.schema.json', content: json(declarationSchema()) },
-    { path: 'config/settings.schema.json', content: json(settingsJsonSchema()) },
-    { path: 'helm/plane-group-sync/values.schema.json', content: json(chartSchema(settingsJsonSchema() as JsonSchema)) },
+    { path: 'config/settings.schema.json', content: json(settings) },
+    { path: 'helm/plane-group-sync/values.schema.json', content: json(chartSchema(settings as JsonSchema)) },
+    await part('docs/bad-input.md', between('bad-input', renderBadInput(withRows(badInput, 'A clear error', badDirectories)))),
+    await part('docs/settings.md', between('settings', settingsReference(settings))),
+    await part('docs/metrics.md', withMetricTable),
+    { path: 'docs/specification.md', content: specificationPage(table) },
+    await part('docs/sandbox.md', between('dialects', renderDialects()), between('faults', renderFaults(forms))),
   ]
 }
 
 const json = (value: object): string => `${JSON.stringify(value, undefined, 2)}\n`
+
+/** Puts a text between `<!-- name:begin -->` and `<!-- name:end -->`, instead of what is there. */
+const between =
+  (name: string, text: string) =>
+  (page: string): string => {
+    const [begin, end] = [`<!-- ${name}:begin -->`, `<!-- ${name}:end -->`]
+    const [from, to] = [page.indexOf(begin), page.indexOf(end)]
+    if (from < 0 || to < from) throw new Error(`the markers ${begin} and ${end} are missing`)
+    return `${page.slice(0, from + begin.length)}\n${text}\n${page.slice(to)}`
+  }

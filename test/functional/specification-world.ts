@@ -1,6 +1,9 @@
+import { apiKey } from '../../src/plane/credential.ts'
+import { oauthClient } from '../../src/plane/oauth.ts'
 import { type DialectName, dialectNames } from '../../src/sandbox/dialect.ts'
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts'
 import type { StateInput } from '../../src/sandbox/state-input.ts'
+import { type ClientOptions, client } from './planeWorld.ts'
 
 export { dialectNames }
 
@@ -9,7 +12,7 @@ type Fields = Readonly<Record<string, unknown>>
 export type Answer = { status: number; headers: Headers; text: string; json: Fields; id: string; results: readonly Fields[] }
 export type Ask = { body?: unknown; headers?: Record<string, string>; key?: string | null; token?: string }
 
-/** What a row of the specification's table is checked against: a fresh service in one dialect, and a bare HTTP client. */
+/** What a row of the specification's table is checked against: a fresh service in one dialect, a bare HTTP client, and the program's own. */
 export type World = {
   readonly sandbox: Sandbox
   readonly dialect: DialectName
@@ -18,7 +21,13 @@ export type World = {
   readonly ask: (method: string, path: string, ask?: Ask) => Promise<Answer>
   /** Picks what this dialect should do. */
   readonly by: <T>(expectations: Record<DialectName, T>) => T
+  /** Whether `by` was asked, which is to say that the dialects differ here. */
+  readonly differed: () => boolean
   readonly token: (scope: string) => Promise<string>
+  /** The program's client with the good key, unless told otherwise. `path` is put behind the base address. */
+  readonly client: (options?: ClientOptions, path?: string) => ReturnType<typeof client>
+  /** For `client`: an application's token with these scopes, or another key. */
+  readonly as: { oauth(...scopes: readonly string[]): ClientOptions; key(value: string): ClientOptions }
 }
 
 export const project = '0190f0a0-0000-4000-a000-000000000001'
@@ -80,7 +89,24 @@ export async function startWorld(dialect: DialectName, signal: AbortSignal, more
     })
     return ((await answer.json()) as { access_token: string }).access_token
   }
-  return { sandbox, dialect, key, ask, token, by: (expectations) => expectations[dialect], [Symbol.asyncDispose]: sandbox.close }
+  const as: World['as'] = {
+    oauth: (...scopes) => ({
+      credential: (origin) =>
+        oauthClient('robot', { clientId: 'an-application', clientSecret: async () => 'a-secret', installation, scopes }, origin, Date.now),
+    }),
+    key: (value) => ({ credential: apiKey('default', async () => value) }),
+  }
+  let differed = false
+  const by: World['by'] = (expectations) => {
+    differed = true
+    return expectations[dialect]
+  }
+  return {
+    ...{ sandbox, dialect, key, ask, token, by, as },
+    differed: () => differed,
+    client: (options, path = '') => client(`${sandbox.url}${path}`, { ...as.key(key), ...options }),
+    [Symbol.asyncDispose]: sandbox.close,
+  }
 }
 
 function read(status: number, headers: Headers, text: string): Answer {

@@ -1,0 +1,27 @@
+import { join } from 'node:path'
+import { diffRows } from './bench/diff.ts'
+import { ldapRow } from './bench/ldap.ts'
+import { quietRow } from './bench/quiet.ts'
+import { heading, type Row, rowText } from './bench/row.ts'
+import { throttledRow } from './bench/throttled.ts'
+import { validateRow } from './bench/validate.ts'
+
+/**
+ * Prints one table with ratios; names in the arguments choose among the measures. Nothing here fails because it is slow: docs/benchmarks.md
+ * says what was measured where. `ldap` needs slapd and ldap-utils.
+ */
+const measures: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
+  quiet: async () => [await quietRow()],
+  ldap: async () => [await ldapRow()],
+  diff: async () => diffRows(),
+  throttled: async () => [await throttledRow(0), await throttledRow(10)],
+  validate: async () => [await validateRow()],
+}
+
+process.chdir(join(import.meta.dirname, '..'))
+const chosen = process.argv.slice(2)
+process.stdout.write(`${heading}\n`)
+for (const [name, measure] of Object.entries(measures)) {
+  if (chosen.length > 0 && !chosen.includes(name)) continue
+  for (const row of await measure()) process.stdout.write(`${rowText(row)}\n`)
+}

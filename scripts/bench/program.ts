@@ -1,0 +1,26 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const path = join(import.meta.dirname, '../../bin/plane-group-sync')
+
+/** A folder with files in it, gone at the end of the block. */
+export async function folderWith(files: Readonly<Record<string, string>>): Promise<AsyncDisposable & { readonly path: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'bench-'))
+  for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content, { mode: 0o600 })
+  return { path: folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) }
+}
+
+/** The real program as a process. `ended` rejects where it does not end well. */
+export function start(args: readonly string[], cwd: string, env: Readonly<Record<string, string>> = {}) {
+  const child = spawn(path, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data: Buffer) => (said += data.toString()))
+  const ended = async () => {
+    const [code] = (await once(child, 'close')) as [number | null]
+    if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}:\n${said}`)
+  }
+  return { ended: ended(), stop: () => child.kill('SIGTERM') }
+}

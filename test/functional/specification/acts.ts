@@ -1,0 +1,69 @@
+import { expect } from 'vitest'
+import type { MappingId, Target } from '../../../src/core/mapping.ts'
+import { change, inProject, never } from '../planeWorld.ts'
+import { page, project, projectMappings, sticky, type World } from '../specification-world.ts'
+
+/** What several rows do, in either way of speaking to the service. */
+
+export type Client = ReturnType<World['client']>
+
+export const engineers = { idp_group_name: 'engineers', role: 'member' }
+export const items = `projects/${project}/work-items/`
+
+export const create = (world: World, body: object = { project: 'ENG' }, kind = projectMappings) =>
+  world.ask('POST', kind, { body: { ...engineers, ...body } })
+
+export const creation = (target: Target, group = 'engineers', role = 'member') => change(group, target, { action: 'create', role })
+
+/** Creates a mapping through the client. */
+export async function made({ writer }: Client, target: Target = inProject('ENG')): Promise<MappingId> {
+  const outcome = await writer.write(creation(target), never)
+  expect(outcome).toMatchObject({ is: 'done', mapping: expect.any(String) as string })
+  return (outcome.is === 'done' ? outcome.mapping : undefined) as MappingId
+}
+
+/** Every call of the client that reads. */
+export async function readAll({ plane, reader }: Client): Promise<void> {
+  await plane.me(never)
+  const readings = [
+    await reader.mappings('projectRoles', never),
+    await reader.mappings('workspaceRoles', never),
+    await reader.projects(never),
+    await reader.groupSync(never),
+    await reader.workItems(project, {}, never),
+  ]
+  expect(readings.map(({ status }) => status)).toEqual(readings.map(() => 'complete'))
+  for (const namespace of ['workspace', 'project'] as const) await reader.roles(namespace, never)
+  expect(await reader.sticky(sticky, {}, never)).toBeDefined()
+  expect(await reader.wikiPage(page, {}, never)).toBeDefined()
+}
+
+/** The operation works with its scope and is refused with another. */
+export async function needsScope(world: World, scope: string, run: (token: string) => Promise<{ status: number }>): Promise<void> {
+  expect((await run(await world.token(scope))).status).toBeLessThan(300)
+  expect((await run(await world.token('projects:read'))).status).toBe(403)
+}
+
+const writeScope = 'workspaces.group_sync:write'
+
+/** The same of a write through the client: it works with a token that has the scope, and is refused with one that has another. */
+export async function writeNeedsScope(world: World, write: (client: Client) => Promise<object>): Promise<void> {
+  expect(await write(world.client(world.as.oauth(writeScope)))).toMatchObject({ is: 'done' })
+  const refused = { is: 'refused', code: 'forbidden', status: 403, sentence: expect.stringContaining(writeScope) as string }
+  expect(await write(world.client(world.as.oauth('projects:read')))).toMatchObject(refused)
+}
+
+/** The project has that many work items, each with a name of its own. */
+export function growTo(count: number, { sandbox }: World): void {
+  const rows = sandbox.state.workspaces.acme?.projects[0]?.workItems ?? []
+  const [first] = rows
+  if (first === undefined) return
+  while (rows.length < count) rows.push({ ...first, id: crypto.randomUUID(), name: `Work ${rows.length}` })
+}
+
+/** A parameter in the addresses of all requests so far. */
+export const asked = ({ sandbox }: World, name: string) => sandbox.requests.map(({ query }) => new URLSearchParams(query).get(name))
+
+export const bodies = ({ sandbox }: World) => sandbox.requests.flatMap(({ body }) => (body === '' ? [] : [JSON.parse(body) as object]))
+
+export const keysOf = (value: object) => Object.keys(value).toSorted()
