@@ -1,7 +1,7 @@
 import type { Finding } from './core/finding.ts'
 import type { GroupIndex } from './core/group.ts'
 import type { WorkspaceName } from './core/mapping.ts'
-import type { Memory } from './core/memory.ts'
+import { baselineOf, type Memory } from './core/memory.ts'
 import type { Plan } from './core/plan.ts'
 import { believe, type Reading, type ShrinkLimit } from './core/reading.ts'
 import { openLedger } from './ledger.ts'
@@ -99,7 +99,7 @@ async function readDirectories(
 ): Promise<ReadonlyMap<string, Reading<GroupIndex>>> {
   const read = async ([name, directory]: [string, Directory]) => {
     const doubt = {
-      baseline: memory().baselines[name],
+      baseline: baselineOf(memory(), name),
       limit: directory.shrink,
       emptyPossible: false,
       setting: `directories.${name}.shrink`,

@@ -5,6 +5,7 @@ import { commands } from './commands/all.ts'
 import { type Command, commonOptions, type ExitCode, exit, type Terminal, UsageError } from './commands/command.ts'
 import { complaint } from './commands/complaint.ts'
 import { misused, unknownCommand, usage, usageOf } from './commands/usage.ts'
+import { openScrubber } from './log/scrub.ts'
 
 /** argv → command → exit code. The one place that touches `process`. */
 async function main(argv: readonly string[]): Promise<ExitCode> {
@@ -33,12 +34,16 @@ function said(text: string): ExitCode {
   return exit.done
 }
 
+/** Nothing leaves the process by its streams without passing here. */
+const secrets = openScrubber()
+
 const terminal: Terminal = {
   env: process.env,
   version: (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version,
   node: process.version,
-  out: (text) => void process.stdout.write(text),
-  err: (text) => void process.stderr.write(text),
+  secrets,
+  out: (text) => void process.stdout.write(secrets.scrub(text)),
+  err: (text) => void process.stderr.write(secrets.scrub(text)),
   isTerminal: { in: process.stdin.isTTY, out: process.stdout.isTTY, err: process.stderr.isTTY },
   // 0 is a terminal that nobody told its size.
   columns: process.stdout.columns || 120,

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { World } from './compose.ts'
 import { type Logger, type LoggerOptions, openLogger } from './log/logger.ts'
-import { openScrubber } from './log/scrub.ts'
+import type { Scrubber } from './log/scrub.ts'
 import { readSecret } from './secrets.ts'
 import type { LoadedSettings } from './settings/load.ts'
 
@@ -16,19 +16,19 @@ type Surroundings = Pick<World, 'env' | 'version'> & {
   /** Where the log goes. */
   readonly err: (text: string) => void
   readonly isTerminal: { readonly err: boolean }
+  readonly secrets: Scrubber
 }
 
 /** The real time, chance and environment, and the one log, through which no secret passes. */
 export function worldOf(
   { path }: LoadedSettings,
   logging: Pick<LoggerOptions, 'level' | 'format' | 'color'>,
-  { env, version, err, isTerminal }: Surroundings,
+  { env, version, err, isTerminal, secrets }: Surroundings,
 ): RealWorld {
-  const scrubber = openScrubber()
   const log = openLogger({
     ...logging,
     stream: { isTTY: isTerminal.err, write: err },
-    scrub: scrubber.scrub,
+    scrub: secrets.scrub,
     now: Date.now,
   })
   const told = new Set<string>()
@@ -41,11 +41,11 @@ export function worldOf(
     env,
     version,
     log,
-    scrub: scrubber.scrub,
+    scrub: secrets.scrub,
     clock: { now: Date.now, sleep: (ms, signal) => pause(ms, undefined, { signal }) },
     random: Math.random,
-    secret: (reference) => readSecret('file' in reference ? { file: path(reference.file) } : reference, { env, registry: scrubber, found }),
-    secretSeen: scrubber.add,
+    secret: (reference) => readSecret('file' in reference ? { file: path(reference.file) } : reference, { env, registry: secrets, found }),
+    secretSeen: secrets.add,
     debug: (line) => log.debug(line),
   }
 }

@@ -1,4 +1,5 @@
 import type { ParseArgsConfig } from 'node:util'
+import type { Scrubber } from '../log/scrub.ts'
 import type { Environment } from '../settings/load.ts'
 
 /** 0 done or in sync · 1 failed, also in part · 2 changes pending or a `--fail-on` that holds · 3 refused or waiting · 64 usage · 78 configuration. */
@@ -31,6 +32,8 @@ export type Call = {
 }
 
 export type Terminal = {
+  /** Knows every secret that was read; what goes to the streams, or to a file, has passed it. */
+  readonly secrets: Scrubber
   readonly env: Environment
   readonly version: string
   /** Version of Node. */

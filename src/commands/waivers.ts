@@ -4,8 +4,7 @@ import { type Call, texts, UsageError } from './command.ts'
 /** `--allow`: somebody at the command line passes exactly what is named, in this run only. */
 export function waiversOf(values: Call['values'], env: Readonly<Record<string, string | undefined>>): readonly Waiver[] {
   const passes = texts(values.allow)
-  const wrong = passes.find((id) => !/^[0-9a-f]{8,64}$/.test(id))
-  if (wrong !== undefined)
-    throw new UsageError(`--allow takes eight or more hex digits of a plan or a change, as the plan shows them, not "${wrong}"`)
+  const wrong = passes.find((id) => !/^[0-9a-f]{32,64}$/.test(id))
+  if (wrong !== undefined) throw new UsageError(`--allow takes the 32 hex digits that the plan shows behind --allow, not "${wrong}"`)
   return passes.length === 0 ? [] : [{ passes, by: env.USER ?? 'operator', untilMs: Number.POSITIVE_INFINITY, source: '--allow' }]
 }

@@ -1,5 +1,5 @@
 import { type List, type Mapping, projectIdentifier, type WorkspaceName } from '../core/mapping.ts'
-import { listName, type Memory } from '../core/memory.ts'
+import { baselineOf, listName, type Memory } from '../core/memory.ts'
 import { believe, type Reading, type ShrinkLimit } from '../core/reading.ts'
 import type { GroupSync } from '../core/rule.ts'
 import type { WorkspaceReader } from '../plane/client.ts'
@@ -40,7 +40,7 @@ export function doubting(
   return {
     groupSync: reader.groupSync,
     mappings: async (list: List, signal): Promise<Reading<readonly Mapping[]>> => {
-      const doubt = { baseline: memory().baselines[listName(workspace, list)], limit, emptyPossible: true, setting: 'service.shrink' }
+      const doubt = { baseline: baselineOf(memory(), listName(workspace, list)), limit, emptyPossible: true, setting: 'service.shrink' }
       return believe<readonly Mapping[]>(await reader.mappings(list, signal), ({ length }) => length, doubt)
     },
     projects: async (signal) => {

@@ -10,8 +10,14 @@ export type Change = Deed & {
 }
 export type ChangeId = string & { readonly __brand: 'ChangeId' }
 
-/** As people see and say it; `--allow` refuses one that two changes of a plan share. */
-export const shortId = (id: string): string => id.slice(0, 8)
+/**
+ * Hex digits of a name that a waiver may use. Whoever may name groups can look for two changes with one name: with 8 digits a second is enough
+ * (measured), 128 bits are out of reach.
+ */
+export const waiverDigits = 32
+
+/** What `--allow` takes: a change's id, or as much of a plan's fingerprint. */
+export const waiverName = (digest: string): ChangeId => digest.slice(0, waiverDigits) as ChangeId
 
 /** What a change does, before it has a name. */
 export type Deed = MappingDeed | SettingsDeed

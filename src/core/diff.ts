@@ -1,7 +1,7 @@
-import { type Change, type ChangeId, canonical, type Deed, type Hash } from './change.ts'
+import { type Change, canonical, type Deed, type Hash, waiverName } from './change.ts'
 import type { Desired, Wish } from './desired.ts'
 import { duplicateFinding, echoFinding, incompleteFinding } from './diffFindings.ts'
-import { type ByKey, byKeyOf, type Existing, incompleteReason, listsSpokenOf, settingsDeed } from './existing.ts'
+import { type ByKey, byKeyOf, type Existing, incompleteReason, managedMappings, settingsDeed } from './existing.ts'
 import type { Finding } from './finding.ts'
 import type { Hold, HoldReason } from './hold.ts'
 import { type Key, keyOf, type List, listOf, type Mapping, type Role } from './mapping.ts'
@@ -10,7 +10,6 @@ import { type Plan, planOf } from './plan.ts'
 import { type Policy, withhold } from './policy.ts'
 import { isAdministrator, likeness, type RoleSettings } from './roles.ts'
 import type { WorkspaceDeclaration } from './rule.ts'
-import { isUnmanaged } from './unmanaged.ts'
 
 export type DiffOptions = {
   /** What a fingerprint says the plan is for: the service's address and the workspace's slug. */
@@ -42,18 +41,17 @@ export function diff(
   options: DiffOptions,
   notices: readonly Finding[] = [],
 ): Plan {
-  const { owns, unmanaged, workspace } = declared
-  const spokenOf = listsSpokenOf(declared)
-  const seen = [...existing.lists].flatMap(([list, reading]) => (spokenOf.has(list) && reading.status !== 'failed' ? reading.value : []))
-  const mappings = unmanaged.length === 0 ? seen : seen.filter(({ group, target }) => !isUnmanaged(unmanaged, group, target))
+  const { owns, workspace } = declared
+  const managed = managedMappings(declared, existing)
+  const spokenOf = [...managed.keys()]
   const draft: Draft = {
-    byKey: byKeyOf(mappings),
+    byKey: byKeyOf([...managed.values()]),
     met: 0,
     renamed: new Set(),
-    incomplete: new Map([...spokenOf].map((list) => [list, incompleteReason(list, existing.lists.get(list))])),
+    incomplete: new Map(spokenOf.map((list) => [list, incompleteReason(list, existing.lists.get(list))])),
     changes: [],
     holds: [],
-    findings: [...notices, ...[...spokenOf].flatMap((list) => incompleteFinding(workspace, list, existing.lists.get(list)))],
+    findings: [...notices, ...spokenOf.flatMap((list) => incompleteFinding(workspace, list, existing.lists.get(list)))],
     unchanged: 0,
   }
 
@@ -61,15 +59,16 @@ export function diff(
     if (owns.has(listOf(wish.target)) || wish.want === 'absent') wished(key, wish, draft, declared, desired, options)
   }
   // Where every key was asked for, which is how it mostly is, none is undeclared.
-  for (const mapping of draft.met === draft.byKey.keys ? [] : mappings) {
-    if (owns.has(listOf(mapping.target)) && !desired.has(mapping.key) && !draft.renamed.has(mapping.id)) undeclared(mapping, draft, options)
+  for (const [list, mappings] of draft.met === draft.byKey.keys ? [] : managed) {
+    for (const mapping of owns.has(list) ? mappings : []) {
+      if (!desired.has(mapping.key) && !draft.renamed.has(mapping.id)) undeclared(mapping, draft, options)
+    }
   }
   const settings = settingsDeed(declared, existing.groupSync)
   if (settings !== undefined) add(settings, draft, options)
 
   const kept = withhold(inOrder(draft.changes, options.roles), options.policy)
-  const administrators = mappings.filter(({ target, role }) => target.kind === 'workspace' && isAdministrator(role, options.roles))
-  const count = (list: List) => mappings.filter(({ target }) => listOf(target) === list).length
+  const administrators = managed.get('workspaceRoles')?.filter(({ role }) => isAdministrator(role, options.roles)) ?? []
   return planOf(
     {
       workspace,
@@ -77,7 +76,7 @@ export function diff(
       holds: [...draft.holds, ...kept.holds],
       findings: draft.findings,
       unchanged: draft.unchanged,
-      owned: Object.fromEntries([...spokenOf].toSorted().map((list) => [list, count(list)])),
+      owned: Object.fromEntries([...managed].map(([list, { length }]) => [list, length])),
       administrators: administrators.length,
     },
     options,
@@ -98,7 +97,7 @@ type Draft = {
 }
 
 function add(deed: Deed, { changes }: Draft, { hash }: DiffOptions): void {
-  changes.push({ ...deed, id: hash(canonical(deed)).slice(0, 16) as ChangeId, requires: [] })
+  changes.push({ ...deed, id: waiverName(hash(canonical(deed))), requires: [] })
 }
 
 function wished(key: Key, wish: Wish, draft: Draft, declared: WorkspaceDeclaration, desired: Desired, options: DiffOptions): void {
@@ -118,7 +117,8 @@ function wished(key: Key, wish: Wish, draft: Draft, declared: WorkspaceDeclarati
           add({ key, group, target, because, action: 'delete', mapping: id, before: role, why: wish.why }, draft, options)
       return
     case 'role':
-      if (here.length > 0) compare(key, wish, here, draft, options)
+      if (here.length === 1 && here[0]?.role === wish.role) draft.unchanged++
+      else if (here.length > 0) compare(key, wish, here, draft, options)
       else if (incomplete !== undefined) hold(incomplete)
       else make(key, wish, draft, declared, desired, options)
       return

@@ -3,6 +3,7 @@ import type { HoldReason } from './hold.ts'
 import { type Key, type List, listOf, type Mapping } from './mapping.ts'
 import type { Reading } from './reading.ts'
 import type { GroupSync, WorkspaceDeclaration } from './rule.ts'
+import { isUnmanaged } from './unmanaged.ts'
 
 /** What the service holds of one workspace: the lists that the declaration speaks of, and its settings where it does. */
 export type Existing = {
@@ -14,14 +15,31 @@ export type Existing = {
 export const listsSpokenOf = ({ owns, removed }: WorkspaceDeclaration): ReadonlySet<List> =>
   new Set([...owns, ...removed.map(({ target }) => listOf(target))])
 
+/** Of each list that is spoken of what was seen of it, without what is unmanaged. */
+export function managedMappings(declared: WorkspaceDeclaration, { lists }: Existing): ReadonlyMap<List, readonly Mapping[]> {
+  const { unmanaged } = declared
+  const managed = (seen: readonly Mapping[]) =>
+    unmanaged.length === 0 ? seen : seen.filter(({ group, target }) => !isUnmanaged(unmanaged, group, target))
+  return new Map(
+    [...listsSpokenOf(declared)].toSorted().map((list) => {
+      const reading = lists.get(list)
+      return [list, reading === undefined || reading.status === 'failed' ? [] : managed(reading.value)]
+    }),
+  )
+}
+
 /** Mappings by their key; those of one key in the order of their ids, so that equal worlds give equal plans. */
 export type ByKey = { readonly keys: number; at(key: Key): readonly Mapping[] }
 
-export function byKeyOf(mappings: readonly Mapping[]): ByKey {
+export function byKeyOf(lists: Iterable<readonly Mapping[]>): ByKey {
   const single = new Map<Key, Mapping>()
-  for (const mapping of mappings) single.set(mapping.key, mapping)
+  let count = 0
+  for (const mappings of lists) {
+    count += mappings.length
+    for (const mapping of mappings) single.set(mapping.key, mapping)
+  }
   // Lists are for the rare case: to make one for each of a hundred thousand keys costs more than all that follows.
-  const several = single.size === mappings.length ? undefined : Map.groupBy(mappings, ({ key }) => key)
+  const several = single.size === count ? undefined : Map.groupBy([...lists].flat(), ({ key }) => key)
   return {
     keys: single.size,
     at(key) {

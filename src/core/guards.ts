@@ -1,4 +1,4 @@
-import type { Change, ChangeId } from './change.ts'
+import { type Change, type ChangeId, waiverDigits } from './change.ts'
 import { type ApprovalWhy, type Hold, holdFor } from './hold.ts'
 import { type GuardName, type Measure, type Refusal, refuse } from './limits.ts'
 import type { Plan } from './plan.ts'
@@ -15,7 +15,7 @@ export type Verdict =
 
 /** Somebody's word that named changes may pass the guards, until a moment. */
 export type Waiver = {
-  /** At least eight hex digits of a plan's fingerprint or of a change's id. */
+  /** Ids of changes, or the first digits (`waiverDigits`) of a plan's fingerprint. */
   readonly passes: readonly string[]
   readonly by: string
   readonly untilMs: number
@@ -73,12 +73,9 @@ export function judge(plan: Plan, judging: Judging): Verdict {
   return { approved: true, plan: judged as ApprovedPlan, waived: [...used] }
 }
 
-/** Eight digits are the shortest name that is taken: fewer could be guessed. One that two changes share names neither. */
-function names(waiver: string, change: Change, { fingerprint, changes }: Plan): boolean {
-  if (waiver.length < 8) return false
-  if (fingerprint.startsWith(waiver)) return true
-  return change.id.startsWith(waiver) && (waiver === change.id || changes.every(({ id }) => id === change.id || !id.startsWith(waiver)))
-}
+/** A shorter name could be that of another change, which somebody made for it. */
+const names = (waiver: string, change: Change, { fingerprint }: Plan): boolean =>
+  waiver.length >= waiverDigits && (fingerprint.startsWith(waiver) || change.id === waiver)
 
 function approvalWhy(change: Change, { guards, roles }: Judging): ApprovalWhy | undefined {
   if (change.action === 'settings') return 'groupSync'

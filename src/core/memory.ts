@@ -138,9 +138,11 @@ type Start = Extract<Entry, { entry: 'start' }>
 /** A process that was killed cannot have sent anything after the next one started, so its open writes are settled Δ after that. */
 function started(memory: Memory, { atMs, waits, service }: Start, waitMs: number): Memory {
   const createsFromMs = waits === 'waived' ? 0 : waits === 'yes' ? Math.max(memory.createsFromMs, atMs + waitMs) : memory.createsFromMs
-  const quarantine = quarantined(memory.quarantine, Object.values<Change>(memory.open), atMs + waitMs)
+  const open = Object.values<Change>(memory.open)
+  const quarantine = quarantined(memory.quarantine, open, atMs + waitMs)
   const slugs = { ...memory.service?.slugs, ...service.slugs }
-  return { ...memory, endedClean: false, open: {}, quarantine, createsFromMs, service: { host: service.host, slugs } }
+  const known = open.reduce((sofar, change) => revised(sofar, change, atMs), memory)
+  return { ...known, endedClean: false, open: {}, quarantine, createsFromMs, service: { host: service.host, slugs } }
 }
 
 /** A service that answers with the role that was there before has ignored the write: that is no other name for what was sent. */
@@ -160,6 +162,10 @@ function revised(memory: Memory, change: Change, atMs: number): Memory {
   if (change.action === 'create') return memory
   return { ...memory, revisions: [...memory.revisions, { atMs, deletes: change.action === 'delete' }] }
 }
+
+/** The size of the last reading that was believed. A name from the settings may be that of something every object has. */
+export const baselineOf = ({ baselines }: Memory, name: string): number | undefined =>
+  Object.hasOwn(baselines, name) ? baselines[name] : undefined
 
 /** How the memory calls one list of one workspace. */
 export const listName = (workspace: WorkspaceName, list: List): string => `${workspace}/${list}`

@@ -11,9 +11,10 @@ export type GroupIds = Readonly<Record<string, string>>
 /** What there is to know of a declaration in this world, besides what it changes. */
 export function noticesOf({ rules }: WorkspaceDeclaration, directories: Directories, before: GroupIds): readonly Finding[] {
   if (directories.size === 0) return rules.length === 0 ? [] : [noDirectories(rules[0] as Rule)]
-  return [...unread(rules, directories), ...rules.flatMap((rule) => renamed(rule, directories, before))].filter(
-    (one, index, all) => all.findIndex(({ place }) => place === one.place) === index,
-  )
+  const ids = new Map<GroupIndex, ReadonlyMap<string, Group>>()
+  const byId = (index: GroupIndex) => ids.get(index) ?? remembered(ids, index)
+  const all = [...unread(rules, directories), ...rules.flatMap((rule) => renamed(rule, directories, before, byId))]
+  return [...new Map(all.map((one) => [one.place, one])).values()]
 }
 
 /** The ids of the groups that exact rules name, as far as complete readings know them. */
@@ -57,13 +58,18 @@ function unread(rules: readonly Rule[], directories: Directories): readonly Find
 }
 
 /** The id is still there under another name. git is the truth, so a person has to follow. */
-function renamed({ groups, from, because }: Rule, directories: Directories, before: GroupIds): readonly Finding[] {
+function renamed(
+  { groups, from, because }: Rule,
+  directories: Directories,
+  before: GroupIds,
+  byId: (index: GroupIndex) => ReadonlyMap<string, Group>,
+): readonly Finding[] {
   if (groups.kind === 'pattern') return []
   const known = asked(directories, from)
   if (known.some(([, index]) => index.has(groups.name))) return []
   return known.flatMap(([directory, index]) => {
     const id = before[`${directory}/${groups.name}`]
-    const now = id === undefined ? undefined : withId(index, id)
+    const now = id === undefined ? undefined : byId(index).get(id)
     if (now === undefined) return []
     return [
       {
@@ -77,7 +83,8 @@ function renamed({ groups, from, because }: Rule, directories: Directories, befo
   })
 }
 
-function withId(index: GroupIndex, id: string): Group | undefined {
-  for (const same of index.values()) for (const group of same) if (group.id === id) return group
-  return undefined
+function remembered(ids: Map<GroupIndex, ReadonlyMap<string, Group>>, index: GroupIndex): ReadonlyMap<string, Group> {
+  const byId = new Map([...index.values()].flat().map((group) => [group.id, group]))
+  ids.set(index, byId)
+  return byId
 }

@@ -49,12 +49,13 @@ export function resolve(declared: WorkspaceDeclaration, world: World): Desired {
   const hints: Hints = { left: hintsMax }
   for (const rule of declared.rules) {
     const sources = sourcesOf(rule, world, hints)
-    const projectReason = (target: Target) => projectUnknown(rule, target, world, mappedProjects)
+    const projectReason = (target: Target) => projectUnknown(rule, target, world, mappedProjects, hints)
     for (const group of candidates(rule, everyName)) {
       const produced = produce(rule, group)
       if (produced === undefined || isUnmanaged(declared.unmanaged, group, produced.target)) continue
       const { target } = produced
-      const key = keyOf(declared.workspace, target, group)
+      const made = keyOf(declared.workspace, target, group)
+      const key = made
       const mapped = mappedKeys.has(key)
       const wish = wishOf(rule, { group, target, role: produced.role, mapped }, sources, projectReason, world.nowMs)
       claim(key, { weight: rule.groups.kind, wish, shadow: rule.groups.kind === 'pattern' && isShadow(wish, group, sources) })
@@ -156,7 +157,13 @@ function groupUnknown({ known, hints }: Sources, group: GroupName, mapped: boole
 }
 
 /** A project that a mapping names already is known: a key's owner does not see private projects. */
-function projectUnknown(rule: Rule, target: Target, { projects }: World, mapped: ReadonlySet<ProjectIdentifier>): HoldReason | undefined {
+function projectUnknown(
+  rule: Rule,
+  target: Target,
+  { projects }: World,
+  mapped: ReadonlySet<ProjectIdentifier>,
+  hints: Hints,
+): HoldReason | undefined {
   if (target.kind !== 'project') return undefined
   if (!/^[^\s∕]{1,12}$/u.test(target.project)) return { kind: 'projectUnknown', project: target.project }
   if (rule.unknownProjects === 'send' || mapped.has(target.project)) return undefined
@@ -165,7 +172,7 @@ function projectUnknown(rule: Rule, target: Target, { projects }: World, mapped:
   }
   if (projects.value.has(target.project)) return undefined
   if (projects.status === 'partial') return { kind: 'readingIncomplete', of: 'projects', why: projects.missing }
-  const near = nearest(target.project, [...projects.value])
+  const near = hints.left-- > 0 ? nearest(target.project, [...projects.value]) : undefined
   return { kind: 'projectUnknown', project: target.project, ...(near === undefined ? {} : { near }) }
 }
 

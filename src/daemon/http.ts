@@ -29,8 +29,14 @@ const closeMaxMs = 2_000
  */
 export async function serveHttp(listen: string, pages: Pages): Promise<HttpServer> {
   const { host, port } = parseListen(listen)
-  const server = createServer({ headersTimeout: 5_000, requestTimeout: 10_000, keepAliveTimeout: 5_000, maxHeaderSize: 8_192 })
-  server.maxConnections = 100
+  const server = createServer({
+    connectionsCheckingInterval: 1_000,
+    headersTimeout: 5_000,
+    requestTimeout: 10_000,
+    keepAliveTimeout: 5_000,
+    maxHeaderSize: 8_192,
+  })
+  server.maxConnections = 1_000
   server.on('request', (request, response) => void answer(request, response, pages))
   await new Promise<void>((resolve, reject) => {
     const fail = (error: NodeJS.ErrnoException) => reject(new ListenError(listenText(listen, error), { cause: error }))

@@ -90,4 +90,13 @@ function refusal(answer: Answer, where: string, explain: Asking['explain']): Dir
   return new DirectoryError('failing', what, { retryable, ...cure })
 }
 
-const said = ({ body }: Answer): string => (body === '' ? 'without a word' : visible(body.slice(0, 200)))
+/** A proxy's error page may show the request: whatever looks like a token goes before it is cut. */
+const said = ({ body }: Answer): string =>
+  body === ''
+    ? 'without a word'
+    : visible(
+        body
+          .slice(0, 4_096)
+          .replace(/[\w.~+/=-]{24,}/g, '•••')
+          .slice(0, 200),
+      )

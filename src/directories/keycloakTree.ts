@@ -10,10 +10,16 @@ export type Node = Listed & { readonly parent?: Node }
 /** How a path writes a slash that belongs to a name. */
 export type Slashes = 'plain' | 'escaped'
 
+/** Of one name or id: a hostile answer meets this before memory does. */
+const charactersMax = 4_096
+
 const Listed = z.object({
-  id: z.string().min(1),
-  name: z.string(),
-  path: z.string().optional(),
+  id: z.string().min(1).max(charactersMax),
+  name: z.string().max(charactersMax),
+  path: z
+    .string()
+    .max(16 * charactersMax)
+    .optional(),
   subGroupCount: z.int().nonnegative().optional(),
 })
 type Listed = Readonly<z.infer<typeof Listed>>

@@ -15,7 +15,14 @@ export function tokenRefusal(error: unknown, { clientId, home, at }: Circumstanc
   if (error instanceof ResponseBodyError) {
     const { status } = error
     if (status === 404) return missing(at, home)
-    const said = visible([error.error, error.error_description].filter(Boolean).join(': ').slice(0, 200))
+    const said = visible(
+      [error.error, error.error_description]
+        .filter(Boolean)
+        .join(': ')
+        .slice(0, 4_096)
+        .replace(/(secret|assertion|token)=[^&\s]*/gi, '$1=•••')
+        .slice(0, 200),
+    )
     if (status !== 401 && status !== 403 && (status >= 500 || !oauthErrors.has(error.error))) {
       return new DirectoryError('failing', `${at}: ${status} (${said})`, { retryable: true })
     }

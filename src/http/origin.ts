@@ -1,4 +1,5 @@
 import { type Dispatcher, EnvHttpProxyAgent } from 'undici'
+import { isLoopback } from './loopback.ts'
 
 /**
  * One HTTP origin and nothing else: every request goes to it, redirects are answers, answers are bounded in time and bytes.
@@ -63,6 +64,10 @@ export function connectOrigin(url: URL, options: OriginOptions): Origin {
   if (url.username || url.password || url.search || url.hash)
     throw new TypeError(`${url.host}: an address has no credentials, query or fragment`)
   const prefix = url.pathname.replace(/\/$/, '')
+  // Said here, or NODE_TLS_REJECT_UNAUTHORIZED in the environment would decide.
+  const tls = { rejectUnauthorized: true, ...(options.ca === undefined ? {} : { ca: options.ca }) }
+  // What stays on this machine goes to no proxy: over plain http: the proxy would read the credential.
+  const proxy = isLoopback(url.hostname) ? undefined : options.proxy
   const agent = new EnvHttpProxyAgent({
     // HTTP/2 would let undici send a POST again after REFUSED_STREAM.
     allowH2: false,
@@ -73,10 +78,12 @@ export function connectOrigin(url: URL, options: OriginOptions): Origin {
     connectTimeout: options.deadlineMs,
     headersTimeout: options.deadlineMs,
     bodyTimeout: options.deadlineMs,
-    httpProxy: options.proxy?.http ?? '',
-    httpsProxy: options.proxy?.https ?? '',
-    noProxy: options.proxy?.except ?? '',
-    ...(options.ca === undefined ? {} : { connect: { ca: options.ca }, requestTls: { ca: options.ca } }),
+    httpProxy: proxy?.http ?? '',
+    httpsProxy: proxy?.https ?? '',
+    noProxy: proxy?.except ?? '',
+    connect: tls,
+    requestTls: tls,
+    proxyTls: { rejectUnauthorized: true },
   })
 
   async function request(wanted: Request, signal: AbortSignal): Promise<Answer> {

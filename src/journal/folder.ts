@@ -132,7 +132,10 @@ async function newest(
   const content = await readFile(name)
   const bytes = content.lastIndexOf(0x0a) + 1
   const [first, ...lines] = content.subarray(0, bytes).toString('utf8').split('\n').slice(0, -1)
-  let { memory } = parse(first ?? '', name, 1) as Head
+  const head = parse(first ?? '', name, 1) as Partial<Head>
+  if (head.format !== 1 || head.memory === undefined)
+    throw new Error(`${name}:1: this is not the head of a journal of this version (format 1)`)
+  let memory: Memory = { ...emptyMemory, ...head.memory }
   for (const [index, line] of lines.entries()) memory = remember(memory, parse(line, name, index + 2) as Entry, unknownOutcomeWaitMs)
   return { number, bytes, memory }
 }
@@ -154,7 +157,8 @@ function parse(line: string, name: string, number: number): unknown {
 async function begin(folder: string, number: number, memory: Memory): Promise<FileHandle> {
   const name = fileName(folder, number)
   const head: Head = { format: 1, memory }
-  const file = await open(`${name}.new`, 'w', 0o600)
+  await rm(`${name}.new`, { force: true })
+  const file = await open(`${name}.new`, 'wx', 0o600)
   await file.write(`${JSON.stringify(head)}\n`)
   await file.datasync()
   await file.close()

@@ -1,3 +1,4 @@
+import { waiverName } from '../core/change.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import { visible } from '../core/safeName.ts'
 import type { CycleReport, DirectoryReport, WorkspaceReport } from '../report.ts'
@@ -91,7 +92,7 @@ function findingLine(workspace: string, { code, severity, place, sentence, cure 
 
 function refusalLines({ workspace, verdict }: Judged): readonly Line[] {
   if (verdict.approved) return []
-  const waiver = `--allow ${verdict.plan.fingerprint.slice(0, 8)}`
+  const waiver = `--allow ${waiverName(verdict.plan.fingerprint)}`
   return verdict.refusals.map(({ guard, count, limit, owned, setting, sentence }) => ({
     level: 'error',
     fields: { event: 'refusal', workspace, guard, count, limit, setting, waiver, ...(owned === undefined ? {} : { owned }) },

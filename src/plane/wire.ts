@@ -17,6 +17,8 @@ export class UnexpectedBody extends Error {
 }
 
 /** The service's ids go into paths again, so they may not contain what would lead elsewhere. */
+/** Far above what the service allows (255 for a group); a hostile answer meets this before a terminal does. */
+const textMax = 4_096
 const id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'not an identifier')
 const text = z.string().nullish()
 /** ISO 8601 with any offset. One that cannot be read is no reason to lose the row. */
@@ -28,9 +30,9 @@ const timestamp = z
 
 const mappingRow = z.object({
   id,
-  idp_group_name: z.string(),
-  role: z.string(),
-  project: z.string().nullish(),
+  idp_group_name: z.string().max(textMax),
+  role: z.string().max(textMax),
+  project: z.string().max(textMax).nullish(),
   all_projects: z.boolean().nullish(),
   created_at: timestamp,
   updated_at: timestamp,
@@ -60,6 +62,8 @@ function projectTarget({ project, all_projects }: z.infer<typeof mappingRow>, at
     return { kind: 'allProjects' }
   }
   if (!project) throw new UnexpectedBody(`${at}.project: missing, and all_projects is not true`)
+  // It would pose as a group below another project: only the group of a key has slashes.
+  if (project.includes('/')) throw new UnexpectedBody(`${at}.project: ${JSON.stringify(project.slice(0, 40))} is no identifier`)
   return { kind: 'project', project: projectIdentifier(project) }
 }
 

@@ -199,3 +199,25 @@ test.each(['http://user:pass@host', 'http://host/?x=1', 'http://host/#x'])(
     expect(() => open(new URL(address))).toThrow(TypeError)
   },
 )
+
+test('the environment cannot switch the check of certificates off', async () => {
+  const { spawn } = await import('node:child_process')
+  const { once } = await import('node:events')
+  const { createServer } = await import('node:https')
+  const seen: (string | string[] | undefined)[] = []
+  const server = createServer(selfSigned, (request, response) => {
+    seen.push(request.headers['x-api-key'])
+    response.end('{}')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  const script = `import { connectOrigin } from './src/http/origin.ts'
+    const origin = connectOrigin(new URL('https://127.0.0.1:${port}'), { deadlineMs: 5000, bytesMax: 1000, idleMs: 1000, connections: 1, now: Date.now })
+    await origin.request({ method: 'GET', path: '/', headers: { 'x-api-key': 'key' } }, new AbortController().signal).then(() => process.exit(0), () => process.exit(7))`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    env: { ...process.env, NODE_TLS_REJECT_UNAUTHORIZED: '0' },
+  })
+  const [code] = (await once(child, 'exit')) as [number]
+  server.close()
+  expect([code, seen]).toEqual([7, []])
+})

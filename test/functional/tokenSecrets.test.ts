@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { compose } from '../../src/compose.ts'
 import { emptyMemory } from '../../src/core/memory.ts'
-import { scrubbed } from '../../src/log/scrub.ts'
+import { openScrubber, scrubbed } from '../../src/log/scrub.ts'
 import { startSandbox } from '../../src/sandbox/server.ts'
 import { loadSettings } from '../../src/settings/load.ts'
 import { worldOf } from '../../src/world.ts'
@@ -24,7 +24,7 @@ async function open(settings: object) {
   const err = (text: string) => {
     logged += text
   }
-  const surroundings = { env, version: 'of a test', err, isTerminal: { err: false } }
+  const surroundings = { env, version: 'of a test', err, isTerminal: { err: false }, secrets: openScrubber() }
   const world = worldOf(loaded, { level: 'debug', format: 'json', color: false }, surroundings)
   const program = await compose(loaded, world, [], () => emptyMemory)
   onTestFinished(() => program.close())

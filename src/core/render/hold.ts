@@ -1,4 +1,3 @@
-import { shortId } from '../change.ts'
 import type { ApprovalWhy, Hold, HoldReason } from '../hold.ts'
 import type { Position } from '../rule.ts'
 import { listed } from './quantity.ts'
@@ -86,7 +85,7 @@ function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>): HoldT
 }
 
 function explainApproval(why: ApprovalWhy, id: string | undefined): HoldText {
-  const pass = id === undefined ? 'pass it: --allow with its id' : `pass exactly this: --allow ${shortId(id)}`
+  const pass = id === undefined ? 'pass it: --allow with its id' : `pass exactly this: --allow ${id}`
   switch (why) {
     case 'protectedRole':
       return { sentence: 'protected role', cure: `${pass} · or in the file, for an exact rule: allowProtected: true` }

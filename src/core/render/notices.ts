@@ -1,3 +1,4 @@
+import { waiverName } from '../change.ts'
 import type { Finding } from '../finding.ts'
 import type { Verdict } from '../guards.ts'
 import { visible } from '../safeName.ts'
@@ -15,7 +16,7 @@ export const movedText =
 /** The waiver that lets exactly this plan pass, and the settings where the limit itself is the mistake. */
 export function allowText({ plan, refusals }: Extract<Verdict, { approved: false }>): string {
   const settings = [...new Set(refusals.map(({ setting }) => setting).filter((setting) => setting.startsWith('guards.')))]
-  const pass = `pass exactly this plan: --allow ${plan.fingerprint.slice(0, 8)}`
+  const pass = `pass exactly this plan: --allow ${waiverName(plan.fingerprint)}`
   return settings.length === 0 ? pass : `${pass} · where the limit itself is wrong: ${settings.join(', ')}`
 }
 

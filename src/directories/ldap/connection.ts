@@ -29,6 +29,8 @@ export async function openConnection(address: string, settings: LdapSettings, si
   // Over StartTLS Node checks the certificate against `localhost` where neither is given; without servername it names no host to the server.
   const tls = {
     host,
+    // Said here, or NODE_TLS_REJECT_UNAUTHORIZED in the environment would decide.
+    rejectUnauthorized: true,
     ...(settings.serverName === undefined && isIP(host) ? {} : { servername: settings.serverName ?? host }),
     ...(settings.ca === undefined ? {} : { ca: settings.ca }),
   }

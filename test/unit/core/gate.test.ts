@@ -138,6 +138,13 @@ describe('the memory', () => {
     ])
     expect(forget(memory, 86_400_001).revisions).toEqual([{ atMs: 2, deletes: true }])
   })
+  test('counts those of a killed process too, of which nobody knows whether they were executed', () => {
+    const killed = past(intent(create, 10), intent(patch, 20), intent(gone, 30), start(1_000), start(2_000))
+    expect(killed.revisions).toEqual([
+      { atMs: 1_000, deletes: false },
+      { atMs: 1_000, deletes: true },
+    ])
+  })
   test('does not mistake its own deletes for a list that lost rows', () => {
     const of = listName(acme, 'projectRoles')
     const memory = past(

@@ -35,7 +35,7 @@ const parts: readonly Part[] = [
     imports: 'core sandbox yaml plane declaration journal reconcile workspace report cycle settings schemas log compose world daemon',
     others: 'node',
   },
-  { part: 'main', imports: 'commands', others: 'node' },
+  { part: 'main', imports: 'commands log', others: 'node' },
 ]
 type Part = { readonly part: string; readonly imports: string; readonly others: string }
 

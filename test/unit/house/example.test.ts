@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { parseDeclaration } from '../../../src/declaration/load.ts'
 import { loadSettings } from '../../../src/settings/load.ts'
 import { type Settings, settingsSchema } from '../../../src/settings/schema.ts'
 import { root } from './files.ts'
@@ -26,4 +27,12 @@ test('what it shows beyond the necessary are the defaults', async () => {
   expect({ ...rest, ...shown }).toEqual(rest)
   expect(service).toEqual({ ...leastService, credential: service.credential })
   expect(directories.corp?.shrink).toEqual(least.service.shrink)
+})
+
+test('the declaration of the README is valid', async () => {
+  const [, yaml = ''] = /^```yaml\n([\s\S]*?)^```/m.exec(await readFile(join(root, 'README.md'), 'utf8')) ?? []
+  const defaults = { unknownGroups: 'hold', unknownProjects: 'hold' } as const
+  const files = [{ file: 'README.md', bytes: new TextEncoder().encode(yaml) }]
+  const loaded = parseDeclaration({ files, hash: '' }, { workspaces: ['acme'], directories: ['corp'], defaults })
+  expect(loaded.valid ? '' : loaded.text).toBe('')
 })

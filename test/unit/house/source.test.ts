@@ -58,8 +58,6 @@ const clockWithReason: Readonly<Record<string, string>> = {
 
 /** What is one table or one truth, and would only be harder to read in two files. */
 const longWithReason: Readonly<Record<string, string>> = {
-  'src/core/guards.ts': 'every guard beside the others: whoever changes one must see all',
-  'src/core/resolve.ts': 'the table from claims to wishes',
   'src/daemon/metricTable.ts': 'one row a metric',
   'src/plane/wire.ts': "the service's names, all of them here and nowhere else",
   'src/settings/schema.ts': 'one entry a setting',

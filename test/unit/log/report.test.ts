@@ -30,7 +30,7 @@ describe('changes', () => {
         fields: {
           event: 'change',
           workspace: 'acme',
-          id: expect.stringMatching(/^[0-9a-f]{16}$/),
+          id: expect.stringMatching(/^[0-9a-f]{32}$/),
           action: 'patch',
           target: 'ENG',
           group: 'devs',
@@ -94,7 +94,7 @@ describe('holds', () => {
       level: 'warn',
       fields: { id: expect.any(String), after: 'admin' },
       message: expect.stringMatching(
-        /^acme waits for approval \+ workspace {2}leads → admin.*: protected role; pass exactly this: --allow [0-9a-f]{8}/,
+        /^acme waits for approval \+ workspace {2}leads → admin.*: protected role; pass exactly this: --allow [0-9a-f]{32}/,
       ),
     })
   })
@@ -141,7 +141,7 @@ describe('what could not be done', () => {
     const refusal = of(lines, 'refusal').find(({ fields }) => fields.guard === 'lastAdministrator')
     expect(refusal).toMatchObject({
       level: 'error',
-      fields: { waiver: expect.stringMatching(/^--allow [0-9a-f]{8}$/), count: 1, limit: 0 },
+      fields: { waiver: expect.stringMatching(/^--allow [0-9a-f]{32}$/), count: 1, limit: 0 },
     })
     expect(refusal?.message).toMatch(
       /^acme refused, nothing is written: leads has the last mapping .*pass exactly this plan: apply --allow/,

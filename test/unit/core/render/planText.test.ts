@@ -88,7 +88,7 @@ test('a refused plan says how much, of what, which setting and which waiver', as
     },
   ])
   await expect(text(whole, 100)).toMatchFileSnapshot(snapshot('refused-100'))
-  expect(text(whole)).toContain(`--allow ${plan({ changes: deletes }).fingerprint.slice(0, 8)}`)
+  expect(text(whole)).toContain(`--allow ${plan({ changes: deletes }).fingerprint.slice(0, 32)}`)
 })
 
 test('in sync is short, but says why something is held', async () => {

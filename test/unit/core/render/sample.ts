@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Change, type ChangeId, canonical, type Deed, type MappingDeed } from '../../../../src/core/change.ts'
+import { type Change, canonical, type Deed, type MappingDeed, waiverName } from '../../../../src/core/change.ts'
 import type { ApprovedPlan, Verdict } from '../../../../src/core/guards.ts'
 import type { Hold, HoldReason } from '../../../../src/core/hold.ts'
 import type { Refusal } from '../../../../src/core/limits.ts'
@@ -63,7 +63,7 @@ export const at = (text: string, more: Partial<Because> = {}): { because: Becaus
   const [file = '', line = ''] = text.split(':')
   return { because: { at: { file, line: Number(line), column: 5 }, ...more } }
 }
-export const change = (deed: Deed): Change => ({ ...deed, id: hash(canonical(deed)).slice(0, 8) as ChangeId, requires: [] })
+export const change = (deed: Deed): Change => ({ ...deed, id: waiverName(hash(canonical(deed))), requires: [] })
 export const create = (where: string, group: string, role: string, more: More = {}): Change =>
   change({ ...place(where, group), action: 'create', role: role as Role, ...more })
 export const patch = (where: string, group: string, before: string, role: string, more: More = {}): Change =>
