@@ -51,11 +51,11 @@ async function tour({ heading, run }: Stage, saved: string): Promise<void> {
   await run(['plan'], [0])
 }
 
-/** The id of the change that waits for approval as the plan shows it, from the saved plan. */
+/** The id of the change that waits for approval, from the saved plan. */
 async function waitingId(file: string): Promise<string> {
   type Saved = { readonly workspaces: readonly { readonly holds: readonly { reason: { kind: string }; change?: { id: string } }[] }[] }
   const { workspaces } = JSON.parse(await readFile(file, 'utf8')) as Saved
   const found = workspaces.flatMap(({ holds }) => holds).find(({ reason }) => reason.kind === 'approval')
   if (found?.change === undefined) throw new Error('nothing in the plan waits for approval: was config/demo changed?')
-  return found.change.id.slice(0, 8)
+  return found.change.id
 }

@@ -101,9 +101,14 @@ function add(deed: Deed, { changes }: Draft, { hash }: DiffOptions): void {
 }
 
 function wished(key: Key, wish: Wish, draft: Draft, declared: WorkspaceDeclaration, desired: Desired, options: DiffOptions): void {
-  const { group, target, because } = wish
   const here = draft.byKey.at(key)
   if (here.length > 0) draft.met++
+  // As nearly all are.
+  if (wish.want === 'role' && here.length === 1 && here[0]?.role === wish.role) {
+    draft.unchanged++
+    return
+  }
+  const { group, target, because } = wish
   const incomplete = draft.incomplete.get(listOf(target))
   const hold = (reason: HoldReason) => draft.holds.push({ key, group, target, reason, because })
   switch (wish.want) {
@@ -117,8 +122,7 @@ function wished(key: Key, wish: Wish, draft: Draft, declared: WorkspaceDeclarati
           add({ key, group, target, because, action: 'delete', mapping: id, before: role, why: wish.why }, draft, options)
       return
     case 'role':
-      if (here.length === 1 && here[0]?.role === wish.role) draft.unchanged++
-      else if (here.length > 0) compare(key, wish, here, draft, options)
+      if (here.length > 0) compare(key, wish, here, draft, options)
       else if (incomplete !== undefined) hold(incomplete)
       else make(key, wish, draft, declared, desired, options)
       return

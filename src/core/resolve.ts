@@ -54,8 +54,7 @@ export function resolve(declared: WorkspaceDeclaration, world: World): Desired {
       const produced = produce(rule, group)
       if (produced === undefined || isUnmanaged(declared.unmanaged, group, produced.target)) continue
       const { target } = produced
-      const made = keyOf(declared.workspace, target, group)
-      const key = made
+      const key = keyOf(declared.workspace, target, group)
       const mapped = mappedKeys.has(key)
       const wish = wishOf(rule, { group, target, role: produced.role, mapped }, sources, projectReason, world.nowMs)
       claim(key, { weight: rule.groups.kind, wish, shadow: rule.groups.kind === 'pattern' && isShadow(wish, group, sources) })

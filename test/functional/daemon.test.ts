@@ -1,10 +1,11 @@
 import { connect } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
-import { type HttpServer, ListenError, type Pages, parseListen, serveHttp } from '../../src/daemon/http.ts'
+import { type HttpServer, type Pages, serveHttp } from '../../src/daemon/http.ts'
 import { runLoop } from '../../src/daemon/loop.ts'
 import { openMetrics } from '../../src/daemon/metrics.ts'
 import { openProgress } from '../../src/daemon/progress.ts'
 import { openTriggers } from '../../src/daemon/triggers.ts'
+import { ListenError, parseListen } from '../../src/settings/listen.ts'
 import { virtualTime } from '../unit/plane/virtualTime.ts'
 
 const servers: HttpServer[] = []

@@ -42,7 +42,7 @@ test('a broken file is a failed reading that says where', async () => {
 })
 
 test.each([
-  ['more than a mebibyte', `groups: []\n#${'x'.repeat(1_100_000)}`, 'bytes'],
+  ['more than a mebibyte', `groups: []\n#${'x'.repeat(1_100_000)}`, 'larger than 1024 KiB'],
   ['Latin-1', Buffer.from('groups: [{name: "\xFCber"}]', 'latin1'), 'UTF-8'],
 ])('%s is a failed reading', async (_, content, why) => {
   expect((await read(content)).reading).toMatchObject({ status: 'failed', why: expect.stringContaining(why) })

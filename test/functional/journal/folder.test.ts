@@ -14,7 +14,8 @@ beforeEach(async () => {
 })
 afterEach(() => rm(root, { recursive: true }))
 
-const options = { bytesMax: 1_000_000, filesMax: 3, unknownOutcomeWaitMs: 1_000, now: Date.now }
+const processes = { pid: process.pid, isAlive: (pid: number) => pid === process.ppid }
+const options = { bytesMax: 1_000_000, filesMax: 3, unknownOutcomeWaitMs: 1_000, processes, now: Date.now }
 const workspace = 'acme' as WorkspaceName
 const create = (name: string) =>
   ({
@@ -144,7 +145,7 @@ describe('one writer at a time', () => {
     // The clock of those who wait runs out at once, so that losers give up instead of waiting for the winner's heartbeat to end.
     let ms = 0
     const hurried = () => (ms += 100_000)
-    const all = await Promise.allSettled(Array.from({ length: 8 }, () => lock(join(folder, 'lock'), hurried)))
+    const all = await Promise.allSettled(Array.from({ length: 8 }, () => lock(join(folder, 'lock'), processes, hurried)))
     expect(all.filter(({ status }) => status === 'fulfilled').length).toBe(1)
     for (const one of all) if (one.status === 'fulfilled') await one.value()
   })

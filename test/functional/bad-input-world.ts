@@ -1,0 +1,122 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { hostname, tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts'
+
+/** What is given to the program instead of what is usual. In files and variables, names of `Places` stand for addresses. */
+export type Given = {
+  /** By name, in the folder in which the program runs. null: not there. */
+  readonly files?: Readonly<Record<string, string | null>>
+  /** Of files, octal. */
+  readonly modes?: Readonly<Record<string, number>>
+  readonly service?: SandboxOptions
+  readonly env?: Readonly<Record<string, string>>
+  /** So many requests others have sent with the same key a moment ago. */
+  readonly othersSpend?: number
+  /** Default: `apply`, so that it would write where it should not. */
+  readonly args?: readonly string[]
+}
+
+export type Got = {
+  readonly exit: number | null
+  readonly out: string
+  readonly err: string
+  /** Requests that changed something at the service. */
+  readonly writes: readonly string[]
+}
+
+/** A word in files, the address that it stands for, and how outputs name that address. */
+export type Place = { readonly word: string; readonly address: string; readonly shown: string }
+
+/** A world in which all is well: one rule, one group, one project, and nothing mapped yet. */
+export const usualFiles: Readonly<Record<string, string>> = {
+  'config.yaml': `version: 1
+service:
+  baseUrl: SERVICE
+  credential: { apiKey: { file: api-key } }
+workspaces:
+  acme: {}
+declaration: groups.yaml
+directories:
+  corp: { kind: file, path: corp.yaml }
+journal: { folder: state }
+http: none
+`,
+  'groups.yaml': `version: 1
+workspaces:
+  acme:
+    projectRoles:
+      - { group: engineering, project: ENG, role: member }
+`,
+  'corp.yaml': 'groups:\n  - { name: engineering }\n',
+  'api-key': 'sandbox-key\n',
+}
+
+const program = join(import.meta.dirname, '../../bin/plane-group-sync')
+const usualArgs = ['apply', '--yes', '--no-wait']
+
+/** Runs the real program on it, as a process in a folder of its own, against a service of its own. */
+export async function give(given: Given, more: readonly Place[] = []): Promise<Got> {
+  const { files = {}, modes = {}, service = {}, env = {}, othersSpend = 0, args = usualArgs } = given
+  const folder = await mkdtemp(join(tmpdir(), 'bad-input-'))
+  await using sandbox = await startSandbox(service)
+  const places: readonly Place[] = [
+    { word: 'SERVICE', address: sandbox.url, shown: 'https://plane.example.com' },
+    { word: 'HOST', address: new URL(sandbox.url).host, shown: 'plane.example.com' },
+    ...more,
+  ]
+  const filled = (text: string) => places.reduce((sofar, { word, address }) => sofar.replaceAll(word, () => address), text)
+  try {
+    for (const [name, content] of Object.entries({ ...usualFiles, ...files })) {
+      if (content === null) continue
+      await mkdir(dirname(join(folder, name)), { recursive: true })
+      await writeFile(join(folder, name), filled(content), { mode: 0o600 })
+    }
+    for (const [name, mode] of Object.entries(modes)) await chmod(join(folder, name), mode)
+    for (let sent = 0; sent < othersSpend; sent++) await spend(sandbox.url)
+    const variables = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, filled(value)]))
+    const { exit, out, err } = await run(folder, args, variables)
+    const writes = sandbox.requests.filter(
+      ({ method, committedAt, status }) => method !== 'GET' && committedAt !== undefined && (status ?? 200) < 300,
+    )
+    const shown = (text: string) => steady(text.replaceAll(folder, '/etc/plane-group-sync'), places)
+    return { exit, out: shown(out), err: shown(err), writes: writes.map(({ method, path }) => `${method} ${path}`) }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function spend(url: string): Promise<void> {
+  await fetch(`${url}/api/v1/users/me/`, { headers: { 'x-api-key': 'sandbox-key' } })
+}
+
+/** What is another at each run, as if it were always the same. */
+const steady = (text: string, places: readonly Place[]): string =>
+  places
+    .reduce((sofar, { address, shown }) => sofar.replaceAll(address, () => shown), text)
+    .replaceAll(` on ${hostname()} `, ' on this-host ')
+    .replaceAll(/\d+ s ago/g, '0 s ago')
+    .replaceAll(/^\[\d\d:\d\d:\d\d\] /gm, '')
+
+/** Where lines break depends on the lengths of ports and folders. */
+export const flat = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
+
+async function run(cwd: string, args: readonly string[], env: Readonly<Record<string, string>>) {
+  const [command = 'apply', ...rest] = args
+  const { PATH = '', HOME = '' } = process.env
+  const config = rest.includes('--config') ? [] : ['--config', 'config.yaml']
+  const child = spawn(program, [command, ...config, ...rest], {
+    cwd,
+    env: { PATH, HOME, USER: 'operator', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const deadline = setTimeout(() => child.kill('SIGKILL'), 30_000)
+  let [out, err] = ['', '']
+  child.stdout.on('data', (data: Buffer) => (out += data.toString()))
+  child.stderr.on('data', (data: Buffer) => (err += data.toString()))
+  const [exit] = (await once(child, 'close')) as [number | null]
+  clearTimeout(deadline)
+  return { exit, out, err }
+}

@@ -1,0 +1,65 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '../..')
+
+/** The demo as `npm run demo` starts it, and what it has said so far. */
+function startDemo(...args: readonly string[]): { readonly child: ChildProcess; readonly said: () => string } {
+  const { NO_COLOR: _colours, ...env } = process.env
+  const child = spawn(process.execPath, ['scripts/demo.ts', ...args], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let said = ''
+  child.stdout.on('data', (bytes: Buffer) => (said += bytes.toString()))
+  child.stderr.on('data', (bytes: Buffer) => (said += bytes.toString()))
+  return { child, said: () => said }
+}
+
+const found = (text: string, pattern: RegExp): string => pattern.exec(text)?.[1] ?? `nothing like ${pattern} in:\n${text}`
+
+test('shows validate, plan, apply and a plan in sync, and leaves nothing', async () => {
+  const beganMs = Date.now()
+  const { child, said } = startDemo()
+  const [code] = (await once(child, 'close')) as [number | null]
+  const commands = [...said().matchAll(/^\$ bin\/plane-group-sync (\w+)/gm)].map(([, verb]) => verb)
+  expect(commands, said()).toEqual(['sandbox', 'validate', 'plan', 'apply', 'plan'])
+  expect(said()).toContain('plane-eng-devs')
+  expect(said()).toContain('4 of 4 written')
+  expect(said()).toMatch(/^in sync: 42 unchanged/m)
+  expect(code).toBe(0)
+  expect(existsSync(found(said(), /^\$ cp -r config\/demo (\S+)$/m))).toBe(false)
+  expect(Date.now() - beganMs).toBeLessThan(10_000)
+
+  // The README shows it whole, from a fresh clone.
+  const [, shown = ''] = (await readFile(join(root, 'README.md'), 'utf8')).split('> node scripts/demo.ts\n')
+  expect(timeless(shown.split('```')[0] as string)).toBe(timeless(said()))
+})
+
+/** Without what is another in every run. */
+const timeless = (text: string): string =>
+  text
+    .trim()
+    .replaceAll(/\S+plane-demo-\w+/g, 'FOLDER')
+    .replaceAll(/(127\.0\.0\.1:|--port )\d+/g, '$1PORT')
+    .replaceAll(/plan [0-9a-f]{8}/g, 'plan FINGERPRINT')
+    .replaceAll(/\d+ s ago/g, 'now')
+
+test('leaves sandbox and daemon running when asked to, until it is stopped', async () => {
+  const { child, said } = startDemo('--serve')
+  try {
+    for (let tries = 0; !said().includes('declare ') && tries < 200; tries++) await pause(100)
+    expect((await fetch(found(said(), /^health +curl -s (\S+)$/m))).status).toBe(200)
+    expect(await (await fetch(found(said(), /^metrics +curl -s (\S+)/m))).text()).toContain('plane_group_sync_owned_mappings')
+    const mappings = await fetch(found(said(), /^API .* (\S+)$/m), { headers: { 'x-api-key': 'demo-key' } })
+    expect(((await mappings.json()) as unknown[]).length).toBe(37)
+  } finally {
+    child.kill('SIGINT')
+  }
+  const [code] = (await once(child, 'close')) as [number | null]
+  expect(said()).toContain('Stopped')
+  expect(code).toBe(0)
+  expect(existsSync(found(said(), /^\$ cp -r config\/demo (\S+)$/m))).toBe(false)
+})

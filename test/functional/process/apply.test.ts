@@ -1,0 +1,230 @@
+import { describe, expect, test } from 'vitest'
+import { openPlace, type Place, stateOf, writesTo } from './program.ts'
+
+const groups = Array.from({ length: 4 }, (_, n) => `team-${n}`)
+const rules = { projectRoles: [{ groups, project: 'ENG', role: 'member' }] }
+const declared = (acme: object) => ({ version: 1, workspaces: { acme } })
+const declaration = declared(rules)
+const whole = groups.map((group) => `ENG ${group} → member`)
+
+type Document = {
+  readonly format: string
+  readonly workspaces: readonly {
+    readonly standing: string
+    readonly changes: readonly unknown[]
+    readonly applied?: { readonly results: readonly { readonly change: string; readonly outcome: { readonly is: string } }[] }
+  }[]
+}
+const documentOf = (text: string) => JSON.parse(text) as Document
+
+describe.concurrent('a saved plan', () => {
+  const saved = async (place: Place) => {
+    expect((await place.run(['plan', '--out', 'plan.json'])).code).toBe(0)
+    return place
+  }
+
+  test('is applied as it was seen', async () => {
+    await using place = await saved(await openPlace({ declaration, groups }))
+    const { code, out } = await place.run(['apply', 'plan.json', '--yes'])
+    expect(code, out).toBe(0)
+    expect(stateOf(place.sandbox)).toEqual(whole)
+  })
+
+  test.each<[string, (place: Place) => unknown]>([
+    ['the service', ({ sandbox }) => sandbox.state.workspaces.acme?.projectMappings.push({ ...row, idp_group_name: 'team-1' })],
+    ['the directory', (place) => place.groups(groups.slice(1))],
+    ['the declaration', (place) => place.write('groups.yaml', declared({ projectRoles: [{ groups, project: 'ENG', role: 'guest' }] }))],
+  ])('of a world in which %s has moved: exit 3, nothing written', async (_, move) => {
+    await using place = await saved(await openPlace({ declaration, groups }))
+    await move(place)
+    const { code, out } = await place.run(['apply', 'plan.json', '--yes'])
+    expect(code, out).toBe(3)
+    expect(out).toContain('MOVED, nothing is written')
+    expect(writesTo(place.sandbox)).toEqual([])
+  })
+
+  test.each([
+    ['that is not there', undefined, 'there is no such file'],
+    ['that is no plan', '{}', 'is not a saved plan'],
+    ['of another version', '{"format":"plane-group-sync/plan","version":99,"workspaces":[]}', 'version 99'],
+  ])('%s: usage', async (_, content, sentence) => {
+    await using place = await openPlace({ declaration, groups })
+    if (content !== undefined) await place.write('plan.json', content)
+    const { code, err } = await place.run(['apply', 'plan.json', '--yes'])
+    expect(err).toContain(sentence)
+    expect(code).toBe(64)
+    expect(place.sandbox.requests).toEqual([])
+  })
+})
+
+const row = {
+  id: '0b0b0b0b-0000-4000-8000-000000000001',
+  project: 'ENG',
+  all_projects: false,
+  role: 'member',
+  created_at: 0,
+  updated_at: 0,
+}
+
+describe.concurrent('waits', () => {
+  const unsure = { journal: 'none' as const }
+
+  test('before the first create, says how long and why; a document stays one', async () => {
+    await using place = await openPlace({ declaration, groups, settings: unsure })
+    const { code, out, err, tookMs } = await place.run(['apply', '--yes', '--format', 'json'])
+    expect(code, out + err).toBe(0)
+    expect(err).toMatch(/^Waiting \d s before 4 more: nothing says how the process before this one ended/)
+    expect(tookMs).toBeGreaterThan(1_000)
+    expect(documentOf(out).workspaces[0]?.applied?.results).toHaveLength(4)
+    expect(stateOf(place.sandbox)).toEqual(whole)
+  })
+
+  test('not with --no-wait, nor where the program made the journal itself', async () => {
+    await using place = await openPlace({ declaration, groups, settings: unsure })
+    const { code, err } = await place.run(['apply', '--yes', '--no-wait'])
+    expect([code, err]).toEqual([0, ''])
+    await using other = await openPlace({ declaration, groups })
+    const first = await other.run(['apply', '--yes'])
+    expect([first.code, first.err]).toEqual([0, ''])
+  })
+
+  test('run --once waits as well: else a job without a journal would never create anything', async () => {
+    await using place = await openPlace({ declaration, groups, settings: unsure })
+    const { code, err } = await place.run(['run', '--once'])
+    expect(code, err).toBe(0)
+    expect(err).toMatch(/Waiting \d s before 4 more/)
+    expect(stateOf(place.sandbox)).toEqual(whole)
+    const dry = await place.run(['run', '--once', '--dry-run'])
+    expect(dry.err).not.toContain('Waiting')
+  })
+
+  test('and what follows from a create that waited is still what was agreed to', async () => {
+    // The delete needs the create that replaces it, and the create waits.
+    const workspaces = { acme: { projects: ['ENG'], projectMappings: [{ idp_group_name: 'old', project: 'ENG', role: 'member' }] } }
+    const replacing = declared({
+      projectRoles: [{ group: 'new', project: 'ENG', role: 'member' }],
+      removed: [{ group: 'old', project: 'ENG' }],
+    })
+    const settings = { ...unsure, guards: { changes: { minExisting: 10 } } }
+    await using place = await openPlace({ workspaces, declaration: replacing, groups: ['old', 'new'], settings })
+    await place.run(['plan', '--out', 'plan.json'])
+    const { code, out } = await place.run(['apply', 'plan.json', '--yes'])
+    expect(code, out).toBe(0)
+    expect(stateOf(place.sandbox)).toEqual(['ENG new → member'])
+  })
+
+  test('for what became of a write whose answer was lost, and does not write it again', async () => {
+    await using place = await openPlace({ declaration, groups, sandbox: { faults: ['POST project-mappings: reset after commit, once'] } })
+    const { code, out, err } = await place.run(['apply', '--yes'])
+    expect(code, out).toBe(0)
+    expect(err).toMatch(/^Waiting \d s before 1 more: the answer to an earlier write was lost/)
+    expect(writesTo(place.sandbox)).toHaveLength(4)
+    expect(stateOf(place.sandbox)).toEqual(whole)
+  })
+
+  test('but not for ever on a service that answers no write', async () => {
+    await using place = await openPlace({ declaration, groups, sandbox: { faults: ['POST project-mappings: reset before commit'] } })
+    const { code, out, err } = await place.run(['apply', '--yes'])
+    expect(code, out + err).toBe(1)
+    expect(err.match(/Waiting/g)).toHaveLength(1)
+    expect(out).toContain('unknown')
+  })
+
+  test('a refusal of the first round is not forgotten in the second', async () => {
+    const faults = ['POST project-mappings: 400, once', 'POST project-mappings: reset after commit, from the 2nd, once']
+    await using place = await openPlace({ declaration, groups, sandbox: { faults } })
+    const { code, out, err } = await place.run(['apply', '--yes'])
+    expect(err).toContain('Waiting')
+    expect(code, out).toBe(1)
+  })
+})
+
+describe.concurrent('exit codes', () => {
+  const drifted = {
+    workspaces: { acme: { projects: ['ENG'], projectMappings: [{ idp_group_name: 'stranger', project: 'ENG', role: 'admin' }] } },
+    declaration: declared({
+      projectRoles: [
+        { group: 'team-0', project: 'ENG', role: 'member' },
+        { group: 'nobody', project: 'ENG', role: 'member' },
+      ],
+    }),
+    groups,
+  }
+
+  test('plan: 0, or 2 for what one asks to be told', async () => {
+    await using place = await openPlace(drifted)
+    const codes = async (...args: string[]) => (await place.run(['plan', ...args])).code
+    const asked = [['--detailed-exitcode'], ['--fail-on', 'held,approval'], ['--fail-on', 'dangling,approval']]
+    const got = []
+    for (const args of asked) got.push(await codes(...args))
+    expect(got).toEqual([2, 2, 0])
+    expect(await codes('--fail-on', 'rain')).toBe(64)
+    expect(writesTo(place.sandbox)).toEqual([])
+  })
+
+  test('in sync: 0, also with --detailed-exitcode; what is only held does not count as pending', async () => {
+    await using place = await openPlace(drifted)
+    expect((await place.run(['apply', '--yes'])).code).toBe(0)
+    const { code, out } = await place.run(['plan', '--detailed-exitcode', '--format', 'json'])
+    expect([code, documentOf(out).workspaces[0]?.changes]).toEqual([0, []])
+  })
+
+  test('1: the service is not there, or refuses the key', async () => {
+    await using place = await openPlace({ declaration, groups })
+    const wrong = await place.run(['plan'], { env: { PLANE_API_KEY: 'a-wrong-key' } })
+    expect(wrong.code).toBe(1)
+    expect(wrong.out + wrong.err).not.toContain('a-wrong-key')
+    const { code, out } = await place.run(['plan'], { env: { PLANE_BASE_URL: 'http://127.0.0.1:1' } })
+    expect(code, out).toBe(1)
+  })
+
+  test('3: refused by a guard, or waiting for approval; --allow passes exactly that', async () => {
+    const admin = declared({
+      workspaceRoles: [
+        { group: 'team-0', role: 'admin' },
+        { group: 'team-1', role: 'member' },
+      ],
+    })
+    await using place = await openPlace({ declaration: admin, groups })
+    const waits = await place.run(['apply', '--yes'])
+    expect(waits.code, waits.out).toBe(3)
+    expect(stateOf(place.sandbox)).toEqual(['- team-1 → member'])
+    const plan = await place.run(['plan'])
+    const [, id = ''] = /--allow ([0-9a-f]{8,})/.exec(plan.out) ?? []
+    const allowed = await place.run(['apply', '--yes', '--allow', id])
+    expect(allowed.code, allowed.out).toBe(0)
+    expect(stateOf(place.sandbox)).toEqual(['- team-0 → admin', '- team-1 → member'])
+
+    await place.settings({ guards: { creates: { count: 1 } } })
+    await place.write('groups.yaml', declaration)
+    const refused = await place.run(['apply', '--yes'])
+    expect(refused.code, refused.out).toBe(3)
+    expect(refused.out).toContain('guards.creates.count')
+    expect(stateOf(place.sandbox)).toHaveLength(2)
+  })
+
+  test('64: an unknown verb, option or value', async () => {
+    await using place = await openPlace({ declaration, groups })
+    for (const args of [['aply'], ['plan', '--nope'], ['apply', '--yes', '--allow', 'x']])
+      expect((await place.run(args)).code, args.join(' ')).toBe(64)
+    expect(place.sandbox.requests).toEqual([])
+  })
+
+  test('78: settings or declaration that cannot be used, with the place; nothing is asked', async () => {
+    await using place = await openPlace({ declaration, groups })
+    await place.write('groups.yaml', 'version: 1\nworkspaces:\n  acme:\n    projectRols: []\n')
+    for (const args of [
+      ['apply', '--yes'],
+      ['run', '--once'],
+    ]) {
+      const { code, err } = await place.run(args)
+      expect(code, args.join(' ') + err).toBe(78)
+      expect(err).toContain('groups.yaml:4:5')
+    }
+    await place.write('config.yaml', 'version: 1\nworkspace: {}\n')
+    const { code, err } = await place.run(['plan'])
+    expect(code).toBe(78)
+    expect(err).toContain('config.yaml:2:1')
+    expect(writesTo(place.sandbox)).toEqual([])
+  })
+})

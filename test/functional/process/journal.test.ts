@@ -1,0 +1,145 @@
+import { execFileSync } from 'node:child_process'
+import { appendFile, readdir } from 'node:fs/promises'
+import { describe, expect, test } from 'vitest'
+import { openPlace, stateOf, writesTo } from './program.ts'
+
+const groups = Array.from({ length: 12 }, (_, n) => `team-${String(n).padStart(2, '0')}`)
+const declaration = {
+  version: 1,
+  workspaces: { acme: { projectRoles: [{ groups, project: 'ENG', role: 'member' }] } },
+}
+const whole = groups.map((group) => `ENG ${group} → member`)
+
+type Entry = { readonly entry: string; readonly change?: { readonly id: string }; readonly outcome?: { readonly is: string } }
+const entriesOf = (text: string): readonly Entry[] =>
+  text
+    .split('\n')
+    .slice(1, -1)
+    .map((line) => JSON.parse(line) as Entry)
+
+describe.concurrent('what the journal is for', () => {
+  test('an intent before each write, its result after, and a clean end', async () => {
+    await using place = await openPlace({ declaration, groups })
+    expect((await place.run(['apply', '--yes'])).code).toBe(0)
+    const entries = entriesOf(await place.read('state/journal-000001.jsonl'))
+    const writes = entries.filter(({ entry }) => entry === 'intent' || entry === 'result').map(({ entry, change }) => [entry, change?.id])
+    const ids = writes.filter(([entry]) => entry === 'intent').map(([, id]) => id)
+    expect(writes).toEqual(
+      ids.flatMap((id) => [
+        ['intent', id],
+        ['result', id],
+      ]),
+    )
+    expect([ids.length, entries[0]?.entry, entries.at(-1)?.entry]).toEqual([groups.length, 'start', 'end'])
+  })
+
+  test('a torn last line: what it was about is settled first, and the line does not spoil the next', async () => {
+    await using place = await openPlace({ declaration, groups })
+    await place.run(['apply', '--yes'])
+    const file = 'state/journal-000001.jsonl'
+    const lines = (await place.read(file)).split('\n').slice(0, -1)
+    const last = lines.findLastIndex((line) => line.includes('"entry":"result"'))
+    // As if the machine had died while the result was on its way to the disk.
+    await place.write(file, `${lines.slice(0, last).join('\n')}\n${lines[last]?.slice(0, 200)}`)
+    place.sandbox.state.workspaces.acme?.projectMappings.pop()
+
+    const { code, out, err } = await place.run(['apply', '--yes'])
+    expect(code, out + err).toBe(0)
+    expect(err).toMatch(/^Waiting \d s before 1 more: /)
+    expect(stateOf(place.sandbox)).toEqual(whole)
+    expect(entriesOf(await place.read(file)).at(-1)).toMatchObject({ entry: 'end' })
+  })
+
+  test('a journal that cannot be understood stops everything before it begins', async () => {
+    await using place = await openPlace({ declaration, groups })
+    await place.run(['apply', '--yes'])
+    await appendFile(place.path('state/journal-000001.jsonl'), 'not an entry\n{"entry":"end"}\n')
+    const { code, err } = await place.run(['apply', '--yes'])
+    expect(code).toBe(1)
+    expect(err).toContain('journal-000001.jsonl:')
+    expect(writesTo(place.sandbox)).toHaveLength(groups.length)
+  })
+
+  test('two processes on one journal: the second says who has it, and writes nothing', async () => {
+    await using place = await openPlace({ declaration, groups })
+    const first = place.start(['run'])
+    await first.until(() => first.log().some(({ event }) => event === 'summary'))
+    const second = await place.run(['run', '--once'])
+    expect(second.code).toBe(1)
+    expect(second.err).toContain(`state/lock: process ${first.child.pid} `)
+    expect(second.err).toContain(`kill -HUP ${first.child.pid}`)
+    first.child.kill('SIGTERM')
+    expect((await first.ended).code).toBe(0)
+    expect(writesTo(place.sandbox)).toHaveLength(groups.length)
+    expect(await readdir(place.path('state'))).toEqual(['journal-000001.jsonl'])
+  })
+
+  test('four at once over a lock that was left: each does the work or says who does', { timeout: 60_000 }, async () => {
+    await using place = await openPlace({ declaration, groups, sandbox: { faults: ['POST project-mappings: latency 20ms'] } })
+    const first = place.start(['apply', '--yes'])
+    await first.until(() => writesTo(place.sandbox).length > 3)
+    // Its lock stays behind, for all of them to find.
+    first.child.kill('SIGKILL')
+    await first.ended
+    const ended = await Promise.all(Array.from({ length: 4 }, () => place.run(['apply', '--yes'])))
+    expect(ended.map(({ code }) => code)).toContain(0)
+    for (const { code, err } of ended) if (code !== 0) expect(err).toContain('Let it do the work')
+    expect(stateOf(place.sandbox)).toEqual(whole)
+  })
+})
+
+describe.concurrent('a disk that takes no more', () => {
+  // A limit on the size of files is the same to the program as a full disk, and needs no rights to be made.
+  const limited = (command: readonly string[]) => ['bash', '-c', `trap '' XFSZ; ulimit -S -f 4; exec "$@"`, 'bash', ...command]
+
+  test.each([
+    ['apply', ['apply', '--yes']],
+    ['run', ['run', '--once']],
+  ])('stops %s: what is not in the journal is not sent', async (verb, args) => {
+    await using place = await openPlace({ declaration, groups })
+    const { code, out, err } = await place.run(args, { wrap: limited })
+    expect(code, out + err).toBe(1)
+    const said = (verb === 'apply' ? out : err).replaceAll(/\s+/g, ' ')
+    expect(said).toMatch(/state: the journal cannot be written \(EFBIG\)/)
+    expect(said).toContain('what is not in the journal is not sent')
+    const written = writesTo(place.sandbox).length
+    expect(written).toBeGreaterThan(0)
+    expect(written).toBeLessThan(groups.length)
+    // What was written before is told.
+    expect(said).toContain(`${written} of ${groups.length} written`)
+    if (verb === 'run') expect(err.match(/"event":"change"/g)).toHaveLength(written)
+
+    const again = await place.run(['apply', '--yes'])
+    expect(again.code, again.out + again.err).toBe(0)
+    expect(stateOf(place.sandbox)).toEqual(whole)
+  })
+
+  test('a folder that cannot be made', async () => {
+    await using place = await openPlace({ declaration, groups, settings: { journal: { folder: 'config.yaml/state' } } })
+    const { code, err } = await place.run(['apply', '--yes'])
+    expect(code).toBe(1)
+    expect(err).toContain('config.yaml/state')
+    expect(err).not.toContain('    at ')
+    expect(writesTo(place.sandbox)).toEqual([])
+  })
+
+  test('the daemon says so at every cycle, and goes on when there is room again', async () => {
+    await using place = await openPlace({ declaration, groups })
+    const daemon = place.start(['run'], { wrap: limited })
+    const summaries = () => daemon.log().filter(({ event }) => event === 'summary')
+    await daemon.until(() => summaries().length === 1)
+    expect(summaries()[0]).toMatchObject({ level: 'error', outcome: 'partial', msg: expect.stringContaining('(EFBIG)') as string })
+    const written = writesTo(place.sandbox).length
+    daemon.child.kill('SIGHUP')
+    await daemon.until(() => summaries().length === 2)
+    expect(writesTo(place.sandbox)).toHaveLength(written)
+
+    execFileSync('prlimit', ['--pid', String(daemon.child.pid), '--fsize=unlimited'])
+    daemon.child.kill('SIGHUP')
+    await daemon.until(() => summaries().length === 3)
+    expect(stateOf(place.sandbox)).toEqual(whole)
+    daemon.child.kill('SIGTERM')
+    expect((await daemon.ended).code).toBe(0)
+    expect((await place.run(['plan', '--detailed-exitcode'])).code).toBe(0)
+  })
+})

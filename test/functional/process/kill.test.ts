@@ -1,0 +1,174 @@
+import { mkdir, readdir, rm } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { chanceFrom } from '../../../src/sandbox/chance.ts'
+import { doublesOf, openPlace, type Place, stateOf, writesTo } from './program.ts'
+
+/** `PLANE_GROUP_SYNC_KILLS=100` for a long evening; the seed makes the moments and the faults repeatable, as far as a machine is. */
+const kills = Number(process.env['PLANE_GROUP_SYNC_KILLS'] ?? 8)
+const seed = Number(process.env['PLANE_GROUP_SYNC_SEED'] ?? 1)
+/** Δ, and how late a commit may be: the difference is for a machine that is slow to wake up. */
+const waitMs = 1_400
+const lateMs = 900
+const limit = { requests: 50, windowMs: 1_000 }
+
+const names = (prefix: string, count: number) => Array.from({ length: count }, (_, n) => `${prefix}-${String(n).padStart(2, '0')}`)
+const [made, changed, gone] = [names('made', 80), names('changed', 15), names('gone', 5)]
+
+/** 80 creates, 15 patches, 5 deletes, on a service that loses answers, and executes late what it did not answer. */
+const world = (more: object = {}) =>
+  openPlace({
+    workspaces: {
+      acme: {
+        projects: ['ENG', 'OPS'],
+        projectMappings: [
+          ...changed.map((idp_group_name) => ({ idp_group_name, project: 'OPS', role: 'guest' })),
+          ...gone.map((idp_group_name) => ({ idp_group_name, project: 'OPS', role: 'guest' })),
+        ],
+      },
+    },
+    declaration: {
+      version: 1,
+      workspaces: {
+        acme: {
+          projectRoles: [
+            ...made.map((group) => ({ group, project: 'ENG', role: 'member' })),
+            ...changed.map((group) => ({ group, project: 'OPS', role: 'member' })),
+          ],
+          removed: gone.map((group) => ({ group, project: 'OPS' })),
+        },
+      },
+    },
+    groups: [...made, ...changed, ...gone],
+    sandbox: {
+      seed,
+      limit,
+      faults: [
+        '* project-mappings: latency 2ms-15ms',
+        `POST project-mappings: commit late after ${lateMs}ms, 20%`,
+        'POST project-mappings: lost after commit for 100ms, 6%',
+        'POST project-mappings: reset before commit, 4%',
+        `PATCH project-mappings: commit late after ${lateMs}ms, 8%`,
+        'DELETE project-mappings: lost after commit for 100ms, 8%',
+        'POST project-mappings: 503 after commit, 4%',
+      ],
+    },
+    settings: {
+      service: { unknownOutcomeWait: `${waitMs}ms`, limit: { requests: limit.requests, window: `${limit.windowMs}ms`, reserve: '10%' } },
+      guards: {
+        changes: { count: 1000, share: '100%' },
+        deletes: { count: 1000, share: '100%' },
+        run: { changes: 1000, deletes: 1000 },
+        day: { changes: 10_000, deletes: 10_000 },
+      },
+      ...more,
+    },
+  })
+
+const declared = [...made.map((group) => `ENG ${group} → member`), ...changed.map((group) => `OPS ${group} → member`)].toSorted()
+
+/**
+ * Kills it again and again, in both of its ways to write, after some more writes or before the first, and looks after each time for what
+ * exists twice.
+ */
+async function killed(place: Place, times: number, ways: readonly string[][], between: () => Promise<void> = async () => undefined) {
+  const { draw } = chanceFrom(seed)
+  const { sandbox } = place
+  let [alive, inFlight] = [0, 0]
+  for (let round = 0; round < times; round++) {
+    await between()
+    const running = place.start(ways[round % ways.length] ?? [])
+    const writes = writesTo(sandbox).length + Math.floor((draw() * 180) / times)
+    const latestMs = performance.now() + 300 + draw() * 3_000
+    while (writesTo(sandbox).length <= writes && performance.now() < latestMs) await sleep(5)
+    await sleep(draw() * 30)
+    inFlight += Number(writesTo(sandbox).at(-1)?.answeredAt === undefined)
+    running.child.kill('SIGKILL')
+    alive += Number((await running.ended).code === null)
+    expect(doublesOf(sandbox), `after kill ${round + 1}`).toEqual([])
+  }
+  return { alive, inFlight }
+}
+
+async function finished(place: Place) {
+  for (let round = 0; round < 10; round++) {
+    const { code, out, err } = await place.run(['apply', '--yes'])
+    expect(doublesOf(place.sandbox)).toEqual([])
+    if (code === 0) break
+    expect(code, out + err).toBe(1)
+  }
+  await sleep(lateMs + 100)
+  expect(doublesOf(place.sandbox)).toEqual([])
+  expect(stateOf(place.sandbox)).toEqual(declared)
+  const { code, out } = await place.run(['plan', '--detailed-exitcode'])
+  expect(code, out).toBe(0)
+}
+
+/** With the journal at hand `--no-wait` is safe too: what may be on its way stands there. */
+const everyWay = [
+  ['apply', '--yes', '--no-wait'],
+  ['apply', '--yes'],
+  ['apply', '--yes', '--no-wait'],
+  ['apply', '--yes', '--no-wait'],
+  ['run', '--once'],
+]
+const waitingWays = [
+  ['apply', '--yes'],
+  ['run', '--once'],
+]
+
+test.concurrent(`kill -9 during an apply of a hundred changes, ${kills} times`, { timeout: kills * 8_000 + 60_000 }, async () => {
+  await using place = await world()
+  const { alive, inFlight } = await killed(place, kills, everyWay)
+  const left = declared.filter((line) => !stateOf(place.sandbox).includes(line)).length
+  await finished(place)
+  const writes = writesTo(place.sandbox)
+  const faulty = writes.filter(({ faults }) => faults.length > 1).length
+  process.stdout.write(
+    `${kills} kills, ${alive} before the end, ${inFlight} with a write in flight; ${writes.length} writes, ${faulty} with a fault; ${left} changes left for the end\n`,
+  )
+})
+
+test.concurrent('the journal emptied after each kill: no wait is waived, so nothing twice', { timeout: 60_000 }, async () => {
+  await using place = await world()
+  const empty = async () => {
+    for (const name of await readdir(place.path('state')).catch(() => [])) await rm(place.path(`state/${name}`))
+  }
+  await mkdir(place.path('state'))
+  await killed(place, 3, waitingWays, empty)
+  await finished(place)
+})
+
+test.concurrent('no journal at all', { timeout: 60_000 }, async () => {
+  await using place = await world({ journal: 'none' })
+  await killed(place, 3, waitingWays)
+  await finished(place)
+})
+
+test.concurrent('stopped, with an answer that does not come: eight seconds, and the next process leaves that key alone', async () => {
+  const groups = names('team', 10)
+  const declaration = { version: 1, workspaces: { acme: { projectRoles: [{ groups, project: 'ENG', role: 'member' }] } } }
+  const settings = { service: { unknownOutcomeWait: '30s', timeout: '60s' } }
+  await using place = await openPlace({
+    declaration,
+    groups,
+    settings,
+    sandbox: { faults: ['POST project-mappings: latency 60s after commit, from the 3rd'] },
+  })
+  const daemon = place.start(['run'])
+  await daemon.until(() => writesTo(place.sandbox).length === 3)
+  const askedMs = performance.now()
+  daemon.child.kill('SIGTERM')
+  expect((await daemon.ended).code).toBe(0)
+  const tookMs = performance.now() - askedMs
+  expect(tookMs).toBeGreaterThan(7_500)
+  expect(tookMs).toBeLessThan(10_000)
+  expect(writesTo(place.sandbox)).toHaveLength(3)
+
+  place.sandbox.setFaults([])
+  const mapped = place.sandbox.state.workspaces.acme?.projectMappings ?? []
+  mapped.splice(2, 1)
+  const next = place.start(['run'])
+  await next.until(() => next.log().some(({ event }) => event === 'summary'))
+  expect(stateOf(place.sandbox)).toEqual(groups.flatMap((group) => (group === 'team-02' ? [] : [`ENG ${group} → member`])))
+})

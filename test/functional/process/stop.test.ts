@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest'
+import { openPlace, stateOf, writesTo } from './program.ts'
+
+const groups = Array.from({ length: 10 }, (_, n) => `team-${n}`)
+const declaration = { version: 1, workspaces: { acme: { projectRoles: [{ groups, project: 'ENG', role: 'member' }] } } }
+const whole = groups.map((group) => `ENG ${group} → member`)
+const slow = (latency: string) => ({ faults: [`POST project-mappings: latency ${latency}, from the 3rd`] })
+
+describe.concurrent('asked to stop', () => {
+  test.each(['SIGTERM', 'SIGINT'] as const)('a daemon that waits for an answer takes it, and begins nothing more (%s)', async (signal) => {
+    await using place = await openPlace({ declaration, groups, sandbox: slow('2500ms after commit') })
+    const daemon = place.start(['run'])
+    await daemon.until(() => writesTo(place.sandbox).length === 3)
+    const askedMs = performance.now()
+    daemon.child.kill(signal)
+    const { code } = await daemon.ended
+    const tookMs = performance.now() - askedMs
+    expect(code, daemon.err()).toBe(0)
+    expect(tookMs).toBeGreaterThan(2_000)
+    expect(tookMs).toBeLessThan(5_000)
+    expect(writesTo(place.sandbox)).toHaveLength(3)
+    const changes = daemon.log().filter(({ event }) => event === 'change')
+    expect(changes.map(({ outcome }) => outcome)).toEqual(['done', 'done', 'done'])
+    expect(daemon.log().find(({ event }) => event === 'summary')?.msg).toContain('stopped: asked to')
+    expect((await place.read('state/journal-000001.jsonl')).trimEnd()).toMatch(/"entry":"end"}$/)
+
+    // Nothing is on its way, so nobody waits: not for the process before, and not for a key.
+    place.sandbox.setFaults([])
+    const again = await place.run(['run', '--once'])
+    expect(again.err).not.toContain('Waiting')
+    expect(again.code, again.err).toBe(0)
+    expect(stateOf(place.sandbox)).toEqual(whole)
+  })
+
+  test('who waits for the budget is gone at once', async () => {
+    const limit = { requests: 6, window: '30s', reserve: '0%' }
+    const sandbox = { limit: { requests: 6, windowMs: 30_000 } }
+    await using place = await openPlace({ declaration, groups, settings: { service: { limit } }, sandbox })
+    const daemon = place.start(['run'])
+    await daemon.until(() => place.sandbox.requests.length === 6 && writesTo(place.sandbox).at(-1)?.answeredAt !== undefined)
+    const written = writesTo(place.sandbox).length
+    const askedMs = performance.now()
+    daemon.child.kill('SIGTERM')
+    expect((await daemon.ended).code).toBe(0)
+    expect(performance.now() - askedMs).toBeLessThan(3_000)
+    expect(writesTo(place.sandbox)).toHaveLength(written)
+    expect((await place.read('state/journal-000001.jsonl')).trimEnd()).toMatch(/"entry":"end"}$/)
+  })
+
+  test('an idle daemon is gone at once', async () => {
+    await using place = await openPlace({ declaration, groups })
+    const daemon = place.start(['run'])
+    await daemon.until(() => daemon.log().some(({ event }) => event === 'summary'))
+    const askedMs = performance.now()
+    daemon.child.kill('SIGTERM')
+    expect((await daemon.ended).code).toBe(0)
+    expect(performance.now() - askedMs).toBeLessThan(3_000)
+  })
+
+  test('an apply says that it stopped, what is written and what is left; exit 1', async () => {
+    await using place = await openPlace({ declaration, groups, sandbox: slow('1500ms after commit') })
+    const apply = place.start(['apply', '--yes'])
+    await apply.until(() => writesTo(place.sandbox).length === 3)
+    apply.child.kill('SIGINT')
+    const { code, out } = await apply.ended
+    expect(code).toBe(1)
+    expect(out).toContain('3 of 10 written, 7 not tried')
+    expect(out).toContain('stopped on request')
+    expect(writesTo(place.sandbox)).toHaveLength(3)
+  })
+
+  test('asked twice, it is gone: whoever asks again does not want to wait', async () => {
+    await using place = await openPlace({ declaration, groups, sandbox: slow('60s after commit') })
+    const apply = place.start(['apply', '--yes'])
+    await apply.until(() => writesTo(place.sandbox).length === 3)
+    apply.child.kill('SIGINT')
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    const askedMs = performance.now()
+    apply.child.kill('SIGINT')
+    expect((await apply.ended).code).not.toBe(0)
+    expect(performance.now() - askedMs).toBeLessThan(3_000)
+  })
+
+  test('an apply that waits before its first create', async () => {
+    await using place = await openPlace({ declaration, groups, settings: { journal: 'none', service: { unknownOutcomeWait: '60s' } } })
+    const apply = place.start(['apply', '--yes'])
+    await apply.until(() => apply.err().includes('Waiting'))
+    expect(apply.err()).toMatch(/^Waiting \d\d s before 10 more: .* --no-wait skips this\.\n/)
+    const askedMs = performance.now()
+    apply.child.kill('SIGTERM')
+    expect((await apply.ended).code).toBe(1)
+    expect(performance.now() - askedMs).toBeLessThan(3_000)
+    expect(writesTo(place.sandbox)).toEqual([])
+  })
+})

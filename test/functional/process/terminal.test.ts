@@ -1,0 +1,110 @@
+import { spawnSync } from 'node:child_process'
+import { stripVTControlCharacters } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { openPlace, type Place, stateOf, writesTo } from './program.ts'
+
+const groups = Array.from({ length: 4 }, (_, n) => `team-${n}`)
+const rules = { projectRoles: [{ groups, project: 'ENG', role: 'member' }] }
+const declaration = { version: 1, workspaces: { acme: rules } }
+const whole = groups.map((group) => `ENG ${group} → member`)
+const question = 'Only "yes" is a yes: '
+
+const quoted = (word: string) => `'${word.replaceAll("'", "'\\''")}'`
+/** A terminal around the program: `script` of util-linux, which the other systems have only by name. */
+const terminal = (command: readonly string[], after = '') => [
+  'script',
+  '-qec',
+  `stty cols 120; ${command.map(quoted).join(' ')}${after}`,
+  '/dev/null',
+]
+const hasTerminal = String(spawnSync('script', ['--version']).stdout).includes('util-linux')
+
+/** Runs `apply` at a terminal and answers its question; `undefined` ends the input instead. What a terminal does to text is undone. */
+async function applied(place: Place, answer: string | undefined, args: readonly string[] = [], after?: string) {
+  const running = place.start(['apply', ...args], { wrap: (command) => terminal(command, after) })
+  await running.until(() => running.out().includes(question))
+  if (answer === undefined) running.child.stdin?.end()
+  else running.child.stdin?.write(answer)
+  const { code, out } = await running.ended
+  return { code, raw: out, out: stripVTControlCharacters(out).replaceAll('\r\n', '\n') }
+}
+
+describe.skipIf(!hasTerminal)('at a terminal', { concurrent: true }, () => {
+  test('yes: what was shown is written, with a line that says how far it is', async () => {
+    await using place = await openPlace({ declaration, groups })
+    const { code, out, raw } = await applied(place, 'yes\n')
+    expect(code, out).toBe(0)
+    expect(out).toContain(`Write 4 changes? ${question}`)
+    expect(raw).toMatch(/\r1\/4 written · budget left \d+ · about \d+ s to go/)
+    expect(raw).toMatch(/\r4\/4 written · budget left \d+ · done/)
+    expect(out).toContain('4 of 4 written')
+    expect(stateOf(place.sandbox)).toEqual(whole)
+  })
+
+  test.each([
+    ['no', 'no\n'],
+    ['y', 'y\n'],
+    ['an empty line', '\n'],
+    ['the end of the input', undefined],
+    ['Ctrl-C', '\u0003'],
+  ])('%s: nothing is written, and that is no success', async (_, answer) => {
+    await using place = await openPlace({ declaration, groups })
+    const { code, out } = await applied(place, answer)
+    expect(code, out).toBe(3)
+    expect(out).toContain('Nothing was written.')
+    expect(writesTo(place.sandbox)).toEqual([])
+  })
+
+  test('a workspace with nothing to do does not spoil the other', async () => {
+    const workspaces = { acme: { projects: ['ENG'] }, beta: { projects: ['ENG'] } }
+    const both = { version: 1, workspaces: { acme: rules, beta: { projectRoles: [] } } }
+    await using place = await openPlace({ workspaces, declaration: both, groups, settings: { workspaces: { beta: {} } } })
+    const { code, out } = await applied(place, 'yes\n')
+    expect(out).not.toMatch(/moved/i)
+    expect(code, out).toBe(0)
+    expect(stateOf(place.sandbox)).toEqual(whole)
+  })
+
+  test('a world that moves while the question stands: nothing is written', async () => {
+    await using place = await openPlace({ declaration, groups })
+    const running = place.start(['apply'], { wrap: terminal })
+    await running.until(() => running.out().includes(question))
+    await place.groups(groups.slice(1))
+    running.child.stdin?.write('yes\n')
+    expect((await running.ended).code, running.out()).toBe(3)
+    expect(writesTo(place.sandbox)).toEqual([])
+  })
+
+  test('a saved plan of a world that has moved: no question, nothing written', async () => {
+    await using place = await openPlace({ declaration, groups })
+    await place.run(['plan', '--out', 'plan.json'])
+    await place.groups(groups.slice(1))
+    const running = place.start(['apply', 'plan.json'], { wrap: terminal })
+    expect((await running.ended).code, running.out()).toBe(3)
+    expect(running.out()).not.toContain(question)
+    expect(writesTo(place.sandbox)).toEqual([])
+  })
+
+  test('a document on standard output is one, and the person still sees what they agree to', async () => {
+    await using place = await openPlace({ declaration, groups })
+    const { code, out } = await applied(place, 'yes\n', ['--format', 'json'], ' > document.json')
+    expect(code, out).toBe(0)
+    expect(out).toContain('team-3 → member')
+    const { workspaces } = JSON.parse(await place.read('document.json')) as { workspaces: { applied: { results: unknown[] } }[] }
+    expect(workspaces[0]?.applied.results).toHaveLength(4)
+  })
+
+  test('a terminal that does not know its width is not a narrow one', async () => {
+    await using place = await openPlace({ declaration, groups })
+    const running = place.start(['apply'], { wrap: (command) => ['script', '-qec', command.map(quoted).join(' '), '/dev/null'] })
+    await running.until(() => running.out().includes(question))
+    expect(running.out()).toMatch(/its settings were not read\. 4 calls/)
+  })
+})
+
+test('nobody to answer, and no --yes', async () => {
+  await using place = await openPlace({ declaration, groups })
+  const { code, err } = await place.run(['apply'])
+  expect([code, err]).toEqual([64, 'apply asks before it writes, and nobody is here to answer: say --yes\n'])
+  expect(place.sandbox.requests).toEqual([])
+})
