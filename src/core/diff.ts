@@ -56,7 +56,11 @@ export function diff(
   }
 
   for (const [key, wish] of desired) {
-    if (owns.has(listOf(wish.target)) || wish.want === 'absent') wished(key, wish, draft, declared, desired, options)
+    // As nearly all are.
+    if (wish.want === 'role' && draft.byKey.only(key)?.role === wish.role && owns.has(listOf(wish.target))) {
+      draft.met++
+      draft.unchanged++
+    } else if (owns.has(listOf(wish.target)) || wish.want === 'absent') wished(key, wish, draft, declared, desired, options)
   }
   // Where every key was asked for, which is how it mostly is, none is undeclared.
   for (const [list, mappings] of draft.met === draft.byKey.keys ? [] : managed) {
@@ -103,11 +107,6 @@ function add(deed: Deed, { changes }: Draft, { hash }: DiffOptions): void {
 function wished(key: Key, wish: Wish, draft: Draft, declared: WorkspaceDeclaration, desired: Desired, options: DiffOptions): void {
   const here = draft.byKey.at(key)
   if (here.length > 0) draft.met++
-  // As nearly all are.
-  if (wish.want === 'role' && here.length === 1 && here[0]?.role === wish.role) {
-    draft.unchanged++
-    return
-  }
   const { group, target, because } = wish
   const incomplete = draft.incomplete.get(listOf(target))
   const hold = (reason: HoldReason) => draft.holds.push({ key, group, target, reason, because })

@@ -28,26 +28,26 @@ export function managedMappings(declared: WorkspaceDeclaration, { lists }: Exist
   )
 }
 
-/** Mappings by their key; those of one key in the order of their ids, so that equal worlds give equal plans. */
-export type ByKey = { readonly keys: number; at(key: Key): readonly Mapping[] }
+/** Mappings by their key. Nearly every key has one; lists for all of a hundred thousand would cost more than to compare them. */
+export type ByKey = {
+  readonly keys: number
+  /** The mapping of a key that has just one. */
+  only(key: Key): Mapping | undefined
+  /** In the order of their ids, so that equal worlds give equal plans. */
+  at(key: Key): readonly Mapping[]
+}
 
-export function byKeyOf(lists: Iterable<readonly Mapping[]>): ByKey {
-  const single = new Map<Key, Mapping>()
-  let count = 0
-  for (const mappings of lists) {
-    count += mappings.length
-    for (const mapping of mappings) single.set(mapping.key, mapping)
-  }
-  // Lists are for the rare case: to make one for each of a hundred thousand keys costs more than all that follows.
-  const several = single.size === count ? undefined : Map.groupBy([...lists].flat(), ({ key }) => key)
-  return {
-    keys: single.size,
-    at(key) {
-      if (several !== undefined) return (several.get(key) ?? []).toSorted((a, b) => (a.id < b.id ? -1 : 1))
-      const only = single.get(key)
-      return only === undefined ? [] : [only]
-    },
-  }
+export function byKeyOf(lists: readonly (readonly Mapping[])[]): ByKey {
+  const last = new Map<Key, Mapping>()
+  for (const mappings of lists) for (const mapping of mappings) last.set(mapping.key, mapping)
+  const several = last.size === lists.reduce((sum, { length }) => sum + length, 0) ? new Map<Key, Mapping[]>() : duplicates(lists.flat())
+  const only = (key: Key) => (several.has(key) ? undefined : last.get(key))
+  return { keys: last.size, only, at: (key) => several.get(key) ?? [only(key) ?? []].flat() }
+}
+
+function duplicates(mappings: readonly Mapping[]): Map<Key, Mapping[]> {
+  const all = [...Map.groupBy(mappings, ({ key }) => key)].filter(([, same]) => same.length > 1)
+  return new Map(all.map(([key, same]) => [key, same.toSorted((a, b) => (a.id < b.id ? -1 : 1))]))
 }
 
 export const listText = (list: List): string => (list === 'workspaceRoles' ? 'the workspace mappings' : 'the project mappings')

@@ -88,7 +88,7 @@ function explainApproval(why: ApprovalWhy, id: string | undefined): HoldText {
   const pass = id === undefined ? 'pass it: --allow with its id' : `pass exactly this: --allow ${id}`
   switch (why) {
     case 'protectedRole':
-      return { sentence: 'protected role', cure: `${pass} · or, for an exact rule: allowProtected: true` }
+      return { sentence: 'protected role', cure: `${pass} · or in the file: allowProtected: true` }
     case 'protectedGroup':
       return { sentence: 'protected group', cure: `${pass} · or take it out of guards.protectedGroups` }
     case 'groupSync':

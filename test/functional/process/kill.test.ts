@@ -1,6 +1,6 @@
-import { mkdir, readdir, rm } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { chanceFrom } from '../../../src/sandbox/chance.ts'
 import { doublesOf, openPlace, type Place, stateOf, writesTo } from './program.ts'
 
@@ -67,16 +67,23 @@ const world = (more: object = {}) =>
 
 const declared = [...made.map((group) => `ENG ${group} → member`), ...changed.map((group) => `OPS ${group} → member`)].toSorted()
 
+/** With the journal at hand `--no-wait` is safe too: what may be on its way stands there. */
+const ways = [
+  ['apply', '--yes', '--no-wait'],
+  ['apply', '--yes'],
+  ['apply', '--yes', '--no-wait'],
+  ['apply', '--yes', '--no-wait'],
+  ['run', '--once'],
+]
 /**
  * Kills it again and again, in both of its ways to write, after some more writes or before the first, and looks after each time for what
  * exists twice.
  */
-async function killed(place: Place, times: number, ways: readonly string[][], between: () => Promise<void> = async () => undefined) {
+async function killed(place: Place, times: number) {
   const { draw } = chanceFrom(seed)
   const { sandbox } = place
   let [alive, inFlight] = [0, 0]
   for (let round = 0; round < times; round++) {
-    await between()
     const running = place.start(ways[round % ways.length] ?? [])
     const writes = writesTo(sandbox).length + Math.floor((draw() * 180) / times)
     const latestMs = performance.now() + 300 + draw() * 3_000
@@ -104,22 +111,9 @@ async function finished(place: Place) {
   expect(code, out).toBe(0)
 }
 
-/** With the journal at hand `--no-wait` is safe too: what may be on its way stands there. */
-const everyWay = [
-  ['apply', '--yes', '--no-wait'],
-  ['apply', '--yes'],
-  ['apply', '--yes', '--no-wait'],
-  ['apply', '--yes', '--no-wait'],
-  ['run', '--once'],
-]
-const waitingWays = [
-  ['apply', '--yes'],
-  ['run', '--once'],
-]
-
 test.concurrent(`kill -9 during an apply of a hundred changes, ${kills} times`, { timeout: kills * 8_000 + 60_000 }, async () => {
   await using place = await world()
-  const { alive, inFlight } = await killed(place, kills, everyWay)
+  const { alive, inFlight } = await killed(place, kills)
   const left = declared.filter((line) => !stateOf(place.sandbox).includes(line)).length
   await finished(place)
   const writes = writesTo(place.sandbox)
@@ -129,20 +123,33 @@ test.concurrent(`kill -9 during an apply of a hundred changes, ${kills} times`, 
   )
 })
 
-test.concurrent('the journal emptied after each kill: no wait is waived, so nothing twice', { timeout: 60_000 }, async () => {
-  await using place = await world()
-  const empty = async () => {
-    for (const name of await readdir(place.path('state')).catch(() => [])) await rm(place.path(`state/${name}`))
+describe.concurrent('a create of the killed process that is still on its way', () => {
+  const groups = ['made']
+  const declaration = { version: 1, workspaces: { acme: { projectRoles: [{ groups, project: 'ENG', role: 'member' }] } } }
+  const emptied = async (place: Place) => {
+    for (const name of await readdir(place.path('state'))) await rm(place.path(`state/${name}`))
   }
-  await mkdir(place.path('state'))
-  await killed(place, 3, waitingWays, empty)
-  await finished(place)
-})
+  const kept = async () => undefined
 
-test.concurrent('no journal at all', { timeout: 60_000 }, async () => {
-  await using place = await world({ journal: 'none' })
-  await killed(place, 3, waitingWays)
-  await finished(place)
+  test.each<[string, object, (place: Place) => Promise<void>, string[]]>([
+    ['with the journal at hand', {}, kept, ['apply', '--yes', '--no-wait']],
+    ['with a journal that was lost', {}, emptied, ['apply', '--yes']],
+    ['with no journal', { journal: 'none' }, kept, ['run', '--once']],
+  ])('%s is waited for', async (_, settings, between, args) => {
+    const faults = ['POST project-mappings: commit late after 2500ms, once']
+    const service = { unknownOutcomeWait: '3s' }
+    await using place = await openPlace({ declaration, groups, sandbox: { faults }, settings: { service, ...settings } })
+    const { sandbox } = place
+    const first = place.start(['apply', '--yes', '--no-wait'])
+    await first.until(() => writesTo(sandbox).length === 1)
+    first.child.kill('SIGKILL')
+    await first.ended
+    await between(place)
+    const { code, out, err } = await place.run(args)
+    expect(code, out + err).toBe(0)
+    while (writesTo(sandbox)[0]?.committedAt === undefined) await sleep(20)
+    expect(stateOf(sandbox)).toEqual(['ENG made → member'])
+  })
 })
 
 test.concurrent('stopped, with an answer that does not come: eight seconds, and the next process leaves that key alone', async () => {

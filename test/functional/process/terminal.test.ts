@@ -42,9 +42,7 @@ describe.skipIf(!hasTerminal)('at a terminal', { concurrent: true }, () => {
   })
 
   test.each([
-    ['no', 'no\n'],
     ['y', 'y\n'],
-    ['an empty line', '\n'],
     ['the end of the input', undefined],
     ['Ctrl-C', '\u0003'],
   ])('%s: nothing is written, and that is no success', async (_, answer) => {

@@ -77,7 +77,7 @@ test('every reason has a sentence and a cure', () => {
       "corp could not be read whole: connection refused → what exists stays until it can",
       "exists, and nobody declares it; the policy upsert-only keeps it → adopt: export --undeclared · drop: removed: · silence: unmanaged:",
       "the policy observe does not write this → another policy does: see policy in the settings",
-      "protected role → pass exactly this: --allow f7710b29ea0c7e1c3a1c99632bffea32 · or, for an exact rule: allowProtected: true",
+      "protected role → pass exactly this: --allow f7710b29ea0c7e1c3a1c99632bffea32 · or in the file: allowProtected: true",
       "protected group → pass exactly this: --allow f7710b29ea0c7e1c3a1c99632bffea32 · or take it out of guards.protectedGroups",
       "the workspace's own settings → pass exactly this: --allow f7710b29ea0c7e1c3a1c99632bffea32",
       "protected role in all projects → pass exactly this: --allow f7710b29ea0c7e1c3a1c99632bffea32 · or name the projects",
