@@ -4,13 +4,18 @@ const suite = (name: string, include: string[], testTimeout: number, exclude: st
   test: { name, include, exclude, testTimeout, hookTimeout: testTimeout },
 })
 
-/** `npm test` runs unit and functional; the other suites need installed servers or tools, and are called by name. */
+/** What starts the program as a process of its own. */
+const processes = ['test/functional/process/**/*.test.ts', 'test/functional/bad-input.test.ts', 'test/functional/demo.test.ts']
+const servers = ['test/functional/servers/**/*.test.ts']
+
+/** `npm test` runs unit and functional; the other suites take longer, or need installed servers or tools, and are called by name. */
 export default defineConfig({
   test: {
     projects: [
       suite('unit', ['test/unit/**/*.test.ts'], 10_000),
-      suite('functional', ['test/functional/**/*.test.ts'], 60_000, ['test/functional/servers/**']),
-      suite('servers', ['test/functional/servers/**/*.test.ts'], 300_000),
+      suite('functional', ['test/functional/**/*.test.ts'], 60_000, [...processes, ...servers]),
+      suite('processes', processes, 120_000),
+      suite('servers', servers, 300_000),
       suite('chart', ['test/chart/**/*.test.ts'], 120_000),
       suite('image', ['test/image/**/*.test.ts'], 900_000),
     ],

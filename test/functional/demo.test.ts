@@ -35,7 +35,7 @@ test('shows validate, plan, apply and a plan in sync, and leaves nothing', async
 
   // The README shows it whole, from a fresh clone.
   const [, shown = ''] = (await readFile(join(root, 'README.md'), 'utf8')).split('> node scripts/demo.ts\n')
-  expect(timeless(shown.split('```')[0] as string)).toBe(timeless(said()))
+  expect(timeless(shown.split('```')[0] as string), 'README.md: paste what npm run demo says').toBe(timeless(said()))
 })
 
 /** Without what is another in every run. */

@@ -16,7 +16,7 @@ const names = (prefix: string, count: number) => Array.from({ length: count }, (
 const [made, changed, gone] = [names('made', 80), names('changed', 15), names('gone', 5)]
 
 /** 80 creates, 15 patches, 5 deletes, on a service that loses answers, and executes late what it did not answer. */
-const world = (more: object = {}) =>
+const world = () =>
   openPlace({
     workspaces: {
       acme: {
@@ -61,7 +61,6 @@ const world = (more: object = {}) =>
         run: { changes: 1000, deletes: 1000 },
         day: { changes: 10_000, deletes: 10_000 },
       },
-      ...more,
     },
   })
 
@@ -75,9 +74,10 @@ const ways = [
   ['apply', '--yes', '--no-wait'],
   ['run', '--once'],
 ]
+
 /**
- * Kills it again and again, in both of its ways to write, after some more writes or before the first, and looks after each time for what
- * exists twice.
+ * Kills it again and again, in each of its ways to write, after some more writes or before the first, and looks each time for what exists
+ * twice.
  */
 async function killed(place: Place, times: number) {
   const { draw } = chanceFrom(seed)
@@ -116,11 +116,11 @@ test.concurrent(`kill -9 during an apply of a hundred changes, ${kills} times`, 
   const { alive, inFlight } = await killed(place, kills)
   const left = declared.filter((line) => !stateOf(place.sandbox).includes(line)).length
   await finished(place)
+  if (process.env['PLANE_GROUP_SYNC_KILLS'] === undefined) return
   const writes = writesTo(place.sandbox)
   const faulty = writes.filter(({ faults }) => faults.length > 1).length
-  process.stdout.write(
-    `${kills} kills, ${alive} before the end, ${inFlight} with a write in flight; ${writes.length} writes, ${faulty} with a fault; ${left} changes left for the end\n`,
-  )
+  const caught = `${kills} kills, ${alive} before the end, ${inFlight} with a write in flight`
+  process.stdout.write(`${caught}; ${writes.length} writes, ${faulty} with a fault; ${left} changes left for the end\n`)
 })
 
 describe.concurrent('a create of the killed process that is still on its way', () => {
