@@ -4,9 +4,11 @@ import { folderWith, start } from './program.ts'
 import type { Row } from './row.ts'
 
 const projects = 250
-const cycles = 3
+const cycles = 4
+/** Requests with a longer pause between them are of two cycles, which come every two seconds. */
+const pauseMs = 700
 
-/** Calls of a cycle in which nothing changes: the daemon with a schedule of every second, on a workspace with 250 projects. */
+/** Calls of a cycle in which nothing changes, by the daemon, on a workspace with 250 projects. */
 export async function quietRow(): Promise<Row> {
   const identifiers = Array.from({ length: projects }, (_, index) => `P${index}`)
   const projectMappings = identifiers.map((project) => ({ idp_group_name: 'everyone', project, role: 'guest' }))
@@ -21,7 +23,7 @@ service: { baseUrl: "${sandbox.url}", credential: { apiKey: { file: key } }, lim
 workspaces: { acme: {} }
 declaration: groups.yaml
 directories: { corp: { kind: file, path: corp.yaml } }
-schedule: { cron: "* * * * * *", jitter: 0s }
+schedule: { cron: "*/2 * * * * *", jitter: 0s }
 journal: { folder: state }
 http: none
 `,
@@ -38,21 +40,29 @@ http: none
     key: 'sandbox-key\n',
   })
   const daemon = start(['run', '--config', 'config.yaml', '--no-wait'], folder.path)
-  const begun = () => sandbox.requests.flatMap(({ path }, index) => (path.endsWith('/workspace-mappings/') ? [index] : []))
-  // The first cycle also reads the workspace's settings, for an hour.
-  while (begun().length < cycles + 2) await Promise.race([sleep(100), daemon.ended])
-  const starts = begun()
+  while (callsByCycle(sandbox.requests).length <= cycles) await Promise.race([sleep(100), daemon.ended])
+  // The last one may not be whole yet; the first one also reads the workspace's settings, for an hour.
+  const [first = 0, ...others] = callsByCycle(sandbox.requests).slice(0, cycles)
   daemon.stop()
   await daemon.ended
-  const calls = ((starts[cycles + 1] as number) - (starts[1] as number)) / cycles
   const bound = 2 + Math.ceil(projects / 100)
-  const firstCalls = starts[1] as number
   return {
     measure: `quiet cycle, ${projects} projects`,
-    figure: `${calls} calls (the first of an hour: ${firstCalls})`,
+    figure: `${others.join(', ')} calls (the first of an hour: ${first})`,
     against: `2 + ⌈${projects} ÷ 100⌉ = ${bound}, + 1 an hour`,
-    ratio: calls / bound,
+    ratio: Math.max(...others) / bound,
     goal: '= 1',
-    reached: calls === bound && firstCalls === bound + 1,
+    reached: others.every((calls) => calls === bound) && first === bound + 1,
   }
+}
+
+function callsByCycle(requests: readonly { readonly receivedAt: number }[]): readonly number[] {
+  const calls: number[] = []
+  let lastMs = Number.NEGATIVE_INFINITY
+  for (const { receivedAt } of requests) {
+    if (receivedAt - lastMs > pauseMs) calls.push(0)
+    calls[calls.length - 1] = (calls.at(-1) as number) + 1
+    lastMs = receivedAt
+  }
+  return calls
 }

@@ -6,7 +6,7 @@ import type { Row } from './row.ts'
 const changes = 300
 const limit = 60
 /** A minute, scaled down to this. */
-const windowMs = 3_000
+const windowMs = 6_000
 const goal = 1.02
 
 /**
