@@ -1,8 +1,11 @@
 import type { GroupIndex } from '../core/group.ts'
-import type { Reading } from '../core/reading.ts'
+import { believe, type Reading } from '../core/reading.ts'
 import { visible } from '../core/safeName.ts'
 import { type Command, choice, exit, text } from './command.ts'
 import { openProgram } from './open.ts'
+
+/** What the last cycle saw is the daemon's to compare; an answer with nothing in it proves nothing here either. */
+const noBaseline = { baseline: undefined, limit: { share: 1, minExisting: 0 }, emptyPossible: false }
 
 export const command: Command = {
   summary: 'what the directories answer',
@@ -21,7 +24,13 @@ export const command: Command = {
       return exit.usage
     }
     const asked = [...directories].filter(([name]) => only === undefined || name === only)
-    const readings = await Promise.all(asked.map(async ([name, { kind, read }]) => ({ name, kind, reading: await read(signal) })))
+    const readings = await Promise.all(
+      asked.map(async ([name, { kind, read }]) => ({
+        name,
+        kind,
+        reading: believe(await read(signal), ({ size }) => size, { ...noBaseline, setting: `directories.${name}.shrink` }),
+      })),
+    )
     const wanted = (text(values.match) ?? '').toLowerCase()
     terminal.out(
       format === 'json'

@@ -1,6 +1,6 @@
 import { compose, type Program, type World } from '../compose.ts'
 import type { Waiver } from '../core/guards.ts'
-import { emptyMemory, type Memory } from '../core/memory.ts'
+import { emptyMemory, type Memory, remember } from '../core/memory.ts'
 import { readMemory } from '../journal/folder.ts'
 import { logLevels } from '../log/logger.ts'
 import type { LoadedSettings } from '../settings/load.ts'
@@ -21,11 +21,22 @@ export type Open = AsyncDisposable & {
 export async function openProgram(values: Call['values'], terminal: Terminal, waivers: readonly Waiver[] = []): Promise<Open> {
   const loaded = await openSettings(values, terminal)
   const { journal, service } = loaded.settings
-  const memory = journal === 'none' ? emptyMemory : await readMemory(loaded.path(journal.folder), service.unknownOutcomeWait)
   const world = worldFor(loaded, values, terminal)
+  const { unknownOutcomeWait } = service
+  const memory =
+    journal === 'none'
+      ? emptyMemory
+      : asIfStarted(await readMemory(loaded.path(journal.folder), unknownOutcomeWait), world.clock.now(), unknownOutcomeWait)
   await requireReferences(loaded, world)
   const program = await compose(loaded, world, waivers, () => memory)
   return { loaded, program, memory, world, [Symbol.asyncDispose]: () => program.close() }
+}
+
+/** What an apply that began now would wait for, so that a plan shows it: open writes, and how the last process ended. */
+function asIfStarted(memory: Memory, atMs: number, waitMs: number): Memory {
+  const service = memory.service ?? { host: '', slugs: {} }
+  const waits = memory.endedClean ? 'no' : 'yes'
+  return remember(memory, { entry: 'start', atMs, run: '', version: '', command: 'plan', waits, service }, waitMs)
 }
 
 /** @throws {InvalidSettings} where a secret or certificate that the settings name is not there */

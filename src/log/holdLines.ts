@@ -20,10 +20,12 @@ export function holdLines(
   before: Said,
 ): { readonly lines: readonly Line[]; readonly said: Said } {
   const alike = Map.groupBy(holds, identity)
-  const fresh = [...alike].filter(([name]) => !before.has(name)).map(([, same]) => same as [Hold, ...Hold[]])
+  // A crowd that grew or shrank is news, too.
+  const said = new Set([...alike].map(([name, same]) => `${name} ${same.length}`))
+  const fresh = [...alike].filter(([name, same]) => !before.has(`${name} ${same.length}`)).map(([, same]) => same as [Hold, ...Hold[]])
   const shown = fresh.slice(0, linesMax).map((same) => lineOf(same, about))
   const rest = fresh.length - shown.length
-  return { lines: rest === 0 ? shown : [...shown, restLine(rest, about)], said: new Set(alike.keys()) }
+  return { lines: rest === 0 ? shown : [...shown, restLine(rest, about)], said }
 }
 
 /** What makes a hold another one. A directory that fails holds every key: that is one thing to know. */
