@@ -14,7 +14,7 @@ export default defineConfig({
     projects: [
       suite('unit', ['test/unit/**/*.test.ts'], 10_000),
       suite('functional', ['test/functional/**/*.test.ts'], 60_000, [...processes, ...servers]),
-      suite('processes', processes, 120_000),
+      { test: { ...suite('processes', processes, 120_000).test, maxWorkers: 2 } },
       suite('servers', servers, 300_000),
       suite('chart', ['test/chart/**/*.test.ts'], 120_000),
       suite('image', ['test/image/**/*.test.ts'], 900_000),
