@@ -43,7 +43,7 @@ export const command: Command = {
     progress = progressOn(terminal, clock.now, [...open.program.queues.values()])
     const rendered = (report: CycleReport, as = format) => renderReport(report, as, terminal, values, clock.now())
 
-    const only = onlyWorkspaces(values, open.loaded.settings) ?? (saved && new Set(saved.keys()))
+    const only = onlyWorkspaces(values, open.loaded.settings, saved?.keys())
     const base: Cycle = { ...open.cycle, ...(only === undefined ? {} : { only }) }
     const cycle = async (agreed: Agreed | undefined, writing: Writing | undefined): Promise<CycleReport> => {
       const report = await runCycle(open.program.sources, { ...base, ...(agreed === undefined ? {} : { agreed }) }, writing, signal)

@@ -27,7 +27,7 @@ export const command: Command = {
     const report = await runCycle(open.program.sources, cycle, undefined, signal)
     terminal.out(renderReport(report, format, terminal, values, now()))
     const out = text(values.out)
-    if (out !== undefined) await writeFile(out, terminal.secrets.scrub(renderReport(report, 'json', terminal, values, now())))
+    if (out !== undefined) await save(out, renderReport(report, 'json', terminal, values, now()))
     return signal.aborted ? exit.failed : exitCode(report, fails)
   },
 }
@@ -41,4 +41,10 @@ function failsOf(list: string | undefined): Set<FailOn> {
     fails.add(found)
   }
   return fails
+}
+
+async function save(file: string, document: string): Promise<void> {
+  await writeFile(file, document).catch((error: NodeJS.ErrnoException) => {
+    throw new Error(`--out ${file}: the plan could not be saved (${error.code})`, { cause: error })
+  })
 }

@@ -19,7 +19,7 @@ export const command: Command = {
   },
   async run({ values, terminal, signal }) {
     const file = text(values.state)
-    const state = file === undefined ? undefined : { name: file, text: await readFile(file, 'utf8') }
+    const state = file === undefined ? undefined : { name: file, text: await stateText(file) }
     const [host, dialect, limit, limiter, idle, seed] = ['host', 'dialect', 'limit', 'limiter', 'idle', 'seed'].map((name) =>
       text(values[name]),
     )
@@ -46,3 +46,8 @@ export const command: Command = {
     }
   },
 }
+
+const stateText = (file: string): Promise<string> =>
+  readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`--state ${file}: ${error.code === 'ENOENT' ? 'there is no such file' : error.message}`, { cause: error })
+  })

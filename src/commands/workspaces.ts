@@ -3,16 +3,25 @@ import { nearest } from '../core/nearest.ts'
 import type { Settings } from '../settings/schema.ts'
 import { type Call, texts, UsageError } from './command.ts'
 
-/** The workspaces that `--workspace` names; undefined: all. @throws {UsageError} for one that the settings do not have */
-export function onlyWorkspaces(values: Call['values'], { workspaces }: Settings): ReadonlySet<WorkspaceName> | undefined {
-  const named = texts(values.workspace)
+/**
+ * The workspaces that `--workspace` names, or else those of a saved plan; undefined: all.
+ *
+ * @throws {UsageError} for one that the settings do not have
+ */
+export function onlyWorkspaces(
+  values: Call['values'],
+  { workspaces }: Settings,
+  saved?: Iterable<WorkspaceName>,
+): ReadonlySet<WorkspaceName> | undefined {
+  const named = texts(values.workspace) as readonly WorkspaceName[]
+  if (named.length === 0 && saved === undefined) return undefined
+  const only = new Set(named.length > 0 ? named : saved)
   const known = Object.keys(workspaces)
-  for (const name of named) {
+  for (const name of only) {
     if (known.includes(name)) continue
     const near = nearest(name, known)
-    throw new UsageError(
-      `the settings name no workspace "${name}"${near === undefined ? '' : `; did you mean "${near}"?`} They have: ${known.join(', ')}`,
-    )
+    const meant = near === undefined ? '' : `; did you mean "${near}"?`
+    throw new UsageError(`the settings name no workspace "${name}"${meant}\n  they have ${known.join(', ')}`)
   }
-  return named.length === 0 ? undefined : new Set(named as readonly WorkspaceName[])
+  return only
 }

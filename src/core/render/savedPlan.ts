@@ -33,7 +33,7 @@ export function parsePlan(text: string): ParsedPlan {
   if (document.version !== planFormat) {
     return unreadable(`it is of version ${JSON.stringify(document.version)}, this program applies version ${planFormat}`)
   }
-  if (!Array.isArray(document.workspaces)) return unreadable('it has no workspaces')
+  if (!Array.isArray(document.workspaces) || document.workspaces.length === 0) return unreadable('it has no workspaces')
   const workspaces = document.workspaces as readonly unknown[]
   const seen = new Set<unknown>()
   for (const [index, one] of workspaces.entries()) {
