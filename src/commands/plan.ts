@@ -27,7 +27,7 @@ export const command: Command = {
     const report = await runCycle(open.program.sources, cycle, undefined, signal)
     terminal.out(renderReport(report, format, terminal, values, now()))
     const out = text(values.out)
-    if (out !== undefined) await save(out, renderReport(report, 'json', terminal, values, now()))
+    if (out !== undefined) await save(out, terminal.secrets.scrub(renderReport(report, 'json', terminal, values, now())))
     return signal.aborted ? exit.failed : exitCode(report, fails)
   },
 }

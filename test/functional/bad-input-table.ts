@@ -37,61 +37,97 @@ const refused: readonly BadInput[] = [
     what: 'An unknown key',
     files: rule('{ group: engineering, project: ENG, role: member, expire: 2027-01-31 }'),
     exit: 78,
-    shows: ``,
+    shows: `groups.yaml:5:59: unknown key "expire"
+  5 |       - { group: engineering, project: ENG, role: member, expire: 2027-01-31 }
+    |                                                           ^^^^^^
+    did you mean "expires"? Allowed here: group, groups, groupGlob, groupRegex, except, project, projects,
+    allProjects, role, from, allowProtected, unknownGroups, expires, previously, reason, owner,
+    unknownProjects`,
   },
   {
     what: 'A key that is there twice',
     files: rule('{ group: engineering, project: ENG, project: OPS, role: member }'),
     exit: 78,
-    shows: ``,
+    shows: `groups.yaml:5:45: the key "project" is here twice
+  5 |       - { group: engineering, project: ENG, project: OPS, role: member }
+    |                                             ^^^^^^^
+    it is already on line 5; put both together, or remove one`,
   },
   {
     what: 'A tag',
     files: rule('{ group: !!str 2024, project: ENG, role: member }'),
     exit: 78,
-    shows: ``,
+    shows: `groups.yaml:5:18: tags such as !!str are not allowed
+  5 |       - { group: !!str 2024, project: ENG, role: member }
+    |                  ^^^^^
+    remove it; a text that begins with ! goes in quotes`,
   },
   {
     what: 'Aliases of aliases, which would fill the memory',
     files: { 'groups.yaml': 'a: &a [x, x, x]\nb: &b [*a, *a, *a]\nc: [*b, *b, *b]\n' },
     exit: 78,
-    shows: ``,
+    shows: `groups.yaml:1:4: anchors such as &a are not allowed
+  1 | a: &a [x, x, x]
+    |    ^^
+    write the value out wherever it is used; a text that begins with & goes in quotes
+
+groups.yaml:2:4: anchors such as &b are not allowed
+  2 | b: &b [*a, *a, *a]
+    |    ^^
+    write the value out wherever it is used; a text that begins with & goes in quotes`,
   },
   {
     what: 'A file of two megabytes',
     files: { 'groups.yaml': `version: 1\n# ${'x'.repeat(2_000_000)}\n` },
     exit: 78,
-    shows: ``,
+    shows: `groups.yaml: the file is larger than 1024 KiB
+  split it into several files`,
   },
   {
     what: 'A `%YAML` directive',
     files: { 'groups.yaml': '%YAML 1.1\n---\nversion: 1\nworkspaces: {}\n' },
     exit: 78,
-    shows: ``,
+    shows: `groups.yaml:1:1: the directive %YAML 1.1 is not allowed
+  1 | %YAML 1.1
+    | ^^^^^^^^^
+    remove the line; files are read as YAML 1.2`,
   },
   {
     what: 'Lookaround in a pattern',
     files: rule('{ groupRegex: "(?!eng-x)eng-.*", project: ENG, role: member }'),
     exit: 78,
-    shows: ``,
+    shows: `groups.yaml:5:23: lookaround is not supported
+  5 |       - { groupRegex: "(?!eng-x)eng-.*", project: ENG, role: member }
+    |                       ^^^^^^^^^^^^^^^^^
+    patterns are RE2 (https://github.com/google/re2/wiki/Syntax), which answers in linear time; leave names
+    out with "except"`,
   },
   {
     what: 'A back-reference in a pattern',
     files: rule("{ groupRegex: '(a+)b\\1', project: ENG, role: member }"),
     exit: 78,
-    shows: ``,
+    shows: `groups.yaml:5:23: back-references are not supported
+  5 |       - { groupRegex: '(a+)b\\1', project: ENG, role: member }
+    |                       ^^^^^^^^^
+    patterns are RE2 (https://github.com/google/re2/wiki/Syntax), which answers in linear time`,
   },
   {
     what: 'A capture that the pattern does not have',
     files: rule('{ groupRegex: "eng-(?<app>[a-z]+)", project: { capture: ap }, role: member }'),
     exit: 78,
-    shows: ``,
+    shows: `groups.yaml:5:65: the pattern captures nothing named "ap"
+  5 |       - { groupRegex: "eng-(?<app>[a-z]+)", project: { capture: ap }, role: member }
+    |                                                                 ^^
+    it captures: app`,
   },
   {
     what: 'A captured role without a map',
     files: rule('{ groupRegex: "eng-(?<level>[a-z]+)", project: ENG, role: { capture: level } }'),
     exit: 78,
-    shows: ``,
+    shows: `groups.yaml:5:67: "map" is missing
+  5 |       - { groupRegex: "eng-(?<level>[a-z]+)", project: ENG, role: { capture: level } }
+    |                                                                   ^^^^^^^^^^^^^^^^^^
+    Captured value → role; a value that is not here gets no role`,
   },
   {
     what: 'Two exact rules that give one key different roles',
@@ -100,124 +136,175 @@ const refused: readonly BadInput[] = [
       - { groups: [engineering, platform], project: ENG, role: guest }
 `),
     exit: 78,
-    shows: ``,
+    shows: `groups.yaml:6:20: "engineering" in ENG is "guest" here and "member" at groups.yaml:5:9
+  6 |       - { groups: [engineering, platform], project: ENG, role: guest }
+    |                    ^^^^^^^^^^^
+    a group has one role on a target: remove one of the two, or make them agree`,
   },
   {
     what: 'A group name of more than 255 characters',
     files: rule(`{ project: ENG, role: member, group: ${'engineering-'.repeat(22)} }`),
     exit: 78,
-    shows: ``,
+    shows: `groups.yaml:5:46: the group name has 264 characters
+  5 |       - { project: ENG, role: member, group: engineering-engineering-engineering-engineering-engineering-engin…
+    |                                              ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    the service takes at most 255`,
   },
   {
     what: '`project` beside `allProjects`',
     files: rule('{ group: engineering, project: ENG, allProjects: true, role: member }'),
     exit: 78,
-    shows: ``,
+    shows: `groups.yaml:5:45: "allProjects" cannot stand beside "project"
+  5 |       - { group: engineering, project: ENG, allProjects: true, role: member }
+    |                                             ^^^^^^^^^^^
+    exactly one of: project, projects, allProjects`,
   },
   {
     what: 'A list without a value',
     files: declared('    projectRoles:\n'),
     exit: 78,
-    shows: ``,
+    shows: `groups.yaml:4:18: "projectRoles" has no value
+  4 |     projectRoles:
+    |                  ^
+    Groups → roles in projects. Without the key: not managed; []: managed, and there shall be none`,
   },
   {
     what: 'A workspace that the settings do not name',
     files: { 'groups.yaml': 'version: 1\nworkspaces:\n  acmee: { projectRoles: [] }\n' },
     exit: 78,
-    shows: ``,
+    shows: `groups.yaml:3:3: the settings name no workspace "acmee"
+  3 |   acmee: { projectRoles: [] }
+    |   ^^^^^
+    did you mean "acme"? Their workspaces: acme`,
   },
   {
     what: 'A secret file that is not there',
     files: { 'api-key': null },
     exit: 78,
-    shows: ``,
+    shows: `config.yaml:4:25: secret file /etc/plane-group-sync/api-key does not exist
+  4 |   credential: { apiKey: { file: api-key } }
+    |                         ^^^^^^^^^^^^^^^^^
+    create it, or correct its path in the settings`,
   },
   {
     what: 'A secret file that is empty',
     files: { 'api-key': '\n' },
     exit: 78,
-    shows: ``,
+    shows: `config.yaml:4:25: secret file /etc/plane-group-sync/api-key is empty
+  4 |   credential: { apiKey: { file: api-key } }
+    |                         ^^^^^^^^^^^^^^^^^
+    put the secret into it, and nothing else`,
   },
   {
     what: 'A secret variable that is not set',
     files: settings('{ file: api-key }', '{ env: PLANE_KEY }'),
     exit: 78,
-    shows: ``,
+    shows: `config.yaml:4:25: environment variable PLANE_KEY is not set
+  4 |   credential: { apiKey: { env: PLANE_KEY } }
+    |                         ^^^^^^^^^^^^^^^^^^
+    set it, or name a file: { file: … }`,
   },
   {
     what: 'Certificates that are not there',
     files: settings('workspaces:', '  caFile: ca.pem\nworkspaces:'),
     exit: 78,
-    shows: ``,
+    shows: `config.yaml:5:11: the certificates of ca.pem cannot be read (ENOENT)
+  5 |   caFile: ca.pem
+    |           ^^^^^^
+    name a file that this program may read`,
   },
   {
     what: 'A declaration that is not there',
     files: { 'groups.yaml': null },
     exit: 78,
-    shows: ``,
+    shows: `/etc/plane-group-sync/groups.yaml: there is no such file or folder
+  see "declaration" in the settings`,
   },
   {
     what: 'A declaration folder without a YAML file',
     files: { ...settings('groups.yaml', 'groups'), 'groups/README.md': 'see the wiki' },
     exit: 78,
-    shows: ``,
+    shows: `/etc/plane-group-sync/groups: there is no .yaml or .yml file in this folder
+  a workspace without mappings says so itself: projectRoles: []`,
   },
   {
     what: 'A settings file that is not there',
     args: ['apply', '--config', 'conf.yaml', '--yes'],
     exit: 78,
-    shows: ``,
+    shows: `conf.yaml: there is no such file
+  name the settings file with --config or PLANE_GROUP_SYNC_CONFIG`,
   },
   {
     what: 'A folder in place of the settings file',
     args: ['apply', '--config', '.', '--yes'],
     exit: 78,
-    shows: ``,
+    shows: `.: this is a folder
+  name the settings file with --config or PLANE_GROUP_SYNC_CONFIG`,
   },
   {
     what: 'A setting that does not exist',
     files: settings('journal:', 'jurnal:'),
     exit: 78,
-    shows: ``,
+    shows: `config.yaml:10:1: unknown key "jurnal"
+  10 | jurnal: { folder: state }
+     | ^^^^^^
+     did you mean "journal"? Allowed here: version, service, workspaces, declaration, directories, schedule,
+     policy, suspend, unknownGroups, unknownProjects, roles, guards, journal, http, log`,
   },
   {
     what: 'No address of the service, in the file or in the environment',
     files: settings('  baseUrl: SERVICE\n', ''),
     exit: 78,
-    shows: ``,
+    shows: `config.yaml:3:3: "baseUrl" is missing
+  3 |   credential: { apiKey: { file: api-key } }
+    |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    The address of Plane, without \`/api/v1\`. Environment: \`PLANE_BASE_URL\`.`,
   },
   {
     what: 'An address that would show the key to everyone on the way',
     files: settings('SERVICE', 'http://plane.example.com'),
     exit: 78,
-    shows: ``,
+    shows: `config.yaml:3:12: plain http: would show the credential to everyone on the way
+  3 |   baseUrl: http://plane.example.com
+    |            ^^^^^^^^^^^^^^^^^^^^^^^^
+    use https://, or say allowPlaintext: true beside it`,
   },
   {
     what: 'Two workspaces with one slug',
     files: settings('  acme: {}', '  acme: {}\n  emca: { slug: acme }'),
     exit: 78,
-    shows: ``,
+    shows: `config.yaml:7:9: the slug "acme" is bound twice: two declarations would fight over one workspace
+  7 |   emca: { slug: acme }
+    |         ^^^^^^^^^^^^^^`,
   },
   {
     what: 'A schedule that is none',
     files: settings('http: none', 'schedule: { cron: "61 * * * *" }\nhttp: none'),
     args: ['run'],
     exit: 78,
-    shows: ``,
+    shows: `config.yaml:11:19: "61 * * * *" is not a schedule: "61" is not a minute
+  11 | schedule: { cron: "61 * * * *" }
+     |                   ^^^^^^^^^^^^
+     write five fields: minute, hour, day of month, month, day of week, as in "*/10 * * * *"`,
   },
   {
     what: 'A time zone that is none',
     files: settings('http: none', 'schedule: { timezone: Europe/Berln }\nhttp: none'),
     args: ['run'],
     exit: 78,
-    shows: ``,
+    shows: `config.yaml:11:23: "Europe/Berln" is not a time zone
+  11 | schedule: { timezone: Europe/Berln }
+     |                       ^^^^^^^^^^^^
+     write an IANA name: UTC, Europe/Berlin, America/New_York`,
   },
   {
     what: 'An address to listen on without a port',
     files: settings('http: none', 'http: { listen: 127.0.0.1 }'),
     args: ['run'],
     exit: 78,
-    shows: ``,
+    shows: `config.yaml:11:17: http.listen "127.0.0.1" is not host:port, as in 127.0.0.1:9464
+  11 | http: { listen: 127.0.0.1 }
+     |                 ^^^^^^^^^`,
   },
 ]
 
@@ -226,19 +313,26 @@ const held: readonly BadInput[] = [
     what: 'A name with a blank at its edge',
     files: { ...rule('{ group: "engineering ", project: ENG, role: member }'), ...known('engineering ') },
     exit: 0,
-    shows: ``,
+    shows: `Held (1)
+  ? ENG  "engineering "  groups.yaml:5
+      the name cannot be sent: it begins or ends with a blank, which the service would cut off; rename the group in its
+      directory`,
   },
   {
     what: 'A name with a control character',
     files: { ...rule('{ groupGlob: "eng*", project: ENG, role: member }'), ...known('eng\u001b[31m') },
     exit: 0,
-    shows: ``,
+    shows: `Held (1)
+  ? ENG  eng\\u{1b}[31m  groups.yaml:5
+      the name cannot be sent: it contains U+001B, which cannot be seen; rename the group in its directory`,
   },
   {
     what: 'A name with a direction character, which would read otherwise than it is',
     files: { ...rule('{ groupGlob: "eng*", project: ENG, role: member }'), ...known('eng\u202egnp') },
     exit: 0,
-    shows: ``,
+    shows: `Held (1)
+  ? ENG  eng\\u{202e}gnp  groups.yaml:5
+      the name cannot be sent: it contains U+202E, which cannot be seen; rename the group in its directory`,
   },
   {
     what: 'A name that two directories have',
@@ -247,13 +341,19 @@ const held: readonly BadInput[] = [
       'cloud.yaml': 'groups:\n  - { name: engineering }\n',
     },
     exit: 0,
-    shows: ``,
+    shows: `Held (1)
+  ? ENG  engineering  groups.yaml:5
+      the name is in 2 places: corp: /etc/plane-group-sync/corp.yaml:2; cloud: /etc/plane-group-sync/cloud.yaml:2; say
+      which directory with from:, or rename one of them`,
   },
   {
     what: 'A name that is twice in one directory',
     files: { 'corp.yaml': 'groups:\n  - { name: engineering }\n  - { name: engineering }\n' },
     exit: 0,
-    shows: ``,
+    shows: `Held (1)
+  ? ENG  engineering  groups.yaml:5
+      the name is in 2 places: corp: /etc/plane-group-sync/corp.yaml:2; corp: /etc/plane-group-sync/corp.yaml:3; say
+      which directory with from:, or rename one of them`,
   },
   {
     what: 'Two patterns that meet in one group only because of what the directory has',
@@ -262,7 +362,10 @@ const held: readonly BadInput[] = [
       - { groupGlob: "*ing", project: ENG, role: guest }
 `),
     exit: 0,
-    shows: ``,
+    shows: `Held (1)
+  ? ENG  engineering  groups.yaml:5
+      patterns want different roles: guest, member (groups.yaml:5, groups.yaml:6); write an exact rule for this group:
+      it beats the patterns`,
   },
   {
     what: 'A captured role that the map does not have',
@@ -271,19 +374,24 @@ const held: readonly BadInput[] = [
       ...known('eng-adm'),
     },
     exit: 0,
-    shows: ``,
+    shows: `Held (1)
+  ? ENG  eng-adm  groups.yaml:5
+      the captured role "adm" is not in the rule's map (rw, ro); add it to the rule's map, or leave the group out with
+      except:`,
   },
   {
     what: 'A group that no directory knows',
     files: rule('{ group: enginering, project: ENG, role: member }'),
     exit: 0,
-    shows: ``,
+    shows: `Held (1)
+  ? ENG  enginering  corp does not know this group; did you mean engineering?  groups.yaml:5`,
   },
   {
     what: 'A project that the key does not see',
     files: rule('{ group: engineering, project: ENGG, role: member }'),
     exit: 0,
-    shows: ``,
+    shows: `Held (1)
+  ? ENGG  engineering  the credential sees no project ENGG; did you mean ENG?  groups.yaml:5`,
   },
 ]
 
@@ -292,112 +400,145 @@ const error: readonly BadInput[] = [
     what: 'A service that cannot be reached',
     files: settings('SERVICE', 'http://127.0.0.1:1'),
     exit: 1,
-    shows: ``,
+    shows: `Failed, nothing was planned: the project mappings cannot be read: cannot connect (ECONNREFUSED) (GET
+http://127.0.0.1:1/api/v1/workspaces/acme/group-sync/project-mappings/, workspace acme, credential "default")
+      check service.baseUrl, that Plane runs, and that proxies, firewalls and network policies let this through`,
   },
   {
     what: 'A redirect to another host',
     service: { faults: ['*: 301 redirect to https://login.example.com/'] },
     exit: 1,
-    shows: ``,
+    shows: `Failed, nothing was planned: the project mappings cannot be read: 301, a redirect to https://login.example.com/, which
+is not followed (GET https://plane.example.com/api/v1/workspaces/acme/group-sync/project-mappings/, workspace acme,
+credential "default")
+      set service.baseUrl to the address that answers itself`,
   },
   {
     what: 'A web page instead of JSON',
     service: { faults: ['*: html'] },
     exit: 1,
-    shows: ``,
+    shows: `Failed, nothing was planned: the project mappings cannot be read: a web page instead of JSON (200: a web page "Sign in")
+(GET https://plane.example.com/api/v1/workspaces/acme/group-sync/project-mappings/, workspace acme, credential "default")
+      service.baseUrl must be the address of the API, not of the web application or of a login page before it`,
   },
   {
     what: 'JSON that is cut off',
     service: { faults: ['*: truncated'] },
     exit: 1,
-    shows: ``,
+    shows: `Failed, nothing was planned: the project mappings cannot be read: JSON that is cut off or broken (200, 1 characters: [)
+(GET https://plane.example.com/api/v1/workspaces/acme/group-sync/project-mappings/, workspace acme, credential "default")
+      Plane or a proxy before it ended the answer early: see its log; the next run reads afresh`,
   },
   {
     what: 'A key that is not valid, answered with 401',
     files: { 'api-key': 'wrong-key' },
     exit: 1,
-    shows: ``,
+    shows: `Failed, nothing was planned: the project mappings cannot be read: the service refuses the credential "default" (401:
+Given API token is not valid) (GET https://plane.example.com/api/v1/workspaces/acme/group-sync/project-mappings/, workspace
+acme, credential "default")
+      make a new key (Plane: profile settings, personal access tokens), put it where the settings name it; keys may have
+      an expiry`,
   },
   {
     what: 'The same, answered with 403',
     service: { dialect: 'plane' },
     files: { 'api-key': 'wrong-key' },
     exit: 1,
-    shows: ``,
+    shows: `Failed, nothing was planned: the project mappings cannot be read: the service refuses the credential "default" (403:
+Given API token is not valid) (GET https://plane.example.com/api/v1/workspaces/acme/group-sync/project-mappings/, workspace
+acme, credential "default")
+      make a new key (Plane: profile settings, personal access tokens), put it where the settings name it; keys may have
+      an expiry`,
   },
   {
     what: 'A wrong slug, answered with 403',
     service: { dialect: 'plane' },
     files: settings('{}', '{ slug: acmee }'),
     exit: 1,
-    shows: ``,
+    shows: `Failed, nothing was planned: the project mappings cannot be read: the service forbids this (403: You do not have
+permission to perform this action.) (GET https://plane.example.com/api/v1/workspaces/acmee/group-sync/project-mappings/,
+workspace acme, credential "default")
+      check the workspace slug "acmee" (Plane answers 403 for a misspelt one, too), and that the owner of credential
+      "default" is an admin of the workspace, or a member of the project`,
   },
   {
     what: 'The same, answered with 404',
     files: settings('{}', '{ slug: acmee }'),
     exit: 1,
-    shows: ``,
+    shows: `Failed, nothing was planned: the project mappings cannot be read: not there (404: Workspace not found.) (GET
+https://plane.example.com/api/v1/workspaces/acmee/group-sync/project-mappings/, workspace acme, credential "default")
+      check the workspace slug "acmee"; where nothing is found, service.baseUrl is wrong, or this Plane has no group
+      sync (Commercial edition)`,
   },
   {
     what: 'A key that may only read',
     service: { dialect: 'plane', state: { ...projects, keys: [{ value: 'sandbox-key', rights: 'read-only' }] } },
     exit: 1,
-    shows: ``,
+    shows: `Refused by the service (1)
+  + ENG  engineering → member  groups.yaml:5
+      403: the service forbids this (403: You do not have permission to perform this action.): check the workspace slug
+      "acme" (Plane answers 403 for a misspelt one, too), and that credential "default" may write: its owner a workspace
+      admin, the key not read-only, a token with the scope workspaces.group_sync:write; tried again in the next run`,
   },
   {
     what: 'An LDAP server that cannot be reached',
     files: directory('corp: { kind: ldap, addresses: ["ldap://127.0.0.1:1"], bind: anonymous, groups: { base: "dc=example,dc=org" } }'),
     exit: 1,
-    shows: ``,
+    shows: `corp: failed 0 s ago: ldap://127.0.0.1:1: cannot connect (ECONNREFUSED): check the address, that the server runs, and
+that firewalls and network policies let it through`,
   },
   {
     what: 'A Keycloak that cannot be reached',
     files: directory('corp: { kind: keycloak, url: "http://127.0.0.1:1", realm: corp, client: { id: sync, secret: { file: api-key } } }'),
     exit: 1,
-    shows: ``,
+    shows: `corp: failed 0 s ago: GET http://127.0.0.1:1/realms/corp/.well-known/openid-configuration: cannot connect
+(ECONNREFUSED): check the address, that the server runs, and that firewalls and network policies let it through`,
   },
   {
     what: 'A group file that is not there',
     files: { 'corp.yaml': null },
     exit: 1,
-    shows: ``,
+    shows: `corp: failed 0 s ago: /etc/plane-group-sync/corp.yaml: there is no such file: check the path, and that this program may
+read it`,
   },
   {
     what: 'A group file with a mistake',
     files: { 'corp.yaml': 'groups:\n  - { nam: engineering }\n' },
     exit: 1,
-    shows: ``,
+    shows: `corp: failed 0 s ago: /etc/plane-group-sync/corp.yaml:2:5: "name" is missing (as the claim of the identity provider
+carries it), and 1 more: correct the file; nothing of it is used until then`,
   },
   {
     what: 'A directory that answers with no group at all',
     files: { 'corp.yaml': 'groups: []\n' },
     exit: 1,
-    shows: ``,
+    shows: `corp: partial, 0 groups, 0 s ago: a success with nothing in it, which proves nothing; may the account read the groups?`,
   },
   {
     what: 'A journal folder that is a file',
     files: { state: 'here was a folder' },
     exit: 1,
-    shows: ``,
+    shows: `/etc/plane-group-sync/state: no journal can be kept here: this is not a folder
+  let journal.folder name a folder that this program may write to, on a volume that stays; or journal: none, which loses much`,
   },
   {
     what: 'A journal with a line that is none',
     files: { 'state/journal-000001.jsonl': '{"format":1,"memory":\n' },
     exit: 1,
-    shows: ``,
+    shows: `/etc/plane-group-sync/state/journal-000001.jsonl:1: this line is not JSON; move all files of the folder away to begin a new journal (its first creates then wait)`,
   },
   {
     what: 'A journal that another process writes',
     files: { 'state/lock': JSON.stringify({ token: 't', pid: 1, host: hostname(), sinceMs: Date.parse('2027-01-31T08:00:00Z') }) },
     exit: 1,
-    shows: ``,
+    shows: `/etc/plane-group-sync/state/lock: process 1 on this-host writes this journal since 2027-01-31T08:00:00.000Z. Let it do the work (kill -HUP 1 makes a daemon reconcile now), or stop it first`,
   },
   {
     what: 'An address to listen on that is taken',
     files: settings('http: none', 'http: { listen: "HOST" }'),
     args: ['run'],
     exit: 1,
-    shows: ``,
+    shows: `http.listen plane.example.com: another program listens there already; choose another port, or http: none`,
   },
 ]
 
@@ -406,63 +547,69 @@ const usage: readonly BadInput[] = [
     what: 'A command that does not exist',
     args: ['aply'],
     exit: 64,
-    shows: ``,
+    shows: `plane-group-sync has no command "aply"; did you mean "apply"?`,
   },
   {
     what: 'An option that does not exist',
     args: ['apply', '--yess'],
     exit: 64,
-    shows: ``,
+    shows: `apply has no option "--yess"; did you mean "--yes"?
+  plane-group-sync apply --help shows all that it takes`,
   },
   {
     what: 'An option without its value',
     args: ['plan', '--out'],
     exit: 64,
-    shows: ``,
+    shows: `--out needs a value
+  plane-group-sync plan --help shows all that it takes`,
   },
   {
     what: 'A value that an option does not take',
     args: ['plan', '--format', 'xml'],
     exit: 64,
-    shows: ``,
+    shows: `--format takes one of text, json, markdown, not "xml"`,
   },
   {
     what: 'A workspace that the settings do not have',
     args: ['apply', '--yes', '--workspace', 'acmee'],
     exit: 64,
-    shows: ``,
+    shows: `the settings name no workspace "acmee"; did you mean "acme"?
+  they have acme`,
   },
   {
     what: '`apply` where nobody can be asked',
     args: ['apply'],
     exit: 64,
-    shows: ``,
+    shows: `apply asks before it writes, and nobody is here to answer: say --yes`,
   },
   {
     what: 'A saved plan that is not there',
     args: ['apply', 'plan.json', '--yes'],
     exit: 64,
-    shows: ``,
+    shows: `plan.json: there is no such file
+  apply takes a plan that plan --out has saved; without one it makes a fresh plan`,
   },
   {
     what: 'A saved plan of a workspace that the settings do not have',
     files: { 'plan.json': savedPlanOf('globex') },
     args: ['apply', 'plan.json', '--yes'],
     exit: 64,
-    shows: ``,
+    shows: `the settings name no workspace "globex"
+  they have acme`,
   },
   {
     what: 'A saved plan that is cut off',
     files: { 'plan.json': '{"format":' },
     args: ['apply', 'plan.json', '--yes'],
     exit: 64,
-    shows: ``,
+    shows: `plan.json is not a saved plan: it is not JSON, or cut off
+  make it anew with plan --out, by this version of the program`,
   },
   {
     what: 'A waiver that is none',
     args: ['apply', '--yes', '--allow', 'all'],
     exit: 64,
-    shows: ``,
+    shows: `--allow takes the 32 hex digits that the plan shows behind --allow, not "all"`,
   },
 ]
 
@@ -472,14 +619,16 @@ const warning: readonly BadInput[] = [
     modes: { 'api-key': 0o644 },
     args: ['plan', '--log-format', 'pretty'],
     exit: 0,
-    shows: ``,
+    shows: `WARN: every user of this machine can read this secret: chmod o-r /etc/plane-group-sync/api-key; in Kubernetes: defaultMode: 0440 with securityContext.fsGroup {"code":"secret-file-world-readable","place":"/etc/plane-group-sync/api-key"}`,
   },
   {
     what: 'A key that others spend too, near its budget',
     othersSpend: 52,
     args: ['plan'],
     exit: 0,
-    shows: ``,
+    shows: `Findings (1)
+  warning: others use 52 of its 60 requests in 60 s; 2 are left, and this cycle needs 4 · credential "default"
+      give this program a key of its own: the service counts each key by itself`,
   },
 ]
 
@@ -489,21 +638,24 @@ const works: readonly BadInput[] = [
     service: { dialect: 'plane', now: () => Date.now() + 120_000 },
     exit: 0,
     writes: 1,
-    shows: ``,
+    shows: `Written (1)
+  + ENG  engineering → member  groups.yaml:5`,
   },
   {
     what: 'A service whose clock is two minutes behind',
     service: { dialect: 'plane', now: () => Date.now() - 120_000 },
     exit: 0,
     writes: 1,
-    shows: ``,
+    shows: `Written (1)
+  + ENG  engineering → member  groups.yaml:5`,
   },
   {
     what: 'A pattern on which others would think for years',
     files: { ...rule('{ groupRegex: "(a+)+", project: ENG, role: member }'), ...known('a'.repeat(40), `${'a'.repeat(200)}!`) },
     exit: 0,
     writes: 1,
-    shows: ``,
+    shows: `Written (1)
+  + ENG  aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa → member  groups.yaml:5`,
   },
   {
     what: 'Names in any script, with quotes, slashes, commas, backslashes',
@@ -515,7 +667,16 @@ const works: readonly BadInput[] = [
     },
     exit: 0,
     writes: 9,
-    shows: ``,
+    shows: `Written (9)
+  + ENG  "Müller & Söhne" → member  groups.yaml:5
+  + ENG  a,b              → member  groups.yaml:5
+  + ENG  a/b              → member  groups.yaml:5
+  + ENG  a\\b              → member  groups.yaml:5
+  + ENG  "group 🚀"       → member  groups.yaml:5
+  + ENG  it's             → member  groups.yaml:5
+  + ENG  "the \\"best\\""   → member  groups.yaml:5
+  + ENG  مهندسين          → member  groups.yaml:5
+  + ENG  開発             → member  groups.yaml:5`,
   },
   {
     what: 'Settings that leave to the environment what operators of Plane have there',
@@ -523,7 +684,8 @@ const works: readonly BadInput[] = [
     env: { PLANE_BASE_URL: 'SERVICE', PLANE_API_KEY: 'sandbox-key', PLANE_WORKSPACE_SLUG: 'acme' },
     exit: 0,
     writes: 1,
-    shows: ``,
+    shows: `Written (1)
+  + ENG  engineering → member  groups.yaml:5`,
   },
 ]
 

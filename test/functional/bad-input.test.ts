@@ -1,3 +1,6 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { badInput } from './bad-input-table.ts'
 import { flat, give } from './bad-input-world.ts'
@@ -11,4 +14,21 @@ describe.concurrent.each(badInput)('$title', ({ title, rows }) => {
     expect(exit, `${out}${err}`).toBe(row.exit)
     expect(writes).toHaveLength(row.writes ?? 0)
   })
+})
+
+test('a key that is a group name, too, is in no output and in no saved plan', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'bad-input-'))
+  const file = join(folder, 'plan.json')
+  const rule = '{ group: sandbox-key, project: ENG, role: member }'
+  const files = {
+    'groups.yaml': `{ version: 1, workspaces: { acme: { projectRoles: [${rule}] } } }`,
+    'corp.yaml': 'groups: [{ name: sandbox-key }]',
+  }
+  try {
+    const { exit, out, err } = await give({ files, args: ['plan', '--out', file] })
+    expect(exit).toBe(0)
+    expect(out + err + (await readFile(file, 'utf8'))).not.toContain('sandbox-key')
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
 })
