@@ -7,7 +7,7 @@ import type { Waiver } from './core/guards.ts'
 import type { WorkspaceName } from './core/mapping.ts'
 import type { Memory } from './core/memory.ts'
 import type { Sources, Writing } from './cycle.ts'
-import { connectOrigin, type Origin, type OriginOptions } from './http/origin.ts'
+import type { Origin, OriginOptions } from './http/origin.ts'
 import type { Observed } from './plane/call.ts'
 import { connectPlane, type Plane } from './plane/client.ts'
 import { apiKey, type Credential } from './plane/credential.ts'
@@ -25,6 +25,8 @@ export type World = {
   readonly env: Environment
   readonly clock: Clock
   readonly random: () => number
+  /** The one way to the network for all that speaks HTTP; LDAP has sockets of its own. */
+  readonly connect: (url: URL, options: OriginOptions) => Origin
   /** The value behind a reference, read anew each time. */
   readonly secret: (reference: SecretReference) => Promise<string>
   /** Keeps a secret out of the log that was not read but given to us, such as a token. */
@@ -67,7 +69,7 @@ export async function compose(
   const bounds = { bytesMax: answerBytesMax, idleMs, connections: 8, now, ...(proxy === undefined ? {} : { proxy }) }
   const ca = service.caFile === undefined ? {} : { ca: await readFile(path(service.caFile), 'utf8') }
   const baseUrl = new URL(service.baseUrl)
-  const origin = connectOrigin(baseUrl, { ...bounds, deadlineMs: service.timeout, ...ca })
+  const origin = world.connect(baseUrl, { ...bounds, deadlineMs: service.timeout, ...ca })
   const budget = {
     requests: service.limit.requests,
     windowMs: service.limit.window,

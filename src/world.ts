@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { World } from './compose.ts'
+import { connectOrigin } from './http/origin.ts'
 import { type Logger, type LoggerOptions, openLogger } from './log/logger.ts'
 import type { Scrubber } from './log/scrub.ts'
 import { readSecret } from './secrets.ts'
@@ -19,7 +20,7 @@ type Surroundings = Pick<World, 'env' | 'version'> & {
   readonly secrets: Scrubber
 }
 
-/** The real time, chance and environment, and the one log, through which no secret passes. */
+/** The real time, chance, network and environment, and the one log, through which no secret passes. */
 export function worldOf(
   { path }: LoadedSettings,
   logging: Pick<LoggerOptions, 'level' | 'format' | 'color'>,
@@ -44,6 +45,7 @@ export function worldOf(
     scrub: secrets.scrub,
     clock: { now: Date.now, sleep: (ms, signal) => pause(ms, undefined, { signal }) },
     random: Math.random,
+    connect: connectOrigin,
     secret: (reference) => readSecret('file' in reference ? { file: path(reference.file) } : reference, { env, registry: secrets, found }),
     secretSeen: secrets.add,
     debug: (line) => log.debug(line),

@@ -4,7 +4,7 @@ import type { GroupIndex } from '../core/group.ts'
 import type { Reading } from '../core/reading.ts'
 import type { Directory } from '../cycle.ts'
 import { groupFile } from '../directories/file.ts'
-import { connectOrigin, type OriginOptions } from '../http/origin.ts'
+import type { OriginOptions } from '../http/origin.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import type { DirectorySettings } from '../settings/schema.ts'
 
@@ -71,7 +71,7 @@ async function readKeycloakRealm(
     groups: { ...groups, ...(under === undefined ? {} : { under }) },
     limits: { pageSize, groupsMax, depthMax: 32, requestsMax: 2 * groupsMax + 1_000, attemptsMax: 4, concurrency: 4 },
   }
-  const connect = (to: URL) => connectOrigin(to, { ...bounds, deadlineMs: said.timeout, ...(ca === undefined ? {} : { ca: ca.ca }) })
+  const connect = (to: URL) => world.connect(to, { ...bounds, deadlineMs: said.timeout, ...(ca === undefined ? {} : { ca: ca.ca }) })
   const { clock, random, secretSeen: learned } = world
   return keycloak(settings, { connect, learned, now: clock.now, wait: clock.sleep, random }).read(signal)
 }

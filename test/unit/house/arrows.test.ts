@@ -28,7 +28,7 @@ const parts: readonly Part[] = [
   { part: 'schemas', imports: 'yaml declaration settings', others: '' },
   { part: 'log', imports: 'core apply report cycleOutcome', others: 'pino pino-pretty' },
   { part: 'compose', imports: 'core http plane directories reconcile workspace cycle settings', others: 'node' },
-  { part: 'world', imports: 'secrets settings log compose', others: 'node' },
+  { part: 'world', imports: 'http secrets settings log compose', others: 'node' },
   { part: 'daemon', imports: 'core workspace cycleOutcome report cycle settings log compose', others: 'node prom-client' },
   {
     part: 'commands',
