@@ -79,7 +79,7 @@ export const command: Command = {
       if (!isDocument) terminal.out(rendered(report))
       return report
     }
-    const reports = await untilSettled(round, { clock, memory: open.journal.memory, say: terminal.err }, signal)
+    const reports = await untilSettled(round, { clock, memory: open.run.memory, say: terminal.err }, signal)
     if (isDocument) terminal.out(rendered(joined(reports)))
     return signal.aborted ? exit.failed : exitCodeOfRounds(reports)
   },

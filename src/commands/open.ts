@@ -1,6 +1,7 @@
 import { compose, type Program, type World } from '../compose.ts'
 import type { Waiver } from '../core/guards.ts'
 import { emptyMemory, type Memory, remember } from '../core/memory.ts'
+import { realDisk } from '../journal/disk.ts'
 import { readMemory } from '../journal/folder.ts'
 import { logLevels } from '../log/logger.ts'
 import type { LoadedSettings } from '../settings/load.ts'
@@ -26,7 +27,11 @@ export async function openProgram(values: Call['values'], terminal: Terminal, wa
   const memory =
     journal === 'none'
       ? emptyMemory
-      : asIfStarted(await readMemory(loaded.path(journal.folder), unknownOutcomeWait), world.clock.now(), unknownOutcomeWait)
+      : asIfStarted(
+          await readMemory(loaded.path(journal.folder), realDisk(terminal.processes), unknownOutcomeWait),
+          world.clock.now(),
+          unknownOutcomeWait,
+        )
   await requireReferences(loaded, world)
   const program = await compose(loaded, world, waivers, () => memory)
   return { loaded, program, memory, world, [Symbol.asyncDispose]: () => program.close() }

@@ -39,7 +39,7 @@ export const command: Command = {
       }
       if (values['dry-run'] === true) return exitCode(await once())
       const say = (sentence: string) => log.info({ event: 'wait' }, sentence.trimEnd())
-      const reports = await untilSettled(once, { clock: open.world.clock, memory: open.journal.memory, say }, signal)
+      const reports = await untilSettled(once, { clock: open.world.clock, memory: open.run.memory, say }, signal)
       return signal.aborted ? exit.failed : exitCodeOfRounds(reports)
     }
     let { program } = open
@@ -49,12 +49,23 @@ export const command: Command = {
       queues: () => [...program.queues].map(([credential, queue]) => ({ credential, view: queue.view() })),
       onError: (error) => log.error({ err: error }, 'a metric could not be read'),
     })
-    const { loaded, world, settled, journal } = open
+    const { loaded, world, run } = open
     const onProgram = (next: Program) => {
       program = next
     }
     await runDaemon(
-      { loaded, program, onProgram, world, metrics, cycle, ...writing, settled, memory: journal.memory, signals: terminal.signals },
+      {
+        loaded,
+        program,
+        onProgram,
+        world,
+        metrics,
+        cycle,
+        ...writing,
+        settled: run.settled,
+        memory: run.memory,
+        signals: terminal.signals,
+      },
       signal,
     )
     log.info({ event: 'end' }, 'stopped')

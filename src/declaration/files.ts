@@ -20,22 +20,38 @@ export type DeclarationFileBytes = { readonly file: string; readonly bytes: Uint
  * everything a second time under `..data`). Reads again until two readings in a row are equal, since a ConfigMap or a checkout may change
  * underneath. At most 2,000 files, 1 MiB each, 16 MiB together.
  */
-export async function readFiles(
+export function readFiles(
   path: string,
   { pauseMs, signal }: { readonly pauseMs: number; readonly signal: AbortSignal },
 ): Promise<DeclarationFiles | readonly Problem[]> {
-  let before = await readOnce(path)
+  return untilStable(
+    path,
+    () => readOnce(path),
+    (attempt) => sleep(pauseMs * attempt, undefined, { signal }),
+    signal,
+  )
+}
+
+/** What two readings in a row agree on. @param pause before the reading after the next one */
+export async function untilStable(
+  path: string,
+  read: () => Promise<DeclarationFiles | Failed>,
+  pause: (attempt: number) => Promise<void>,
+  signal: AbortSignal,
+): Promise<DeclarationFiles | readonly Problem[]> {
+  let before = await read()
   for (let attempt = 1; attempt < attemptsMax; attempt++) {
     signal.throwIfAborted()
-    const now = await readOnce(path)
+    const now = await read()
     if (digest(before) === digest(now)) return 'hash' in now ? now : now.problems
-    await sleep(pauseMs * attempt, undefined, { signal })
+    await pause(attempt)
     before = now
   }
   return [problemOfFile(path, 'the files keep changing while they are read', `read ${attemptsMax} times; is something writing to them?`)]
 }
 
-type Failed = { readonly problems: readonly Problem[] }
+/** Why the files cannot be read. */
+export type Failed = { readonly problems: readonly Problem[] }
 const digest = (read: DeclarationFiles | Failed): string => ('hash' in read ? read.hash : JSON.stringify(read.problems))
 
 async function readOnce(path: string): Promise<DeclarationFiles | Failed> {

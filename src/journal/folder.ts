@@ -1,7 +1,6 @@
-import { type FileHandle, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Entry, emptyMemory, forget, type Memory, remember } from '../core/memory.ts'
-import { lock, type Processes } from './lock.ts'
+import type { Disk, DiskFile } from './disk.ts'
 
 /** What was intended and what came of it, and all that later cycles need of it. */
 export type Journal = {
@@ -17,7 +16,7 @@ export type JournalOptions = {
   readonly bytesMax: number
   readonly filesMax: number
   readonly unknownOutcomeWaitMs: number
-  readonly processes: Processes
+  readonly disk: Disk
   readonly now: () => number
 }
 
@@ -35,8 +34,8 @@ export function journalOfNothing({ unknownOutcomeWaitMs }: Pick<JournalOptions, 
  * @throws {JournalInUse} when a living process has it open
  */
 export async function openJournal(folder: string, options: JournalOptions): Promise<Journal> {
-  const made = (await mkdir(folder, { recursive: true, mode: 0o700 })) !== undefined
-  const unlock = await lock(join(folder, 'lock'), options.processes, options.now)
+  const made = (await options.disk.mkdir(folder, { recursive: true, mode: 0o700 })) !== undefined
+  const unlock = await options.disk.lock(join(folder, 'lock'), options.now)
   try {
     return await openLocked(folder, made, unlock, options)
   } catch (error) {
@@ -46,23 +45,24 @@ export async function openJournal(folder: string, options: JournalOptions): Prom
 }
 
 async function openLocked(folder: string, made: boolean, unlock: () => Promise<void>, options: JournalOptions): Promise<Journal> {
-  const found = await newest(folder, options.unknownOutcomeWaitMs)
+  const { disk } = options
+  const found = await newest(folder, disk, options.unknownOutcomeWaitMs)
   // An empty folder that was here before may have lost a journal: then nobody knows how the last process ended.
   let memory = found.bytes > 0 || made ? found.memory : { ...found.memory, endedClean: false }
   let number = found.number
-  let file = await (found.bytes === 0 ? begin(folder, number, memory) : open(fileName(folder, number), 'r+'))
+  let file = await (found.bytes === 0 ? begin(folder, disk, number, memory) : disk.open(fileName(folder, number), 'r+'))
   // A torn last line is cut off, so that the next one does not become part of it.
   if (found.bytes > 0) await file.truncate(found.bytes)
   let bytes = (await file.stat()).size
   const trusted = memory.endedClean
 
   async function rotate(): Promise<void> {
-    const next = await begin(folder, number + 1, forget(memory, options.now()))
+    const next = await begin(folder, disk, number + 1, forget(memory, options.now()))
     await file.close()
     file = next
     number += 1
     bytes = (await file.stat()).size
-    await prune(folder, options.filesMax)
+    await prune(folder, disk, options.filesMax)
   }
 
   async function append(entry: Entry): Promise<void> {
@@ -103,16 +103,16 @@ export class JournalUnwritable extends Error {
 }
 
 /** What a journal remembers, without touching it; for commands that only look. */
-export const readMemory = async (folder: string, unknownOutcomeWaitMs: number): Promise<Memory> =>
-  (await newest(folder, unknownOutcomeWaitMs)).memory
+export const readMemory = async (folder: string, disk: Disk, unknownOutcomeWaitMs: number): Promise<Memory> =>
+  (await newest(folder, disk, unknownOutcomeWaitMs)).memory
 
 /** The first line of each file: all that the files before it said. */
 type Head = { readonly format: 1; readonly memory: Memory }
 
 const fileName = (folder: string, number: number) => join(folder, `journal-${String(number).padStart(6, '0')}.jsonl`)
 
-async function numbers(folder: string): Promise<readonly number[]> {
-  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+async function numbers(folder: string, disk: Disk): Promise<readonly number[]> {
+  const names = await disk.readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
     throw error
   })
@@ -124,12 +124,13 @@ async function numbers(folder: string): Promise<readonly number[]> {
 
 async function newest(
   folder: string,
+  disk: Disk,
   unknownOutcomeWaitMs: number,
 ): Promise<{ readonly number: number; readonly memory: Memory; readonly bytes: number }> {
-  const number = (await numbers(folder)).at(-1)
+  const number = (await numbers(folder, disk)).at(-1)
   if (number === undefined) return { number: 1, memory: emptyMemory, bytes: 0 }
   const name = fileName(folder, number)
-  const content = await readFile(name)
+  const content = await disk.readFile(name)
   const bytes = content.lastIndexOf(0x0a) + 1
   const [first, ...lines] = content.subarray(0, bytes).toString('utf8').split('\n').slice(0, -1)
   const head = parse(first ?? '', name, 1) as Partial<Head>
@@ -154,24 +155,24 @@ function parse(line: string, name: string, number: number): unknown {
 }
 
 /** A file appears under its name only with its first line in it, so a crash leaves the older one the newest. */
-async function begin(folder: string, number: number, memory: Memory): Promise<FileHandle> {
+async function begin(folder: string, disk: Disk, number: number, memory: Memory): Promise<DiskFile> {
   const name = fileName(folder, number)
   const head: Head = { format: 1, memory }
-  await rm(`${name}.new`, { force: true })
-  const file = await open(`${name}.new`, 'wx', 0o600)
-  await file.write(`${JSON.stringify(head)}\n`)
+  await disk.rm(`${name}.new`, { force: true })
+  const file = await disk.open(`${name}.new`, 'wx', 0o600)
+  await writeWhole(file, Buffer.from(`${JSON.stringify(head)}\n`), 0)
   await file.datasync()
   await file.close()
-  await rename(`${name}.new`, name)
-  return open(name, 'r+')
+  await disk.rename(`${name}.new`, name)
+  return disk.open(name, 'r+')
 }
 
-async function prune(folder: string, filesMax: number): Promise<void> {
-  for (const number of (await numbers(folder)).slice(0, -filesMax)) await rm(fileName(folder, number), { force: true })
+async function prune(folder: string, disk: Disk, filesMax: number): Promise<void> {
+  for (const number of (await numbers(folder, disk)).slice(0, -filesMax)) await disk.rm(fileName(folder, number), { force: true })
 }
 
 /** A short write is a full disk: the next one says so. */
-async function writeWhole(file: FileHandle, line: Buffer, position: number): Promise<void> {
+async function writeWhole(file: DiskFile, line: Buffer, position: number): Promise<void> {
   let written = 0
   while (written < line.length) written += (await file.write(line, written, line.length - written, position + written)).bytesWritten
 }

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Change } from '../../../src/core/change.ts'
 import type { WorkspaceName } from '../../../src/core/mapping.ts'
 import type { Entry } from '../../../src/core/memory.ts'
+import { realDisk } from '../../../src/journal/disk.ts'
 import { openJournal, readMemory } from '../../../src/journal/folder.ts'
 import { JournalInUse } from '../../../src/journal/lock.ts'
 
@@ -15,7 +16,8 @@ beforeEach(async () => {
 afterEach(() => rm(root, { recursive: true }))
 
 const processes = { pid: process.pid, isAlive: (pid: number) => pid === process.ppid }
-const options = { bytesMax: 1_000_000, filesMax: 3, unknownOutcomeWaitMs: 1_000, processes, now: Date.now }
+const disk = realDisk(processes)
+const options = { bytesMax: 1_000_000, filesMax: 3, unknownOutcomeWaitMs: 1_000, disk, now: Date.now }
 const workspace = 'acme' as WorkspaceName
 const create = (name: string) =>
   ({
@@ -86,7 +88,7 @@ test('a torn last line is forgotten, and the next one begins anew', async () => 
   await write(folder, start, intent('a'))
   await appendFile(await newest(folder), '{"atMs":2,"run":"r","entry":"resu')
   await write(folder, done('a'), intent('b'))
-  expect(Object.keys((await readMemory(folder, 1_000)).open)).toEqual(['b'])
+  expect(Object.keys((await readMemory(folder, disk, 1_000)).open)).toEqual(['b'])
 })
 
 test('a broken line elsewhere is told with its place, and nothing is made of the rest', async () => {
@@ -109,7 +111,7 @@ test('rotation keeps what matters, and few files', async () => {
   await journal.append(intent('last'))
   await journal.close()
   expect((await readdir(folder)).length).toBeLessThanOrEqual(3)
-  const memory = await readMemory(folder, 1_000)
+  const memory = await readMemory(folder, disk, 1_000)
   expect(Object.keys(memory.open)).toEqual(['last'])
   // 10, and one more for each of 40 creates: none counted twice.
   expect(memory.baselines).toEqual({ 'acme/workspaceRoles': 50 })

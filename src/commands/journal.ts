@@ -1,0 +1,86 @@
+import type { Memory, Service } from '../core/memory.ts'
+import type { Disk } from '../journal/disk.ts'
+import { type Journal, journalOfNothing, openJournal } from '../journal/folder.ts'
+import { unusable } from '../journal/unusable.ts'
+import type { LoadedSettings } from '../settings/load.ts'
+
+/** One process in the journal, from its start to its clean end. */
+export type Run = {
+  readonly memory: () => Memory
+  readonly append: Journal['append']
+  /** Tells this process from others. */
+  readonly run: string
+  /** Says in the journal that nothing is on its way. */
+  readonly settled: () => Promise<void>
+  /** The clean end: says so, and gives the journal back. */
+  readonly end: () => Promise<void>
+}
+
+export type Beginning = {
+  readonly run: string
+  readonly version: string
+  readonly command: string
+  /** The operator's word that nobody else has written: no wait before the first create. */
+  readonly noWait: boolean
+  readonly disk: Disk
+  readonly now: () => number
+}
+
+/**
+ * Opens the journal of the settings, and begins a run in it: whether its first creates have to wait for what an earlier process may have sent
+ * is decided here.
+ *
+ * @throws {JournalInUse} {JournalElsewhere} {JournalUnusable}
+ */
+export async function beginRun(loaded: LoadedSettings, { run, version, command, noWait, disk, now }: Beginning): Promise<Run> {
+  const journal = await journalOf(loaded, disk, now)
+  const { memory, append } = journal
+  const waits = noWait ? 'waived' : journal.trusted ? 'no' : 'yes'
+  const settled = async () => {
+    if (!memory().endedClean) await append({ atMs: now(), run, entry: 'end' })
+  }
+  try {
+    await append({ atMs: now(), run, entry: 'start', version, command, waits, service: serviceOf(loaded.settings) })
+  } catch (error) {
+    await journal.close()
+    throw error
+  }
+  const end = async () => {
+    try {
+      await settled()
+    } finally {
+      await journal.close()
+    }
+  }
+  return { memory, append, run, settled, end }
+}
+
+const serviceOf = ({ service, workspaces }: LoadedSettings['settings']): Service => ({
+  host: new URL(service.baseUrl).host,
+  slugs: Object.fromEntries(Object.entries(workspaces).map(([name, { slug = name }]) => [name, slug])),
+})
+
+async function journalOf({ settings, path }: LoadedSettings, disk: Disk, now: () => number): Promise<Journal> {
+  const options = { unknownOutcomeWaitMs: settings.service.unknownOutcomeWait, now }
+  if (settings.journal === 'none') return journalOfNothing(options)
+  const { folder, bytesMax, filesMax } = settings.journal
+  const journal = await openJournal(path(folder), { ...options, bytesMax, filesMax, disk }).catch((error: unknown) => {
+    throw unusable(path(folder), error)
+  })
+  const elsewhere = differs(journal.memory().service, serviceOf(settings))
+  if (elsewhere === undefined) return journal
+  await journal.close()
+  throw new JournalElsewhere(`${path(folder)}: this journal is about ${elsewhere}; give these settings a journal.folder of their own`)
+}
+
+/** What a journal remembers of one service means nothing for another. */
+export class JournalElsewhere extends Error {
+  override readonly name = 'JournalElsewhere'
+}
+
+function differs(then: Service | undefined, now: Service): string | undefined {
+  if (then === undefined) return undefined
+  if (then.host !== now.host) return `the service at ${then.host}, not at ${now.host}`
+  const moved = Object.keys(now.slugs).find((name) => then.slugs[name] !== undefined && then.slugs[name] !== now.slugs[name])
+  return moved === undefined ? undefined : `a workspace ${moved} with the slug "${then.slugs[moved]}", not "${now.slugs[moved]}"`
+}

@@ -1,0 +1,33 @@
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { lock, type Processes } from './lock.ts'
+
+/** What a journal needs of a disk: of `node:fs/promises` as much as it uses, and a lock. */
+export type Disk = {
+  /** The first folder that had to be made; undefined where it was there. */
+  mkdir(path: string, options: { readonly recursive: true; readonly mode: number }): Promise<string | undefined>
+  readdir(path: string): Promise<readonly string[]>
+  readFile(path: string): Promise<Buffer>
+  open(path: string, flags: 'r+' | 'wx', mode?: number): Promise<DiskFile>
+  rename(from: string, to: string): Promise<void>
+  rm(path: string, options: { readonly force: true }): Promise<void>
+  /** Takes a lock, and gives what returns it. @throws {JournalInUse} while somebody holds it */
+  lock(path: string, now: () => number): Promise<() => Promise<void>>
+}
+
+export type DiskFile = {
+  write(bytes: Uint8Array, offset: number, length: number, position: number): Promise<{ readonly bytesWritten: number }>
+  datasync(): Promise<void>
+  truncate(length: number): Promise<void>
+  stat(): Promise<{ readonly size: number }>
+  close(): Promise<void>
+}
+
+export const realDisk = (processes: Processes): Disk => ({
+  mkdir,
+  open,
+  readdir,
+  readFile: (path) => readFile(path),
+  rename,
+  rm,
+  lock: (path, now) => lock(path, processes, now),
+})
