@@ -33,8 +33,11 @@ export function believe<T>(
   if (reading.status !== 'complete') return reading
   const count = size(reading.value)
   const demote = (missing: string): Reading<T> => ({ ...reading, status: 'partial', missing })
-  if (count === 0 && !(emptyPossible && (baseline ?? 0) === 0))
-    return demote(`a success with nothing in it, which proves nothing${emptyPossible ? '' : '; may the account read the groups?'}`)
+  if (count === 0 && !emptyPossible) return demote('a success with nothing in it, which proves nothing; may the account read the groups?')
+  if (count === 0 && (baseline ?? 0) > 0 && limit.share < 1)
+    return demote(
+      `a success with nothing in it, which proves nothing, ${baseline} before; if that is right, set ${setting}.share to 100% for one cycle`,
+    )
   const lost = (baseline ?? 0) - count
   if (baseline === undefined || lost <= Math.max(limit.minExisting, limit.share * baseline)) return reading
   return demote(

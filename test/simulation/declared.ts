@@ -1,0 +1,99 @@
+/** A declaration as a world means it: what is written to the file, and what the auditor holds every write against. Shares nothing with the program. */
+export type Declared = {
+  readonly workspaces: readonly DeclaredWorkspace[]
+  /** Changes the bytes and nothing else. */
+  readonly comment: string
+}
+export type DeclaredWorkspace = {
+  readonly name: string
+  /** An absent list is not managed, an empty one is managed and empty. */
+  readonly workspaceRoles?: readonly DeclaredRule[]
+  readonly projectRoles?: readonly DeclaredRule[]
+  readonly removed: readonly Place[]
+  readonly unmanaged: readonly string[]
+}
+/** `at`: `workspace`, `*` for all projects, or a project's identifier. */
+export type Place = { readonly group: string; readonly at: string }
+export type DeclaredRule = {
+  readonly at: string
+  readonly role: string
+  readonly allowProtected?: boolean
+  /** A day; the rule holds until its end. */
+  readonly expires?: string
+} & (
+  | { readonly group: string; readonly previously?: string; readonly send?: boolean }
+  /** A glob of the form `prefix*`. */
+  | { readonly glob: string }
+)
+
+/** As a person would write it: block style, so that a file cut off at a line may still be a valid one that says less. */
+export function declarationText({ workspaces, comment }: Declared): string {
+  const lines = ['version: 1', `# ${comment}`, 'workspaces:']
+  for (const one of workspaces) {
+    lines.push(`  ${one.name}:`)
+    for (const list of ['workspaceRoles', 'projectRoles'] as const) {
+      const rules = one[list]
+      if (rules === undefined) continue
+      lines.push(rules.length === 0 ? `    ${list}: []` : `    ${list}:`)
+      for (const rule of rules) lines.push(...ruleLines(rule))
+    }
+    if (one.removed.length > 0) lines.push('    removed:')
+    for (const { group, at } of one.removed) lines.push(`      - { group: ${quoted(group)}, ${targetText(at, true)} }`)
+    if (one.unmanaged.length > 0) lines.push('    unmanaged:')
+    for (const glob of one.unmanaged) lines.push(`      - { groupGlob: ${quoted(glob)} }`)
+    if (one.workspaceRoles === undefined && one.projectRoles === undefined && one.removed.length === 0 && one.unmanaged.length === 0)
+      lines.splice(-1, 1, `  ${one.name}: {}`)
+  }
+  return `${lines.join('\n')}\n`
+}
+
+function ruleLines(rule: DeclaredRule): string[] {
+  const lines = [`      - ${'group' in rule ? `group: ${quoted(rule.group)}` : `groupGlob: ${quoted(rule.glob)}`}`]
+  if (rule.at !== 'workspace') lines.push(`        ${targetText(rule.at, false)}`)
+  lines.push(`        role: ${quoted(rule.role)}`)
+  if (rule.allowProtected === true) lines.push('        allowProtected: true')
+  if (rule.expires !== undefined) lines.push(`        expires: ${rule.expires}`)
+  if ('group' in rule && rule.previously !== undefined) lines.push(`        previously: ${quoted(rule.previously)}`)
+  if ('group' in rule && rule.send === true) lines.push('        unknownGroups: send')
+  return lines
+}
+
+function targetText(at: string, workspaceToo: boolean): string {
+  if (at === '*') return 'allProjects: true'
+  return at === 'workspace' && workspaceToo ? 'workspace: true' : `project: ${quoted(at)}`
+}
+
+const quoted = (text: string): string => JSON.stringify(text)
+
+export const keyOf = ({ group, at }: Place): string => `${at} ${group}`
+const matches = (glob: string, name: string): boolean => name.startsWith(glob.slice(0, -1))
+const endOf = (day: string): number => Date.parse(`${day}T00:00:00Z`) + 86_400_000
+
+export const rulesOf = (one: DeclaredWorkspace): readonly DeclaredRule[] => [...(one.workspaceRoles ?? []), ...(one.projectRoles ?? [])]
+const lives = ({ expires }: DeclaredRule, nowMs: number): boolean => expires === undefined || nowMs < endOf(expires)
+
+/** What a declaration wants of one key. `unknown`: nothing may be made, and nothing taken. */
+export type Wanted = { readonly is: 'role'; readonly role: string } | { readonly is: 'absent' | 'unknown' | 'undeclared' | 'unmanaged' }
+
+/** @param known whether the directories know the group */
+export function wanted(one: DeclaredWorkspace, place: Place, known: boolean, nowMs: number): Wanted {
+  const { group, at } = place
+  if (one.unmanaged.some((glob) => matches(glob, group))) return { is: 'unmanaged' }
+  if (one.removed.some((removed) => keyOf(removed) === keyOf(place))) return { is: 'absent' }
+  const rules = rulesOf(one).filter((rule) => rule.at === at)
+  const exact = rules.filter((rule) => 'group' in rule && rule.group === group)
+  const patterns = rules.filter((rule) => 'glob' in rule && matches(rule.glob, group))
+  if (exact.length + patterns.length === 0) return { is: 'undeclared' }
+  const [living] = exact.filter((rule) => lives(rule, nowMs))
+  if (living !== undefined) return known || ('send' in living && living.send === true) ? { is: 'role', role: living.role } : { is: 'unknown' }
+  const roles = new Set(patterns.filter((rule) => lives(rule, nowMs)).map(({ role }) => role))
+  if (roles.size === 0) return { is: 'absent' }
+  const [role] = roles
+  return roles.size === 1 && known && role !== undefined ? { is: 'role', role } : { is: 'unknown' }
+}
+
+/** Whether the rule that counts says itself that the key may have a protected role. */
+export const vouchedFor = (one: DeclaredWorkspace, place: Place, nowMs: number): boolean =>
+  rulesOf(one).some(
+    (rule) => 'group' in rule && rule.group === place.group && rule.at === place.at && rule.allowProtected === true && lives(rule, nowMs),
+  )

@@ -1,0 +1,93 @@
+import type { Disk, DiskFile } from '../../src/journal/disk.ts'
+import { JournalInUse } from '../../src/journal/lock.ts'
+
+/** A disk in memory that outlives processes. What was written but not synced is lost when the power goes, not when a process does. */
+export type SimulatedDisk = {
+  readonly files: Map<string, Stored>
+  readonly locks: Map<string, object>
+  /** @param keep how much of what was not synced survived: 0 to 1 */
+  powerFailure(keep: () => number): void
+}
+type Stored = { bytes: Buffer; synced: Buffer }
+
+export function simulatedDisk(): SimulatedDisk {
+  const files = new Map<string, Stored>()
+  return {
+    files,
+    locks: new Map(),
+    powerFailure(keep) {
+      for (const file of files.values()) {
+        const whole = file.bytes.length > file.synced.length && file.bytes.subarray(0, file.synced.length).equals(file.synced)
+        const more = whole ? Math.floor((file.bytes.length - file.synced.length) * keep()) : 0
+        file.bytes = Buffer.concat([file.synced, file.bytes.subarray(file.synced.length, file.synced.length + more)])
+        file.synced = file.bytes
+      }
+    },
+  }
+}
+
+/** How one process sees the disk. @param port every operation goes through it, since the process may end there @param owner of locks */
+export function diskOf({ files, locks }: SimulatedDisk, port: <T>(work: () => Promise<T>) => Promise<T>, owner: object, lives: (owner: object) => boolean): Disk {
+  const missing = () => Object.assign(new Error('no such file'), { code: 'ENOENT' })
+  const stored = (path: string): Stored => {
+    const file = files.get(path)
+    if (file === undefined) throw missing()
+    return file
+  }
+  const handle = (file: Stored): DiskFile => ({
+    write: (bytes, offset, length, position) =>
+      port(async () => {
+        const part = Buffer.from(bytes.subarray(offset, offset + length))
+        const size = Math.max(file.bytes.length, position + length)
+        const grown = Buffer.alloc(size)
+        file.bytes.copy(grown)
+        part.copy(grown, position)
+        file.bytes = grown
+        return { bytesWritten: length }
+      }),
+    datasync: () =>
+      port(async () => {
+        file.synced = file.bytes
+      }),
+    truncate: (length) =>
+      port(async () => {
+        file.bytes = file.bytes.subarray(0, length)
+      }),
+    stat: () => port(async () => ({ size: file.bytes.length })),
+    close: () => port(async () => {}),
+  })
+  return {
+    mkdir: (path) =>
+      port(async () => {
+        if (files.has(`${path}/`)) return undefined
+        files.set(`${path}/`, { bytes: Buffer.alloc(0), synced: Buffer.alloc(0) })
+        return path
+      }),
+    readdir: (path) =>
+      port(async () => [...files.keys()].filter((name) => name.startsWith(`${path}/`) && name !== `${path}/`).map((name) => name.slice(path.length + 1))),
+    readFile: (path) => port(async () => stored(path).bytes),
+    open: (path, flags) =>
+      port(async () => {
+        if (flags === 'wx') files.set(path, { bytes: Buffer.alloc(0), synced: Buffer.alloc(0) })
+        return handle(stored(path))
+      }),
+    rename: (from, to) =>
+      port(async () => {
+        files.set(to, stored(from))
+        files.delete(from)
+      }),
+    rm: (path) =>
+      port(async () => {
+        files.delete(path)
+      }),
+    lock: (path) =>
+      port(async () => {
+        const holder = locks.get(path)
+        if (holder !== undefined && lives(holder)) throw new JournalInUse(`${path}: held`)
+        locks.set(path, owner)
+        return async () => {
+          if (locks.get(path) === owner) locks.delete(path)
+        }
+      }),
+  }
+}

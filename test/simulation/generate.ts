@@ -1,0 +1,252 @@
+import { type Chance, chance } from './chance.ts'
+import type { Declared, DeclaredRule, DeclaredWorkspace, Place } from './declared.ts'
+import { keyOf } from './declared.ts'
+import type { DirectoryMode, Fate, Happening, Life, Row, Spec, Trap, Version } from './spec.ts'
+
+/** The world of a seed. Calm ones and wild ones: how much goes wrong is drawn first. */
+export function specOf(seed: number): Spec {
+  const luck = chance(seed, 'world')
+  const minute = 60_000
+  const beginMs = Date.UTC(2026, 10, 20, luck.one([9, 23]), luck.between(0, 59))
+  const intervalMs = luck.one([1, 2, 5, 10]) * minute
+  const endMs = intervalMs * luck.between(2, 6) + luck.between(0, minute)
+  const names = luck.is(0.3) ? ['acme', 'beta'] : ['acme']
+  const directories = luck.is(0.25) ? ['corp', 'extra'] : ['corp']
+  const policy = luck.one(['sync', 'sync', 'upsert-only', 'upsert-only', 'create-only', 'observe'] as const)
+  const serviceLimit = luck.one([6, 12, 30, 60])
+  const journal = luck.is(0.75) ? 'folder' : 'none'
+  const wild = luck.one([0, 0.02, 0.08, 0.25])
+  const deltaMs = 2 * minute
+  const twoWriters = luck.is(0.04)
+  const duplicates = luck.one([undefined, undefined, 400, 409] as const)
+  return {
+    seed,
+    beginMs,
+    endMs,
+    intervalMs,
+    dialect: luck.one(['plane', 'plane', 'specification']),
+    limiter: luck.one(['sliding-log', 'sliding-log', 'fixed-window']),
+    published: luck.one(['counted', 'counted', 'nothing', 'constant']),
+    serviceLimit,
+    settingsLimit: luck.is(0.8) ? serviceLimit : luck.one([6, 60]),
+    reserve: luck.one(['0%', '10%', '10%', '30%']),
+    usedAtBegin: luck.is(0.15) ? serviceLimit : 0,
+    deltaMs,
+    policy,
+    suspend: luck.is(0.05) ? luck.one([true, 'grants' as const]) : false,
+    journal,
+    guards: luck.is(0.4)
+      ? { changes: luck.between(1, 4), deletes: luck.between(0, 2), creates: luck.between(2, 6), dayChanges: luck.between(2, 8) }
+      : { changes: 50, deletes: 10, creates: 200, dayChanges: 200 },
+    directories,
+    duplicates,
+    echo: luck.is(0.05),
+    perPage: luck.is(0.3) ? luck.between(2, 4) : undefined,
+    recycleEvery: luck.is(0.15 + wild) ? luck.between(20, 80) : undefined,
+    rows: Object.fromEntries(names.map((name) => [name, rowsOf(luck, duplicates !== undefined)])),
+    groups: Object.fromEntries(directories.map((name, index) => [name, [...steady(name), ...luck.some(universe, index === 0 ? 0.8 : 0.2)]])),
+    versions: versionsOf(luck, names, beginMs, endMs, wild),
+    lives: livesOf(luck, { endMs, journal, wild, twoWriters }),
+    happenings: happeningsOf(luck, { names, directories, endMs, wild, serviceLimit }),
+    fates: fatesOf(luck, wild, deltaMs),
+    traps: trapsOf(luck, deltaMs),
+    twoWriters,
+    reads: luck.is(0.1),
+  }
+}
+
+const escape = String.fromCharCode(27)
+export const universe = ['eng-a', 'eng-b', 'eng-c', 'ops-a', 'ops-b', 'it', 'all', 'legacy-x', `bad${escape}[31m`]
+/** Groups that no happening touches: a directory with nothing in it is never believed. */
+const steady = (directory: string): string[] => [`${directory}-1`, `${directory}-2`]
+const roles = ['guest', 'member', 'member', 'contributor', 'admin']
+const places = ['workspace', 'ENG', 'ENG', 'OPS', '*']
+
+/** @param unique the service keeps keys unique, so it holds none twice */
+function rowsOf(luck: Chance, unique: boolean): Row[] {
+  const rows = Array.from({ length: luck.between(0, 8) }, (): Row => ({ group: luck.one(universe), at: luck.one(places), role: luck.one(roles) }))
+  const known = new Set<string>()
+  // A duplicate now and then: people clicked twice.
+  return [{ group: 'it', at: 'workspace', role: 'admin' }, ...rows].filter((row) => {
+    const double = known.has(keyOf(row))
+    known.add(keyOf(row))
+    return !double || (!unique && luck.is(0.1))
+  })
+}
+
+/** The last version is one that a world can settle to: it keeps an administrator, and something in each list that it owns. */
+function versionsOf(luck: Chance, names: readonly string[], beginMs: number, endMs: number, wild: number): Version[] {
+  const count = luck.between(0, 3)
+  const times = Array.from({ length: count }, () => luck.between(0, endMs)).toSorted((a, b) => a - b)
+  const day = new Date(beginMs).toISOString().slice(0, 10)
+  const drawn = Array.from({ length: count + 1 }, (_, index): DeclaredWorkspace[] => names.map((name) => workspaceOf(luck, name, day, index === count)))
+  return drawn.map((workspaces, index): Version => {
+    const declared: Declared = { workspaces: edited(drawn[index - 1], workspaces, luck), comment: `version ${index}` }
+    const last = index === count
+    return {
+      atMs: index === 0 ? 0 : (times[index - 1] as number),
+      declared,
+      ...(index > 0 && luck.is(0.2 + wild) ? { tornMs: luck.between(1, 40), tornShare: luck.draw() } : {}),
+      ...(!last && index > 0 && luck.is(0.2) ? { broken: true } : {}),
+    }
+  })
+}
+
+/** Mostly an edit changes little. */
+function edited(before: readonly DeclaredWorkspace[] | undefined, after: readonly DeclaredWorkspace[], luck: Chance): readonly DeclaredWorkspace[] {
+  return after.map((one) => {
+    const was = before?.find(({ name }) => name === one.name)
+    if (was?.projectRoles === undefined || one.projectRoles === undefined || luck.is(0.4)) return one
+    const kept = [...was.projectRoles.filter(() => luck.is(0.8)), ...one.projectRoles.filter(() => luck.is(0.4))]
+    return { ...one, projectRoles: settled(kept, one.removed, one.unmanaged) }
+  })
+}
+
+function workspaceOf(luck: Chance, name: string, day: string, last: boolean): DeclaredWorkspace {
+  const unmanaged = luck.is(0.3) ? ['legacy-*'] : []
+  const administrator: DeclaredRule & Place = { group: 'it', at: 'workspace', role: 'admin', allowProtected: true, send: true }
+  const anchor: DeclaredRule & Place = { group: 'all', at: 'OPS', role: 'guest', send: true }
+  const drawn = [...new Set(Array.from({ length: 2 }, () => `${luck.one(places)} ${luck.one(universe.slice(0, 7))}`))]
+  const removed = luck
+    .some(drawn, 0.5)
+    .map(placeOf)
+    .filter((place) => keyOf(place) !== keyOf(administrator) && !(last && keyOf(place) === keyOf(anchor)))
+  const project = Array.from({ length: luck.between(0, 7) }, () => ruleOf(luck, day, false))
+  const workspace = Array.from({ length: luck.between(0, 3) }, () => ruleOf(luck, day, true))
+  const ownsWorkspace = luck.is(0.7)
+  const ownsProject = luck.is(0.9)
+  return {
+    name,
+    ...(ownsWorkspace ? { workspaceRoles: settled([...(last || luck.is(0.7) ? [administrator] : []), ...workspace], removed, unmanaged) } : {}),
+    ...(ownsProject ? { projectRoles: settled([...(last ? [anchor] : []), ...project], removed, unmanaged) } : {}),
+    removed,
+    unmanaged,
+  }
+}
+
+const placeOf = (text: string): Place => {
+  const [at = '', group = ''] = text.split(' ')
+  return { at, group }
+}
+
+function ruleOf(luck: Chance, day: string, workspace: boolean): DeclaredRule {
+  const at = workspace ? 'workspace' : luck.one(places.filter((place) => place !== 'workspace'))
+  const expires = luck.is(0.1) ? { expires: day } : {}
+  const role = luck.one(roles)
+  if (luck.is(0.3)) return { glob: luck.one(['eng-*', 'ops-*', 'leg*']), at, role, ...expires }
+  const group = luck.one(universe.slice(0, 8))
+  return {
+    group,
+    at,
+    role,
+    ...(luck.is(0.3) && !workspace ? {} : { allowProtected: luck.is(0.5) }),
+    ...(luck.is(0.15) ? { previously: luck.one(universe.slice(0, 7).filter((name) => name !== group)) } : {}),
+    ...(luck.is(0.2) ? { send: true } : {}),
+    ...expires,
+  }
+}
+
+/** Without what would contradict: one exact rule a key, none that is removed or unmanaged too. */
+function settled(rules: readonly DeclaredRule[], removed: readonly Place[], unmanaged: readonly string[]): DeclaredRule[] {
+  const known = new Set<string>()
+  return rules.filter((rule) => {
+    if ('glob' in rule) return true
+    const key = keyOf(rule)
+    const wrong =
+      known.has(key) ||
+      removed.some((place) => keyOf(place) === key) ||
+      unmanaged.some((glob) => rule.group.startsWith(glob.slice(0, -1)))
+    known.add(key)
+    return !wrong
+  })
+}
+
+function livesOf(luck: Chance, { endMs, journal, wild, twoWriters }: { endMs: number; journal: string; wild: number; twoWriters: boolean }): Life[] {
+  const lives: Life[] = []
+  const ends = luck.is(0.4 + wild) ? luck.between(1, 4) : 0
+  let atMs = luck.between(0, 5_000)
+  for (let index = 0; index <= ends && atMs < endMs; index++) {
+    const clock = { skewMs: luck.is(0.3) ? luck.between(-600_000, 600_000) : luck.between(-500, 500), drift: (luck.draw() - 0.5) / 2_000 }
+    const base = { atMs, mode: luck.is(0.85) ? ('daemon' as const) : ('once' as const), folder: 'state', ...clock }
+    if (index === ends) {
+      lives.push(base)
+      break
+    }
+    if (luck.is(0.5)) {
+      lives.push({ ...base, end: { is: luck.is(0.8) ? 'kill' : 'power', call: 1 + Math.floor(luck.draw() ** 2 * 250), after: luck.is(0.5) } })
+      atMs += luck.between(1_000, Math.ceil(endMs / ends))
+    } else {
+      const endsMs = atMs + luck.between(0, Math.ceil(endMs / ends))
+      lives.push({ ...base, end: { is: luck.one(['kill', 'power', 'stop', 'stop'] as const), atMs: endsMs } })
+      atMs = endsMs + luck.one([0, 1, luck.between(0, 10_000), luck.between(0, 300_000)])
+    }
+  }
+  // One more is started while another lives; the journal's lock keeps it out.
+  if (journal === 'folder' && luck.is(0.1)) lives.push({ atMs: luck.between(0, endMs), mode: 'once', folder: 'state', skewMs: 0, drift: 0 })
+  if (twoWriters) lives.push({ atMs: luck.between(0, endMs), mode: 'daemon', folder: 'other', skewMs: 0, drift: 0, end: { is: 'stop', atMs: endMs } })
+  return lives.toSorted((a, b) => a.atMs - b.atMs)
+}
+
+type Bounds = { names: readonly string[]; directories: readonly string[]; endMs: number; wild: number; serviceLimit: number }
+
+function happeningsOf(luck: Chance, { names, directories, endMs, wild, serviceLimit }: Bounds): Happening[] {
+  const some = (share: number, most: number) => (luck.is(share) ? luck.between(1, most) : 0)
+  const when = () => luck.between(0, endMs)
+  const all: Happening[] = []
+  for (let n = some(0.3, 3); n > 0; n--) {
+    const row = { group: luck.one(universe), at: luck.one(places), role: luck.one(roles) }
+    all.push({ atMs: when(), is: 'hand', workspace: luck.one(names), row, does: luck.one(['add', 'set', 'drop'] as const) })
+  }
+  for (let n = some(0.3, 4); n > 0; n--)
+    all.push({ atMs: when(), is: 'group', directory: luck.one(directories), group: luck.one(universe), does: luck.one(['appears', 'goes'] as const) })
+  for (let n = some(0.2 + 2 * wild, 3); n > 0; n--) {
+    const atMs = when()
+    const directory = luck.one(directories)
+    all.push({ atMs, is: 'directory', directory, mode: luck.one(['failed', 'partial', 'empty', 'shrunk', 'slow'] as const satisfies DirectoryMode[]) })
+    all.push({ atMs: luck.between(atMs, endMs), is: 'directory', directory, mode: 'whole' })
+  }
+  for (let n = some(0.2, 4); n > 0; n--) all.push({ atMs: when(), is: 'others', requests: luck.between(1, serviceLimit), gapMs: luck.one([10, 1_000, 5_000]) })
+  if (luck.is(0.07)) all.push({ atMs: when(), is: 'limit', requests: Math.max(2, Math.floor(serviceLimit / luck.between(2, 4))) })
+  if (luck.is(0.05)) all.push({ atMs: when(), is: 'serviceRestart' })
+  return all.toSorted((a, b) => a.atMs - b.atMs)
+}
+
+function trapsOf(luck: Chance, deltaMs: number): Trap[] {
+  return Array.from({ length: luck.is(0.3) ? luck.between(1, 2) : 0 }, () => ({
+    write: luck.between(1, 10),
+    how: luck.is(0.7) ? ('kill' as const) : ('power' as const),
+    afterMs: luck.between(0, 120),
+    againAfterMs: luck.one([0, luck.between(0, 5_000), luck.between(0, 100_000)]),
+    fate: luck.is(0.7) ? { is: 'late', afterMs: luck.between(1, latestMs(deltaMs)) } : undefined,
+  }))
+}
+
+/** From its last byte on; what it takes to arrive is part of it. */
+const latestMs = (deltaMs: number): number => Math.floor(deltaMs * 0.97)
+
+function fatesOf(luck: Chance, wild: number, deltaMs: number): Spec['fates'] {
+  const fates: { request: number; fate: Fate }[] = []
+  if (wild === 0) return fates
+  for (let request = 1; request <= 250; request++) if (luck.is(wild)) fates.push({ request, fate: fateOf(luck, deltaMs) })
+  return fates
+}
+
+function fateOf(luck: Chance, deltaMs: number): Fate {
+  return luck.one<() => Fate>([
+    () => ({ is: 'unreachable' }),
+    () => ({ is: 'lostRequest' }),
+    () => ({ is: 'lostAnswer' }),
+    () => ({ is: 'lostAnswer' }),
+    () => ({ is: 'hang' }),
+    () => ({ is: 'late', afterMs: luck.between(1, latestMs(deltaMs)) }),
+    () => ({ is: 'late', afterMs: luck.between(1, 5_000) }),
+    () => ({ is: 'slow', beforeMs: luck.between(0, 50_000), afterMs: luck.between(0, 20_000) }),
+    () => ({ is: 'throttled', retryAfterS: luck.one([undefined, 1, 5, 60]) }),
+    () => ({ is: 'status', status: luck.one([500, 502, 503, 504]), committed: luck.is(0.5) }),
+    () => ({ is: 'status', status: luck.one([400, 401, 403, 404, 409]), committed: false }),
+    () => ({ is: 'html' }),
+    () => ({ is: 'truncated' }),
+    () => ({ is: 'driftGrow' }),
+    () => ({ is: 'driftShrink' }),
+  ])()
+}

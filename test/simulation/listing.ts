@@ -1,0 +1,70 @@
+import type { Happened } from './trace.ts'
+
+/** What one process was last told of one list. */
+export type Listing = {
+  /** Of the walk that was begun last: all its pages arrived, and none of them was wrong. */
+  readonly whole: boolean
+  readonly rows: readonly SeenRow[]
+  readonly beganMs: number
+}
+export type SeenRow = { readonly id: string; readonly group: string; readonly at: string; readonly role: string }
+
+type Walk = { rows: SeenRow[]; complete: boolean; beganMs: number; pages: number }
+
+/** Follows the answers that a process gets to its questions for lists. A list in pages counts as whole when two walks agree. */
+export class Listings {
+  readonly #walks = new Map<string, readonly [Walk | undefined, Walk]>()
+  readonly #asked = new Map<number, { readonly name: string; readonly first: boolean; readonly atMs: number }>()
+
+  sent(event: Extract<Happened, { is: 'sent' }>): void {
+    const list = listOf(event.path)
+    if (event.method !== 'GET' || list === undefined) return
+    const first = !new URLSearchParams(event.query).has('cursor')
+    const name = nameOf(event.process, list)
+    this.#asked.set(event.request, { name, first, atMs: event.atMs })
+    if (first) {
+      const before = this.#walks.get(name)?.[1]
+      // The same page asked for once more begins nothing.
+      if (before === undefined || before.pages > 0) this.#walks.set(name, [before, { rows: [], complete: false, beganMs: event.atMs, pages: 0 }])
+    }
+  }
+
+  answered(event: Extract<Happened, { is: 'answered' }>): void {
+    const asked = this.#asked.get(event.request)
+    if (asked === undefined || event.status !== 200 || !event.intact) return
+    const walk = this.#walks.get(asked.name)?.[1]
+    if (walk === undefined) return
+    const body = JSON.parse(event.body) as Body
+    const at = asked.name.endsWith('workspace-mappings') ? 'workspace' : undefined
+    walk.rows.push(...(Array.isArray(body) ? body : body.results).map((row) => rowOf(row, at)))
+    walk.pages += 1
+    walk.complete = Array.isArray(body) || !body.next_page_results
+  }
+
+  of(process: number, workspace: string, list: ListKind): Listing | undefined {
+    const walks = this.#walks.get(nameOf(process, `${workspace}/${list}`))
+    if (walks === undefined) return undefined
+    const [before, last] = walks
+    const agreed = last.pages < 2 || JSON.stringify(before?.rows) === JSON.stringify(last.rows)
+    return { whole: last.complete && agreed && new Set(last.rows.map(({ id }) => id)).size === last.rows.length, rows: last.rows, beganMs: last.beganMs }
+  }
+}
+
+export type ListKind = 'project-mappings' | 'workspace-mappings'
+type Body = WireRow[] | { readonly results: readonly WireRow[]; readonly next_page_results: boolean }
+type WireRow = { readonly id: string; readonly idp_group_name: string; readonly role: string; readonly project?: string | null; readonly all_projects?: boolean }
+
+const rowOf = (row: WireRow, at: string | undefined): SeenRow => ({
+  id: row.id,
+  group: row.idp_group_name,
+  role: row.role,
+  at: at ?? (row.all_projects === true ? '*' : (row.project ?? '')),
+})
+
+const nameOf = (process: number, list: string): string => `${process} ${list}`
+
+/** `acme/project-mappings`, of a path that is a list. */
+function listOf(path: string): string | undefined {
+  const found = /\/workspaces\/([^/]+)\/group-sync\/((?:project|workspace)-mappings)\/$/.exec(path)
+  return found === null ? undefined : `${found[1]}/${found[2]}`
+}

@@ -1,0 +1,38 @@
+import { plansText } from '../../src/core/render/text.ts'
+import { openLogger } from '../../src/log/logger.ts'
+import { openReportLog } from '../../src/log/report.ts'
+import type { CycleReport } from '../../src/report.ts'
+
+/** What people would see of a world: the plan as text and the log. */
+export type Output = {
+  readonly report: (report: CycleReport, nowMs: number) => void
+  readonly error: (error: unknown) => void
+  readonly texts: readonly string[]
+}
+
+export function openOutput(scrub: (text: string) => string): Output {
+  const texts: string[] = []
+  const log = openLogger({
+    level: 'debug',
+    format: 'json',
+    color: false,
+    stream: { write: (text: string) => texts.push(text) },
+    scrub,
+    now: () => 0,
+  })
+  const logReport = openReportLog(log)
+  return {
+    report(report, nowMs) {
+      logReport(report)
+      const views = report.workspaces.flatMap((one) => {
+        if (one.is !== 'judged') return []
+        const { about, verdict, applied } = one
+        const view = { about, declaration: report.declaration, directories: report.directories, verdict, nowMs }
+        return [applied === undefined ? view : { ...view, applied }]
+      })
+      texts.push(plansText(views, { colour: false, width: 100 }))
+    },
+    error: (error) => log.error({ err: error }, 'this cycle came to nothing'),
+    texts,
+  }
+}

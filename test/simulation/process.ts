@@ -1,0 +1,277 @@
+import { createHash } from 'node:crypto'
+import { beginRun } from '../../src/commands/journal.ts'
+import { untilSettled } from '../../src/commands/rounds.ts'
+import { compose, type World } from '../../src/compose.ts'
+import type { Waiver } from '../../src/core/guards.ts'
+import { type Group, indexGroups } from '../../src/core/group.ts'
+import type { GroupName, WorkspaceName } from '../../src/core/mapping.ts'
+import type { Reading } from '../../src/core/reading.ts'
+import { type Directory, runCycle } from '../../src/cycle.ts'
+import { cycleOutcome } from '../../src/cycleOutcome.ts'
+import { heldUntilMs } from '../../src/daemon/heldUntil.ts'
+import { runLoop } from '../../src/daemon/loop.ts'
+import { openTriggers } from '../../src/daemon/triggers.ts'
+import { type DeclarationFiles, untilStable } from '../../src/declaration/files.ts'
+import { type Loaded, parseDeclaration } from '../../src/declaration/load.ts'
+import { JournalInUse } from '../../src/journal/lock.ts'
+import type { CycleReport } from '../../src/report.ts'
+import type { LoadedSettings } from '../../src/settings/load.ts'
+import type { Declared } from '../../src/workspace.ts'
+import { chance } from './chance.ts'
+import { diskOf, type SimulatedDisk } from './disk.ts'
+import type { ClockOf, Network } from './network.ts'
+import type { Output } from './output.ts'
+import { key } from './service.ts'
+import type { Life, Spec } from './spec.ts'
+import type { Time } from './time.ts'
+import type { Happened } from './trace.ts'
+
+/** What surrounds the processes of one world. */
+export type Surroundings = {
+  readonly spec: Spec
+  readonly time: Time
+  readonly disk: SimulatedDisk
+  readonly network: Network
+  readonly trace: (event: Happened) => void
+  readonly settings: () => LoadedSettings
+  /** What an operator lets pass, once everything has calmed down. */
+  readonly waivers: Waiver[]
+  readonly onReport: (report: CycleReport) => void
+  /** What lies on the declaration's disk now: its bytes, and which version that is. */
+  readonly declaration: () => { readonly bytes: Buffer; readonly version: number }
+  readonly directory: (name: string) => { readonly reading: 'whole' | 'failed' | 'partial'; readonly names: readonly string[]; readonly tookMs: number }
+  readonly intervalMs: () => number
+  readonly output: Output | undefined
+  readonly parsed: Map<string, ReturnType<typeof parseDeclaration>>
+}
+
+export type Process = {
+  readonly number: number
+  readonly alive: () => boolean
+  readonly kill: (how: 'kill' | 'power') => void
+  readonly stop: () => void
+  /** Dealings with the outside so far. */
+  readonly calls: () => number
+}
+
+/** Runs the program as one process would: the real parts, with ports in the place of clock, chance, network, disk and directories. */
+export function startProcess(number: number, life: Life, around: Surroundings, ended: (how: 'done' | 'inUse' | 'broke' | 'power') => void): Process {
+  const { spec, time, trace } = around
+  const luck = chance(spec.seed, `process ${number}`)
+  let [alive, calls] = [true, 0]
+  const self = {}
+  owners.set(self, () => alive)
+
+  function kill(how: 'kill' | 'power'): void {
+    if (!alive) return
+    alive = false
+    trace({ atMs: time.now(), is: how, process: number })
+    ended(how === 'power' ? 'power' : 'done')
+    if (how === 'power') around.disk.powerFailure(luck.draw)
+  }
+
+  /** Everything that the process asks of the outside passes here: at any of these it may end, and then it never hears of anything again. */
+  function port<T>(work: () => Promise<T>): Promise<T> {
+    if (!alive) return new Promise<never>(() => {})
+    calls++
+    const end = life.end !== undefined && 'call' in life.end && life.end.call === calls ? life.end : undefined
+    if (end?.after === false) {
+      kill(end.is)
+      return new Promise<never>(() => {})
+    }
+    const worked = work()
+    if (end?.after === true) {
+      kill(end.is)
+      worked.catch(() => undefined)
+      return new Promise<never>(() => {})
+    }
+    return new Promise<T>((resolve, reject) => {
+      worked.then(
+        (value) => (alive ? resolve(value) : undefined),
+        (error: unknown) => (alive ? reject(error as Error) : undefined),
+      )
+    })
+  }
+
+  const bornMs = time.now()
+  const clock: ClockOf & World['clock'] = {
+    now: () => Math.floor(bornMs + life.skewMs + (time.now() - bornMs) * (1 + life.drift)),
+    trueMs: (ms) => Math.ceil(ms / (1 + life.drift)),
+    sleep: (ms, signal) => port(() => sleep(time, clock.trueMs(ms), signal)),
+  }
+  const stopper = new AbortController()
+  const disk = diskOf(around.disk, port, self, (owner) => owners.get(owner)?.() === true)
+
+  const world: World = {
+    env: {},
+    clock,
+    random: luck.draw,
+    secret: () => port(async () => key),
+    secretSeen: () => {},
+    debug: () => {},
+    connect: (url, options) => {
+      const origin = around.network.origin(number, url, options, clock)
+      return { ...origin, request: (request, signal) => port(() => origin.request(request, signal)) }
+    },
+    version: 'simulated',
+  }
+
+  const directories = new Map(spec.directories.map((name) => [name, directoryPort(name)]))
+  function directoryPort(name: string): Directory {
+    const read = (): Promise<Reading<ReturnType<typeof indexGroups>>> =>
+      port(async () => {
+        const { reading, names, tookMs } = around.directory(name)
+        await sleep(time, tookMs, new AbortController().signal)
+        const times = { atMs: clock.now(), tookMs }
+        trace({ atMs: time.now(), is: 'directory', process: number, directory: name, whole: reading === 'whole', names })
+        if (reading === 'failed') return { status: 'failed', why: 'cannot connect', ...times }
+        const value = indexGroups(names.map((group): Group => ({ name: group as GroupName, id: `${name}/${group}`, place: `cn=${group},${name}` })))
+        return reading === 'whole' ? { status: 'complete', value, ...times } : { status: 'partial', value, missing: 'page 2', ...times }
+      })
+    return { kind: 'file', shrink: around.settings().settings.directories[name]?.shrink ?? { share: 0.5, minExisting: 5 }, read }
+  }
+
+  async function main(): Promise<void> {
+    const loaded = around.settings()
+    const run = await beginRun(journalIn(loaded, life.folder), {
+      run: `run-${number}`,
+      version: 'simulated',
+      command: 'run',
+      noWait: false,
+      disk,
+      now: clock.now,
+    })
+    const program = await compose(loaded, world, around.waivers, run.memory)
+    let good: Declared | undefined
+    const declaration = async (): Promise<Declared> => {
+      const read = await readDeclared(loaded)
+      if (read === undefined && good === undefined) throw new Error('no valid declaration')
+      good = read ?? good
+      return good as Declared
+    }
+    const writing = program.writing({ append: run.append, run: run.run })
+    const cycle = async (signal: AbortSignal): Promise<CycleReport> => {
+      trace({ atMs: time.now(), is: 'cycle', process: number })
+      const report = await runCycle({ ...program.sources, directories, declaration }, { now: clock.now, memory: run.memory }, writing, signal)
+      around.output?.report(report, clock.now())
+      around.onReport(report)
+      const outcome = report.workspaces.map((one) => `${one.workspace} ${cycleOutcome(one)}`).join(', ')
+      trace({ atMs: time.now(), is: 'cycled', process: number, outcome })
+      return report
+    }
+    if (life.mode === 'once') {
+      await untilSettled(() => cycle(stopper.signal), { clock, memory: run.memory, say: () => {} }, stopper.signal)
+    } else {
+      await runLoop<CycleReport>(
+        {
+          cycle: async (_why, signal) => {
+            const report = await cycle(signal)
+            await run.settled()
+            return report
+          },
+          clock,
+          triggers: openTriggers(),
+          random: luck.draw,
+          jitterMs: () => 10_000,
+          nextTickMs: (afterMs) => (Math.floor(afterMs / around.intervalMs()) + 1) * around.intervalMs(),
+          heldUntilMs,
+          onReport: () => {},
+          onError: (error) => {
+            around.output?.error(error)
+            trace({ atMs: time.now(), is: 'cycled', process: number, outcome: `threw ${error instanceof Error ? error.message : String(error)}` })
+          },
+        },
+        stopper.signal,
+      )
+    }
+    await program.close()
+    await run.end()
+  }
+
+  async function readDeclared(loaded: LoadedSettings): Promise<Declared | undefined> {
+    const versions: number[] = []
+    const readOnce = (): Promise<DeclarationFiles> =>
+      port(async () => {
+        await sleep(time, luck.between(1, 5), new AbortController().signal)
+        const { bytes, version } = around.declaration()
+        versions.push(version)
+        return { files: [{ file: 'groups.yaml', bytes }], hash: createHash('sha256').update(bytes).digest('hex') }
+      })
+    const read = await untilStable('groups.yaml', readOnce, (attempt) => clock.sleep(50 * attempt, stopper.signal), stopper.signal)
+    if (!('hash' in read)) return undefined
+    const known = around.parsed.get(read.hash) ?? parseDeclaration(read, contextOf(loaded))
+    around.parsed.set(read.hash, known)
+    if (!known.valid) return undefined
+    trace({ atMs: time.now(), is: 'declared', process: number, versions })
+    return declaredOf(known)
+  }
+
+  time.at(time.now(), () => {
+    trace({ atMs: time.now(), is: 'start', process: number, skewMs: life.skewMs })
+    main().then(() => finish('done', 'end'), failed)
+  })
+  function failed(error: unknown): void {
+    if (error instanceof JournalInUse) return finish('inUse', 'refusedStart')
+    // A command that is stopped, or that finds no declaration, says so and ends.
+    if (life.mode === 'once') return finish('done', 'end')
+    if (!alive) return
+    alive = false
+    trace({ atMs: time.now(), is: 'broke', process: number, error: error instanceof Error ? (error.stack ?? error.message) : String(error) })
+    ended('broke')
+  }
+  function finish(how: 'done' | 'inUse', is: 'end' | 'refusedStart'): void {
+    if (!alive) return
+    alive = false
+    trace({ atMs: time.now(), is, process: number })
+    ended(how)
+  }
+
+  return {
+    number,
+    alive: () => alive,
+    kill,
+    stop() {
+      if (!alive || stopper.signal.aborted) return
+      trace({ atMs: time.now(), is: 'stop', process: number })
+      stopper.abort(new Error('stopped'))
+    },
+    calls: () => calls,
+  }
+}
+
+const owners = new WeakMap<object, () => boolean>()
+
+function sleep(time: Time, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason as Error)
+    const leave = () => {
+      cancel()
+      reject(signal.reason as Error)
+    }
+    const cancel = time.at(time.now() + Math.max(0, ms), () => {
+      signal.removeEventListener('abort', leave)
+      resolve()
+    })
+    signal.addEventListener('abort', leave, { once: true })
+  })
+}
+
+const journalIn = (loaded: LoadedSettings, folder: string): LoadedSettings => ({
+  ...loaded,
+  settings: {
+    ...loaded.settings,
+    journal: loaded.settings.journal === 'none' ? 'none' : { ...loaded.settings.journal, folder },
+  },
+})
+
+const contextOf = ({ settings }: LoadedSettings) => ({
+  workspaces: Object.keys(settings.workspaces),
+  directories: Object.keys(settings.directories),
+  defaults: { unknownGroups: settings.unknownGroups, unknownProjects: settings.unknownProjects },
+})
+
+const declaredOf = ({ declaration, hash, files }: Loaded): Declared => ({
+  workspaces: declaration as ReadonlyMap<WorkspaceName, never>,
+  hash,
+  files,
+})

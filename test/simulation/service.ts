@@ -1,0 +1,117 @@
+import { chanceFrom } from '../../src/sandbox/chance.ts'
+import type { Request as ServiceRequest } from '../../src/sandbox/call.ts'
+import { speak } from '../../src/sandbox/dialect.ts'
+import type { Quirks } from '../../src/sandbox/fault.ts'
+import { encode, type Reply } from '../../src/sandbox/reply.ts'
+import { type Admission, admit, type World } from '../../src/sandbox/service.ts'
+import type { ProjectMapping, State, WorkspaceMapping } from '../../src/sandbox/state.ts'
+import type { Row, Spec } from './spec.ts'
+
+export const key = 'pgs-sim-key-3f9d'
+export const projects = ['ENG', 'OPS']
+
+/** The service of one world: the sandbox's operations and limiters, without its sockets. */
+export type Service = {
+  readonly state: State
+  readonly limit: { requests: number; windowMs: number }
+  /** Counts the request, and gives what it will do when it is executed. */
+  readonly admit: (request: ServiceRequest, nowMs: number) => Admission
+  readonly reply: (reply: Reply) => { readonly status: number; readonly headers: Record<string, string>; readonly body: string }
+  readonly rows: (workspace: string) => StoredRow[]
+  readonly quirks: (list: boolean, drift: 'grow' | 'shrink' | undefined) => Quirks
+  readonly edit: (workspace: string, does: 'add' | 'set' | 'drop', row: Row, nowMs: number) => void
+  readonly forgetLogs: () => void
+}
+export type StoredRow = Row & { readonly id: string }
+
+export const windowMs = 60_000
+
+export function simulatedService(spec: Spec, nowMs: number): Service {
+  const chance = chanceFrom(spec.seed ^ 0x5eed)
+  const limit = { requests: spec.serviceLimit, windowMs }
+  const stamp = () => ({ id: chance.uuid(), created_at: nowMs, updated_at: nowMs })
+  const projectRow = ({ group, at, role }: Row): ProjectMapping => ({
+    ...stamp(),
+    idp_group_name: group,
+    project: at === '*' ? null : at,
+    all_projects: at === '*',
+    role,
+  })
+  const workspaceRow = ({ group, role }: Row): WorkspaceMapping => ({ ...stamp(), idp_group_name: group, role })
+  const state: State = {
+    limit,
+    users: [{ id: chance.uuid(), name: 'admin', email: 'admin@example.com', utcOffsetMinutes: 120 }],
+    keys: [{ value: key, owner: 'admin', rights: 'admin', enabled: true }],
+    applications: [],
+    tokens: [],
+    workspaces: Object.fromEntries(
+      Object.entries(spec.rows).map(([name, rows]) => [
+        name,
+        {
+          projects: projects.map((identifier) => ({
+            ...stamp(),
+            identifier,
+            name: identifier,
+            network: 2 as const,
+            archived_at: null,
+            project_lead: null,
+            states: [],
+            workItems: [],
+          })),
+          projectMappings: rows.filter(({ at }) => at !== 'workspace').map(projectRow),
+          workspaceMappings: rows.filter(({ at }) => at === 'workspace').map(workspaceRow),
+          stickies: [],
+          pages: [],
+        },
+      ]),
+    ),
+  }
+  const world: World = { state, dialect: speak(spec.dialect), limiter: spec.limiter, logs: new Map(), chance }
+
+  function edit(workspace: string, does: 'add' | 'set' | 'drop', row: Row, atMs: number): void {
+    const found = state.workspaces[workspace]
+    if (found === undefined) return
+    const list: (WorkspaceMapping & Partial<ProjectMapping>)[] = row.at === 'workspace' ? found.workspaceMappings : found.projectMappings
+    const index = list.findIndex((one) => one.idp_group_name === row.group && atOf(one) === row.at)
+    if (does === 'add' && index < 0) list.push((row.at === 'workspace' ? workspaceRow(row) : projectRow(row)) as ProjectMapping)
+    const one = list[index]
+    if (one === undefined) return
+    if (does === 'drop') list.splice(index, 1)
+    if (does === 'set') Object.assign(one, { role: row.role, updated_at: atMs })
+  }
+
+  return {
+    state,
+    limit,
+    admit: (request, atMs) => admit(world, request, atMs),
+    reply(reply) {
+      const { bytes, headers } = encode(reply)
+      return { status: reply.status, headers: published(spec, headers), body: bytes.toString('utf8') }
+    },
+    rows(workspace) {
+      const found = state.workspaces[workspace]
+      if (found === undefined) return []
+      const all: (WorkspaceMapping & Partial<ProjectMapping>)[] = [...found.workspaceMappings, ...found.projectMappings]
+      return all.map((one) => ({ id: one.id, group: one.idp_group_name, at: atOf(one), role: one.role }))
+    },
+    quirks: (list, drift) => ({
+      ...(spec.duplicates === undefined ? {} : { duplicates: { kind: 'duplicates', status: spec.duplicates } }),
+      ...(spec.echo ? { roleEchoed: { kind: 'roleEchoed', sent: 'member', echoed: 'contributor' } } : {}),
+      ...(list && spec.perPage !== undefined ? { envelope: { kind: 'envelope', perPage: spec.perPage } } : {}),
+      ...(list && drift !== undefined ? { drift: { kind: 'drift', by: drift } } : {}),
+    }),
+    edit,
+    forgetLogs: () => world.logs.clear(),
+  }
+}
+
+const atOf = (row: WorkspaceMapping & Partial<ProjectMapping>): string =>
+  row.all_projects === undefined ? 'workspace' : row.all_projects ? '*' : (row.project ?? '')
+
+/** What a service publishes of its limiter. */
+function published({ published: what, serviceLimit }: Spec, headers: Record<string, string>): Record<string, string> {
+  const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+  if (what === 'counted' || lower['x-ratelimit-remaining'] === undefined) return lower
+  const { 'x-ratelimit-remaining': _remaining, 'x-ratelimit-reset': _reset, ...rest } = lower
+  return what === 'nothing' ? rest : { ...lower, 'x-ratelimit-remaining': String(serviceLimit) }
+}

@@ -1,0 +1,54 @@
+import { fork } from 'node:child_process'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { emptySummary, joined, type Summary } from './summary.ts'
+import type { Answer, Order } from './worker.ts'
+
+export type Simulation = {
+  readonly from: number
+  readonly worldsMax: number
+  /** Ends when the time is over, whatever is left. */
+  readonly minutesMax?: number
+  /** Ends when one of these promises is seen broken. */
+  readonly untilBroken?: readonly string[]
+  /** A planted fault, by its name. */
+  readonly plant?: string
+  readonly workers?: number
+  readonly onProgress?: (sofar: Summary) => void
+}
+
+const chunk = 25
+
+/** Runs worlds in as many processes as the machine has processors. The same seeds give the same worlds, however many they are. */
+export async function simulate({ from, worldsMax, minutesMax, untilBroken, plant, workers, onProgress }: Simulation): Promise<Summary> {
+  const endsMs = minutesMax === undefined ? Number.POSITIVE_INFINITY : performance.now() + minutesMax * 60_000
+  let next = from
+  let sum = emptySummary
+  const order = (): Order | undefined => {
+    const worlds = Math.min(chunk, from + worldsMax - next)
+    if (worlds <= 0 || performance.now() >= endsMs || sum.broken.some(({ violation }) => untilBroken?.includes(violation.promise))) return undefined
+    next += worlds
+    return { from: next - worlds, worlds }
+  }
+  const one = () =>
+    new Promise<void>((resolve, reject) => {
+      const hooks = plant === undefined ? [] : ['--import', join(import.meta.dirname, 'plantHook.ts')]
+      const env = { ...process.env, ...(plant === undefined ? {} : { PLANE_GROUP_SYNC_PLANT: plant }) }
+      const child = fork(join(import.meta.dirname, 'worker.ts'), { execArgv: hooks, env })
+      const give = () => {
+        const mine = order()
+        if (mine === undefined) child.disconnect()
+        else child.send(mine)
+      }
+      child.on('message', ({ summary }: Answer) => {
+        sum = joined(sum, summary)
+        onProgress?.(sum)
+        give()
+      })
+      child.on('error', reject)
+      child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`a process of the simulation ended with ${code}`))))
+      give()
+    })
+  await Promise.all(Array.from({ length: workers ?? availableParallelism() }, one))
+  return sum
+}

@@ -1,0 +1,99 @@
+import type { DialectName } from '../../src/sandbox/dialect.ts'
+import type { Limiter } from '../../src/sandbox/throttle.ts'
+import type { Declared } from './declared.ts'
+
+/** Everything that will happen in one world, as plain data: the same spec gives the same run, and a spec with less in it is a smaller one. Times are ms after the world's begin. */
+export type Spec = {
+  readonly seed: number
+  readonly beginMs: number
+  /** Until then things go wrong. */
+  readonly endMs: number
+  readonly intervalMs: number
+  readonly dialect: DialectName
+  readonly limiter: Limiter
+  readonly published: 'counted' | 'nothing' | 'constant'
+  readonly serviceLimit: number
+  readonly settingsLimit: number
+  readonly reserve: string
+  /** Of the budget that is gone when the world begins. */
+  readonly usedAtBegin: number
+  readonly deltaMs: number
+  readonly policy: 'sync' | 'upsert-only' | 'create-only' | 'observe'
+  readonly suspend: boolean | 'grants'
+  readonly journal: 'folder' | 'none'
+  readonly guards: Guards
+  readonly directories: readonly string[]
+  /** How the service answers a second mapping of one key. */
+  readonly duplicates: 400 | 409 | undefined
+  readonly echo: boolean
+  /** Lists come in pages of so many rows; absent: as one array. */
+  readonly perPage: number | undefined
+  /** Every so many requests the service's worker is replaced. */
+  readonly recycleEvery: number | undefined
+  readonly rows: Readonly<Record<string, readonly Row[]>>
+  readonly groups: Readonly<Record<string, readonly string[]>>
+  readonly versions: readonly Version[]
+  readonly lives: readonly Life[]
+  readonly happenings: readonly Happening[]
+  /** By the number of the request, as the service's network counts them. */
+  readonly fates: readonly { readonly request: number; readonly fate: Fate }[]
+  readonly traps: readonly Trap[]
+  /** Somebody runs a second program for the same workspaces, with a journal of its own. */
+  readonly twoWriters: boolean
+  /** Rendered text and log lines are looked at; it costs time. */
+  readonly reads: boolean
+}
+
+export type Guards = { readonly changes: number; readonly deletes: number; readonly creates: number; readonly dayChanges: number }
+export type Row = { readonly group: string; readonly at: string; readonly role: string }
+
+/** `tornMs`: so long only the first part of the file is there. `broken`: it is no valid declaration. */
+export type Version = {
+  readonly atMs: number
+  readonly declared: Declared
+  readonly tornMs?: number
+  readonly tornShare?: number
+  readonly broken?: boolean
+}
+
+/** One process of the program, from its start to its end. */
+export type Life = {
+  readonly atMs: number
+  readonly mode: 'daemon' | 'once'
+  readonly folder: string
+  readonly skewMs: number
+  /** How much faster its clock goes. */
+  readonly drift: number
+  /** `call`: at its so many-th dealing with the outside. */
+  readonly end?: { readonly is: 'kill' | 'power' | 'stop'; readonly atMs: number } | { readonly is: 'kill' | 'power'; readonly call: number; readonly after: boolean }
+}
+
+/** The so many-th write of the world, and the process that sent it ends while it is on its way; the next one comes soon. */
+export type Trap = {
+  readonly write: number
+  readonly how: 'kill' | 'power'
+  readonly afterMs: number
+  readonly againAfterMs: number
+  /** What happens to the write. */
+  readonly fate: Fate | undefined
+}
+
+export type Happening = { readonly atMs: number } & (
+  | { readonly is: 'hand'; readonly workspace: string; readonly row: Row; readonly does: 'add' | 'set' | 'drop' }
+  | { readonly is: 'group'; readonly directory: string; readonly group: string; readonly does: 'appears' | 'goes' }
+  | { readonly is: 'directory'; readonly directory: string; readonly mode: DirectoryMode }
+  | { readonly is: 'others'; readonly requests: number; readonly gapMs: number }
+  | { readonly is: 'limit'; readonly requests: number }
+  | { readonly is: 'serviceRestart' }
+)
+export type DirectoryMode = 'whole' | 'failed' | 'partial' | 'empty' | 'shrunk' | 'slow'
+
+/** What happens to one request on its way. */
+export type Fate =
+  | { readonly is: 'unreachable' | 'lostRequest' | 'html' | 'truncated' | 'driftGrow' | 'driftShrink' }
+  | { readonly is: 'lostAnswer' | 'hang' }
+  /** The client hears of a broken connection; the service executes it so much later. */
+  | { readonly is: 'late'; readonly afterMs: number }
+  | { readonly is: 'slow'; readonly beforeMs: number; readonly afterMs: number }
+  | { readonly is: 'throttled'; readonly retryAfterS: number | undefined }
+  | { readonly is: 'status'; readonly status: number; readonly committed: boolean }

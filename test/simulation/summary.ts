@@ -1,0 +1,68 @@
+import type { Violation } from './auditor.ts'
+import type { Outcome } from './world.ts'
+
+/** What came of many worlds. */
+export type Summary = {
+  readonly worlds: number
+  readonly requests: number
+  readonly cycles: number
+  readonly crashes: number
+  readonly throttled: number
+  readonly cpuMs: number
+  /** How often each thing went wrong. */
+  readonly faults: Readonly<Record<string, number>>
+  /** In how many worlds each two of them met. */
+  readonly pairs: Readonly<Record<string, number>>
+  readonly broken: readonly Broken[]
+  readonly brokenWorlds: number
+}
+export type Broken = { readonly seed: number; readonly violation: Violation }
+
+export const emptySummary: Summary = {
+  worlds: 0,
+  requests: 0,
+  cycles: 0,
+  crashes: 0,
+  throttled: 0,
+  cpuMs: 0,
+  faults: {},
+  pairs: {},
+  broken: [],
+  brokenWorlds: 0,
+}
+
+const brokenMax = 100
+
+export function sumOf(sum: Summary, seed: number, { violations, requests, cycles, crashes, throttled, faults }: Outcome, cpuMs: number): Summary {
+  const kinds = Object.keys(faults).toSorted()
+  const pairs = kinds.flatMap((one, index) => kinds.slice(index + 1).map((other) => [`${one} + ${other}`, 1] as const))
+  const [violation] = violations
+  return joined(sum, {
+    ...{ worlds: 1, requests, cycles, crashes, throttled, cpuMs, faults },
+    pairs: Object.fromEntries(pairs),
+    broken: violation === undefined ? [] : [{ seed, violation }],
+    brokenWorlds: violation === undefined ? 0 : 1,
+  })
+}
+
+export function joined(a: Summary, b: Summary): Summary {
+  const added = (name: 'worlds' | 'requests' | 'cycles' | 'crashes' | 'throttled' | 'cpuMs' | 'brokenWorlds') => a[name] + b[name]
+  return {
+    worlds: added('worlds'),
+    requests: added('requests'),
+    cycles: added('cycles'),
+    crashes: added('crashes'),
+    throttled: added('throttled'),
+    cpuMs: added('cpuMs'),
+    faults: counts(a.faults, b.faults),
+    pairs: counts(a.pairs, b.pairs),
+    broken: [...a.broken, ...b.broken].toSorted((one, other) => one.seed - other.seed).slice(0, brokenMax),
+    brokenWorlds: added('brokenWorlds'),
+  }
+}
+
+function counts(a: Summary['faults'], b: Summary['faults']): Summary['faults'] {
+  const sum = { ...a }
+  for (const [name, count] of Object.entries(b)) sum[name] = (sum[name] ?? 0) + count
+  return sum
+}

@@ -1,0 +1,56 @@
+import { specOf } from './generate.ts'
+import { emptySummary, type Summary, sumOf } from './summary.ts'
+import { runWorld } from './world.ts'
+
+/** One process of a simulation: runs the worlds that it is told, one after another, and tells what came of them. */
+export type Order = { readonly from: number; readonly worlds: number }
+export type Answer = { readonly order: Order; readonly summary: Summary }
+
+const { setImmediate } = globalThis
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+/** Whatever a world asks of the real machine would make it another one at the next run. */
+function forbidTheRealWorld(): void {
+  const forbidden = (what: string) => () => {
+    throw new Error(`${what} in a simulated world`)
+  }
+  const RealDate = Date
+  Object.assign(globalThis, {
+    setTimeout: forbidden('setTimeout'),
+    setInterval: forbidden('setInterval'),
+    setImmediate: forbidden('setImmediate'),
+    Date: new Proxy(RealDate, {
+      construct: (target, values: readonly number[]) => (values.length === 0 ? forbidden('new Date()')() : Reflect.construct(target, values)),
+    }),
+  })
+  Object.assign(RealDate, { now: forbidden('Date.now') })
+  Object.assign(Math, { random: forbidden('Math.random') })
+  Object.assign(globalThis.performance, { now: forbidden('performance.now') })
+}
+
+async function run({ from, worlds }: Order): Promise<Summary> {
+  let summary = emptySummary
+  for (let seed = from; seed < from + worlds; seed++) {
+    const before = process.cpuUsage()
+    const outcome = await runWorld(specOf(seed), turn)
+    const { user, system } = process.cpuUsage(before)
+    summary = sumOf(summary, seed, outcome, (user + system) / 1000)
+  }
+  return summary
+}
+
+forbidTheRealWorld()
+const orders: Order[] = []
+let busy = false
+process.on('message', (order: Order) => {
+  orders.push(order)
+  if (!busy) void work()
+})
+async function work(): Promise<void> {
+  busy = true
+  for (let order = orders.shift(); order !== undefined; order = orders.shift()) {
+    const summary = await run(order)
+    process.send?.({ order, summary } satisfies Answer)
+  }
+  busy = false
+}

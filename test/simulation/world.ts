@@ -1,0 +1,245 @@
+import { cycleOutcome } from '../../src/cycleOutcome.ts'
+import { openScrubber } from '../../src/log/scrub.ts'
+import type { LoadedSettings } from '../../src/settings/load.ts'
+import { type Settings, settingsSchema } from '../../src/settings/schema.ts'
+import { Auditor, minExisting, type Violation } from './auditor.ts'
+import { chance } from './chance.ts'
+import { declarationText } from './declared.ts'
+import { simulatedDisk } from './disk.ts'
+import { simulatedNetwork } from './network.ts'
+import { openOutput } from './output.ts'
+import { type Process, startProcess, type Surroundings } from './process.ts'
+import { key, simulatedService } from './service.ts'
+import type { DirectoryMode, Life, Spec, Trap } from './spec.ts'
+import { Endless, virtualTime } from './time.ts'
+import { type Happened, traceLine } from './trace.ts'
+
+/** What came of one world. */
+export type Outcome = {
+  readonly violations: readonly Violation[]
+  readonly requests: number
+  readonly events: number
+  readonly crashes: number
+  readonly throttled: number
+  readonly cycles: number
+  /** How often each kind of fate and happening struck. */
+  readonly faults: Readonly<Record<string, number>>
+  readonly trace: readonly string[]
+}
+
+const eventsMax = 60_000
+const supervisorMs = 10_000
+
+/** Runs a world from its begin until it has settled, and audits it. @param turn one turn of the real event loop */
+export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace = false): Promise<Outcome> {
+  const time = virtualTime(spec.beginMs, eventsMax, turn)
+  const service = simulatedService(spec, spec.beginMs)
+  const auditor = new Auditor(spec, service.rows)
+  const lines: string[] = []
+  const faults: Record<string, number> = {}
+  let [crashes, cycles, writes] = [0, 0, 0]
+  const count = (what: string) => {
+    faults[what] = (faults[what] ?? 0) + 1
+  }
+  const trace = (event: Happened) => {
+    if (event.is === 'kill' || event.is === 'power') crashes++
+    if (event.is === 'kill' || event.is === 'power' || event.is === 'stop' || event.is === 'refusedStart') count(event.is)
+    if (event.is === 'cycle') cycles++
+    if (event.is === 'sent' && event.method !== 'GET') writes++
+    if (keepsTrace) lines.push(traceLine(spec.beginMs, event))
+    auditor.hear(event)
+  }
+  const network = simulatedNetwork(spec, service, time, chance(spec.seed, 'network'), trace, spring)
+  const disk = simulatedDisk()
+  const scrubber = openScrubber()
+  scrubber.add(key)
+  const output = spec.reads ? openOutput(scrubber.scrub) : undefined
+
+  const groups = new Map(Object.entries(spec.groups).map(([name, names]) => [name, new Set(names)]))
+  const modes = new Map<string, DirectoryMode>()
+  const luck = chance(spec.seed, 'directories')
+  const settings = loadedSettings(spec)
+  let relaxed = settings
+  let operatorWatches = false
+  let [quiet, writesBefore] = [0, 0]
+  let version = 0
+  let torn: Buffer | undefined
+  const textOf = (index: number) => {
+    const one = spec.versions[index]
+    if (one === undefined) throw new Error(`no version ${index}`)
+    return Buffer.from(one.broken === true ? 'version: 1\nworkspaces: [broken\n' : declarationText(one.declared))
+  }
+  const texts = spec.versions.map((_, index) => textOf(index))
+
+  const around: Surroundings = {
+    spec,
+    time,
+    disk,
+    network,
+    trace,
+    settings: () => relaxed,
+    declaration: () => ({ bytes: torn ?? (texts[version] as Buffer), version }),
+    directory(name) {
+      const mode = modes.get(name) ?? 'whole'
+      const all = [...(groups.get(name) ?? [])]
+      const tookMs = mode === 'slow' ? luck.between(1_000, 60_000) : luck.between(1, 300)
+      if (mode === 'failed') return { reading: 'failed', names: [], tookMs }
+      if (mode === 'partial') return { reading: 'partial', names: luck.some(all, 0.5), tookMs }
+      if (mode === 'empty') return { reading: 'whole', names: [], tookMs }
+      return { reading: 'whole', names: mode === 'shrunk' ? all.slice(0, all.length >> 1) : all, tookMs }
+    },
+    intervalMs: () => (time.now() < spec.beginMs + spec.endMs ? spec.intervalMs : 10 * 60_000),
+    output,
+    parsed: new Map(),
+    waivers: [],
+    onReport(report) {
+      if (!operatorWatches) return
+      quiet = writes === writesBefore && report.workspaces.every((one) => cycleOutcome(one) === 'success' || spec.suspend !== false) ? quiet + 1 : 0
+      writesBefore = writes
+      // An operator looks at what was refused, and lets it pass.
+      for (const one of report.workspaces) {
+        if (one.is !== 'judged' || one.verdict.approved) continue
+        const passes = one.verdict.plan.changes.map(({ id }) => id)
+        around.waivers.push({ passes, by: 'operator', untilMs: Number.POSITIVE_INFINITY, source: 'simulation' })
+      }
+    },
+  }
+
+  /** The process ends with a write on its way, and its successor comes soon. */
+  function spring({ how, afterMs, againAfterMs }: Trap, number: number): void {
+    time.at(time.now() + afterMs, () => {
+      const [process, life] = [...running].find(([one]) => one.number === number) ?? []
+      if (process === undefined || life === undefined) return
+      count('trap')
+      process.kill(how)
+      const { end: _end, ...again } = life
+      time.at(time.now() + againAfterMs, () => (time.now() < spec.beginMs + spec.endMs ? start(again) : undefined))
+    })
+  }
+
+  const running = new Map<Process, Life>()
+  let born = 0
+  function start(life: Life): void {
+    // Without a journal there is no lock: whoever runs it sees to it that one process has ended before the next begins.
+    if (spec.journal === 'none') for (const [other, { folder }] of running) if (folder === life.folder) other.kill('kill')
+    const process = startProcess(born++, life, around, (how) => {
+      running.delete(process)
+      if (how === 'power') for (const other of [...running.keys()]) other.kill('kill')
+      // As whatever keeps processes alive would: a daemon that ended by itself is started again.
+      if (how === 'inUse' && life.mode === 'daemon') time.at(time.now() + supervisorMs, () => (running.size === 0 && time.now() < spec.beginMs + spec.endMs ? start(life) : undefined))
+    })
+    running.set(process, life)
+    const { end } = life
+    if (end === undefined || !('atMs' in end)) return
+    time.at(spec.beginMs + end.atMs, () => (end.is === 'stop' ? process.stop() : process.kill(end.is)))
+  }
+
+  for (let used = 0; used < spec.usedAtBegin; used++) network.foreign()
+  for (const life of spec.lives) time.at(spec.beginMs + life.atMs, () => start(life))
+  for (const [index, one] of spec.versions.entries()) {
+    if (index === 0) continue
+    time.at(spec.beginMs + one.atMs, () => {
+      count('edit')
+      version = index
+      if (one.tornMs === undefined) return
+      count('torn')
+      const whole = texts[index] as Buffer
+      torn = whole.subarray(0, Math.floor(whole.length * (one.tornShare ?? 0.5)))
+      time.at(time.now() + one.tornMs, () => {
+        torn = undefined
+      })
+    })
+  }
+  for (const one of spec.happenings) {
+    time.at(spec.beginMs + one.atMs, () => {
+      count(one.is === 'directory' ? `directory ${one.mode}` : one.is)
+      trace({ atMs: time.now(), is: 'happening', what: one.is, others: one.is === 'others' ? one.requests : 0 })
+      switch (one.is) {
+        case 'hand':
+          return service.edit(one.workspace, one.does, one.row, time.now())
+        case 'group':
+          return void (one.does === 'appears' ? groups.get(one.directory)?.add(one.group) : groups.get(one.directory)?.delete(one.group))
+        case 'directory':
+          return void modes.set(one.directory, one.mode)
+        case 'others':
+          for (let n = 0; n < one.requests; n++) time.at(time.now() + n * one.gapMs, network.foreign)
+          return
+        case 'limit':
+          service.limit.requests = one.requests
+          return
+        case 'serviceRestart':
+          return service.forgetLogs()
+        default:
+          return one satisfies never
+      }
+    })
+  }
+
+  try {
+    await time.run(spec.beginMs + spec.endMs)
+    // Faults end, the operator lifts the guards, and one process goes on.
+    network.calm()
+    auditor.calm()
+    modes.clear()
+    torn = undefined
+    version = spec.versions.length - 1
+    relaxed = loadedSettings({ ...spec, guards: { changes: 1_000, deletes: 1_000, creates: 1_000, dayChanges: 10_000 } }, '100%')
+    for (const process of [...running.keys()]) process.stop()
+    await time.run(time.now() + 60_000)
+    for (const process of [...running.keys()]) {
+      auditor.hear({ atMs: time.now(), is: 'broke', process: process.number, error: 'did not stop within a minute' })
+      process.kill('kill')
+    }
+    operatorWatches = true
+    start({ atMs: 0, mode: 'daemon', folder: 'state', skewMs: 0, drift: 0 })
+    // Two cycles after which nothing is left to do; where it takes longer, what was rejected is tried again after an hour.
+    await time.run(time.now() + settleMs, () => quiet >= 2)
+    if (quiet < 2) trace({ atMs: time.now(), is: 'restless' })
+    auditor.settled(time.now(), groups)
+    for (const process of [...running.keys()]) process.kill('kill')
+  } catch (error) {
+    if (!(error instanceof Endless)) throw error
+    auditor.violations.push({ promise: 'bounded', atMs: time.now(), what: error.message })
+  }
+  for (const text of output?.texts ?? []) {
+    const leak = text.includes(key) ? 'the key' : /[\p{Cc}\p{Cf}]/u.test(text.replaceAll('\n', '')) ? 'a control character' : undefined
+    if (leak !== undefined) auditor.violations.push({ promise: 'secrets', atMs: time.now(), what: `${leak} in: ${JSON.stringify(text.slice(0, 300))}` })
+  }
+  for (const [fate, times] of network.fates) faults[fate] = (faults[fate] ?? 0) + times
+  const { requests, throttled } = auditor.summary()
+  return { violations: auditor.violations, requests, events: time.events(), crashes, throttled, cycles, faults, trace: lines }
+}
+
+/** Rejected changes are tried again after an hour. */
+const settleMs = 150 * 60_000
+
+function loadedSettings(spec: Spec, share?: string): LoadedSettings {
+  const { guards } = spec
+  const shrink = { share: share ?? '50%', minExisting: 3 }
+  const sums = { changes: 10_000, deletes: 10_000 }
+  const settings: Settings = settingsSchema.parse({
+    version: 1,
+    service: {
+      baseUrl: 'https://plane.example.com',
+      credential: { apiKey: { env: 'KEY' } },
+      limit: { requests: spec.settingsLimit, window: '60s', reserve: spec.reserve },
+      unknownOutcomeWait: `${spec.deltaMs}ms`,
+      shrink,
+    },
+    workspaces: Object.fromEntries(Object.keys(spec.rows).map((name) => [name, {}])),
+    declaration: 'groups.yaml',
+    directories: Object.fromEntries(spec.directories.map((name) => [name, { kind: 'file', path: `${name}.yaml`, shrink }])),
+    policy: spec.policy,
+    suspend: spec.suspend,
+    guards: {
+      changes: { count: guards.changes, share: share ?? '30%', minExisting: minExisting.changes },
+      deletes: { count: guards.deletes, share: share ?? '20%', minExisting: minExisting.deletes },
+      creates: { count: guards.creates },
+      run: sums,
+      day: { changes: guards.dayChanges, deletes: 10_000 },
+    },
+    journal: spec.journal === 'none' ? 'none' : { folder: 'state', bytesMax: 20_000, filesMax: 3 },
+    http: 'none',
+  })
+  return { valid: true, settings, path: (relative) => relative, hash: 'settings', file: 'config.yaml', document: undefined as never }
+}
