@@ -50,6 +50,7 @@ const isSettled: Readonly<Record<HoldKind, boolean>> = {
   readingIncomplete: false,
   quarantined: false,
   rejected: false,
+  flapping: false,
   suspended: false,
 }
 export const holdKinds = Object.keys(isSettled) as readonly HoldKind[]

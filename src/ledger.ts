@@ -1,3 +1,4 @@
+import type { Change } from './core/change.ts'
 import type { Sum, Tally } from './core/limits.ts'
 import type { Memory } from './core/memory.ts'
 import type { Plan } from './core/plan.ts'
@@ -6,14 +7,18 @@ import type { Plan } from './core/plan.ts'
 export type Ledger = { readonly startedMs: number; agreed(): Sum; add(plan: Plan): void }
 
 export function openLedger(startedMs: number): Ledger {
-  let agreed: Sum = { changes: 0, deletes: 0 }
+  let agreed: Sum = { changes: 0, deletes: 0, creates: 0 }
   return {
     startedMs,
     agreed: () => agreed,
     add({ changes }) {
-      const deletes = changes.filter(({ action }) => action === 'delete').length
-      const revisions = changes.filter(({ action }) => action !== 'create').length
-      agreed = { changes: agreed.changes + revisions, deletes: agreed.deletes + deletes }
+      const of = (wanted: Change['action']) => changes.filter(({ action }) => action === wanted).length
+      const creates = of('create')
+      agreed = {
+        changes: agreed.changes + changes.length - creates,
+        deletes: agreed.deletes + of('delete'),
+        creates: agreed.creates + creates,
+      }
     },
   }
 }
@@ -24,6 +29,10 @@ const dayMs = 86_400_000
 export function tallyOf({ revisions }: Memory, ledger: Ledger, nowMs: number): Tally {
   const recent = revisions.filter(({ atMs }) => atMs < ledger.startedMs && nowMs < atMs + dayMs)
   const run = ledger.agreed()
-  const written = { changes: recent.length, deletes: recent.filter(({ deletes }) => deletes).length }
-  return { run, day: { changes: written.changes + run.changes, deletes: written.deletes + run.deletes } }
+  const deletes = recent.filter((one) => one.deletes).length
+  const creates = recent.filter((one) => one.creates === true).length
+  return {
+    run,
+    day: { changes: recent.length - creates + run.changes, deletes: deletes + run.deletes, creates: creates + run.creates },
+  }
 }

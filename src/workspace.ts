@@ -1,7 +1,8 @@
 import { type Applied, type Apply, apply } from './apply.ts'
+import { noticeAnotherWriter } from './core/anotherWriter.ts'
 import type { Change, ChangeId } from './core/change.ts'
 import type { DiffOptions } from './core/diff.ts'
-import { foresee, type Gate, mayWrite } from './core/gate.ts'
+import { foresee, type Gate, mayWrite, requiredIn } from './core/gate.ts'
 import type { GroupIndex } from './core/group.ts'
 import { judge, type Verdict, type Waiver } from './core/guards.ts'
 import { type GuardName, type GuardSettings } from './core/limits.ts'
@@ -110,7 +111,7 @@ export async function cycleWorkspace(
 type Rest = { readonly keep: (change: Change) => boolean; readonly waiver: Waiver }
 
 /** That a list would be emptied, or the last administrator go, is judged anew: others may have written in between. */
-const passedOnce: readonly GuardName[] = ['changes', 'deletes', 'creates', 'run', 'day']
+const passedOnce: readonly GuardName[] = ['changes', 'deletes', 'run', 'day']
 
 function restOf({ changes, fingerprint }: Plan, { results, holds }: Applied): Rest {
   const agreed = new Set(changes.map(({ id }) => id))
@@ -159,18 +160,18 @@ async function look(
   const {
     verdict,
     sizes,
-    groupIds: known,
+    groupIds: named,
   } = await reconcile(rules, directories, read, { ...options, now, echoes: listEchoes, judge: judged, groupIds }, signal)
   for (const [list, size] of sizes) {
     if (memory().baselines[listName(workspace, list)] !== size) await writer?.believed(listName(workspace, list), size)
   }
-  const fresh = Object.entries(known).filter(([name, id]) => groupIds[name] !== id)
+  const fresh = Object.entries(named).filter(([name, id]) => groupIds[name] !== id)
   if (fresh.length > 0) await writer?.knows(Object.fromEntries(fresh))
-  const gate: Gate = (change) => mayWrite(change, { memory: memory(), suspend, roles: options.roles, declaration: declared.hash, readAtMs })
-  return {
-    verdict: verdict.approved ? { ...verdict, plan: foresee(verdict.plan, gate) } : { ...verdict, plan: foresee(verdict.plan, gate) },
-    gate,
-  }
+  const known = { suspend, roles: options.roles, declaration: declared.hash, readAtMs, flapping: guards.flapping }
+  const required = requiredIn(verdict.plan)
+  const gate: Gate = (change) => mayWrite(change, { ...known, required, memory: memory() })
+  const seen = <P extends Plan>(plan: P): P => foresee(noticeAnotherWriter(plan, { ...known, memory: memory() }), gate)
+  return { verdict: verdict.approved ? { ...verdict, plan: seen(verdict.plan) } : { ...verdict, plan: seen(verdict.plan) }, gate }
 }
 
 function portsOf({ subject, declared }: Sight, writer: Writer, gate: Gate, { now }: WorkspaceCycle, applied: Applied, plan: Plan): Apply {

@@ -1,4 +1,5 @@
 import type { Hold, HoldKind } from '../core/hold.ts'
+import { scheduleTooShort } from '../core/scheduleLoad.ts'
 import type { CycleReport, WorkspaceReport } from '../report.ts'
 import { type ExitCode, exit } from './command.ts'
 
@@ -11,6 +12,7 @@ export function exitCode(report: CycleReport, fails: ReadonlySet<FailOn> = new S
   const { workspaces, directories } = report
   if (directories.some(({ status }) => status !== 'complete') || workspaces.some(hasFailed)) return exit.failed
   if (workspaces.some(isRefused)) return exit.refused
+  if (fails.has('findings') && scheduleTooShort(workspaces).length > 0) return exit.pending
   return workspaces.some((one) => [...fails].some((reason) => holds(one, reason))) ? exit.pending : exit.done
 }
 

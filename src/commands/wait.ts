@@ -1,9 +1,13 @@
-import type { Hold } from '../core/hold.ts'
+import type { Hold, HoldReason } from '../core/hold.ts'
 import type { Memory } from '../core/memory.ts'
+import { unsettledByteMs } from '../core/outcome.ts'
 import type { CycleReport } from '../report.ts'
 
-/** What is held only until a moment: time alone settles it, then it is planned anew. */
-export type Wait = { readonly untilMs: number; readonly count: number; readonly startUp: boolean }
+/** What is held only until a moment: time alone settles it, then it is planned anew. `since`: of several reasons the first in `order`. */
+export type Wait = { readonly untilMs: number; readonly count: number; readonly since: Since }
+type Since = Extract<HoldReason, { kind: 'quarantined' }>['since']
+
+const order: readonly Since[] = ['startUp', 'unknownOutcome', 'justWritten']
 
 export function waitOf({ workspaces }: CycleReport, { quarantine }: Memory): Wait | undefined {
   const holds = workspaces.flatMap((one): readonly Hold[] =>
@@ -15,21 +19,23 @@ export function waitOf({ workspaces }: CycleReport, { quarantine }: Memory): Wai
   const lost = workspaces
     .flatMap((one) => (one.is === 'judged' ? (one.applied?.results ?? []) : []))
     .flatMap(({ change, outcome }) =>
-      outcome.is === 'unknown' ? [{ untilMs: quarantine[change.key] ?? 0, since: 'unknownOutcome' as const }] : [],
+      outcome.is === 'done' || unsettledByteMs(change, outcome) === undefined
+        ? []
+        : [{ untilMs: quarantine[change.key] ?? 0, since: 'unknownOutcome' as const }],
     )
   const all = [...waiting, ...lost]
-  if (all.length === 0) return undefined
-  return {
-    untilMs: Math.max(...all.map(({ untilMs }) => untilMs)),
-    count: all.length,
-    startUp: all.some(({ since }) => since === 'startUp'),
-  }
+  const since = order.find((one) => all.some((wait) => wait.since === one))
+  if (since === undefined) return undefined
+  return { untilMs: Math.max(...all.map(({ untilMs }) => untilMs)), count: all.length, since }
 }
 
-export function waitSentence({ untilMs, count, startUp }: Wait, nowMs: number): string {
-  const why = startUp
-    ? 'nothing says how the process before this one ended, and a create of it may still be on its way'
-    : 'the answer to an earlier write was lost, and it may still be executed'
-  const cure = startUp ? '. If nobody else has written, --no-wait skips this' : ''
-  return `Waiting ${Math.ceil((untilMs - nowMs) / 1000)} s before ${count} more: ${why}${cure}.\n`
+const sentences: Readonly<Record<Since, string>> = {
+  startUp:
+    'nothing says how the process before this one ended, and a create of it may still be on its way. If nobody else has written, --no-wait skips this',
+  unknownOutcome: 'the answer to an earlier write was lost, and it may still be executed',
+  justWritten: 'a mapping was written a moment ago, and the list does not show it yet',
+}
+
+export function waitSentence({ untilMs, count, since }: Wait, nowMs: number): string {
+  return `Waiting ${Math.ceil((untilMs - nowMs) / 1000)} s before ${count} more: ${sentences[since]}.\n`
 }

@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto'
-import { budgetNear } from '../core/budgetNear.ts'
+import { type BudgetSeen, budgetNear } from '../core/budgetNear.ts'
 import type { Waiver } from '../core/guards.ts'
 import type { Memory } from '../core/memory.ts'
 import type { Policy } from '../core/policy.ts'
+import { cost } from '../core/render/cost.ts'
+import { outlasting } from '../core/scheduleLoad.ts'
 import type { SubjectAbout } from '../cycle.ts'
 import type { Plane } from '../plane/client.ts'
 import type { PlaneWorkspace } from '../plane/mappings.ts'
 import type { Queue } from '../plane/queue.ts'
 import type { LoadedSettings } from '../settings/load.ts'
+import { countingCalls } from './quietCalls.ts'
 import { type Asking, doubting } from './reader.ts'
 
 /** One workspace of the settings, bound to its slug, its credential and what talks to the service with it. */
@@ -35,7 +38,9 @@ export function subjectOf(
   { loaded, waivers, memory, host, queue }: Surroundings,
 ): SubjectAbout & { readonly credential: string } {
   const { roles, guards, service } = loaded.settings
-  const read = doubting(asking, workspace.name, service.shrink, memory)
+  const { read, quietCalls } = countingCalls(doubting(asking, workspace.name, service.shrink, memory))
+  const { intervalMs } = loaded
+  const sliceChanges = sliceChangesOf(service.limit.requests)
   return {
     workspace: workspace.name,
     credential,
@@ -45,27 +50,31 @@ export function subjectOf(
     waivers,
     options: { origin: `${host}/${workspace.slug}`, policy, roles, hash: sha256 },
     async about(existing, signal) {
-      const { limit: requests } = queue.view()
-      const { reserve, window } = service.limit
       const groupSync = existing ? await read.groupSync(signal).catch(() => undefined) : undefined
       return {
         ...{ workspace: workspace.name, slug: workspace.slug, host, policy, suspend, credential, roles },
-        perMinute: Math.max(1, Math.floor((requests * (1 - reserve) * 60_000) / window)),
-        quietCalls,
+        ...{ budget: budgetSeen(queue, service.limit), quietCalls: quietCalls(), sliceChanges, intervalMs },
         unknownOutcomeWaitMs: service.unknownOutcomeWait,
         ...(groupSync === undefined ? {} : { groupSync }),
       }
     },
-    findings({ changes }) {
-      const { limit, others } = queue.view()
-      const { reserve, window } = service.limit
-      const seen = { credential, limit, allowed: limit - Math.ceil(limit * reserve), others, windowMs: window }
-      return budgetNear(seen, quietCalls + changes.length)
+    findings({ changes: { length: changes } }) {
+      const budget = budgetSeen(queue, service.limit)
+      const reads = quietCalls()
+      return [
+        ...budgetNear({ credential, ...budget }, reads + changes),
+        ...outlasting(workspace.name, cost({ changes, reads, sliceChanges, budget }), intervalMs),
+      ]
     },
   }
 }
 
-/** Of one fresh read: both lists and a page of projects. */
-const quietCalls = 3
+/** A long plan goes in slices of a few windows each. @param requests of one window */
+export const sliceChangesOf = (requests: number): number => 3 * requests
+
+function budgetSeen(queue: Queue, { reserve, window }: LoadedSettings['settings']['service']['limit']): BudgetSeen {
+  const { limit, others, remaining, waitMs } = queue.view()
+  return { limit, allowed: limit - Math.ceil(limit * reserve), others, remaining, waitMs, windowMs: window }
+}
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')

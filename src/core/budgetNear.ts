@@ -2,14 +2,18 @@ import type { Finding } from './finding.ts'
 
 /** How the budget of one credential stands: requests in the trailing window. */
 export type BudgetSeen = {
-  readonly credential: string
   readonly limit: number
   /** Of the limit, with the reserve taken off. */
   readonly allowed: number
   /** Used by others, estimated. */
   readonly others: number
+  /** What may be sent at once, and how long the next one waits. */
+  readonly remaining: number
+  readonly waitMs: number
   readonly windowMs: number
 }
+
+type Shared = Pick<BudgetSeen, 'limit' | 'allowed' | 'others' | 'windowMs'> & { readonly credential: string }
 
 /**
  * Others spend a credential so much that this cycle has to wait for them: they leave it fewer requests than it needs, and either it would
@@ -17,7 +21,7 @@ export type BudgetSeen = {
  *
  * @param needed requests of the cycle: its reads and one for each change
  */
-export function budgetNear({ credential, limit, allowed, others, windowMs }: BudgetSeen, needed: number): readonly Finding[] {
+export function budgetNear({ credential, limit, allowed, others, windowMs }: Shared, needed: number): readonly Finding[] {
   const left = Math.max(0, allowed - others)
   if (others === 0 || left >= needed || (needed > allowed && 3 * others < limit)) return []
   return [

@@ -8,11 +8,16 @@ export type Finding = {
   readonly cure?: string
 }
 
-export type FindingCode =
-  | 'duplicate-mapping'
-  | 'group-renamed'
-  | 'role-echoed'
-  | 'reading-incomplete'
-  | 'no-directories'
-  | 'secret-file-world-readable'
-  | 'budget-near'
+export const findingCodes = [
+  'duplicate-mapping',
+  'group-renamed',
+  'role-echoed',
+  'reading-incomplete',
+  'no-directories',
+  'secret-file-world-readable',
+  'budget-near',
+  'another-writer',
+  'schedule-too-short',
+  'plan-outlasts-interval',
+] as const
+export type FindingCode = (typeof findingCodes)[number]

@@ -1,8 +1,9 @@
-import { type Change, keysTouched } from './change.ts'
+import { type Change, type ChangeId, keysTouched } from './change.ts'
 import { type Hold, holdFor } from './hold.ts'
 import type { Memory } from './memory.ts'
 import type { Plan } from './plan.ts'
-import { direction, type RoleSettings } from './roles.ts'
+import { direction, isProtected, type RoleSettings } from './roles.ts'
+import { comebacks, type FlappingSettings, lastAt } from './written.ts'
 
 /** What the gate looks at, besides the change. All of it may be different at the next question. */
 export type GateState = {
@@ -13,12 +14,16 @@ export type GateState = {
   readonly declaration: string
   /** When the lists that the plan was made from were asked for. A list read before a fate was settled proves nothing about it. */
   readonly readAtMs: number
+  readonly flapping: FlappingSettings
+  /** What another change of the plan requires. */
+  readonly required: ReadonlySet<ChangeId>
 }
 
 /** Asked directly before each write; there is no second place. Undefined: write. */
 export type Gate = (change: Change) => Hold | undefined
 
-export function mayWrite(change: Change, { memory, suspend, roles, declaration, readAtMs }: GateState): Hold | undefined {
+export function mayWrite(change: Change, state: GateState): Hold | undefined {
+  const { memory, suspend, roles, declaration, readAtMs } = state
   if (suspend === true) return holdFor(change, { kind: 'suspended', what: 'all' })
   if (suspend === 'grants' && !isRevocation(change, roles)) return holdFor(change, { kind: 'suspended', what: 'grants' })
   const rejection = memory.rejections[change.id]
@@ -28,14 +33,35 @@ export function mayWrite(change: Change, { memory, suspend, roles, declaration, 
   const untilMs = Math.max(0, ...keysTouched(change).map((key) => memory.quarantine[key] ?? 0))
   if (readAtMs < untilMs) return holdFor(change, { kind: 'quarantined', since: 'unknownOutcome' }, untilMs)
   const makesKey = change.action === 'create' || change.action === 'rename'
-  if (makesKey && readAtMs < memory.createsFromMs) return holdFor(change, { kind: 'quarantined', since: 'startUp' }, memory.createsFromMs)
-  return undefined
+  if (!makesKey) return flapping(change, state)
+  if (readAtMs < memory.createsFromMs) return holdFor(change, { kind: 'quarantined', since: 'startUp' }, memory.createsFromMs)
+  const last = lastAt(memory.written, change.key)
+  if (last?.role !== undefined && readAtMs < last.shownFromMs)
+    return holdFor(change, { kind: 'quarantined', since: 'justWritten' }, last.shownFromMs)
+  return flapping(change, state)
 }
+
+/** Never of what takes a right away, nor of what that waits for: those are written each time. */
+function flapping(change: Change, state: GateState): Hold | undefined {
+  const { roles, required } = state
+  const { rounds, span } = state.flapping
+  const times = comebacks(change, state)
+  if (times.length < rounds || required.has(change.id) || isRevocation(change, roles) || givesUpProtected(change, roles)) return undefined
+  const oldestMs = times.at(-rounds) as number
+  return holdFor(change, { kind: 'flapping', rounds: times.length, sinceMs: times[0] as number }, oldestMs + span)
+}
+
+/** Where the order of two roles is not known, a protected one that goes is what counts. */
+const givesUpProtected = (change: Change, roles: RoleSettings): boolean =>
+  change.action === 'patch' && isProtected(change.before, roles) && !isProtected(change.role, roles)
 
 /** What takes a right away and gives none. */
 function isRevocation(change: Change, roles: RoleSettings): boolean {
   return change.action === 'delete' || (change.action === 'patch' && direction(change.before, change.role, roles) === 'lower')
 }
+
+/** What other changes of a plan wait for. */
+export const requiredIn = ({ changes }: Plan): ReadonlySet<ChangeId> => new Set(changes.flatMap(({ requires }) => requires))
 
 /** The plan as an apply that began now would find it: what the gate would stop is shown as held. */
 export function foresee<P extends Plan>(plan: P, gate: Gate): P {

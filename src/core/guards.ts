@@ -1,6 +1,6 @@
-import { type Change, type ChangeId, waiverDigits } from './change.ts'
+import { type Change, type ChangeId, waiverDigits, waiverName } from './change.ts'
 import { type ApprovalWhy, type Hold, holdFor } from './hold.ts'
-import { type GuardName, type Measure, type Refusal, refuse } from './limits.ts'
+import { flood, type GuardName, type Measure, type Refusal, refuse } from './limits.ts'
 import type { Plan } from './plan.ts'
 import { isProtected } from './roles.ts'
 
@@ -27,7 +27,8 @@ export type Waiver = {
 export type Judging = Measure & { readonly waivers: readonly Waiver[]; readonly nowMs: number }
 
 /**
- * Puts the whole plan before the guards, before anything of it is written. A change guard holds its change; a plan guard refuses the plan.
+ * Puts the whole plan before the guards, before anything of it is written. A change guard holds its change, a flood of creates all creates;
+ * a plan guard refuses the plan.
  * A waiver passes exactly what it names. Nothing here can waive an incomplete reading: what rests on one never became a change.
  */
 export function judge(plan: Plan, judging: Judging): Verdict {
@@ -53,7 +54,16 @@ export function judge(plan: Plan, judging: Judging): Verdict {
     if (why !== undefined && waiver === undefined) withheld(change, holdFor(change, { kind: 'approval', why }))
     else passing.push(change)
   }
+  const creates = passing.filter(({ action }) => action === 'create')
+  const over = flood(creates.length, judging)
+  if (over !== undefined)
+    for (const change of creates) {
+      const waiver = waiverOf(change)
+      if (waiver !== undefined) used.add(waiver)
+      else withheld(change, holdFor(change, { kind: 'approval', why: 'creates', pass: waiverName(plan.fingerprint), ...over }))
+    }
   const changes = passing.filter((change) => {
+    if (waiting.has(change.id)) return false
     const required = change.requires.find((id) => waiting.has(id))
     if (required === undefined) return true
     const blocking = plan.changes.find(({ id }) => id === required) as Change

@@ -1,4 +1,5 @@
 import type { Change } from './change.ts'
+import type { Flood } from './limits.ts'
 import type { GroupName, Key, Role, Target } from './mapping.ts'
 import type { Because } from './rule.ts'
 
@@ -31,13 +32,20 @@ export type HoldReason =
   | { readonly kind: 'undeclared'; readonly policy: string }
   | { readonly kind: 'policy'; readonly policy: string }
   | { readonly kind: 'approval'; readonly why: ApprovalWhy }
-  /** An earlier write of unknown outcome touches the key, or (`startUp`) might, since nobody can say how the last process ended. */
-  | { readonly kind: 'quarantined'; readonly since: 'unknownOutcome' | 'startUp' }
+  /** One of more creates than a limit allows. `pass`: the plan's name, with which all of it passes. */
+  | ({ readonly kind: 'approval'; readonly why: 'creates'; readonly pass: string } & Flood)
+  /**
+   * An earlier write of unknown outcome touches the key, or (`startUp`) might, since nobody can say how the last process ended; or
+   * (`justWritten`) a mapping was written there a moment ago, and the list does not show it yet.
+   */
+  | { readonly kind: 'quarantined'; readonly since: 'unknownOutcome' | 'startUp' | 'justWritten' }
   | { readonly kind: 'rejected'; readonly status: number; readonly sentence: string }
   /** The service answered a write with a higher role than was sent; patching it again would go on for ever. */
   | { readonly kind: 'roleEchoed'; readonly sent: Role; readonly echoed: Role }
   /** A change that this one requires waits itself or failed. */
   | { readonly kind: 'requires'; readonly key: Key }
+  /** It was written so often, and undone by somebody each time: nobody fights over a key for ever. */
+  | { readonly kind: 'flapping'; readonly rounds: number; readonly sinceMs: number }
   | { readonly kind: 'suspended'; readonly what: 'all' | 'grants' }
 
 export type ApprovalWhy = 'protectedRole' | 'protectedGroup' | 'groupSync' | 'allProjectsProtected'

@@ -2,6 +2,7 @@ import type { Change } from './change.ts'
 import { type List, listOf } from './mapping.ts'
 import type { Plan } from './plan.ts'
 import { isAdministrator, type RoleSettings } from './roles.ts'
+import type { FlappingSettings } from './written.ts'
 
 export type Refusal = {
   readonly guard: GuardName
@@ -14,21 +15,23 @@ export type Refusal = {
   readonly sentence: string
 }
 
-export const guardNames = ['changes', 'deletes', 'creates', 'emptiesList', 'lastAdministrator', 'run', 'day'] as const
+export const guardNames = ['changes', 'deletes', 'emptiesList', 'lastAdministrator', 'run', 'day'] as const
 export type GuardName = (typeof guardNames)[number]
 
 export type GuardSettings = {
   readonly changes: Limit
   readonly deletes: Limit
+  /** Holds creates; the others refuse the plan. */
   readonly creates: { readonly count: number }
   /** Summed over all workspaces and slices of one run, and over the 24 hours before now. */
   readonly run: Sum
   readonly day: Sum
+  readonly flapping: FlappingSettings
   readonly protectedGroups: readonly string[]
 }
 /** Passes where n ≤ `count` and n ≤ max(`minExisting`, `share` × owned). */
 export type Limit = { readonly count: number; readonly share: number; readonly minExisting: number }
-export type Sum = { readonly changes: number; readonly deletes: number }
+export type Sum = { readonly changes: number; readonly deletes: number; readonly creates: number }
 
 /** What was written already, apart from this plan. */
 export type Tally = { readonly run: Sum; readonly day: Sum }
@@ -41,13 +44,11 @@ export type Measure = { readonly guards: GuardSettings; readonly roles: RoleSett
 /** The plan guards: each looks at the whole plan, before anything of it is written. */
 export function refuse(plan: Plan, { guards, roles, tally }: Measure): readonly Found[] {
   const owned = Object.values(plan.owned).reduce((sum, count) => sum + count, 0)
-  const creates = plan.changes.filter(({ action }) => action === 'create')
   const deletes = plan.changes.filter(({ action }) => action === 'delete')
   const revising = plan.changes.filter(({ action }) => action !== 'create')
   return [
     ...overLimit('changes', revising, guards.changes, owned),
     ...overLimit('deletes', deletes, guards.deletes, owned),
-    ...overCount('creates', creates, guards.creates.count),
     ...emptiedLists(plan),
     ...lastAdministrator(plan, roles),
     ...(['run', 'day'] as const).flatMap((span) => [
@@ -87,24 +88,34 @@ function overLimit(
   ]
 }
 
-function overCount(guard: 'creates', culprits: readonly Change[], limit: number): Found[] {
-  if (culprits.length <= limit) return []
-  const setting = `guards.${guard}.count`
+/** More creates than a limit allows: how many, on top of how many, and which setting says so. */
+export type Flood = Pick<Refusal, 'count' | 'limit' | 'setting' | 'sentence'>
+
+/**
+ * A flood of creates holds all of them, since nobody can say which are in excess, and nothing else: a pattern that suddenly matches
+ * everything must not keep a revocation waiting.
+ */
+export function flood(creates: number, { guards, tally }: Measure): Flood | undefined {
+  const over = (setting: string, sofar: number, limit: number, span: string): Flood[] => {
+    const count = sofar + creates
+    const onTop = span === '' ? '' : ` on top of ${sofar} in ${span}`
+    return count <= limit ? [] : [{ count, limit, setting, sentence: `${creates} creates${onTop}; ${setting} allows ${limit}` }]
+  }
   return [
-    {
-      culprits,
-      refusal: { guard, count: culprits.length, limit, setting, sentence: `${culprits.length} creates; ${setting} allows ${limit}` },
-    },
-  ]
+    ...over('guards.creates.count', 0, guards.creates.count, ''),
+    ...over('guards.run.creates', tally.run.creates, guards.run.creates, spans.run),
+    ...over('guards.day.creates', tally.day.creates, guards.day.creates, spans.day),
+  ][0]
 }
 
+const spans = { run: 'this run', day: 'the last 24 hours' } as const
+
 /** Without this a plan of a hundred deletes could come as ten plans of ten. */
-function overSum(guard: 'run' | 'day', what: keyof Sum, culprits: readonly Change[], sofar: number, limit: number): Found[] {
+function overSum(guard: 'run' | 'day', what: 'changes' | 'deletes', culprits: readonly Change[], sofar: number, limit: number): Found[] {
   const count = sofar + culprits.length
   if (culprits.length === 0 || count <= limit) return []
-  const span = guard === 'run' ? 'this run' : 'the last 24 hours'
   const setting = `guards.${guard}.${what}`
-  const sentence = `${culprits.length} ${what === 'deletes' ? 'deletes' : 'patches and deletes'} on top of ${sofar} in ${span}; ${setting} allows ${limit}`
+  const sentence = `${culprits.length} ${what === 'deletes' ? 'deletes' : 'patches and deletes'} on top of ${sofar} in ${spans[guard]}; ${setting} allows ${limit}`
   return [{ culprits, refusal: { guard, count, limit, setting, sentence } }]
 }
 

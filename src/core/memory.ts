@@ -1,7 +1,9 @@
 import { type Change, type ChangeId, keysTouched } from './change.ts'
+import { type Echoes, learned } from './echoes.ts'
 import { type Key, type List, listOf, type WorkspaceName } from './mapping.ts'
 import type { GroupIds } from './notices.ts'
-import type { Outcome } from './outcome.ts'
+import { type Outcome, unsettledByteMs } from './outcome.ts'
+import { type Written, writtenKeptMs, wrote } from './written.ts'
 
 /**
  * What the journal says, one entry a line: intent before each write, result after, sizes of believed readings, waivers used, a clean end.
@@ -52,12 +54,13 @@ export type Memory = {
   /** Until when a key's fate is unknown: no write to it, and none from a list that was read before. */
   readonly quarantine: Readonly<Record<Key, number>>
   readonly rejections: Readonly<Record<ChangeId, Rejection>>
-  /** By list: the role that was sent → the role that the service answered with. */
-  readonly echoes: Readonly<Record<string, Readonly<Record<string, string>>>>
+  readonly echoes: Echoes
   /** Sizes of the last readings that were believed. */
   readonly baselines: Readonly<Record<string, number>>
-  /** Patches and deletes that were, or may have been, executed, oldest first. */
-  readonly revisions: readonly { readonly atMs: number; readonly deletes: boolean }[]
+  /** What was, or may have been, executed, oldest first: as many as `guards.day` lets pass. Neither a create nor a delete: a patch. */
+  readonly revisions: readonly { readonly atMs: number; readonly deletes: boolean; readonly creates?: true }[]
+  /** What done writes left, one entry a key, the newest last: what has to be written again was undone by somebody. */
+  readonly written: readonly Written[]
   /** Lists that were read before this prove nothing about what an earlier process may still create. */
   readonly createsFromMs: number
   readonly groupIds: GroupIds
@@ -75,13 +78,15 @@ export const emptyMemory: Memory = {
   echoes: {},
   baselines: {},
   revisions: [],
+  written: [],
   createsFromMs: 0,
   groupIds: {},
 }
 
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
 /** A rejected change is tried again when the declaration changes, or after this. */
-const rejectionMs = 3_600_000
-const dayMs = 86_400_000
+const rejectionMs = hourMs
 
 /**
  * The memory after one more entry.
@@ -103,7 +108,7 @@ export function remember(memory: Memory, entry: Entry, unknownOutcomeWaitMs: num
     case 'waiver':
       return memory
     case 'end':
-      return { ...memory, endedClean: true }
+      return { ...forget(memory, entry.atMs), endedClean: true }
     default:
       return entry satisfies never
   }
@@ -113,20 +118,26 @@ type Result = Extract<Entry, { entry: 'result' }>
 
 function settle(memory: Memory, { atMs, workspace, change, declaration, outcome }: Result, waitMs: number): Memory {
   const { [change.id]: _settled, ...open } = memory.open
-  const settled = { ...memory, open }
+  const byteMs = unsettledByteMs(change, outcome)
+  const quarantine = byteMs === undefined ? memory.quarantine : quarantined(memory.quarantine, [change], byteMs + waitMs)
+  const settled = { ...memory, open, quarantine }
+  // Also of what was refused, or not sent, an earlier sending may have been executed.
+  const counted = byteMs === undefined && outcome.is !== 'done' ? settled : revised(settled, change, atMs)
   switch (outcome.is) {
     case 'notSent':
-      return settled
-    case 'refused': {
-      if (outcome.code !== 'rejected' && outcome.code !== 'conflict') return settled
-      const rejection = { status: outcome.status, sentence: outcome.sentence, untilMs: atMs + rejectionMs, declaration }
-      return { ...settled, rejections: { ...memory.rejections, [change.id]: rejection } }
-    }
     case 'unknown':
-      return { ...revised(settled, change, atMs), quarantine: quarantined(memory.quarantine, [change], outcome.lastByteMs + waitMs) }
+      return counted
+    case 'refused': {
+      if (outcome.code !== 'rejected' && outcome.code !== 'conflict') return counted
+      const rejection = { status: outcome.status, sentence: outcome.sentence, untilMs: atMs + rejectionMs, declaration }
+      return { ...counted, rejections: { ...memory.rejections, [change.id]: rejection } }
+    }
     case 'done': {
-      const known = resized(revised(settled, change, atMs), workspace, change)
-      return learned(known, workspace, change, outcome.echoed)
+      const written = wrote(memory.written, change, { atMs, declaration }, waitMs)
+      if (change.action === 'settings') return { ...counted, written }
+      const list = listName(workspace, listOf(change.target))
+      const echoes = learned(memory.echoes, list, change, outcome.echoed)
+      return { ...counted, written, baselines: resized(memory.baselines, list, change), echoes }
     }
     default:
       return outcome satisfies never
@@ -145,22 +156,14 @@ function started(memory: Memory, { atMs, waits, service }: Start, waitMs: number
   return { ...known, endedClean: false, open: {}, quarantine, createsFromMs, service: { host: service.host, slugs } }
 }
 
-/** A service that answers with the role that was there before has ignored the write: that is no other name for what was sent. */
-function learned(memory: Memory, workspace: WorkspaceName, change: Change, echoed: string | undefined): Memory {
-  if (echoed === undefined || !('role' in change) || echoed === change.role || ('before' in change && echoed === change.before))
-    return memory
-  const list = listName(workspace, listOf(change.target))
-  return { ...memory, echoes: { ...memory.echoes, [list]: { ...memory.echoes[list], [change.role]: echoed } } }
-}
-
 function quarantined(quarantine: Memory['quarantine'], changes: readonly Change[], untilMs: number): Memory['quarantine'] {
   const keys = changes.flatMap(keysTouched)
   return { ...quarantine, ...Object.fromEntries(keys.map((key) => [key, Math.max(untilMs, quarantine[key] ?? 0)])) }
 }
 
-function revised(memory: Memory, change: Change, atMs: number): Memory {
-  if (change.action === 'create') return memory
-  return { ...memory, revisions: [...memory.revisions, { atMs, deletes: change.action === 'delete' }] }
+function revised(memory: Memory, { action }: Change, atMs: number): Memory {
+  const revision = { atMs, deletes: action === 'delete', ...(action === 'create' ? { creates: true as const } : {}) }
+  return { ...memory, revisions: [...memory.revisions, revision] }
 }
 
 /** The size of the last reading that was believed. A name from the settings may be that of something every object has. */
@@ -171,22 +174,23 @@ export const baselineOf = ({ baselines }: Memory, name: string): number | undefi
 export const listName = (workspace: WorkspaceName, list: List): string => `${workspace}/${list}`
 
 /** What this program itself made or deleted is no sign of a reading that lost something. */
-function resized(memory: Memory, workspace: WorkspaceName, change: Change): Memory {
-  if (change.action !== 'create' && change.action !== 'delete') return memory
-  const name = listName(workspace, listOf(change.target))
-  const size = memory.baselines[name]
-  return size === undefined
-    ? memory
-    : { ...memory, baselines: { ...memory.baselines, [name]: size + (change.action === 'create' ? 1 : -1) } }
+function resized(baselines: Memory['baselines'], list: string, { action }: Change): Memory['baselines'] {
+  const size = baselines[list]
+  if (size === undefined || (action !== 'create' && action !== 'delete')) return baselines
+  return { ...baselines, [list]: size + (action === 'create' ? 1 : -1) }
 }
 
-/** Drops what time has settled, so that the memory stays small. */
+/**
+ * Drops what time has settled, so that the memory stays small. A quarantine that is over is kept for an hour: a long slice may still go by a
+ * list that was read within it.
+ */
 export function forget(memory: Memory, nowMs: number): Memory {
   return {
     ...memory,
-    quarantine: keep(memory.quarantine, (untilMs) => nowMs < untilMs),
+    quarantine: keep(memory.quarantine, (untilMs) => nowMs < untilMs + hourMs),
     rejections: keep(memory.rejections, ({ untilMs }) => nowMs < untilMs),
     revisions: memory.revisions.filter(({ atMs }) => nowMs < atMs + dayMs),
+    written: memory.written.filter(({ shownFromMs }) => nowMs < shownFromMs + writtenKeptMs),
   }
 }
 

@@ -1,9 +1,11 @@
-/** What is known about a write after it was tried. */
+import type { Change } from './change.ts'
+
+/** What is known about a write after it was tried. `earlierLastByteMs`: an earlier sending of it got no answer; its last byte. */
 export type Outcome =
   /** `echoed`: the role that the service answered with. `mapping`: the id that it gave. */
-  | { readonly is: 'done'; readonly mapping?: string; readonly echoed?: string }
+  | { readonly is: 'done'; readonly mapping?: string; readonly echoed?: string; readonly earlierLastByteMs?: number }
   /** No byte of it left: connection refused, name unknown, TLS refused. */
-  | { readonly is: 'notSent'; readonly why: string }
+  | { readonly is: 'notSent'; readonly why: string; readonly earlierLastByteMs?: number }
   /** A complete 3xx or 4xx other than 408: the service says that it did nothing. */
   | {
       readonly is: 'refused'
@@ -11,9 +13,19 @@ export type Outcome =
       readonly code: RefusalCode
       readonly sentence: string
       readonly retryAfterMs?: number
+      readonly earlierLastByteMs?: number
     }
   /** All else, every 5xx included: it may have been executed, or may be until `lastByteMs` + Δ. */
   | { readonly is: 'unknown'; readonly why: string; readonly lastByteMs: number }
 
 /** `credential`: no further call with it makes sense. `forbidden`: it may not do this; others perhaps. `gone`: the object is not there. `throttled`: the same write may be sent again later. */
 export type RefusalCode = 'credential' | 'forbidden' | 'rejected' | 'gone' | 'conflict' | 'throttled' | 'redirected'
+
+/**
+ * The last byte of a sending whose fate nobody knows: Δ later it is settled. Of a delete that is done an earlier sending finds nothing any
+ * more, since the service uses no id twice.
+ */
+export function unsettledByteMs({ action }: Change, outcome: Outcome): number | undefined {
+  if (outcome.is === 'unknown') return outcome.lastByteMs
+  return action === 'delete' && outcome.is === 'done' ? undefined : outcome.earlierLastByteMs
+}

@@ -1,3 +1,4 @@
+import { unsettledByteMs } from '../core/outcome.ts'
 import type { CycleReport } from '../report.ts'
 
 /**
@@ -9,9 +10,10 @@ export function heldUntilMs({ workspaces }: Pick<CycleReport, 'workspaces'>): nu
     if (report.is !== 'judged') return []
     const { verdict, applied, about } = report
     const held = [...verdict.plan.holds, ...(applied?.holds ?? [])].flatMap(({ untilMs }) => (untilMs === undefined ? [] : [untilMs]))
-    const unknown = (applied?.results ?? []).flatMap(({ outcome }) =>
-      outcome.is === 'unknown' ? [outcome.lastByteMs + about.unknownOutcomeWaitMs] : [],
-    )
+    const unknown = (applied?.results ?? []).flatMap(({ change, outcome }) => {
+      const byteMs = outcome.is === 'done' ? undefined : unsettledByteMs(change, outcome)
+      return byteMs === undefined ? [] : [byteMs + about.unknownOutcomeWaitMs]
+    })
     return [...held, ...unknown]
   })
   return moments.length === 0 ? undefined : Math.min(...moments)

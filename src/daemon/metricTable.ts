@@ -1,3 +1,4 @@
+import { findingCodes } from '../core/finding.ts'
 import { guardNames } from '../core/limits.ts'
 import { cycleOutcomes, holdKinds } from '../cycleOutcome.ts'
 import { triggerNames } from './triggers.ts'
@@ -22,6 +23,9 @@ const part = { part: ['settings', 'declaration'] } as const
 
 /** Approvals and undeclared mappings are not held back by anything: people see them apart. */
 export const heldReasons = holdKinds.filter((kind) => kind !== 'approval' && kind !== 'undeclared')
+
+/** Of a cycle; of a secret's file only the log tells. */
+export const reportFindings = findingCodes.filter((code) => code !== 'secret-file-world-readable')
 
 /** Every metric of the program: the one home of names, labels and help. `docs/metrics.md` is made from it. */
 export const metricTable = {
@@ -120,6 +124,12 @@ export const metricTable = {
     labels: { ...workspace, guard: guardNames },
     help: 'Plans that a guard refused; nothing of them was written.',
   },
+  findings: {
+    name: 'findings',
+    type: 'gauge',
+    labels: { code: reportFindings },
+    help: 'What there is to know of the last cycle that is not a change, over all workspaces.',
+  },
   owned: {
     name: 'owned_mappings',
     type: 'gauge',
@@ -170,6 +180,12 @@ export const metricTable = {
     labels: { operation: { example: 'projects.list' } },
     buckets: [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     help: 'From the first byte sent to the last received, without the wait for the rate limit.',
+  },
+  scheduleLoad: {
+    name: 'schedule_load',
+    type: 'gauge',
+    labels: credential,
+    help: 'Calls of a cycle over all workspaces in which nothing changes, against what the budget allows between two ticks. Above 1 the schedule cannot be kept.',
   },
   budgetLimit: { name: 'budget_limit', type: 'gauge', labels: credential, help: 'Requests that one window is believed to allow.' },
   budgetRemaining: {

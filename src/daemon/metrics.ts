@@ -1,8 +1,9 @@
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { sectionsOf } from '../core/render/sections.ts'
+import { scheduleLoads, scheduleTooShort } from '../core/scheduleLoad.ts'
 import { cycleOutcome } from '../cycleOutcome.ts'
 import type { CycleReport, DirectoryReport } from '../report.ts'
-import { heldReasons } from './metricTable.ts'
+import { heldReasons, reportFindings } from './metricTable.ts'
 import { type Known, openSeries, type Series } from './series.ts'
 import type { Trigger } from './triggers.ts'
 
@@ -84,6 +85,13 @@ export function openMetrics({ version, node, queues, onError }: MetricsOptions):
       series.observe('cycleDuration', {}, tookMs / 1000)
       for (const directory of directories) observeDirectory(series, directory)
       for (const workspace of workspaces) observeWorkspace(series, workspace, (startedMs + tookMs) / 1000)
+      const findings = [
+        ...workspaces.flatMap((one) => (one.is === 'failed' ? [] : one.verdict.plan.findings)),
+        ...scheduleTooShort(workspaces),
+      ]
+      for (const code of reportFindings) series.set('findings', { code }, findings.filter((finding) => finding.code === code).length)
+      for (const { credential, calls, allowed } of scheduleLoads(workspaces))
+        series.set('scheduleLoad', { credential }, calls / Math.max(1, allowed))
     },
     observeThrow: () => series.add('cyclesThrown', {}),
     observeNext: (atMs) => series.set('nextRun', {}, atMs / 1000),

@@ -44,15 +44,17 @@ function isCrowd(reason: HoldReason): boolean {
       return true
     case 'quarantined':
       return reason.since === 'startUp'
+    case 'approval':
+      return reason.why === 'creates'
     case 'groupUnknown':
     case 'projectUnknown':
     case 'roleUnmapped':
     case 'ambiguous':
     case 'conflict':
     case 'unsafeName':
-    case 'approval':
     case 'roleEchoed':
     case 'rejected':
+    case 'flapping':
       return false
     default:
       return reason satisfies never
@@ -68,7 +70,7 @@ function lineOf(same: readonly [Hold, ...Hold[]], about: WorkspaceAbout): Line {
   const words = visible(`${sentence}; ${cure}`)
   const common = { event: 'hold' as const, workspace, hold: reason.kind, ...until }
   if (isCrowd(reason)) {
-    const what = reason.kind === 'undeclared' ? `${same.length} undeclared` : `${same.length} held`
+    const what = `${same.length} ${crowdWords[reason.kind] ?? 'held'}`
     return { level: levelOf(reason), fields: { ...common, count: same.length }, message: `${workspace} ${what}: ${words}` }
   }
   const verb = reason.kind === 'approval' ? 'waits for approval' : 'holds'
@@ -78,6 +80,8 @@ function lineOf(same: readonly [Hold, ...Hold[]], about: WorkspaceAbout): Line {
     message: `${workspace} ${verb} ${subject(hold, about)}: ${words}`,
   }
 }
+
+const crowdWords: Readonly<Partial<Record<HoldReason['kind'], string>>> = { undeclared: 'undeclared', approval: 'wait for approval' }
 
 function levelOf({ kind }: HoldReason): 'info' | 'warn' {
   return kind === 'policy' || kind === 'suspended' || kind === 'requires' || kind === 'quarantined' ? 'info' : 'warn'

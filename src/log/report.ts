@@ -1,6 +1,8 @@
 import { waiverName } from '../core/change.ts'
+import type { Finding } from '../core/finding.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import { visible } from '../core/safeName.ts'
+import { scheduleTooShort } from '../core/scheduleLoad.ts'
 import type { CycleReport, DirectoryReport, WorkspaceReport } from '../report.ts'
 import { changeLine } from './changeLine.ts'
 import { errorSentence } from './errorText.ts'
@@ -8,8 +10,8 @@ import { holdLines, type Said } from './holdLines.ts'
 import { type Line, type LineSink, writeLines } from './line.ts'
 import { summaryLine } from './summaryLine.ts'
 
-/** What was said already, by workspace: what stays as it is, is not news. */
-export type SaidBefore = ReadonlyMap<WorkspaceName, Said>
+/** What was said already, by workspace, and under `undefined` of what they share: what stays as it is, is not news. */
+export type SaidBefore = ReadonlyMap<WorkspaceName | undefined, Said>
 
 /** Logs each cycle, and remembers what it said of the one before. */
 export function openReportLog(sink: LineSink): (report: CycleReport) => void {
@@ -27,9 +29,15 @@ export function openReportLog(sink: LineSink): (report: CycleReport) => void {
  */
 export function reportLines(report: CycleReport, before: SaidBefore): { readonly lines: readonly Line[]; readonly said: SaidBefore } {
   const workspaces = report.workspaces.map((one) => ({ one, ...workspaceLines(one, before.get(one.workspace) ?? new Set(), report) }))
+  const shared = findingLines(undefined, scheduleTooShort(report.workspaces), before.get(undefined) ?? new Set())
   return {
-    lines: [...declarationLines(report), ...report.directories.map(directoryLine), ...workspaces.flatMap(({ lines }) => lines)],
-    said: new Map(workspaces.map(({ one, said }) => [one.workspace, said])),
+    lines: [
+      ...declarationLines(report),
+      ...report.directories.map(directoryLine),
+      ...workspaces.flatMap(({ lines }) => lines),
+      ...shared.lines,
+    ],
+    said: new Map([...workspaces.map(({ one, said }) => [one.workspace, said] as const), [undefined, shared.said]]),
   }
 }
 
@@ -65,28 +73,35 @@ function workspaceLines(report: WorkspaceReport, before: Said, cycle: Cycle): { 
   const { plan } = report.verdict
   const endedMs = cycle.startedMs + cycle.tookMs
   const holds = holdLines([...plan.holds, ...(report.applied?.holds ?? [])], about, before)
-  const findings = plan.findings.map((finding) => ({ finding, name: `${finding.code} ${finding.place}` }))
+  const findings = findingLines(workspace, plan.findings, before)
   const lines = [
     ...(report.applied?.results ?? []).map((result) => changeLine(result, about, endedMs)),
     ...holds.lines,
-    ...findings.filter(({ name }) => !before.has(name)).map(({ finding }) => findingLine(workspace, finding)),
+    ...findings.lines,
     ...refusalLines(report),
     summaryLine(report, cycle.tookMs),
   ]
-  return { lines, said: new Set([...holds.said, ...findings.map(({ name }) => name)]) }
+  return { lines, said: new Set([...holds.said, ...findings.said]) }
 }
 
 /** Some guards have no limit that could be set. */
 const orSetting = (setting: string): string => (setting.startsWith('guards.') ? ` · or change ${setting}` : '')
 
 type Judged = Extract<WorkspaceReport, { is: 'judged' }>
-type Finding = Judged['verdict']['plan']['findings'][number]
 
-function findingLine(workspace: string, { code, severity, place, sentence, cure }: Finding): Line {
+/** One line for each that was not there in the cycle before. */
+function findingLines(workspace: WorkspaceName | undefined, findings: readonly Finding[], before: Said) {
+  const nameOf = ({ code, place }: Finding) => `${code} ${place}`
+  const fresh = findings.filter((finding) => !before.has(nameOf(finding)))
+  return { lines: fresh.map((finding) => findingLine(workspace, finding)), said: new Set(findings.map(nameOf)) }
+}
+
+function findingLine(workspace: WorkspaceName | undefined, { code, severity, place, sentence, cure }: Finding): Line {
+  const whose = workspace === undefined ? {} : { workspace }
   return {
     level: severity === 'warning' ? 'warn' : severity,
-    fields: { event: 'finding', workspace, code, place, sentence },
-    message: `${workspace} ${code}: ${visible(`${place}: ${sentence}${cure === undefined ? '' : `; ${cure}`}`)}`,
+    fields: { event: 'finding', ...whose, code, place, sentence },
+    message: `${workspace === undefined ? '' : `${workspace} `}${code}: ${visible(`${place}: ${sentence}${cure === undefined ? '' : `; ${cure}`}`)}`,
   }
 }
 

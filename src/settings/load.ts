@@ -6,6 +6,7 @@ import { parseYaml } from '../yaml/parse.ts'
 import { type InvalidFiles, invalidFiles, type Problem, problemOfFile } from '../yaml/problem.ts'
 import { validate } from '../yaml/validate.ts'
 import { checkSettings } from './check.ts'
+import { shortestIntervalMs } from './schedule.ts'
 import { type Settings, settingsSchema } from './schema.ts'
 
 export type LoadedSettings = {
@@ -16,6 +17,8 @@ export type LoadedSettings = {
   /** SHA-256 in hex over the file and what the environment added. */
   readonly hash: string
   readonly file: string
+  /** The shortest time between two ticks of the schedule. */
+  readonly intervalMs: number
   /** Where in the file each setting stands. */
   readonly document: YamlDocument
 }
@@ -39,7 +42,8 @@ export async function loadSettings(file: string, env: Environment): Promise<Load
   const wrong: readonly Problem[] = checkSettings(settings, completed)
   if (wrong.length > 0) return invalidFiles(wrong)
   const hash = createHash('sha256').update(JSON.stringify(completed.value)).digest('hex')
-  return { valid: true, settings, path: (relative) => resolve(dirname(file), relative), hash, file, document: completed }
+  const intervalMs = shortestIntervalMs(settings.schedule.cron, settings.schedule.timezone)
+  return { valid: true, settings, path: (relative) => resolve(dirname(file), relative), hash, file, intervalMs, document: completed }
 }
 
 function unreadable(error: unknown): string {

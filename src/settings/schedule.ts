@@ -61,6 +61,21 @@ export function openSchedule(cron: string, timezone: string): Schedule {
   return schedule
 }
 
+/** So many ticks show every step that a usual expression makes: within an hour, from day to day, over a week's end. */
+const ticksLooked = 16
+
+/** The shortest time between two ticks that come next. @throws {ScheduleError} */
+export function shortestIntervalMs(cron: string, timezone: string): number {
+  checkZone(timezone)
+  const task = createTask(cron, () => undefined, { timezone })
+  try {
+    const ticks = task.getNextRuns(ticksLooked).map((date) => date.getTime())
+    return Math.min(...ticks.slice(1).map((tick, index) => tick - (ticks[index] as number)))
+  } finally {
+    void task.destroy()
+  }
+}
+
 /** Longer than any hour that the clocks repeat. */
 const repeatedMaxMs = 2 * 3_600_000
 

@@ -1,4 +1,5 @@
 import { policies } from '../core/policy.ts'
+import { roundsMax, writtenKeptMs } from '../core/written.ts'
 import { z } from '../yaml/zod.ts'
 import { duration, percentage, secret, strings } from './scalars.ts'
 
@@ -19,11 +20,12 @@ const limitShape = (count: number, share: string, minExisting: number, of: strin
     })
     .prefault({})
 
-const sumShape = (changes: number, deletes: number, span: string) =>
+const sumShape = (changes: number, deletes: number, creates: number, span: string) =>
   z
     .strictObject({
       changes: z.int().min(0).default(changes).describe(`At most so many patches and deletes in ${span}.`),
       deletes: z.int().min(0).default(deletes).describe(`At most so many deletes in ${span}.`),
+      creates: z.int().min(0).default(creates).describe(`At most so many creates in ${span}; more wait.`),
     })
     .prefault({})
 
@@ -197,9 +199,20 @@ export const settingsSchema = z
       .strictObject({
         changes: limitShape(50, '30%', 10, 'patches and deletes'),
         deletes: limitShape(10, '20%', 5, 'deletes'),
-        creates: z.strictObject({ count: z.int().min(0).default(200).describe('At most so many creates in one plan.') }).prefault({}),
-        run: sumShape(100, 20, 'one run, over all workspaces'),
-        day: sumShape(200, 40, '24 hours, over all workspaces; kept in the journal'),
+        creates: z
+          .strictObject({ count: z.int().min(0).default(200).describe('At most so many creates in one plan; more wait, all of them.') })
+          .prefault({}),
+        run: sumShape(100, 20, 400, 'one run, over all workspaces'),
+        day: sumShape(200, 40, 800, '24 hours, over all workspaces; kept in the journal'),
+        flapping: z
+          .strictObject({
+            rounds: z.int().min(1).max(roundsMax).default(3).describe('A change that was written so often, and undone each time, waits.'),
+            span: duration
+              .prefault('24h')
+              .refine((spanMs) => spanMs <= writtenKeptMs, 'nothing is remembered for longer than 7d')
+              .describe('Within this time; at most `7d`.'),
+          })
+          .prefault({}),
         protectedGroups: strings.default([]).describe('Groups whose every change waits for approval.'),
       })
       .prefault({})

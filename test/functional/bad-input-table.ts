@@ -627,7 +627,7 @@ const warning: readonly BadInput[] = [
     args: ['plan'],
     exit: 0,
     shows: `Findings (1)
-  warning: others use 52 of its 60 requests in 60 s; 2 are left, and this cycle needs 4 · credential "default"
+  warning: others use 52 of its 60 requests in 60 s; 2 are left, and this cycle needs 3 · credential "default"
       give this program a key of its own: the service counts each key by itself`,
   },
 ]

@@ -33,6 +33,7 @@ test.each([
   ['suspended', withHold({ kind: 'suspended', what: 'all' }), 'incomplete'],
   ['a rejected change that waits', withHold({ kind: 'rejected', status: 400, sentence: 'no' }), 'incomplete'],
   ['a quarantine', withHold({ kind: 'quarantined', since: 'unknownOutcome' }), 'incomplete'],
+  ['a key that somebody fights over', withHold({ kind: 'flapping', rounds: 3, sinceMs: 0 }), 'incomplete'],
 ] as const)('%s', (_name, one, outcome) => {
   expect(cycleOutcome(one)).toBe(outcome)
 })
@@ -54,4 +55,7 @@ test('the first moment for which something waits', () => {
 
 test('a write of unknown outcome is looked at again after Δ, not only at the next tick', () => {
   expect(heldUntilMs(report(judged(two, [done, unknown])))).toBe(11_000 + 120_000)
+  const earlier = { is: 'notSent', why: 'unreachable', earlierLastByteMs: 9_000 } as const
+  expect(heldUntilMs(report(judged(two, [done, earlier])))).toBe(9_000 + 120_000)
+  expect(heldUntilMs(report(judged(two, [{ is: 'done', earlierLastByteMs: 9_000 }, done])))).toBeUndefined()
 })

@@ -53,6 +53,7 @@ function service(rows: readonly string[], answer: (change: Change, n: number) =>
       groupSync: async () => ({}),
     },
     cycle: { now: () => ++atMs, memory: () => memory, ledger: openLedger(0) },
+    pass: (ms: number) => (atMs += ms),
     change: (edit: (mappings: readonly Mapping[]) => readonly Mapping[]) => (mappings = edit(mappings)),
     written: () => written.map(({ action, key }) => `${action} ${key.slice(5)}`),
     rows: () => mappings.map(({ key, role }) => `${key.slice(5)} ${role}`).toSorted(),
@@ -111,6 +112,43 @@ describe('slices', () => {
     const read = { ...plane.read, mappings: async (list: List) => (++reads > 2 ? failed : plane.read.mappings(list)) }
     const result = await cycleWorkspace(sight(read, creates), plane.writer(1), plane.cycle, never)
     expect(result).toMatchObject({ applied: { stopped: 'unreachable', results: [{ outcome: done }] } })
+  })
+})
+
+describe('over cycles', () => {
+  const again = async (plane: ReturnType<typeof service>, read = plane.read, removed: readonly string[] = []) => {
+    const result = await cycleWorkspace(sight(read, creates.slice(0, 2), removed), plane.writer(9), plane.cycle, never)
+    return result.is === 'judged' ? result.verdict.plan.holds.map(({ reason }) => reason) : []
+  }
+  test('a list that does not show yet what was written makes nothing twice', async () => {
+    const plane = service([])
+    const lagging = { ...plane.read, mappings: async () => complete([]) }
+    await again(plane, lagging)
+    expect(await again(plane, lagging)).toMatchObject([{ since: 'justWritten' }, { since: 'justWritten' }])
+    plane.pass(100)
+    await again(plane)
+    expect(plane.written()).toEqual(['create project/ENG/a', 'create project/ENG/b'])
+  })
+  test('what is still not there after Δ is made again', async () => {
+    const plane = service([], () => done)
+    await again(plane)
+    plane.pass(100)
+    await again(plane)
+    expect(plane.written()).toHaveLength(4)
+  })
+  test('what somebody undoes each time is given up after a few rounds, but no revocation is', async () => {
+    const plane = service(['OPS keep guest'])
+    const undone = (rows: readonly Mapping[]) => [...rows.filter(({ group }) => group === 'keep'), mapping('OPS z admin', 9)]
+    const findings: number[] = []
+    for (let round = 1; round <= 5; round++) {
+      plane.change(undone)
+      plane.pass(200)
+      const one = sight(plane.read, creates.slice(0, 1), ['OPS z'])
+      const result = await cycleWorkspace(one, plane.writer(9), plane.cycle, never)
+      if (result.is === 'judged') findings.push(result.verdict.plan.findings.filter(({ code }) => code === 'another-writer').length)
+    }
+    const times = (what: string) => plane.written().filter((one) => one === what).length
+    expect([times('create project/ENG/a'), times('delete project/OPS/z'), findings]).toEqual([3, 5, [0, 0, 1, 1, 1]])
   })
 })
 

@@ -1,5 +1,5 @@
 import type { Change } from '../change.ts'
-import type { Outcome, RefusalCode } from '../outcome.ts'
+import { type Outcome, type RefusalCode, unsettledByteMs } from '../outcome.ts'
 import { visible } from '../safeName.ts'
 import { type Canvas, canvasOf, type TextOptions } from './canvas.ts'
 import { changeParts, kindOf, symbols } from './change.ts'
@@ -69,17 +69,21 @@ export function outcomeText(
   { unknownOutcomeWaitMs }: Pick<About, 'unknownOutcomeWaitMs'>,
   nowMs: number,
 ): string {
+  const byteMs = outcome.is === 'done' ? undefined : unsettledByteMs(change, outcome)
+  const alone =
+    byteMs === undefined ? '' : `left alone ${untilText(byteMs + unknownOutcomeWaitMs, nowMs)}, then read again and planned anew`
+  const earlier = alone === '' ? '' : `; an earlier sending got no answer: ${alone}`
   switch (outcome.is) {
     case 'done':
       return outcome.echoed === undefined || !('role' in change) || outcome.echoed === change.role
         ? ''
         : `the service answers ${visible(outcome.echoed)}; if that is the same role: roles.aliases`
     case 'notSent':
-      return visible(clause(outcome.why))
+      return visible(clause(outcome.why)) + earlier
     case 'refused':
-      return `${outcome.status}: ${visible(clause(outcome.sentence))}; ${afterRefusal[outcome.code]}`
+      return `${outcome.status}: ${visible(clause(outcome.sentence))}; ${afterRefusal[outcome.code]}${earlier}`
     case 'unknown':
-      return `${visible(clause(outcome.why))}; left alone ${untilText(outcome.lastByteMs + unknownOutcomeWaitMs, nowMs)}, then read again and planned anew`
+      return `${visible(clause(outcome.why))}; ${alone}`
     default:
       return outcome satisfies never
   }

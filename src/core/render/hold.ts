@@ -1,12 +1,15 @@
 import type { ApprovalWhy, Hold, HoldReason } from '../hold.ts'
 import type { Position } from '../rule.ts'
-import { listed } from './quantity.ts'
+import { counted, listed, momentText } from './quantity.ts'
 
 /** Why a change waits, in a clause without a full stop, and what to do next. Raw text: each rendering escapes it its own way. */
 export type HoldText = { readonly sentence: string; readonly cure: string }
 
 export function explainHold({ reason, change }: Pick<Hold, 'reason' | 'change'>): HoldText {
-  return reason.kind === 'approval' ? explainApproval(reason.why, change?.id) : explainReason(reason)
+  if (reason.kind !== 'approval') return explainReason(reason)
+  if (reason.why !== 'creates') return explainApproval(reason.why, change?.id)
+  const { sentence, pass, setting } = reason
+  return { sentence, cure: `pass all of this plan: --allow ${pass} · or, where the limit itself is wrong: ${setting}` }
 }
 
 function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>): HoldText {
@@ -53,15 +56,7 @@ function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>): HoldT
     case 'policy':
       return { sentence: `the policy ${reason.policy} does not write this`, cure: 'another policy does: see policy in the settings' }
     case 'quarantined':
-      return reason.since === 'startUp'
-        ? {
-            sentence: 'the process before this one may have left a create on its way',
-            cure: 'wait, or say with --no-wait that nobody else wrote',
-          }
-        : {
-            sentence: 'an earlier write, whose outcome is unknown, may still be executed',
-            cure: 'wait: then the list is read again and planned anew',
-          }
+      return quarantines[reason.since]
     case 'rejected':
       return {
         sentence: `the service refused it with ${reason.status}: ${clause(reason.sentence)}`,
@@ -74,6 +69,11 @@ function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>): HoldT
       }
     case 'requires':
       return { sentence: `comes after ${reason.key}`, cure: 'see what that one waits for' }
+    case 'flapping':
+      return {
+        sentence: `written ${counted(reason.rounds, 'time')} since ${momentText(reason.sinceMs)}, and undone each time`,
+        cure: 'find who undoes it; an edit of the declaration begins anew, guards.flapping says how often is too often',
+      }
     case 'suspended':
       return {
         sentence: reason.what === 'all' ? 'writing is suspended' : 'grants are suspended',
@@ -82,6 +82,21 @@ function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>): HoldT
     default:
       return reason satisfies never
   }
+}
+
+const quarantines: Readonly<Record<Extract<HoldReason, { kind: 'quarantined' }>['since'], HoldText>> = {
+  startUp: {
+    sentence: 'the process before this one may have left a create on its way',
+    cure: 'wait, or say with --no-wait that nobody else wrote',
+  },
+  unknownOutcome: {
+    sentence: 'an earlier write, whose outcome is unknown, may still be executed',
+    cure: 'wait: then the list is read again and planned anew',
+  },
+  justWritten: {
+    sentence: 'the mapping was written a moment ago, and the list does not show it',
+    cure: 'wait: a list that lags shows it by then, and what somebody deleted is made again',
+  },
 }
 
 function explainApproval(why: ApprovalWhy, id: string | undefined): HoldText {

@@ -1,13 +1,16 @@
 import type { Change } from '../change.ts'
+import type { Finding } from '../finding.ts'
 import type { Hold } from '../hold.ts'
 import type { Target } from '../mapping.ts'
 import { planFormat } from '../plan.ts'
 import type { Because, GroupSync } from '../rule.ts'
-import { cost } from './cost.ts'
+import { scheduleTooShort } from '../scheduleLoad.ts'
+import { callsAMinute } from './cost.ts'
 import { explainHold } from './hold.ts'
+import { costOf } from './meaning.ts'
 import { isoTime } from './quantity.ts'
 import { countsOf, standingOf } from './sections.ts'
-import type { AppliedSeen, DirectorySeen, FailedView, View } from './view.ts'
+import type { About, AppliedSeen, DirectorySeen, FailedView, View } from './view.ts'
 
 export const documentFormat = 'plane-group-sync/plan'
 
@@ -16,6 +19,7 @@ export const documentFormat = 'plane-group-sync/plan'
  * version keys are only added. Times are ISO 8601 in UTC; `…Ms` are milliseconds. Characters that cannot be seen are escaped as `\uXXXX`.
  * ```
  * { format: 'plane-group-sync/plan', version: 1,
+ *   findings: [finding],                              of what workspaces share
  *   workspaces: [
  *     { workspace, slug, host, policy, suspend, credential,
  *       standing: 'failed', failed: sentence, cure?: sentence }
@@ -25,13 +29,13 @@ export const documentFormat = 'plane-group-sync/plan'
  *       directories: [{ name, kind, status, groups, why?, at, tookMs }],
  *       groupSync?: { enabled?, syncOnLogin?, autoRemove?, offlineSync?, groupAttribute?, defaultWorkspaceRole? },
  *       counts: { create, raise, lower, other, rename, settings, delete, waiting, held, dangling, undeclared, unchanged },
- *       cost: { calls, ms },
+ *       cost: { changes, calls, ms, perMinute },
  *       owned: { workspaceRoles?, projectRoles? },
  *       changes: [change],                           in the order of writing
  *       refusals: [{ guard, count, limit, owned?, setting, sentence }],
  *       waived: [{ passes, by, until?, source }],
  *       holds: [{ key, target?, group?, reason: { kind, … }, sentence, cure, until?, change?, because? }],
- *       findings: [{ code, severity, place, sentence, cure? }],
+ *       findings: [finding],
  *       applied?: { stopped?, why?, results: [{ change: id, outcome }], holds: [hold], left: [id] } }] }
  *
  * change:  { id, action: 'create', …place, role }
@@ -41,11 +45,13 @@ export const documentFormat = 'plane-group-sync/plan'
  *        | { id, action: 'settings', key, before, after, because?, requires }
  * place:   key, target: { kind: 'workspace' | 'allProjects' } | { kind: 'project', project }, group, people?, allowProtected?, because?, requires
  * because: { at: { file, line, column }, owner?, reason?, directory? }
+ * finding: { code, severity, place, sentence, cure? }
  * outcome: { is: 'done' | 'notSent' | 'refused' | 'unknown', … }
  * ```
  */
 export function planJson(views: readonly (View | FailedView)[]): string {
-  const document = { format: documentFormat, version: planFormat, workspaces: views.map(workspaceOf) }
+  const findings = scheduleTooShort(views).map(findingOf)
+  const document = { format: documentFormat, version: planFormat, workspaces: views.map(workspaceOf), findings }
   return JSON.stringify(document, undefined, 2).replace(/[\p{Cf}\p{Zl}\p{Zp}\u007F-\u009F]/gu, escaped)
 }
 
@@ -54,7 +60,7 @@ const escaped = (character: string): string =>
   Array.from({ length: character.length }, (_, unit) => `\\u${character.charCodeAt(unit).toString(16).padStart(4, '0')}`).join('')
 
 function workspaceOf(view: View | FailedView): object {
-  const { workspace, slug, host, policy, suspend, credential, groupSync, perMinute, quietCalls } = view.about
+  const { workspace, slug, host, policy, suspend, credential, groupSync } = view.about
   const about = { workspace, slug, host, policy, suspend, credential }
   if ('failed' in view)
     return { ...about, standing: 'failed', failed: view.failed, ...(view.cure === undefined ? {} : { cure: view.cure }) }
@@ -69,7 +75,7 @@ function workspaceOf(view: View | FailedView): object {
     directories: directories.map(directoryOf),
     groupSync: groupSync && settingsOf(groupSync),
     counts: countsOf(plan, view.about),
-    cost: cost({ changes: plan.changes.length, quietCalls, perMinute }),
+    cost: costDocument(view.about, plan.changes.length),
     owned: { workspaceRoles: plan.owned.workspaceRoles, projectRoles: plan.owned.projectRoles },
     changes: plan.changes.map(changeOf),
     refusals: verdict.approved
@@ -77,9 +83,16 @@ function workspaceOf(view: View | FailedView): object {
       : verdict.refusals.map(({ guard, count, limit, owned, setting, sentence }) => ({ guard, count, limit, owned, setting, sentence })),
     waived: verdict.waived.map(({ passes, by, untilMs, source }) => ({ passes, by, until: isoTime(untilMs), source })),
     holds: plan.holds.map(holdOf),
-    findings: plan.findings.map(({ code, severity, place, sentence, cure }) => ({ code, severity, place, sentence, cure })),
+    findings: plan.findings.map(findingOf),
     applied: applied && appliedOf(applied),
   }
+}
+
+const findingOf = ({ code, severity, place, sentence, cure }: Finding): object => ({ code, severity, place, sentence, cure })
+
+function costDocument(about: About, count: number): object {
+  const { changes, calls, ms } = costOf(about, count)
+  return { changes, calls, ms, perMinute: callsAMinute(about.budget) }
 }
 
 const directoryOf = ({ name, kind, status, groups, why, atMs, tookMs }: DirectorySeen): object => ({

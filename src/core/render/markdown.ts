@@ -1,6 +1,7 @@
 import type { Change } from '../change.ts'
 import type { Finding } from '../finding.ts'
 import type { Hold } from '../hold.ts'
+import { scheduleTooShort } from '../scheduleLoad.ts'
 import { type ChangeParts, changeParts, kindOf, nameText, placeOf, placeText, symbols } from './change.ts'
 import { sumText } from './counts.ts'
 import { directoryText, placeOfWork } from './header.ts'
@@ -29,7 +30,7 @@ export function planMarkdown(views: readonly (View | FailedView)[]): string {
     if (left < 0) return [...parts, `… and ${counted(views.length - index, 'more workspace')} (\`--format json\` shows all)`].join('\n\n')
     parts.push(part)
   }
-  return parts.join('\n\n')
+  return [...parts, ...findingsTable(scheduleTooShort(views), left)].join('\n\n')
 }
 
 const failedMarkdown = ({ about, failed, cure }: FailedView): string =>
@@ -60,12 +61,7 @@ function workspaceMarkdown(view: View, room: number): string {
     ...holds('Held', '?', held),
     ...holds('Dangling, kept', '?', dangling),
     ...holds('Undeclared, kept by policy', '·', undeclared),
-    ...folded(
-      'Findings',
-      findingTitles,
-      plan.findings.map((finding) => () => findingCells(finding)),
-      room * 0.08,
-    ),
+    ...findingsTable(plan.findings, room * 0.08),
     footer(view),
   ].join('\n\n')
 }
@@ -116,6 +112,14 @@ function holdCells(hold: Hold, symbol: string, nowMs: number): readonly string[]
 }
 
 const roleText = ({ before, role }: Pick<ChangeParts, 'before' | 'role'>): string => (before === undefined ? role : `${before} ${role}`)
+
+const findingsTable = (findings: readonly Finding[], room: number): readonly string[] =>
+  folded(
+    'Findings',
+    findingTitles,
+    findings.map((finding) => () => findingCells(finding)),
+    room,
+  )
 
 const findingCells = ({ severity, sentence, place, cure = '' }: Finding): readonly string[] => [
   severity,

@@ -1,8 +1,9 @@
+import type { BudgetSeen } from '../budgetNear.ts'
 import { kindOf } from './change.ts'
-import { cost } from './cost.ts'
+import { type Cost, callsAMinute, cost } from './cost.ts'
 import { feltText } from './groupSync.ts'
-import { boundText, count, counted } from './quantity.ts'
-import type { View } from './view.ts'
+import { boundText, count, counted, durationText } from './quantity.ts'
+import type { About, View } from './view.ts'
 
 /** What a plan means: when people feel it, by the settings as the plan leaves them, and what it costs. */
 export function meaningText({ about, verdict: { plan } }: Pick<View, 'about' | 'verdict'>): string {
@@ -10,6 +11,16 @@ export function meaningText({ about, verdict: { plan } }: Pick<View, 'about' | '
   const asSet = changes.find((change) => change.action === 'settings')?.after
   const settings = asSet === undefined ? about.groupSync : { ...about.groupSync, ...asSet }
   const takesAway = changes.some((change) => change.action === 'delete' || kindOf(change, about.roles) === 'lower')
-  const { calls, ms } = cost({ changes: changes.length, quietCalls: about.quietCalls, perMinute: about.perMinute })
-  return `${feltText(settings, takesAway)} ${counted(calls, 'call')}, under ${boundText(ms)} at ${count(about.perMinute)} a minute.`
+  return `${feltText(settings, takesAway)} ${costText(costOf(about, changes.length), about.budget)}.`
+}
+
+export const costOf = (
+  { quietCalls: reads, sliceChanges, budget }: Pick<About, 'quietCalls' | 'sliceChanges' | 'budget'>,
+  changes: number,
+): Cost => cost({ changes, reads, sliceChanges, budget })
+
+/** `3 calls, under 5 s at 54 a minute`; `312 changes, 315 calls, 5 min 6 s at 54 a minute`, where reads come between. */
+export function costText({ changes, calls, ms, fits }: Cost, budget: BudgetSeen): string {
+  const what = calls === changes ? counted(calls, 'call') : `${counted(changes, 'change')}, ${counted(calls, 'call')}`
+  return `${what}, ${fits ? `under ${boundText(ms)}` : durationText(ms)} at ${count(callsAMinute(budget))} a minute`
 }

@@ -10,28 +10,28 @@ export function listed(names: readonly string[]): string {
   return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`
 }
 
-/** A time span as a person says it: `40 s`, `1 m 40 s`, `2 h 5 m`, `3 d`. */
+/** A time span as a person says it: `40 s`, `1 min 40 s`, `2 h 5 min`, `3 d`. */
 export function durationText(ms: number): string {
   if (!Number.isFinite(ms)) return 'an unknown time'
   const seconds = Math.max(0, Math.round(ms / 1000))
   if (seconds < 60) return `${seconds} s`
   const minutes = Math.floor(seconds / 60)
-  if (minutes < 60) return pair(minutes, 'm', seconds % 60, 's')
+  if (minutes < 60) return pair(minutes, 'min', seconds % 60, 's')
   const hours = Math.floor(minutes / 60)
-  return hours < 48 ? pair(hours, 'h', minutes % 60, 'm') : pair(Math.floor(hours / 24), 'd', hours % 24, 'h')
+  return hours < 48 ? pair(hours, 'h', minutes % 60, 'min') : pair(Math.floor(hours / 24), 'd', hours % 24, 'h')
 }
 
 const pair = (large: number, one: string, small: number, other: string): string =>
   small === 0 ? `${count(large)} ${one}` : `${count(large)} ${one} ${small} ${other}`
 
-/** A bound that a span surely stays under, in round numbers: `5 s`, `30 s`, `6 m`, `1 h 10 m`. */
+/** A bound that a span surely stays under, in round numbers: `5 s`, `30 s`, `6 min`, `1 h 10 min`. */
 export function boundText(ms: number): string {
   const seconds = ms / 1000
   const round = [5, 10, 20, 30, 60].find((bound) => seconds < bound)
   return durationText((round ?? (Math.floor(seconds / 60) + 1) * 60) * 1000)
 }
 
-/** `until 02:14:30 UTC (in 1 m 40 s)`; with the day where that is another one. */
+/** `until 02:14:30 UTC (in 1 min 40 s)`; with the day where that is another one. */
 export function untilText(untilMs: number, nowMs: number): string {
   const until = isoTime(untilMs)
   if (until === undefined) return 'until somebody ends it'
@@ -40,6 +40,9 @@ export function untilText(untilMs: number, nowMs: number): string {
   const when = isoTime(nowMs)?.startsWith(day) === true ? clock : `${day} ${clock}`
   return untilMs > nowMs ? `until ${when} (in ${durationText(untilMs - nowMs)})` : `until ${when}, which is over`
 }
+
+/** `2026-11-03 02:14 UTC` */
+export const momentText = (ms: number): string => `${isoTime(ms)?.slice(0, 16).replace('T', ' ') ?? 'an unknown time,'} UTC`
 
 /** ISO 8601 in UTC; undefined where the calendar has no such moment. */
 export function isoTime(ms: number): string | undefined {

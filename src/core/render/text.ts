@@ -1,8 +1,10 @@
 import { visible } from '../safeName.ts'
+import { scheduleTooShort } from '../scheduleLoad.ts'
 import { appliedText, isWhole, resultText, wasTried } from './applied.ts'
 import { canvasOf, type TextOptions } from './canvas.ts'
 import { restText, writesText } from './counts.ts'
 import { placeOfWork } from './header.ts'
+import { findingLines } from './notices.ts'
 import { planText } from './planText.ts'
 import { count, counted } from './quantity.ts'
 import { addCounts, countsOf, type Standing, standingOf } from './sections.ts'
@@ -10,21 +12,19 @@ import { indented } from './table.ts'
 import type { FailedView, View } from './view.ts'
 import { wrap } from './width.ts'
 
-/** All workspaces of a run, a blank line between them; where there is more than one, a last line over all. */
+/** All workspaces of a run, a blank line between them, what they share, and where there is more than one, a last line over all. */
 export function plansText(views: readonly (View | FailedView)[], options: TextOptions): string {
   const each = views.map((view) => {
     if ('failed' in view) return failedText(view, options)
     return wasTried(view) ? appliedText(view, options) : planText(view, options)
   })
-  if (views.length < 2) return each.join('\n\n')
-  const { width, paint } = canvasOf(options, 0)
-  return [
-    ...each,
-    wrap(overallText(views), width)
-      .map((line) => paint('bold', line))
-      .join('\n'),
-  ].join('\n\n')
+  const canvas = canvasOf(options, 0)
+  const overall = views.length < 2 ? [] : wrap(overallText(views), canvas.width).map((line) => canvas.paint('bold', line))
+  const findings = findingLines(scheduleTooShort(views), canvas, findingsMax)
+  return [...each, ...[findings, overall].filter((lines) => lines.length > 0).map((lines) => lines.join('\n'))].join('\n\n')
 }
+
+const findingsMax = 10
 
 export function failedText({ about, failed, cure }: FailedView, options: TextOptions): string {
   const { width, paint } = canvasOf(options, 0)

@@ -1,3 +1,4 @@
+import type { BudgetSeen } from '../budgetNear.ts'
 import type { Change } from '../change.ts'
 import type { Verdict } from '../guards.ts'
 import type { Hold } from '../hold.ts'
@@ -32,8 +33,13 @@ export type About = {
   readonly credential: string
   /** As last seen; absent where it was never asked for. */
   readonly groupSync?: GroupSync
-  readonly perMinute: number
+  readonly budget: BudgetSeen
+  /** Calls of a cycle in which nothing changes, as last counted. */
   readonly quietCalls: number
+  /** A longer plan is written in slices of so many changes, each from a fresh read. */
+  readonly sliceChanges: number
+  /** The shortest time between two ticks of the schedule. */
+  readonly intervalMs: number
   /** For raise and lower. */
   readonly roles: Pick<RoleSettings, 'order'>
   /** Δ: until how long after its last byte a write of unknown outcome may still be executed. */

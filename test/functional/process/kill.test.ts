@@ -58,8 +58,8 @@ const world = () =>
       guards: {
         changes: { count: 1000, share: '100%' },
         deletes: { count: 1000, share: '100%' },
-        run: { changes: 1000, deletes: 1000 },
-        day: { changes: 10_000, deletes: 10_000 },
+        run: { changes: 1000, deletes: 1000, creates: 1000 },
+        day: { changes: 10_000, deletes: 10_000, creates: 10_000 },
       },
     },
   })

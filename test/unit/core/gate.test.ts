@@ -39,6 +39,8 @@ const state = (more: Partial<GateState> = {}): GateState => ({
   roles,
   declaration: 'd1',
   readAtMs: 0,
+  flapping: { rounds: 3, span: 1_000_000 },
+  required: new Set(),
   ...more,
 })
 const reason = (change: Change, more: Partial<GateState>) => mayWrite(change, state(more))?.reason.kind ?? 'write'
@@ -125,7 +127,7 @@ describe('the memory', () => {
     // The patch lowers member to guest; an answer of member means that it was ignored.
     expect(past(result(patch, 1, { is: 'done', echoed: 'member' })).echoes).toEqual({})
   })
-  test('counts patches and deletes of the last day, and those that may have been executed', () => {
+  test('counts what was written in the last day, and what may have been', () => {
     const memory = past(
       result(patch, 1, { is: 'done' }),
       result(gone, 2, { is: 'unknown', why: '', lastByteMs: 2 }),
@@ -135,15 +137,26 @@ describe('the memory', () => {
     expect(memory.revisions).toEqual([
       { atMs: 1, deletes: false },
       { atMs: 2, deletes: true },
+      { atMs: 3, deletes: false, creates: true },
     ])
-    expect(forget(memory, 86_400_001).revisions).toEqual([{ atMs: 2, deletes: true }])
+    expect(forget(memory, 86_400_001).revisions.map(({ atMs }) => atMs)).toEqual([2, 3])
   })
   test('counts those of a killed process too, of which nobody knows whether they were executed', () => {
     const killed = past(intent(create, 10), intent(patch, 20), intent(gone, 30), start(1_000), start(2_000))
     expect(killed.revisions).toEqual([
+      { atMs: 1_000, deletes: false, creates: true },
       { atMs: 1_000, deletes: false },
       { atMs: 1_000, deletes: true },
     ])
+  })
+  test('forgets at the end of a cycle, since not every journal is ever rotated', () => {
+    const memory = past(result(patch, 1, { is: 'done' }), { entry: 'end', atMs: 86_400_001, run: 'r' })
+    expect([memory.revisions, memory.endedClean]).toEqual([[], true])
+  })
+  test('keeps a quarantine that is over for as long as a slice may go by a list from within it', () => {
+    const memory = past(result(create, 20, { is: 'unknown', why: 'cut', lastByteMs: 15 }))
+    expect(reason(create, { memory: forget(memory, 200), readAtMs: 50 })).toBe('quarantined')
+    expect(forget(memory, 3_600_115).quarantine).toEqual({})
   })
   test('does not mistake its own deletes for a list that lost rows', () => {
     const of = listName(acme, 'projectRoles')

@@ -58,15 +58,16 @@ export const guards: GuardSettings = {
   changes: { count: 50, share: 0.3, minExisting: 10 },
   deletes: { count: 10, share: 0.2, minExisting: 5 },
   creates: { count: 200 },
-  run: { changes: 100, deletes: 20 },
-  day: { changes: 200, deletes: 40 },
+  run: { changes: 100, deletes: 20, creates: 400 },
+  day: { changes: 200, deletes: 40, creates: 800 },
+  flapping: { rounds: 3, span: 86_400_000 },
   protectedGroups: [],
 }
 export const judging: Judging = {
   guards,
   roles,
   waivers: [],
-  tally: { run: { changes: 0, deletes: 0 }, day: { changes: 0, deletes: 0 } },
+  tally: { run: { changes: 0, deletes: 0, creates: 0 }, day: { changes: 0, deletes: 0, creates: 0 } },
   nowMs: 0,
 }
 

@@ -120,6 +120,19 @@ describe('a report', () => {
     expect(of(now, 'changes_pending{workspace="acme"}')).toBe(0)
   })
 
+  test('findings, and a schedule that cannot fit its own work', async () => {
+    const finding = { code: 'another-writer', severity: 'warning', place: 'acme', sentence: 'somebody' } as const
+    const one = judged({}, [])
+    if (one.is !== 'judged') throw new Error('not judged')
+    const plan = { ...one.verdict.plan, findings: [finding] }
+    const busy = { ...one, verdict: { ...one.verdict, plan } as typeof one.verdict, about: { ...one.about, intervalMs: 2_000 } }
+    const { metrics, page } = opened()
+    metrics.observeReport(report(busy))
+    const now = await page()
+    expect(['another-writer', 'schedule-too-short', 'budget-near'].map((code) => of(now, `findings{code="${code}"}`))).toEqual([1, 1, 0])
+    expect(of(now, 'schedule_load{credential="default"}')).toBe(4)
+  })
+
   test('a directory that fails keeps its groups and its last complete reading', async () => {
     const { metrics, page } = opened()
     const bad = { ...corp, status: 'failed' as const, groups: 0, atMs: 600_000 }

@@ -11,8 +11,10 @@ export const about: WorkspaceAbout = {
   policy: 'upsert-only',
   suspend: false,
   credential: 'default',
-  perMinute: 54,
+  budget: { limit: 60, allowed: 54, others: 0, remaining: 54, waitMs: 0, windowMs: 60_000 },
   quietCalls: 3,
+  sliceChanges: 180,
+  intervalMs: 600_000,
   roles,
   unknownOutcomeWaitMs: 120_000,
 }

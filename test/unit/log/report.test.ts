@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Line } from '../../../src/log/line.ts'
 import { openReportLog, reportLines } from '../../../src/log/report.ts'
 import type { CycleReport } from '../../../src/report.ts'
-import { failed, pattern, rule } from '../core/smallWorld.ts'
+import { failed, judging, pattern, rule } from '../core/smallWorld.ts'
 import { corp, done, failedReport, judged, rejected, report, unknown } from '../daemon/reports.ts'
 
 const because = { at: { file: 'teams/eng.yaml', line: 14, column: 5 }, owner: 'team-eng', reason: 'ACC-7' }
@@ -20,6 +20,32 @@ const said = (...reports: readonly CycleReport[]): readonly (readonly Line[])[] 
   return lines
 }
 const of = (lines: readonly Line[] = [], event: Line['fields']['event']) => lines.filter(({ fields }) => fields.event === event)
+
+test('what workspaces share is told once, not once a workspace, and not again', () => {
+  const busy = { ...judged({}), about: { ...judged({}).about, intervalMs: 1_000 } }
+  const both = report(busy, { workspaces: [busy, busy] })
+  const [first, second] = said(both, both)
+  expect(of(first, 'finding').map(({ level, fields, message }) => [level, fields.code, fields.workspace, message.slice(0, 48)])).toEqual([
+    ['warn', 'schedule-too-short', undefined, 'schedule-too-short: credential "default": a cycl'],
+  ])
+  expect(of(second, 'finding')).toEqual([])
+})
+
+test('a flood of creates is one line, with what lets it pass', () => {
+  const flood = judged({ rules: [devs, rule('ops', 'OPS', 'member')], directories: known }, [], {
+    guards: { ...judging.guards, creates: { count: 1 } },
+  })
+  const [lines] = said(report(flood))
+  expect(of(lines, 'hold')).toMatchObject([
+    {
+      level: 'warn',
+      fields: { hold: 'approval', count: 2 },
+      message: expect.stringMatching(
+        /^acme 2 wait for approval: 2 creates; guards\.creates\.count allows 1; pass all of this plan: --allow [0-9a-f]{32} /,
+      ),
+    },
+  ])
+})
 
 describe('changes', () => {
   test('one line each, with everything that an audit asks', () => {

@@ -1,6 +1,6 @@
 import { getTasks } from 'node-cron'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { openSchedule, ScheduleError } from '../../../src/settings/schedule.ts'
+import { openSchedule, ScheduleError, shortestIntervalMs } from '../../../src/settings/schedule.ts'
 
 // node-cron counts from the machine's clock, so that is what these set; nothing here waits.
 beforeEach(() => {
@@ -85,3 +85,12 @@ test('nothing is left in the list of node-cron, and nothing runs', () => {
   openSchedule('* * * * *', 'UTC').nextMs(Date.now())
   expect(getTasks().size).toBe(0)
 })
+
+test.each([
+  ['*/10 * * * *', 10],
+  ['*/7 * * * *', 4],
+  ['*/15 * * * * *', 0.25],
+  ['0,5 3 * * *', 5],
+  ['0 9-17 * * 1-5', 60],
+  ['30 4 * * *', 1_440],
+])('the shortest time between two ticks of %s is %d min', (cron, minutes) => expect(shortestIntervalMs(cron, 'UTC')).toBe(minutes * 60_000))

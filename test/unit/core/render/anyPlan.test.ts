@@ -61,7 +61,15 @@ const reason: fc.Arbitrary<HoldReason> = fc.oneof(
     kind: fc.constant('approval' as const),
     why: fc.constantFrom('protectedRole' as const, 'protectedGroup' as const, 'groupSync' as const, 'allProjectsProtected' as const),
   }),
-  fc.record({ kind: fc.constant('quarantined' as const), since: fc.constantFrom('unknownOutcome' as const, 'startUp' as const) }),
+  fc.record({
+    ...{ kind: fc.constant('approval' as const), why: fc.constant('creates' as const), pass: outside },
+    ...{ count: fc.nat(), limit: fc.nat(), setting: outside, sentence: outside },
+  }),
+  fc.record({
+    kind: fc.constant('quarantined' as const),
+    since: fc.constantFrom('unknownOutcome' as const, 'startUp' as const, 'justWritten' as const),
+  }),
+  fc.record({ kind: fc.constant('flapping' as const), rounds: fc.nat(), sinceMs: fc.double() }),
   fc.record({ kind: fc.constant('rejected' as const), status: fc.nat(), sentence: outside }),
   fc.record({ kind: fc.constant('requires' as const), key: outside as fc.Arbitrary<Key> }),
   fc.record({ kind: fc.constant('suspended' as const), what: fc.constantFrom('all' as const, 'grants' as const) }),
@@ -112,12 +120,14 @@ const anyView: fc.Arbitrary<View> = fc
     kept: outside,
     atMs: moment,
     applied: fc.option(applied),
-    perMinute: fc.double(),
+    others: fc.double(),
+    quietCalls: fc.nat(),
+    intervalMs: fc.double(),
     moved: fc.boolean(),
   })
-  .map(({ parts, host, slug, why, kept, atMs, applied: wrote, perMinute, moved }) =>
+  .map(({ parts, host, slug, why, kept, atMs, applied: wrote, others, moved, ...counted }) =>
     view(parts, {
-      about: { ...about, host, slug, perMinute },
+      about: { ...about, host, slug, ...counted, budget: { ...about.budget, others } },
       declaration: { hash: kept, files: 2, kept },
       directories: [{ ...corp, name: host, status: 'partial', why, atMs }],
       moved,

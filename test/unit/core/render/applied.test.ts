@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { WorkspaceName } from '../../../../src/core/mapping.ts'
+import { outcomeText } from '../../../../src/core/render/applied.ts'
 import { plansText } from '../../../../src/core/render/text.ts'
 import type { AppliedSeen } from '../../../../src/core/render/view.ts'
 import { about, at, create, face, held, nowMs, patch, remove, view } from './sample.ts'
@@ -39,6 +40,17 @@ test('a change that could not be sent and was then held counts once', () => {
   expect(plansText([view(face, { applied: troubled })], options)).toContain(
     '2 of 26 written, 1 unknown, 1 refused, 1 not sent, 1 held, 20 not tried',
   )
+})
+
+test('of a repeated write, until when its first sending may still be executed', () => {
+  const earlierLastByteMs = nowMs - 3000
+  const told = (outcome: Parameters<typeof outcomeText>[0]) => outcomeText(outcome, echoed, about, nowMs)
+  const alone = 'left alone until 02:16:27 UTC (in 1 min 57 s), then read again and planned anew'
+  expect(told({ is: 'notSent', why: 'refused.', earlierLastByteMs })).toBe(`refused; an earlier sending got no answer: ${alone}`)
+  expect(told({ is: 'refused', status: 404, code: 'gone', sentence: 'no.', earlierLastByteMs })).toBe(
+    `404: no; planned anew from the next read; an earlier sending got no answer: ${alone}`,
+  )
+  expect(told({ is: 'done', earlierLastByteMs })).toBe('')
 })
 
 test.each(['slice', 'credential', 'throttled', 'unreachable', 'signal', undefined] as const)('what is next after %s', (stopped) => {

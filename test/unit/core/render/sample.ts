@@ -30,8 +30,10 @@ export const about: About = {
   suspend: false,
   credential: 'default',
   groupSync: { enabled: true, syncOnLogin: true, autoRemove: false, offlineSync: true, groupAttribute: 'groups' },
-  perMinute: 54,
+  budget: { limit: 60, allowed: 54, others: 0, remaining: 54, waitMs: 0, windowMs: 60_000 },
   quietCalls: 3,
+  sliceChanges: 180,
+  intervalMs: 600_000,
   roles: { order: ['guest', 'commenter', 'contributor', 'member', 'admin', 'owner'] },
   unknownOutcomeWaitMs: 120_000,
 }

@@ -1,0 +1,70 @@
+import type { Change } from './change.ts'
+import type { Finding } from './finding.ts'
+import type { WorkspaceName } from './mapping.ts'
+import type { Plan } from './plan.ts'
+import { listed, momentText } from './render/quantity.ts'
+import { comebacks, type Looking, lastAt } from './written.ts'
+
+/** So often one key, or so many keys once. Somebody who corrects one or two things by hand is ordinary drift: that is what this program is for. */
+const roundsMin = 2
+const keysMin = 3
+const shownMax = 3
+
+/**
+ * Changes that were written, and have to be written again: somebody else writes this workspace, too. One program that is right by its own
+ * declaration undoes many keys at once, or the same key each time; a person who clicks does it to one or two, once.
+ */
+export function noticeAnotherWriter<P extends Plan>(plan: P, looking: Looking): P {
+  const findings = anotherWriter(plan, looking)
+  return findings.length === 0 ? plan : { ...plan, findings: [...plan.findings, ...findings] }
+}
+
+function anotherWriter({ workspace, changes, holds }: Plan, looking: Looking): readonly Finding[] {
+  const all = [...changes, ...holds.flatMap(({ change }) => change ?? [])]
+  const back = all.flatMap((change) => {
+    const times = comebacks(change, looking)
+    return isBack(change, times, looking) ? [{ change, times }] : []
+  })
+  const most = back.toSorted((a, b) => b.times.length - a.times.length)
+  if ((most[0]?.times.length ?? 0) < roundsMin && back.length < keysMin) return []
+  const shown = most.slice(0, shownMax).map(({ change, times }) => backText(workspace, change, times))
+  const more = back.length - shown.length
+  return [
+    {
+      code: 'another-writer',
+      severity: 'warning',
+      place: workspace,
+      sentence: `somebody undoes what is written: ${listed([...shown, ...(more === 0 ? [] : [`${more} more`])])}`,
+      cure: 'one workspace has one writer: is there a second plane-group-sync with a journal of its own, or a person in Plane? suspend one of them, or leave these groups to the other with unmanaged:',
+    },
+  ]
+}
+
+/** A list that lags shows the state of before, but not for longer than Δ, and not twice. */
+function isBack({ key }: Change, times: readonly number[], { memory, readAtMs }: Looking): boolean {
+  if (times.length === 0) return false
+  return times.length >= roundsMin || (lastAt(memory.written, key)?.shownFromMs ?? 0) <= readAtMs
+}
+
+function backText(workspace: WorkspaceName, change: Change, times: readonly number[]): string {
+  const place = change.key.startsWith(`${workspace}/`) ? change.key.slice(workspace.length + 1) : change.key
+  const often = times.length === 1 ? 'written at' : `written ${times.length} times since`
+  return `${place} (${often} ${momentText(times[0] as number)}, found ${foundText(change)})`
+}
+
+function foundText(change: Change): string {
+  switch (change.action) {
+    case 'create':
+      return 'gone'
+    case 'patch':
+      return `as ${change.before}`
+    case 'rename':
+      return `under ${change.fromGroup}`
+    case 'delete':
+      return `back as ${change.before}`
+    case 'settings':
+      return 'changed'
+    default:
+      return change satisfies never
+  }
+}

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { countingCalls } from '../../../src/compose/quietCalls.ts'
+import type { ProjectIdentifier } from '../../../src/core/mapping.ts'
+import type { Reader } from '../../../src/reconcile.ts'
+import { complete, failed } from '../core/smallWorld.ts'
+
+const never = new AbortController().signal
+const seeing = (projects: number): Reader => ({
+  mappings: async () => complete([]),
+  projects: async () =>
+    projects < 0 ? failed : complete(new Set(Array.from({ length: projects }, (_, n) => `P${n}` as ProjectIdentifier))),
+  groupSync: async () => ({}),
+})
+async function counted(projects: number): Promise<number> {
+  const { read, quietCalls } = countingCalls(seeing(projects))
+  await Promise.all([read.mappings('workspaceRoles', never), read.mappings('projectRoles', never), read.projects(never)])
+  await read.mappings('projectRoles', never)
+  return quietCalls()
+}
+
+test.each([
+  ['no project', 0, 3],
+  ['a full page', 100, 3],
+  ['250 projects', 250, 5],
+  ['projects that could not be read', -1, 2],
+])('%s', async (_name, projects, calls) => expect(await counted(projects)).toBe(calls))
+
+test('before anything was read: two lists and a page', () => expect(countingCalls(seeing(0)).quietCalls()).toBe(3))

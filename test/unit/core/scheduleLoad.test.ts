@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest'
+import { exitCode } from '../../../src/commands/exitCode.ts'
+import { planJson } from '../../../src/core/render/json.ts'
+import { planMarkdown } from '../../../src/core/render/markdown.ts'
+import { plansText } from '../../../src/core/render/text.ts'
+import { outlasting, scheduleLoads, scheduleTooShort, type TickWork } from '../../../src/core/scheduleLoad.ts'
+import { judged, report } from '../daemon/reports.ts'
+import { about, face, view } from './render/sample.ts'
+import { acme } from './smallWorld.ts'
+
+const minute = 60_000
+const one: TickWork = { credential: 'default', quietCalls: 3, budget: { allowed: 54, windowMs: minute }, intervalMs: 10 * minute }
+const workspaces = (count: number, more: Partial<TickWork> = {}) => Array.from({ length: count }, () => ({ about: { ...one, ...more } }))
+
+describe('a schedule that cannot fit its own work', () => {
+  test.each([
+    ['one workspace every ten minutes', workspaces(1), 0],
+    ['as many as 540 calls carry, settings included', workspaces(170), 0],
+    ['one more', workspaces(171), 1],
+    ['projects on three pages', workspaces(102, { quietCalls: 5 }), 0],
+    ['on more pages', workspaces(110, { quietCalls: 5 }), 1],
+    ['every minute', workspaces(18, { intervalMs: minute }), 1],
+    ['every ten seconds, shorter than the window', workspaces(3, { intervalMs: 10_000 }), 1],
+    ['once a day', workspaces(10_000, { intervalMs: 1_440 * minute }), 0],
+    ['once, ever', workspaces(10_000, { intervalMs: Number.POSITIVE_INFINITY }), 0],
+  ])('%s', (_name, all, findings) => expect(scheduleTooShort(all)).toHaveLength(findings))
+
+  test('is told once a credential, with numbers and what would do', () => {
+    const all = [...workspaces(400), ...workspaces(10, { credential: 'small' }), ...workspaces(200, { credential: 'other' })]
+    expect(scheduleTooShort(all).map(({ code, place }) => [code, place])).toEqual([
+      ['schedule-too-short', 'credential "default"'],
+      ['schedule-too-short', 'credential "other"'],
+    ])
+    expect(scheduleTooShort(all)[0]).toMatchObject({
+      sentence: 'a cycle over its 400 workspaces takes 1,267 calls, and 540 are allowed in the 10 min between two ticks',
+      cure: 'a schedule.cron with at least 23 min 28 s between its ticks, or 3 credentials that share the workspaces',
+    })
+    expect(scheduleLoads(all)[1]).toEqual({ credential: 'small', workspaces: 10, calls: 32, allowed: 540, intervalMs: 600_000 })
+  })
+})
+
+test('a plan that takes longer than there is between two ticks is something to know', () => {
+  expect(outlasting(acme, { ms: 600_000 }, 600_000)).toEqual([])
+  expect(outlasting(acme, { ms: 3_700_000 }, 600_000)).toMatchObject([
+    {
+      code: 'plan-outlasts-interval',
+      severity: 'info',
+      sentence: 'writing it takes about 1 h 1 min, and there are 10 min between two ticks: the next cycle begins when it is done',
+    },
+  ])
+})
+
+test('every rendering shows what workspaces share, once', () => {
+  const busy = view(face, { about: { ...about, intervalMs: 1_000 } })
+  const sentence = 'a cycle over its 2 workspaces takes 7 calls, and 0 are allowed in the 1 s between two ticks'
+  const text = plansText([busy, busy], { colour: false, width: 200 })
+  expect(text.split('\n\n')[2]).toContain(`warning: ${sentence} · credential "default"`)
+  expect(JSON.parse(planJson([busy, busy])).findings).toMatchObject([{ code: 'schedule-too-short', sentence }])
+  expect(planMarkdown([busy, busy]).split(sentence)).toHaveLength(2)
+})
+
+test('--fail-on findings sees it, too', () => {
+  const one = judged({}, [])
+  const busy = report({ ...one, about: { ...one.about, intervalMs: 1_000 } })
+  expect([exitCode(busy, new Set(['findings'])), exitCode(busy), exitCode(report(one), new Set(['findings']))]).toEqual([2, 0, 0])
+})

@@ -1,0 +1,207 @@
+import { describe, expect, test } from 'vitest'
+import { noticeAnotherWriter } from '../../../src/core/anotherWriter.ts'
+import type { Change } from '../../../src/core/change.ts'
+import { foresee, type GateState, mayWrite, requiredIn } from '../../../src/core/gate.ts'
+import type { GroupName } from '../../../src/core/mapping.ts'
+import { type Entry, emptyMemory, forget, type Memory, remember } from '../../../src/core/memory.ts'
+import type { Outcome } from '../../../src/core/outcome.ts'
+import { acme, lines, planOf, roles, rule, type SmallWorld } from './smallWorld.ts'
+
+/** Δ, the span of the breaker, and how long after it things are forgotten: short, so that moments are easy to read. */
+const waitMs = 100
+const flapping = { rounds: 3, span: 10_000 }
+const groups = ['a', 'b', 'c', 'd', 'e']
+
+const world = (existing: readonly string[], more: SmallWorld = {}) => ({ directories: { corp: groups }, existing, ...more })
+const state = (memory: Memory, readAtMs: number, more: Partial<GateState> = {}): GateState => ({
+  ...{ memory, suspend: false, roles, declaration: 'd1', readAtMs, flapping, required: new Set() },
+  ...more,
+})
+const result = (change: Change, atMs: number, outcome: Outcome = { is: 'done' }, declaration = 'd1'): Entry => ({
+  ...{ entry: 'result', atMs, run: 'r', workspace: acme, change, declaration, outcome },
+})
+const past = (...entries: readonly Entry[]): Memory => entries.reduce((memory, entry) => remember(memory, entry, waitMs), emptyMemory)
+const writtenAt = (change: Change, ...atMs: readonly number[]): Memory => past(...atMs.map((at) => result(change, at)))
+
+const first = (of: SmallWorld): Change => planOf(of).changes[0] as Change
+const create = first(world([], { rules: [rule('a', 'ENG', 'member')] }))
+const raise = first(world(['ENG a guest'], { rules: [rule('a', 'ENG', 'member')] }))
+const lower = first(world(['ENG a admin'], { rules: [rule('a', 'ENG', 'member')] }))
+const custom = first(world(['ENG a superuser'], { rules: [rule('a', 'ENG', 'member')] }))
+const gone = first(world(['ENG a guest', 'ENG z guest'], { removed: ['ENG a'] }))
+const rename = first(world(['ENG old guest'], { rules: [rule('b', 'ENG', 'guest', { previously: 'old' as GroupName })] }))
+const said = (change: Change, at: GateState) => {
+  const hold = mayWrite(change, at)
+  if (hold === undefined) return 'write'
+  return `${hold.reason.kind === 'quarantined' ? hold.reason.since : hold.reason.kind} until ${hold.untilMs}`
+}
+
+describe('a mapping that was just written and that the next list does not show', () => {
+  test.each([
+    [1_050, 'justWritten until 1100'],
+    [1_099, 'justWritten until 1100'],
+    [1_100, 'write'],
+  ])('is not created again from a list of %i', (readAtMs, expected) =>
+    expect(said(create, state(writtenAt(create, 1_000), readAtMs))).toBe(expected),
+  )
+  test('also where a raise or a rename was what made it so, and whatever the declaration became', () => {
+    expect(said(create, state(writtenAt(raise, 1_000), 1_050, { declaration: 'd2' }))).toBe('justWritten until 1100')
+    const back = { ...create, key: rename.key }
+    expect(said(back, state(writtenAt(rename, 1_000), 1_050))).toBe('justWritten until 1100')
+  })
+  test('stops nothing but the making of it', () => {
+    expect(said(raise, state(writtenAt(create, 1_000), 1_050))).toBe('write')
+    expect(said(gone, state(writtenAt(create, 1_000), 1_050))).toBe('write')
+  })
+  test('what we deleted ourselves since may be made at once', () =>
+    expect(said(create, state(past(result(create, 1_000), result(gone, 1_010)), 1_050))).toBe('write'))
+  test('a refused or lost write shows nothing', () => {
+    const refused = past(result(create, 1_000, { is: 'refused', status: 403, code: 'forbidden', sentence: 'no' }))
+    expect(said(create, state(refused, 1_050))).toBe('write')
+  })
+  test('no bound on the memory makes it forget that', () => {
+    const keys = Array.from({ length: 3_000 }, (_, n) => ({ ...create, key: `acme/project/ENG/g${n}` as Change['key'] }))
+    const within = past(...keys.map((change, n) => result(change, n / 100)))
+    expect(within.written).toHaveLength(3_000)
+    const later = past(...keys.map((change, n) => result(change, n * waitMs)))
+    expect([later.written.length, later.written.at(-1)?.key]).toEqual([2_000, 'acme/project/ENG/g2999'])
+  })
+})
+
+describe('the flap breaker', () => {
+  test.each([
+    ['a first write', [], 500, 'write'],
+    ['undone once', [1_000], 1_500, 'write'],
+    ['undone twice', [1_000, 2_000], 2_500, 'write'],
+    ['undone three times', [1_000, 2_000, 3_000], 3_500, 'flapping until 11000'],
+    ['once the first of three is long ago', [1_000, 2_000, 3_000], 11_000, 'write'],
+    ['and undone again', [1_000, 2_000, 3_000, 11_000], 11_500, 'flapping until 12000'],
+    ['duplicates of a key, written together, are one', [1_000, 1_001, 1_002], 1_500, 'write'],
+    ['a clock that was set back', [1_000, 2_000, 900_000], 2_500, 'write'],
+  ])('%s', (_name, atMs, readAtMs, expected) => expect(said(raise, state(writtenAt(raise, ...atMs), readAtMs))).toBe(expected))
+
+  test.each([
+    ['a create', create, 'flapping until 11000'],
+    ['a rename', rename, 'flapping until 11000'],
+    ['a lowering', lower, 'write'],
+    ['a revocation', gone, 'write'],
+    ['a protected role that nobody put in an order', custom, 'write'],
+  ])('holds what gives, never what takes away: %s', (_name, change, expected) =>
+    expect(said(change, state(writtenAt(change, 1_000, 2_000, 3_000), 3_500))).toBe(expected),
+  )
+
+  test('a role that was raised and lowered by two declarations in turn is nobody else', () => {
+    const turns = past(...[1_000, 2_000, 3_000, 4_000].map((atMs, n) => result(n % 2 === 0 ? raise : gone, atMs)))
+    expect(said(raise, state(turns, 4_500))).toBe('write')
+  })
+
+  test('a changed declaration begins anew', () => {
+    const three = writtenAt(raise, 1_000, 2_000, 3_000)
+    expect(said(raise, state(three, 3_500, { declaration: 'd2' }))).toBe('write')
+    const four = remember(three, result(raise, 4_000, { is: 'done' }, 'd2'), waitMs)
+    expect(said(raise, state(four, 4_500, { declaration: 'd2' }))).toBe('write')
+  })
+
+  test('never keeps a revocation waiting that comes after it', () => {
+    const swap = planOf(world(['* a guest', 'OPS y guest'], { rules: [rule('a', 'ENG', 'member')], removed: ['* a'] }))
+    const made = swap.changes.find(({ action }) => action === 'create') as Change
+    const memory = writtenAt(made, 1_000, 2_000, 3_000)
+    const seen = (required: GateState['required']) =>
+      lines(foresee(swap, (change) => mayWrite(change, state(memory, 3_500, { required })))).filter((line) => !line.includes('undeclared'))
+    expect(seen(requiredIn(swap))).toEqual(['create ENG a = member', 'delete all projects a = guest (removed)'])
+    expect(seen(new Set())[1]).toContain('flapping')
+  })
+
+  test('shows in a plan, with its end', () => {
+    const plan = planOf(world(['ENG a guest'], { rules: [rule('a', 'ENG', 'member')] }))
+    const seen = foresee(plan, (change) => mayWrite(change, state(writtenAt(raise, 1_000, 2_000, 3_000), 3_500)))
+    expect(seen).toMatchObject({ changes: [], holds: [{ reason: { kind: 'flapping', rounds: 3, sinceMs: 1_000 }, untilMs: 11_000 }] })
+  })
+})
+
+describe('another writer', () => {
+  const five = { rules: groups.map((name) => rule(name, 'ENG', 'member')) }
+  const all = planOf(world([], five))
+  const noticed = (memory: Memory, readAtMs: number, plan = all) =>
+    noticeAnotherWriter(plan, state(memory, readAtMs)).findings.map(({ code, sentence }) => [code, sentence])
+  const wrote = (names: readonly string[], ...atMs: readonly number[]) =>
+    past(...atMs.flatMap((at) => all.changes.filter(({ key }) => names.some((name) => key.endsWith(name))).map((one) => result(one, at))))
+
+  test.each([
+    ['nothing was written', [], [], 0],
+    ['one mapping by hand, once', ['a'], [1_000], 0],
+    ['two, once', ['a', 'b'], [1_000], 0],
+    ['three, once', ['a', 'b', 'c'], [1_000], 1],
+    ['one, twice', ['a'], [1_000, 2_000], 1],
+  ])('%s', (_name, names, atMs, findings) => expect(noticed(wrote(names, ...atMs), 2_500)).toHaveLength(findings))
+
+  test('a list that lags is nobody', () => expect(noticed(wrote(['a', 'b', 'c'], 1_000), 1_050)).toEqual([]))
+  test('who undoes it within Δ of each write is one all the same', () => expect(noticed(wrote(['a'], 1_000, 2_000), 2_050)).toHaveLength(1))
+  test('what was so long ago is over', () => expect(noticed(wrote(['a', 'b', 'c'], 1_000), 11_000)).toEqual([]))
+
+  test('says what, how often, since when, and what was found', () => {
+    expect(noticed(wrote(['a'], 1_000, 2_000), 2_500)).toEqual([
+      ['another-writer', 'somebody undoes what is written: project/ENG/a (written 2 times since 1970-01-01 00:00 UTC, found gone)'],
+    ])
+    const found = (change: Change) => {
+      const [[, sentence = ''] = []] = noticed(writtenAt(change, 1_000, 2_000), 2_500, { ...all, changes: [change] })
+      return /found (.*)\)/.exec(sentence)?.[1]
+    }
+    expect([create, lower, gone, rename].map(found)).toEqual(['gone', 'as admin', 'back as guest', 'under old'])
+  })
+
+  test('names the worst three, and counts the others', () => {
+    const memory = past(
+      ...wrote(groups, 1_000).written.map((_, n) => result(all.changes[n] as Change, 1_000)),
+      result(all.changes[4] as Change, 2_000),
+    )
+    const [[, sentence = ''] = []] = noticed(memory, 2_500)
+    expect(sentence).toMatch(/written: project\/ENG\/e \(written 2 times .* and 2 more$/)
+  })
+
+  test('is seen although the breaker holds the change', () => {
+    const memory = wrote(['a'], 1_000, 2_000, 3_000)
+    const held = foresee(all, (change) => mayWrite(change, state(memory, 3_500)))
+    expect(held.holds).toHaveLength(1)
+    expect(noticed(memory, 3_500, held)).toHaveLength(1)
+  })
+})
+
+describe('the memory of it', () => {
+  test('ends a week after', () => {
+    const memory = writtenAt(create, 0)
+    expect(forget(memory, 7 * 86_400_000 + waitMs - 1).written).toHaveLength(1)
+    expect(forget(memory, 7 * 86_400_000 + waitMs).written).toEqual([])
+  })
+  test('holds twenty moments of a key', () => {
+    expect(writtenAt(raise, ...Array.from({ length: 30 }, (_, n) => n * waitMs)).written[0]?.atMs).toHaveLength(20)
+  })
+  test('says nothing of settings and duplicates', () => {
+    const duplicate = { ...gone, why: 'duplicate' } as Change
+    const settings = { action: 'settings', key: 'acme/groupSync', before: {}, after: {}, id: 'x', requires: [] } as unknown as Change
+    expect(past(result(duplicate, 1), result(settings, 2)).written).toEqual([])
+  })
+})
+
+describe('a repeated write, whose earlier sending got no answer', () => {
+  const earlierLastByteMs = 40
+  test.each<[string, Change, Outcome, boolean]>([
+    ['a patch that is done', raise, { is: 'done', earlierLastByteMs }, true],
+    ['a patch that was refused', raise, { is: 'refused', status: 404, code: 'gone', sentence: '', earlierLastByteMs }, true],
+    ['a patch that was not sent again', raise, { is: 'notSent', why: '', earlierLastByteMs }, true],
+    ['a delete that was not sent again', gone, { is: 'notSent', why: '', earlierLastByteMs }, true],
+    ['a delete that is done', gone, { is: 'done', earlierLastByteMs }, false],
+    ['a patch that was sent once', raise, { is: 'done' }, false],
+  ])('%s', (_name, change, outcome, held) => {
+    const memory = past(result(change, 60, outcome))
+    expect(memory.quarantine).toEqual(held ? { [change.key]: 140 } : {})
+    expect(memory.revisions).toHaveLength(1)
+  })
+  test('a rename holds both names', () => {
+    expect(Object.keys(past(result(rename, 60, { is: 'done', earlierLastByteMs })).quarantine)).toHaveLength(2)
+  })
+  test('what was rejected the second time is held as rejected, too', () => {
+    const memory = past(result(raise, 60, { is: 'refused', status: 400, code: 'rejected', sentence: 'no', earlierLastByteMs }))
+    expect([Object.keys(memory.rejections), memory.quarantine[raise.key]]).toEqual([[raise.id], 140])
+  })
+})
