@@ -49,7 +49,7 @@ export type Writing = { writer(workspace: WorkspaceName): Writer; believed(of: s
 export async function runCycle(sources: Sources, cycle: Cycle, writing: Writing | undefined, signal: AbortSignal): Promise<CycleReport> {
   const startedMs = cycle.now()
   const [declared, directories] = await Promise.all([sources.declaration(), readDirectories(sources, cycle, writing, signal)])
-  const ledger = openLedger(startedMs)
+  const ledger = openLedger(cycle.memory())
 
   async function cycleSubject(subject: SubjectAbout): Promise<WorkspaceReport> {
     const { workspace } = subject

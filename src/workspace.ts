@@ -150,7 +150,7 @@ async function look(
       guards,
       roles: options.roles,
       waivers,
-      tally: tallyOf(memory(), ledger, nowMs),
+      tally: tallyOf(ledger, nowMs),
       nowMs,
     })
     if (rest === undefined && verdict.approved) ledger.add(verdict.plan)

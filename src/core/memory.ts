@@ -49,6 +49,8 @@ export type Entry = {
 export type Memory = {
   /** Whether the last process that wrote said that it had finished. */
   readonly endedClean: boolean
+  /** When, by its own clock. */
+  readonly endedMs: number
   /** Intents without a result: what may be on its way. */
   readonly open: Readonly<Record<ChangeId, Change>>
   /** Until when a key's fate is unknown: no write to it, and none from a list that was read before. */
@@ -72,6 +74,7 @@ export type Rejection = { readonly status: number; readonly sentence: string; re
 
 export const emptyMemory: Memory = {
   endedClean: true,
+  endedMs: 0,
   open: {},
   quarantine: {},
   rejections: {},
@@ -96,7 +99,7 @@ const rejectionMs = hourMs
 export function remember(memory: Memory, entry: Entry, unknownOutcomeWaitMs: number): Memory {
   switch (entry.entry) {
     case 'start':
-      return started(forget(memory, entry.atMs), entry, unknownOutcomeWaitMs)
+      return started(memory, entry, unknownOutcomeWaitMs)
     case 'reading':
       return { ...memory, baselines: { ...memory.baselines, [entry.of]: entry.size } }
     case 'intent':
@@ -108,7 +111,7 @@ export function remember(memory: Memory, entry: Entry, unknownOutcomeWaitMs: num
     case 'waiver':
       return memory
     case 'end':
-      return { ...forget(memory, entry.atMs), endedClean: true }
+      return { ...forget(memory, entry.atMs), endedClean: true, endedMs: entry.atMs }
     default:
       return entry satisfies never
   }
@@ -146,14 +149,31 @@ function settle(memory: Memory, { atMs, workspace, change, declaration, outcome 
 
 type Start = Extract<Entry, { entry: 'start' }>
 
-/** A process that was killed cannot have sent anything after the next one started, so its open writes are settled Δ after that. */
+/**
+ * A process that has ended cannot have sent anything after the next one started, so whatever of it is not settled is settled Δ after that. The
+ * clocks of two hosts differ: what was not over when the process before last ended clean, by its own clock, begins anew by ours.
+ */
 function started(memory: Memory, { atMs, waits, service }: Start, waitMs: number): Memory {
-  const createsFromMs = waits === 'waived' ? 0 : waits === 'yes' ? Math.max(memory.createsFromMs, atMs + waitMs) : memory.createsFromMs
+  const knownMs = memory.endedClean ? memory.endedMs : Number.NEGATIVE_INFINITY
+  const [restMs, isOpen] = [atMs + waitMs, (untilMs: number) => untilMs > knownMs]
+  const waiting = waits === 'yes' || (waits === 'no' && isOpen(memory.createsFromMs))
   const open = Object.values<Change>(memory.open)
-  const quarantine = quarantined(memory.quarantine, open, atMs + waitMs)
-  const slugs = { ...memory.service?.slugs, ...service.slugs }
+  const anew = Object.fromEntries(
+    Object.entries<number>(memory.quarantine).flatMap(([key, untilMs]) => (isOpen(untilMs) ? [[key, restMs]] : [])),
+  )
   const known = open.reduce((sofar, change) => revised(sofar, change, atMs), memory)
-  return { ...known, endedClean: false, open: {}, quarantine, createsFromMs, service: { host: service.host, slugs } }
+  return forget(
+    {
+      ...known,
+      endedClean: false,
+      open: {},
+      quarantine: quarantined(anew, open, restMs),
+      written: memory.written.map((one) => (isOpen(one.shownFromMs) ? { ...one, shownFromMs: restMs } : one)),
+      createsFromMs: waiting ? restMs : 0,
+      service: { host: service.host, slugs: { ...memory.service?.slugs, ...service.slugs } },
+    },
+    atMs,
+  )
 }
 
 function quarantined(quarantine: Memory['quarantine'], changes: readonly Change[], untilMs: number): Memory['quarantine'] {

@@ -1,5 +1,5 @@
 import { type DeclaredWorkspace, keyOf, type Place, rulesOf, vouchedFor, wanted } from './declared.ts'
-import { type ListKind, Listings, type SeenRow } from './listing.ts'
+import { Listings, type ListKind, type SeenRow } from './listing.ts'
 import { projects, type StoredRow, windowMs } from './service.ts'
 import type { Spec } from './spec.ts'
 import type { Happened } from './trace.ts'
@@ -115,13 +115,20 @@ export class Auditor {
 
   /** A write as the wire shows it; what it changes is known from what the process was told last. */
   #write({ request, process, method, path, body, atMs }: Extract<Happened, { is: 'sent' }>): Write {
-    const [, workspace = '', list = '', id] = /\/workspaces\/([^/]+)\/group-sync\/((?:project|workspace)-mappings)\/(?:([^/]+)\/)?$/.exec(path) ?? []
+    const [, workspace = '', list = '', id] =
+      /\/workspaces\/([^/]+)\/group-sync\/((?:project|workspace)-mappings)\/(?:([^/]+)\/)?$/.exec(path) ?? []
     const kind = list as ListKind
     const listing = this.#listings.of(process, workspace, kind)
     const before = listing?.rows.find((row) => row.id === id)
-    const said = (body === '' ? {} : JSON.parse(body)) as { idp_group_name?: string; role?: string; project?: string; all_projects?: boolean }
+    const said = (body === '' ? {} : JSON.parse(body)) as {
+      idp_group_name?: string
+      role?: string
+      project?: string
+      all_projects?: boolean
+    }
     const at = before?.at ?? (kind === 'workspace-mappings' ? 'workspace' : said.all_projects === true ? '*' : (said.project ?? ''))
-    const after = method === 'DELETE' ? undefined : { group: said.idp_group_name ?? before?.group ?? '', at, role: said.role ?? before?.role ?? '' }
+    const after =
+      method === 'DELETE' ? undefined : { group: said.idp_group_name ?? before?.group ?? '', at, role: said.role ?? before?.role ?? '' }
     const does = method === 'POST' ? 'create' : method === 'DELETE' ? 'delete' : said.idp_group_name === undefined ? 'patch' : 'rename'
     return { request, process, workspace, kind, does, id, before, after, listing, atMs }
   }
@@ -134,7 +141,8 @@ export class Auditor {
     if (workspace === '' || !(workspace in this.#spec.rows)) return fail('owned', 'not a workspace of the settings')
     if (this.#spec.policy === 'observe' || this.#spec.suspend === true) fail('guards', 'written although nothing may be')
     if (does !== 'create' && before === undefined) return fail('reading', 'a row that the process was not told of')
-    if ((does === 'create' || does === 'rename' || does === 'delete') && write.listing?.whole !== true) fail('reading', 'rests on a list that was not read whole')
+    if ((does === 'create' || does === 'rename' || does === 'delete') && write.listing?.whole !== true)
+      fail('reading', 'rests on a list that was not read whole')
     const versions = seen.versions.map((version) => declaredIn(this.#spec, version, workspace)).filter((one) => one !== undefined)
     // A day may end between the plan and its last write.
     const moments = [atMs + seen.skewMs, (seen.cycle?.beganMs ?? atMs) + seen.skewMs]
@@ -147,7 +155,13 @@ export class Auditor {
   #against(write: Write, declared: DeclaredWorkspace, seen: Seen, nowMs: number): string | undefined {
     const { does, before, after } = write
     const directories = [...seen.directories.values()]
-    const wish = (place: Place) => wanted(declared, place, directories.some(({ names }) => names.includes(place.group)), nowMs)
+    const wish = (place: Place) =>
+      wanted(
+        declared,
+        place,
+        directories.some(({ names }) => names.includes(place.group)),
+        nowMs,
+      )
     const owns = write.kind === 'workspace-mappings' ? declared.workspaceRoles !== undefined : declared.projectRoles !== undefined
     if (before !== undefined && wish(before).is === 'unmanaged') return 'it is unmanaged'
     if (after !== undefined) {
@@ -157,7 +171,8 @@ export class Auditor {
       if (want.role !== after.role) return `the declaration says ${want.role}`
       const sends = ruleSends(declared, after)
       if (!sends && directories.some(({ whole }) => !whole)) return 'a directory was not read whole'
-      if (protectedRoles.has(after.role) && (after.at === '*' || !vouchedFor(declared, after, nowMs))) return 'grants a protected role that nobody allowed'
+      if (protectedRoles.has(after.role) && (after.at === '*' || !vouchedFor(declared, after, nowMs)))
+        return 'grants a protected role that nobody allowed'
       if (does === 'create' && write.listing?.rows.some((row) => keyOf(row) === keyOf(after))) return 'the key is there already'
       if (does === 'rename' && before !== undefined && wish(before).is === 'role') return 'the old name is wanted itself'
       if (does === 'patch' && before?.role === after.role) return 'nothing would change'
@@ -173,11 +188,20 @@ export class Auditor {
   }
 
   /** The guards, counted again from what was sent. */
-  #measure({ process, workspace, does, before, after, kind, listing }: Write, seen: Seen, fail: (promise: string, why: string) => void): void {
+  #measure(
+    { process, workspace, does, before, after, kind, listing }: Write,
+    seen: Seen,
+    fail: (promise: string, why: string) => void,
+  ): void {
     const { guards } = this.#spec
     if (this.#calm) return
     if (seen.cycle === undefined) return fail('guards', 'outside a cycle')
-    const plan = seen.cycle.plans.get(workspace) ?? { creates: new Set(), revisions: new Set(), deletes: new Set(), owned: this.#ownedRows(process, workspace) }
+    const plan = seen.cycle.plans.get(workspace) ?? {
+      creates: new Set(),
+      revisions: new Set(),
+      deletes: new Set(),
+      owned: this.#ownedRows(process, workspace),
+    }
     seen.cycle.plans.set(workspace, plan)
     const row = before?.id ?? keyOf(after as Place)
     // What is sent again after a 429, or repeated because no answer came, is one change.
@@ -210,8 +234,11 @@ export class Auditor {
 
   #ownedRows(process: number, workspace: string): number {
     const declared = this.#seen(process).versions.map((version) => declaredIn(this.#spec, version, workspace))
-    const all = (['workspace-mappings', 'project-mappings'] as const).flatMap((kind) => this.#listings.of(process, workspace, kind)?.rows ?? [])
-    const unmanaged = (row: SeenRow) => declared.every((one) => one?.unmanaged.some((glob) => row.group.startsWith(glob.slice(0, -1))) === true)
+    const all = (['workspace-mappings', 'project-mappings'] as const).flatMap(
+      (kind) => this.#listings.of(process, workspace, kind)?.rows ?? [],
+    )
+    const unmanaged = (row: SeenRow) =>
+      declared.every((one) => one?.unmanaged.some((glob) => row.group.startsWith(glob.slice(0, -1))) === true)
     return all.filter((row) => !unmanaged(row)).length
   }
 
@@ -228,7 +255,8 @@ export class Auditor {
 
   #committed({ atMs, request, process, row }: Extract<Happened, { is: 'committed' }>): void {
     const write = this.#writes.get(request)
-    if (write === undefined) return this.#violated(atMs, 'owned', `request ${request} of process ${process} changed something that is no mapping`)
+    if (write === undefined)
+      return this.#violated(atMs, 'owned', `request ${request} of process ${process} changed something that is no mapping`)
     if (write.does === 'create' && row !== undefined) this.#made.add(row)
     if (write.does !== 'create' && !this.#calm) this.#revised(atMs)
     if (write.after === undefined) return
@@ -237,7 +265,11 @@ export class Auditor {
     const ours = twins.filter(({ id }) => this.#made.has(id))
     const renamed = write.does === 'rename' ? 1 : 0
     if (!this.#spec.twoWriters && ours.length + (renamed === 1 && !ours.some(({ id }) => id === row) ? 1 : 0) > 1)
-      this.#violated(atMs, 'twice', `${write.workspace} ${name} exists twice: ${ours.map(({ id }) => id.slice(0, 8)).join(', ')}; the second by request ${request} of process ${process}`)
+      this.#violated(
+        atMs,
+        'twice',
+        `${write.workspace} ${name} exists twice: ${ours.map(({ id }) => id.slice(0, 8)).join(', ')}; the second by request ${request} of process ${process}`,
+      )
   }
 
   #revised(atMs: number): void {
@@ -295,7 +327,8 @@ export class Auditor {
     const knowing = [...directories.values()].filter((groups) => groups.has(place.group)).length
     const want = wanted(one, place, knowing > 0, atMs)
     const here = rows.filter((row) => keyOf(row) === keyOf(place))
-    const fail = (why: string) => this.#violated(atMs, 'settles', `${one.name} ${keyOf(place)}: ${why}; there: ${here.map(({ role }) => role).join(', ') || 'none'}`)
+    const fail = (why: string) =>
+      this.#violated(atMs, 'settles', `${one.name} ${keyOf(place)}: ${why}; there: ${here.map(({ role }) => role).join(', ') || 'none'}`)
     if (want.is === 'absent' && here.length > 0 && !waits) fail('should be gone')
     if (want.is === 'undeclared' && policy === 'sync' && owns && here.length > 0 && !waits) fail('is undeclared, under sync')
     // A name in two directories is ambiguous, and one that a terminal would obey is not sent.

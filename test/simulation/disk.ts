@@ -27,7 +27,12 @@ export function simulatedDisk(): SimulatedDisk {
 }
 
 /** How one process sees the disk. @param port every operation goes through it, since the process may end there @param owner of locks */
-export function diskOf({ files, locks }: SimulatedDisk, port: <T>(work: () => Promise<T>) => Promise<T>, owner: object, lives: (owner: object) => boolean): Disk {
+export function diskOf(
+  { files, locks }: SimulatedDisk,
+  port: <T>(work: () => Promise<T>) => Promise<T>,
+  owner: object,
+  lives: (owner: object) => boolean,
+): Disk {
   const missing = () => Object.assign(new Error('no such file'), { code: 'ENOENT' })
   const stored = (path: string): Stored => {
     const file = files.get(path)
@@ -64,7 +69,9 @@ export function diskOf({ files, locks }: SimulatedDisk, port: <T>(work: () => Pr
         return path
       }),
     readdir: (path) =>
-      port(async () => [...files.keys()].filter((name) => name.startsWith(`${path}/`) && name !== `${path}/`).map((name) => name.slice(path.length + 1))),
+      port(async () =>
+        [...files.keys()].filter((name) => name.startsWith(`${path}/`) && name !== `${path}/`).map((name) => name.slice(path.length + 1)),
+      ),
     readFile: (path) => port(async () => stored(path).bytes),
     open: (path, flags) =>
       port(async () => {

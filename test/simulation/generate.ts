@@ -44,7 +44,9 @@ export function specOf(seed: number): Spec {
     perPage: luck.is(0.3) ? luck.between(2, 4) : undefined,
     recycleEvery: luck.is(0.15 + wild) ? luck.between(20, 80) : undefined,
     rows: Object.fromEntries(names.map((name) => [name, rowsOf(luck, duplicates !== undefined)])),
-    groups: Object.fromEntries(directories.map((name, index) => [name, [...steady(name), ...luck.some(universe, index === 0 ? 0.8 : 0.2)]])),
+    groups: Object.fromEntries(
+      directories.map((name, index) => [name, [...steady(name), ...luck.some(universe, index === 0 ? 0.8 : 0.2)]]),
+    ),
     versions: versionsOf(luck, names, beginMs, endMs, wild),
     lives: livesOf(luck, { endMs, journal, wild, twoWriters }),
     happenings: happeningsOf(luck, { names, directories, endMs, wild, serviceLimit }),
@@ -64,7 +66,10 @@ const places = ['workspace', 'ENG', 'ENG', 'OPS', '*']
 
 /** @param unique the service keeps keys unique, so it holds none twice */
 function rowsOf(luck: Chance, unique: boolean): Row[] {
-  const rows = Array.from({ length: luck.between(0, 8) }, (): Row => ({ group: luck.one(universe), at: luck.one(places), role: luck.one(roles) }))
+  const rows = Array.from(
+    { length: luck.between(0, 8) },
+    (): Row => ({ group: luck.one(universe), at: luck.one(places), role: luck.one(roles) }),
+  )
   const known = new Set<string>()
   // A duplicate now and then: people clicked twice.
   return [{ group: 'it', at: 'workspace', role: 'admin' }, ...rows].filter((row) => {
@@ -79,7 +84,9 @@ function versionsOf(luck: Chance, names: readonly string[], beginMs: number, end
   const count = luck.between(0, 3)
   const times = Array.from({ length: count }, () => luck.between(0, endMs)).toSorted((a, b) => a - b)
   const day = new Date(beginMs).toISOString().slice(0, 10)
-  const drawn = Array.from({ length: count + 1 }, (_, index): DeclaredWorkspace[] => names.map((name) => workspaceOf(luck, name, day, index === count)))
+  const drawn = Array.from({ length: count + 1 }, (_, index): DeclaredWorkspace[] =>
+    names.map((name) => workspaceOf(luck, name, day, index === count)),
+  )
   return drawn.map((workspaces, index): Version => {
     const declared: Declared = { workspaces: edited(drawn[index - 1], workspaces, luck), comment: `version ${index}` }
     const last = index === count
@@ -93,7 +100,11 @@ function versionsOf(luck: Chance, names: readonly string[], beginMs: number, end
 }
 
 /** Mostly an edit changes little. */
-function edited(before: readonly DeclaredWorkspace[] | undefined, after: readonly DeclaredWorkspace[], luck: Chance): readonly DeclaredWorkspace[] {
+function edited(
+  before: readonly DeclaredWorkspace[] | undefined,
+  after: readonly DeclaredWorkspace[],
+  luck: Chance,
+): readonly DeclaredWorkspace[] {
   return after.map((one) => {
     const was = before?.find(({ name }) => name === one.name)
     if (was?.projectRoles === undefined || one.projectRoles === undefined || luck.is(0.4)) return one
@@ -117,7 +128,9 @@ function workspaceOf(luck: Chance, name: string, day: string, last: boolean): De
   const ownsProject = luck.is(0.9)
   return {
     name,
-    ...(ownsWorkspace ? { workspaceRoles: settled([...(last || luck.is(0.7) ? [administrator] : []), ...workspace], removed, unmanaged) } : {}),
+    ...(ownsWorkspace
+      ? { workspaceRoles: settled([...(last || luck.is(0.7) ? [administrator] : []), ...workspace], removed, unmanaged) }
+      : {}),
     ...(ownsProject ? { projectRoles: settled([...(last ? [anchor] : []), ...project], removed, unmanaged) } : {}),
     removed,
     unmanaged,
@@ -153,15 +166,16 @@ function settled(rules: readonly DeclaredRule[], removed: readonly Place[], unma
     if ('glob' in rule) return true
     const key = keyOf(rule)
     const wrong =
-      known.has(key) ||
-      removed.some((place) => keyOf(place) === key) ||
-      unmanaged.some((glob) => rule.group.startsWith(glob.slice(0, -1)))
+      known.has(key) || removed.some((place) => keyOf(place) === key) || unmanaged.some((glob) => rule.group.startsWith(glob.slice(0, -1)))
     known.add(key)
     return !wrong
   })
 }
 
-function livesOf(luck: Chance, { endMs, journal, wild, twoWriters }: { endMs: number; journal: string; wild: number; twoWriters: boolean }): Life[] {
+function livesOf(
+  luck: Chance,
+  { endMs, journal, wild, twoWriters }: { endMs: number; journal: string; wild: number; twoWriters: boolean },
+): Life[] {
   const lives: Life[] = []
   const ends = luck.is(0.4 + wild) ? luck.between(1, 4) : 0
   let atMs = luck.between(0, 5_000)
@@ -173,7 +187,10 @@ function livesOf(luck: Chance, { endMs, journal, wild, twoWriters }: { endMs: nu
       break
     }
     if (luck.is(0.5)) {
-      lives.push({ ...base, end: { is: luck.is(0.8) ? 'kill' : 'power', call: 1 + Math.floor(luck.draw() ** 2 * 250), after: luck.is(0.5) } })
+      lives.push({
+        ...base,
+        end: { is: luck.is(0.8) ? 'kill' : 'power', call: 1 + Math.floor(luck.draw() ** 2 * 250), after: luck.is(0.5) },
+      })
       atMs += luck.between(1_000, Math.ceil(endMs / ends))
     } else {
       const endsMs = atMs + luck.between(0, Math.ceil(endMs / ends))
@@ -183,7 +200,8 @@ function livesOf(luck: Chance, { endMs, journal, wild, twoWriters }: { endMs: nu
   }
   // One more is started while another lives; the journal's lock keeps it out.
   if (journal === 'folder' && luck.is(0.1)) lives.push({ atMs: luck.between(0, endMs), mode: 'once', folder: 'state', skewMs: 0, drift: 0 })
-  if (twoWriters) lives.push({ atMs: luck.between(0, endMs), mode: 'daemon', folder: 'other', skewMs: 0, drift: 0, end: { is: 'stop', atMs: endMs } })
+  if (twoWriters)
+    lives.push({ atMs: luck.between(0, endMs), mode: 'daemon', folder: 'other', skewMs: 0, drift: 0, end: { is: 'stop', atMs: endMs } })
   return lives.toSorted((a, b) => a.atMs - b.atMs)
 }
 
@@ -198,14 +216,26 @@ function happeningsOf(luck: Chance, { names, directories, endMs, wild, serviceLi
     all.push({ atMs: when(), is: 'hand', workspace: luck.one(names), row, does: luck.one(['add', 'set', 'drop'] as const) })
   }
   for (let n = some(0.3, 4); n > 0; n--)
-    all.push({ atMs: when(), is: 'group', directory: luck.one(directories), group: luck.one(universe), does: luck.one(['appears', 'goes'] as const) })
+    all.push({
+      atMs: when(),
+      is: 'group',
+      directory: luck.one(directories),
+      group: luck.one(universe),
+      does: luck.one(['appears', 'goes'] as const),
+    })
   for (let n = some(0.2 + 2 * wild, 3); n > 0; n--) {
     const atMs = when()
     const directory = luck.one(directories)
-    all.push({ atMs, is: 'directory', directory, mode: luck.one(['failed', 'partial', 'empty', 'shrunk', 'slow'] as const satisfies DirectoryMode[]) })
+    all.push({
+      atMs,
+      is: 'directory',
+      directory,
+      mode: luck.one(['failed', 'partial', 'empty', 'shrunk', 'slow'] as const satisfies DirectoryMode[]),
+    })
     all.push({ atMs: luck.between(atMs, endMs), is: 'directory', directory, mode: 'whole' })
   }
-  for (let n = some(0.2, 4); n > 0; n--) all.push({ atMs: when(), is: 'others', requests: luck.between(1, serviceLimit), gapMs: luck.one([10, 1_000, 5_000]) })
+  for (let n = some(0.2, 4); n > 0; n--)
+    all.push({ atMs: when(), is: 'others', requests: luck.between(1, serviceLimit), gapMs: luck.one([10, 1_000, 5_000]) })
   if (luck.is(0.07)) all.push({ atMs: when(), is: 'limit', requests: Math.max(2, Math.floor(serviceLimit / luck.between(2, 4))) })
   if (luck.is(0.05)) all.push({ atMs: when(), is: 'serviceRestart' })
   return all.toSorted((a, b) => a.atMs - b.atMs)

@@ -25,7 +25,8 @@ export class Listings {
     if (first) {
       const before = this.#walks.get(name)?.[1]
       // The same page asked for once more begins nothing.
-      if (before === undefined || before.pages > 0) this.#walks.set(name, [before, { rows: [], complete: false, beganMs: event.atMs, pages: 0 }])
+      if (before === undefined || before.pages > 0)
+        this.#walks.set(name, [before, { rows: [], complete: false, beganMs: event.atMs, pages: 0 }])
     }
   }
 
@@ -46,13 +47,23 @@ export class Listings {
     if (walks === undefined) return undefined
     const [before, last] = walks
     const agreed = last.pages < 2 || JSON.stringify(before?.rows) === JSON.stringify(last.rows)
-    return { whole: last.complete && agreed && new Set(last.rows.map(({ id }) => id)).size === last.rows.length, rows: last.rows, beganMs: last.beganMs }
+    return {
+      whole: last.complete && agreed && new Set(last.rows.map(({ id }) => id)).size === last.rows.length,
+      rows: last.rows,
+      beganMs: last.beganMs,
+    }
   }
 }
 
 export type ListKind = 'project-mappings' | 'workspace-mappings'
 type Body = WireRow[] | { readonly results: readonly WireRow[]; readonly next_page_results: boolean }
-type WireRow = { readonly id: string; readonly idp_group_name: string; readonly role: string; readonly project?: string | null; readonly all_projects?: boolean }
+type WireRow = {
+  readonly id: string
+  readonly idp_group_name: string
+  readonly role: string
+  readonly project?: string | null
+  readonly all_projects?: boolean
+}
 
 const rowOf = (row: WireRow, at: string | undefined): SeenRow => ({
   id: row.id,

@@ -23,14 +23,22 @@ type Flying = { readonly cut: (executed: boolean) => void }
 
 const silenceMs = 3_000
 
-export function simulatedNetwork(spec: Spec, service: Service, time: Time, chance: Chance, trace: (event: Happened) => void, onTrap: (trap: Trap, process: number) => void): Network {
+export function simulatedNetwork(
+  spec: Spec,
+  service: Service,
+  time: Time,
+  chance: Chance,
+  trace: (event: Happened) => void,
+  onTrap: (trap: Trap, process: number) => void,
+): Network {
   const fateOf = new Map(spec.fates.map(({ request, fate }) => [request, fate]))
   const fates = new Map<string, number>()
   const flying = new Set<Flying>()
   const traps = new Map(spec.traps.map((trap) => [trap.write, trap]))
   let [requests, writes, arrived, silentUntilMs, calm] = [0, 0, 0, 0, false]
 
-  const foreign = () => void service.admit(serviceRequest({ method: 'GET', path: '/api/v1/users/me/', headers: { 'x-api-key': keyOf() } }), time.now())
+  const foreign = () =>
+    void service.admit(serviceRequest({ method: 'GET', path: '/api/v1/users/me/', headers: { 'x-api-key': keyOf() } }), time.now())
 
   function send(process: number, wanted: Request, deadlineMs: number, clock: ClockOf, signal: AbortSignal): Promise<Answer> {
     const request = ++requests
@@ -74,7 +82,8 @@ export function simulatedNetwork(spec: Spec, service: Service, time: Time, chanc
       if (signal.aborted) return onAbort()
       signal.addEventListener('abort', onAbort)
       later(clock.trueMs(deadlineMs), () => silence('deadline', true, `no complete answer within ${deadlineMs / 1000} s`))
-      if (fate?.is === 'unreachable') return later(chance.between(1, 200), () => silence('unreachable', false, 'cannot connect (ECONNREFUSED)'))
+      if (fate?.is === 'unreachable')
+        return later(chance.between(1, 200), () => silence('unreachable', false, 'cannot connect (ECONNREFUSED)'))
       if (fate?.is === 'lostRequest') return later(chance.between(1, 5_000), () => silence('cut', true, 'the connection ended'))
       flying.add(wire)
 
@@ -86,19 +95,27 @@ export function simulatedNetwork(spec: Spec, service: Service, time: Time, chanc
         const atDoor = fate?.is === 'throttled' || (fate?.is === 'status' && (fate.status === 401 || fate.status === 403))
         const admission = atDoor ? undefined : service.admit(serviceRequest(wanted), time.now())
         const refused = admission !== undefined && 'refusal' in admission ? admission.refusal : undefined
-        if (fate?.is === 'throttled' || refused?.status === 429) trace({ atMs: time.now(), is: 'throttled', request, process, byFate: fate?.is === 'throttled' })
-        else if (admission !== undefined && refused?.status !== 401 && refused?.status !== 403) trace({ atMs: time.now(), is: 'counted', request, process })
+        if (fate?.is === 'throttled' || refused?.status === 429)
+          trace({ atMs: time.now(), is: 'throttled', request, process, byFate: fate?.is === 'throttled' })
+        else if (admission !== undefined && refused?.status !== 401 && refused?.status !== 403)
+          trace({ atMs: time.now(), is: 'counted', request, process })
         serve(admission)
       }
       const serve = (admission: Admission | undefined) => {
         const list = method === 'GET' && /-mappings\/$/.test(path)
-        const drift = fate?.is === 'driftGrow' ? 'grow' : fate?.is === 'driftShrink' && service.rows(path.split('/')[4] ?? '').length > 1 ? 'shrink' : undefined
+        const drift =
+          fate?.is === 'driftGrow'
+            ? 'grow'
+            : fate?.is === 'driftShrink' && service.rows(path.split('/')[4] ?? '').length > 1
+              ? 'shrink'
+              : undefined
         const run = (): { status: number; headers: Record<string, string>; body: string } => {
           if (admission === undefined) return service.reply(throttledReply(fate))
           if ('refusal' in admission) return service.reply(admission.refusal)
           const reply = admission.commit(service.quirks(list, drift), time.now())
           const sent = service.reply(reply)
-          if (reply.status < 400 && method !== 'GET') trace({ atMs: time.now(), is: 'committed', request, process, row: rowOf(path, sent.body), status: reply.status })
+          if (reply.status < 400 && method !== 'GET')
+            trace({ atMs: time.now(), is: 'committed', request, process, row: rowOf(path, sent.body), status: reply.status })
           return sent
         }
         const instead = (status: number, body: string) => answer(status, {}, body, false)
@@ -176,7 +193,11 @@ function serviceRequest({ method, path, query, headers, body }: Request) {
 
 function throttledReply(fate: Fate | undefined) {
   const told = fate?.is === 'throttled' ? fate.retryAfterS : undefined
-  return { status: 429, body: { json: { detail: 'Request was throttled.' } }, ...(told === undefined ? {} : { headers: { 'Retry-After': String(told) } }) }
+  return {
+    status: 429,
+    body: { json: { detail: 'Request was throttled.' } },
+    ...(told === undefined ? {} : { headers: { 'Retry-After': String(told) } }),
+  }
 }
 
 /** The row that a write was about. */

@@ -154,7 +154,7 @@ export const plants: readonly Plant[] = [
     name: 'ask the gate before the wait for the rate limit only',
     file: 'src/compose/writing.ts',
     from: "(gate(asked) === undefined ? undefined : 'held at the last moment')",
-    to: "(gate(asked) === undefined ? undefined : undefined)",
+    to: '(gate(asked) === undefined ? undefined : undefined)',
     breaks: ['twice', 'guards'],
   },
   {

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { beginRun } from '../../src/commands/journal.ts'
 import { untilSettled } from '../../src/commands/rounds.ts'
 import { compose, type World } from '../../src/compose.ts'
-import type { Waiver } from '../../src/core/guards.ts'
 import { type Group, indexGroups } from '../../src/core/group.ts'
+import type { Waiver } from '../../src/core/guards.ts'
 import type { GroupName, WorkspaceName } from '../../src/core/mapping.ts'
 import type { Reading } from '../../src/core/reading.ts'
 import { type Directory, runCycle } from '../../src/cycle.ts'
@@ -39,7 +39,11 @@ export type Surroundings = {
   readonly onReport: (report: CycleReport) => void
   /** What lies on the declaration's disk now: its bytes, and which version that is. */
   readonly declaration: () => { readonly bytes: Buffer; readonly version: number }
-  readonly directory: (name: string) => { readonly reading: 'whole' | 'failed' | 'partial'; readonly names: readonly string[]; readonly tookMs: number }
+  readonly directory: (name: string) => {
+    readonly reading: 'whole' | 'failed' | 'partial'
+    readonly names: readonly string[]
+    readonly tookMs: number
+  }
   readonly intervalMs: () => number
   readonly output: Output | undefined
   readonly parsed: Map<string, ReturnType<typeof parseDeclaration>>
@@ -55,7 +59,12 @@ export type Process = {
 }
 
 /** Runs the program as one process would: the real parts, with ports in the place of clock, chance, network, disk and directories. */
-export function startProcess(number: number, life: Life, around: Surroundings, ended: (how: 'done' | 'inUse' | 'broke' | 'power') => void): Process {
+export function startProcess(
+  number: number,
+  life: Life,
+  around: Surroundings,
+  ended: (how: 'done' | 'inUse' | 'broke' | 'power') => void,
+): Process {
   const { spec, time, trace } = around
   const luck = chance(spec.seed, `process ${number}`)
   let [alive, calls] = [true, 0]
@@ -125,7 +134,9 @@ export function startProcess(number: number, life: Life, around: Surroundings, e
         const times = { atMs: clock.now(), tookMs }
         trace({ atMs: time.now(), is: 'directory', process: number, directory: name, whole: reading === 'whole', names })
         if (reading === 'failed') return { status: 'failed', why: 'cannot connect', ...times }
-        const value = indexGroups(names.map((group): Group => ({ name: group as GroupName, id: `${name}/${group}`, place: `cn=${group},${name}` })))
+        const value = indexGroups(
+          names.map((group): Group => ({ name: group as GroupName, id: `${name}/${group}`, place: `cn=${group},${name}` })),
+        )
         return reading === 'whole' ? { status: 'complete', value, ...times } : { status: 'partial', value, missing: 'page 2', ...times }
       })
     return { kind: 'file', shrink: around.settings().settings.directories[name]?.shrink ?? { share: 0.5, minExisting: 5 }, read }
@@ -152,7 +163,12 @@ export function startProcess(number: number, life: Life, around: Surroundings, e
     const writing = program.writing({ append: run.append, run: run.run })
     const cycle = async (signal: AbortSignal): Promise<CycleReport> => {
       trace({ atMs: time.now(), is: 'cycle', process: number })
-      const report = await runCycle({ ...program.sources, directories, declaration }, { now: clock.now, memory: run.memory }, writing, signal)
+      const report = await runCycle(
+        { ...program.sources, directories, declaration },
+        { now: clock.now, memory: run.memory },
+        writing,
+        signal,
+      )
       around.output?.report(report, clock.now())
       around.onReport(report)
       const outcome = report.workspaces.map((one) => `${one.workspace} ${cycleOutcome(one)}`).join(', ')
@@ -178,7 +194,12 @@ export function startProcess(number: number, life: Life, around: Surroundings, e
           onReport: () => {},
           onError: (error) => {
             around.output?.error(error)
-            trace({ atMs: time.now(), is: 'cycled', process: number, outcome: `threw ${error instanceof Error ? error.message : String(error)}` })
+            trace({
+              atMs: time.now(),
+              is: 'cycled',
+              process: number,
+              outcome: `threw ${error instanceof Error ? error.message : String(error)}`,
+            })
           },
         },
         stopper.signal,
@@ -216,7 +237,12 @@ export function startProcess(number: number, life: Life, around: Surroundings, e
     if (life.mode === 'once') return finish('done', 'end')
     if (!alive) return
     alive = false
-    trace({ atMs: time.now(), is: 'broke', process: number, error: error instanceof Error ? (error.stack ?? error.message) : String(error) })
+    trace({
+      atMs: time.now(),
+      is: 'broke',
+      process: number,
+      error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    })
     ended('broke')
   }
   function finish(how: 'done' | 'inUse', is: 'end' | 'refusedStart'): void {

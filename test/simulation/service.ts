@@ -1,5 +1,5 @@
-import { chanceFrom } from '../../src/sandbox/chance.ts'
 import type { Request as ServiceRequest } from '../../src/sandbox/call.ts'
+import { chanceFrom } from '../../src/sandbox/chance.ts'
 import { speak } from '../../src/sandbox/dialect.ts'
 import type { Quirks } from '../../src/sandbox/fault.ts'
 import { encode, type Reply } from '../../src/sandbox/reply.ts'

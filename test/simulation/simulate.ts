@@ -26,7 +26,8 @@ export async function simulate({ from, worldsMax, minutesMax, untilBroken, plant
   let sum = emptySummary
   const order = (): Order | undefined => {
     const worlds = Math.min(chunk, from + worldsMax - next)
-    if (worlds <= 0 || performance.now() >= endsMs || sum.broken.some(({ violation }) => untilBroken?.includes(violation.promise))) return undefined
+    if (worlds <= 0 || performance.now() >= endsMs || sum.broken.some(({ violation }) => untilBroken?.includes(violation.promise)))
+      return undefined
     next += worlds
     return { from: next - worlds, worlds }
   }

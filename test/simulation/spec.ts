@@ -65,7 +65,9 @@ export type Life = {
   /** How much faster its clock goes. */
   readonly drift: number
   /** `call`: at its so many-th dealing with the outside. */
-  readonly end?: { readonly is: 'kill' | 'power' | 'stop'; readonly atMs: number } | { readonly is: 'kill' | 'power'; readonly call: number; readonly after: boolean }
+  readonly end?:
+    | { readonly is: 'kill' | 'power' | 'stop'; readonly atMs: number }
+    | { readonly is: 'kill' | 'power'; readonly call: number; readonly after: boolean }
 }
 
 /** The so many-th write of the world, and the process that sent it ends while it is on its way; the next one comes soon. */

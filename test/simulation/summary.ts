@@ -33,7 +33,12 @@ export const emptySummary: Summary = {
 
 const brokenMax = 100
 
-export function sumOf(sum: Summary, seed: number, { violations, requests, cycles, crashes, throttled, faults }: Outcome, cpuMs: number): Summary {
+export function sumOf(
+  sum: Summary,
+  seed: number,
+  { violations, requests, cycles, crashes, throttled, faults }: Outcome,
+  cpuMs: number,
+): Summary {
   const kinds = Object.keys(faults).toSorted()
   const pairs = kinds.flatMap((one, index) => kinds.slice(index + 1).map((other) => [`${one} + ${other}`, 1] as const))
   const [violation] = violations

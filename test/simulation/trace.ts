@@ -9,19 +9,49 @@ export type Happened = { readonly atMs: number } & (
   /** A declaration was taken as valid; `versions` were on disk while it was read. */
   | { readonly is: 'declared'; readonly process: number; readonly versions: readonly number[] }
   /** What a directory answered. */
-  | { readonly is: 'directory'; readonly process: number; readonly directory: string; readonly whole: boolean; readonly names: readonly string[] }
-  | { readonly is: 'sent'; readonly process: number; readonly request: number; readonly method: string; readonly path: string; readonly query: string; readonly body: string; readonly fate: string }
+  | {
+      readonly is: 'directory'
+      readonly process: number
+      readonly directory: string
+      readonly whole: boolean
+      readonly names: readonly string[]
+    }
+  | {
+      readonly is: 'sent'
+      readonly process: number
+      readonly request: number
+      readonly method: string
+      readonly path: string
+      readonly query: string
+      readonly body: string
+      readonly fate: string
+    }
   | { readonly is: 'counted'; readonly request: number; readonly process: number }
   | { readonly is: 'throttled'; readonly request: number; readonly process: number; readonly byFate: boolean }
-  | { readonly is: 'committed'; readonly request: number; readonly process: number; readonly row: string | undefined; readonly status: number }
+  | {
+      readonly is: 'committed'
+      readonly request: number
+      readonly process: number
+      readonly row: string | undefined
+      readonly status: number
+    }
   /** A whole answer arrived at the process. */
-  | { readonly is: 'answered'; readonly request: number; readonly process: number; readonly status: number; readonly body: string; readonly intact: boolean }
+  | {
+      readonly is: 'answered'
+      readonly request: number
+      readonly process: number
+      readonly status: number
+      readonly body: string
+      readonly intact: boolean
+    }
   | { readonly is: 'silence'; readonly request: number; readonly process: number; readonly why: string }
   | { readonly is: 'happening'; readonly what: string; readonly others: number }
 )
 
 export const traceLine = (beginMs: number, event: Happened): string => {
   const { atMs, is, ...rest } = event
-  const said = Object.entries(rest).map(([name, value]) => `${name}=${typeof value === 'string' ? value.slice(0, 160) : JSON.stringify(value)?.slice(0, 160)}`)
+  const said = Object.entries(rest).map(
+    ([name, value]) => `${name}=${typeof value === 'string' ? value.slice(0, 160) : JSON.stringify(value)?.slice(0, 160)}`,
+  )
   return `${String(((atMs - beginMs) / 1000).toFixed(3)).padStart(10)} s  ${is.padEnd(12)} ${said.join(' ')}`
 }

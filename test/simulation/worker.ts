@@ -20,7 +20,8 @@ function forbidTheRealWorld(): void {
     setInterval: forbidden('setInterval'),
     setImmediate: forbidden('setImmediate'),
     Date: new Proxy(RealDate, {
-      construct: (target, values: readonly number[]) => (values.length === 0 ? forbidden('new Date()')() : Reflect.construct(target, values)),
+      construct: (target, values: readonly number[]) =>
+        values.length === 0 ? forbidden('new Date()')() : Reflect.construct(target, values),
     }),
   })
   Object.assign(RealDate, { now: forbidden('Date.now') })

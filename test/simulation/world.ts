@@ -1,5 +1,6 @@
 import { cycleOutcome } from '../../src/cycleOutcome.ts'
 import { openScrubber } from '../../src/log/scrub.ts'
+import type { CycleReport } from '../../src/report.ts'
 import type { LoadedSettings } from '../../src/settings/load.ts'
 import { type Settings, settingsSchema } from '../../src/settings/schema.ts'
 import { Auditor, minExisting, type Violation } from './auditor.ts'
@@ -8,7 +9,7 @@ import { declarationText } from './declared.ts'
 import { simulatedDisk } from './disk.ts'
 import { simulatedNetwork } from './network.ts'
 import { openOutput } from './output.ts'
-import { type Process, startProcess, type Surroundings } from './process.ts'
+import { type Process, type Surroundings, startProcess } from './process.ts'
 import { key, simulatedService } from './service.ts'
 import type { DirectoryMode, Life, Spec, Trap } from './spec.ts'
 import { Endless, virtualTime } from './time.ts'
@@ -71,6 +72,11 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
   }
   const texts = spec.versions.map((_, index) => textOf(index))
 
+  /** Nothing is left to do, or nothing may be done, or nobody fights over it any more. */
+  const rests = (one: CycleReport['workspaces'][number]): boolean =>
+    cycleOutcome(one) === 'success' ||
+    spec.suspend !== false ||
+    (one.is === 'judged' && one.verdict.plan.holds.some(({ reason }) => reason.kind === 'flapping'))
   const around: Surroundings = {
     spec,
     time,
@@ -94,7 +100,7 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
     waivers: [],
     onReport(report) {
       if (!operatorWatches) return
-      quiet = writes === writesBefore && report.workspaces.every((one) => cycleOutcome(one) === 'success' || spec.suspend !== false) ? quiet + 1 : 0
+      quiet = writes === writesBefore && report.workspaces.every(rests) ? quiet + 1 : 0
       writesBefore = writes
       // An operator looks at what was refused, and lets it pass.
       for (const one of report.workspaces) {
@@ -126,7 +132,8 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
       running.delete(process)
       if (how === 'power') for (const other of [...running.keys()]) other.kill('kill')
       // As whatever keeps processes alive would: a daemon that ended by itself is started again.
-      if (how === 'inUse' && life.mode === 'daemon') time.at(time.now() + supervisorMs, () => (running.size === 0 && time.now() < spec.beginMs + spec.endMs ? start(life) : undefined))
+      if (how === 'inUse' && life.mode === 'daemon')
+        time.at(time.now() + supervisorMs, () => (running.size === 0 && time.now() < spec.beginMs + spec.endMs ? start(life) : undefined))
     })
     running.set(process, life)
     const { end } = life
@@ -203,7 +210,8 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
   }
   for (const text of output?.texts ?? []) {
     const leak = text.includes(key) ? 'the key' : /[\p{Cc}\p{Cf}]/u.test(text.replaceAll('\n', '')) ? 'a control character' : undefined
-    if (leak !== undefined) auditor.violations.push({ promise: 'secrets', atMs: time.now(), what: `${leak} in: ${JSON.stringify(text.slice(0, 300))}` })
+    if (leak !== undefined)
+      auditor.violations.push({ promise: 'secrets', atMs: time.now(), what: `${leak} in: ${JSON.stringify(text.slice(0, 300))}` })
   }
   for (const [fate, times] of network.fates) faults[fate] = (faults[fate] ?? 0) + times
   const { requests, throttled } = auditor.summary()
@@ -216,7 +224,7 @@ const settleMs = 150 * 60_000
 function loadedSettings(spec: Spec, share?: string): LoadedSettings {
   const { guards } = spec
   const shrink = { share: share ?? '50%', minExisting: 3 }
-  const sums = { changes: 10_000, deletes: 10_000 }
+  const sums = { changes: 10_000, deletes: 10_000, creates: 10_000 }
   const settings: Settings = settingsSchema.parse({
     version: 1,
     service: {
@@ -236,10 +244,18 @@ function loadedSettings(spec: Spec, share?: string): LoadedSettings {
       deletes: { count: guards.deletes, share: share ?? '20%', minExisting: minExisting.deletes },
       creates: { count: guards.creates },
       run: sums,
-      day: { changes: guards.dayChanges, deletes: 10_000 },
+      day: { ...sums, changes: guards.dayChanges },
     },
     journal: spec.journal === 'none' ? 'none' : { folder: 'state', bytesMax: 20_000, filesMax: 3 },
     http: 'none',
   })
-  return { valid: true, settings, path: (relative) => relative, hash: 'settings', file: 'config.yaml', document: undefined as never }
+  return {
+    valid: true,
+    settings,
+    path: (relative) => relative,
+    hash: 'settings',
+    file: 'config.yaml',
+    intervalMs: spec.intervalMs,
+    document: undefined as never,
+  }
 }

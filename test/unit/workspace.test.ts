@@ -52,7 +52,7 @@ function service(rows: readonly string[], answer: (change: Change, n: number) =>
       projects: async () => complete(new Set<ProjectIdentifier>()),
       groupSync: async () => ({}),
     },
-    cycle: { now: () => ++atMs, memory: () => memory, ledger: openLedger(0) },
+    cycle: { now: () => ++atMs, memory: () => memory, ledger: openLedger(emptyMemory) },
     pass: (ms: number) => (atMs += ms),
     change: (edit: (mappings: readonly Mapping[]) => readonly Mapping[]) => (mappings = edit(mappings)),
     written: () => written.map(({ action, key }) => `${action} ${key.slice(5)}`),

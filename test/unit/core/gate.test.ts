@@ -66,7 +66,34 @@ describe('a write of unknown outcome', () => {
   })
   test('of a killed process is not forgotten by a second kill', () => {
     const memory = past(intent(create, 10), start(50), start(60))
-    expect(memory.quarantine[create.key]).toBe(150)
+    expect(memory.quarantine[create.key]).toBe(160)
+  })
+})
+
+describe('another host whose clock is ahead', () => {
+  const end = (atMs: number): Entry => ({ entry: 'end', atMs, run: 'r' })
+  const lost = result(create, 10, { is: 'unknown', why: 'cut', lastByteMs: 10 })
+  const heldAt = (memory: Memory, readAtMs: number) => mayWrite(create, state({ memory, readAtMs }))?.reason.kind
+
+  test('waits for a write of unknown outcome by its own clock', () => {
+    const memory = past(start(0), intent(create, 10), lost, end(12), start(5_000))
+    expect([heldAt(memory, 5_099), heldAt(memory, 5_100)]).toEqual(['quarantined', undefined])
+  })
+  test('but not for one that was settled when the process before ended', () => {
+    const memory = past(start(0), intent(create, 10), lost, end(110), start(5_000))
+    expect(heldAt(memory, 5_000)).toBeUndefined()
+  })
+  test('waits for what a process before the one before may still create', () => {
+    const memory = past(start(0, 'yes'), intent(patch, 1), result(patch, 2, { is: 'done' }), end(3), start(5_000))
+    expect([heldAt(memory, 5_099), heldAt(memory, 5_100)]).toEqual(['quarantined', undefined])
+  })
+  test('but not where that wait was over', () => {
+    const memory = past(start(0, 'yes'), intent(patch, 1), result(patch, 2, { is: 'done' }), end(103), start(5_000))
+    expect(heldAt(memory, 5_000)).toBeUndefined()
+  })
+  test('does not make again at once what a slow list may hide', () => {
+    const memory = past(start(0), intent(create, 10), result(create, 11, { is: 'done' }), end(12), start(5_000))
+    expect([heldAt(memory, 5_099), heldAt(memory, 5_100)]).toEqual(['quarantined', undefined])
   })
 })
 
