@@ -25,6 +25,9 @@ export function settle(all: readonly Claim[]): Wish {
   }
   // Exact rules of one key agree, or the declaration would be invalid: what one directory lacks, another may know.
   const granted = granting.find((wish) => wish.want === 'role' && wish.allowProtected) ?? granting[0]
-  if (granted !== undefined && strongest?.[0]?.weight === 'exact') return granted
-  return unsure ?? granted ?? wishes.find((wish) => wish.want === 'unknown') ?? (wishes[0] as Wish)
+  const isExact = granted !== undefined && strongest?.[0]?.weight === 'exact'
+  const settled = isExact ? granted : (unsure ?? granted ?? wishes.find((wish) => wish.want === 'unknown') ?? (wishes[0] as Wish))
+  // Whichever of them can be followed now, what the mapping was called before stays said.
+  const previously = [...new Set(wishes.flatMap((wish) => wish.previously ?? []))]
+  return previously.length === 0 ? settled : { ...settled, previously }
 }

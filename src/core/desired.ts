@@ -3,14 +3,14 @@ import type { GroupName, Key, Role, Target } from './mapping.ts'
 import type { Because } from './rule.ts'
 
 /** What the declaration asks for one key, given the readings. A key without a wish is undeclared. */
-export type Wish = { readonly group: GroupName; readonly target: Target; readonly because: Because } & (
-  | {
-      readonly want: 'role'
-      readonly role: Role
-      readonly allowProtected: boolean
-      readonly previously?: GroupName
-      readonly people?: number
-    }
+export type Wish = {
+  readonly group: GroupName
+  readonly target: Target
+  readonly because: Because
+  /** Names that the mapping had, as far as rules say it. */
+  readonly previously?: readonly GroupName[]
+} & (
+  | { readonly want: 'role'; readonly role: Role; readonly allowProtected: boolean; readonly people?: number }
   | { readonly want: 'absent'; readonly why: 'removed' | 'expired' }
   | { readonly want: 'unknown'; readonly reason: HoldReason }
 )

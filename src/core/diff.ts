@@ -5,10 +5,11 @@ import { duplicateFinding, echoFinding, incompleteFinding } from './diffFindings
 import { type Existing, incompleteReason, managedMappings, settingsDeed } from './existing.ts'
 import type { Finding } from './finding.ts'
 import type { Hold, HoldReason } from './hold.ts'
-import { type Key, keyOf, type List, listOf, type Mapping, type Role } from './mapping.ts'
+import { type Key, type List, listOf, type Mapping, type Role, type WorkspaceName } from './mapping.ts'
 import { inOrder } from './order.ts'
 import { type Plan, planOf } from './plan.ts'
 import { type Policy, withhold } from './policy.ts'
+import { mayTake, predecessor, type Renames } from './renames.ts'
 import { isAdministrator, likeness, type RoleSettings } from './roles.ts'
 import type { WorkspaceDeclaration } from './rule.ts'
 
@@ -48,7 +49,8 @@ export function diff(
   const draft: Draft = {
     byKey: byKeyOf([...managed.values()]),
     met: 0,
-    renamed: new Set(),
+    missing: [],
+    renames: { heirs: new Map(), taken: new Set() },
     incomplete: new Map(spokenOf.map((list) => [list, incompleteReason(list, existing.lists.get(list))])),
     changes: [],
     holds: [],
@@ -61,12 +63,14 @@ export function diff(
     if (wish.want === 'role' && draft.byKey.only(key)?.role === wish.role && owns.has(listOf(wish.target))) {
       draft.met++
       draft.unchanged++
-    } else if (owns.has(listOf(wish.target)) || wish.want === 'absent') wished(key, wish, draft, declared, desired, options)
+    } else if (owns.has(listOf(wish.target)) || wish.want === 'absent') wished(key, wish, draft, workspace, options)
   }
+  // Two rules may name one old mapping: the first of them by key takes it, wherever they stand.
+  for (const [key, wish] of draft.missing.toSorted(([a], [b]) => (a < b ? -1 : 1))) make(key, wish, draft, workspace, desired, options)
   // Where every key was asked for, which is how it mostly is, none is undeclared.
   for (const [list, mappings] of draft.met === draft.byKey.keys ? [] : managed) {
     for (const mapping of owns.has(list) ? mappings : []) {
-      if (!desired.has(mapping.key) && !draft.renamed.has(mapping.id)) undeclared(mapping, draft, options)
+      if (!desired.has(mapping.key) && !draft.renames.taken.has(mapping.id)) undeclared(mapping, draft, options)
     }
   }
   const settings = settingsDeed(declared, existing.groupSync)
@@ -92,8 +96,9 @@ type Draft = {
   readonly byKey: ByKey
   /** Keys that are both wished for and there. */
   met: number
-  /** Mappings that a rename takes. */
-  readonly renamed: Set<string>
+  /** What is wished for and not there. */
+  readonly missing: [Key, Grant][]
+  readonly renames: Renames
   readonly incomplete: ReadonlyMap<List, HoldReason | undefined>
   readonly changes: Change[]
   readonly holds: Hold[]
@@ -105,7 +110,7 @@ function add(deed: Deed, { changes }: Draft, { hash }: DiffOptions): void {
   changes.push({ ...deed, id: waiverName(hash(canonical(deed))), requires: [] })
 }
 
-function wished(key: Key, wish: Wish, draft: Draft, declared: WorkspaceDeclaration, desired: Desired, options: DiffOptions): void {
+function wished(key: Key, wish: Wish, draft: Draft, workspace: WorkspaceName, options: DiffOptions): void {
   const here = draft.byKey.at(key)
   if (here.length > 0) draft.met++
   const { group, target, because } = wish
@@ -113,6 +118,7 @@ function wished(key: Key, wish: Wish, draft: Draft, declared: WorkspaceDeclarati
   const hold = (reason: HoldReason) => draft.holds.push({ key, group, target, reason, because })
   switch (wish.want) {
     case 'unknown':
+      mayTake(key, wish, workspace, draft.renames)
       hold(wish.reason)
       return
     case 'absent':
@@ -124,7 +130,7 @@ function wished(key: Key, wish: Wish, draft: Draft, declared: WorkspaceDeclarati
     case 'role':
       if (here.length > 0) compare(key, wish, here, draft, options)
       else if (incomplete !== undefined) hold(incomplete)
-      else make(key, wish, draft, declared, desired, options)
+      else draft.missing.push([key, wish])
       return
     default:
       wish satisfies never
@@ -138,16 +144,16 @@ const granting = (key: Key, { group, target, because, role, allowProtected, peop
   ...(people === undefined ? {} : { people }),
 })
 
-/** A rename takes the one mapping that the rule's old name has, if nothing else wants or has taken it. */
-function make(key: Key, wish: Grant, draft: Draft, { workspace }: WorkspaceDeclaration, desired: Desired, options: DiffOptions): void {
-  const from = wish.previously === undefined ? undefined : keyOf(workspace, wish.target, wish.previously)
-  const [old, ...more] = from === undefined || desired.has(from) ? [] : draft.byKey.at(from)
-  if (old === undefined || more.length > 0 || draft.renamed.has(old.id)) {
-    add({ ...granting(key, wish), action: 'create' }, draft, options)
-    return
+function make(key: Key, wish: Grant, draft: Draft, workspace: WorkspaceName, desired: Desired, options: DiffOptions): void {
+  const { group, target, because } = wish
+  const old = predecessor(wish, workspace, { ...draft, desired })
+  if (old === undefined) add({ ...granting(key, wish), action: 'create' }, draft, options)
+  else if (typeof old === 'string') draft.holds.push({ key, group, target, because, reason: { kind: 'requires', key: old } })
+  else {
+    draft.renames.taken.add(old.id)
+    const from = { mapping: old.id, from: old.key, fromGroup: old.group, before: old.role }
+    add({ ...granting(key, wish), action: 'rename', ...from }, draft, options)
   }
-  draft.renamed.add(old.id)
-  add({ ...granting(key, wish), action: 'rename', mapping: old.id, from: old.key, fromGroup: old.group, before: old.role }, draft, options)
 }
 
 function compare(key: Key, wish: Grant, here: readonly Mapping[], draft: Draft, options: DiffOptions): void {
@@ -174,6 +180,8 @@ function compare(key: Key, wish: Grant, here: readonly Mapping[], draft: Draft, 
 
 function undeclared({ id: mapping, key, group, target, role }: Mapping, draft: Draft, options: DiffOptions): void {
   const incomplete = draft.incomplete.get(listOf(target))
-  if (incomplete !== undefined && options.policy === 'sync') draft.holds.push({ key, group, target, reason: incomplete })
+  const heir = draft.renames.heirs.get(key)
+  if (heir !== undefined) draft.holds.push({ key, group, target, reason: { kind: 'requires', key: heir } })
+  else if (incomplete !== undefined && options.policy === 'sync') draft.holds.push({ key, group, target, reason: incomplete })
   else add({ key, group, target, action: 'delete', mapping, before: role, why: 'undeclared' }, draft, options)
 }

@@ -148,15 +148,20 @@ function emptiedLists(plan: Plan): Found[] {
   })
 }
 
-/** On every prefix of what is written, since a run may end anywhere. */
+/**
+ * On every prefix of what is written, since a run may end anywhere, and whatever of it fails or is held: a new administrator counts only
+ * for the one change that requires it.
+ */
 function lastAdministrator(plan: Plan, roles: RoleSettings): Found[] {
+  const had = (change: Change) => 'before' in change && change.action !== 'settings' && isAdministrator(change.before, roles)
+  const has = (change: Change) => 'role' in change && isAdministrator(change.role, roles)
+  const here = plan.changes.flatMap((change) => (change.action !== 'settings' && change.target.kind === 'workspace' ? [change] : []))
+  const replacements = new Set(here.filter((change) => has(change) && !had(change)).map(({ id }) => id))
   let left = plan.administrators
-  for (const change of plan.changes) {
-    if (change.action === 'settings' || change.target.kind !== 'workspace') continue
-    const had = change.action !== 'create' && isAdministrator(change.before, roles)
-    const has = change.action !== 'delete' && isAdministrator(change.role, roles)
-    left += Number(has) - Number(had)
-    if (left > 0 || !had || has) continue
+  for (const change of here) {
+    if (!had(change) || has(change)) continue
+    const isReplaced = change.requires.some((id) => replacements.delete(id))
+    if (isReplaced || --left > 0) continue
     const sentence = `${change.group} has the last mapping to a workspace administrator role; without it nobody's groups make them one`
     return [
       {

@@ -1,7 +1,7 @@
 import type { Finding } from './finding.ts'
 import type { Group, GroupIndex } from './group.ts'
 import { isComplete, type Reading } from './reading.ts'
-import { positionText, type Rule, type WorkspaceDeclaration } from './rule.ts'
+import { comparePositions, positionText, type Rule, type WorkspaceDeclaration } from './rule.ts'
 
 type Directories = ReadonlyMap<string, Reading<GroupIndex>>
 
@@ -10,7 +10,7 @@ export type GroupIds = Readonly<Record<string, string>>
 
 /** What there is to know of a declaration in this world, besides what it changes. */
 export function noticesOf({ rules }: WorkspaceDeclaration, directories: Directories, before: GroupIds): readonly Finding[] {
-  if (directories.size === 0) return rules.length === 0 ? [] : [noDirectories(rules[0] as Rule)]
+  if (directories.size === 0) return rules.length === 0 ? [] : [noDirectories(rules.reduce(firstOf))]
   const ids = new Map<GroupIndex, ReadonlyMap<string, Group>>()
   const byId = (index: GroupIndex) => ids.get(index) ?? remembered(ids, index)
   const all = [...unread(rules, directories), ...rules.flatMap((rule) => renamed(rule, directories, before, byId))]
@@ -31,10 +31,13 @@ export function groupIds({ rules }: WorkspaceDeclaration, directories: Directori
   )
 }
 
+/** By name, so that the order of the settings says nothing. */
 const asked = (directories: Directories, from: Rule['from']): readonly (readonly [string, GroupIndex])[] =>
-  [...directories].flatMap(([name, reading]) =>
-    isComplete(reading) && from?.includes(name) !== false ? [[name, reading.value] as const] : [],
-  )
+  [...directories]
+    .flatMap(([name, reading]) => (isComplete(reading) && from?.includes(name) !== false ? [[name, reading.value] as const] : []))
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+
+const firstOf = (a: Rule, b: Rule): Rule => (comparePositions(b.because.at, a.because.at) < 0 ? b : a)
 
 function noDirectories({ because: { at } }: Rule): Finding {
   return {

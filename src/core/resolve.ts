@@ -1,9 +1,9 @@
 import { type Claim, settle } from './claims.ts'
 import type { Desired, Wish } from './desired.ts'
 import type { GroupIndex } from './group.ts'
+import { hinted } from './hints.ts'
 import type { HoldReason } from './hold.ts'
 import { type GroupName, type Key, keyOf, type Mapping, type ProjectIdentifier, type Target } from './mapping.ts'
-import { nearest } from './nearest.ts'
 import { type Granted, produce } from './produce.ts'
 import { isComplete, type Reading } from './reading.ts'
 import type { Rule, WorkspaceDeclaration } from './rule.ts'
@@ -46,10 +46,9 @@ export function resolve(declared: WorkspaceDeclaration, world: World): Desired {
   for (const { group, target, because } of declared.removed) {
     claim(keyOf(declared.workspace, target, group), { weight: 'removed', wish: { group, target, because, want: 'absent', why: 'removed' } })
   }
-  const hints: Hints = { left: hintsMax }
   for (const rule of declared.rules) {
-    const sources = sourcesOf(rule, world, hints)
-    const projectReason = (target: Target) => projectUnknown(rule, target, world, mappedProjects, hints)
+    const sources = sourcesOf(rule, world)
+    const projectReason = (target: Target) => projectUnknown(rule, target, world, mappedProjects)
     for (const group of candidates(rule, everyName)) {
       const produced = produce(rule, group)
       if (produced === undefined || isUnmanaged(declared.unmanaged, group, produced.target)) continue
@@ -60,11 +59,13 @@ export function resolve(declared: WorkspaceDeclaration, world: World): Desired {
       claim(key, { weight: rule.groups.kind, wish, shadow: rule.groups.kind === 'pattern' && isShadow(wish, group, sources) })
     }
   }
-  return new Map(
+  const wishes = new Map(
     [...claims].flatMap(([key, made]) =>
       made.every(({ shadow }) => shadow === true) && !mappedKeys.has(key) ? [] : [[key, settle(made)]],
     ),
   )
+  for (const [key, wish] of hinted(wishes, world)) wishes.set(key, wish)
+  return wishes
 }
 
 /** The directories that may know a rule's groups, and those of them that cannot be believed. */
@@ -72,17 +73,14 @@ type Sources = {
   readonly known: readonly [string, GroupIndex][]
   readonly incomplete: readonly [string, string][]
   readonly asked: number
-  readonly hints: Hints
 }
 
-/** How many more unknown names are compared with all known ones: the first few help a person, thousands only cost time. */
-type Hints = { left: number }
-const hintsMax = 20
-
-function sourcesOf(rule: Rule, { directories }: World, hints: Hints): Sources {
-  const asked = [...directories].filter(([name]) => rule.from === undefined || rule.from.includes(name))
+/** By name: what is said of them does not depend on the order of the settings. */
+function sourcesOf(rule: Rule, { directories }: World): Sources {
+  const asked = [...directories]
+    .filter(([name]) => rule.from === undefined || rule.from.includes(name))
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
   return {
-    hints,
     asked: asked.length,
     known: asked.flatMap(([name, reading]) => (reading.status === 'failed' ? [] : [[name, reading.value] as [string, GroupIndex]])),
     incomplete: asked.flatMap(([name, reading]) =>
@@ -113,7 +111,7 @@ function wishOf(
   nowMs: number,
 ): Wish {
   const { group, target, role } = subject
-  const base = { group, target, because: rule.because }
+  const base = { group, target, because: rule.because, ...(rule.previously === undefined ? {} : { previously: [rule.previously] }) }
   const unknown = (reason: HoldReason): Wish => ({ ...base, want: 'unknown', reason })
 
   const unsafe = unsafeName(group)
@@ -121,13 +119,16 @@ function wishOf(
   if (rule.expiresMs !== undefined && nowMs >= rule.expiresMs) return { ...base, want: 'absent', why: 'expired' }
 
   const places = sources.known.flatMap(([directory, index]) => (index.get(group) ?? []).map((found) => ({ directory, found })))
-  if (places.length > 1) return unknown({ kind: 'ambiguous', places: places.map(({ directory, found }) => `${directory}: ${found.place}`) })
-  const send = rule.groups.kind === 'exact' && (rule.unknownGroups === 'send' || sources.asked === 0)
+  if (places.length > 1) {
+    return unknown({ kind: 'ambiguous', places: places.map(({ directory, found }) => `${directory}: ${found.place}`).toSorted() })
+  }
   const [lacking] = sources.incomplete
   // That a name is in no other place, or in none at all, is an absence: only complete readings prove it.
-  if (lacking !== undefined && !send) return unknown({ kind: 'readingIncomplete', of: lacking[0], why: lacking[1] })
+  if (lacking !== undefined) return unknown({ kind: 'readingIncomplete', of: lacking[0], why: lacking[1] })
+  const send = rule.groups.kind === 'exact' && (rule.unknownGroups === 'send' || sources.asked === 0)
   const [place] = places
-  if (place === undefined && !send) return unknown(groupUnknown(sources, group, subject.mapped))
+  if (place === undefined && !send)
+    return unknown({ kind: 'groupUnknown', directories: sources.known.map(([name]) => name), mapped: subject.mapped })
   if ('unmapped' in role) return unknown({ kind: 'roleUnmapped', captured: role.unmapped, allowed: role.allowed })
   const project = projectReason(target)
   if (project !== undefined) return unknown(project)
@@ -139,30 +140,12 @@ function wishOf(
     role: role.role,
     // A pattern grants to whoever names a group so: it cannot vouch for a protected role.
     allowProtected: rule.allowProtected && rule.groups.kind === 'exact',
-    ...(rule.previously === undefined ? {} : { previously: rule.previously }),
     ...(place?.found.people === undefined ? {} : { people: place.found.people }),
   }
 }
 
-function groupUnknown({ known, hints }: Sources, group: GroupName, mapped: boolean): HoldReason {
-  const near =
-    hints.left-- > 0
-      ? nearest(
-          group,
-          known.flatMap(([, index]) => [...index.keys()]),
-        )
-      : undefined
-  return { kind: 'groupUnknown', directories: known.map(([name]) => name), mapped, ...(near === undefined ? {} : { near }) }
-}
-
 /** A project that a mapping names already is known: a key's owner does not see private projects. */
-function projectUnknown(
-  rule: Rule,
-  target: Target,
-  { projects }: World,
-  mapped: ReadonlySet<ProjectIdentifier>,
-  hints: Hints,
-): HoldReason | undefined {
+function projectUnknown(rule: Rule, target: Target, { projects }: World, mapped: ReadonlySet<ProjectIdentifier>): HoldReason | undefined {
   if (target.kind !== 'project') return undefined
   if (!/^[^\s∕]{1,12}$/u.test(target.project)) return { kind: 'projectUnknown', project: target.project }
   if (rule.unknownProjects === 'send' || mapped.has(target.project)) return undefined
@@ -171,8 +154,7 @@ function projectUnknown(
   }
   if (projects.value.has(target.project)) return undefined
   if (projects.status === 'partial') return { kind: 'readingIncomplete', of: 'projects', why: projects.missing }
-  const near = hints.left-- > 0 ? nearest(target.project, [...projects.value]) : undefined
-  return { kind: 'projectUnknown', project: target.project, ...(near === undefined ? {} : { near }) }
+  return { kind: 'projectUnknown', project: target.project }
 }
 
 /**

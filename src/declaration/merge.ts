@@ -1,34 +1,34 @@
 import { keyOf, type WorkspaceName } from '../core/mapping.ts'
-import type { Rule, WorkspaceDeclaration } from '../core/rule.ts'
+import { type Because, comparePositions, type Rule, type WorkspaceDeclaration } from '../core/rule.ts'
 import type { Part } from './compile.ts'
 
-/** What several files say about a workspace as one declaration, in the files' order. Only for parts without contradictions. */
+/** What several files say about a workspace as one declaration, in the order of places, whatever that of the parts. Only for parts without contradictions. */
 export function mergeParts(parts: readonly Part[]): ReadonlyMap<WorkspaceName, WorkspaceDeclaration> {
   const byWorkspace = Map.groupBy(parts, ({ workspace }) => workspace)
   return new Map([...byWorkspace].map(([workspace, mine]) => [workspace, mergeWorkspace(workspace, mine)]))
 }
 
 function mergeWorkspace(workspace: WorkspaceName, parts: readonly Part[]): WorkspaceDeclaration {
-  const [first, ...others] = parts.flatMap(({ groupSync }) => groupSync ?? [])
+  const [first, ...others] = inPlaces(parts.flatMap(({ groupSync }) => groupSync?.what ?? []))
   return {
     workspace,
     owns: new Set(parts.flatMap(({ owns }) => owns)),
-    rules: withoutRepeats(
-      workspace,
-      parts.flatMap(({ rules }) => rules.map(({ what }) => what)),
-    ),
-    removed: parts.flatMap(({ removed }) => removed.map(({ what }) => what)),
-    unmanaged: parts.flatMap(({ unmanaged }) => unmanaged.map(({ what }) => what)),
+    rules: withoutRepeats(workspace, inPlaces(parts.flatMap(({ rules }) => rules.map(({ what }) => what)))),
+    removed: inPlaces(parts.flatMap(({ removed }) => removed.map(({ what }) => what))),
+    unmanaged: inPlaces(parts.flatMap(({ unmanaged }) => unmanaged.map(({ what }) => what))),
     ...(first === undefined
       ? {}
       : {
           groupSync: {
-            wanted: Object.assign({}, first.what.wanted, ...others.map(({ what }) => what.wanted)),
-            because: first.what.because,
+            wanted: Object.assign({}, first.wanted, ...others.map(({ wanted }) => wanted)),
+            because: first.because,
           },
         }),
   }
 }
+
+const inPlaces = <T extends { readonly because: Because }>(said: readonly T[]): T[] =>
+  said.toSorted((a, b) => comparePositions(a.because.at, b.because.at))
 
 /** Exact rules that agree on a key, and on the directories to ask, are one: the rule that holds longest, whole. At equal length one that allows a protected role, then the first. */
 function withoutRepeats(workspace: WorkspaceName, rules: readonly Rule[]): Rule[] {

@@ -171,6 +171,12 @@ describe('half a reading proves no absence', () => {
     expect(lines(planOf({ rules: devs, directories }))).toEqual(['hold acme/project/ENG/devs: readingIncomplete'])
     expect(lines(planOf({ rules: [rule('devs', 'ENG', 'member', { from: ['corp'] })], directories }))).toEqual(['create ENG devs = member'])
   })
+  test('of a directory, for a group that may be unknown: it may also be in two places', () => {
+    const send = [rule('devs', 'ENG', 'member', { unknownGroups: 'send' })]
+    expect(lines(planOf({ rules: send, directories: { corp: ['ops'] } }))).toEqual(['create ENG devs = member'])
+    for (const reading of [failed, partial(new Map(planGroups('devs')))])
+      expect(lines(planOf({ rules: send, directories: { corp: reading } }))).toEqual(['hold acme/project/ENG/devs: readingIncomplete'])
+  })
   test('a pattern that cannot be read might want another role than one that can', () => {
     const rules = [pattern('eng-.*', 'ENG', 'member', { from: ['corp'] }), pattern('eng-.*', 'ENG', 'guest', { from: ['other'] })]
     const directories = { corp: complete(new Map([...planGroups('eng-x'), ...planGroups('ops-x')])), other: failed }
@@ -200,6 +206,40 @@ describe('half a reading proves no absence', () => {
 
 const planGroups = (name: string) =>
   [[name as GroupName, [{ name: name as GroupName, id: name, place: name }]]] as const satisfies readonly unknown[]
+
+describe('the mapping of an old name', () => {
+  const rules = [rule('developers', 'ENG', 'member', { previously: 'devs' as GroupName })]
+  const world: SmallWorld = { rules, existing: ['ENG devs member'], policy: 'sync' }
+  test.each<[string, SmallWorld['directories'] & object]>([
+    ['its directory failed', { corp: failed }],
+    ['the directory has not followed yet', { corp: ['devs'] }],
+    ['the new name is in two places', { corp: ['developers@x', 'developers@y'] }],
+  ])('stays under sync while nobody can say whether its rule takes it: %s', (_name, directories) => {
+    const { changes, holds } = planOf({ ...world, directories })
+    expect(changes).toEqual([])
+    expect(holds.find(({ key }) => key.endsWith('/devs'))?.reason).toEqual({ kind: 'requires', key: 'acme/project/ENG/developers' })
+  })
+  test('is taken by no other rule meanwhile', () => {
+    const two = [...rules, rule('everybody', 'ENG', 'guest', { previously: 'devs' as GroupName })]
+    expect(lines(planOf({ ...world, rules: two, directories: { corp: ['everybody'] } }))).toEqual([
+      'hold acme/project/ENG/developers: groupUnknown',
+      'hold acme/project/ENG/devs: requires',
+      'hold acme/project/ENG/everybody: requires',
+    ])
+  })
+  test('is known from any of several rules that agree, whichever can be followed', () => {
+    const two = [
+      rule('developers', 'ENG', 'member', { from: ['lab'] }),
+      rule('developers', 'ENG', 'member', { from: ['corp'], previously: 'devs' as GroupName }),
+    ]
+    const directories = { lab: ['developers'], corp: failed }
+    expect(lines(planOf({ ...world, rules: two, directories }))).toEqual(['rename ENG devs → developers: member → member'])
+  })
+  test('goes once the new one is there', () => {
+    const settled: SmallWorld = { ...world, existing: ['ENG devs member', 'ENG developers member'], directories: { corp: ['developers'] } }
+    expect(lines(planOf(settled))).toEqual(['delete ENG devs = member (undeclared)'])
+  })
+})
 
 describe('order', () => {
   test('what takes away goes first, what gives after it, what is replaced last', () => {
@@ -237,6 +277,25 @@ describe('order', () => {
       existing: ['ENG old member'],
     })
     expect(lines(plan)[0]).toBe('delete ENG old = member (removed)')
+  })
+})
+
+describe('what is the same in another order', () => {
+  const renaming = ['a', 'b'].map((name) => rule(name, 'ENG', 'guest', { previously: 'old' as GroupName }))
+  test('which of two rules takes the mapping that both say was theirs', () => {
+    const world: SmallWorld = { rules: renaming, directories: { corp: ['a', 'b'] }, existing: ['ENG old guest'] }
+    expect(lines(planOf({ ...world, rules: renaming.toReversed() }))).toEqual(lines(planOf(world)))
+  })
+  test('the places of an ambiguous name, as directories hardly ever answer in one order', () => {
+    const places = ['devs@cn=x', 'devs@cn=y']
+    const [one, two] = [places, places.toReversed()].map((of) => planOf({ rules: devs, directories: { corp: of, lab: of } }).holds)
+    expect(one).toEqual(two)
+  })
+  test('who is told what was probably meant: the first twenty by key, and no pattern uses them up', () => {
+    const rules = [pattern('.*', 'OPS', 'guest', { from: ['lab'] }), rule('dev', 'ENG', 'guest')]
+    const corp = ['devs', ...Array.from({ length: 30 }, (_, index) => `team-${index}`)]
+    const { holds } = planOf({ rules, directories: { corp, lab: ['else'] } })
+    expect(holds).toMatchObject([{ reason: { kind: 'groupUnknown', near: 'devs' } }])
   })
 })
 

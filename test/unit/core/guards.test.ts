@@ -154,6 +154,24 @@ describe('what no number allows', () => {
     expect(lines(planOf(world)).slice(0, 2)).toEqual(['patch workspace it: admin → member', 'create workspace boss = admin'])
     expect(judged(world).approved).toBe(false)
   })
+  test('nor where the grant that comes before may fail', () => {
+    const world: SmallWorld = {
+      existing: ['workspace boss guest', 'workspace it admin'],
+      rules: [rule('boss', 'workspace', 'admin', { allowProtected: true }), rule('it', 'workspace', 'auditor', { allowProtected: true })],
+      directories: { corp: ['it', 'boss'] },
+    }
+    expect(lines(planOf(world))).toEqual(['patch workspace boss: guest → admin', 'patch workspace it: admin → auditor'])
+    expect(judged(world).approved).toBe(false)
+  })
+  test('but it may go where it requires the grant that takes its place', () => {
+    const world: SmallWorld = {
+      existing: ['workspace it admin', 'workspace devs member'],
+      rules: [rule('boss', 'workspace', 'admin', { allowProtected: true })],
+      removed: ['workspace it'],
+      directories: { corp: ['boss'] },
+    }
+    expect(judged(world).approved).toBe(true)
+  })
   test('where nobody was an administrator, nobody can be the last', () => {
     const world: SmallWorld = { existing: ['workspace devs member', 'workspace ops member'], removed: ['workspace ops'] }
     expect(judged(world).approved).toBe(true)

@@ -41,6 +41,16 @@ test('without any directory that is said once', () => {
   expect(noticesOf(declared(), new Map(), {})).toEqual([])
 })
 
+test('what is told of a rule does not depend on the order of rules and directories', () => {
+  const two = [devs, rule('ops', 'ENG', 'member')]
+  expect(noticesOf(declared(...two.toReversed()), new Map(), {})).toEqual(noticesOf(declared(...two), new Map(), {}))
+  const directories = (['corp', 'lab'] as const).map((name) => [name, complete(knows({ [`${name}-devs`]: 'id-1' }))] as const)
+  const before = { 'corp/devs': 'id-1', 'lab/devs': 'id-1' }
+  expect(noticesOf(declared(devs), new Map(directories.toReversed()), before)).toEqual(
+    noticesOf(declared(devs), new Map(directories), before),
+  )
+})
+
 test('ids are kept of unambiguous groups that exact rules name, from complete readings', () => {
   const directories = new Map([
     ['corp', complete(knows({ devs: 'id-1', 'eng-a': 'id-2' }))],

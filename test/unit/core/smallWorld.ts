@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Change } from '../../../src/core/change.ts'
-import { diff } from '../../../src/core/diff.ts'
-import { listsSpokenOf } from '../../../src/core/existing.ts'
+import type { Desired } from '../../../src/core/desired.ts'
+import { type DiffOptions, diff } from '../../../src/core/diff.ts'
+import { type Existing, listsSpokenOf } from '../../../src/core/existing.ts'
+import type { Finding } from '../../../src/core/finding.ts'
 import { type Group, type GroupIndex, indexGroups } from '../../../src/core/group.ts'
 import type { Judging } from '../../../src/core/guards.ts'
 import type { Hold } from '../../../src/core/hold.ts'
@@ -22,7 +24,7 @@ import {
 import type { Plan } from '../../../src/core/plan.ts'
 import type { Policy } from '../../../src/core/policy.ts'
 import type { Reading } from '../../../src/core/reading.ts'
-import { resolve } from '../../../src/core/resolve.ts'
+import { resolve, type World } from '../../../src/core/resolve.ts'
 import type { RoleSettings } from '../../../src/core/roles.ts'
 import type { Rule, WorkspaceDeclaration } from '../../../src/core/rule.ts'
 
@@ -149,20 +151,34 @@ export function planOf(world: SmallWorld): Plan {
     world.lists ??
     new Map([...listsSpokenOf(declared)].map((list) => [list, complete(existing.filter(({ target: at }) => listOf(at) === list))]))
   const projects = world.projects ?? ['ENG', 'OPS']
-  const desired = resolve(declared, {
+  return planIn({
+    declared,
     directories,
-    existing: [...lists.values()].flatMap((reading) => (reading.status === 'failed' ? [] : reading.value)),
+    existing: { lists, ...(world.existingSync === undefined ? {} : { groupSync: world.existingSync }) },
     projects: 'status' in projects ? projects : complete(new Set(projects as ProjectIdentifier[])),
     nowMs: world.nowMs ?? 0,
-  })
-  const options = {
-    origin: 'plane.example.com/acme',
     policy: world.policy ?? 'upsert-only',
     roles: { ...roles, ...world.roles },
     echoes: { workspaceRoles: world.echoes ?? {}, projectRoles: world.echoes ?? {} },
-    hash,
-  } as const
-  return diff(declared, desired, { lists, ...(world.existingSync === undefined ? {} : { groupSync: world.existingSync }) }, options)
+  })
+}
+
+/** All that a plan is made from, as it was seen. */
+export type Seen = {
+  readonly declared: WorkspaceDeclaration
+  readonly existing: Existing
+} & Pick<Required<World>, 'directories' | 'projects' | 'nowMs'> &
+  Pick<DiffOptions, 'policy' | 'roles' | 'echoes'>
+
+export function desiredIn({ declared, existing: { lists }, directories, projects, nowMs }: Seen): Desired {
+  const existing = [...lists.values()].flatMap((reading) => (reading.status === 'failed' ? [] : reading.value))
+  return resolve(declared, { directories, existing, projects, nowMs })
+}
+
+/** From what was seen to a plan, as a cycle goes, but at once. */
+export function planIn(seen: Seen, notices: readonly Finding[] = []): Plan {
+  const { declared, existing, policy, roles, echoes } = seen
+  return diff(declared, desiredIn(seen), existing, { origin: 'plane.example.com/acme', policy, roles, echoes, hash }, notices)
 }
 
 /** The plan as lines that a person can compare. */
