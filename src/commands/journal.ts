@@ -1,4 +1,5 @@
-import type { Memory, Service } from '../core/memory.ts'
+import type { Service } from '../core/entry.ts'
+import type { Memory } from '../core/memory.ts'
 import type { Disk } from '../journal/disk.ts'
 import { type Journal, journalOfNothing, openJournal } from '../journal/folder.ts'
 import { unusable } from '../journal/unusable.ts'

@@ -1,5 +1,5 @@
+import type { Entry } from '../core/entry.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
-import type { Entry } from '../core/memory.ts'
 import type { Writing } from '../cycle.ts'
 import type { Writer } from '../workspace.ts'
 import type { Bound } from './subject.ts'

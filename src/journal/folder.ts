@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { type Entry, emptyMemory, forget, type Memory, remember } from '../core/memory.ts'
+import type { Entry } from '../core/entry.ts'
+import { emptyMemory, forget, type Memory, remember } from '../core/memory.ts'
 import type { Disk, DiskFile } from './disk.ts'
 
 /** What was intended and what came of it, and all that later cycles need of it. */

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { Change } from '../../../src/core/change.ts'
+import type { Entry } from '../../../src/core/entry.ts'
 import { foresee, type GateState, mayWrite } from '../../../src/core/gate.ts'
 import type { GroupName } from '../../../src/core/mapping.ts'
-import { type Entry, emptyMemory, forget, listName, type Memory, remember } from '../../../src/core/memory.ts'
+import { emptyMemory, forget, listName, type Memory, remember } from '../../../src/core/memory.ts'
 import type { Outcome } from '../../../src/core/outcome.ts'
 import { acme, lines, planOf, roles, rule } from './smallWorld.ts'
 

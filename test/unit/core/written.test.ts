@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { noticeAnotherWriter } from '../../../src/core/anotherWriter.ts'
 import type { Change } from '../../../src/core/change.ts'
+import type { Entry } from '../../../src/core/entry.ts'
 import { foresee, type GateState, mayWrite, requiredIn } from '../../../src/core/gate.ts'
 import type { GroupName } from '../../../src/core/mapping.ts'
-import { type Entry, emptyMemory, forget, type Memory, remember } from '../../../src/core/memory.ts'
+import { emptyMemory, forget, type Memory, remember } from '../../../src/core/memory.ts'
 import type { Outcome } from '../../../src/core/outcome.ts'
 import { acme, lines, planOf, roles, rule, type SmallWorld } from './smallWorld.ts'
 

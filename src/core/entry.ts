@@ -1,0 +1,44 @@
+import type { Change } from './change.ts'
+import type { WorkspaceName } from './mapping.ts'
+import type { GroupIds } from './notices.ts'
+import type { Outcome } from './outcome.ts'
+
+/**
+ * What the journal says, one entry a line: intent before each write, result after, sizes of believed readings, waivers used, a clean end.
+ * `run` tells processes apart. Times are epoch ms.
+ */
+export type Entry = {
+  readonly atMs: number
+  readonly run: string
+} /** `waits`: nothing says how the process before ended. `service`: what this journal is about. */ & (
+  | {
+      readonly entry: 'start'
+      readonly version: string
+      readonly command: string
+      readonly waits: 'yes' | 'no' | 'waived'
+      readonly service: Service
+    }
+  | { readonly entry: 'reading'; readonly of: string; readonly size: number }
+  | { readonly entry: 'intent'; readonly workspace: WorkspaceName; readonly change: Change; readonly declaration: string }
+  | {
+      readonly entry: 'result'
+      readonly workspace: WorkspaceName
+      readonly change: Change
+      readonly declaration: string
+      readonly outcome: Outcome
+    }
+  | {
+      readonly entry: 'waiver'
+      readonly workspace: WorkspaceName
+      readonly fingerprint: string
+      readonly passes: readonly string[]
+      readonly by: string
+      readonly source: string
+    }
+  /** The ids of groups that rules name, as far as they are new: what tells a rename from a new group. */
+  | { readonly entry: 'groups'; readonly ids: GroupIds }
+  | { readonly entry: 'end' }
+)
+
+/** Host, and the slug that each workspace name is bound to: what a journal remembers means nothing elsewhere. */
+export type Service = { readonly host: string; readonly slugs: Readonly<Record<string, string>> }
