@@ -334,8 +334,13 @@ export class Auditor {
     // A name in two directories is ambiguous, and one that a terminal would obey is not sent.
     if (want.is !== 'role' || !owns || knowing > 1 || place.group.includes(String.fromCharCode(27))) return
     if (protectedRoles.has(want.role) && (place.at === '*' || !vouchedFor(one, place, atMs))) return
-    const renames = 'previously' in (ruleOf(one, place) ?? {})
-    if (here.length === 0 && !(renames && policy === 'create-only')) return fail(`should be ${want.role}`)
+    if (here.length === 0) {
+      // A rename is no create; and of two rules that name one old mapping one waits for the other.
+      const rule = ruleOf(one, place)
+      const old = rule !== undefined && 'previously' in rule ? rule.previously : undefined
+      const waitsForOld = rows.some((row) => row.group === old && row.at === place.at)
+      return waitsForOld ? undefined : fail(`should be ${want.role}`)
+    }
     if (policy === 'create-only') return
     const right = (role: string) => role === want.role || (echo && want.role === 'member' && role === 'contributor')
     if (!here.every(({ role }) => right(role))) fail(`should be ${want.role}`)

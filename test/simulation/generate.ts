@@ -53,7 +53,7 @@ export function specOf(seed: number): Spec {
     fates: fatesOf(luck, wild, deltaMs),
     traps: trapsOf(luck, deltaMs),
     twoWriters,
-    reads: luck.is(0.1),
+    reads: luck.is(0.04),
   }
 }
 
@@ -251,8 +251,10 @@ function trapsOf(luck: Chance, deltaMs: number): Trap[] {
   }))
 }
 
-/** From its last byte on; what it takes to arrive is part of it. */
-const latestMs = (deltaMs: number): number => Math.floor(deltaMs * 0.97)
+/** Lists lag by this at most. */
+const lagMaxMs = 20_000
+/** From its last byte on; what it takes to arrive is part of it, and so is the time until lists show it. */
+const latestMs = (deltaMs: number): number => Math.floor(deltaMs * 0.97) - lagMaxMs
 
 function fatesOf(luck: Chance, wild: number, deltaMs: number): Spec['fates'] {
   const fates: { request: number; fate: Fate }[] = []
@@ -276,6 +278,8 @@ function fateOf(luck: Chance, deltaMs: number): Fate {
     () => ({ is: 'status', status: luck.one([400, 401, 403, 404, 409]), committed: false }),
     () => ({ is: 'html' }),
     () => ({ is: 'truncated' }),
+    () => ({ is: 'stale', lagMs: luck.between(1, lagMaxMs) }),
+    () => ({ is: 'stale', lagMs: luck.between(1, lagMaxMs) }),
     () => ({ is: 'driftGrow' }),
     () => ({ is: 'driftShrink' }),
   ])()

@@ -102,17 +102,24 @@ export function simulatedNetwork(
         serve(admission)
       }
       const serve = (admission: Admission | undefined) => {
+        const workspace = path.split('/')[4] ?? ''
         const list = method === 'GET' && /-mappings\/$/.test(path)
         const drift =
           fate?.is === 'driftGrow'
             ? 'grow'
-            : fate?.is === 'driftShrink' && service.rows(path.split('/')[4] ?? '').length > 1
+            : fate?.is === 'driftShrink' && service.rows(workspace).length > 1
               ? 'shrink'
               : undefined
         const run = (): { status: number; headers: Record<string, string>; body: string } => {
           if (admission === undefined) return service.reply(throttledReply(fate))
           if ('refusal' in admission) return service.reply(admission.refusal)
-          const reply = admission.commit(service.quirks(list, drift), time.now())
+          const { commit } = admission
+          const now = time.now()
+          const reply =
+            list && fate?.is === 'stale'
+              ? service.asOf(workspace, now - fate.lagMs, () => commit(service.quirks(list, drift), now))
+              : commit(service.quirks(list, drift), now)
+          if (method !== 'GET') service.changed(workspace, now)
           const sent = service.reply(reply)
           if (reply.status < 400 && method !== 'GET')
             trace({ atMs: time.now(), is: 'committed', request, process, row: rowOf(path, sent.body), status: reply.status })

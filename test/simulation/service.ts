@@ -21,6 +21,10 @@ export type Service = {
   readonly quirks: (list: boolean, drift: 'grow' | 'shrink' | undefined) => Quirks
   readonly edit: (workspace: string, does: 'add' | 'set' | 'drop', row: Row, nowMs: number) => void
   readonly forgetLogs: () => void
+  /** Tells that rows changed: lists that lag show what there was before. */
+  readonly changed: (workspace: string, nowMs: number) => void
+  /** Runs `work` with the rows of one workspace as they were. */
+  readonly asOf: <T>(workspace: string, atMs: number, work: () => T) => T
 }
 export type StoredRow = Row & { readonly id: string }
 
@@ -66,6 +70,33 @@ export function simulatedService(spec: Spec, nowMs: number): Service {
       ]),
     ),
   }
+  const history = new Map<string, Past[]>()
+  const pastOf = (name: string): Past[] => {
+    const past = history.get(name) ?? []
+    history.set(name, past)
+    return past
+  }
+  const copies = (name: string): Rows | undefined => {
+    const found = state.workspaces[name]
+    return found && { projectMappings: found.projectMappings.map((row) => ({ ...row })), workspaceMappings: found.workspaceMappings.map((row) => ({ ...row })) }
+  }
+  function changed(name: string, atMs: number): void {
+    const rows = copies(name)
+    if (rows !== undefined) pastOf(name).push({ fromMs: atMs, rows })
+  }
+  for (const name of Object.keys(spec.rows)) changed(name, nowMs)
+  function asOf<T>(name: string, atMs: number, work: () => T): T {
+    const found = state.workspaces[name]
+    const past = pastOf(name).findLast(({ fromMs }) => fromMs <= atMs)
+    if (found === undefined || past === undefined) return work()
+    const { projectMappings, workspaceMappings } = found
+    Object.assign(found, past.rows)
+    try {
+      return work()
+    } finally {
+      Object.assign(found, { projectMappings, workspaceMappings })
+    }
+  }
   const world: World = { state, dialect: speak(spec.dialect), limiter: spec.limiter, logs: new Map(), chance }
 
   function edit(workspace: string, does: 'add' | 'set' | 'drop', row: Row, atMs: number): void {
@@ -75,9 +106,10 @@ export function simulatedService(spec: Spec, nowMs: number): Service {
     const index = list.findIndex((one) => one.idp_group_name === row.group && atOf(one) === row.at)
     if (does === 'add' && index < 0) list.push((row.at === 'workspace' ? workspaceRow(row) : projectRow(row)) as ProjectMapping)
     const one = list[index]
-    if (one === undefined) return
+    if (one === undefined) return changed(workspace, atMs)
     if (does === 'drop') list.splice(index, 1)
     if (does === 'set') Object.assign(one, { role: row.role, updated_at: atMs })
+    changed(workspace, atMs)
   }
 
   return {
@@ -101,9 +133,14 @@ export function simulatedService(spec: Spec, nowMs: number): Service {
       ...(list && drift !== undefined ? { drift: { kind: 'drift', by: drift } } : {}),
     }),
     edit,
+    changed,
+    asOf,
     forgetLogs: () => world.logs.clear(),
   }
 }
+
+type Rows = Pick<State['workspaces'][string], 'projectMappings' | 'workspaceMappings'>
+type Past = { readonly fromMs: number; readonly rows: Rows }
 
 const atOf = (row: WorkspaceMapping & Partial<ProjectMapping>): string =>
   row.all_projects === undefined ? 'workspace' : row.all_projects ? '*' : (row.project ?? '')

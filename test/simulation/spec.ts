@@ -94,6 +94,8 @@ export type DirectoryMode = 'whole' | 'failed' | 'partial' | 'empty' | 'shrunk' 
 export type Fate =
   | { readonly is: 'unreachable' | 'lostRequest' | 'html' | 'truncated' | 'driftGrow' | 'driftShrink' }
   | { readonly is: 'lostAnswer' | 'hang' }
+  /** A list shows what there was so long ago, as a replica would. */
+  | { readonly is: 'stale'; readonly lagMs: number }
   /** The client hears of a broken connection; the service executes it so much later. */
   | { readonly is: 'late'; readonly afterMs: number }
   | { readonly is: 'slow'; readonly beforeMs: number; readonly afterMs: number }
