@@ -20,7 +20,9 @@ export function noticeAnotherWriter<P extends Plan>(plan: P, looking: Looking): 
 }
 
 function anotherWriter({ workspace, changes, holds }: Plan, looking: Looking): readonly Finding[] {
-  const all = [...changes, ...holds.flatMap(({ change }) => change ?? [])]
+  // What the policy keeps may be thousands, and was not written under it.
+  const waiting = holds.filter(({ reason }) => reason.kind !== 'undeclared' && reason.kind !== 'policy')
+  const all = [...changes, ...waiting.flatMap(({ change }) => change ?? [])]
   const back = all.flatMap((change) => {
     const times = comebacks(change, looking)
     return isBack(change, times, looking) ? [{ change, times }] : []
@@ -29,13 +31,16 @@ function anotherWriter({ workspace, changes, holds }: Plan, looking: Looking): r
   if ((most[0]?.times.length ?? 0) < roundsMin && back.length < keysMin) return []
   const shown = most.slice(0, shownMax).map(({ change, times }) => backText(workspace, change, times))
   const more = back.length - shown.length
+  const cure =
+    'one workspace has one writer: is there a second plane-group-sync with a journal of its own, or a person in Plane? suspend one of them, or leave these groups to the other with unmanaged:'
+  const ofRoles = most.some(({ change }) => change.action === 'patch') ? '; where it is Plane that keeps another role: roles.aliases' : ''
   return [
     {
       code: 'another-writer',
       severity: 'warning',
       place: workspace,
       sentence: `somebody undoes what is written: ${listed([...shown, ...(more === 0 ? [] : [`${more} more`])])}`,
-      cure: 'one workspace has one writer: is there a second plane-group-sync with a journal of its own, or a person in Plane? suspend one of them, or leave these groups to the other with unmanaged:',
+      cure: cure + ofRoles,
     },
   ]
 }

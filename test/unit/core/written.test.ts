@@ -151,6 +151,12 @@ describe('another writer', () => {
     expect([create, lower, gone, rename].map(found)).toEqual(['gone', 'as admin', 'back as guest', 'under old'])
   })
 
+  test('where a role comes back it may be Plane that keeps another one', () => {
+    const cure = (change: Change) =>
+      noticeAnotherWriter({ ...all, changes: [change] }, state(writtenAt(change, 1_000, 2_000), 2_500)).findings[0]?.cure
+    expect([raise, create].map((change) => cure(change)?.includes('roles.aliases'))).toEqual([true, false])
+  })
+
   test('names the worst three, and counts the others', () => {
     const memory = past(
       ...wrote(groups, 1_000).written.map((_, n) => result(all.changes[n] as Change, 1_000)),
