@@ -3,6 +3,7 @@ import { directoryFrom } from './compose/directory.ts'
 import { rememberingSettings } from './compose/reader.ts'
 import { type Bound, subjectOf } from './compose/subject.ts'
 import { type Journalling, writingOf } from './compose/writing.ts'
+import { isRevocation } from './core/gate.ts'
 import type { Waiver } from './core/guards.ts'
 import type { WorkspaceName } from './core/mapping.ts'
 import type { Memory } from './core/memory.ts'
@@ -82,7 +83,7 @@ export async function compose(
   for (const [name, said] of Object.entries(credentialsOf(settings))) {
     const kept = before?.queues.get(name)
     kept?.changeBudget(budget)
-    const queue = kept ?? openQueue({ budget, clock: world.clock, lengthMax: 10_000, inFlightMax: 4 })
+    const queue = kept ?? openQueue({ budget, clock: world.clock, random: world.random, lengthMax: 10_000, inFlightMax: 4 })
     queues.set(name, queue)
     const credential = credentialFrom(name, said, origin, world)
     planes.set(
@@ -93,6 +94,7 @@ export async function compose(
         queue,
         clock: world.clock,
         random: world.random,
+        isRevocation: (change) => isRevocation(change, settings.roles),
         ...(world.observe === undefined ? {} : { observe: world.observe }),
       }),
     )

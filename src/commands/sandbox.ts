@@ -11,7 +11,9 @@ export const command: Command = {
     port: { type: 'string', value: 'PORT', describe: 'port to listen on (8787; 0: any that is free)' },
     dialect: { type: 'string', value: 'NAME', describe: 'specification, or plane: as the running service behaves' },
     limit: { type: 'string', value: 'LIMIT', describe: 'what a key may ask (60/minute)' },
-    limiter: { type: 'string', value: 'KIND', describe: 'how that is counted' },
+    limiter: { type: 'string', value: 'KIND', describe: 'how that is counted: sliding-log, …; see docs/sandbox.md' },
+    published: { type: 'string', value: 'KIND', describe: 'what is told of it: counted, unlocked, constant, nothing' },
+    'rate-headers': { type: 'string', value: 'NAME', describe: 'under which names: x-ratelimit, ratelimit, ratelimit-03' },
     idle: { type: 'string', value: 'TIME', describe: 'close idle connections after (2s)' },
     state: { type: 'string', value: 'FILE', describe: 'what the service holds at the start' },
     fault: { type: 'string', multiple: true, value: 'FAULT', describe: 'what goes wrong: see docs/sandbox.md; may be repeated' },
@@ -20,19 +22,18 @@ export const command: Command = {
   async run({ values, terminal, signal }) {
     const file = text(values.state)
     const state = file === undefined ? undefined : { name: file, text: await stateText(file) }
-    const [host, dialect, limit, limiter, idle, seed] = ['host', 'dialect', 'limit', 'limiter', 'idle', 'seed'].map((name) =>
-      text(values[name]),
-    )
     try {
       await using sandbox = await startSandbox(
         sandboxOptions({
-          host,
+          host: text(values.host),
           port: text(values.port) ?? '8787',
-          dialect,
-          limit,
-          limiter,
-          idle,
-          seed,
+          dialect: text(values.dialect),
+          limit: text(values.limit),
+          limiter: text(values.limiter),
+          published: text(values.published),
+          rateHeaders: text(values['rate-headers']),
+          idle: text(values.idle),
+          seed: text(values.seed),
           state,
           faults: texts(values.fault),
         }),

@@ -56,7 +56,7 @@ const givesUpProtected = (change: Change, roles: RoleSettings): boolean =>
   change.action === 'patch' && isProtected(change.before, roles) && !isProtected(change.role, roles)
 
 /** What takes a right away and gives none. */
-function isRevocation(change: Change, roles: RoleSettings): boolean {
+export function isRevocation(change: Change, roles: RoleSettings): boolean {
   return change.action === 'delete' || (change.action === 'patch' && direction(change.before, change.role, roles) === 'lower')
 }
 

@@ -202,6 +202,12 @@ export const metricTable = {
   },
   budgetWait: { name: 'budget_wait_seconds', type: 'gauge', labels: credential, help: 'How long the next request waits for the budget.' },
   queueLength: { name: 'queue_length', type: 'gauge', labels: credential, help: 'Requests that wait for the budget.' },
+  circuitOpen: {
+    name: 'circuit_open',
+    type: 'gauge',
+    labels: credential,
+    help: '1: Plane has failed for a while, calls fail at once, and it is only asked now and then whether it works again.',
+  },
   configurationValid: {
     name: 'configuration_valid',
     type: 'gauge',

@@ -36,6 +36,7 @@ type Queue = {
     readonly others: number
     readonly waitMs: number
     readonly length: number
+    readonly circuit: { readonly open: boolean }
   }
 }
 
@@ -146,4 +147,5 @@ function observeQueue(series: Series, { credential, view }: Queue): void {
   series.set('budgetOthers', { credential }, view.others)
   series.set('budgetWait', { credential }, view.waitMs / 1000)
   series.set('queueLength', { credential }, view.length)
+  series.set('circuitOpen', { credential }, view.circuit.open ? 1 : 0)
 }

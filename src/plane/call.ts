@@ -1,10 +1,11 @@
 import { type Answer, NoAnswer, type Origin, type Request } from '../http/origin.ts'
+import { CircuitOpen } from './circuit.ts'
 import { type Credential, NoCredential } from './credential.ts'
 import { errorOfAnswer, errorOfBody, errorOfSilence, PlaneError, type Where } from './errors.ts'
 import { lingering } from './linger.ts'
-import { type CallKind, type Clock, type Queue, QueueFull } from './queue.ts'
-import { type RetryOptions, withRetries } from './retry.ts'
-import { UnexpectedBody } from './wire.ts'
+import { type Clock, type Queue, QueueFull, type Turn } from './queue.ts'
+import { type Attempted, type RetryOptions, withRetries } from './retry.ts'
+import { understood } from './understood.ts'
 
 /** One operation of the service's API. `name` is for metrics, of a small fixed set; `path` begins after the base address and ends in a slash. */
 export type Operation = {
@@ -37,14 +38,22 @@ export type CallOptions = {
   readonly workspace?: { readonly name: string; readonly slug: string }
 }
 
+/** Of writes. */
+export type Sending = {
+  /** Asked directly before each sending: a sentence says why not. */
+  readonly permit?: () => string | undefined
+  /** It takes a right away, and goes before others while the budget is short. */
+  readonly revocation?: boolean
+}
+
+/** `earlierLastByteMs`: an earlier sending of it got no answer and may have been executed too, or may be yet; its last byte. */
+export type Delivered = { readonly answer: Answer } & Earlier
+type Earlier = Pick<Attempted, 'earlierLastByteMs'>
+
 export type Caller = {
   readonly clock: Clock
-  /**
-   * Any complete answer, after the repetitions that are safe.
-   * @param permit asked directly before each sending: a sentence says why not
-   * @throws {PlaneError}
-   */
-  send(operation: Operation, signal: AbortSignal, permit?: () => string | undefined): Promise<Answer>
+  /** Any complete answer, after the repetitions that are safe. @throws {PlaneError} */
+  send(operation: Operation, sending: Sending, signal: AbortSignal): Promise<Delivered>
   /** The JSON of a 200, as `make` understands it. @throws {PlaneError} */
   read<T>(operation: Operation, make: (body: unknown) => T, signal: AbortSignal): Promise<T>
   /** As `read`; undefined for a 404. */
@@ -64,8 +73,12 @@ export function openCaller(options: CallOptions): Caller {
     secrets: credential.secrets(),
   })
 
-  async function send(operation: Operation, signal: AbortSignal, permit?: () => string | undefined): Promise<Answer> {
-    const kind: CallKind = operation.method === 'GET' ? 'read' : 'write'
+  async function send(operation: Operation, { permit, revocation }: Sending, signal: AbortSignal): Promise<Delivered> {
+    const { method } = operation
+    const kind = method === 'GET' ? 'read' : revocation === true ? 'revocation' : 'write'
+    const turn: Turn = { kind, ...(workspace === undefined ? {} : { lane: workspace.name }) }
+    const retrying = { options: options.retries, idempotent: method !== 'POST', mayRetry: queue.mayRetry, clock, random: options.random }
+    let earlier: Earlier = {}
     try {
       for (let renewals = 0; ; renewals++) {
         const headers = await credential.headers(signal)
@@ -75,13 +88,14 @@ export function openCaller(options: CallOptions): Caller {
           if (refusal !== undefined) throw new NoAnswer('aborted', false, clock.now(), refusal)
           return observed(operation.name, request, signal)
         }
-        const queued = () => queue.enqueue(kind, call, signal)
-        const answer = await withRetries(queued, { kind, options: options.retries, clock, random: options.random }, signal)
+        const { earlierLastByteMs, ...tried } = await withRetries(() => queue.enqueue(turn, call, signal), retrying, signal)
+        if (earlierLastByteMs !== undefined) earlier = { earlierLastByteMs }
+        if ('error' in tried) throw tried.error
         // A refused token was not used for anything, so any method may be sent again with a new one.
-        if (answer.status !== 401 || renewals > 0 || !credential.renew(headers)) return answer
+        if (tried.answer.status !== 401 || renewals > 0 || !credential.renew(headers)) return { ...tried, ...earlier }
       }
     } catch (error) {
-      throw readable(error, where(operation), clock.now())
+      throw readable(error, where(operation), earlier, clock.now())
     }
   }
 
@@ -106,12 +120,12 @@ export function openCaller(options: CallOptions): Caller {
   }
 
   async function readIfThere<T>(operation: Operation, make: (body: unknown) => T, signal: AbortSignal): Promise<T | undefined> {
-    const answer = await send(operation, signal)
+    const { answer } = await send(operation, {}, signal)
     return answer.status === 404 ? undefined : madeFrom(answer, operation, make)
   }
 
   const read = async <T>(operation: Operation, make: (body: unknown) => T, signal: AbortSignal): Promise<T> =>
-    madeFrom(await send(operation, signal), operation, make)
+    madeFrom((await send(operation, {}, signal)).answer, operation, make)
 
   function madeFrom<T>(answer: Answer, operation: Operation, make: (body: unknown) => T): T {
     if (answer.status !== 200) throw errorOfAnswer(answer, where(operation))
@@ -128,23 +142,6 @@ export function openCaller(options: CallOptions): Caller {
   }
 }
 
-/** @throws what `fail` makes, where the body is not JSON or not of the expected shape */
-export function understood<T>(answer: Answer, make: (body: unknown) => T, fail: (reason: string) => Error): T {
-  if (isTooMany(answer.body)) throw fail('more values than any list has')
-  let body: unknown
-  try {
-    body = JSON.parse(answer.body)
-  } catch {
-    throw fail('not JSON')
-  }
-  try {
-    return make(body)
-  } catch (error) {
-    if (error instanceof UnexpectedBody) throw fail(error.message)
-    throw error
-  }
-}
-
 function requestOf({ method, path, query, body }: Operation, headers: Readonly<Record<string, string>>): Request {
   return {
     method,
@@ -155,28 +152,23 @@ function requestOf({ method, path, query, body }: Operation, headers: Readonly<R
   }
 }
 
-function readable(error: unknown, where: Where, atMs: number): unknown {
-  if (error instanceof NoAnswer) return errorOfSilence(error, where)
+function readable(error: unknown, where: Where, earlier: Earlier, atMs: number): unknown {
+  const unsent = { sent: false, cause: error, atMs, ...earlier }
+  if (error instanceof NoAnswer) return errorOfSilence(error, where, earlier)
+  if (error instanceof CircuitOpen) {
+    const retryAfterMs = Math.max(0, error.probeAtMs - atMs)
+    return new PlaneError('circuit', `not sent: ${error.message}`, where, { ...unsent, retryable: true, retryAfterMs, cure: circuitCure })
+  }
   if (error instanceof QueueFull) {
     const cure = 'too much work for one key: give workspaces keys of their own, or run less often'
-    return new PlaneError('busy', `not sent: ${error.message}`, where, { sent: false, retryable: true, cure, cause: error, atMs })
+    return new PlaneError('busy', `not sent: ${error.message}`, where, { ...unsent, retryable: true, cure })
   }
   if (error instanceof NoCredential) {
     const cure = 'the credential that the settings name has to be there and right before anything can be asked'
-    return new PlaneError('credential', error.message, where, { sent: false, status: error.status, cure, cause: error, atMs })
+    return new PlaneError('credential', error.message, where, { ...unsent, status: error.status, cure })
   }
   return error
 }
 
-/** As many values as 400,000 mappings. A few bytes each would fill the memory hundredfold when parsed (measured: 62 MiB of `{},` are over 900 MB). */
-const valuesMax = 4_000_000
-
-function isTooMany(body: string): boolean {
-  if (body.length < valuesMax) return false
-  let values = 0
-  for (let at = 0; at < body.length; at++) {
-    const code = body.charCodeAt(at)
-    if ((code === 0x2c || code === 0x5b || code === 0x7b) && ++values > valuesMax) return true
-  }
-  return false
-}
+const circuitCure =
+  'see the log of Plane, and of what stands before it; nothing is to be done here, the circuit closes with the first answer'

@@ -35,14 +35,18 @@ export type WorkspaceReader = {
 
 export type WorkspaceWriter = { write(change: Change, signal: AbortSignal): Promise<Outcome> }
 
-export type PlaneOptions = Omit<CallOptions, 'workspace' | Usual> & Partial<Pick<CallOptions, Usual> & PageLimits>
+export type PlaneOptions = Omit<CallOptions, 'workspace' | Usual> &
+  Partial<Pick<CallOptions, Usual> & PageLimits> & {
+    /** What takes a right away goes first while the budget is short. */
+    readonly isRevocation?: (change: Change) => boolean
+  }
 type Usual = 'retries' | 'lingerMs'
 
 /** Whoever asks a process to stop waits ten seconds, as a rule. */
 const usualLingerMs = 8_000
 
 export function connectPlane(options: PlaneOptions): Plane {
-  const { pagesMax = 1_000, rowsMax = 200_000, retries = usualRetries, lingerMs = usualLingerMs, ...rest } = options
+  const { pagesMax = 1_000, rowsMax = 200_000, retries = usualRetries, lingerMs = usualLingerMs, isRevocation, ...rest } = options
   const limits = { pagesMax, rowsMax }
   const callerFor = (workspace: PlaneWorkspace): Caller => openCaller({ ...rest, retries, lingerMs, workspace })
   return {
@@ -63,7 +67,8 @@ export function connectPlane(options: PlaneOptions): Plane {
     },
     writer(workspace, mayWrite) {
       const call = callerFor(workspace)
-      return { write: (change, signal) => write(call, workspace, change, () => mayWrite?.(change), signal) }
+      const sending = (change: Change) => ({ permit: () => mayWrite?.(change), revocation: isRevocation?.(change) ?? false })
+      return { write: (change, signal) => write(call, workspace, change, sending(change), signal) }
     },
   }
 }

@@ -18,6 +18,8 @@ export class PlaneError extends Error {
   /** False only where no byte of the request can have left this machine. */
   readonly sent: boolean
   readonly atMs: number
+  /** An earlier sending of the same request got no answer, and may have been executed, or may be yet; its last byte. */
+  readonly earlierLastByteMs: number | undefined
   constructor(code: PlaneErrorCode, sentence: string, where: Where, facts: ErrorFacts) {
     super(`${sentence} (${whereText(where)})`, { cause: facts.cause })
     this.code = code
@@ -29,6 +31,7 @@ export class PlaneError extends Error {
     this.retryAfterMs = facts.retryAfterMs
     this.sent = facts.sent ?? true
     this.atMs = facts.atMs
+    this.earlierLastByteMs = facts.earlierLastByteMs
   }
 }
 
@@ -47,6 +50,8 @@ export type PlaneErrorCode =
   | 'malformed'
   /** Our own queue is full. */
   | 'busy'
+  /** The service has failed for a while, and is not asked now. */
+  | 'circuit'
   | NoAnswer['code']
 
 /** The call that failed. `workspace` and `credential` are names of the settings; `slug` is the service's. `secrets` never reach a text. */
@@ -59,7 +64,8 @@ export type Where = {
   readonly secrets: readonly string[]
 }
 
-type ErrorFacts = Partial<Pick<PlaneError, 'status' | 'retryable' | 'cure' | 'retryAfterMs' | 'sent' | 'cause'>> & Pick<PlaneError, 'atMs'>
+type ErrorFacts = Partial<Pick<PlaneError, 'status' | 'retryable' | 'cure' | 'retryAfterMs' | 'sent' | 'cause' | 'earlierLastByteMs'>> &
+  Pick<PlaneError, 'atMs'>
 
 /** A complete answer that is not the success which the call hoped for. */
 export function errorOfAnswer(answer: Answer, where: Where): PlaneError {
@@ -118,7 +124,7 @@ export function errorOfBody(answer: Answer, reason: string, where: Where): Plane
   })
 }
 
-export function errorOfSilence(error: NoAnswer, where: Where): PlaneError {
+export function errorOfSilence(error: NoAnswer, where: Where, more: Pick<ErrorFacts, 'earlierLastByteMs'> = {}): PlaneError {
   const retryable = error.code !== 'tls' && error.code !== 'tooLarge' && error.code !== 'aborted'
   const sentence = excerpt(error.why, where.secrets, 500)
   return new PlaneError(error.code, sentence, where, {
@@ -127,6 +133,7 @@ export function errorOfSilence(error: NoAnswer, where: Where): PlaneError {
     cure: silenceCures[error.code],
     cause: error,
     atMs: error.atMs,
+    ...more,
   })
 }
 

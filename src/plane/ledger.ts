@@ -1,23 +1,29 @@
+import { leavingMs, nobody, type Others } from './others.ts'
+
 /** What a credential has sent, and what is believed of its limit: plain state. Times are epoch ms. */
 export type Budget = {
   readonly settings: BudgetSettings
+  /** As the service says it; undefined where it does not. */
+  readonly published: number | undefined
   /** The limit as it is believed now: the settings', or what the service publishes, or less after an unexplained 429. */
   readonly limit: number
-  readonly published: number | undefined
   readonly growsAtMs: number
+  /** The first request: what the credential was used for in the window before is unknown. */
+  readonly beganMs: number | undefined
   /** When our counted requests were answered; kept for a window, and for as long as an answer is on its way that may have counted them. */
   readonly ours: readonly number[]
-  /** Places that others are believed to occupy, by the time at which they were noticed. */
-  readonly others: readonly number[]
   /** When the requests without an answer were sent. */
   readonly inFlight: readonly number[]
   /** Two requests were in flight together since the last moment with none: `Remaining` is then read without a lock. */
   readonly crowded: boolean
+  readonly others: Others
   readonly blockedUntilMs: number
-  /** The last answer that was not a 429, and what it left believed: until there is one, requests go one at a time. */
-  readonly heard: { readonly atMs: number; readonly others: number } | undefined
-  /** Places beyond our own at the last answer that came alone; negative where the service counts less than we do. */
-  readonly excess: number | undefined
+  /** How long the last 429 blocked. */
+  readonly pauseMs: number
+  /** The last answer since the last 429. */
+  readonly heard: { readonly atMs: number; readonly remaining: number | undefined } | undefined
+  /** `Remaining` was seen to fall as we sent: it is more than a constant. */
+  readonly follows: boolean
 }
 
 export type BudgetSettings = {
@@ -31,24 +37,49 @@ export type BudgetSettings = {
 
 /** Clocks are read in whole ms, so an age may be short by one. */
 export const tickMs = 1
-/** A lowered limit grows by a tenth after so many windows without a 429. */
-export const windowsToGrow = 5
+/** A belief that a 429 has taught is doubted after so many windows. */
+export const windowsToDoubt = 5
+
+export const emptyBudget = (settings: BudgetSettings): Budget => ({
+  settings,
+  published: undefined,
+  limit: settings.requests,
+  growsAtMs: 0,
+  beganMs: undefined,
+  ours: [],
+  inFlight: [],
+  crowded: false,
+  others: nobody,
+  blockedUntilMs: 0,
+  pauseMs: 0,
+  heard: undefined,
+  follows: false,
+})
+
+/** The settings were edited: what was sent stays sent. A limit that was lowered for a 429 is forgotten with the old one. */
+export const withSettings = (budget: Budget, settings: BudgetSettings): Budget => ({
+  ...budget,
+  settings,
+  limit: ceiling(settings, budget.published),
+})
 
 /** Drops what has left the window, and lets a lowered limit grow. A clock that was set back must not block us for the difference. */
 export function aged(budget: Budget, now: number): Budget {
-  const { settings, growsAtMs } = budget
+  const { settings, others, follows } = budget
+  const { windowMs } = settings
   const inFlight = notAfter(budget.inFlight, now)
   const oldest = inFlight[0] ?? now
   const most = ceiling(settings, budget.published)
+  const growsAtMs = Math.min(budget.growsAtMs, now + windowsToDoubt * windowMs)
   const grows = budget.limit < most && now >= growsAtMs
   return {
     ...budget,
     inFlight,
     ours: notAfter(alive(budget.ours, oldest, settings), now),
-    others: notAfter(alive(budget.others, oldest, settings), now),
+    others: others.atMs <= now ? others : { ...others, atMs: now, goneMs: now + windowMs },
     blockedUntilMs: Math.min(budget.blockedUntilMs, now + settings.blockedMaxMs),
-    limit: grows ? Math.min(most, budget.limit + Math.ceil(most / 10)) : budget.limit,
-    growsAtMs: grows ? now + windowsToGrow * settings.windowMs : growsAtMs,
+    limit: grows ? Math.min(most, budget.limit + (follows ? 1 : Math.ceil(most / 10))) : budget.limit,
+    growsAtMs: grows ? now + windowsToDoubt * windowMs : growsAtMs,
   }
 }
 
@@ -61,10 +92,17 @@ export function alive(times: readonly number[], at: number, { windowMs }: Budget
 const notAfter = (times: readonly number[], now: number) =>
   (times.at(-1) ?? now) <= now ? times : times.map((time) => Math.min(time, now))
 
-export const used = ({ ours, others, inFlight, settings }: Budget, now: number) =>
-  alive(ours, now, settings).length + alive(others, now, settings).length + inFlight.length
+export const othersAt = ({ others, settings }: Budget, at: number): number =>
+  leavingMs(others, settings.windowMs).filter((time) => time + tickMs > at).length
 
-export const ceiling = (settings: BudgetSettings, published: number | undefined) =>
+/** Places that are taken at `at`, as far as nothing more is sent. */
+export const used = (budget: Budget, at: number): number =>
+  alive(budget.ours, at, budget.settings).length + othersAt(budget, at) + budget.inFlight.length
+
+export const ceiling = (settings: BudgetSettings, published: number | undefined): number =>
   Math.max(1, Math.min(settings.requests, published ?? settings.requests))
 
-export const allowed = ({ limit, settings }: Budget) => Math.max(1, limit - Math.ceil(limit * settings.reserve))
+/** Places of the limit that are left to others. */
+export const reserved = ({ limit, settings }: Budget): number => Math.ceil(limit * settings.reserve)
+
+export const allowed = (budget: Budget): number => Math.max(1, budget.limit - reserved(budget))

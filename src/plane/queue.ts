@@ -1,27 +1,51 @@
 import { type Answer, NoAnswer } from '../http/origin.ts'
-import { type BudgetView, earliestMs, emptyBudget, received, sent, view, withSettings } from './budget.ts'
-import type { Budget, BudgetSettings } from './ledger.ts'
+import { received } from './answered.ts'
+import { type BudgetView, earliestMs, sent, view } from './budget.ts'
+import {
+  admission,
+  type Circuit,
+  CircuitOpen,
+  type CircuitSettings,
+  type CircuitView,
+  circuitView,
+  closed,
+  failed,
+  probing,
+  unprobed,
+  usualCircuit,
+} from './circuit.ts'
+import { add, emptyLanes, type Kind, remove, take } from './lanes.ts'
+import { allowed, type Budget, type BudgetSettings, emptyBudget, used, withSettings } from './ledger.ts'
 import { factsOf } from './rateHeaders.ts'
+import { deposit, fullRetryBudget, withdraw } from './retryBudget.ts'
+import { type Tried, transience } from './transient.ts'
 
-/** Every request of one credential passes here: reads before writes, otherwise in the order of their coming, as the budget allows. */
+/** Every request of one credential passes here: in turns of the workspaces, as the budget allows, and while the service answers. */
 export type Queue = {
   /**
-   * Runs `call` when the budget allows, and settles as it does.
-   * @throws {QueueFull} at once; {NoAnswer} `aborted`, not sent, when `signal` fires while it waits
+   * Runs `call` when its turn has come, and settles as it does.
+   * @throws {QueueFull} at once; {CircuitOpen} at once or when the circuit opens; {NoAnswer} `aborted`, not sent, when `signal` fires while it waits
    */
-  enqueue(kind: CallKind, call: () => Promise<Answer>, signal: AbortSignal): Promise<Answer>
-  view(): BudgetView & { readonly length: number }
+  enqueue(turn: Turn, call: () => Promise<Answer>, signal: AbortSignal): Promise<Answer>
+  /** Whether a request that failed may be repeated; each time it says so it is one less. */
+  mayRetry(): boolean
+  view(): QueueView
   /** After a reload of the settings; what was sent stays counted. */
   changeBudget(settings: BudgetSettings): void
 }
 
-export type CallKind = 'read' | 'write'
+/** `lane`: the workspace's name; absent for calls that concern none. */
+export type Turn = { readonly kind: Kind; readonly lane?: string }
+
+export type QueueView = BudgetView & { readonly length: number; readonly circuit: CircuitView }
 
 export type QueueOptions = {
   readonly budget: BudgetSettings
   readonly clock: Clock
+  readonly random: () => number
   readonly lengthMax: number
   readonly inFlightMax: number
+  readonly circuit?: CircuitSettings
   readonly observer?: QueueObserver
 }
 
@@ -41,31 +65,47 @@ export class QueueFull extends Error {
   override readonly name = 'QueueFull'
 }
 
-type Waiting = { readonly start: (sentAtMs: number) => void; readonly kind: CallKind }
+type Waiting = { readonly start: (sentAtMs: number) => void; readonly refuse: (error: CircuitOpen) => void }
 
 /** Timers of Node overflow at 2³¹ ms; waking early only means asking the budget again. */
 const sleepMaxMs = 3_600_000
 
-export function openQueue({ budget: settings, clock, lengthMax, inFlightMax, observer }: QueueOptions): Queue {
+export function openQueue({
+  budget: settings,
+  clock,
+  random,
+  lengthMax,
+  inFlightMax,
+  circuit: breaker = usualCircuit,
+  observer,
+}: QueueOptions): Queue {
   let budget: Budget = emptyBudget(settings)
-  let waiting: readonly Waiting[] = []
+  let circuit: Circuit = closed
+  let retries = fullRetryBudget(clock.now())
+  const lanes = emptyLanes<Waiting>()
   let sleeper: AbortController | undefined
 
-  function enqueue(kind: CallKind, call: () => Promise<Answer>, signal: AbortSignal): Promise<Answer> {
-    if (waiting.length >= lengthMax) return Promise.reject(new QueueFull(`${lengthMax} requests wait already`))
+  function enqueue({ kind, lane = '' }: Turn, call: () => Promise<Answer>, signal: AbortSignal): Promise<Answer> {
+    if (lanes.waiting >= lengthMax) return Promise.reject(new QueueFull(`${lengthMax} requests wait already`))
     return new Promise<Answer>((resolve, reject) => {
+      const leave = (error: unknown) => {
+        signal.removeEventListener('abort', giveUp)
+        reject(error)
+      }
       const giveUp = () => {
-        setWaiting(waiting.filter((other) => other !== entry))
-        reject(new NoAnswer('aborted', false, clock.now(), 'given up while it waited for the rate limit', signal.reason))
+        remove(lanes, lane, kind, entry)
+        changed()
+        leave(new NoAnswer('aborted', false, clock.now(), 'given up while it waited for the rate limit', signal.reason))
       }
       const start = (sentAtMs: number) => {
         signal.removeEventListener('abort', giveUp)
         run(call, sentAtMs).then(resolve, reject)
       }
-      const entry: Waiting = { start, kind }
+      const entry: Waiting = { start, refuse: leave }
       if (signal.aborted) return giveUp()
       signal.addEventListener('abort', giveUp, { once: true })
-      setWaiting([...waiting, entry])
+      add(lanes, lane, kind, entry)
+      changed()
       pump()
     })
   }
@@ -73,15 +113,27 @@ export function openQueue({ budget: settings, clock, lengthMax, inFlightMax, obs
   function pump(): void {
     sleeper?.abort()
     sleeper = undefined
-    while (waiting.length > 0 && budget.inFlight.length < inFlightMax) {
+    while (lanes.waiting > 0 && budget.inFlight.length < inFlightMax) {
       const now = clock.now()
+      const admitted = admission(circuit, now)
+      if (admitted === 'refuse') return refuseAll()
+      // The probe's answer pumps.
+      if (admitted === 'wait') return
       const at = earliestMs(budget, now)
       if (at > now) return sleep(at - now)
-      const next = choose(waiting)
-      setWaiting(waiting.filter((other) => other !== next))
+      const next = take(lanes, allowed(budget) - used(budget, now) < lanes.waiting)
+      changed()
       budget = sent(budget, now)
+      if (admitted === 'probe') circuit = probing(circuit)
       next?.start(now)
     }
+  }
+
+  function refuseAll(): void {
+    if (circuit.is !== 'open') return
+    const error = new CircuitOpen(circuit.row, circuit.probeAtMs)
+    for (let next = take(lanes, false); next !== undefined; next = take(lanes, false)) next.refuse(error)
+    changed()
   }
 
   function sleep(ms: number): void {
@@ -98,30 +150,41 @@ export function openQueue({ budget: settings, clock, lengthMax, inFlightMax, obs
     try {
       const answer = await call()
       budget = received(budget, sentAtMs, factsOf(answer, clock.now()), clock.now())
+      judge({ answer })
       return answer
     } catch (error) {
       budget = received(budget, sentAtMs, { is: 'silence', sent: !(error instanceof NoAnswer) || error.sent }, clock.now())
+      judge({ error })
       throw error
     } finally {
       pump()
     }
   }
 
-  function setWaiting(next: readonly Waiting[]): void {
-    waiting = next
-    observer?.onLength?.(waiting.length)
-    if (waiting.length === 0) sleeper?.abort()
+  /** What one sending says about the service. A 429 comes from one that works. */
+  function judge(tried: Tried): void {
+    const [now, failure] = [clock.now(), transience(tried)]
+    if (failure !== undefined) circuit = failed(circuit, failure, breaker, random(), now)
+    else if ('answer' in tried) [circuit, retries] = [closed, deposit(retries, now)]
+    else circuit = unprobed(circuit, now)
+  }
+
+  function changed(): void {
+    observer?.onLength?.(lanes.waiting)
+    if (lanes.waiting === 0) sleeper?.abort()
   }
 
   return {
     enqueue,
-    view: () => ({ ...view(budget, clock.now()), length: waiting.length }),
+    mayRetry() {
+      const left = withdraw(retries, clock.now())
+      if (left !== undefined) retries = left
+      return left !== undefined
+    },
+    view: () => ({ ...view(budget, clock.now()), length: lanes.waiting, circuit: circuitView(circuit) }),
     changeBudget(next) {
       budget = withSettings(budget, next)
       pump()
     },
   }
 }
-
-/** Who goes next. Fairness between the workspaces of one credential belongs here. */
-const choose = (waiting: readonly Waiting[]): Waiting | undefined => waiting.find(({ kind }) => kind === 'read') ?? waiting[0]

@@ -1,25 +1,25 @@
 import type { Answer } from '../http/origin.ts'
-import type { Facts } from './budget.ts'
+import type { Facts, Quota } from './answered.ts'
 
 /**
- * What an answer's headers say about the budget. `X-RateLimit-Reset` is read from a 429 alone: the specification calls it the end of the
- * window, Plane always sends now + window, and only after a refusal without `Retry-After` is either better than knowing nothing.
+ * What an answer's headers say about the budget, under any of the names that are in use:
+ * `X-RateLimit-Limit`, `-Remaining`, `-Reset`; the same without `X-`, and their policies (`100, 100;w=60`); `RateLimit: limit=…, remaining=…,
+ * reset=…`; `RateLimit: "default";r=50;t=30` with `RateLimit-Policy: "default";q=60;w=60`.
  *
- * @see https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/ `RateLimit: "default";r=50;t=30`, earlier `limit=60, remaining=50`
+ * @see https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/ drafts 03, 07 and 10
  */
 export function factsOf({ status, headers }: Pick<Answer, 'status' | 'headers'>, now: number): Facts {
-  const limit = whole(headers['x-ratelimit-limit']) ?? whole(headers['ratelimit-limit'])
-  const remaining = whole(headers['x-ratelimit-remaining']) ?? whole(headers['ratelimit-remaining']) ?? lowest(headers.ratelimit)
   const retryAfterMs = retryAfter({ headers }, now)
-  const resetMs = status === 429 ? reset(headers, now) : undefined
-  return {
-    is: 'answer',
-    status,
-    ...(limit === undefined || limit === 0 ? {} : { limit }),
-    ...(remaining === undefined ? {} : { remaining }),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-    ...(resetMs === undefined ? {} : { resetMs }),
-  }
+  const single = quotaOf(
+    {
+      limit: wholeOf(headers['x-ratelimit-limit'] ?? headers['ratelimit-limit']),
+      remaining: wholeOf(headers['x-ratelimit-remaining'] ?? headers['ratelimit-remaining']),
+      resetMs: reset(headers, now),
+    },
+    policiesOf(headers['ratelimit-policy'] ?? headers['ratelimit-limit'] ?? headers['x-ratelimit-limit']),
+  )
+  const quotas = [single, ...structured(headers)].filter((quota) => Object.keys(quota).length > 0)
+  return { is: 'answer', status, quotas, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
 }
 
 /** How long the service asks to wait, in ms: seconds, or an HTTP date (RFC 9110, 10.2.3). */
@@ -30,11 +30,14 @@ export function retryAfter({ headers }: Pick<Answer, 'headers'>, now: number): n
   return Number.isNaN(at) ? undefined : Math.max(0, at - theirClock(headers, now))
 }
 
-/** Until the reset, in ms; it is told in whole seconds, rounded who knows how. */
+/**
+ * Until the reset, in ms; it is told in whole seconds, rounded who knows how. The specification calls it the end of the window, Plane always
+ * sends now + window, when its log would be empty: either way all that the service counts now is forgotten then.
+ */
 function reset(headers: Answer['headers'], now: number): number | undefined {
-  const told = whole(headers['x-ratelimit-reset'])
+  const told = wholeOf(headers['x-ratelimit-reset'])
   if (told !== undefined && told > secondsOfAnEpoch) return Math.max(0, (told + 1) * 1000 - theirClock(headers, now))
-  const seconds = told ?? whole(headers['ratelimit-reset'])
+  const seconds = told ?? wholeOf(headers['ratelimit-reset'])
   return seconds === undefined ? undefined : seconds * 1000
 }
 
@@ -47,13 +50,63 @@ function theirClock(headers: Answer['headers'], now: number): number {
 /** Smaller numbers are seconds from now (some put those into the header), greater ones the time. */
 const secondsOfAnEpoch = 1e9
 
-const whole = (text: string | undefined): number | undefined => {
+type Policy = { readonly name: string; readonly limit: number | undefined; readonly windowS: number | undefined; readonly unit: string }
+
+/** `RateLimit` as a list of named quotas, or as the three pairs of the draft before. */
+function structured(headers: Answer['headers']): readonly Quota[] {
+  const policies = policiesOf(headers['ratelimit-policy'])
+  const items = itemsOf(headers.ratelimit)
+  const pairs = (name: string) => items.find(({ item }) => item.startsWith(`${name}=`))?.item.slice(name.length + 1)
+  const three = { limit: wholeOf(pairs('limit')), remaining: wholeOf(pairs('remaining')), resetMs: seconds(pairs('reset')) }
+  const named = items.flatMap(({ item, parameters }) => {
+    const { limit, windowS, unit = requests } = policies.find(({ name }) => name === item) ?? {}
+    // Others count bytes, or work in progress.
+    if (!parameters.has('r') || unit !== requests) return []
+    return defined({ limit: positive(limit), remaining: wholeOf(parameters.get('r')), resetMs: seconds(parameters.get('t')), windowS })
+  })
+  return [quotaOf(three, policies), ...named]
+}
+
+/** One quota, and its window where a policy has the same limit. */
+function quotaOf(
+  { limit, ...rest }: { [Name in 'limit' | 'remaining' | 'resetMs']: number | undefined },
+  policies: readonly Policy[],
+): Quota {
+  const windowS = policies.find((policy) => policy.limit === limit && policy.windowS !== undefined)?.windowS
+  return defined({ limit: positive(limit), ...rest, windowS })
+}
+
+const policiesOf = (text: string | undefined): readonly Policy[] =>
+  itemsOf(text).map(({ item, parameters }) => ({
+    name: item,
+    limit: wholeOf(parameters.get('q') ?? item),
+    windowS: wholeOf(parameters.get('w')),
+    unit: parameters.get('qu') ?? requests,
+  }))
+
+const requests = 'requests'
+
+/** A list of structured fields (RFC 9651), as far as quotas need it: items, unquoted, with their parameters. */
+function itemsOf(text = ''): readonly { readonly item: string; readonly parameters: ReadonlyMap<string, string> }[] {
+  return [...text.slice(0, 2_000).matchAll(/((?:"(?:[^"\\]|\\.)*"|[^",])+)/g)].map(([member]) => {
+    const [item = '', ...parameters] = [...member.matchAll(/(?:"(?:[^"\\]|\\.)*"|[^";])+/g)].map(([part]) => part.trim())
+    return {
+      item: unquoted(item),
+      parameters: new Map(parameters.map((part) => [part.split('=')[0] as string, unquoted(part.slice(part.indexOf('=') + 1))])),
+    }
+  })
+}
+
+const unquoted = (text: string): string => (text.startsWith('"') ? text.slice(1, -1).replaceAll(/\\(.)/g, '$1') : text)
+
+const wholeOf = (text: string | undefined): number | undefined => {
   const digits = /^\s*(\d{1,10})(?!\d)/.exec(text ?? '')?.[1]
   return digits === undefined ? undefined : Number(digits)
 }
-
-/** Of several policies the one with the least left binds. */
-function lowest(text: string | undefined): number | undefined {
-  const left = [...(text ?? '').matchAll(/(?:^|[;,\s])(?:r|remaining)=(\d{1,10})(?!\d)/g)].map((found) => Number(found[1]))
-  return left.length === 0 ? undefined : Math.min(...left)
+const seconds = (text: string | undefined): number | undefined => {
+  const told = wholeOf(text)
+  return told === undefined ? undefined : told * 1000
 }
+const positive = (limit: number | undefined) => (limit === 0 ? undefined : limit)
+const defined = (quota: { [Name in keyof Quota]-?: number | undefined }): Quota =>
+  Object.fromEntries(Object.entries(quota).filter(([, value]) => value !== undefined))

@@ -1,9 +1,10 @@
 import { type Answer, NoAnswer } from '../http/origin.ts'
-import type { Clock } from './queue.ts'
+import type { Clock, Queue } from './queue.ts'
 import { retryAfter } from './rateHeaders.ts'
+import { type Tried, transience } from './transient.ts'
 
 export type RetryOptions = {
-  /** Attempts of a read that fails for a while, the first one counted. */
+  /** Attempts of what fails for a while, the first one counted. */
   readonly attemptsMax: number
   /** How often a request that was refused with 429 is sent again. */
   readonly throttledMax: number
@@ -15,46 +16,59 @@ export type RetryOptions = {
 
 export const usualRetries: RetryOptions = { attemptsMax: 3, throttledMax: 3, pauseMs: 500, pauseMaxMs: 8_000, withinMs: 300_000 }
 
+/** `earlierLastByteMs`: an earlier attempt may have been executed too, or may be yet; when its last byte can have left. */
+export type Attempted = Tried & { readonly earlierLastByteMs?: number }
+
+export type Retrying = {
+  readonly options: RetryOptions
+  /** Executing it twice is like executing it once. */
+  readonly idempotent: boolean
+  /** Asked before each repetition after a failure. */
+  readonly mayRetry: Queue['mayRetry']
+  readonly clock: Clock
+  /** 0 ≤ x < 1 */
+  readonly random: () => number
+}
+
 /**
- * Sends again what may be sent again, a few times, and gives back the last answer or throws the last failure.
- * A 429 was surely not executed, so any method is repeated; the budget behind `attempt` knows how long to wait. A read is repeated after
- * a transient failure, with full jitter. A write of unknown outcome never is: only a new reading can tell what became of it.
+ * Sends again what may be sent again, a few times, and gives back what came of the last attempt.
  *
- * @param random 0 ≤ x < 1
+ * | what came of it | what is repeated |
+ * |---|---|
+ * | 429: surely not executed | everything; the budget behind `attempt` knows how long to wait |
+ * | a transient failure before any byte left | everything, with full jitter, inside the retry budget |
+ * | another transient failure: it may have been executed | what is idempotent, likewise. A create never is: only a new reading can tell |
  */
-export async function withRetries(
-  attempt: () => Promise<Answer>,
-  { kind, options, clock, random }: { kind: 'read' | 'write'; options: RetryOptions; clock: Clock; random: () => number },
-  signal: AbortSignal,
-): Promise<Answer> {
+export async function withRetries(attempt: () => Promise<Answer>, retrying: Retrying, signal: AbortSignal): Promise<Attempted> {
+  const { options, idempotent, mayRetry, clock, random } = retrying
   const endsMs = clock.now() + options.withinMs
-  let throttled = 0
-  for (let failures = 0; ; ) {
+  let [throttled, failures] = [0, 0]
+  let earlier: Pick<Attempted, 'earlierLastByteMs'> = {}
+  for (;;) {
     const tried = await attempt().then(
       (answer) => ({ answer }),
       (error: unknown) => ({ error }),
     )
     if ('answer' in tried && tried.answer.status === 429) {
       const waitMs = retryAfter(tried.answer, clock.now()) ?? 0
-      if (++throttled > options.throttledMax || clock.now() + waitMs >= endsMs) return tried.answer
+      if (++throttled > options.throttledMax || clock.now() + waitMs >= endsMs) return { ...tried, ...earlier }
       continue
     }
     failures++
+    const lastByteMs = lastByteOf(tried)
     const pauseMs = Math.floor(random() * Math.min(options.pauseMaxMs, options.pauseMs * 2 ** failures))
-    const again = kind === 'read' && isTransient(tried) && failures < options.attemptsMax && clock.now() + pauseMs < endsMs
-    if (!again || signal.aborted) {
-      if ('answer' in tried) return tried.answer
-      throw tried.error
-    }
+    const repeatable = transience(tried) !== undefined && (idempotent || lastByteMs === undefined)
+    const inTime = failures < options.attemptsMax && clock.now() + pauseMs < endsMs && !signal.aborted
+    if (!repeatable || !inTime || !mayRetry()) return { ...tried, ...earlier }
+    if (lastByteMs !== undefined) earlier = { earlierLastByteMs: lastByteMs }
     // An abort during the pause shows as the next attempt's failure.
     await clock.sleep(pauseMs, signal).catch(() => undefined)
   }
 }
 
-/** 500 is among them although it can be permanent (an unknown `order_by`): the number of attempts bounds what that costs. */
-function isTransient(tried: { answer: Answer } | { error: unknown }): boolean {
-  if ('answer' in tried) return tried.answer.status >= 500 || tried.answer.status === 408
+/** When the last byte of a request that may have been executed can have left; undefined where none has. */
+function lastByteOf(tried: Tried): number | undefined {
+  if ('answer' in tried) return tried.answer.receivedAtMs
   const { error } = tried
-  if (!(error instanceof NoAnswer)) return false
-  return error.code === 'unreachable' || error.code === 'deadline' || error.code === 'cut'
+  return error instanceof NoAnswer && error.sent ? error.atMs : undefined
 }

@@ -2,21 +2,22 @@ import type { Change, MappingDeed, SettingsDeed } from '../core/change.ts'
 import { type List, listOf } from '../core/mapping.ts'
 import type { Outcome, RefusalCode } from '../core/outcome.ts'
 import type { Answer } from '../http/origin.ts'
-import { type Caller, type Operation, understood } from './call.ts'
+import type { Caller, Delivered, Operation, Sending } from './call.ts'
 import { PlaneError } from './errors.ts'
 import { groupSyncPath, mappingPath, mappingsPath, operationName, type PlaneWorkspace } from './mappings.ts'
+import { understood } from './understood.ts'
 import { groupSyncFrom, groupSyncPatchBody, mappingFrom, mappingPatchBody, newMappingBody } from './wire.ts'
 
 /**
  * Sends one change and says what is known of it afterwards; nothing of the service or of the network is thrown.
  *
- * @param permit asked directly before each sending, after the wait for the rate limit: a sentence says why not
+ * @param sending `permit` is asked directly before each sending, after the wait for the rate limit: a sentence says why not
  */
 export async function write(
   call: Caller,
   workspace: PlaneWorkspace,
   change: Change,
-  permit: () => string | undefined,
+  sending: Sending,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const operation = operationOf(workspace.slug, change)
@@ -24,17 +25,33 @@ export async function write(
   if (operation.method === 'PATCH' && Object.keys(operation.body ?? {}).length === 0) {
     return { is: 'notSent', why: 'nothing would change' }
   }
+  let earlier: Pick<Delivered, 'earlierLastByteMs'> = {}
   try {
-    return achieved(call, workspace, change, operation, await call.send(operation, signal, permit))
+    const { answer, ...before } = await call.send(operation, sending, signal)
+    earlier = before
+    return { ...achieved(call, workspace, change, operation, answer, earlier.earlierLastByteMs !== undefined), ...earlier }
   } catch (error) {
-    if (error instanceof PlaneError) return outcomeOfError(error, change)
-    throw error
+    if (!(error instanceof PlaneError)) throw error
+    const outcome = outcomeOfError(error, change)
+    const { earlierLastByteMs = earlier.earlierLastByteMs } = error
+    return outcome.is === 'unknown' || earlierLastByteMs === undefined ? outcome : { ...outcome, earlierLastByteMs }
   }
 }
 
-/** @throws {PlaneError} for every answer but the operation's success with a body that is understood */
-function achieved(call: Caller, workspace: PlaneWorkspace, change: Change, operation: Operation, answer: Answer): Outcome {
-  const succeeded = operation.method === 'DELETE' ? [200, 204] : [200, 201]
+/**
+ * @param repeated an earlier sending may have done it: what is to be deleted, and is gone, is done
+ * @throws {PlaneError} for every answer but the operation's success with a body that is understood
+ */
+function achieved(
+  call: Caller,
+  workspace: PlaneWorkspace,
+  change: Change,
+  operation: Operation,
+  answer: Answer,
+  repeated: boolean,
+): Extract<Outcome, { is: 'done' }> {
+  const gone = repeated ? [404, 410] : []
+  const succeeded = operation.method === 'DELETE' ? [200, 204, ...gone] : [200, 201]
   if (!succeeded.includes(answer.status)) throw call.error(operation, answer)
   if (operation.method === 'DELETE') return { is: 'done' }
   return understood(
@@ -44,7 +61,7 @@ function achieved(call: Caller, workspace: PlaneWorkspace, change: Change, opera
   )
 }
 
-function done(workspace: PlaneWorkspace, change: Change, body: unknown): Outcome {
+function done(workspace: PlaneWorkspace, change: Change, body: unknown): Extract<Outcome, { is: 'done' }> {
   if (change.action === 'settings') {
     groupSyncFrom(body)
     return { is: 'done' }
@@ -61,6 +78,8 @@ function done(workspace: PlaneWorkspace, change: Change, body: unknown): Outcome
  * | a complete 3xx, or 4xx but 408 | refused: the service says that it did nothing |
  * | no byte left this machine | notSent |
  * | all else: 5xx, 408, another 2xx, a body that cannot be understood, no answer | unknown |
+ *
+ * Of a repeated write it says what came of the last sending; the outcome then names the earlier one, too.
  */
 function outcomeOfError(error: PlaneError, change: Change): Outcome {
   const { status } = error

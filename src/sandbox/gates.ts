@@ -4,7 +4,8 @@ import type { Dialect } from './dialect.ts'
 import { detail, empty, error, noPermission, objectNotFound, type Reply } from './reply.ts'
 import type { Found } from './routes.ts'
 import type { Workspace } from './state.ts'
-import { type Limit, type Limiter, type Ruling, rule } from './throttle.ts'
+import type { Ruling } from './throttle.ts'
+import { count, type Throttle } from './throttle-service.ts'
 
 /** What a request must pass before its operation runs; the dialect names the order. */
 export type Gate = 'address' | 'accept' | 'credential' | 'rate' | 'rights' | 'method'
@@ -17,9 +18,7 @@ export type Visit = {
   readonly identity: Identity
   readonly workspace: Workspace | undefined
   readonly operation: Operation<never> | undefined
-  readonly limiter: Limiter
-  readonly logs: Map<string, number[]>
-  readonly limit: Limit
+  readonly throttle: Throttle
   readonly nowMs: number
   ruling?: Ruling
 }
@@ -64,7 +63,7 @@ function credential({ identity, dialect }: Visit): Reply | undefined {
 }
 
 function rate(visit: Visit): Reply | undefined {
-  const { identity, found, dialect, limiter, logs, nowMs } = visit
+  const { identity, found, dialect, throttle, nowMs } = visit
   if (identity.is !== 'known') return undefined
   if (found.is === 'route' && found.route.uncounted === 'stickies' && !dialect.stickiesCount) return undefined
   const { id, by, limit } = identity.caller
@@ -72,10 +71,9 @@ function rate(visit: Visit): Reply | undefined {
     visit.ruling = { allowed: true, remaining: limit.requests, resetAtMs: nowMs + limit.windowMs }
     return undefined
   }
-  const log = logs.get(id) ?? []
-  logs.set(id, log)
-  visit.ruling = rule(limiter, limit, log, nowMs)
-  return visit.ruling.allowed ? undefined : throttled(dialect, visit.ruling.retryAfterS)
+  visit.ruling = count(throttle, id, limit, nowMs)
+  const { allowed, retryAfterS } = visit.ruling
+  return allowed ? undefined : throttled(dialect, throttle.published === 'nothing' ? undefined : retryAfterS)
 }
 
 /** Also what a fault sends that pretends to be the throttle. */

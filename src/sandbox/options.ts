@@ -3,6 +3,7 @@ import { readFault } from './fault-text.ts'
 import { readDuration, readLimit } from './limit-text.ts'
 import { loadState, type NamedText } from './load.ts'
 import { SandboxError } from './problem.ts'
+import { type Published, publications, type RateFields, rateFieldNames } from './rate-headers.ts'
 import type { SandboxOptions } from './server.ts'
 import { type Limiter, limiters } from './throttle.ts'
 
@@ -14,6 +15,8 @@ export type SandboxTexts = {
   /** `60/minute` */
   readonly limit?: string | undefined
   readonly limiter?: string | undefined
+  readonly published?: string | undefined
+  readonly rateHeaders?: string | undefined
   /** `2s` */
   readonly idle?: string | undefined
   readonly seed?: string | undefined
@@ -23,13 +26,15 @@ export type SandboxTexts = {
 
 /** The options of `startSandbox` from their text forms. Throws `SandboxError`, which names the option and what it may be. */
 export function sandboxOptions(texts: SandboxTexts): SandboxOptions {
-  const { host, port, dialect, limit, limiter, idle, seed, state, faults } = texts
+  const { host, port, dialect, limit, limiter, published, rateHeaders, idle, seed, state, faults } = texts
   return {
     ...(host !== undefined && { host }),
     ...(port !== undefined && { port: readNumber('port', port, 65_535) }),
     ...(dialect !== undefined && { dialect: oneOf<DialectName>('dialect', dialect, dialectNames) }),
     ...(limit !== undefined && { limit: readLimit(limit) }),
     ...(limiter !== undefined && { limiter: oneOf<Limiter>('limiter', limiter, limiters) }),
+    ...(published !== undefined && { published: oneOf<Published>('published', published, publications) }),
+    ...(rateHeaders !== undefined && { rateFields: oneOf<RateFields>('rate-headers', rateHeaders, rateFieldNames) }),
     ...(idle !== undefined && { idleConnectionMs: readIdle(idle) }),
     ...(seed !== undefined && { seed: readNumber('seed', seed, 2 ** 32 - 1) }),
     ...(state !== undefined && { state: loadState(state) }),

@@ -5,6 +5,7 @@ import { chanceFrom } from './chance.ts'
 import { type DialectName, speak } from './dialect.ts'
 import { type ArmedRule, arm, type Rule } from './fault.ts'
 import { readFault } from './fault-text.ts'
+import type { Published, RateFields } from './rate-headers.ts'
 import type { LoggedRequest } from './request-log.ts'
 import type { State } from './state.ts'
 import type { StateInput } from './state-input.ts'
@@ -22,6 +23,10 @@ export type SandboxOptions = {
   readonly limit?: Limit
   /** Default what the dialect says. */
   readonly limiter?: Limiter
+  /** What is told of it; default `counted`, as the dialect does. */
+  readonly published?: Published
+  /** Default `x-ratelimit`. */
+  readonly rateFields?: RateFields
   /** Default what the dialect says. */
   readonly idleConnectionMs?: number
   /** Epoch milliseconds. */
@@ -61,7 +66,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const rules = (options.faults ?? []).map(armed)
   const requests: LoggedRequest[] = []
   const closing = new AbortController()
-  const world = { state, dialect, limiter: options.limiter ?? dialect.limiter, logs: new Map<string, number[]>(), chance }
+  const { limiter = dialect.limiter, published = 'counted', rateFields = 'x-ratelimit' } = options
+  const world = { state, dialect, throttle: { limiter, published, fields: rateFields, memories: new Map() }, chance }
   const answering: Answering = {
     world,
     rules,

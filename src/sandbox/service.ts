@@ -4,17 +4,17 @@ import type { Chance } from './chance.ts'
 import type { Dialect } from './dialect.ts'
 import type { Quirks } from './fault.ts'
 import { type Gate, pass, type Visit } from './gates.ts'
+import { rateHeaders } from './rate-headers.ts'
 import type { Reply } from './reply.ts'
 import { findRoute } from './routes.ts'
 import { findWorkspace, type State } from './state.ts'
-import type { Limiter } from './throttle.ts'
+import type { Throttle } from './throttle-service.ts'
 
-/** What the service is made of; `logs` holds, for each credential, when its counted requests arrived. */
+/** What the service is made of. */
 export type World = {
   readonly state: State
   readonly dialect: Dialect
-  readonly limiter: Limiter
-  readonly logs: Map<string, number[]>
+  readonly throttle: Throttle
   readonly chance: Chance
 }
 
@@ -25,7 +25,7 @@ const openGates: readonly Gate[] = ['address', 'method']
 
 /** Takes a request in: it counts against the budget now, whenever its operation runs. */
 export function admit(world: World, request: Request, nowMs: number): Admission {
-  const { state, dialect, limiter, logs } = world
+  const { state, dialect, throttle } = world
   const found = findRoute(request.path, dialect)
   const route = found.is === 'route' ? found.route : undefined
   const methods: Readonly<Record<string, Operation<never>>> = route?.methods ?? {}
@@ -36,16 +36,14 @@ export function admit(world: World, request: Request, nowMs: number): Admission 
     identity: identify(state, request, nowMs),
     workspace: found.is === 'route' ? findWorkspace(state, found.params.slug ?? '') : undefined,
     operation: Object.hasOwn(methods, request.method) ? methods[request.method] : undefined,
-    limiter,
-    logs,
-    limit: state.limit,
+    throttle,
     nowMs,
   }
   for (const gate of route?.kind === 'open' ? openGates : dialect.gates) {
     const refusal = pass(gate, visit)
-    if (refusal !== undefined) return { refusal: withRate(refusal, visit) }
+    if (refusal !== undefined) return { refusal: withRate(refusal, world, visit) }
   }
-  return { commit: (quirks, commitMs) => withRate(run(world, visit, quirks, commitMs), visit) }
+  return { commit: (quirks, commitMs) => withRate(run(world, visit, quirks, commitMs), world, visit) }
 }
 
 function run({ state, dialect, chance }: World, visit: Visit, quirks: Quirks, nowMs: number): Reply {
@@ -67,9 +65,9 @@ function unreachable({ method, path }: Request): never {
 }
 
 /** Remaining and Reset, where the dialect shows them. A request without a good credential is shown a window that is untouched. */
-function withRate(reply: Reply, { ruling, dialect, nowMs, limiter, limit }: Visit): Reply {
+function withRate(reply: Reply, { state, dialect, throttle }: World, { ruling, identity, nowMs }: Visit): Reply {
   if (dialect.rateHeaders === 'counted' && (ruling === undefined || reply.status === 429)) return reply
-  const { remaining, resetAtMs } = ruling ?? { remaining: limit.requests, resetAtMs: nowMs + limit.windowMs }
-  const reset = limiter === 'sliding-log' ? Math.floor(resetAtMs / 1000) : Math.ceil(resetAtMs / 1000)
-  return { ...reply, headers: { ...reply.headers, 'X-RateLimit-Remaining': String(remaining), 'X-RateLimit-Reset': String(reset) } }
+  const limit = identity.is === 'known' ? identity.caller.limit : state.limit
+  const untouched = { allowed: true, remaining: limit.requests, resetAtMs: nowMs + limit.windowMs }
+  return { ...reply, headers: { ...reply.headers, ...rateHeaders({ ...throttle, limit }, ruling ?? untouched, nowMs) } }
 }

@@ -7,6 +7,7 @@ import { type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts'
 import { type ClientOptions, change, client, everywhere, inProject, never, settingsChange } from './planeWorld.ts'
 
 const work = '0190f0a0-0000-4000-a000-000000000001'
+const mapping = '0190f0a0-0000-4000-a000-000000000005'
 const stickyId = '0190f0a0-0000-4000-a000-000000000002'
 const pageId = '0190f0a0-0000-4000-a000-000000000003'
 const installation = '0190f0a0-0000-4000-a000-000000000004'
@@ -288,6 +289,68 @@ describe.each(dialectNames)('dialect %s', (dialect) => {
       stop.abort()
       expect(await pending).toMatchObject({ is: 'unknown' })
     })
+  })
+
+  describe('a change or a deletion whose outcome is unknown is repeated, and the earlier sending is told', () => {
+    const list = { ...state, workspaces: { acme: { workspaceMappings: [{ id: mapping, idp_group_name: 'g', role: 'guest' }] } } }
+    const patch = change('g', everywhere, { action: 'patch', mapping, role: 'member' })
+    const gone = change('g', everywhere, { action: 'delete', mapping })
+    const earlierLastByteMs = expect.any(Number) as number
+
+    test.each(['lost after commit for 100ms', 'reset before commit', '500 after commit', '502', '408', 'cut off'])('%s', async (fault) => {
+      const { sandbox, writer } = await open({ state: list, faults: [`workspace-mappings/*: ${fault}, once`] })
+      expect(await writer.write(patch, never)).toMatchObject({ is: 'done', echoed: 'member', earlierLastByteMs })
+      expect(sandbox.requests.map(({ method }) => method)).toEqual(['PATCH', 'PATCH'])
+    })
+
+    test('what is gone at the second try was deleted by the first, or by somebody else', async () => {
+      const { writer } = await open({ state: list, faults: ['DELETE workspace-mappings/*: reset after commit, once'] })
+      expect(await writer.write(gone, never)).toMatchObject({ is: 'done', earlierLastByteMs })
+      expect(await writer.write(gone, never)).toMatchObject({ is: 'refused', code: 'gone' })
+      const other = await open({ state: list, faults: ['PATCH workspace-mappings/*: reset before commit, once'] })
+      workspaceOf(other.sandbox).workspaceMappings = []
+      expect(await other.writer.write(patch, never)).toMatchObject({ is: 'refused', code: 'gone', earlierLastByteMs })
+    })
+
+    test('held before the second sending, it may still have been executed', async () => {
+      const { sandbox, plane } = await open({ state: list, faults: ['PATCH workspace-mappings/*: commit late after 50ms'] })
+      let asked = 0
+      const writer = plane.writer({ name: 'acme' as never, slug: 'acme' }, () => (++asked > 1 ? 'suspended' : undefined))
+      expect(await writer.write(patch, never)).toMatchObject({
+        is: 'notSent',
+        why: expect.stringContaining('suspended') as string,
+        earlierLastByteMs,
+      })
+      await expect.poll(() => workspaceOf(sandbox).workspaceMappings[0]?.role).toBe('member')
+    })
+
+    test('a failure that stays is unknown after a few attempts, from the last byte of the last one', async () => {
+      const { sandbox, writer } = await open({ state: list, faults: ['PATCH workspace-mappings/*: 503'] })
+      const outcome = await writer.write(patch, never)
+      expect(outcome).toMatchObject({ is: 'unknown' })
+      expect(sandbox.requests).toHaveLength(3)
+      if (outcome.is === 'unknown') expect(outcome.lastByteMs).toBeGreaterThanOrEqual(sandbox.requests[2]?.answeredAt ?? 0)
+    })
+
+    test('all callers of a key share what may be repeated', async () => {
+      const { sandbox, reader } = await open({ faults: ['projects/: 500'] })
+      for (let nth = 0; nth < 10; nth++) await reader.projects(never)
+      expect(sandbox.requests).toHaveLength(10 + 10)
+    })
+  })
+
+  test('a service that fails for a while is not asked any more: said in words, nothing was sent', async () => {
+    const circuit = { failuresMin: 2, lastingMs: 0, pauseMs: 60_000, pauseMaxMs: 60_000 }
+    const { sandbox, reader, writer, queue } = await open({ faults: ['projects/: 503'] }, { queue: { circuit } })
+    expect(await reader.projects(never)).toMatchObject({ status: 'failed' })
+    expect(await writer.write(change('g', everywhere, { action: 'create', role: 'member' }), never)).toMatchObject({
+      is: 'notSent',
+      why: expect.stringMatching(
+        /not sent: 2 requests in a row failed since .*, the last with status 503; the service is asked again from/,
+      ) as string,
+    })
+    expect(sandbox.requests).toHaveLength(2)
+    expect(queue.view().circuit).toMatchObject({ open: true, failures: 2 })
   })
 
   test('surely not sent: nobody listens, given up before, or not permitted at the last moment', async () => {

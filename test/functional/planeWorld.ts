@@ -15,7 +15,7 @@ import type { Observed } from '../../src/plane/call.ts'
 import { connectPlane, type PlaneOptions } from '../../src/plane/client.ts'
 import { apiKey, type Credential } from '../../src/plane/credential.ts'
 import type { BudgetSettings } from '../../src/plane/ledger.ts'
-import { type Clock, openQueue } from '../../src/plane/queue.ts'
+import { type Clock, openQueue, type QueueOptions } from '../../src/plane/queue.ts'
 import { usualRetries } from '../../src/plane/retry.ts'
 
 export const never = new AbortController().signal
@@ -33,7 +33,7 @@ export type ClientOptions = {
   readonly budget?: Partial<BudgetSettings>
   readonly plane?: Partial<PlaneOptions>
   readonly slug?: string
-  readonly queue?: { readonly lengthMax: number; readonly inFlightMax: number }
+  readonly queue?: Partial<Pick<QueueOptions, 'lengthMax' | 'inFlightMax' | 'circuit'>>
 }
 
 /** The client as the program composes it, with short pauses. */
@@ -48,7 +48,7 @@ export function client(url: URL | string, options: ClientOptions = {}) {
   })
   onTestFinished(() => origin.close())
   const budget = { requests: 1_000, windowMs: 60_000, reserve: 0, blockedMaxMs: 60_000, ...options.budget }
-  const queue = openQueue({ budget, clock: realClock, lengthMax: 10_000, inFlightMax: 4, ...options.queue })
+  const queue = openQueue({ budget, clock: realClock, random: Math.random, lengthMax: 10_000, inFlightMax: 4, ...options.queue })
   const observed: Observed[] = []
   const { credential = apiKey('default', async () => 'sandbox-key') } = options
   const plane = connectPlane({

@@ -7,7 +7,7 @@ import type { CycleReport } from '../../../src/report.ts'
 import { complete, failed, groups, partial, rule } from '../core/smallWorld.ts'
 import { about, corp, done, failedReport, judged, rejected, report, unknown } from './reports.ts'
 
-const view = { limit: 60, remaining: 50, others: 3, waitMs: 1_500, length: 2 }
+const view = { limit: 60, remaining: 50, others: 3, waitMs: 1_500, length: 2, circuit: { open: true } }
 
 function opened(more: Partial<MetricsOptions> = {}) {
   const errors: unknown[] = []
@@ -173,6 +173,7 @@ describe('what else is seen', () => {
     expect(of(now, 'budget_remaining{credential="default"}')).toBe(50)
     expect(of(now, 'budget_wait_seconds{credential="default"}')).toBe(1.5)
     expect(of(now, 'queue_length{credential="default"}')).toBe(2)
+    expect(of(now, 'circuit_open{credential="default"}')).toBe(1)
     expect(of(now, 'cycles_begun_total{trigger="reload"}')).toBe(1)
     expect(of(now, 'cycles_thrown_total')).toBe(1)
     expect(of(now, 'next_run_timestamp_seconds')).toBe(5)

@@ -4,19 +4,53 @@ import { factsOf } from '../../../src/plane/rateHeaders.ts'
 const now = Date.parse('2026-03-01T12:00:00Z')
 const facts = (status: number, headers: Record<string, string>) => factsOf({ status, headers }, now)
 
+const policy = '"default";q=60;w=60'
+
 test.each([
-  ['the specification', { 'x-ratelimit-remaining': '59', 'x-ratelimit-reset': '1772366460' }, { remaining: 59 }],
-  ['with its limit', { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '0' }, { limit: 60, remaining: 0 }],
-  ['a limit with its policy', { 'x-ratelimit-limit': '60, 60;w=60' }, { limit: 60 }],
-  ['the IETF draft', { ratelimit: '"default";r=50;t=30', 'ratelimit-policy': '"default";q=60;w=60' }, { remaining: 50 }],
-  ['the IETF draft with two policies', { ratelimit: '"minute";r=50;t=30, "day";r=7;t=3000' }, { remaining: 7 }],
-  ['the IETF draft before', { ratelimit: 'limit=60, remaining=41, reset=30' }, { remaining: 41 }],
-  ['the IETF draft before that', { 'ratelimit-limit': '60', 'ratelimit-remaining': '3' }, { limit: 60, remaining: 3 }],
-  ['nonsense', { 'x-ratelimit-remaining': 'many', 'x-ratelimit-limit': '-1', 'retry-after': 'soon' }, {}],
-  ['a limit of nothing', { 'x-ratelimit-limit': '0' }, {}],
-  ['more digits than a number holds', { 'x-ratelimit-remaining': '9'.repeat(40) }, {}],
-] satisfies [string, Record<string, string>, object][])('%s', (_, headers, expected) => {
-  expect(facts(200, headers)).toEqual({ is: 'answer', status: 200, ...expected })
+  ['the specification', { 'x-ratelimit-remaining': '59', 'x-ratelimit-reset': '1772366460' }, [{ remaining: 59, resetMs: 61_000 }]],
+  ['with its limit', { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '0' }, [{ limit: 60, remaining: 0 }]],
+  ['a limit with its policy', { 'x-ratelimit-limit': '60, 60;w=60' }, [{ limit: 60, windowS: 60 }]],
+  [
+    'the IETF draft',
+    { ratelimit: '"default";r=50;t=30', 'ratelimit-policy': policy },
+    [{ limit: 60, remaining: 50, resetMs: 30_000, windowS: 60 }],
+  ],
+  [
+    'blanks in it',
+    { ratelimit: '"default"; r=50; t=30', 'ratelimit-policy': '"other"; q=9; w=1 , "default"; q=60' },
+    [{ limit: 60, remaining: 50, resetMs: 30_000 }],
+  ],
+  ['it without a policy', { ratelimit: 'default;r=50' }, [{ remaining: 50 }]],
+  [
+    'a name that looks like the rest',
+    { ratelimit: '"a;r=1, \\"b";r=50', 'ratelimit-policy': '"a;r=1, \\"b";q=60;pk=:r=1:' },
+    [{ limit: 60, remaining: 50 }],
+  ],
+  [
+    'two quotas',
+    { ratelimit: '"minute";r=50;t=30, "day";r=7;t=3000', 'ratelimit-policy': '"minute";q=60;w=60, "day";q=1000;w=86400' },
+    [
+      { limit: 60, remaining: 50, resetMs: 30_000, windowS: 60 },
+      { limit: 1000, remaining: 7, resetMs: 3_000_000, windowS: 86_400 },
+    ],
+  ],
+  ['a quota of other things', { ratelimit: '"bytes";r=5', 'ratelimit-policy': '"bytes";q=60;qu="content-bytes"' }, []],
+  [
+    'the IETF draft before',
+    { ratelimit: 'limit=60, remaining=41, reset=30', 'ratelimit-policy': '60;w=60' },
+    [{ limit: 60, remaining: 41, resetMs: 30_000, windowS: 60 }],
+  ],
+  [
+    'before that',
+    { 'ratelimit-limit': '60', 'ratelimit-remaining': '3', 'ratelimit-reset': '5' },
+    [{ limit: 60, remaining: 3, resetMs: 5000 }],
+  ],
+  ['with policies', { 'ratelimit-limit': '10, 10;w=1, 60;w=60', 'ratelimit-remaining': '3' }, [{ limit: 10, remaining: 3, windowS: 1 }]],
+  ['nonsense', { 'x-ratelimit-remaining': 'many', 'x-ratelimit-limit': '-1', 'retry-after': 'soon', ratelimit: ',;="' }, []],
+  ['a limit of nothing', { 'x-ratelimit-limit': '0' }, []],
+  ['more digits than a number holds', { 'x-ratelimit-remaining': '9'.repeat(40) }, []],
+] satisfies [string, Record<string, string>, object[]][])('%s', (_, headers, quotas) => {
+  expect(facts(200, headers)).toEqual({ is: 'answer', status: 200, quotas })
 })
 
 test.each([
@@ -34,10 +68,10 @@ test("dates are compared with the service's clock, not with ours", () => {
   expect(facts(429, headers)).toMatchObject({ retryAfterMs: 30_000 })
 })
 
-test('a reset matters only after a refusal, as a time or as seconds', () => {
+test('a reset is a time, compared with their clock, or seconds', () => {
   const at = String(now / 1000 + 20)
-  expect(facts(200, { 'x-ratelimit-reset': at })).not.toHaveProperty('resetMs')
-  expect(facts(429, { 'x-ratelimit-reset': at })).toMatchObject({ resetMs: 21_000 })
-  expect(facts(429, { 'x-ratelimit-reset': '20' })).toMatchObject({ resetMs: 20_000 })
-  expect(facts(429, { 'ratelimit-reset': '20' })).toMatchObject({ resetMs: 20_000 })
+  expect(facts(200, { 'x-ratelimit-reset': at })).toMatchObject({ quotas: [{ resetMs: 21_000 }] })
+  expect(facts(429, { 'x-ratelimit-reset': at, date: 'Sun, 01 Mar 2026 12:00:15 GMT' })).toMatchObject({ quotas: [{ resetMs: 6_000 }] })
+  expect(facts(429, { 'x-ratelimit-reset': '20' })).toMatchObject({ quotas: [{ resetMs: 20_000 }] })
+  expect(facts(429, { 'ratelimit-reset': '20' })).toMatchObject({ quotas: [{ resetMs: 20_000 }] })
 })

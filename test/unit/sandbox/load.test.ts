@@ -78,7 +78,9 @@ test('options from their texts', () => {
 test.each([
   [{ port: '70000' }, 'port "70000" is not a whole number from 0 to 65535'],
   [{ dialect: 'klingon' }, 'dialect "klingon" is none of specification, plane'],
-  [{ limiter: 'bucket' }, 'limiter "bucket" is none of sliding-log, fixed-window'],
+  [{ published: 'all' }, 'published "all" is none of counted, unlocked, constant, nothing'],
+  [{ rateHeaders: 'ietf' }, 'rate-headers "ietf" is none of x-ratelimit, ratelimit, ratelimit-03'],
+  [{ limiter: 'bucket' }, 'limiter "bucket" is none of sliding-log, fixed-window, sliding-counter, token-bucket'],
   [{ limit: '60' }, 'limit "60" cannot be read: say requests/window, as 60/minute'],
   [{ limit: '60/0s' }, 'limit "60/0s" cannot be read'],
   [{ idle: 'long' }, 'idle "long" cannot be read'],

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { cost, type Work } from '../../../../src/core/render/cost.ts'
 import { costText } from '../../../../src/core/render/meaning.ts'
-import { earliestMs, emptyBudget, received, sent, view } from '../../../../src/plane/budget.ts'
-import type { Budget } from '../../../../src/plane/ledger.ts'
+import { received } from '../../../../src/plane/answered.ts'
+import { earliestMs, sent, view } from '../../../../src/plane/budget.ts'
+import { type Budget, emptyBudget } from '../../../../src/plane/ledger.ts'
 
 const minute = 60_000
 const free = { limit: 60, allowed: 54, others: 0, remaining: 54, waitMs: 0, windowMs: minute }
@@ -59,7 +60,7 @@ function openWorld(seed: number, othersEveryMs = Number.POSITIVE_INFINITY) {
     now += tookMs
     const ours = arrivals.filter((at) => at > now - minute).length
     const remaining = Math.max(0, 60 - ours - Math.floor(minute / othersEveryMs))
-    budget = received(budget, sentAtMs, { is: 'answer', status: 200, remaining }, now)
+    budget = received(budget, sentAtMs, { is: 'answer', status: 200, quotas: [{ remaining }] }, now)
   }
   return {
     now: () => now,

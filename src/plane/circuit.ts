@@ -1,0 +1,113 @@
+/**
+ * Stops asking a service that fails. After several transient failures in a row, over a while, the circuit of the credential opens: calls fail
+ * at once, unsent. After a pause one request is let through; an answer closes the circuit, a failure opens it again for longer.
+ *
+ * ```text
+ *          failures in a row                the pause is over
+ *   closed ─────────────────────► open ─────────────────────► probing
+ *     ▲                            ▲                            │  │
+ *     │                            └────── it failed ───────────┘  │
+ *     └──────────────────────────────── it was answered ───────────┘
+ * ```
+ * Pure functions over plain state; times are epoch ms.
+ */
+export type Circuit =
+  | { readonly is: 'closed'; readonly row?: Row }
+  | { readonly is: 'open'; readonly row: Row; readonly pauses: number; readonly probeAtMs: number }
+  | { readonly is: 'probing'; readonly row: Row; readonly pauses: number }
+
+/** Transient failures with no answer between them. */
+export type Row = { readonly failures: number; readonly sinceMs: number; readonly last: string }
+
+export type CircuitSettings = {
+  readonly failuresMin: number
+  /** From the first failure of the row to the last: a worker that is recycled is silent for three seconds (measured). */
+  readonly lastingMs: number
+  /** The first pause is at most that long, each further one at most twice as long as the one before. */
+  readonly pauseMs: number
+  readonly pauseMaxMs: number
+}
+
+export const usualCircuit: CircuitSettings = { failuresMin: 5, lastingMs: 10_000, pauseMs: 10_000, pauseMaxMs: 300_000 }
+
+/** Full jitter may draw next to nothing. */
+const pauseMinMs = 1_000
+
+export const closed: Circuit = { is: 'closed' }
+
+/** `wait`: one request is probing, and its answer decides. */
+export type Admission = 'send' | 'probe' | 'wait' | 'refuse'
+
+export function admission(circuit: Circuit, now: number): Admission {
+  switch (circuit.is) {
+    case 'closed':
+      return 'send'
+    case 'open':
+      // A clock that was set back must not keep it open for the difference.
+      return now >= circuit.probeAtMs || now < circuit.row.sinceMs ? 'probe' : 'refuse'
+    case 'probing':
+      return 'wait'
+    default:
+      return circuit satisfies never
+  }
+}
+
+/** The probe is on its way. */
+export const probing = (circuit: Circuit): Circuit =>
+  circuit.is === 'open' ? { is: 'probing', row: circuit.row, pauses: circuit.pauses } : circuit
+
+/** The probe was never sent: the next one may be. */
+export const unprobed = (circuit: Circuit, now: number): Circuit =>
+  circuit.is === 'probing' ? { is: 'open', row: circuit.row, pauses: circuit.pauses, probeAtMs: now } : circuit
+
+/**
+ * After a transient failure.
+ *
+ * @param last in a word, for people: a status, or why there was no answer
+ * @param random 0 ≤ x < 1
+ */
+export function failed(circuit: Circuit, last: string, settings: CircuitSettings, random: number, now: number): Circuit {
+  const row = { failures: (circuit.row?.failures ?? 0) + 1, sinceMs: Math.min(circuit.row?.sinceMs ?? now, now), last }
+  switch (circuit.is) {
+    case 'closed':
+      return row.failures < settings.failuresMin || now - row.sinceMs < settings.lastingMs
+        ? { is: 'closed', row }
+        : { is: 'open', row, pauses: 1, probeAtMs: now + pause(1, settings, random) }
+    // Was on its way when the circuit opened.
+    case 'open':
+      return { ...circuit, row }
+    case 'probing': {
+      const pauses = circuit.pauses + 1
+      return { is: 'open', row, pauses, probeAtMs: now + pause(pauses, settings, random) }
+    }
+    default:
+      return circuit satisfies never
+  }
+}
+
+const pause = (pauses: number, { pauseMs, pauseMaxMs }: CircuitSettings, random: number): number =>
+  Math.max(pauseMinMs, Math.floor(random * Math.min(pauseMaxMs, pauseMs * 2 ** (pauses - 1))))
+
+/** For metrics and people. */
+export type CircuitView = { readonly open: boolean; readonly failures: number; readonly sinceMs?: number; readonly probeAtMs?: number }
+
+export const circuitView = (circuit: Circuit): CircuitView => ({
+  open: circuit.is !== 'closed',
+  failures: circuit.row?.failures ?? 0,
+  ...(circuit.row === undefined ? {} : { sinceMs: circuit.row.sinceMs }),
+  ...(circuit.is === 'open' ? { probeAtMs: circuit.probeAtMs } : {}),
+})
+
+/** Not sent, because the circuit is open. */
+export class CircuitOpen extends Error {
+  override readonly name = 'CircuitOpen'
+  readonly probeAtMs: number
+  constructor({ failures, sinceMs, last }: Row, probeAtMs: number) {
+    super(
+      `${failures} requests in a row failed since ${time(sinceMs)}, the last with ${last}; the service is asked again from ${time(probeAtMs)} on`,
+    )
+    this.probeAtMs = probeAtMs
+  }
+}
+
+const time = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`

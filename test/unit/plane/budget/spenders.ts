@@ -1,0 +1,28 @@
+import { chanceFrom } from '../../../../src/sandbox/chance.ts'
+import { minute, startMs } from './world.ts'
+
+/** When somebody else spends the key, from two minutes before the start on: as many a minute, for so long. */
+const spanMs = 30 * minute
+const fromMs = startMs - 2 * minute
+
+export const steady = (perMinute: number): readonly number[] =>
+  Array.from({ length: (perMinute * spanMs) / minute }, (_, nth) => fromMs + Math.floor((nth * minute) / perMinute))
+
+/** Each independent of the others. */
+export function irregular(perMinute: number, seed: number): readonly number[] {
+  const { draw } = chanceFrom(seed)
+  return Array.from({ length: (perMinute * spanMs) / minute }, () => fromMs + Math.floor(draw() * spanMs)).toSorted((a, b) => a - b)
+}
+
+/** All of a minute within its first six seconds. */
+export function bursts(perMinute: number, seed: number): readonly number[] {
+  const { draw } = chanceFrom(seed)
+  const burst = (nth: number) => Array.from({ length: perMinute }, () => fromMs + nth * minute + Math.floor(draw() * 6_000))
+  return Array.from({ length: spanMs / minute }, (_, nth) => burst(nth))
+    .flat()
+    .toSorted((a, b) => a - b)
+}
+
+/** Somebody has sent that many, `agoMs` before the start, one every `everyMs`. */
+export const past = (requests: number, agoMs: number, everyMs = 10): readonly number[] =>
+  Array.from({ length: requests }, (_, nth) => startMs - agoMs + nth * everyMs)
