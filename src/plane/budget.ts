@@ -1,11 +1,11 @@
-import { aged, allowed, type Budget, ceiling, othersAt, reserved, tickMs, used } from './ledger.ts'
+import { aged, allowed, type Budget, ceiling, othersAt, placeMs, reserved, tickMs, used } from './ledger.ts'
 import { leavingMs } from './others.ts'
 
 /**
  * When may the next request of one credential be sent?
  *
  * The rule that no limiter which counts refuses, without synchronised clocks: request k goes out only when the answer to request k−limit
- * is at least one window old. Sent times would be too early: the service counts on arrival, which is later (measured: 7–9 refusals
+ * is at least one window old, and a little more for what two clocks differ. Sent times would be too early: the service counts on arrival, which is later (measured: 7–9 refusals
  * in 60 by sent time, none by received time). Requests in flight occupy their place. Full bursts, no pacing: a log that is empty
  * is spent at once. Others who spend the same credential show in `Remaining` and occupy places too.
  *
@@ -16,7 +16,8 @@ export function earliestMs(budget: Budget, now: number): number {
   const { settings, ours, others, inFlight, blockedUntilMs } = state
   const room = allowed(state) - inFlight.length - 1
   if (room < 0) return Number.POSITIVE_INFINITY
-  const places = [...ours.map((time) => time + settings.windowMs), ...leavingMs(others, settings.windowMs)].sort((a, b) => a - b)
+  const heldMs = placeMs(settings)
+  const places = [...ours.map((time) => time + heldMs), ...leavingMs(others, settings.windowMs)].sort((a, b) => a - b)
   const leavesMs = places[places.length - room - 1]
   const at = Math.max(now, blockedUntilMs, leavesMs === undefined ? 0 : leavesMs + tickMs)
   return inFlight.length > 0 && goesAlone(state, at) ? Number.POSITIVE_INFINITY : at

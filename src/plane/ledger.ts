@@ -37,6 +37,10 @@ export type BudgetSettings = {
 
 /** Clocks are read in whole ms, so an age may be short by one. */
 export const tickMs = 1
+/** Our clock may go faster than the service's: NTP corrects a clock by at most 500 ppm at a time (`ntp_adjtime(2)`). */
+const driftMax = 0.0005
+/** How long a request of ours occupies its place: a window of the service's clock, measured by ours. */
+export const placeMs = ({ windowMs }: BudgetSettings): number => windowMs + Math.ceil(windowMs * driftMax)
 /** A belief that a 429 has taught is doubted after so many windows. */
 export const windowsToDoubt = 5
 
@@ -84,8 +88,9 @@ export function aged(budget: Budget, now: number): Budget {
 }
 
 /** Those of `times`, which are in order, that occupy a place at `at`. */
-export function alive(times: readonly number[], at: number, { windowMs }: BudgetSettings): readonly number[] {
-  const first = times.findIndex((time) => time + windowMs + tickMs > at)
+export function alive(times: readonly number[], at: number, settings: BudgetSettings): readonly number[] {
+  const heldMs = placeMs(settings) + tickMs
+  const first = times.findIndex((time) => time + heldMs > at)
   return first === 0 ? times : first === -1 ? [] : times.slice(first)
 }
 

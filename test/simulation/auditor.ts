@@ -25,6 +25,7 @@ export class Auditor {
   readonly #counted: { readonly atMs: number; readonly process: number }[] = []
   readonly #unsure: number[] = []
   readonly #revisions: number[] = []
+  readonly #revised = new Set<string>()
   #episodes = 1
   #throttled = 0
   requests = 0
@@ -130,7 +131,8 @@ export class Auditor {
     const after =
       method === 'DELETE' ? undefined : { group: said.idp_group_name ?? before?.group ?? '', at, role: said.role ?? before?.role ?? '' }
     const does = method === 'POST' ? 'create' : method === 'DELETE' ? 'delete' : said.idp_group_name === undefined ? 'patch' : 'rename'
-    return { request, process, workspace, kind, does, id, before, after, listing, atMs }
+    const beganMs = this.#seen(process).cycle?.beganMs ?? 0
+    return { request, process, workspace, kind, does, id, before, after, listing, atMs, beganMs }
   }
 
   /** Whether something that the process was told asks for this write, and nothing forbids it. */
@@ -258,7 +260,9 @@ export class Auditor {
     if (write === undefined)
       return this.#violated(atMs, 'owned', `request ${request} of process ${process} changed something that is no mapping`)
     if (write.does === 'create' && row !== undefined) this.#made.add(row)
-    if (write.does !== 'create' && !this.#calm) this.#revised(atMs)
+    // The same change sent again is one, also where both sendings were executed.
+    const change = `${write.process} ${write.beganMs} ${row}`
+    if (write.does !== 'create' && !this.#calm && !this.#revised.has(change)) this.#revise(atMs, change)
     if (write.after === undefined) return
     const name = keyOf(write.after)
     const twins = this.#rows(write.workspace).filter((one) => keyOf(one) === name)
@@ -272,8 +276,9 @@ export class Auditor {
       )
   }
 
-  #revised(atMs: number): void {
+  #revise(atMs: number, change: string): void {
     const { guards, journal, twoWriters } = this.#spec
+    this.#revised.add(change)
     this.#revisions.push(atMs)
     const day = this.#revisions.filter((moment) => atMs - moment < 86_400_000).length
     if (journal === 'folder' && !twoWriters && day > guards.dayChanges)
@@ -302,8 +307,8 @@ export class Auditor {
       this.#violated(atMs, 'bounded', `a cycle of ${Math.round((atMs - cycle.beganMs) / 60_000)} minutes (${outcome})`)
   }
 
-  /** After everything has calmed down. */
-  settled(atMs: number, directories: ReadonlyMap<string, ReadonlySet<string>>): void {
+  /** After everything has calmed down. @param given keys over which the program says that it no longer fights, by workspace */
+  settled(atMs: number, directories: ReadonlyMap<string, ReadonlySet<string>>, given: ReadonlySet<string>): void {
     const { policy, suspend, versions, echo } = this.#spec
     if (policy === 'observe' || suspend !== false) return
     const last = versions.at(-1)?.declared.workspaces ?? []
@@ -315,7 +320,8 @@ export class Auditor {
       // What replaces a delete may wait for an approval, and then the delete waits with it.
       const waits = rules.some((rule) => protectedRoles.has(rule.role))
       for (const group of names) {
-        for (const at of ['workspace', '*', ...projects]) this.#settledKey(atMs, one, { group, at }, { directories, rows, echo, waits })
+        for (const at of ['workspace', '*', ...projects])
+          if (!given.has(`${one.name} ${keyOf({ group, at })}`)) this.#settledKey(atMs, one, { group, at }, { directories, rows, echo, waits })
       }
     }
   }
@@ -375,6 +381,8 @@ type Write = {
   readonly after: { readonly group: string; readonly at: string; readonly role: string } | undefined
   readonly listing: ReturnType<Listings['of']>
   readonly atMs: number
+  /** When its cycle began. */
+  readonly beganMs: number
 }
 
 /** As the worlds' settings say. */

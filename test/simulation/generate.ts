@@ -1,3 +1,5 @@
+import { publications, rateFieldNames } from '../../src/sandbox/rate-headers.ts'
+import { limiters } from '../../src/sandbox/throttle.ts'
 import { type Chance, chance } from './chance.ts'
 import type { Declared, DeclaredRule, DeclaredWorkspace, Place } from './declared.ts'
 import { keyOf } from './declared.ts'
@@ -25,8 +27,9 @@ export function specOf(seed: number): Spec {
     endMs,
     intervalMs,
     dialect: luck.one(['plane', 'plane', 'specification']),
-    limiter: luck.one(['sliding-log', 'sliding-log', 'fixed-window']),
-    published: luck.one(['counted', 'counted', 'nothing', 'constant']),
+    limiter: luck.is(0.5) ? 'sliding-log' : luck.one(limiters),
+    published: luck.is(0.4) ? 'counted' : luck.one(publications),
+    rateFields: luck.one(rateFieldNames),
     serviceLimit,
     settingsLimit: luck.is(0.8) ? serviceLimit : luck.one([6, 60]),
     reserve: luck.one(['0%', '10%', '10%', '30%']),

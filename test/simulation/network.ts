@@ -105,11 +105,7 @@ export function simulatedNetwork(
         const workspace = path.split('/')[4] ?? ''
         const list = method === 'GET' && /-mappings\/$/.test(path)
         const drift =
-          fate?.is === 'driftGrow'
-            ? 'grow'
-            : fate?.is === 'driftShrink' && service.rows(workspace).length > 1
-              ? 'shrink'
-              : undefined
+          fate?.is === 'driftGrow' ? 'grow' : fate?.is === 'driftShrink' && service.rows(workspace).length > 1 ? 'shrink' : undefined
         const run = (): { status: number; headers: Record<string, string>; body: string } => {
           if (admission === undefined) return service.reply(throttledReply(fate))
           if ('refusal' in admission) return service.reply(admission.refusal)

@@ -13,15 +13,15 @@ export const plants: readonly Plant[] = [
   {
     name: 'retry a POST at once',
     file: 'src/plane/retry.ts',
-    from: "const again = kind === 'read' &&",
-    to: 'const again =',
+    from: '(idempotent || lastByteMs === undefined)',
+    to: '(idempotent || lastByteMs !== 0)',
     breaks: ['twice'],
   },
   {
     name: 'skip the wait after a start',
     file: 'src/core/memory.ts',
-    from: "const createsFromMs = waits === 'waived' ? 0 :",
-    to: "const createsFromMs = waits !== 'no' ? 0 :",
+    from: 'createsFromMs: waiting ? restMs : 0,',
+    to: 'createsFromMs: waiting ? 0 : 0,',
     breaks: ['twice'],
   },
   {
@@ -36,13 +36,13 @@ export const plants: readonly Plant[] = [
     file: 'src/core/memory.ts',
     from: 'const open = Object.values<Change>(memory.open)',
     to: 'const open: readonly Change[] = []',
-    breaks: ['twice', 'settles'],
+    breaks: ['twice'],
   },
   {
     name: 'quarantine one key of a rename',
     file: 'src/core/change.ts',
     from: "return change.action === 'rename' ? [change.key, change.from] : [change.key]",
-    to: 'return [change.key]',
+    to: "return change.action === 'rename' ? [change.from] : [change.key]",
     breaks: ['twice'],
   },
   {
@@ -96,7 +96,7 @@ export const plants: readonly Plant[] = [
   },
   {
     name: 'count requests by the time of their sending',
-    file: 'src/plane/budget.ts',
+    file: 'src/plane/answered.ts',
     from: 'ours: isCounted(facts) ? [...before.ours, now] : before.ours,',
     to: 'ours: isCounted(facts) ? [...before.ours, sentAtMs] : before.ours,',
     breaks: ['throttled'],

@@ -78,7 +78,12 @@ export function simulatedService(spec: Spec, nowMs: number): Service {
   }
   const copies = (name: string): Rows | undefined => {
     const found = state.workspaces[name]
-    return found && { projectMappings: found.projectMappings.map((row) => ({ ...row })), workspaceMappings: found.workspaceMappings.map((row) => ({ ...row })) }
+    return (
+      found && {
+        projectMappings: found.projectMappings.map((row) => ({ ...row })),
+        workspaceMappings: found.workspaceMappings.map((row) => ({ ...row })),
+      }
+    )
   }
   function changed(name: string, atMs: number): void {
     const rows = copies(name)
@@ -97,7 +102,8 @@ export function simulatedService(spec: Spec, nowMs: number): Service {
       Object.assign(found, { projectMappings, workspaceMappings })
     }
   }
-  const world: World = { state, dialect: speak(spec.dialect), limiter: spec.limiter, logs: new Map(), chance }
+  const throttle = { limiter: spec.limiter, published: spec.published, fields: spec.rateFields, memories: new Map() }
+  const world: World = { state, dialect: speak(spec.dialect), throttle, chance }
 
   function edit(workspace: string, does: 'add' | 'set' | 'drop', row: Row, atMs: number): void {
     const found = state.workspaces[workspace]
@@ -118,7 +124,8 @@ export function simulatedService(spec: Spec, nowMs: number): Service {
     admit: (request, atMs) => admit(world, request, atMs),
     reply(reply) {
       const { bytes, headers } = encode(reply)
-      return { status: reply.status, headers: published(spec, headers), body: bytes.toString('utf8') }
+      const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+      return { status: reply.status, headers: lower, body: bytes.toString('utf8') }
     },
     rows(workspace) {
       const found = state.workspaces[workspace]
@@ -135,7 +142,7 @@ export function simulatedService(spec: Spec, nowMs: number): Service {
     edit,
     changed,
     asOf,
-    forgetLogs: () => world.logs.clear(),
+    forgetLogs: () => throttle.memories.clear(),
   }
 }
 
@@ -144,11 +151,3 @@ type Past = { readonly fromMs: number; readonly rows: Rows }
 
 const atOf = (row: WorkspaceMapping & Partial<ProjectMapping>): string =>
   row.all_projects === undefined ? 'workspace' : row.all_projects ? '*' : (row.project ?? '')
-
-/** What a service publishes of its limiter. */
-function published({ published: what, serviceLimit }: Spec, headers: Record<string, string>): Record<string, string> {
-  const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
-  if (what === 'counted' || lower['x-ratelimit-remaining'] === undefined) return lower
-  const { 'x-ratelimit-remaining': _remaining, 'x-ratelimit-reset': _reset, ...rest } = lower
-  return what === 'nothing' ? rest : { ...lower, 'x-ratelimit-remaining': String(serviceLimit) }
-}

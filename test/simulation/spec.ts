@@ -1,4 +1,5 @@
 import type { DialectName } from '../../src/sandbox/dialect.ts'
+import type { Published, RateFields } from '../../src/sandbox/rate-headers.ts'
 import type { Limiter } from '../../src/sandbox/throttle.ts'
 import type { Declared } from './declared.ts'
 
@@ -11,7 +12,8 @@ export type Spec = {
   readonly intervalMs: number
   readonly dialect: DialectName
   readonly limiter: Limiter
-  readonly published: 'counted' | 'nothing' | 'constant'
+  readonly published: Published
+  readonly rateFields: RateFields
   readonly serviceLimit: number
   readonly settingsLimit: number
   readonly reserve: string

@@ -5,7 +5,7 @@ import type { LoadedSettings } from '../../src/settings/load.ts'
 import { type Settings, settingsSchema } from '../../src/settings/schema.ts'
 import { Auditor, minExisting, type Violation } from './auditor.ts'
 import { chance } from './chance.ts'
-import { declarationText } from './declared.ts'
+import { declarationText, keyOf } from './declared.ts'
 import { simulatedDisk } from './disk.ts'
 import { simulatedNetwork } from './network.ts'
 import { openOutput } from './output.ts'
@@ -63,6 +63,7 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
   let relaxed = settings
   let operatorWatches = false
   let [quiet, writesBefore] = [0, 0]
+  let given: ReadonlySet<string> = new Set()
   let version = 0
   let torn: Buffer | undefined
   const textOf = (index: number) => {
@@ -102,6 +103,7 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
       if (!operatorWatches) return
       quiet = writes === writesBefore && report.workspaces.every(rests) ? quiet + 1 : 0
       writesBefore = writes
+      given = new Set(report.workspaces.flatMap(flappingIn))
       // An operator looks at what was refused, and lets it pass.
       for (const one of report.workspaces) {
         if (one.is !== 'judged' || one.verdict.approved) continue
@@ -202,7 +204,7 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
     // Two cycles after which nothing is left to do; where it takes longer, what was rejected is tried again after an hour.
     await time.run(time.now() + settleMs, () => quiet >= 2)
     if (quiet < 2) trace({ atMs: time.now(), is: 'restless' })
-    auditor.settled(time.now(), groups)
+    auditor.settled(time.now(), groups, given)
     for (const process of [...running.keys()]) process.kill('kill')
   } catch (error) {
     if (!(error instanceof Endless)) throw error
@@ -216,6 +218,16 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
   for (const [fate, times] of network.fates) faults[fate] = (faults[fate] ?? 0) + times
   const { requests, throttled } = auditor.summary()
   return { violations: auditor.violations, requests, events: time.events(), crashes, throttled, cycles, faults, trace: lines }
+}
+
+/** The keys over which the program no longer fights, in the world's words. */
+function flappingIn(one: CycleReport['workspaces'][number]): readonly string[] {
+  if (one.is !== 'judged') return []
+  return one.verdict.plan.holds.flatMap(({ reason, group, target }) => {
+    if (reason.kind !== 'flapping' || group === undefined || target === undefined) return []
+    const at = target.kind === 'workspace' ? 'workspace' : target.kind === 'allProjects' ? '*' : target.project
+    return [`${one.workspace} ${keyOf({ group, at })}`]
+  })
 }
 
 /** Rejected changes are tried again after an hour. */
