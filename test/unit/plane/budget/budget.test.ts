@@ -10,6 +10,8 @@ const answer = (status: number, more: { retryAfterMs?: number } & Quota = {}): F
   const quotas = Object.keys(quota).length === 0 ? [] : [quota]
   return { is: 'answer', status, quotas, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
 }
+/** How long a request occupies its place: a window, 500 ppm for two clocks, and a tick. */
+const heldMs = 1000 + 1 + 1
 const ok = answer(200)
 const left = (remaining: number, more: Quota = {}): Facts => answer(200, { remaining, ...more })
 
@@ -23,7 +25,7 @@ function spend(budget: Budget, fromMs: number, facts: readonly Facts[], tookMs =
 
 test('a full burst, then the next when the first answer is one window old', () => {
   const full = spend(emptyBudget(settings), 0, [ok, ok, ok, ok, ok], 10)
-  expect(earliestMs(full, 60)).toBe(10 + 1000 + 1)
+  expect(earliestMs(full, 60)).toBe(10 + heldMs)
   expect(earliestMs(spend(emptyBudget(settings), 0, [ok, ok, ok, ok], 10), 15)).toBe(15)
 })
 
@@ -35,7 +37,7 @@ test('requests in flight occupy their place, and only an answer frees it', () =>
   const stillThree = received(four, 10, { is: 'silence', sent: true }, 20)
   expect(earliestMs(stillThree, 20)).toBe(Number.POSITIVE_INFINITY)
   const none = [30, 30, 30].reduce((state, now) => received(state, 10, ok, now), stillThree)
-  expect(earliestMs(none, 40)).toBe(1011)
+  expect(earliestMs(none, 40)).toBe(10 + heldMs)
 })
 
 test('nothing is known before the first answer, so the first request goes alone', () => {
@@ -60,13 +62,13 @@ test('the reserve is left to others', () => {
     Array.from({ length: 53 }, () => ok),
   )
   expect(view(reserved, 60)).toMatchObject({ limit: 60, used: 53, remaining: 1, waitMs: 0 })
-  expect(view(spend(reserved, 60, [ok]), 61)).toMatchObject({ used: 54, remaining: 0, waitMs: 1000 - 61 + 1 })
+  expect(view(spend(reserved, 60, [ok]), 61)).toMatchObject({ used: 54, remaining: 0, waitMs: heldMs - 61 })
 })
 
 test("others' use shows in Remaining and occupies places for a window, or until the service starts anew", () => {
   const shared = spend(emptyBudget(settings), 0, [left(1)])
   expect(view(shared, 1)).toMatchObject({ used: 4, others: 3, remaining: 1 })
-  expect(view(shared, 1001)).toMatchObject({ used: 0, others: 0 })
+  expect(view(shared, heldMs)).toMatchObject({ used: 0, others: 0 })
   expect(view(spend(emptyBudget(settings), 0, [left(1, { resetMs: 300 })]), 301)).toMatchObject({ used: 1, others: 0 })
 })
 
@@ -96,10 +98,10 @@ test('Remaining that reads too high while requests overlap raises nothing, one t
 
 test('what was said to be left may be on its way, also where our own have left: then the next request waits for an answer', () => {
   const full = spend(emptyBudget({ ...settings, requests: 4 }), 0, [left(3), left(2), left(1), left(0)])
-  const one = spend(full, 1002, [left(1)])
-  expect(view(one, 1003)).toMatchObject({ used: 2, others: 0 })
-  expect(earliestMs(one, 1003)).toBe(1003)
-  expect(earliestMs(sent(one, 1003), 1003)).toBe(Number.POSITIVE_INFINITY)
+  const one = spend(full, 1003, [left(1)])
+  expect(view(one, 1004)).toMatchObject({ used: 2, others: 0 })
+  expect(earliestMs(one, 1004)).toBe(1004)
+  expect(earliestMs(sent(one, 1004), 1004)).toBe(Number.POSITIVE_INFINITY)
 })
 
 test('a Remaining that never falls is no budget', () => {
@@ -108,7 +110,7 @@ test('a Remaining that never falls is no budget', () => {
     0,
     Array.from({ length: 5 }, () => left(5)),
   )
-  expect(earliestMs(bearer, 6)).toBe(1001)
+  expect(earliestMs(bearer, 6)).toBe(heldMs)
 })
 
 test('what others took is asked again, one request at a time, when its time is over', () => {
@@ -198,9 +200,9 @@ test('a 429 lowers nothing that our own use explains, or the unknown past of the
 
 test('a clock that was set back does not block for the difference', () => {
   const full = spend(emptyBudget(settings), 1e12, [ok, ok, ok, ok, ok])
-  expect(earliestMs(full, 5e11)).toBe(5e11 + 1001)
+  expect(earliestMs(full, 5e11)).toBe(5e11 + heldMs)
   const shared = spend(emptyBudget(settings), 1e12, [left(0)])
-  expect(earliestMs(shared, 5e11)).toBeLessThanOrEqual(5e11 + 1001)
+  expect(earliestMs(shared, 5e11)).toBeLessThanOrEqual(5e11 + heldMs)
   const blocked = spend(emptyBudget(settings), 1e12, [answer(429, { retryAfterMs: 50_000 })])
   expect(earliestMs(blocked, 5e11)).toBe(5e11 + 100_000)
 })
@@ -223,4 +225,11 @@ test('whatever the numbers in the headers, the state stays bounded', () => {
       expect(view(end, 100).waitMs).toBeLessThanOrEqual(settings.blockedMaxMs)
     }),
   )
+})
+
+test('a clock that goes faster than the service, by as much as NTP corrects, does not send early', () => {
+  const { windowMs } = settings
+  const full = spend(emptyBudget(settings), 0, [ok, ok, ok, ok, ok])
+  const trueMs = earliestMs(full, 60) / 1.0005
+  expect(trueMs).toBeGreaterThanOrEqual(windowMs)
 })
