@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { directoryFrom } from './compose/directory.ts'
+import { originInTurn, queueInTurn } from './compose/inTurn.ts'
+import { type KeptSecrets, keepSecrets } from './compose/keptSecrets.ts'
 import { rememberingSettings } from './compose/reader.ts'
 import { type Bound, subjectOf } from './compose/subject.ts'
 import { type Journalling, writingOf } from './compose/writing.ts'
@@ -9,17 +11,17 @@ import type { WorkspaceName } from './core/mapping.ts'
 import type { Memory } from './core/memory.ts'
 import type { Sources, Writing } from './cycle.ts'
 import type { Origin, OriginOptions } from './http/origin.ts'
+import { openTurns } from './http/turns.ts'
 import type { Observed } from './plane/call.ts'
 import { connectPlane, type Plane } from './plane/client.ts'
 import { apiKey, type Credential } from './plane/credential.ts'
 import { oauthClient } from './plane/oauth.ts'
 import { type Clock, openQueue, type Queue } from './plane/queue.ts'
 import { credentialsOf } from './settings/check.ts'
-import { loadDeclared } from './settings/declared.ts'
+import { openDeclared } from './settings/declared.ts'
 import type { Environment, LoadedSettings } from './settings/load.ts'
 import type { SecretReference } from './settings/scalars.ts'
 import type { CredentialSettings } from './settings/schema.ts'
-import type { Declared } from './workspace.ts'
 
 /** What is real in the world, and different in a simulation. */
 export type World = {
@@ -50,6 +52,8 @@ export type Program = {
 const answerBytesMax = 32 * 1024 * 1024
 /** Plane closes idle connections after 2 s (measured); a second less leaves room for a slow network. */
 const idleMs = 1_000
+/** Requests on their way to the service, of all credentials: as many sockets, and no more load than from one busy site. */
+const connections = 64
 
 /**
  * Settings and world to concrete parts: the one place where they meet.
@@ -67,10 +71,13 @@ export async function compose(
   const { service } = settings
   const { now } = world.clock
   const proxy = proxyOf(world.env)
-  const bounds = { bytesMax: answerBytesMax, idleMs, connections: 8, now, ...(proxy === undefined ? {} : { proxy }) }
+  const bounds = { bytesMax: answerBytesMax, idleMs, now, ...(proxy === undefined ? {} : { proxy }) }
   const ca = service.caFile === undefined ? {} : { ca: await readFile(path(service.caFile), 'utf8') }
   const baseUrl = new URL(service.baseUrl)
-  const origin = world.connect(baseUrl, { ...bounds, deadlineMs: service.timeout, ...ca })
+  const origin = world.connect(baseUrl, { ...bounds, connections, deadlineMs: service.timeout, ...ca })
+  const turns = openTurns(connections)
+  const secrets = keepSecrets(world.secret, now)
+  const tokens = originInTurn(origin, turns, world.clock)
   const budget = {
     requests: service.limit.requests,
     windowMs: service.limit.window,
@@ -85,13 +92,13 @@ export async function compose(
     kept?.changeBudget(budget)
     const queue = kept ?? openQueue({ budget, clock: world.clock, random: world.random, lengthMax: 10_000, inFlightMax: 4 })
     queues.set(name, queue)
-    const credential = credentialFrom(name, said, origin, world)
+    const credential = credentialFrom(name, said, secrets, tokens, world)
     planes.set(
       name,
       connectPlane({
         origin,
         credential,
-        queue,
+        queue: queueInTurn(queue, turns, world.clock),
         clock: world.clock,
         random: world.random,
         isRevocation: (change) => isRevocation(change, settings.roles),
@@ -105,16 +112,21 @@ export async function compose(
     const credential = said.credential ?? 'default'
     const plane = planes.get(credential) as Plane
     const own = { policy: said.policy ?? settings.policy, suspend: said.suspend ?? settings.suspend }
-    return { workspace, credential, plane, read: rememberingSettings(plane.reader(workspace), now), ...own }
+    return { workspace, credential, plane, read: rememberingSettings(() => plane.reader(workspace), now), ...own }
   })
   const subjects = bound.map((one) =>
     subjectOf(one, { loaded, waivers, memory, now, host: baseUrl.host, queue: queues.get(one.credential) as Queue }),
   )
 
+  const declared = openDeclared(loaded)
   return {
     queues,
     sources: {
-      declaration: (): Promise<Declared> => loadDeclared(loaded),
+      declaration() {
+        // It is what each cycle begins with.
+        secrets.forget()
+        return declared()
+      },
       directories: new Map(Object.entries(settings.directories).map(([name, said]) => [name, directoryFrom(said, loaded, world, bounds)])),
       subjects: Map.groupBy(subjects, ({ credential }) => credential),
     },
@@ -123,10 +135,16 @@ export async function compose(
   }
 }
 
-function credentialFrom(name: string, said: CredentialSettings, origin: Origin, { secret, secretSeen, clock }: World): Credential {
-  if ('apiKey' in said) return apiKey(name, () => secret(said.apiKey))
+function credentialFrom(
+  name: string,
+  said: CredentialSettings,
+  secrets: KeptSecrets,
+  origin: Origin,
+  { secretSeen, clock }: World,
+): Credential {
+  if ('apiKey' in said) return apiKey(name, secrets.of(said.apiKey))
   const { clientId, clientSecret, installation, scopes } = said.oauth
-  const client = { clientId, clientSecret: () => secret(clientSecret), installation, scopes, learned: secretSeen }
+  const client = { clientId, clientSecret: secrets.of(clientSecret), installation, scopes, learned: secretSeen }
   return oauthClient(name, client, origin, clock.now)
 }
 

@@ -6,13 +6,14 @@ import type { Plan } from './core/plan.ts'
 import { believe, type Reading, type ShrinkLimit } from './core/reading.ts'
 import { openLedger } from './ledger.ts'
 import type { CycleReport, DirectoryReport, WorkspaceAbout, WorkspaceReport } from './report.ts'
+import { type Abreast, roundRobin } from './roundRobin.ts'
 import { cycleWorkspace, type Declared, type Subject, type WorkspaceCycle, type WorkspaceResult, type Writer } from './workspace.ts'
 
 /** All that one cycle needs to look. Whether it may also write is another argument. */
 export type Sources = {
   declaration(): Promise<Declared & { readonly kept?: string }>
   readonly directories: ReadonlyMap<string, Directory>
-  /** By credential, since workspaces of one credential share its budget and wait for each other anyway. */
+  /** By credential, since the workspaces of one share its budget. */
   readonly subjects: ReadonlyMap<string, readonly SubjectAbout[]>
 }
 
@@ -41,6 +42,13 @@ export type Cycle = {
 export type Writing = { writer(workspace: WorkspaceName): Writer; believed(of: string, size: number): Promise<void> }
 
 /**
+ * Workspaces that are worked on at the same time. Few of one credential, so that what was read is not old when it is written to. In all, so
+ * many that only keys by the thousand could make others wait while they wait for their own budgets, and so few that what was read of them
+ * fits into memory; what is on its way to the service has a bound of its own.
+ */
+const abreast: Abreast = { perLine: 4, inAll: 1_024 }
+
+/**
  * One cycle over all workspaces: declaration and directories are read once, then each workspace is reconciled. One that fails does not stop
  * another.
  *
@@ -53,32 +61,27 @@ export async function runCycle(sources: Sources, cycle: Cycle, writing: Writing 
 
   async function cycleSubject(subject: SubjectAbout): Promise<WorkspaceReport> {
     const { workspace } = subject
+    // Of its own: thousands that wait for one signal make each further one slower.
+    const until = AbortSignal.any([signal])
     try {
       const sight = { subject, declared, directories }
-      const result = await cycleWorkspace(sight, writing?.writer(workspace), { ...cycle, ledger }, signal)
+      const result = await cycleWorkspace(sight, writing?.writer(workspace), { ...cycle, ledger }, until)
       const existing = result.is !== 'failed' && Object.values(result.verdict.plan.owned).some((count) => count > 0)
-      return { ...noticing(result, subject.findings), workspace, about: await subject.about(existing, signal) }
+      return { ...noticing(result, subject.findings), workspace, about: await subject.about(existing, until) }
     } catch (error) {
-      return { is: 'failed', workspace, error, about: await subject.about(false, signal) }
+      return { is: 'failed', workspace, error, about: await subject.about(false, until) }
     }
   }
 
-  const groups = await Promise.all(
-    [...sources.subjects.values()].map(async (subjects) => {
-      const reports: WorkspaceReport[] = []
-      for (const subject of subjects) {
-        if (signal.aborted || cycle.only?.has(subject.workspace) === false) continue
-        reports.push(await cycleSubject(subject))
-      }
-      return reports
-    }),
-  )
+  const workspaces: WorkspaceReport[] = []
+  const lines = [...sources.subjects.values()].map((all) => all.filter(({ workspace }) => cycle.only?.has(workspace) !== false))
+  await roundRobin(lines, abreast, async (subject) => void workspaces.push(await cycleSubject(subject)), signal)
   return {
     startedMs,
     tookMs: cycle.now() - startedMs,
     declaration: { hash: declared.hash, files: declared.files, ...(declared.kept === undefined ? {} : { kept: declared.kept }) },
     directories: [...directories].map(([name, reading]) => directoryReport(name, sources.directories.get(name)?.kind ?? '', reading)),
-    workspaces: groups.flat().toSorted((a, b) => (a.workspace < b.workspace ? -1 : 1)),
+    workspaces: workspaces.toSorted((a, b) => (a.workspace < b.workspace ? -1 : 1)),
   }
 }
 

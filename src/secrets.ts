@@ -79,16 +79,21 @@ async function fileValue(file: string, found: SecretSources['found']): Promise<s
   }
 }
 
+/** Nearly every secret fits into this. */
+const usualBytes = 4_096
+
 async function bounded(file: string, handle: FileHandle): Promise<Buffer> {
-  const buffer = Buffer.alloc(secretBytesMax + 1)
-  let length = 0
-  for (let bytesRead = -1; bytesRead !== 0 && length < buffer.length; length += bytesRead) {
-    bytesRead = (await handle.read(buffer, length, buffer.length - length, length)).bytesRead
+  let buffer = Buffer.alloc(usualBytes)
+  for (let length = 0; ; ) {
+    if (length > secretBytesMax) {
+      throw new SecretError('unfit', `secret file ${file} has more than ${secretBytesMax / 1024} KiB`, 'is it the right file?')
+    }
+    // One byte more than is allowed, to see that it is too much.
+    if (length === buffer.length) buffer = Buffer.concat([buffer], secretBytesMax + 1)
+    const { bytesRead } = await handle.read(buffer, length, buffer.length - length, length)
+    if (bytesRead === 0) return buffer.subarray(0, length)
+    length += bytesRead
   }
-  if (length > secretBytesMax) {
-    throw new SecretError('unfit', `secret file ${file} has more than ${secretBytesMax / 1024} KiB`, 'is it the right file?')
-  }
-  return buffer.subarray(0, length)
 }
 
 function text(file: string, bytes: Buffer): string {

@@ -1,4 +1,4 @@
-import { loadDeclared } from '../settings/declared.ts'
+import { openDeclared } from '../settings/declared.ts'
 import { type Command, exit } from './command.ts'
 import { openSettings } from './settings.ts'
 
@@ -7,7 +7,7 @@ export const command: Command = {
   options: {},
   async run({ values, terminal, signal }) {
     const loaded = await openSettings(values, terminal)
-    const declared = await loadDeclared(loaded, signal)
+    const declared = await openDeclared(loaded)(signal)
     const count = (one: (list: { rules: readonly unknown[]; removed: readonly unknown[]; unmanaged: readonly unknown[] }) => number) =>
       [...declared.workspaces.values()].reduce((sum, workspace) => sum + one(workspace), 0)
     const [rules, removed, unmanaged] = [count((w) => w.rules.length), count((w) => w.removed.length), count((w) => w.unmanaged.length)]

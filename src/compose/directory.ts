@@ -8,7 +8,7 @@ import type { OriginOptions } from '../http/origin.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import type { DirectorySettings } from '../settings/schema.ts'
 
-export type Bounds = Omit<OriginOptions, 'deadlineMs' | 'ca'>
+export type Bounds = Omit<OriginOptions, 'connections' | 'deadlineMs' | 'ca'>
 type Read = (signal: AbortSignal) => Promise<Reading<GroupIndex>>
 type Of<Kind extends DirectorySettings['kind']> = Extract<DirectorySettings, { kind: Kind }>
 
@@ -71,7 +71,8 @@ async function readKeycloakRealm(
     groups: { ...groups, ...(under === undefined ? {} : { under }) },
     limits: { pageSize, groupsMax, depthMax: 32, requestsMax: 2 * groupsMax + 1_000, attemptsMax: 4, concurrency: 4 },
   }
-  const connect = (to: URL) => world.connect(to, { ...bounds, deadlineMs: said.timeout, ...(ca === undefined ? {} : { ca: ca.ca }) })
+  const connect = (to: URL) =>
+    world.connect(to, { ...bounds, connections: 8, deadlineMs: said.timeout, ...(ca === undefined ? {} : { ca: ca.ca }) })
   const { clock, random, secretSeen: learned } = world
   return keycloak(settings, { connect, learned, now: clock.now, wait: clock.sleep, random }).read(signal)
 }

@@ -13,14 +13,19 @@ export type Asking = Pick<WorkspaceReader, 'mappings' | 'projects'> & {
   forgetSettings(): void
 }
 
-/** The workspace's own settings hardly ever change: one call an hour is enough to see that they did. */
-export function rememberingSettings(reader: WorkspaceReader, now: () => number): Asking {
+/**
+ * The workspace's own settings hardly ever change: one call an hour is enough to see that they did.
+ *
+ * @param open what asks the service: made anew for each question, since thousands of workspaces do nothing most of the time
+ */
+export function rememberingSettings(open: () => WorkspaceReader, now: () => number): Asking {
   let kept: { readonly value: GroupSync; readonly atMs: number } | undefined
   return {
-    ...reader,
+    mappings: (list, signal) => open().mappings(list, signal),
+    projects: (signal) => open().projects(signal),
     groupSync: async (signal) => {
       if (kept === undefined || now() - kept.atMs >= settingsKeptMs) {
-        kept = { value: valueOf(await reader.groupSync(signal), 'the group-sync settings'), atMs: now() }
+        kept = { value: valueOf(await open().groupSync(signal), 'the group-sync settings'), atMs: now() }
       }
       return kept.value
     },

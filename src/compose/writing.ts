@@ -27,6 +27,6 @@ export function writingOf(bound: readonly Bound[], { append, run, progress }: Jo
     },
     ...(progress === undefined ? {} : { progress }),
   })
-  const writers = new Map<WorkspaceName, Writer>(bound.map((one) => [one.workspace.name, writerOf(one)]))
-  return { writer: (name) => writers.get(name) as Writer, believed }
+  const byName = new Map<WorkspaceName, Bound>(bound.map((one) => [one.workspace.name, one]))
+  return { writer: (name) => writerOf(byName.get(name) as Bound), believed }
 }

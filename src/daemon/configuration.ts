@@ -30,7 +30,7 @@ export function keepConfiguration(
   let good: Declared | undefined
 
   async function refresh(): Promise<void> {
-    const now = await loadSettings(loaded.file, world.env)
+    const now = await loadSettings(loaded.file, world.env, loaded)
     if (!now.valid) return onSettings(false, loaded, now.text)
     if (now.hash !== loaded.hash) {
       const before = program

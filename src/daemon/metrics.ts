@@ -54,7 +54,7 @@ export function openMetrics({ version, node, queues, onError }: MetricsOptions):
   const series = openSeries(registry)
   collectDefaultMetrics({ register: registry })
   series.set('buildInfo', { version, node }, 1)
-  const infos = new Map<string, string>()
+  const infos = new Map<'settings' | 'declaration', string>()
 
   function observeConfiguration(part: 'settings' | 'declaration', valid: boolean, hash: string): void {
     infos.set(part, hash)
@@ -73,8 +73,8 @@ export function openMetrics({ version, node, queues, onError }: MetricsOptions):
     const names = registry.getMetricsAsArray().map(({ name }) => name)
     const texts = await Promise.allSettled(names.map(async (name) => registry.getSingleMetricAsString(name)))
     for (const text of texts) if (text.status === 'rejected') onError(text.reason)
-    const body = texts.flatMap((text) => (text.status === 'fulfilled' ? [text.value] : [])).join('\n\n')
-    return { contentType: registry.contentType, body: `${body}\n` }
+    const made = texts.flatMap((text) => (text.status === 'fulfilled' ? [text.value] : []))
+    return { contentType: registry.contentType, body: `${[...series.texts(), ...made].join('\n\n')}\n` }
   }
 
   return {

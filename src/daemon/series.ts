@@ -1,4 +1,5 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { Histogram, type Registry } from 'prom-client'
+import { type Family, isKnown, openFamily } from './family.ts'
 import { type MetricKey, type MetricRow, metricPrefix, metricTable } from './metricTable.ts'
 
 /** Names from the settings that label series. */
@@ -8,9 +9,11 @@ export type Known = {
   readonly credentials: readonly string[]
 }
 
-type LabelsOf<K extends MetricKey> = { readonly [L in keyof (typeof metricTable)[K]['labels']]: string }
+type Table = typeof metricTable
+type ValueOf<V> = V extends readonly (infer Value extends string)[] ? Value : string
+type LabelsOf<K extends MetricKey> = { readonly [L in keyof Table[K]['labels']]: ValueOf<Table[K]['labels'][L]> }
 
-/** The metrics of the table, registered. A label that the table does not have, or one too few, is a type error. */
+/** The metrics of the table. A label or a value that the table does not have, or a label too few, is a type error. */
 export type Series = {
   /** Adds to a counter. */
   add<K extends MetricKey>(key: K, labels: LabelsOf<K>, count?: number): void
@@ -18,92 +21,70 @@ export type Series = {
   set<K extends MetricKey>(key: K, labels: LabelsOf<K>, value: number): void
   /** Observes into a histogram. */
   observe<K extends MetricKey>(key: K, labels: LabelsOf<K>, value: number): void
-  /** Ends all series of a metric, for those whose label says what was. */
+  /** Ends all series of a counter or gauge, for those whose label says what was. */
   drop(key: MetricKey): void
   /** Lets every series that can be known exist with 0, and those of names that are gone end. Others keep their values. */
   readonly expect: (known: Known) => void
+  /** The counters and gauges, a text each. */
+  readonly texts: () => readonly string[]
 }
 
+/** @param registry where the histograms go, of which there are few */
 export function openSeries(registry: Registry): Series {
-  const metrics = new Map(Object.entries<MetricRow>(metricTable).map(([key, row]) => [key, make(row, registry)]))
-  const living = new Map<string, ReadonlyMap<string, Readonly<Record<string, string>>>>()
-  const metric = (key: MetricKey) => metrics.get(key)
-  const mismatch = (key: MetricKey, what: string) => new TypeError(`the metric ${key} is not a ${what}`)
+  const families = new Map<string, Family>()
+  const histograms = new Map<string, Histogram>()
+  for (const [key, row] of table) {
+    if (row.type === 'histogram') histograms.set(key, openHistogram(row, registry))
+    else families.set(key, openFamily(row))
+  }
+  const living = new Map<string, ReadonlySet<string>>()
 
-  function expectSeries(known: Known): void {
-    for (const [key, row] of Object.entries<MetricRow>(metricTable)) {
-      const now = new Map(product(row, known).map((labels) => [JSON.stringify(labels), labels]))
-      const before = living.get(key) ?? new Map()
-      const one = metrics.get(key)
-      for (const [id, labels] of before) if (!now.has(id)) one?.remove(labels)
-      for (const [id, labels] of now) if (!before.has(id) && one !== undefined) zero(one, labels)
-      living.set(key, now)
-    }
+  function familyOf(key: MetricKey, type: MetricRow['type']): Family {
+    const family = families.get(key)
+    if (family === undefined || metricTable[key].type !== type) throw new TypeError(`the metric ${key} is not a ${type}`)
+    return family
+  }
+
+  function expectHistogram(key: string, histogram: Histogram, label: string | undefined, names: readonly string[]): void {
+    const labels = (name: string) => (label === undefined ? {} : { [label]: name })
+    const [before, now] = [living.get(key) ?? new Set<string>(), new Set(names)]
+    for (const name of before.difference(now)) histogram.remove(labels(name))
+    for (const name of now.difference(before)) histogram.zero(labels(name))
+    living.set(key, now)
   }
 
   return {
-    add(key, labels, count = 1) {
-      const one = metric(key)
-      if (!(one instanceof Counter)) throw mismatch(key, 'counter')
-      one.inc({ ...labels }, count)
-    },
-    set(key, labels, value) {
-      const one = metric(key)
-      if (!(one instanceof Gauge)) throw mismatch(key, 'gauge')
-      one.set({ ...labels }, value)
-    },
+    add: (key, labels, count = 1) => familyOf(key, 'counter').add(labels, count),
+    set: (key, labels, value) => familyOf(key, 'gauge').set(labels, value),
     observe(key, labels, value) {
-      const one = metric(key)
-      if (!(one instanceof Histogram)) throw mismatch(key, 'histogram')
-      one.observe({ ...labels }, value)
+      const histogram = histograms.get(key)
+      if (histogram === undefined) throw new TypeError(`the metric ${key} is not a histogram`)
+      histogram.observe({ ...labels }, value)
     },
-    drop: (key) => metric(key)?.reset(),
-    expect: expectSeries,
+    drop: (key) => families.get(key)?.drop(),
+    expect(known) {
+      for (const [key, row] of table) {
+        const names = namesOf(row, known)
+        if (names === undefined) continue
+        families.get(key)?.expect(names)
+        const histogram = histograms.get(key)
+        if (histogram !== undefined) expectHistogram(key, histogram, Object.keys(row.labels)[0], names)
+      }
+    },
+    texts: () => [...families.values()].map((family) => family.text()),
   }
 }
 
-type Metric = Counter | Gauge | Histogram
+const table = Object.entries<MetricRow>(metricTable)
 
-function make({ name, type, labels, help, buckets }: MetricRow, registry: Registry): Metric {
+function openHistogram({ name, labels, help, buckets }: MetricRow, registry: Registry): Histogram {
   const options = { name: metricPrefix + name, help, labelNames: Object.keys(labels), registers: [registry] }
-  switch (type) {
-    case 'counter':
-      return new Counter(options)
-    case 'gauge':
-      return new Gauge(options)
-    case 'histogram':
-      return new Histogram({ ...options, ...(buckets === undefined ? {} : { buckets: [...buckets] }) })
-    default:
-      return type satisfies never
-  }
+  return new Histogram({ ...options, ...(buckets === undefined ? {} : { buckets: [...buckets] }) })
 }
 
-/** prom-client shows nothing of a labelled metric before its first value, and an alert on nothing never fires. */
-function zero(metric: Metric, labels: Readonly<Record<string, string>>): void {
-  if (metric instanceof Counter) metric.inc({ ...labels }, 0)
-  else if (metric instanceof Gauge) metric.set({ ...labels }, 0)
-  else metric.zero({ ...labels })
-}
-
-/** All combinations of a row's label values; none where one of them is not known before it happens. */
-function product({ labels }: MetricRow, known: Known): Readonly<Record<string, string>>[] {
-  let combinations: Readonly<Record<string, string>>[] = [{}]
-  for (const [label, values] of Object.entries(labels)) {
-    const all = typeof values === 'string' ? namesOf(values, known) : 'example' in values ? [] : values
-    combinations = combinations.flatMap((one) => all.map((value) => Object.assign({}, one, { [label]: value })))
-  }
-  return combinations
-}
-
-function namesOf(kind: 'workspace' | 'directory' | 'credential', known: Known): readonly string[] {
-  switch (kind) {
-    case 'workspace':
-      return known.workspaces
-    case 'directory':
-      return known.directories
-    case 'credential':
-      return known.credentials
-    default:
-      return kind satisfies never
-  }
+/** Of the one label that is named after the settings; `''` where there is none, undefined where its values are not known before they happen. */
+function namesOf({ labels }: MetricRow, { workspaces, directories, credentials }: Known): readonly string[] | undefined {
+  const open = Object.values(labels).find((values) => !isKnown(values))
+  if (open === undefined) return ['']
+  return typeof open === 'string' ? { workspace: workspaces, directory: directories, credential: credentials }[open] : undefined
 }

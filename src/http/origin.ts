@@ -49,7 +49,7 @@ export class NoAnswer extends Error {
 export type OriginOptions = {
   /** Certificates (PEM) that are trusted instead of the system's. */
   readonly ca?: string
-  /** Whole request, connection to last byte. */
+  /** Whole request, connection to last byte; of more requests at once than `connections` also the wait for one. */
   readonly deadlineMs: number
   readonly bytesMax: number
   /** Idle sockets are given up after this: Plane closes them after 2 s without saying so (measured, gunicorn). */

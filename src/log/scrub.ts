@@ -1,3 +1,4 @@
+import { openFormIndex } from './formIndex.ts'
 import { secretForms } from './secretForms.ts'
 
 /** Knows every secret value that was ever read, and takes them out of texts. */
@@ -11,11 +12,12 @@ export type Scrubber = {
 export const scrubbed = '•••'
 
 /**
- * @param secretsMax rotation adds values for as long as the process lives; those least recently read are forgotten above this
+ * @param secretsMax rotation adds values for as long as the process lives; those least recently read are forgotten above this. More than
+ * the credentials of any process, twice over; a kilobyte each (measured).
  */
-export function openScrubber(secretsMax = 200): Scrubber {
+export function openScrubber(secretsMax = 40_000): Scrubber {
   const forms = new Map<string, readonly string[]>()
-  let all: readonly string[] = []
+  const index = openFormIndex()
 
   return {
     add(value) {
@@ -26,14 +28,20 @@ export function openScrubber(secretsMax = 200): Scrubber {
       forms.delete(secret)
       forms.set(secret, known ?? secretForms(secret))
       if (known !== undefined) return
-      const [oldest] = forms.keys()
-      if (forms.size > secretsMax && oldest !== undefined) forms.delete(oldest)
-      all = [...new Set([...forms.values()].flat())].toSorted((a, b) => b.length - a.length)
+      for (const form of forms.get(secret) ?? []) index.add(form)
+      const [oldest] = forms
+      if (forms.size <= secretsMax || oldest === undefined) return
+      forms.delete(oldest[0])
+      for (const form of oldest[1]) index.remove(form)
     },
     scrub(text) {
-      let safe = text
-      for (const form of all) if (safe.includes(form)) safe = safe.replaceAll(form, scrubbed)
-      return safe
+      let safe = ''
+      let from = 0
+      for (const { start, end } of index.found(text)) {
+        safe += text.slice(from, start) + scrubbed
+        from = end
+      }
+      return from === 0 ? text : safe + text.slice(from)
     },
   }
 }

@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { loadDeclaration } from '../declaration/load.ts'
+import { type Loaded, loadDeclaration } from '../declaration/load.ts'
 import type { Declared } from '../workspace.ts'
 import type { InvalidFiles } from '../yaml/problem.ts'
 import type { LoadedSettings } from './load.ts'
@@ -19,18 +19,24 @@ export class InvalidDeclaration extends Error {
 const placeOf = ({ problems: [first] }: InvalidFiles): string =>
   first === undefined ? 'an unknown place' : `${first.at.file}:${first.at.line}:${first.at.column}: ${first.message}`
 
-/** @throws {InvalidDeclaration} */
-export async function loadDeclared(
-  { settings, path }: LoadedSettings,
-  signal: AbortSignal = new AbortController().signal,
-): Promise<Declared> {
+/**
+ * What reads the declaration of these settings. Files that are as they were at the last reading are not understood again: a mebibyte takes a
+ * second.
+ *
+ * @returns throws {InvalidDeclaration}
+ */
+export function openDeclared({ settings, path }: LoadedSettings): (signal?: AbortSignal) => Promise<Declared> {
   const place = path(settings.declaration)
   const context = {
     workspaces: Object.keys(settings.workspaces),
     directories: Object.keys(settings.directories),
     defaults: { unknownGroups: settings.unknownGroups, unknownProjects: settings.unknownProjects },
   }
-  const loaded = await loadDeclaration(place, context, signal)
-  if (!loaded.valid) throw new InvalidDeclaration(loaded, place)
-  return { workspaces: loaded.declaration, hash: loaded.hash, files: loaded.files }
+  let previous: Loaded | undefined
+  return async (signal = new AbortController().signal) => {
+    const loaded = await loadDeclaration(place, previous === undefined ? context : { ...context, previous }, signal)
+    if (!loaded.valid) throw new InvalidDeclaration(loaded, place)
+    previous = loaded
+    return { workspaces: loaded.declaration, hash: loaded.hash, files: loaded.files }
+  }
 }

@@ -19,20 +19,25 @@ export type LoadedSettings = {
   readonly file: string
   /** The shortest time between two ticks of the schedule. */
   readonly intervalMs: number
-  /** Where in the file each setting stands. */
-  readonly document: YamlDocument
+  /** The file as it was read. */
+  readonly bytes: Uint8Array
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Reads and checks the settings file. Every problem is told at once, with its place. */
-export async function loadSettings(file: string, env: Environment): Promise<LoadedSettings | InvalidFiles> {
-  let bytes: Uint8Array
+/**
+ * Reads and checks the settings file. Every problem is told at once, with its place.
+ *
+ * @param previous what the same file gave before, under the same environment: given back where it is as it was
+ */
+export async function loadSettings(file: string, env: Environment, previous?: LoadedSettings): Promise<LoadedSettings | InvalidFiles> {
+  let bytes: Buffer
   try {
     bytes = await readFile(file)
   } catch (error) {
     return invalidFiles([problemOfFile(file, unreadable(error), 'name the settings file with --config or PLANE_GROUP_SYNC_CONFIG')])
   }
+  if (previous?.file === file && bytes.equals(previous.bytes)) return previous
   const { document, problems } = parseYaml(bytes, { file })
   if (document === undefined || problems.length > 0) return invalidFiles(problems)
   const completed: YamlDocument = { ...document, value: withEnvironment(document.value, env) }
@@ -43,7 +48,7 @@ export async function loadSettings(file: string, env: Environment): Promise<Load
   if (wrong.length > 0) return invalidFiles(wrong)
   const hash = createHash('sha256').update(JSON.stringify(completed.value)).digest('hex')
   const intervalMs = shortestIntervalMs(settings.schedule.cron, settings.schedule.timezone)
-  return { valid: true, settings, path: (relative) => resolve(dirname(file), relative), hash, file, intervalMs, document: completed }
+  return { valid: true, settings, path: (relative) => resolve(dirname(file), relative), hash, file, intervalMs, bytes }
 }
 
 function unreadable(error: unknown): string {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { SecretError } from '../secrets.ts'
-import { type Path, problemAt } from '../yaml/document.ts'
+import { type Path, problemAt, type YamlDocument } from '../yaml/document.ts'
+import { parseYaml } from '../yaml/parse.ts'
 import type { Problem } from '../yaml/problem.ts'
 import { credentialsOf } from './check.ts'
 import type { LoadedSettings } from './load.ts'
@@ -13,12 +14,17 @@ import type { SecretReference } from './scalars.ts'
  * @param read the value behind a reference; throws `SecretError`
  */
 export async function brokenReferences(
-  { settings, document, path }: LoadedSettings,
+  { settings, path, file, bytes }: LoadedSettings,
   read: (reference: SecretReference) => Promise<unknown>,
 ): Promise<readonly Problem[]> {
   const { service, directories } = settings
   const problems: Problem[] = []
-  const at = (place: Path, message: string, help: string) => problems.push(problemAt(document, place, message, help))
+  // Where each setting stands is only asked for what is wrong: of thousands of credentials it would fill the memory.
+  let document: YamlDocument | undefined
+  const at = (place: Path, message: string, help: string) => {
+    document ??= parseYaml(bytes, { file }).document as YamlDocument
+    problems.push(problemAt(document, place, message, help))
+  }
 
   async function secret(place: Path, reference: SecretReference): Promise<void> {
     try {

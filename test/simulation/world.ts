@@ -268,6 +268,6 @@ function loadedSettings(spec: Spec, share?: string): LoadedSettings {
     hash: 'settings',
     file: 'config.yaml',
     intervalMs: spec.intervalMs,
-    document: undefined as never,
+    bytes: new Uint8Array(),
   }
 }

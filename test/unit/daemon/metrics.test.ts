@@ -244,10 +244,16 @@ describe('labels', () => {
     }
   })
 
+  test('are escaped, whatever a workspace is called', async () => {
+    const { metrics, page } = opened()
+    metrics.expect({ workspaces: ['say "hi"\\\n'], directories: [], credentials: [] })
+    expect(of(await page(), String.raw`changes_pending{workspace="say \"hi\"\\\n"}`)).toBe(0)
+  })
+
   test('that are unknown or missing are type errors', () => {
     const { metrics } = opened()
     // @ts-expect-error no such trigger
-    metrics.observeBegin('whim')
+    expect(() => metrics.observeBegin('whim')).toThrow('the metric cycles_begun_total has no trigger "whim"')
   })
 })
 

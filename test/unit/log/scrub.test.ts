@@ -104,6 +104,34 @@ test('a rotated secret stays unknown to the log, up to a bound', () => {
   expect(scrub('first-key second-key third-key')).toBe(`${scrubbed} second-key ${scrubbed}`)
 })
 
+test('of ten thousand credentials none is forgotten', () => {
+  const { add, scrub } = openScrubber()
+  const keys = Array.from({ length: 10_000 }, (_, n) => `plane_api_${String(n).padStart(5, '0')}f00d`)
+  for (const key of keys) add(key)
+  expect(keys.filter((key) => scrub(`the key ${key} is refused`) !== `the key ${scrubbed} is refused`)).toEqual([])
+})
+
+test('secrets that overlap are one place, and those side by side two', () => {
+  const { add, scrub } = openScrubber()
+  for (const value of ['first-half', 'half-second', 'another']) add(value)
+  expect(scrub('a first-half-second b')).toBe(`a ${scrubbed} b`)
+  expect(scrub('half-secondanother')).toBe(`${scrubbed}${scrubbed}`)
+})
+
+test('what two secrets have in common stays unknown when one of them is forgotten', () => {
+  const { add, scrub } = openScrubber(2)
+  // Escaped, the first is what the second is.
+  for (const value of ['a"key', 'a\\"key', 'third-key']) add(value)
+  expect(scrub('a\\"key')).toBe(scrubbed)
+  expect(scrub('a"key')).toBe('a"key')
+})
+
+test('a value that is shorter without its blanks is taken out too', () => {
+  const { add, scrub } = openScrubber()
+  for (const value of ['ab  ', ' é ']) add(value)
+  expect(scrub('xaby é')).toBe(`x${scrubbed}y ${scrubbed}`)
+})
+
 test('blanks at the edges of a value are no part of it: whoever sends it may trim it', () => {
   const { add, scrub } = openScrubber()
   add('trimmed-key\n')

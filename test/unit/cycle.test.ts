@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest'
+import { cycleOutcome } from '../../src/cycleOutcome.ts'
+import type { CycleReport } from '../../src/report.ts'
+import { type ManyKeys, programOfManyKeys } from './manyKeys/program.ts'
+import { type Seen, type ServiceOptions, serviceOfManyKeys } from './manyKeys/service.ts'
+import { never, virtualTime } from './plane/virtualTime.ts'
+
+const declaration = 'projectRoles:\n  - { group: devs, project: ENG, role: member }\n'
+const row = { id: 'm', idp_group_name: 'devs', project: 'ENG', all_projects: false, role: 'member' }
+const numbered = (count: number, name: (n: string) => string) => Array.from({ length: count }, (_, n) => name(String(n).padStart(4, '0')))
+
+/** One cycle over many keys in virtual time, and what the service saw of it. */
+async function cycleOnce(
+  credentials: ManyKeys['credentials'],
+  service: Partial<ServiceOptions> = {},
+  program: Partial<ManyKeys> = {},
+  signal = never,
+) {
+  const clock = virtualTime()
+  const beganMs = clock.now()
+  const seen: Seen[] = []
+  const onRequest = (one: Seen) => seen.push(one)
+  const stock: ServiceOptions['stock'] = (_slug, list) => (list === 'project-mappings' ? [row] : [])
+  const { connect, counts } = serviceOfManyKeys({ clock, latencyMs: 100, limit: 60, projects: ['ENG'], stock, onRequest, ...service })
+  const { cycle } = await programOfManyKeys({ credentials, declaration, groups: ['devs'], clock, connect, ...program })
+  const reported = cycle(signal)
+  await clock.run()
+  const report = await reported
+  return { report, counts, seen, endedMs: (slug: string) => lastOf(seen, slug) - beganMs }
+}
+
+const lastOf = (seen: readonly Seen[], slug: string) =>
+  seen.reduce((last, one) => (one.slug === slug ? Math.max(last, one.answeredAtMs) : last), 0)
+const outcomes = ({ workspaces }: CycleReport) => new Set(workspaces.map(cycleOutcome))
+
+/** The most workspaces between their first request and their last at any moment. */
+function mostAtOnce(seen: readonly Seen[]): number {
+  const spans = [...Map.groupBy(seen, ({ slug }) => slug).values()].map((mine) => ({
+    from: Math.min(...mine.map(({ receivedAtMs }) => receivedAtMs)),
+    to: Math.max(...mine.map(({ answeredAtMs }) => answeredAtMs)),
+  }))
+  return Math.max(...spans.map(({ from }) => spans.filter((other) => other.from <= from && from < other.to).length))
+}
+
+describe('a cycle over many credentials', () => {
+  test('those that are throttled for a minute keep nobody else waiting', async () => {
+    const free = numbered(100, (n) => `a${n}`)
+    const throttled = numbered(100, (n) => `t${n}`)
+    const credentials = Object.fromEntries([...throttled, ...free].map((name) => [name, [`${name}-x`, `${name}-y`]]))
+    const { report, endedMs, counts } = await cycleOnce(credentials, { isUsedUp: (key) => key.startsWith('key-t') })
+    expect(outcomes(report)).toEqual(new Set(['success']))
+    expect(report.workspaces).toHaveLength(400)
+    expect(Math.max(...free.flatMap((name) => [endedMs(`${name}-x`), endedMs(`${name}-y`)]))).toBeLessThan(5_000)
+    expect(Math.min(...throttled.map((name) => endedMs(`${name}-x`)))).toBeGreaterThan(60_000)
+    expect(report.tookMs).toBeLessThan(70_000)
+    // Each throttled key is refused once; no more can be known before.
+    expect(counts.refused).toBe(100)
+  })
+
+  test('one with many workspaces works on four at a time, and others do not wait for it', async () => {
+    const crowd = numbered(300, (n) => `crowd-${n}`)
+    const others = numbered(50, (n) => `o${n}`)
+    const credentials = { crowd, ...Object.fromEntries(others.map((name) => [name, [`${name}-x`]])) }
+    const { report, seen, endedMs } = await cycleOnce(credentials, { limit: 10_000 }, { service: { limit: { requests: 10_000 } } })
+    expect(outcomes(report)).toEqual(new Set(['success']))
+    expect(mostAtOnce(seen.filter(({ slug }) => slug.startsWith('crowd')))).toBe(4)
+    expect(Math.max(...others.map((name) => endedMs(`${name}-x`)))).toBeLessThan(1_500)
+    expect(report.tookMs).toBeGreaterThan(5_000)
+  })
+
+  test('at most 64 requests are on their way, and the reports are sorted', async () => {
+    const names = numbered(500, (n) => `c${n}`)
+    const credentials = Object.fromEntries(names.toReversed().map((name) => [name, [`${name}-x`]]))
+    const { report, counts } = await cycleOnce(credentials)
+    expect(outcomes(report)).toEqual(new Set(['success']))
+    expect(counts.inFlightMost).toBe(64)
+    expect(report.workspaces.map(({ workspace }) => workspace)).toEqual(names.map((name) => `${name}-x`))
+  })
+
+  test('together they keep within what one run may delete', async () => {
+    const credentials = Object.fromEntries(numbered(40, (n) => `c${n}`).map((name) => [name, [`${name}-x`, `${name}-y`]]))
+    const groups = ['devs', 'ops', 'qa', 'sales']
+    const stock: ServiceOptions['stock'] = (slug, list) =>
+      list === 'workspace-mappings' ? [] : groups.map((group) => ({ ...row, id: `${slug}-${group}`, idp_group_name: group }))
+    const gone = groups.slice(1).map((group) => `  - { group: ${group}, project: ENG }\n`)
+    const { report, seen } = await cycleOnce(
+      credentials,
+      { stock },
+      { declaration: `${declaration}removed:\n${gone.join('')}`, groups, guards: { run: { deletes: 20 } } },
+    )
+    const refused = report.workspaces.filter((one) => cycleOutcome(one) === 'refused')
+    expect(refused).toHaveLength(80 - 6)
+    expect(seen.filter(({ method }) => method === 'DELETE')).toHaveLength(18)
+  })
+
+  test('after a stop nothing begins, and who waited for a connection has sent nothing', async () => {
+    const names = numbered(200, (n) => `c${n}`)
+    const stop = new AbortController()
+    const onRequest = () => stop.abort()
+    const { counts } = await cycleOnce(Object.fromEntries(names.map((name) => [name, [`${name}-x`]])), { onRequest }, {}, stop.signal)
+    expect(counts.requests).toBe(64)
+  })
+})
