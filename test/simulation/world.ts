@@ -50,7 +50,7 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
     if (keepsTrace) lines.push(traceLine(spec.beginMs, event))
     auditor.hear(event)
   }
-  const network = simulatedNetwork(spec, service, time, chance(spec.seed, 'network'), trace, spring)
+  const network = simulatedNetwork({ spec, service, time, chance: chance(spec.seed, 'network'), trace, onTrap: spring })
   const disk = simulatedDisk()
   const scrubber = openScrubber()
   scrubber.add(key)
