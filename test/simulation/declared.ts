@@ -69,6 +69,10 @@ export const keyOf = ({ group, at }: Place): string => `${at} ${group}`
 const matches = (glob: string, name: string): boolean => name.startsWith(glob.slice(0, -1))
 const endOf = (day: string): number => Date.parse(`${day}T00:00:00Z`) + 86_400_000
 
+export type ExactRule = Extract<DeclaredRule, { readonly group: string }>
+export const ruleOf = (one: DeclaredWorkspace, { group, at }: Place): ExactRule | undefined =>
+  rulesOf(one).find((rule): rule is ExactRule => 'group' in rule && rule.group === group && rule.at === at)
+
 export const rulesOf = (one: DeclaredWorkspace): readonly DeclaredRule[] => [...(one.workspaceRoles ?? []), ...(one.projectRoles ?? [])]
 const lives = ({ expires }: DeclaredRule, nowMs: number): boolean => expires === undefined || nowMs < endOf(expires)
 

@@ -28,7 +28,13 @@ const whys: Readonly<Record<NoAnswer['code'], string>> = {
 }
 
 /** @param onEnd when it ends, however it does */
-export function openFlight({ process, request, deadlineMs, clock }: Sender, time: Time, trace: (event: Happened) => void, onEnd: () => void, signal: AbortSignal): Flight {
+export function openFlight(
+  { process, request, deadlineMs, clock }: Sender,
+  time: Time,
+  trace: (event: Happened) => void,
+  onEnd: () => void,
+  signal: AbortSignal,
+): Flight {
   const { promise: result, resolve, reject } = Promise.withResolvers<Answer>()
   const sentAtMs = clock.now()
   const timers: (() => void)[] = []

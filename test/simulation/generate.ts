@@ -90,7 +90,7 @@ function versionsOf(luck: Chance, names: readonly string[], beginMs: number, end
   const drawn = Array.from({ length: count + 1 }, (_, index): DeclaredWorkspace[] =>
     names.map((name) => workspaceOf(luck, name, day, index === count)),
   )
-  return drawn.map((workspaces, index): Version => {
+  const versions = drawn.map((workspaces, index): Version => {
     const declared: Declared = { workspaces: edited(drawn[index - 1], workspaces, luck), comment: `version ${index}` }
     const last = index === count
     return {
@@ -100,6 +100,23 @@ function versionsOf(luck: Chance, names: readonly string[], beginMs: number, end
       ...(!last && index > 0 && luck.is(0.2) ? { broken: true } : {}),
     }
   })
+  const last = versions.at(-1)
+  return last === undefined || luck.is(0.8) ? versions : [...versions, withoutOldNames(last, luck)]
+}
+
+/** Somebody thinks that the renames are done, while they may be on their way. */
+function withoutOldNames({ atMs, declared }: Version, luck: Chance): Version {
+  const forget = (rules: readonly DeclaredRule[] | undefined) =>
+    rules?.map((rule): DeclaredRule => {
+      if (!('group' in rule)) return rule
+      const { previously: _old, ...rest } = rule
+      return rest
+    })
+  const workspaces = declared.workspaces.map((one): DeclaredWorkspace => {
+    const [workspaceRoles, projectRoles] = [forget(one.workspaceRoles), forget(one.projectRoles)]
+    return { ...one, ...(workspaceRoles === undefined ? {} : { workspaceRoles }), ...(projectRoles === undefined ? {} : { projectRoles }) }
+  })
+  return { atMs: atMs + luck.between(1_000, 90_000), declared: { workspaces, comment: 'without old names' } }
 }
 
 /** Mostly an edit changes little. */
@@ -181,10 +198,17 @@ function livesOf(
 ): Life[] {
   const lives: Life[] = []
   const ends = luck.is(0.4 + wild) ? luck.between(1, 4) : 0
+  const noWait = journal === 'folder' && luck.is(0.25)
   let atMs = luck.between(0, 5_000)
   for (let index = 0; index <= ends && atMs < endMs; index++) {
     const clock = { skewMs: luck.is(0.3) ? luck.between(-600_000, 600_000) : luck.between(-500, 500), drift: (luck.draw() - 0.5) / 2_000 }
-    const base = { atMs, mode: luck.is(0.85) ? ('daemon' as const) : ('once' as const), folder: 'state', ...clock }
+    const base = {
+      atMs,
+      mode: luck.is(0.85) ? ('daemon' as const) : ('once' as const),
+      folder: 'state',
+      noWait: noWait && index > 0,
+      ...clock,
+    }
     if (index === ends) {
       lives.push(base)
       break
@@ -202,9 +226,18 @@ function livesOf(
     }
   }
   // One more is started while another lives; the journal's lock keeps it out.
-  if (journal === 'folder' && luck.is(0.1)) lives.push({ atMs: luck.between(0, endMs), mode: 'once', folder: 'state', skewMs: 0, drift: 0 })
+  if (journal === 'folder' && luck.is(0.1))
+    lives.push({ atMs: luck.between(0, endMs), mode: 'once', folder: 'state', noWait: false, skewMs: 0, drift: 0 })
   if (twoWriters)
-    lives.push({ atMs: luck.between(0, endMs), mode: 'daemon', folder: 'other', skewMs: 0, drift: 0, end: { is: 'stop', atMs: endMs } })
+    lives.push({
+      atMs: luck.between(0, endMs),
+      mode: 'daemon',
+      folder: 'other',
+      noWait: false,
+      skewMs: 0,
+      drift: 0,
+      end: { is: 'stop', atMs: endMs },
+    })
   return lives.toSorted((a, b) => a.atMs - b.atMs)
 }
 

@@ -57,7 +57,17 @@ export function simulatedNetwork({ spec, service, time, chance, trace, onTrap }:
     const request = ++requests
     const fate = fateNow(wanted.method, request, process)
     const { method, path, body = '' } = wanted
-    trace({ atMs: time.now(), is: 'sent', process, request, method, path, query: new URLSearchParams(wanted.query).toString(), body, fate: fate?.is ?? '' })
+    trace({
+      atMs: time.now(),
+      is: 'sent',
+      process,
+      request,
+      method,
+      path,
+      query: new URLSearchParams(wanted.query).toString(),
+      body,
+      fate: fate?.is ?? '',
+    })
     const flight = openFlight({ process, request, deadlineMs, clock }, time, trace, () => void flying.delete(flight), signal)
     if (fate?.is === 'unreachable') flight.later(chance.between(1, 200), () => flight.silence('unreachable', false))
     else if (fate?.is === 'lostRequest') flight.later(chance.between(1, 5_000), () => flight.silence('cut', true))
@@ -78,7 +88,8 @@ export function simulatedNetwork({ spec, service, time, chance, trace, onTrap }:
     const atDoor = fate?.is === 'throttled' || (fate?.is === 'status' && (fate.status === 401 || fate.status === 403))
     const admission = atDoor ? undefined : service.admit(requestOf(wanted), time.now())
     const refused = admission !== undefined && 'refusal' in admission ? admission.refusal.status : undefined
-    if (fate?.is === 'throttled' || refused === 429) trace({ atMs: time.now(), is: 'throttled', request, process, byFate: fate?.is === 'throttled' })
+    if (fate?.is === 'throttled' || refused === 429)
+      trace({ atMs: time.now(), is: 'throttled', request, process, byFate: fate?.is === 'throttled' })
     else if (admission !== undefined && refused !== 401 && refused !== 403) trace({ atMs: time.now(), is: 'counted', request, process })
     serve(letter, () => execute(letter, admission), admission !== undefined)
   }
@@ -159,7 +170,10 @@ export function simulatedNetwork({ spec, service, time, chance, trace, onTrap }:
       request: (wanted, signal) => send(process, wanted, deadlineMs, clock, signal),
       close: async () => {},
     }),
-    foreign: () => void service.admit(requestOf({ method: 'GET', path: '/api/v1/users/me/', headers: { 'x-api-key': key } }), time.now()),
+    foreign() {
+      trace({ atMs: time.now(), is: 'foreign' })
+      service.admit(requestOf({ method: 'GET', path: '/api/v1/users/me/', headers: { 'x-api-key': key } }), time.now())
+    },
     calm: () => {
       calm = true
     },
@@ -167,7 +181,13 @@ export function simulatedNetwork({ spec, service, time, chance, trace, onTrap }:
   }
 }
 
-type Letter = { readonly process: number; readonly request: number; readonly wanted: Request; readonly fate: Fate | undefined; readonly flight: Flight }
+type Letter = {
+  readonly process: number
+  readonly request: number
+  readonly wanted: Request
+  readonly fate: Fate | undefined
+  readonly flight: Flight
+}
 type Executing = { readonly run?: () => Sent }
 
 const requestOf = ({ method, path, query, headers, body }: Request) => ({

@@ -36,7 +36,7 @@ export const plants: readonly Plant[] = [
     file: 'src/core/memory.ts',
     from: 'const open = Object.values<Change>(memory.open)',
     to: 'const open: readonly Change[] = []',
-    breaks: ['twice'],
+    breaks: ['twice', 'guards'],
   },
   {
     name: 'quarantine one key of a rename',
@@ -54,9 +54,9 @@ export const plants: readonly Plant[] = [
   },
   {
     name: 'an answer of 5xx means that nothing happened',
-    file: 'src/plane/errors.ts',
-    from: "if (status >= 500) return make('server',",
-    to: "if (status >= 500) return make('rejected',",
+    file: 'src/plane/write.ts',
+    from: 'status < 500 && status !== 408',
+    to: 'status < 600 && status !== 408',
     breaks: ['twice'],
   },
   {

@@ -148,7 +148,7 @@ export function startProcess(
       run: `run-${number}`,
       version: 'simulated',
       command: 'run',
-      noWait: false,
+      noWait: life.noWait,
       disk,
       now: clock.now,
     })

@@ -63,6 +63,8 @@ export type Life = {
   readonly atMs: number
   readonly mode: 'daemon' | 'once'
   readonly folder: string
+  /** The operator's word that nobody else has written; with its journal at hand a process knows that itself. */
+  readonly noWait: boolean
   readonly skewMs: number
   /** How much faster its clock goes. */
   readonly drift: number

@@ -1,4 +1,4 @@
-import type { Violation } from './auditor.ts'
+import type { Violation } from './audit/violation.ts'
 import type { Outcome } from './world.ts'
 
 /** What came of many worlds. */

@@ -4,6 +4,8 @@ export type Happened = { readonly atMs: number } & (
   | { readonly is: 'end' | 'kill' | 'power' | 'stop' | 'refusedStart'; readonly process: number }
   | { readonly is: 'broke'; readonly process: number; readonly error: string }
   | { readonly is: 'restless' }
+  /** Somebody else spent the key. */
+  | { readonly is: 'foreign' }
   | { readonly is: 'cycle'; readonly process: number }
   | { readonly is: 'cycled'; readonly process: number; readonly outcome: string }
   /** A declaration was taken as valid; `versions` were on disk while it was read. */

@@ -3,7 +3,9 @@ import { openScrubber } from '../../src/log/scrub.ts'
 import type { CycleReport } from '../../src/report.ts'
 import type { LoadedSettings } from '../../src/settings/load.ts'
 import { type Settings, settingsSchema } from '../../src/settings/schema.ts'
-import { Auditor, minExisting, type Violation } from './auditor.ts'
+import { minExisting } from './audit/measure.ts'
+import type { Violation } from './audit/violation.ts'
+import { openAuditor } from './auditor.ts'
 import { chance } from './chance.ts'
 import { declarationText, keyOf } from './declared.ts'
 import { simulatedDisk } from './disk.ts'
@@ -35,10 +37,10 @@ const supervisorMs = 10_000
 export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace = false): Promise<Outcome> {
   const time = virtualTime(spec.beginMs, eventsMax, turn)
   const service = simulatedService(spec, spec.beginMs)
-  const auditor = new Auditor(spec, service.rows)
+  const auditor = openAuditor(spec, service.rows)
   const lines: string[] = []
   const faults: Record<string, number> = {}
-  let [crashes, cycles, writes] = [0, 0, 0]
+  let [crashes, cycles, requests, writes] = [0, 0, 0, 0]
   const count = (what: string) => {
     faults[what] = (faults[what] ?? 0) + 1
   }
@@ -46,6 +48,7 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
     if (event.is === 'kill' || event.is === 'power') crashes++
     if (event.is === 'kill' || event.is === 'power' || event.is === 'stop' || event.is === 'refusedStart') count(event.is)
     if (event.is === 'cycle') cycles++
+    if (event.is === 'sent') requests++
     if (event.is === 'sent' && event.method !== 'GET') writes++
     if (keepsTrace) lines.push(traceLine(spec.beginMs, event))
     auditor.hear(event)
@@ -200,24 +203,23 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
       process.kill('kill')
     }
     operatorWatches = true
-    start({ atMs: 0, mode: 'daemon', folder: 'state', skewMs: 0, drift: 0 })
+    start({ atMs: 0, mode: 'daemon', folder: 'state', noWait: false, skewMs: 0, drift: 0 })
     // Two cycles after which nothing is left to do; where it takes longer, what was rejected is tried again after an hour.
     await time.run(time.now() + settleMs, () => quiet >= 2)
     if (quiet < 2) trace({ atMs: time.now(), is: 'restless' })
-    auditor.settled(time.now(), groups, given)
+    auditor.settled({ nowMs: time.now(), directories: groups, given })
     for (const process of [...running.keys()]) process.kill('kill')
   } catch (error) {
     if (!(error instanceof Endless)) throw error
-    auditor.violations.push({ promise: 'bounded', atMs: time.now(), what: error.message })
+    auditor.violated(time.now(), 'bounded', error.message)
   }
   for (const text of output?.texts ?? []) {
     const leak = text.includes(key) ? 'the key' : /[\p{Cc}\p{Cf}]/u.test(text.replaceAll('\n', '')) ? 'a control character' : undefined
-    if (leak !== undefined)
-      auditor.violations.push({ promise: 'secrets', atMs: time.now(), what: `${leak} in: ${JSON.stringify(text.slice(0, 300))}` })
+    if (leak !== undefined) auditor.violated(time.now(), 'secrets', `${leak} in: ${JSON.stringify(text.slice(0, 300))}`)
   }
   for (const [fate, times] of network.fates) faults[fate] = (faults[fate] ?? 0) + times
-  const { requests, throttled } = auditor.summary()
-  return { violations: auditor.violations, requests, events: time.events(), crashes, throttled, cycles, faults, trace: lines }
+  const { violations } = auditor
+  return { violations, requests, events: time.events(), crashes, throttled: auditor.throttled(), cycles, faults, trace: lines }
 }
 
 /** The keys over which the program no longer fights, in the world's words. */

@@ -1,4 +1,4 @@
-import type { Happened } from './trace.ts'
+import type { Happened } from '../trace.ts'
 
 /** What one process was last told of one list. */
 export type Listing = {

@@ -1,0 +1,65 @@
+import { type DeclaredWorkspace, keyOf, type Place, ruleOf, vouchedFor, wanted } from '../declared.ts'
+import type { Spec } from '../spec.ts'
+import type { Happened } from '../trace.ts'
+import { type Fail, protectedRoles } from './violation.ts'
+import type { Write } from './write.ts'
+
+/** What one process has been told when it writes. */
+export type Told = {
+  /** The versions of the declaration that were on disk while it read them. */
+  readonly versions: readonly number[]
+  readonly directories: readonly Extract<Happened, { is: 'directory' }>[]
+  /** By its own clock: when its cycle began, and now. A day may end in between. */
+  readonly moments: readonly number[]
+}
+
+/** Whether something that the process was told asks for this write, and nothing forbids it. */
+export function explain(write: Write, told: Told, spec: Spec, fail: Fail): void {
+  const { workspace, does, before } = write
+  if (!(workspace in spec.rows)) return fail('owned', 'not a workspace of the settings')
+  if (spec.policy === 'observe' || spec.suspend === true) fail('guards', 'written although nothing may be')
+  if (does !== 'create' && before === undefined) return fail('reading', 'a row that the process was not told of')
+  if (does !== 'patch' && write.listing?.whole !== true) fail('reading', 'rests on a list that was not read whole')
+  const versions = told.versions.flatMap((version) => declaredIn(spec, version, workspace) ?? [])
+  const reasons = versions.flatMap((declared) => told.moments.map((nowMs) => against(write, declared, told, spec, nowMs)))
+  if (!reasons.includes(undefined)) fail('declared', reasons[0] ?? 'without a declaration')
+}
+
+export const declaredIn = ({ versions }: Spec, version: number, workspace: string): DeclaredWorkspace | undefined =>
+  versions[version]?.declared.workspaces.find(({ name }) => name === workspace)
+
+/** Why one version of the declaration does not ask for a write; undefined where it does. */
+function against(write: Write, declared: DeclaredWorkspace, { directories }: Told, { policy }: Spec, nowMs: number): string | undefined {
+  const { does, before, after, listing } = write
+  const wish = (place: Place) =>
+    wanted(
+      declared,
+      place,
+      directories.some(({ names }) => names.includes(place.group)),
+      nowMs,
+    )
+  const owns = write.kind === 'workspace-mappings' ? declared.workspaceRoles !== undefined : declared.projectRoles !== undefined
+  if (before !== undefined && wish(before).is === 'unmanaged') return 'it is unmanaged'
+  if (after === undefined)
+    return before === undefined
+      ? 'nobody knows what'
+      : againstDelete(before, listing?.rows ?? [], wish(before).is, owns && policy === 'sync')
+  const want = wish(after)
+  if (!owns) return 'the list is not owned'
+  if (want.is !== 'role') return `its key is ${want.is}`
+  if (want.role !== after.role) return `the declaration says ${want.role}`
+  if (directories.some(({ whole }) => !whole)) return 'a directory was not read whole'
+  if (protectedRoles.has(after.role) && (after.at === '*' || !vouchedFor(declared, after, nowMs)))
+    return 'grants a protected role that nobody allowed'
+  if (does === 'create' && listing?.rows.some((row) => keyOf(row) === keyOf(after)) === true) return 'the key is there already'
+  if (does === 'rename' && before !== undefined && wish(before).is === 'role') return 'the old name is wanted itself'
+  if (does === 'rename' && ruleOf(declared, after)?.previously !== before?.group) return 'nobody said that it was called so'
+  if (does === 'patch' && before?.role === after.role) return 'nothing would change'
+  return policy === 'create-only' && does !== 'create' ? 'the policy only creates' : undefined
+}
+
+/** @param mayTidy what nobody declares, and what is there twice, may go */
+function againstDelete(before: Place, rows: readonly Place[], is: ReturnType<typeof wanted>['is'], mayTidy: boolean): string | undefined {
+  const isDouble = rows.filter((row) => keyOf(row) === keyOf(before)).length > 1
+  return is === 'absent' || (mayTidy && (is === 'undeclared' || isDouble)) ? undefined : `its key is ${is}`
+}

@@ -1,0 +1,69 @@
+import { type DeclaredWorkspace, keyOf, type Place, ruleOf, rulesOf, vouchedFor, wanted } from '../declared.ts'
+import { projects, type StoredRow } from '../service.ts'
+import type { Spec } from '../spec.ts'
+import { protectedRoles } from './violation.ts'
+
+/** What there is when everything has calmed down. */
+export type End = {
+  readonly directories: ReadonlyMap<string, ReadonlySet<string>>
+  readonly rows: (workspace: string) => readonly StoredRow[]
+  /** Keys over which the program says that it no longer fights, by workspace. */
+  readonly given: ReadonlySet<string>
+  readonly nowMs: number
+}
+
+/** What is not as the last declaration says, a sentence each. */
+export function unsettled({ policy, suspend, versions, echo }: Spec, end: End): readonly string[] {
+  if (policy === 'observe' || suspend !== false) return []
+  return (versions.at(-1)?.declared.workspaces ?? []).flatMap((one) => {
+    const rows = end.rows(one.name)
+    const rules = rulesOf(one)
+    const named = [
+      ...[...end.directories.values()].flatMap((groups) => [...groups]),
+      ...rows.map(({ group }) => group),
+      ...rules.flatMap((rule) => ('group' in rule ? rule.group : [])),
+    ]
+    const places = [...new Set(named)].flatMap((group) => ['workspace', '*', ...projects].map((at): Place => ({ group, at })))
+    // What replaces a delete may wait for an approval, and then the delete waits with it.
+    const tidies = !rules.some(({ role }) => protectedRoles.has(role))
+    return places.flatMap((place) => {
+      const here = rows.filter((row) => keyOf(row) === keyOf(place)).map(({ role }) => role)
+      const why = end.given.has(`${one.name} ${keyOf(place)}`)
+        ? undefined
+        : wrongAt(one, place, here, { ...end, policy, echo, tidies, all: rows })
+      return why === undefined ? [] : [`${one.name} ${keyOf(place)}: ${why}; there: ${here.join(', ') || 'none'}`]
+    })
+  })
+}
+
+type Surroundings = End & Pick<Spec, 'policy' | 'echo'> & { readonly tidies: boolean; readonly all: readonly StoredRow[] }
+
+function wrongAt(
+  one: DeclaredWorkspace,
+  place: Place,
+  here: readonly string[],
+  { directories, nowMs, policy, echo, tidies, all }: Surroundings,
+): string | undefined {
+  const owns = place.at === 'workspace' ? one.workspaceRoles !== undefined : one.projectRoles !== undefined
+  const knowing = [...directories.values()].filter((groups) => groups.has(place.group)).length
+  const want = wanted(one, place, knowing > 0, nowMs)
+  const there = here.length > 0
+  if (want.is === 'absent') return there && tidies ? 'should be gone' : undefined
+  if (want.is === 'undeclared')
+    return there && tidies && owns && policy === 'sync' && !mayBeTaken(one, place) ? 'is undeclared, under sync' : undefined
+  // A name in two directories is ambiguous, and one that a terminal would obey is not sent.
+  if (want.is !== 'role' || !owns || knowing > 1 || place.group.includes(String.fromCharCode(27))) return undefined
+  if (protectedRoles.has(want.role) && (place.at === '*' || !vouchedFor(one, place, nowMs))) return undefined
+  if (!there) {
+    // A rename is no create; and of two rules that name one old mapping one waits for the other.
+    const old = ruleOf(one, place)?.previously
+    return all.some((row) => row.group === old && row.at === place.at) ? undefined : `should be ${want.role}`
+  }
+  if (policy === 'create-only') return undefined
+  const isRight = (role: string) => role === want.role || (echo && want.role === 'member' && role === 'contributor')
+  return here.every(isRight) ? undefined : `should be ${want.role}`
+}
+
+/** A rule says that its mapping was called so, and may not be able to take it yet. */
+const mayBeTaken = (one: DeclaredWorkspace, { group, at }: Place): boolean =>
+  rulesOf(one).some((rule) => 'group' in rule && rule.previously === group && rule.at === at)
