@@ -17,7 +17,7 @@ export function printDeclaration(
   mappings: readonly Mapping[],
   { schema, owner, lists }: Heading & { readonly lists: 'every' | 'needed' },
 ): string {
-  const byKey = [...Map.groupBy(mappings, ({ key }) => key).values()].toSorted(byTargetAndGroup)
+  const byKey = [...Map.groupBy(mappings, ({ key }) => key).values()].map((same) => same.toSorted(byRole)).toSorted(byTargetAndGroup)
   const lines = (keys: readonly (readonly Mapping[])[], name: string, rules: readonly string[]) => {
     const comments = keys.filter((same) => !isDeclarable(same)).map(comment)
     if (rules.length > 0) return [`    ${name}:`, ...comments, ...rules]
@@ -99,6 +99,7 @@ function byTargetAndGroup([a]: readonly Mapping[], [b]: readonly Mapping[]): num
   return compare(place(a.target), place(b.target)) || compare(a.role, b.role) || compare(a.group, b.group)
 }
 
+const byRole = (a: Mapping, b: Mapping): number => compare(a.role, b.role)
 const place = (target: Target): string => (target.kind === 'project' ? `1${target.project}` : '0')
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 

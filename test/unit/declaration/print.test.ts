@@ -63,6 +63,15 @@ test('groups that share a role on a target share a rule, and targets that share 
   `)
 })
 
+test('a key with several roles has one place, whichever of them comes first', () => {
+  const all = [
+    mapping('twice', project('ENG'), 'admin'),
+    mapping('twice', project('ENG'), 'guest'),
+    mapping('', project('ENG'), 'contributor'),
+  ]
+  expect(printDeclaration(acme, all.toReversed(), { lists: 'every' })).toBe(printDeclaration(acme, all, { lists: 'every' }))
+})
+
 test('lists without mappings are managed and empty, or left out', () => {
   expect(printDeclaration(acme, [], { lists: 'every' })).toBe(
     'version: 1\nworkspaces:\n  acme:\n    workspaceRoles: []\n    projectRoles: []\n',
