@@ -107,7 +107,7 @@ export async function cycleWorkspace(
   return { is: 'judged', verdict: slice.verdict, applied: { ...applied, left: slice.verdict.plan.changes } }
 }
 
-/** Which changes a later slice may still write: agreed to, not tried yet, and waiting for nothing that failed. */
+/** Which changes a later slice may still write: agreed to, not tried yet, and waiting for nothing that failed or was not agreed to. */
 type Rest = { readonly keep: (change: Change) => boolean; readonly waiver: Waiver }
 
 /** That a list would be emptied, or the last administrator go, is judged anew: others may have written in between. */
@@ -116,8 +116,9 @@ const passedOnce: readonly GuardName[] = ['changes', 'deletes', 'run', 'day']
 function restOf({ changes, fingerprint }: Plan, { results, holds }: Applied): Rest {
   const agreed = new Set(changes.map(({ id }) => id))
   const tried = new Set<ChangeId>([...results.map(({ change }) => change.id), ...holds.flatMap(({ change }) => change?.id ?? [])])
+  const isLeft = (id: ChangeId) => agreed.has(id) && !tried.has(id)
   return {
-    keep: ({ id, requires }) => agreed.has(id) && !tried.has(id) && !requires.some((required) => tried.has(required)),
+    keep: ({ id, requires }) => isLeft(id) && requires.every(isLeft),
     waiver: {
       passes: [...agreed],
       by: 'this run',
