@@ -15,14 +15,15 @@ export function inOrder(changes: readonly Change[], roles: RoleSettings): readon
 }
 
 /**
- * The creates that replace a delete: the same group where its targets overlap (a project and all projects), or the one other group that gets
- * the same role on the same target where just one loses it. Where several lose or get it nobody can say which replaces which, and a
- * revocation does not wait for strangers.
+ * What replaces a delete: a create or rename that gives the same group a target which overlaps (a project and all projects), or the create for
+ * the one other group that gets the same role on the same target where just one loses it. Where several lose or get it nobody can say which
+ * replaces which, and a revocation does not wait for strangers.
  */
 function replacements(changes: readonly Change[]): (change: Change) => readonly ChangeId[] {
   const creates = changes.filter((change) => change.action === 'create')
   const deletes = changes.filter((change) => change.action === 'delete')
-  const byGroup = Map.groupBy(creates, ({ group }) => group)
+  const makes = changes.filter((change) => change.action === 'create' || change.action === 'rename')
+  const byGroup = Map.groupBy(makes, ({ group }) => group)
   const place = ({ target }: { target: Target }, role: Role) => `${targetText(target)} ${role}`
   const createsAt = Map.groupBy(creates, (create) => place(create, create.role))
   const deletesAt = Map.groupBy(deletes, (gone) => place(gone, gone.before))

@@ -1,5 +1,6 @@
-import type { Change } from './change.ts'
+import type { Change, ChangeId } from './change.ts'
 import { type Hold, type HoldReason, holdFor } from './hold.ts'
+import type { Key } from './mapping.ts'
 
 export const policies = ['observe', 'create-only', 'upsert-only', 'sync'] as const
 /** What may be written at all. */
@@ -14,6 +15,10 @@ export type Policy = (typeof policies)[number]
  * | create-only | passes | held                    | passes                   | held                          |
  * | upsert-only | passes | passes                  | passes                   | held                          |
  * | sync        | passes | passes                  | passes                   | passes                        |
+ *
+ * What requires a change that is held is held with it.
+ *
+ * @param changes in the order of writing: what is required comes first
  */
 export function withhold(
   changes: readonly Change[],
@@ -21,9 +26,16 @@ export function withhold(
 ): { readonly changes: readonly Change[]; readonly holds: readonly Hold[] } {
   const passing: Change[] = []
   const holds: Hold[] = []
+  const waiting = new Map<ChangeId, Key>()
   for (const change of changes) {
-    if (passes(change, policy)) passing.push(change)
-    else holds.push(holdFor(change, reasonOf(change, policy)))
+    const awaited = change.requires.flatMap((id) => waiting.get(id) ?? []).at(0)
+    const later: HoldReason | undefined = awaited === undefined ? undefined : { kind: 'requires', key: awaited }
+    const reason = passes(change, policy) ? later : reasonOf(change, policy)
+    if (reason === undefined) passing.push(change)
+    else {
+      waiting.set(change.id, change.key)
+      holds.push(holdFor(change, reason))
+    }
   }
   return { changes: passing, holds }
 }

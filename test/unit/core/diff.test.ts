@@ -269,6 +269,19 @@ describe('order', () => {
     })
     expect(lines(plan)).toEqual(['create ENG new = member', 'delete ENG old = member (removed)'])
   })
+  test('a mapping to all projects that is renamed is there before what it makes superfluous goes', () => {
+    const world: SmallWorld = {
+      rules: [rule('devs', '*', 'guest', { previously: 'old' as GroupName })],
+      removed: ['ENG devs'],
+      directories: corp,
+      existing: ['* old guest', 'ENG devs guest'],
+    }
+    expect(lines(planOf(world))).toEqual(['rename all projects old → devs: guest → guest', 'delete ENG devs = guest (removed)'])
+    expect(planOf({ ...world, policy: 'create-only' }).holds.map(({ key, reason }) => [key, reason.kind])).toEqual([
+      ['acme/allProjects/devs', 'policy'],
+      ['acme/project/ENG/devs', 'requires'],
+    ])
+  })
   test('a revocation does not wait for strangers', () => {
     const plan = planOf({
       rules: [rule('x', 'ENG', 'member'), rule('y', 'ENG', 'member')],
