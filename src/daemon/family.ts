@@ -1,43 +1,31 @@
 import { type MetricRow, metricPrefix, type Values } from './metricTable.ts'
+import type { Rows } from './rows.ts'
 
 type Labels = Readonly<Record<string, string>>
 
-/**
- * All series of one counter or gauge. An object for each would be too many with thousands of workspaces, so each name has a row of numbers,
- * with a place for every combination of the labels whose values the table knows.
- */
+/** All series of one counter or gauge: in each row a place for every combination of the labels whose values the table knows. */
 export type Family = {
   /** @throws {TypeError} for a label value that is not in the table; also `set` */
   add(labels: Labels, count: number): void
   set(labels: Labels, value: number): void
   drop(): void
-  /** From now on exactly these names have a row; one that is new begins with 0. Without such a label: `''`. */
-  expect(names: readonly string[]): void
   /** In Prometheus' text format 0.0.4. */
   text(): string
 }
 
-/** In a row: there is no such series. */
-const absent = Number.NaN
 /** Joins the names of a row that has several: not in any of them. */
 const joint = '\0'
 
-export function openFamily({ name, type, labels, help }: MetricRow): Family {
+/** @param rows of what the metric is named after; `''` is the name where it is named after nothing */
+export function openFamily({ name, type, labels, help }: MetricRow, rows: Rows): Family {
   const named = Object.entries(labels).flatMap(([label, values]) => (isKnown(values) ? [] : [label]))
   const known = Object.entries(labels).flatMap(([label, values]) => (isKnown(values) ? [[label, values] as const] : []))
   const places = placesOf(name, labels)
-  const rows = new Map<string, number[]>()
-
-  function begin(key: string, value: number): number[] {
-    const row = places.map(() => value)
-    rows.set(key, row)
-    return row
-  }
+  const from = rows.reserve(places.length)
 
   function change(said: Labels, next: (before: number) => number): void {
-    const key = named.map((label) => said[label]).join(joint)
-    const row = rows.get(key) ?? begin(key, absent)
-    const at = known.reduce((sofar, [label, values]) => sofar * values.length + indexOf(values, label, said[label]), 0)
+    const row = rows.of(named.map((label) => said[label]).join(joint))
+    const at = from + known.reduce((sofar, [label, values]) => sofar * values.length + indexOf(values, label, said[label]), 0)
     const before = row[at] as number
     row[at] = next(Number.isNaN(before) ? 0 : before)
   }
@@ -51,17 +39,15 @@ export function openFamily({ name, type, labels, help }: MetricRow): Family {
   return {
     add: (said, count) => change(said, (before) => before + count),
     set: (said, value) => change(said, () => value),
-    drop: () => rows.clear(),
-    expect(names) {
-      const wanted = new Set(names)
-      for (const key of rows.keys()) if (!wanted.has(key)) rows.delete(key)
-      for (const key of wanted) if (!rows.has(key)) begin(key, 0)
-    },
+    drop: () => rows.clear(from, places.length),
     text() {
       const lines = [`# HELP ${metricPrefix}${name} ${help}`, `# TYPE ${metricPrefix}${name} ${type}`]
-      for (const [key, row] of rows) {
+      for (const [key, row] of rows.all()) {
         const names = key.split(joint).map(escaped)
-        for (const [at, value] of row.entries()) if (!Number.isNaN(value)) lines.push(`${seriesText(places[at] ?? [], names)} ${value}`)
+        for (const [at, pieces] of places.entries()) {
+          const value = row[from + at] as number
+          if (!Number.isNaN(value)) lines.push(`${seriesText(pieces, names)} ${value}`)
+        }
       }
       return lines.join('\n')
     },

@@ -1,6 +1,7 @@
 import { Histogram, type Registry } from 'prom-client'
 import { type Family, isKnown, openFamily } from './family.ts'
 import { type MetricKey, type MetricRow, metricPrefix, metricTable } from './metricTable.ts'
+import { openRows, type Rows } from './rows.ts'
 
 /** Names from the settings that label series. */
 export type Known = {
@@ -31,11 +32,18 @@ export type Series = {
 
 /** @param registry where the histograms go, of which there are few */
 export function openSeries(registry: Registry): Series {
+  const shared: Readonly<Record<Named, Rows>> = {
+    workspace: openRows(),
+    directory: openRows(),
+    credential: openRows(),
+    nothing: openRows(),
+  }
   const families = new Map<string, Family>()
   const histograms = new Map<string, Histogram>()
   for (const [key, row] of table) {
+    const named = namedAfter(row)
     if (row.type === 'histogram') histograms.set(key, openHistogram(row, registry))
-    else families.set(key, openFamily(row))
+    else families.set(key, openFamily(row, named === undefined ? openRows() : shared[named]))
   }
   const living = new Map<string, ReadonlySet<string>>()
 
@@ -62,13 +70,12 @@ export function openSeries(registry: Registry): Series {
       histogram.observe({ ...labels }, value)
     },
     drop: (key) => families.get(key)?.drop(),
-    expect(known) {
+    expect({ workspaces, directories, credentials }) {
+      const names = { workspace: workspaces, directory: directories, credential: credentials, nothing: [''] }
+      for (const [named, rows] of Object.entries(shared)) rows.expect(names[named as Named])
       for (const [key, row] of table) {
-        const names = namesOf(row, known)
-        if (names === undefined) continue
-        families.get(key)?.expect(names)
-        const histogram = histograms.get(key)
-        if (histogram !== undefined) expectHistogram(key, histogram, Object.keys(row.labels)[0], names)
+        const [named, histogram] = [namedAfter(row), histograms.get(key)]
+        if (named !== undefined && histogram !== undefined) expectHistogram(key, histogram, Object.keys(row.labels)[0], names[named])
       }
     },
     texts: () => [...families.values()].map((family) => family.text()),
@@ -82,9 +89,11 @@ function openHistogram({ name, labels, help, buckets }: MetricRow, registry: Reg
   return new Histogram({ ...options, ...(buckets === undefined ? {} : { buckets: [...buckets] }) })
 }
 
-/** Of the one label that is named after the settings; `''` where there is none, undefined where its values are not known before they happen. */
-function namesOf({ labels }: MetricRow, { workspaces, directories, credentials }: Known): readonly string[] | undefined {
+type Named = 'workspace' | 'directory' | 'credential' | 'nothing'
+
+/** What a metric has a row for each of; undefined where that is not known before it happens. */
+function namedAfter({ labels }: MetricRow): Named | undefined {
   const open = Object.values(labels).find((values) => !isKnown(values))
-  if (open === undefined) return ['']
-  return typeof open === 'string' ? { workspace: workspaces, directory: directories, credential: credentials }[open] : undefined
+  if (open === undefined) return 'nothing'
+  return typeof open === 'string' ? open : undefined
 }

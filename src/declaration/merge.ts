@@ -1,19 +1,21 @@
 import { keyOf, type WorkspaceName } from '../core/mapping.ts'
 import { type Because, comparePositions, type Rule, type WorkspaceDeclaration } from '../core/rule.ts'
 import type { Part } from './compile.ts'
+import { sharing } from './sharing.ts'
 
 /** What several files say about a workspace as one declaration, in the order of places, whatever that of the parts. Only for parts without contradictions. */
 export function mergeParts(parts: readonly Part[]): ReadonlyMap<WorkspaceName, WorkspaceDeclaration> {
   const byWorkspace = Map.groupBy(parts, ({ workspace }) => workspace)
-  return new Map([...byWorkspace].map(([workspace, mine]) => [workspace, mergeWorkspace(workspace, mine)]))
+  const share = sharing()
+  return new Map([...byWorkspace].map(([workspace, mine]) => [workspace, mergeWorkspace(workspace, mine, share)]))
 }
 
-function mergeWorkspace(workspace: WorkspaceName, parts: readonly Part[]): WorkspaceDeclaration {
+function mergeWorkspace(workspace: WorkspaceName, parts: readonly Part[], share: (rule: Rule) => Rule): WorkspaceDeclaration {
   const [first, ...others] = inPlaces(parts.flatMap(({ groupSync }) => groupSync?.what ?? []))
   return {
     workspace,
     owns: new Set(parts.flatMap(({ owns }) => owns)),
-    rules: withoutRepeats(workspace, inPlaces(parts.flatMap(({ rules }) => rules.map(({ what }) => what)))),
+    rules: withoutRepeats(workspace, inPlaces(parts.flatMap(({ rules }) => rules.map(({ what }) => share(what))))),
     removed: inPlaces(parts.flatMap(({ removed }) => removed.map(({ what }) => what))),
     unmanaged: inPlaces(parts.flatMap(({ unmanaged }) => unmanaged.map(({ what }) => what))),
     ...(first === undefined

@@ -28,7 +28,7 @@ export function openReportLog(sink: LineSink): (report: CycleReport) => void {
  * Pure: `before` is what the cycle before gave as `said`.
  */
 export function reportLines(report: CycleReport, before: SaidBefore): { readonly lines: readonly Line[]; readonly said: SaidBefore } {
-  const workspaces = report.workspaces.map((one) => ({ one, ...workspaceLines(one, before.get(one.workspace) ?? new Set(), report) }))
+  const workspaces = report.workspaces.map((one) => ({ one, ...workspaceLines(one, before.get(one.workspace) ?? nothing, report) }))
   const shared = findingLines(undefined, scheduleTooShort(report.workspaces), before.get(undefined) ?? new Set())
   return {
     lines: [
@@ -81,8 +81,12 @@ function workspaceLines(report: WorkspaceReport, before: Said, cycle: Cycle): { 
     ...refusalLines(report),
     summaryLine(report, cycle.tookMs),
   ]
-  return { lines, said: new Set([...holds.said, ...findings.said]) }
+  const said = [...holds.said, ...findings.said]
+  return { lines, said: said.length === 0 ? nothing : new Set(said) }
 }
+
+/** Of thousands of workspaces nearly all have nothing to say. */
+const nothing: Said = new Set()
 
 /** Some guards have no limit that could be set. */
 const orSetting = (setting: string): string => (setting.startsWith('guards.') ? ` · or change ${setting}` : '')

@@ -68,7 +68,9 @@ function blockedUntil(facts: Facts, settings: BudgetSettings, now: number): numb
   // Plane leaves Retry-After out after its limit was lowered; a window of silence empties every log.
   const unsaidMs = facts.status === 429 ? Math.min(bindingOf(facts.quotas, settings)?.resetMs ?? windowMs, windowMs) : undefined
   const waitsMs = [facts.retryAfterMs ?? unsaidMs, ...spent.map(({ resetMs }) => resetMs)].filter((ms) => ms !== undefined)
-  return waitsMs.length === 0 ? 0 : now + Math.min(Math.max(...waitsMs, tickMs), blockedMaxMs)
+  // A 429 that says "now" is wrong, at least by the round trip.
+  const leastMs = facts.status === 429 ? Math.ceil(windowMs / 60) : tickMs
+  return waitsMs.length === 0 ? 0 : now + Math.min(Math.max(...waitsMs, leastMs), blockedMaxMs)
 }
 
 const isSpent = ({ limit = 0, remaining }: Quota, reserve: number) => remaining !== undefined && remaining <= Math.ceil(limit * reserve)

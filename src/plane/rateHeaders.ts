@@ -36,7 +36,11 @@ export function retryAfter({ headers }: Pick<Answer, 'headers'>, now: number): n
  */
 function reset(headers: Answer['headers'], now: number): number | undefined {
   const told = wholeOf(headers['x-ratelimit-reset'])
-  if (told !== undefined && told > secondsOfAnEpoch) return Math.max(0, (told + 1) * 1000 - theirClock(headers, now))
+  if (told !== undefined && told > secondsOfAnEpoch) {
+    const leftMs = (told + 1) * 1000 - theirClock(headers, now)
+    // What was over long ago is told by another clock: that says nothing.
+    return leftMs < -1000 ? undefined : Math.max(0, leftMs)
+  }
   const seconds = told ?? wholeOf(headers['ratelimit-reset'])
   return seconds === undefined ? undefined : seconds * 1000
 }

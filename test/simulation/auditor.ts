@@ -27,6 +27,8 @@ export type Auditor = {
 const requestsMax = 1_000
 const cycleMaxMs = 2 * 60 * 60_000
 const dayMs = 86_400_000
+/** What a clock may have drifted by the end of a world. */
+const driftMs = 5_000
 
 export function openAuditor(spec: Spec, rows: (workspace: string) => readonly StoredRow[]): Auditor {
   const violations: Violation[] = []
@@ -52,7 +54,8 @@ export function openAuditor(spec: Spec, rows: (workspace: string) => readonly St
     const write = writeOf(event, listings, cycle?.beganMs ?? 0)
     writes.set(event.request, write)
     const fail = (promise: Promised, why: string) => violated(event.atMs, promise, `${writeText(write)}: ${why}`)
-    const moments = [event.atMs + skewMs, (cycle?.beganMs ?? event.atMs) + skewMs]
+    // Its clock drifts.
+    const moments = [event.atMs + skewMs + driftMs, (cycle?.beganMs ?? event.atMs) + skewMs - driftMs]
     explain(write, { versions: process.versions, directories: [...process.directories.values()], moments }, spec, fail)
     if (isCalm) return
     if (cycle === undefined) return fail('guards', 'outside a cycle')

@@ -30,6 +30,7 @@ export function specOf(seed: number): Spec {
     limiter: luck.is(0.5) ? 'sliding-log' : luck.one(limiters),
     published: luck.is(0.4) ? 'counted' : luck.one(publications),
     rateFields: luck.one(rateFieldNames),
+    dates: luck.is(0.8),
     serviceLimit,
     settingsLimit: luck.is(0.8) ? serviceLimit : luck.one([6, 60]),
     reserve: luck.one(['0%', '10%', '10%', '30%']),

@@ -95,15 +95,15 @@ export function simulatedNetwork({ spec, service, time, chance, trace, onTrap }:
   }
 
   function execute({ process, request, wanted: { method, path }, fate }: Letter, admission: Admission | undefined): Sent {
-    if (admission === undefined) return service.reply(throttledReply(fate))
-    if ('refusal' in admission) return service.reply(admission.refusal)
+    if (admission === undefined) return service.reply(throttledReply(fate), time.now())
+    if ('refusal' in admission) return service.reply(admission.refusal, time.now())
     const now = time.now()
     const workspace = path.split('/')[4] ?? ''
     const list = method === 'GET' && path.endsWith('-mappings/')
     const quirks = service.quirks(list, driftOf(fate, service.rows(workspace).length))
     const run = () => admission.commit(quirks, now)
     const reply = list && fate?.is === 'stale' ? service.asOf(workspace, now - fate.lagMs, run) : run()
-    const sent = service.reply(reply)
+    const sent = service.reply(reply, now)
     if (method === 'GET') return sent
     service.changed(workspace, now)
     if (reply.status < 400) trace({ atMs: now, is: 'committed', request, process, row: rowOf(path, sent.body), status: reply.status })

@@ -125,8 +125,8 @@ export const plants: readonly Plant[] = [
   {
     name: 'write a slice more than the guards saw',
     file: 'src/workspace.ts',
-    from: 'keep: ({ id, requires }) => agreed.has(id) &&',
-    to: 'keep: ({ id, requires }) => (agreed.has(id) || true) &&',
+    from: 'agreed.has(id) && !tried.has(id)',
+    to: '!tried.has(id)',
     breaks: ['guards', 'twice', 'declared'],
   },
   {

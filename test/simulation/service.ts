@@ -16,7 +16,10 @@ export type Service = {
   readonly limit: { requests: number; windowMs: number }
   /** Counts the request, and gives what it will do when it is executed. */
   readonly admit: (request: ServiceRequest, nowMs: number) => Admission
-  readonly reply: (reply: Reply) => { readonly status: number; readonly headers: Record<string, string>; readonly body: string }
+  readonly reply: (
+    reply: Reply,
+    nowMs: number,
+  ) => { readonly status: number; readonly headers: Record<string, string>; readonly body: string }
   readonly rows: (workspace: string) => StoredRow[]
   readonly quirks: (list: boolean, drift: 'grow' | 'shrink' | undefined) => Quirks
   readonly edit: (workspace: string, does: 'add' | 'set' | 'drop', row: Row, nowMs: number) => void
@@ -122,10 +125,11 @@ export function simulatedService(spec: Spec, nowMs: number): Service {
     state,
     limit,
     admit: (request, atMs) => admit(world, request, atMs),
-    reply(reply) {
+    reply(reply, atMs) {
       const { bytes, headers } = encode(reply)
+      const date = spec.dates ? { date: new Date(atMs).toUTCString() } : {}
       const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
-      return { status: reply.status, headers: lower, body: bytes.toString('utf8') }
+      return { status: reply.status, headers: { ...lower, ...date }, body: bytes.toString('utf8') }
     },
     rows(workspace) {
       const found = state.workspaces[workspace]

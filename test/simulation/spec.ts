@@ -14,6 +14,8 @@ export type Spec = {
   readonly limiter: Limiter
   readonly published: Published
   readonly rateFields: RateFields
+  /** Whether answers say what time it is. */
+  readonly dates: boolean
   readonly serviceLimit: number
   readonly settingsLimit: number
   readonly reserve: string

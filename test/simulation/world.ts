@@ -80,7 +80,9 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
   const rests = (one: CycleReport['workspaces'][number]): boolean =>
     cycleOutcome(one) === 'success' ||
     spec.suspend !== false ||
-    (one.is === 'judged' && one.verdict.plan.holds.some(({ reason }) => reason.kind === 'flapping'))
+    (one.is === 'judged' &&
+      flappingIn(one).length > 0 &&
+      one.verdict.plan.holds.every(({ reason, untilMs }) => reason.kind === 'flapping' || untilMs === undefined))
   const around: Surroundings = {
     spec,
     time,

@@ -107,10 +107,10 @@ describe('slices', () => {
     expect(result).toMatchObject({ is: 'judged', verdict: { approved: false, refusals: [{ guard: 'lastAdministrator' }] } })
   })
   test('what was to go alone does not go before what has to replace it by now', async () => {
-    const plane = service(['ENG b guest', 'ENG a member', '* a guest', 'OPS y guest'])
+    const plane = service(['* A guest', 'ENG a member', '* a guest', 'OPS y guest'])
     plane.between.set(1, () => plane.change((rows) => rows.filter(({ key }) => key !== 'acme/project/ENG/a')))
     const rules = [rule('a', 'ENG', 'member', free)]
-    await cycleWorkspace(sight(plane.read, rules, ['* a', 'ENG b']), plane.writer(1), plane.cycle, never)
+    await cycleWorkspace(sight(plane.read, rules, ['* a', '* A']), plane.writer(1), plane.cycle, never)
     expect(plane.rows()).toContain('allProjects/a guest')
   })
   test('a list that fails between slices ends the run, and what was written is told', async () => {
