@@ -1,3 +1,4 @@
+import { by } from './core/compare.ts'
 import type { Finding } from './core/finding.ts'
 import type { GroupIndex } from './core/group.ts'
 import type { WorkspaceName } from './core/mapping.ts'
@@ -81,7 +82,7 @@ export async function runCycle(sources: Sources, cycle: Cycle, writing: Writing 
     tookMs: cycle.now() - startedMs,
     declaration: { hash: declared.hash, files: declared.files, ...(declared.kept === undefined ? {} : { kept: declared.kept }) },
     directories: [...directories].map(([name, reading]) => directoryReport(name, sources.directories.get(name)?.kind ?? '', reading)),
-    workspaces: workspaces.toSorted((a, b) => (a.workspace < b.workspace ? -1 : 1)),
+    workspaces: workspaces.toSorted(by(({ workspace }) => workspace)),
   }
 }
 

@@ -5,7 +5,7 @@ import type { Verdict } from './core/guards.ts'
 import type { List, Mapping, ProjectIdentifier } from './core/mapping.ts'
 import { type GroupIds, groupIds, noticesOf } from './core/notices.ts'
 import type { Plan } from './core/plan.ts'
-import type { Reading } from './core/reading.ts'
+import { type Reading, seen } from './core/reading.ts'
 import { resolve } from './core/resolve.ts'
 import type { GroupSync, WorkspaceDeclaration } from './core/rule.ts'
 
@@ -61,7 +61,7 @@ export async function reconcile(
     throw error
   })
   const nowMs = options.now()
-  const mappings = [...existing.lists.values()].flatMap((reading) => (reading.status === 'failed' ? [] : reading.value))
+  const mappings = [...existing.lists.values()].flatMap((reading) => seen(reading) ?? [])
   const desired = resolve(declared, { directories, existing: mappings, nowMs, ...(projects === undefined ? {} : { projects }) })
   const notices = noticesOf(declared, directories, options.groupIds)
   const verdict = options.judge(diff(declared, desired, existing, options, notices), nowMs)

@@ -1,3 +1,4 @@
+import { by } from '../core/compare.ts'
 import type { GroupIndex } from '../core/group.ts'
 import { believe, type Reading } from '../core/reading.ts'
 import { visible } from '../core/safeName.ts'
@@ -49,7 +50,7 @@ const found = (reading: Reading<GroupIndex>, wanted: string) =>
     : [...reading.value.values()]
         .flat()
         .filter(({ name }) => name.toLowerCase().includes(wanted))
-        .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+        .toSorted(by(({ name }) => name))
 
 function plain({ name, kind, reading }: Read, wanted: string) {
   const why =

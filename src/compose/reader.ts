@@ -1,6 +1,6 @@
 import { type List, type Mapping, projectIdentifier, type WorkspaceName } from '../core/mapping.ts'
 import { baselineOf, listName, type Memory } from '../core/memory.ts'
-import { believe, type Reading, type ShrinkLimit } from '../core/reading.ts'
+import { believe, type Reading, type ShrinkLimit, whyIncomplete } from '../core/reading.ts'
 import type { GroupSync } from '../core/rule.ts'
 import type { WorkspaceReader } from '../plane/client.ts'
 import type { Reader } from '../reconcile.ts'
@@ -59,5 +59,5 @@ export function doubting(
 
 function valueOf<T>(reading: Reading<T>, of: string): T {
   if (reading.status === 'complete') return reading.value
-  throw new Error(`${of} cannot be read: ${reading.status === 'failed' ? reading.why : reading.missing}`)
+  throw new Error(`${of} cannot be read: ${whyIncomplete(reading)}`)
 }

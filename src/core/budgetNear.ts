@@ -23,7 +23,7 @@ type Shared = Pick<BudgetSeen, 'limit' | 'allowed' | 'others' | 'windowMs'> & { 
  */
 export function budgetNear({ credential, limit, allowed, others, windowMs }: Shared, needed: number): readonly Finding[] {
   const left = Math.max(0, allowed - others)
-  if (others === 0 || left >= needed || (needed > allowed && 3 * others < limit)) return []
+  if (left >= needed || (needed > allowed && 3 * others < limit)) return []
   return [
     {
       code: 'budget-near',

@@ -1,3 +1,4 @@
+import { by } from './compare.ts'
 import type { Key, Mapping } from './mapping.ts'
 
 /** Mappings by their key. Nearly every key has one; lists for all of a hundred thousand would cost more than to compare them. */
@@ -19,5 +20,5 @@ export function byKeyOf(lists: readonly (readonly Mapping[])[]): ByKey {
 
 function duplicates(mappings: readonly Mapping[]): Map<Key, Mapping[]> {
   const all = [...Map.groupBy(mappings, ({ key }) => key)].filter(([, same]) => same.length > 1)
-  return new Map(all.map(([key, same]) => [key, same.toSorted((a, b) => (a.id < b.id ? -1 : 1))]))
+  return new Map(all.map(([key, same]) => [key, same.toSorted(by(({ id }) => id))]))
 }

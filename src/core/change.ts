@@ -1,12 +1,15 @@
+import { by } from './compare.ts'
 import type { GroupName, Key, MappingId, Role, Target } from './mapping.ts'
 import type { Because, GroupSync } from './rule.ts'
 
 /** One write, as data. */
-export type Change = Deed & {
-  /** Names the change to people and to waivers: a hash of what it does, not of why. */
-  readonly id: ChangeId
+export type Change = NamedDeed & {
   /** Changes that must succeed before this one. */
   readonly requires: readonly ChangeId[]
+}
+export type NamedDeed = Deed & {
+  /** Names the change to people and to waivers: a hash of what it does, not of why. */
+  readonly id: ChangeId
 }
 export type ChangeId = string & { readonly __brand: 'ChangeId' }
 
@@ -76,7 +79,7 @@ export function canonical(change: Deed): string {
   }
 }
 
-const entries = (settings: GroupSync) => Object.entries(settings).toSorted(([a], [b]) => (a < b ? -1 : 1))
+const entries = (settings: GroupSync) => Object.entries(settings).toSorted(by(([name]) => name))
 
 /** Every key that the write touches: what a write of unknown outcome puts in quarantine. */
 export function keysTouched(change: Change): readonly Key[] {

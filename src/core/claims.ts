@@ -3,7 +3,10 @@ import type { HoldReason } from './hold.ts'
 import { comparePositions } from './rule.ts'
 
 /** A shadow says something of its key only beside other claims, or where a mapping exists. */
-export type Claim = { readonly weight: 'removed' | 'exact' | 'pattern'; readonly wish: Wish; readonly shadow?: boolean }
+export type Claim = { readonly weight: (typeof weights)[number]; readonly wish: Wish; readonly shadow?: boolean }
+
+/** The strongest first. */
+const weights = ['removed', 'exact', 'pattern'] as const
 
 /** The one wish that the claims on a key come to: the table stands above `resolve`. */
 export function settle(all: readonly Claim[]): Wish {
@@ -11,10 +14,10 @@ export function settle(all: readonly Claim[]): Wish {
   if (only !== undefined && more.length === 0) return only.wish
   const living = all.filter(({ weight, wish }) => weight === 'removed' || wish.want !== 'absent')
   const claims = living.length === 0 ? all : living
-  const strongest = (['removed', 'exact', 'pattern'] as const)
-    .map((weight) => claims.filter((claim) => claim.weight === weight))
-    .find((some) => some.length > 0)
-  const wishes = (strongest ?? claims).map(({ wish }) => wish).toSorted((a, b) => comparePositions(a.because.at, b.because.at))
+  const strongest = weights.find((one) => claims.some(({ weight }) => weight === one))
+  const wishes = claims
+    .flatMap(({ weight, wish }) => (weight === strongest ? [wish] : []))
+    .toSorted((a, b) => comparePositions(a.because.at, b.because.at))
   const unsure = wishes.find((wish) => wish.want === 'unknown' && wish.reason.kind !== 'groupUnknown')
   const granting = wishes.filter((wish) => wish.want === 'role')
   const roles = new Set(granting.map(({ role }) => role))
@@ -24,9 +27,9 @@ export function settle(all: readonly Claim[]): Wish {
     return { group: first.group, target: first.target, because: first.because, want: 'unknown', reason }
   }
   // Exact rules of one key agree, or the declaration would be invalid: what one directory lacks, another may know.
-  const granted = granting.find((wish) => wish.want === 'role' && wish.allowProtected) ?? granting[0]
-  const isExact = granted !== undefined && strongest?.[0]?.weight === 'exact'
-  const settled = isExact ? granted : (unsure ?? granted ?? wishes.find((wish) => wish.want === 'unknown') ?? (wishes[0] as Wish))
+  const granted = granting.find(({ allowProtected }) => allowProtected) ?? granting[0]
+  // Where nothing is granted and nothing unsure, all wishes are unknown groups, or all absent.
+  const settled = (strongest === 'exact' ? granted : undefined) ?? unsure ?? granted ?? (wishes[0] as Wish)
   // Whichever of them can be followed now, what the mapping was called before stays said.
   const previously = [...new Set(wishes.flatMap((wish) => wish.previously ?? []))]
   return previously.length === 0 ? settled : { ...settled, previously }

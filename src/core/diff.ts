@@ -1,5 +1,6 @@
 import { type ByKey, byKeyOf } from './byKey.ts'
-import { type Change, canonical, type Deed, type Hash, waiverName } from './change.ts'
+import { canonical, type Deed, type Hash, type NamedDeed, waiverName } from './change.ts'
+import { by } from './compare.ts'
 import type { Desired, Wish } from './desired.ts'
 import { duplicateFinding, echoFinding, incompleteFinding } from './diffFindings.ts'
 import { type Existing, incompleteReason, managedMappings, settingsDeed } from './existing.ts'
@@ -52,7 +53,7 @@ export function diff(
     missing: [],
     renames: { heirs: new Map(), taken: new Set() },
     incomplete: new Map(spokenOf.map((list) => [list, incompleteReason(list, existing.lists.get(list))])),
-    changes: [],
+    deeds: [],
     holds: [],
     findings: [...notices, ...spokenOf.flatMap((list) => incompleteFinding(workspace, list, existing.lists.get(list)))],
     unchanged: 0,
@@ -66,7 +67,7 @@ export function diff(
     } else if (owns.has(listOf(wish.target)) || wish.want === 'absent') wished(key, wish, draft, workspace, options)
   }
   // Two rules may name one old mapping: the first of them by key takes it, wherever they stand.
-  for (const [key, wish] of draft.missing.toSorted(([a], [b]) => (a < b ? -1 : 1))) make(key, wish, draft, workspace, desired, options)
+  for (const [key, wish] of draft.missing.toSorted(by(([key]) => key))) make(key, wish, draft, workspace, desired, options)
   // Where every key was asked for, which is how it mostly is, none is undeclared.
   for (const [list, mappings] of draft.met === draft.byKey.keys ? [] : managed) {
     for (const mapping of owns.has(list) ? mappings : []) {
@@ -76,7 +77,7 @@ export function diff(
   const settings = settingsDeed(declared, existing.groupSync)
   if (settings !== undefined) add(settings, draft, options)
 
-  const kept = withhold(inOrder(draft.changes, options.roles), options.policy)
+  const kept = withhold(inOrder(draft.deeds, options.roles), options.policy)
   const administrators = managed.get('workspaceRoles')?.filter(({ role }) => isAdministrator(role, options.roles)) ?? []
   return planOf(
     {
@@ -100,14 +101,14 @@ type Draft = {
   readonly missing: [Key, Grant][]
   readonly renames: Renames
   readonly incomplete: ReadonlyMap<List, HoldReason | undefined>
-  readonly changes: Change[]
+  readonly deeds: NamedDeed[]
   readonly holds: Hold[]
   readonly findings: Finding[]
   unchanged: number
 }
 
-function add(deed: Deed, { changes }: Draft, { hash }: DiffOptions): void {
-  changes.push({ ...deed, id: waiverName(hash(canonical(deed))), requires: [] })
+function add(deed: Deed, { deeds }: Draft, { hash }: DiffOptions): void {
+  deeds.push({ ...deed, id: waiverName(hash(canonical(deed))) })
 }
 
 function wished(key: Key, wish: Wish, draft: Draft, workspace: WorkspaceName, options: DiffOptions): void {

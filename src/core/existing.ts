@@ -1,7 +1,7 @@
 import type { SettingsDeed } from './change.ts'
 import type { HoldReason } from './hold.ts'
 import { type Key, type List, listOf, type Mapping } from './mapping.ts'
-import type { Reading } from './reading.ts'
+import { type Reading, seen, whyIncomplete } from './reading.ts'
 import type { GroupSync, WorkspaceDeclaration } from './rule.ts'
 import { isUnmanaged } from './unmanaged.ts'
 
@@ -22,8 +22,7 @@ export function managedMappings(declared: WorkspaceDeclaration, { lists }: Exist
     unmanaged.length === 0 ? seen : seen.filter(({ group, target }) => !isUnmanaged(unmanaged, group, target))
   return new Map(
     [...listsSpokenOf(declared)].toSorted().map((list) => {
-      const reading = lists.get(list)
-      return [list, reading === undefined || reading.status === 'failed' ? [] : managed(reading.value)]
+      return [list, managed(seen(lists.get(list)) ?? [])]
     }),
   )
 }
@@ -32,10 +31,8 @@ export const listText = (list: List): string => (list === 'workspaceRoles' ? 'th
 
 /** Why a list proves no absence; undefined where it does. */
 export function incompleteReason(list: List, reading: Reading<readonly Mapping[]> | undefined): HoldReason | undefined {
-  const of = listText(list)
-  if (reading === undefined) return { kind: 'readingIncomplete', of, why: 'they were not read' }
-  if (reading.status === 'complete') return undefined
-  return { kind: 'readingIncomplete', of, why: reading.status === 'failed' ? reading.why : reading.missing }
+  const why = whyIncomplete(reading)
+  return why === undefined ? undefined : { kind: 'readingIncomplete', of: listText(list), why }
 }
 
 /** Only what differs from what the declaration says of the workspace's own settings. */

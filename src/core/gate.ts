@@ -1,4 +1,5 @@
 import { type Change, type ChangeId, keysTouched } from './change.ts'
+import { by } from './compare.ts'
 import { type Hold, holdFor } from './hold.ts'
 import type { Memory } from './memory.ts'
 import type { Plan } from './plan.ts'
@@ -76,6 +77,6 @@ export function foresee<P extends Plan>(plan: P, gate: Gate): P {
   return {
     ...plan,
     changes: plan.changes.filter(({ id }) => !stopped.has(id)),
-    holds: [...plan.holds, ...stopped.values()].toSorted((a, b) => (a.key < b.key ? -1 : 1)),
+    holds: [...plan.holds, ...stopped.values()].toSorted(by(({ key }) => key)),
   }
 }

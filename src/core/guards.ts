@@ -1,4 +1,5 @@
 import { type Change, type ChangeId, waiverDigits, waiverName } from './change.ts'
+import { by } from './compare.ts'
 import { type ApprovalWhy, type Hold, holdFor } from './hold.ts'
 import { flood, type GuardName, type Measure, type Refusal, refuse } from './limits.ts'
 import type { Plan } from './plan.ts'
@@ -71,7 +72,7 @@ export function judge(plan: Plan, judging: Judging): Verdict {
     return false
   })
 
-  const judged: Plan = { ...plan, changes, holds: [...plan.holds, ...holds].toSorted((a, b) => (a.key < b.key ? -1 : 1)) }
+  const judged: Plan = { ...plan, changes, holds: [...plan.holds, ...holds].toSorted(by(({ key }) => key)) }
   const refusals = refuse(judged, judging)
   const unwaived = refusals.filter(({ culprits, refusal }) => {
     const by = culprits.map((change) => waiverOf(change, refusal.guard))

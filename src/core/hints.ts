@@ -1,7 +1,9 @@
+import { by } from './compare.ts'
 import type { Wish } from './desired.ts'
 import type { HoldReason } from './hold.ts'
 import type { Key } from './mapping.ts'
 import { nearest } from './nearest.ts'
+import { seen } from './reading.ts'
 import type { World } from './resolve.ts'
 
 /** How many unknown names are compared with all known ones: the first few, by key, help a person; thousands only cost time. */
@@ -11,7 +13,7 @@ const hintsMax = 20
 export function hinted(wishes: ReadonlyMap<Key, Wish>, world: World): readonly (readonly [Key, Wish])[] {
   return [...wishes]
     .flatMap(([key, wish]) => (wish.want === 'unknown' && isOfName(wish.reason) ? [{ key, wish, reason: wish.reason }] : []))
-    .toSorted((a, b) => (a.key < b.key ? -1 : 1))
+    .toSorted(by(({ key }) => key))
     .slice(0, hintsMax)
     .flatMap(({ key, wish, reason }) => {
       const near = reason.kind === 'projectUnknown' ? nearProject(reason.project, world) : nearGroup(wish.group, reason.directories, world)
@@ -22,13 +24,10 @@ export function hinted(wishes: ReadonlyMap<Key, Wish>, world: World): readonly (
 type OfName = Extract<HoldReason, { kind: 'groupUnknown' | 'projectUnknown' }>
 const isOfName = (reason: HoldReason): reason is OfName => reason.kind === 'groupUnknown' || reason.kind === 'projectUnknown'
 
-const nearProject = (name: string, { projects }: World): string | undefined =>
-  projects === undefined || projects.status === 'failed' ? undefined : nearest(name, projects.value)
+const nearProject = (name: string, { projects }: World): string | undefined => nearest(name, seen(projects) ?? [])
 
-function nearGroup(name: string, asked: readonly string[], { directories }: World): string | undefined {
-  const known = asked.flatMap((directory) => {
-    const reading = directories.get(directory)
-    return reading === undefined || reading.status === 'failed' ? [] : [...reading.value.keys()]
-  })
-  return nearest(name, known)
-}
+const nearGroup = (name: string, asked: readonly string[], { directories }: World): string | undefined =>
+  nearest(
+    name,
+    asked.flatMap((directory) => [...(seen(directories.get(directory))?.keys() ?? [])]),
+  )

@@ -21,30 +21,25 @@ const fold = (text: string): string => text.slice(0, charactersMax).toLowerCase(
 /** Nobody mistypes the end of a name that is longer than the service takes. */
 const charactersMax = 255
 
-/** Without the beginning and the end that both have: most names of a directory share much. */
+/** Without the beginning that both have: most names of a directory share much. */
 function unequalParts(a: string, b: string): [string, string] {
   let start = 0
   while (start < a.length && a[start] === b[start]) start++
-  let end = 0
-  while (end < Math.min(a.length, b.length) - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++
-  return [a.slice(start, a.length - end), b.slice(start, b.length - end)]
+  return [a.slice(start), b.slice(start)]
 }
 
 /** Insertions, deletions, replacements and swaps of neighbours (optimal string alignment); undefined above the limit. */
 function distance(a: string, b: string, limit: number): number | undefined {
-  if (Math.abs(a.length - b.length) > limit) return undefined
   let beforeLast: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i++) {
     const row: number[] = [i]
+    let smallest = i
     // Only cells this near to the diagonal can stay within the limit.
-    const from = Math.max(1, i - limit)
-    const to = Math.min(b.length, i + limit)
-    let smallest = from === 1 ? i : far
-    for (let j = from; j <= to; j++) {
+    for (let j = Math.max(1, i - limit); j <= Math.min(b.length, i + limit); j++) {
       const same = a[i - 1] === b[j - 1]
       let cost = Math.min(at(last, j) + 1, at(row, j - 1) + 1, at(last, j - 1) + (same ? 0 : 1))
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) cost = Math.min(cost, at(beforeLast, j - 2) + 1)
+      if (a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) cost = Math.min(cost, at(beforeLast, j - 2) + 1)
       row[j] = cost
       smallest = Math.min(smallest, cost)
     }

@@ -1,6 +1,7 @@
+import { by } from './compare.ts'
 import type { Finding } from './finding.ts'
 import type { Group, GroupIndex } from './group.ts'
-import { isComplete, type Reading } from './reading.ts'
+import { isComplete, type Reading, whyIncomplete } from './reading.ts'
 import { comparePositions, positionText, type Rule, type WorkspaceDeclaration } from './rule.ts'
 
 type Directories = ReadonlyMap<string, Reading<GroupIndex>>
@@ -35,7 +36,7 @@ export function groupIds({ rules }: WorkspaceDeclaration, directories: Directori
 const asked = (directories: Directories, from: Rule['from']): readonly (readonly [string, GroupIndex])[] =>
   [...directories]
     .flatMap(([name, reading]) => (isComplete(reading) && from?.includes(name) !== false ? [[name, reading.value] as const] : []))
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .toSorted(by(([name]) => name))
 
 const firstOf = (a: Rule, b: Rule): Rule => (comparePositions(b.because.at, a.because.at) < 0 ? b : a)
 
@@ -53,8 +54,8 @@ function noDirectories({ because: { at } }: Rule): Finding {
 function unread(rules: readonly Rule[], directories: Directories): readonly Finding[] {
   const patterns = rules.filter(({ groups }) => groups.kind === 'pattern')
   return [...directories].flatMap(([name, reading]) => {
-    if (isComplete(reading) || !patterns.some(({ from }) => from?.includes(name) !== false)) return []
-    const why = reading.status === 'failed' ? reading.why : reading.missing
+    const why = whyIncomplete(reading)
+    if (why === undefined || !patterns.some(({ from }) => from?.includes(name) !== false)) return []
     const sentence = `${name} could not be read whole, so patterns may mean groups that are not seen: ${why}`
     return [{ code: 'reading-incomplete', severity: 'warning', place: name, sentence }]
   })

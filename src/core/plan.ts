@@ -1,4 +1,5 @@
 import { type Change, canonical, type Hash } from './change.ts'
+import { by } from './compare.ts'
 import type { Finding } from './finding.ts'
 import type { Hold } from './hold.ts'
 import type { List, WorkspaceName } from './mapping.ts'
@@ -24,8 +25,8 @@ export const planFormat = 1
 export function planOf(parts: Omit<Plan, 'fingerprint'>, { origin, hash }: { readonly origin: string; readonly hash: Hash }): Plan {
   return {
     ...parts,
-    holds: parts.holds.toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)),
-    findings: parts.findings.toSorted((a, b) => (a.place + a.code < b.place + b.code ? -1 : 1)),
+    holds: parts.holds.toSorted(by(({ key }) => key)),
+    findings: parts.findings.toSorted(by(({ place, code }) => place + code)),
     fingerprint: hash(JSON.stringify([planFormat, origin, parts.workspace, parts.changes.map(canonical)])),
   }
 }

@@ -45,4 +45,14 @@ export function believe<T>(
   )
 }
 
+/** What was seen, though perhaps not all of it; undefined where nothing was. */
+export const seen = <T>(reading: Reading<T> | undefined): T | undefined => (reading?.status === 'failed' ? undefined : reading?.value)
+
+/** Why a reading does not prove what it lacks; undefined where it does. */
+export function whyIncomplete(reading: Reading<unknown> | undefined): string | undefined {
+  if (reading === undefined) return 'nobody read them'
+  if (reading.status === 'complete') return undefined
+  return reading.status === 'failed' ? reading.why : reading.missing
+}
+
 export const isComplete = <T>(reading: Reading<T>): reading is Extract<Reading<T>, { status: 'complete' }> => reading.status === 'complete'

@@ -1,11 +1,12 @@
 import { type Claim, settle } from './claims.ts'
+import { by } from './compare.ts'
 import type { Desired, Wish } from './desired.ts'
 import type { GroupIndex } from './group.ts'
 import { hinted } from './hints.ts'
 import type { HoldReason } from './hold.ts'
 import { type GroupName, type Key, keyOf, type Mapping, type ProjectIdentifier, type Target } from './mapping.ts'
 import { type Granted, produce } from './produce.ts'
-import { isComplete, type Reading } from './reading.ts'
+import { type Reading, seen, whyIncomplete } from './reading.ts'
 import type { Rule, WorkspaceDeclaration } from './rule.ts'
 import { unsafeName } from './safeName.ts'
 import { isUnmanaged } from './unmanaged.ts'
@@ -70,31 +71,28 @@ export function resolve(declared: WorkspaceDeclaration, world: World): Desired {
 
 /** The directories that may know a rule's groups, and those of them that cannot be believed. */
 type Sources = {
-  readonly known: readonly [string, GroupIndex][]
-  readonly incomplete: readonly [string, string][]
+  readonly known: readonly (readonly [string, GroupIndex])[]
+  readonly incomplete: readonly (readonly [string, string])[]
   readonly asked: number
 }
 
 /** By name: what is said of them does not depend on the order of the settings. */
 function sourcesOf(rule: Rule, { directories }: World): Sources {
-  const asked = [...directories]
-    .filter(([name]) => rule.from === undefined || rule.from.includes(name))
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+  const asked = [...directories].filter(([name]) => rule.from === undefined || rule.from.includes(name)).toSorted(by(([name]) => name))
   return {
     asked: asked.length,
-    known: asked.flatMap(([name, reading]) => (reading.status === 'failed' ? [] : [[name, reading.value] as [string, GroupIndex]])),
-    incomplete: asked.flatMap(([name, reading]) =>
-      isComplete(reading) ? [] : [[name, reading.status === 'failed' ? reading.why : reading.missing] as [string, string]],
-    ),
+    known: asked.flatMap(([name, reading]) => pairs(name, seen(reading))),
+    incomplete: asked.flatMap(([name, reading]) => pairs(name, whyIncomplete(reading))),
   }
 }
+
+const pairs = <T>(name: string, value: T | undefined): readonly (readonly [string, T])[] => (value === undefined ? [] : [[name, value]])
 
 /** An exact rule speaks of its name; a pattern of every name that a directory or an existing mapping has. */
 const candidates = ({ groups }: Rule, everyName: () => ReadonlySet<GroupName>): Iterable<GroupName> =>
   groups.kind === 'exact' ? [groups.name] : everyName()
 
-const namesOf = ({ directories }: World) =>
-  [...directories.values()].flatMap((reading) => (reading.status === 'failed' ? [] : [...reading.value.keys()]))
+const namesOf = ({ directories }: World) => [...directories.values()].flatMap((reading) => [...(seen(reading)?.keys() ?? [])])
 
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined
@@ -149,20 +147,14 @@ function projectUnknown(rule: Rule, target: Target, { projects }: World, mapped:
   if (target.kind !== 'project') return undefined
   if (!/^[^\s∕]{1,12}$/u.test(target.project)) return { kind: 'projectUnknown', project: target.project }
   if (rule.unknownProjects === 'send' || mapped.has(target.project)) return undefined
-  if (projects === undefined || projects.status === 'failed') {
-    return { kind: 'readingIncomplete', of: 'projects', why: projects?.why ?? 'the projects were not read' }
-  }
-  if (projects.value.has(target.project)) return undefined
-  if (projects.status === 'partial') return { kind: 'readingIncomplete', of: 'projects', why: projects.missing }
-  return { kind: 'projectUnknown', project: target.project }
+  if (seen(projects)?.has(target.project)) return undefined
+  const why = whyIncomplete(projects)
+  return why === undefined ? { kind: 'projectUnknown', project: target.project } : { kind: 'readingIncomplete', of: 'projects', why }
 }
 
 /**
- * What a pattern says of a name that its directories did not show: nothing alone. But where they could not be read whole, it might give the
- * name another role than a rule that can be read.
+ * What a pattern says that is expired, or of a name that its directories did not show: nothing alone. But where they could not be read whole,
+ * it might give the name another role than a rule that can be read.
  */
-function isShadow(wish: Wish, group: GroupName, { known }: Sources): boolean {
-  if (wish.want === 'absent') return true
-  if (wish.want !== 'unknown') return false
-  return wish.reason.kind === 'groupUnknown' || (wish.reason.kind === 'readingIncomplete' && !known.some(([, index]) => index.has(group)))
-}
+const isShadow = (wish: Wish, group: GroupName, { known }: Sources): boolean =>
+  wish.want === 'absent' || !known.some(([, index]) => index.has(group))

@@ -17,7 +17,8 @@ export function direction(before: Role, after: Role, roles: RoleSettings): Direc
   if (before === after) return 'same'
   const [from, to] = [rankOf(before, roles), rankOf(after, roles)]
   if (from < 0 || to < 0) return 'incomparable'
-  return from < to ? 'raise' : 'lower'
+  if (from > to) return 'lower'
+  return from < to ? 'raise' : 'same'
 }
 
 export const isProtected = (role: Role, { ordinary, aliases }: RoleSettings): boolean =>

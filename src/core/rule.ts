@@ -1,3 +1,4 @@
+import { compare } from './compare.ts'
 import type { GroupName, List, ProjectIdentifier, Role, Target, WorkspaceName } from './mapping.ts'
 
 /** Where something was said, as a compiler names it. */
@@ -7,8 +8,7 @@ export type Position = { readonly file: string; readonly line: number; readonly 
 export const positionText = ({ file, line, column }: Position): string => `${file}:${line}:${column}`
 
 export function comparePositions(a: Position, b: Position): number {
-  if (a.file !== b.file) return a.file < b.file ? -1 : 1
-  return a.line - b.line || a.column - b.column
+  return compare(a.file, b.file) || a.line - b.line || a.column - b.column
 }
 
 /** Why a mapping is as it is: the rule, and who stands behind it. */

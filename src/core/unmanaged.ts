@@ -1,4 +1,4 @@
-import type { GroupName, Target } from './mapping.ts'
+import { type GroupName, type Target, targetText } from './mapping.ts'
 import type { GroupSelector, Unmanaged } from './rule.ts'
 
 /** Whether the declaration says that a mapping is never touched and never reported. */
@@ -11,5 +11,5 @@ export function selects(selector: GroupSelector, group: GroupName): boolean {
   return !selector.except.has(group) && selector.matches(group) !== undefined
 }
 
-const sameTarget = (a: Target, b: Target): boolean =>
-  a.kind === b.kind && (a.kind !== 'project' || b.kind !== 'project' || a.project === b.project)
+/** Identifiers of projects are upper-case, so none reads like another target. */
+const sameTarget = (a: Target, b: Target): boolean => targetText(a) === targetText(b)

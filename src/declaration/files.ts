@@ -3,6 +3,7 @@ import { constants } from 'node:fs'
 import { open, readdir, realpath, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { by } from '../core/compare.ts'
 import { type Problem, problemOfFile } from '../yaml/problem.ts'
 
 const filesMax = 2_000
@@ -87,7 +88,7 @@ async function list(path: string, problems: Problem[]): Promise<Found[]> {
       problemOfFile(path, 'there is no .yaml or .yml file in this folder', 'a workspace without mappings says so itself: projectRoles: []'),
     )
   }
-  return found.toSorted((a, b) => (a.file < b.file ? -1 : 1))
+  return found.toSorted(by(({ file }) => file))
 }
 
 /** `above`: the real paths of the folder and of those that it lies in. */

@@ -1,3 +1,4 @@
+import { compare } from '../core/compare.ts'
 import { type Mapping, type Target, targetText, type WorkspaceName } from '../core/mapping.ts'
 import { visible } from '../core/safeName.ts'
 import { exactGroupKeys, exactProjectKeys, roleSlug } from './selectors.ts'
@@ -101,7 +102,6 @@ function byTargetAndGroup([a]: readonly Mapping[], [b]: readonly Mapping[]): num
 
 const byRole = (a: Mapping, b: Mapping): number => compare(a.role, b.role)
 const place = (target: Target): string => (target.kind === 'project' ? `1${target.project}` : '0')
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /**
  * A text as YAML: plain where no reader of any YAML version could take it for something else, else in double quotes with everything

@@ -97,9 +97,7 @@ const sentenceOf = ({ sentence, cure }: PlaneError) => (cure === undefined ? sen
 function refusalCode({ code, status }: PlaneError, { action }: Change): RefusalCode {
   switch (code) {
     case 'forbidden':
-      return 'forbidden'
     case 'credential':
-      return 'credential'
     case 'redirected':
     case 'conflict':
     case 'throttled':

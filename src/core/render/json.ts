@@ -1,4 +1,5 @@
 import type { Change } from '../change.ts'
+import { by } from '../compare.ts'
 import type { Finding } from '../finding.ts'
 import type { Hold } from '../hold.ts'
 import type { Target } from '../mapping.ts'
@@ -137,7 +138,7 @@ function holdOf(hold: Hold): object {
     key,
     target: target && targetOf(target),
     group,
-    reason: { kind, ...Object.fromEntries(Object.entries(about).toSorted(([a], [b]) => (a < b ? -1 : 1))) },
+    reason: { kind, ...Object.fromEntries(Object.entries(about).toSorted(by(([name]) => name))) },
     ...explainHold(hold),
     until: untilMs === undefined ? undefined : isoTime(untilMs),
     change: change && changeOf(change),

@@ -48,7 +48,7 @@ export async function readBase(base: Base): Promise<void> {
         default:
           page.more satisfies never
       }
-      emptyPages = page.entries === 0 ? emptyPages + 1 : 0
+      emptyPages = page.isEmpty ? emptyPages + 1 : 0
       if (emptyPages > emptyPagesMax) {
         throw failing(doing, `more than ${emptyPagesMax} empty pages one after another`, 'narrow groups.base to what the account may read')
       }
@@ -63,7 +63,7 @@ async function readPage(base: Base, cookie: Buffer | undefined, doing: Doing): P
   const { connection, settings, search, found, log } = base
   const split: Split[] = []
   requireBound(connection)
-  const request = { size: settings.pageSize, ...(cookie === undefined ? {} : { cookie }) }
+  const request = { size: settings.pageSize, cookie }
   const page = await searchPage(connection, search, request, settings.timeoutMs, (entry) => take(entry, base, split, doing))
   if (settings.referrals === 'fail') requireNoneElsewhere(page.references, doing)
   for (const { group, counted } of split) {

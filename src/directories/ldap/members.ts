@@ -1,4 +1,4 @@
-import { PresenceFilter } from 'ldapts'
+import { FilterParser } from 'ldapts'
 import type { Connection } from './connection.ts'
 import { type Doing, failing, quoted } from './failure.ts'
 import { searchPage } from './page.ts'
@@ -7,6 +7,8 @@ import { type Counted, countValues } from './values.ts'
 
 /** A part has 1,500 values or more in Active Directory; a server that gives them one by one must not keep us for days. */
 const partsMax = 10_000
+
+const anything = '(objectClass=*)'
 
 /**
  * Follows an attribute that the server split to its end.
@@ -22,11 +24,11 @@ export async function countRest(
     requireFew(asked > partsMax ? Infinity : count, place, settings, doing)
     const from: number = next
     const name = settings.groups.members ?? ''
-    const filter = new PresenceFilter({ attribute: 'objectClass' })
-    const search: Search = { base: place, scope: 'base', filter, filterText: '(objectClass=*)', attributes: [`${name};range=${from}-*`] }
+    const attributes = [`${name};range=${from}-*`]
+    const search: Search = { base: place, scope: 'base', filter: FilterParser.parseString(anything), filterText: anything, attributes }
     log(search)
     const answered: (Counted | undefined)[] = []
-    await searchPage(connection, search, { size: 0 }, settings.timeoutMs, (entry) => {
+    await searchPage(connection, search, { size: 0, cookie: undefined }, settings.timeoutMs, (entry) => {
       answered.push(countValues(entry.attributes, name, from))
     })
     const [part] = answered

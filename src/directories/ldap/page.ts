@@ -4,10 +4,10 @@ import type { Search } from './settings.ts'
 import type { Entry } from './wire.ts'
 
 /** `size` 0 asks for everything at once. `cookie`: where the last page ended. */
-export type PageRequest = { readonly size: number; readonly cookie?: Buffer }
+export type PageRequest = { readonly size: number; readonly cookie: Buffer | undefined }
 
 export type Page = {
-  readonly entries: number
+  readonly isEmpty: boolean
   readonly references: readonly string[]
   /** `end`: the cookie is empty. `unknown`: the page was asked for, but the answer does not say whether there is more. */
   readonly more: { readonly is: 'end' } | { readonly is: 'cookie'; readonly cookie: Buffer } | { readonly is: 'unknown' }
@@ -26,21 +26,21 @@ export async function searchPage(
   timeoutMs: number,
   onEntry: (entry: Entry) => void,
 ): Promise<Page> {
-  let entries = 0
+  let isEmpty = true
   let cookie: Buffer | undefined
   const { base, scope, filter } = search
   const options = { scope, filter, attributes: [...search.attributes], timeLimit: Math.ceil(timeoutMs / 1000) }
   const { searchReferences: references } = await incoming.during(
     () => client.search(base, options, page.size > 0 ? [new PageControl(page)] : []),
     (entry) => {
-      entries++
+      isEmpty = false
       onEntry(entry)
     },
     (response) => {
       cookie = response.controls?.find((control) => control instanceof PagedResultsControl)?.value?.cookie
     },
   )
-  return { entries, references, more: page.size > 0 ? moreBy(cookie) : { is: 'end' } }
+  return { isEmpty, references, more: page.size > 0 ? moreBy(cookie) : { is: 'end' } }
 }
 
 const moreBy = (cookie: Buffer | undefined): Page['more'] =>

@@ -11,6 +11,8 @@ export type FakeLdap = AsyncDisposable & {
   /** Every search that arrived. */
   readonly searches: readonly FakeSearch[]
   connections(): number
+  /** Connections that are open now. */
+  open(): number
   /** Closes every connection, and takes new ones. */
   drop(): void
 }
@@ -21,18 +23,19 @@ export type FakeSearch = {
   readonly filter: string
   readonly attributes: readonly string[]
   readonly sizeLimit: number
+  readonly timeLimitS: number
   readonly page: { readonly size: number; readonly critical: boolean; readonly cookie: string } | undefined
   readonly boundAs: string
 }
 
 export type FakeEntry = { readonly dn: string; readonly attributes: Readonly<Record<string, readonly (string | Buffer)[]>> }
 
-/** `cookie` absent: an answer without the paging control. `result` default: success. */
+/** `cookie` absent: an answer without the paging control; `no value`: one with the control, which says nothing. `result` default: success. */
 export type FakeAnswer = {
   readonly entries?: readonly FakeEntry[]
   readonly references?: readonly string[]
   readonly result?: number
-  readonly cookie?: string
+  readonly cookie?: 'no value' | (string & {})
   readonly raw?: Buffer
   /** Cut the connection after the entries, in place of the result. */
   readonly cut?: boolean
@@ -106,6 +109,7 @@ export async function startFakeLdap(options: FakeOptions): Promise<FakeLdap> {
     url: `ldap://127.0.0.1:${address.port}`,
     searches,
     connections: () => connections,
+    open: () => sockets.size,
     drop() {
       for (const socket of sockets) socket.destroy()
     },
@@ -137,8 +141,8 @@ function parseSearch(messageId: number, body: BerReader, boundAs: string): FakeS
     critical: control.critical,
     cookie: control.value?.cookie?.toString('latin1') ?? '',
   }
-  const { baseDN: base, scope, filter, attributes, sizeLimit } = request
-  return { base, scope, filter: filter.toString(), attributes, sizeLimit, page, boundAs }
+  const { baseDN: base, scope, filter, attributes, sizeLimit, timeLimit: timeLimitS } = request
+  return { base, scope, filter: filter.toString(), attributes, sizeLimit, timeLimitS, page, boundAs }
 }
 
 function reply(socket: Socket, id: number, { entries = [], references = [], result: code = 0, cookie, raw, cut }: FakeAnswer): void {
@@ -184,7 +188,7 @@ function result(id: number, tag: number, code: number, text = '', more?: (writer
     writer.startSequence(ProtocolOperation.LDAP_CONTROLS)
     writer.startSequence()
     writer.writeString(PagedResultsControl.type)
-    writer.writeBuffer(value.buffer, 0x04)
+    if (cookie !== 'no value') writer.writeBuffer(value.buffer, 0x04)
     writer.endSequence()
     writer.endSequence()
   })

@@ -71,6 +71,21 @@ describe('paging', () => {
     ])
   })
 
+  test('the server is told after how many whole seconds nobody waits any more', async () => {
+    const read = await readFrom(pages({ entries: [group('x')], cookie: '' }), { timeoutMs: 1_200 })
+    expect(read.searches.map(({ timeLimitS }) => timeLimitS)).toEqual([2])
+  })
+
+  test('each page is told with the groups so far', async () => {
+    const told: unknown[] = []
+    const onPage = (page: unknown) => void told.push(page)
+    await readFrom(pages({ entries: [group('x'), group('y')], cookie: 'a' }, { entries: [group('z')], cookie: '' }), {}, { onPage })
+    expect(told).toEqual([
+      { number: 1, groups: 2 },
+      { number: 2, groups: 3 },
+    ])
+  })
+
   test('the size limit of the server is never success', async () => {
     const read = await readFrom(pages({ entries: [group('x')], cookie: 'a' }, { entries: [group('y')], result: 4, cookie: '' }))
     expect(read.status).toBe('failed')
@@ -78,9 +93,18 @@ describe('paging', () => {
     expect(read.cure).toContain('size.prtotal=unlimited')
   })
 
-  test('an answer without the paging control proves no end', async () => {
-    const read = await readFrom(pages({ entries: [group('x')] }))
-    expect(read).toMatchObject({ status: 'failed', cure: expect.stringContaining('pageSize: 0') })
+  test.each([
+    ['without the paging control', {}],
+    ['with a paging control that says nothing', { cookie: 'no value' }],
+  ])('an answer %s proves no end', async (_, more) => {
+    const read = await readFrom(pages({ entries: [group('x')], ...more }))
+    expect(read).toMatchObject({ status: 'failed', cure: 'set pageSize: 0 where the server cannot page' })
+    expect(read.why).toMatch(/: groups below "ou=groups,dc=example,dc=org": the answer does not say whether more pages follow$/)
+  })
+
+  test('what fails on the first page is not said to be on it', async () => {
+    const read = await readFrom(pages({ result: 32, cookie: '' }))
+    expect(read.why).toMatch(/may not see it \(result 32\)$/)
   })
 
   test('pageSize 0 asks once, without the control', async () => {
@@ -92,8 +116,15 @@ describe('paging', () => {
   test('a cookie that never ends does end', async () => {
     const read = await readFrom(() => ({ cookie: 'again' }))
     expect(read.status).toBe('failed')
-    expect(read.why).toContain('more than 1000 empty pages')
+    expect(read.why).toContain('more than 1000 empty pages one after another, on page 1001 after 0 groups')
+    expect(read.cure).toBe('narrow groups.base to what the account may read')
     expect(read.searches.length).toBe(1_001)
+  })
+
+  test('empty pages are counted only where they follow each other', async () => {
+    const answer = (_: FakeSearch, number: number) =>
+      number > 1_600 ? { cookie: '' } : number === 800 ? { entries: [group('x')], cookie: 'a' } : { cookie: 'a' }
+    expect(await readFrom(answer)).toMatchObject({ status: 'complete', names: ['x'] })
   })
 
   test('groups that never end do end, within a page and over pages', async () => {
@@ -103,6 +134,21 @@ describe('paging', () => {
       expect(read).toMatchObject({ status: 'failed', cure: 'narrow groups.filter, or raise groupsMax' })
       expect(read.why).toContain('more than 100 groups')
     }
+  })
+
+  test('as many groups as are allowed are not too many, and those that cannot be taken count, too', async () => {
+    const entries = [group('x'), group('y'), group('none', { cn: [] })]
+    expect((await readFrom(pages({ entries, cookie: '' }), { groupsMax: 3 })).status).toBe('partial')
+    expect((await readFrom(pages({ entries, cookie: '' }), { groupsMax: 2 })).why).toContain('more than 2 groups')
+  })
+
+  test('among a thousand of one name doubles are not looked for: nobody can tell them apart anyway', async () => {
+    const same = (count: number) => Array.from({ length: count }, (_, n) => ({ dn: `ou=${n}`, attributes: { cn: ['x'] } }))
+    const found = async (count: number) => {
+      const read = await readFrom(pages({ entries: [...same(count), ...same(1)], cookie: '' }), { groupsMax: 2_000 })
+      return read.groups?.get('x' as GroupName)?.length
+    }
+    expect([await found(999), await found(1_000)]).toEqual([999, 1_001])
   })
 
   test('the same entry on two pages is one group', async () => {
@@ -117,9 +163,22 @@ describe('paging', () => {
   })
 
   test('nothing is complete, and the log says why it may be', async () => {
-    const read = await readFrom(pages({ cookie: '' }))
+    const read = await readFrom(pages({ cookie: '' }, { cookie: '' }), { groups: { base: ['ou=a', 'ou=b'] } })
     expect(read).toMatchObject({ status: 'complete', names: [] })
-    expect(read.log.at(-1)).toContain('may lack the right to read groups')
+    expect(read.log.at(-1)).toBe(
+      `no group below "ou=a · ou=b": ${account} may lack the right to read groups there (many servers then answer success), or "(objectClass=*)" matches nothing`,
+    )
+    const one = await readFrom(pages({ entries: [group('x')], cookie: '' }))
+    expect(one.log.filter((line) => line.startsWith('no group'))).toEqual([])
+  })
+
+  test('the reading says when it was, and how long it took', async () => {
+    for (const answer of [{ entries: [group('x')], cookie: '' }, { entries: [group('none', { cn: [] })], cookie: '' }, { result: 1 }]) {
+      await using server = await startFakeLdap({ search: () => answer })
+      const times = [1_000, 5_000, 5_000]
+      const reading = await readLdap(settingsFor(server.url), { now: () => times.shift() ?? 0 }, new AbortController().signal)
+      expect(reading).toMatchObject({ atMs: 5_000, tookMs: 4_000 })
+    }
   })
 })
 
@@ -140,6 +199,14 @@ describe('the connection', () => {
     const reading = await readLdap(settingsFor(server.url), { now: Date.now, onPage }, new AbortController().signal)
     expect(reading.status).toBe('failed')
     expect(server.connections()).toBe(1)
+  })
+
+  test('is closed after a reading, whatever came of it', async () => {
+    for (const answer of [{ entries: [group('x')], cookie: '' }, { result: 1 }]) {
+      await using server = await startFakeLdap({ search: () => answer })
+      await readLdap(settingsFor(server.url), { now: Date.now }, new AbortController().signal)
+      await expect.poll(() => server.open()).toBe(0)
+    }
   })
 
   test('that was lost is not opened again, whoever asks', async () => {
@@ -312,7 +379,9 @@ describe('references to other servers', () => {
   test('mean that a part is missing', async () => {
     const read = await readFrom(answer([...own, child]))
     expect(read).toMatchObject({ status: 'failed', cure: expect.stringContaining('referrals: ignore') })
-    expect(read.why).toContain(child)
+    expect(read.why).toMatch(/: a part of it lies on another server: "ldap:\/\/child\.example\.org\/DC=child,DC=example,DC=org"$/)
+    const several = await readFrom(answer([child, ...own, `${child},DC=x`, `${child},DC=y`]))
+    expect(several.why).toMatch(/DC=child,DC=example,DC=org" and 2 more$/)
   })
 
   test('are ignored where that is said', async () => {
@@ -343,6 +412,24 @@ describe('entries', () => {
       [`cn=big,${base}`, 'base'],
       [`cn=big,${base}`, 'base'],
     ])
+    expect(read.log.at(-1)).toMatch(/ -b cn=big,ou=groups,dc=example,dc=org -s base '\(objectClass=\*\)' 'member;range=6-\*'$/)
+  })
+
+  test('a first part that begins elsewhere is no answer either', async () => {
+    const read = await readFrom(pages({ entries: [group('x', split(5, '*', 3))], cookie: '' }))
+    expect(read).toMatchObject({
+      status: 'partial',
+      names: ['x'],
+      why: `the members of "cn=x,${base}" are not answered whole, so they are not counted`,
+    })
+  })
+
+  test('of many entries that are not whole the first three are said, and how many more there are', async () => {
+    const entries = (count: number) => Array.from({ length: count }, (_, n) => group(`g${n}`, split(5, '*', 3)))
+    const said = async (count: number) => (await readFrom(pages({ entries: entries(count), cookie: '' }))).why
+    const sentence = (n: number) => `the members of "cn=g${n},${base}" are not answered whole, so they are not counted`
+    expect(await said(3)).toBe([0, 1, 2].map(sentence).join('; '))
+    expect(await said(5)).toBe(`${[0, 1, 2].map(sentence).join('; ')}; and 2 more`)
   })
 
   test.each([
@@ -363,7 +450,33 @@ describe('entries', () => {
         ? { entries: [group('big', split(0, 2, 3))], cookie: '' }
         : { entries: [{ dn: asked, attributes: split(from, from + 9, 10) }] }
     })
-    expect(read).toMatchObject({ status: 'failed', cure: expect.stringContaining('membersMax') })
+    expect(read).toMatchObject({ status: 'failed', cure: 'raise membersMax, or leave groups.member out' })
+    expect(read.why).toContain(`"cn=big,${base}" has more than 100 members`)
+  })
+
+  test('as many members as are allowed are not too many', async () => {
+    const read = (membersMax: number) =>
+      readFrom(
+        ({ base: asked }) =>
+          asked === base
+            ? { entries: [group('big', split(0, 2, 3))], cookie: '' }
+            : { entries: [{ dn: asked, attributes: split(3, '*', 4) }] },
+        { membersMax },
+      )
+    expect((await read(7)).people('big')).toEqual([7])
+    expect((await read(6)).status).toBe('failed')
+  })
+
+  test('members that come one by one do not keep us for days', async () => {
+    const answer = ({ base: asked, attributes }: FakeSearch) => {
+      const from = Number(/range=(\d+)/.exec(attributes[0] ?? '')?.[1] ?? 0)
+      return asked === base
+        ? { entries: [group('big', split(0, 0, 1))], cookie: '' }
+        : { entries: [{ dn: asked, attributes: split(from, from, 1) }] }
+    }
+    const read = await readFrom(answer, { membersMax: 1_000_000 })
+    expect(read.why).toContain('has more than 1000000 members')
+    expect(read.searches.length).toBe(10_001)
   })
 
   test('attribute names have no case, none, one and many values count alike, and an empty value is a placeholder', async () => {
@@ -381,7 +494,8 @@ describe('entries', () => {
     const { members: _, ...groups } = settingsFor('ldap://localhost').groups
     await using server = await startFakeLdap({ search: pages({ entries: [group('x')], cookie: '' }) })
     const reading = await readLdap({ ...settingsFor(server.url), groups }, { now: Date.now }, new AbortController().signal)
-    expect(reading.status === 'complete' && reading.value.get('x' as GroupName)?.[0]).not.toHaveProperty('people')
+    if (reading.status !== 'complete') throw new Error(reading.status)
+    expect(reading.value.get('x' as GroupName)).toStrictEqual([{ name: 'x', id: `cn=x,${base}`, place: `cn=x,${base}` }])
     expect(server.searches[0]?.attributes).not.toContain('member')
   })
 

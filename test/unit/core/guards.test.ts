@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type Judging, judge, type Verdict, type Waiver } from '../../../src/core/guards.ts'
 import type { Hold } from '../../../src/core/hold.ts'
 import type { GroupName } from '../../../src/core/mapping.ts'
+import type { Plan } from '../../../src/core/plan.ts'
 import { explainHold } from '../../../src/core/render/hold.ts'
 import { guards, judging, lines, pattern, planOf, rule, type SmallWorld } from './smallWorld.ts'
 
@@ -129,6 +130,11 @@ describe('what no number allows', () => {
       directories: { corp: ['c'] },
     }
     expect(say(judged(world))).toEqual(['all 2 project mappings would go before the first new one is there'])
+    // Whose word is needed is that for the deletes, not for the create.
+    const deletes = planOf(world).changes.filter(({ action }) => action === 'delete')
+    const waivers: readonly Waiver[] = [{ passes: deletes.map(({ id }) => id), by: 'ann', untilMs: 1, source: '--allow' }]
+    expect(deletes).toHaveLength(2)
+    expect(judged(world, { waivers }).approved).toBe(true)
   })
   test('an alias of admin is an administrator', () => {
     const aliases = { admin: 'administrator' }
@@ -223,6 +229,31 @@ describe('changes that wait for somebody', () => {
     expect(verdict.plan.holds.map(({ reason }) => reason.kind)).toEqual(expected)
   })
 
+  test.each<[string, SmallWorld, readonly string[]]>([
+    ['a protected role', { rules: [rule('it', 'ENG', 'admin')], directories }, ['protectedRole']],
+    ['one in all projects', { rules: [rule('it', '*', 'admin', { allowProtected: true })], directories }, ['allProjectsProtected']],
+    ['an ordinary role in all projects', { rules: [rule('it', '*', 'member')], directories }, []],
+    ['a protected group', { rules: [rule('boss', 'ENG', 'guest')], directories: { corp: ['boss'] } }, ['protectedGroup']],
+    [
+      "the workspace's own settings",
+      {
+        groupSync: { wanted: { autoRemove: true }, because: { at: { file: 'g', line: 1, column: 1 } } },
+        existingSync: { autoRemove: false },
+      },
+      ['groupSync'],
+    ],
+  ])('say why: %s', (_name, world, expected) => {
+    const { holds } = judged(world, { guards: { ...guards, protectedGroups: ['boss'] } }).plan
+    expect(holds.flatMap(({ reason }) => (reason.kind === 'approval' ? [reason.why] : []))).toEqual(expected)
+  })
+  test('taking a role away never waits, whatever roles are called', () => {
+    const aliases = { guest: 'visitor', commenter: 'critic', contributor: 'maker', member: 'mate' }
+    const world: SmallWorld = { removed: ['ENG x'], existing: ['ENG x admin', 'ENG y mate'], roles: { aliases } }
+    expect(lines({ ...judged(world, { roles: { ...judging.roles, aliases } }).plan, holds: [] })).toEqual([
+      'delete ENG x = admin (removed)',
+    ])
+  })
+
   test('what requires a change that waits, waits with it', () => {
     const world: SmallWorld = {
       rules: [rule('it', 'ENG', 'admin')],
@@ -230,11 +261,14 @@ describe('changes that wait for somebody', () => {
       directories,
       existing: ['* it guest', 'OPS x guest'],
     }
-    expect(
-      judged(world)
-        .plan.holds.map(({ reason }) => reason.kind)
-        .toSorted(),
-    ).toEqual(['approval', 'requires', 'undeclared'])
+    const { changes, holds } = judged(world).plan
+    expect(changes).toEqual([])
+    expect(holds.map(({ key, reason }) => [key, reason.kind])).toEqual([
+      ['acme/allProjects/it', 'requires'],
+      ['acme/project/ENG/it', 'approval'],
+      ['acme/project/OPS/x', 'undeclared'],
+    ])
+    expect(holds[0]?.reason).toEqual({ kind: 'requires', key: 'acme/project/ENG/it' })
   })
   test('one held grant does not stop a revocation', () => {
     const verdict = judged({
@@ -249,30 +283,55 @@ describe('changes that wait for somebody', () => {
 
 describe('a waiver passes exactly what it names', () => {
   const world = deleting(12, 6)
-  const plan = planOf(world)
+  const planned = () => planOf(world)
   const waiver = (passes: readonly string[], untilMs = 10): Waiver => ({ passes, by: 'ann', untilMs, source: '--allow' })
-  test.each<[string, readonly string[], boolean]>([
-    ['the whole fingerprint', [plan.fingerprint], true],
-    ['its first 32 digits', [plan.fingerprint.slice(0, 32)], true],
-    ['31 digits', [plan.fingerprint.slice(0, 31)], false],
-    ['every change', plan.changes.map(({ id }) => id), true],
-    ['all but one', plan.changes.slice(1).map(({ id }) => id), false],
-    ['another plan', ['00000000'], false],
-    ['nothing', [''], false],
+  test.each<[string, (plan: Plan) => readonly string[], boolean]>([
+    ['the whole fingerprint', ({ fingerprint }) => [fingerprint], true],
+    ['its first 32 digits', ({ fingerprint }) => [fingerprint.slice(0, 32)], true],
+    ['31 digits', ({ fingerprint }) => [fingerprint.slice(0, 31)], false],
+    ['every change', ({ changes }) => changes.map(({ id }) => id), true],
+    ['all but one', ({ changes }) => changes.slice(1).map(({ id }) => id), false],
+    ['another plan', () => ['0'.repeat(32)], false],
+    ['nothing', () => [''], false],
   ])('%s', (_name, passes, expected) => {
-    const verdict = judge(plan, { ...judging, waivers: [waiver(passes)] })
+    const plan = planned()
+    const verdict = judge(plan, { ...judging, waivers: [waiver(passes(plan))] })
     expect(verdict.approved).toBe(expected)
     expect(verdict.waived.length).toBe(Number(expected))
   })
+  test('that waits for somebody, by its id or with its plan', () => {
+    const waiting = planOf({
+      rules: [rule('it', 'ENG', 'admin'), rule('it', 'OPS', 'admin')],
+      directories: { corp: ['it'] },
+    })
+    const [first] = waiting.changes
+    const one = judge(waiting, { ...judging, waivers: [waiver([first?.id ?? ''])] })
+    expect(one.plan.changes).toEqual([first])
+    expect(one.plan.holds.map(({ reason }) => reason.kind)).toEqual(['approval'])
+    expect(one.waived).toEqual([waiver([first?.id ?? ''])])
+    // It names plan guards to which it is limited: a change guard is none of them.
+    const scoped = { ...waiver([waiting.fingerprint]), guards: ['run' as const] }
+    expect(judge(waiting, { ...judging, waivers: [scoped] }).plan.changes).toHaveLength(2)
+  })
+  test('and is told as used, also where the plan is refused for another reason', () => {
+    const mixed = planOf({ ...world, rules: [rule('it', 'OPS', 'admin')], directories: { corp: ['it'] } })
+    const grant = mixed.changes.find(({ action }) => action === 'create')?.id ?? ''
+    const verdict = judge(mixed, { ...judging, waivers: [waiver([grant]), waiver(['0'.repeat(32)])] })
+    expect(verdict).toMatchObject({ approved: false, waived: [{ passes: [grant] }] })
+    expect(verdict.waived).toHaveLength(1)
+  })
   test('only at the guards that it is for', () => {
+    const plan = planned()
     const scoped = { ...waiver([plan.fingerprint]), guards: ['run' as const] }
     expect(judge(plan, { ...judging, waivers: [scoped] }).approved).toBe(false)
   })
   test('a change by its whole id only: part of one could be made to fit another', () => {
+    const plan = planned()
     const passes = plan.changes.map(({ id }) => id.slice(0, 31))
     expect(judge(plan, { ...judging, waivers: [waiver(passes)] }).approved).toBe(false)
   })
   test('until its time', () => {
+    const plan = planned()
     const waivers = [waiver([plan.fingerprint], 10)]
     expect(judge(plan, { ...judging, waivers, nowMs: 9 }).approved).toBe(true)
     expect(judge(plan, { ...judging, waivers, nowMs: 10 }).approved).toBe(false)

@@ -35,6 +35,33 @@ describe('a group that was renamed in its directory', () => {
   ])('not one that is %s', (_name, reading, ids) => expect(noticesOf(declared(devs), new Map([['corp', reading]]), ids)).toEqual([]))
 })
 
+describe('a group that was renamed in one of two directories', () => {
+  const before = { 'corp/devs': 'id-1', 'other/devs': 'id-9' }
+  const seen = new Map([
+    ['corp', complete(knows({ developers: 'id-1' }))],
+    ['other', complete(knows({ devs: 'id-9' }))],
+  ])
+  const told = (...rules: readonly Rule[]) => noticesOf(declared(...rules), seen, before).map(({ sentence }) => sentence)
+  test('is still known by its name in the other', () => expect(told(devs)).toEqual([]))
+  test('is told where the rule asks only the one', () => {
+    expect(told(rule('devs', 'ENG', 'member', { from: ['corp'] }))).toEqual(['corp knows devs as developers now'])
+    expect(told(rule('devs', 'ENG', 'member', { from: ['other'] }))).toEqual([])
+  })
+  test('is told with where the rule is, as a warning', () => {
+    const { at } = devs.because
+    const [found] = noticesOf(declared(devs), new Map([...seen].slice(0, 1)), before)
+    expect(found).toMatchObject({ severity: 'warning', place: `groups.yaml:${at.line}:${at.column}` })
+  })
+  test('is not what a pattern is about, whatever a group is called', () => {
+    const ids = { 'corp/undefined': 'id-1' }
+    expect(noticesOf(declared(pattern('x-.*', 'ENG', 'member')), new Map([...seen].slice(0, 1)), ids)).toEqual([])
+  })
+  test('is told once, though several rules name it', () => {
+    const twice = { ...devs, role: { kind: 'fixed', role: 'guest' } } as Rule
+    expect(noticesOf(declared(devs, twice), new Map([...seen].slice(0, 1)), before)).toHaveLength(1)
+  })
+})
+
 test('without any directory that is said once', () => {
   const found = noticesOf(declared(devs, rule('ops', 'ENG', 'member')), new Map(), {})
   expect(found.map(({ code }) => code)).toEqual(['no-directories'])
@@ -57,9 +84,10 @@ test('ids are kept of unambiguous groups that exact rules name, from complete re
     ['other', partial(knows({ devs: 'id-3' }))],
     ['twice', complete(indexGroups(['x', 'y'].map((id) => ({ name: 'devs' as GroupName, id, place: id }))))],
   ])
-  expect(groupIds(declared(devs, pattern('eng-.*', 'ENG', 'member'), rule('none', 'ENG', 'guest')), directories)).toEqual({
+  expect(groupIds(declared(devs, pattern('eng-.*', 'ENG', 'member'), rule('none', 'ENG', 'guest')), directories)).toStrictEqual({
     'corp/devs': 'id-1',
   })
+  expect(groupIds(declared(rule('devs', 'ENG', 'member', { from: ['other'] })), directories)).toStrictEqual({})
 })
 
 describe('a directory that could not be read whole', () => {

@@ -29,6 +29,19 @@ describe('names that look like others, or that the service would change', () => 
   test('255 are taken, counted as characters', () => expect(unsafeName('😀'.repeat(255))).toBeUndefined())
 })
 
+describe('says why', () => {
+  test.each([
+    ['', 'it is empty'],
+    ['a'.repeat(256), 'it has 256 characters, the service takes 255'],
+    ['😀'.repeat(256), 'it has 256 characters, the service takes 255'],
+    ['a\t', 'it begins or ends with a blank, which the service would cut off'],
+    ['a\u202eb', 'it contains U+202E, which cannot be seen'],
+    ['a\u0007b', 'it contains U+0007, which cannot be seen'],
+    ['a\u{e0041}b', 'it contains U+E0041, which cannot be seen'],
+    ['e\u0301quipe', 'its letters are composed in an unusual way (not Unicode NFC), so that two names look alike'],
+  ])('%j: %s', (name, why) => expect(unsafeName(name)).toBe(why))
+})
+
 test('what cannot be seen is shown', () => {
   expect(visible('leadership\ufe0f\u202e\u00a0 x')).toBe('leadership\\u{fe0f}\\u{202e}\\u{a0} x')
 })

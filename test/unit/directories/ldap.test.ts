@@ -59,6 +59,8 @@ describe('values', () => {
     ['some, in another case', [attribute('MEMBER', 3)], 0, { count: 3 }],
     ['a placeholder', [attribute('member', 1, 1)], 0, { count: 0 }],
     ['of another attribute', [attribute('memberOf', 3)], 0, { count: 0 }],
+    ['of another attribute as long', [attribute('number', 3)], 0, { count: 0 }],
+    ['in two attributes of one name', [attribute('member', 3), attribute('MEMBER', 2, 1)], 0, { count: 4 }],
     ['the first part', [attribute('member', 0), attribute('Member;Range=0-1499', 1_500)], 0, { count: 1_500, next: 1_500 }],
     ['the last part', [attribute('member;range=1500-*', 7)], 1_500, { count: 7 }],
     ['an empty part', [attribute('member;range=1500-*', 0)], 1_500, undefined],
@@ -66,6 +68,7 @@ describe('values', () => {
     ['another part', [attribute('member;range=0-1499', 1_500)], 1_500, undefined],
     ['less than it says', [attribute('member;range=0-1499', 1_499)], 0, undefined],
     ['nonsense', [attribute('member;range=x', 1)], 0, undefined],
+    ['a part with something after it', [attribute('member;range=0-0;binary', 1)], 0, undefined],
   ])('%s', (_, attributes, from, counted) => {
     expect(countValues(attributes, 'member', from)).toEqual(counted)
   })

@@ -1,10 +1,14 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { filesBelow, importsOf, root } from './files.ts'
 
-type Manifest = Readonly<Record<'dependencies' | 'devDependencies', Readonly<Record<string, string>>>>
-const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest
+type Dependencies = Readonly<Record<string, string>>
+type Manifest = { readonly dependencies: Dependencies; readonly devDependencies?: Dependencies }
+const manifestIn = (folder: string) => JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as Manifest
+const manifest = manifestIn('.')
+/** Packages of their own, so that `npm ci` of the project stays small. */
+const nested = filesBelow('scripts', 'package.json').map(({ path }) => posix.dirname(path))
 const page = readFileSync(join(root, 'docs/dependencies.md'), 'utf8')
 
 /** Names and reasons of the rows below a heading. */
@@ -14,14 +18,17 @@ function rowsBelow(heading: string): ReadonlyMap<string, string> {
   return new Map([...section.matchAll(/^\| `([^`]+)` \| ([^|]+) \|/gm)].map(([, name, reason]) => [name as string, reason as string]))
 }
 
-describe.each([
-  ['dependencies', 'At run time'],
-  ['devDependencies', 'For development'],
-] as const)('%s of package.json', (kind, heading) => {
+const chapters: readonly { readonly of: string; readonly dependencies: Dependencies; readonly heading: string }[] = [
+  { of: 'dependencies of package.json', dependencies: manifest.dependencies, heading: 'At run time' },
+  { of: 'devDependencies of package.json', dependencies: manifest.devDependencies ?? {}, heading: 'For development' },
+  ...nested.map((folder) => ({ of: folder, dependencies: manifestIn(folder).dependencies, heading: `In \`${folder}\`` })),
+]
+
+describe.each(chapters)('$of', ({ dependencies, heading }) => {
   const rows = rowsBelow(heading)
 
   test('each has a row in docs/dependencies.md, and the other way round', () => {
-    expect([...rows.keys()].toSorted()).toEqual(Object.keys(manifest[kind]).toSorted())
+    expect([...rows.keys()].toSorted()).toEqual(Object.keys(dependencies).toSorted())
   })
 
   test('each row has a reason', () => {
@@ -29,8 +36,15 @@ describe.each([
   })
 
   test('each version is exact', () => {
-    expect(Object.entries(manifest[kind]).filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([])
+    expect(Object.entries(dependencies).filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([])
   })
+})
+
+test.each(['.', ...nested])('the lockfile in %s is for what its manifest asks, and names no registry host', (folder) => {
+  const text = readFileSync(join(root, folder, 'package-lock.json'), 'utf8')
+  const lock = JSON.parse(text) as { readonly packages: Readonly<Record<string, Manifest>> }
+  expect(lock.packages['']?.dependencies).toEqual(manifestIn(folder).dependencies)
+  expect(text).not.toContain('"resolved"')
 })
 
 test('every dependency at run time is imported, and nothing else', () => {

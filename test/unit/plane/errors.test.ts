@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Answer } from '../../../src/http/origin.ts'
-import { errorOfAnswer, errorOfBody, type PlaneErrorCode, type Where } from '../../../src/plane/errors.ts'
+import { type Answer, NoAnswer } from '../../../src/http/origin.ts'
+import { errorOfAnswer, errorOfBody, errorOfSilence, type PlaneErrorCode, type Where } from '../../../src/plane/errors.ts'
 import { excerpt } from '../../../src/plane/excerpt.ts'
 
 const key = 'plane_api_0123456789abcdef'
@@ -34,7 +34,10 @@ test.each([
   [429, { error_code: 5900, error_message: 'RATE_LIMIT_EXCEEDED' }, 'GET', 'throttled', true],
   [500, '<html><title>Server Error</title></html>', 'GET', 'server', true],
   [503, '', 'GET', 'server', true],
-  [301, '', 'POST', 'redirected', false],
+  [300, '', 'POST', 'redirected', false],
+  [399, '', 'POST', 'redirected', false],
+  [499, '', 'POST', 'rejected', false],
+  [299, '', 'POST', 'malformed', false],
 ] satisfies [number, unknown, string, PlaneErrorCode, boolean][])('%i %j on %s is %s', (status, body, method, code, retryable) => {
   const error = errorOfAnswer(answer(status, body), where(method))
   expect(error).toMatchObject({ code, status, retryable, sent: true, atMs: 2 })
@@ -56,24 +59,144 @@ describe('what people read', () => {
     expect(said('plain\u001b[31m text\u202e')).toBe('the service rejects this (400: plain\\u{1b}[31m text\\u{202e})')
   })
 
-  test('what to do next', () => {
-    expect(errorOfAnswer(answer(403, { detail: 'You do not have permission' }), where()).cure).toContain('slug "acme-stg"')
-    expect(errorOfAnswer(answer(403, { detail: 'You do not have permission' }), where('POST')).cure).toContain('read-only')
-    expect(errorOfAnswer(answer(401, { detail: 'credentials were not provided.' }), where()).cure).toContain('proxy')
-    expect(errorOfAnswer(answer(301, '', { location: 'https://other.example.com/\u001b' }), where())).toMatchObject({
-      message: expect.stringContaining('redirect to https://other.example.com/\\u{1b}') as string,
-      cure: expect.stringContaining('service.baseUrl') as string,
-    })
+  /** One way of going wrong a row: the call, the answer, what happened, and what to do next. */
+  const denied = { detail: 'You do not have permission' }
+  const redirected = { location: 'https://other.example.com/\u001b' }
+  test.each<[string, Answer, string, string | undefined]>([
+    [
+      'GET',
+      answer(301, '', redirected),
+      '301, a redirect to https://other.example.com/\\u{1b}, which is not followed',
+      'set service.baseUrl to the address that answers itself',
+    ],
+    ['GET', answer(304, ''), '304, a redirect to nowhere, which is not followed', 'set service.baseUrl to the address that answers itself'],
+    [
+      'GET',
+      answer(401, { detail: 'Not provided.' }),
+      'the service refuses the credential "default" (401: Not provided.)',
+      'the service did not see the key: is there a proxy that drops the header, or is the secret empty?',
+    ],
+    [
+      'GET',
+      answer(403, { detail: 'Given API token is not valid' }),
+      'the service refuses the credential "default" (403: Given API token is not valid)',
+      'make a new key (Plane: profile settings, personal access tokens), put it where the settings name it; keys may have an expiry',
+    ],
+    [
+      'GET',
+      answer(403, denied),
+      'the service forbids this (403: You do not have permission)',
+      'check the workspace slug "acme-stg" (Plane answers 403 for a misspelt one, too), and that the owner of credential "default" is an admin of the workspace, or a member of the project',
+    ],
+    [
+      'PATCH',
+      answer(403, denied),
+      'the service forbids this (403: You do not have permission)',
+      'check the workspace slug "acme-stg" (Plane answers 403 for a misspelt one, too), and that credential "default" may write: its owner a workspace admin, the key not read-only, a token with the scope workspaces.group_sync:write',
+    ],
+    [
+      'GET',
+      answer(404, { error: 'No.' }),
+      'not there (404: No.)',
+      'check the workspace slug "acme-stg"; where nothing is found, service.baseUrl is wrong, or this Plane has no group sync (Commercial edition)',
+    ],
+    ['POST', answer(409, { error: 'exists' }), 'the service sees a conflict (409: exists)', undefined],
+    ['POST', answer(402, { detail: 'Upgrade' }), 'the plan of this Plane instance lacks the feature (402: Upgrade)', undefined],
+    [
+      'POST',
+      answer(429, { detail: 'Slow.' }),
+      'too many requests with credential "default" (429: Slow.)',
+      'other programs spend the same budget: give this one a key of its own, or lower service.limit',
+    ],
+    ['POST', answer(500, 'x'), 'the service failed (500: x)', undefined],
+    ['POST', answer(400, 'x'), 'the service rejects this (400: x)', undefined],
+    ['POST', answer(299, 'x'), 'an answer that makes no sense here (299: x)', undefined],
+  ])('what happened, and what to do next: %s %o', (method, said, sentence, cure) => {
+    const error = errorOfAnswer(said, where(method))
+    expect([error.sentence, error.cure]).toEqual([sentence, cure])
+    const place = `${method} ${where().url}, workspace acme, credential "default"`
+    expect(error.message).toBe(`${sentence} (${place})`)
   })
 
-  test('a success that is not what it should be', () => {
-    expect(errorOfBody(answer(200, '<html><title>Sign in</title>'), 'not JSON', where())).toMatchObject({
-      code: 'notJson',
-      retryable: false,
-      message: expect.stringContaining('a web page instead of JSON (200: a web page "Sign in")') as string,
-    })
-    expect(errorOfBody(answer(200, '[{"id":"1"'), 'not JSON', where())).toMatchObject({ code: 'notJson', retryable: true })
-    expect(errorOfBody(answer(200, '{}'), 'results: Required', where())).toMatchObject({ code: 'malformed', retryable: false })
+  test('where no workspace is concerned, none is named', () => {
+    const { workspace: _workspace, slug: _slug, ...here } = where()
+    const said = (status: number, method: string) => errorOfAnswer(answer(status, ''), { ...here, method })
+    expect(said(500, 'GET').message).toBe(`the service failed (500: no text) (GET ${here.url}, credential "default")`)
+    expect(said(403, 'GET').cure).toBe('the owner of credential "default" is an admin of the workspace, or a member of the project')
+    expect(said(404, 'GET').cure).toBe(
+      'where nothing is found, service.baseUrl is wrong, or this Plane has no group sync (Commercial edition)',
+    )
+  })
+
+  test('how long to wait, where the service says it', () => {
+    expect(errorOfAnswer(answer(429, '', { 'retry-after': '3' }), where()).retryAfterMs).toBe(3_000)
+    expect(errorOfAnswer(answer(503, '', { 'retry-after': '3' }), where()).retryAfterMs).toBeUndefined()
+  })
+
+  test.each<[NoAnswer['code'], boolean, string | undefined]>([
+    ['unreachable', true, 'check service.baseUrl, that Plane runs, and that proxies, firewalls and network policies let this through'],
+    ['tls', false, undefined],
+    ['deadline', true, 'Plane or something before it is slow: look there, or raise service.timeout'],
+    ['cut', true, 'Plane or a proxy before it was restarted, or cuts long answers; the next run reads afresh'],
+    ['tooLarge', false, 'is service.baseUrl the address of Plane?'],
+    ['aborted', false, undefined],
+  ])('no answer: %s, which a later try may change: %s', (code, retryable, cure) => {
+    const silence = (sent: boolean) => new NoAnswer(code, sent, 7, `why ${key}`)
+    for (const sent of [true, false]) {
+      expect(errorOfSilence(silence(sent), where())).toMatchObject({ code, sent, retryable, cure, atMs: 7, status: undefined })
+    }
+    const error = errorOfSilence(silence(true), where())
+    expect(error.sentence).toMatch(/^why /)
+    expect(error.message).not.toContain(key)
+    expect(error.cause).toEqual(silence(true))
+    expect([error.name, error.earlierLastByteMs]).toEqual(['PlaneError', undefined])
+    expect(errorOfSilence(silence(true), where(), { earlierLastByteMs: 5 }).earlierLastByteMs).toBe(5)
+  })
+
+  test('a long reason for no answer is cut', () => {
+    const { sentence } = errorOfSilence(new NoAnswer('cut', true, 7, 'x'.repeat(1_000)), where())
+    expect(sentence.length).toBe(501)
+  })
+
+  const aWebPage = 'service.baseUrl must be the address of the API, not of the web application or of a login page before it'
+  const cutOff = 'Plane or a proxy before it ended the answer early: see its log; the next run reads afresh'
+  const otherShape = 'is service.baseUrl the address of Plane, in a version whose API this program knows?'
+  test.each<[string, string, string, PlaneErrorCode, boolean, string, string]>([
+    [
+      'a web page',
+      '\n <html><title>Sign in</title>',
+      'not JSON',
+      'notJson',
+      false,
+      'a web page instead of JSON (200: a web page "Sign in")',
+      aWebPage,
+    ],
+    [
+      'JSON that ends early',
+      '[{"id":"<1>"',
+      'not JSON',
+      'notJson',
+      true,
+      'JSON that is cut off or broken (200, 12 characters: [{"id":"<1>")',
+      cutOff,
+    ],
+    [
+      'JSON of another shape',
+      '{}',
+      'results: Required',
+      'malformed',
+      false,
+      'an answer of unexpected shape: results: Required',
+      otherShape,
+    ],
+  ])('a success that is %s', (_name, body, reason, code, retryable, sentence, cure) => {
+    const error = errorOfBody(answer(200, body), reason, where())
+    expect(error).toMatchObject({ code, retryable, sentence, cure, status: 200, sent: true, atMs: 2 })
+  })
+
+  test('of a success that is broken, the first characters', () => {
+    const { sentence } = errorOfBody(answer(200, `[${'1,'.repeat(200)}`), 'not JSON', where())
+    expect(sentence).toBe(`JSON that is cut off or broken (200, 401 characters: [${'1,'.repeat(39)}1…)`)
   })
 
   test('the key never appears, however it is written', () => {

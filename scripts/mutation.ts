@@ -1,0 +1,84 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { installNested, run } from './nested.ts'
+import { disagreements } from './proof/mutation/explained.ts'
+import { table } from './proof/mutation/page.ts'
+import { reasons } from './proof/mutation/reasons.ts'
+import { type MutationReport, type StrykerReport, scoresOf, shareOf, totalOf } from './proof/mutation/score.ts'
+import { shareMin, targets } from './proof/mutation/targets.ts'
+
+/**
+ * Changes the code that decides in thousands of small ways, one at a time, and counts which changes the tests notice. Writes the report from
+ * which docs/proof.md is generated; fails where too few are noticed, or where a survivor has no reason.
+ *
+ * `npm run mutation` does all of it, which takes about an hour; `-- src/core/gate.ts …` some files, which are then new in the report;
+ * `-- --incremental` only mutants whose code or tests changed since the last run; `-- --concurrency 4`.
+ */
+process.chdir(join(import.meta.dirname, '..'))
+const { values, positionals: chosen } = parseArgs({
+  allowPositionals: true,
+  options: { concurrency: { type: 'string' }, incremental: { type: 'boolean', default: false } },
+})
+const folder = 'scripts/proof'
+const reportFile = `${folder}/reports/mutation.json`
+/** Outside git: what a run leaves behind. */
+const work = 'coverage/mutation'
+const concurrency = Number(values.concurrency ?? Math.max(1, availableParallelism() >> 1))
+
+await installNested(folder)
+await mkdir(work, { recursive: true })
+const options = {
+  mutate: chosen.length > 0 ? chosen : targets,
+  testRunner: 'vitest',
+  vitest: { configFile: `${folder}/vitest.config.ts`, related: true },
+  plugins: ['@stryker-mutator/vitest-runner', `./${folder}/mutation/unreachable.ts`],
+  ignorers: ['unreachable'],
+  coverageAnalysis: 'perTest',
+  concurrency,
+  // What a module computes as it is loaded (tables, patterns) is mutated, too, although each such mutant means every test of the module.
+  ignoreStatic: false,
+  // Beside the chosen files it would report what it remembers of others.
+  incremental: chosen.length === 0,
+  incrementalFile: `${work}/incremental.json`,
+  force: !values.incremental,
+  tempDirName: `${work}/sandbox`,
+  // Stryker would rewrite both for TypeScript 5; nothing here is compiled.
+  tsconfigFile: 'none',
+  disableTypeChecks: false,
+  warnings: { slow: false },
+  reporters: ['json', process.stdout.isTTY ? 'progress' : 'progress-append-only'],
+  jsonReporter: { fileName: `${work}/report.json` },
+}
+await writeFile(`${work}/stryker.json`, JSON.stringify(options, undefined, 2))
+await run(process.execPath, [`${folder}/node_modules/@stryker-mutator/core/bin/stryker.js`, 'run', `${work}/stryker.json`], '.')
+
+const scores = scoresOf(JSON.parse(await readFile(`${work}/report.json`, 'utf8')) as StrykerReport)
+const before = JSON.parse(await readFile(reportFile, 'utf8')) as MutationReport
+const versionOf = async (name: string) =>
+  (JSON.parse(await readFile(`${name}/package.json`, 'utf8')) as { readonly version: string }).version
+const report: MutationReport = {
+  measured: new Date().toISOString().slice(0, 10),
+  versions: {
+    node: process.versions.node,
+    stryker: await versionOf(`${folder}/node_modules/@stryker-mutator/core`),
+    vitest: await versionOf('node_modules/vitest'),
+  },
+  files: sorted(chosen.length > 0 ? { ...before.files, ...scores } : scores),
+}
+await writeFile(reportFile, `${JSON.stringify(report, undefined, 2)}\n`)
+
+const low = Object.entries(report.files).filter(([, score]) => shareOf(totalOf([score])) < shareMin)
+const wrong = [
+  ...low.map(([path]) => `${path}: less than ${shareMin * 100} % of its mutants are noticed`),
+  ...disagreements(report, reasons),
+]
+process.stdout.write(
+  `${[...table(report.files), ...wrong].join('\n')}\n${reportFile} is written; npm run generate puts it into docs/proof.md\n`,
+)
+if (wrong.length > 0) process.exitCode = 1
+
+function sorted(files: MutationReport['files']): MutationReport['files'] {
+  return Object.fromEntries(Object.entries(files).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}

@@ -1,0 +1,19 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** Installs a package of its own below scripts/ as its lockfile says, unless that was done since the lockfile changed. */
+export async function installNested(folder: string): Promise<void> {
+  const changedMs = async (name: string) => (await stat(join(folder, name)).catch(() => undefined))?.mtimeMs ?? 0
+  // npm writes this file last.
+  if ((await changedMs('node_modules/.package-lock.json')) > (await changedMs('package-lock.json'))) return
+  await run('npm', ['ci'], folder)
+}
+
+/** Runs a program whose output people shall see. Rejects where it does not end well. */
+export async function run(program: string, args: readonly string[], cwd: string): Promise<void> {
+  const child = spawn(program, args, { cwd, stdio: 'inherit' })
+  const [code] = (await once(child, 'close')) as [number | null]
+  if (code !== 0) throw new Error(`${program} ${args.join(' ')} in ${cwd} ended with ${code}`)
+}

@@ -1,0 +1,9 @@
+/** What decides whether something is written, how often and how fast; each of its mutants must be noticed by a test, or have a reason. */
+export const targets: readonly string[] = [
+  'src/core/**/*.ts',
+  'src/plane/{budget,ledger,rateHeaders,write,errors}.ts',
+  'src/directories/ldap/{base,entry,members,page,read,referrals,values}.ts',
+]
+
+/** Of all mutants the share that tests must notice, in every file. */
+export const shareMin = 0.9

@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest'
+import { budgetNear } from '../../../src/core/budgetNear.ts'
+import { noticesOf } from '../../../src/core/notices.ts'
+import type { Rule } from '../../../src/core/rule.ts'
+import { acme, failed, partial, pattern, planOf, rule, type SmallWorld } from './smallWorld.ts'
+
+const devs = [rule('devs', 'ENG', 'member')]
+const directories = { corp: ['devs'] }
+const findings = (world: SmallWorld) => planOf({ directories, ...world }).findings
+const duplicate = (more: object = {}) => ({
+  code: 'duplicate-mapping',
+  severity: 'warning',
+  place: 'acme/project/ENG/devs',
+  sentence: '2 mappings say the same thing for ENG (guest, member); the highest counts',
+  ...more,
+})
+
+describe('a key with several mappings', () => {
+  const existing = ['ENG devs guest', 'ENG devs member']
+  test('is a leak that somebody has to look at', () => {
+    expect(findings({ rules: devs, existing })).toEqual([duplicate({ cure: 'delete the extra ones in Plane, or use the policy sync' })])
+  })
+  test('is told under sync as well, which deletes the extra ones', () => {
+    expect(findings({ rules: devs, existing, policy: 'sync' })).toEqual([duplicate()])
+  })
+  test('is none where there is one', () => {
+    expect(findings({ rules: devs, existing: existing.slice(1) })).toEqual([])
+  })
+})
+
+describe('a role that the service answers for another', () => {
+  const echo = (echoed: string) => ({
+    code: 'role-echoed',
+    severity: 'warning',
+    place: 'acme/project/ENG/devs',
+    sentence: `the service answers "${echoed}" where "member" was sent`,
+    cure: `if the two are one role, say so in the settings: roles.aliases: { member: ${echoed} }`,
+  })
+  test.each(['guest', 'admin'])('%s', (echoed) => {
+    expect(findings({ rules: devs, existing: [`ENG devs ${echoed}`], echoes: { member: echoed } })).toEqual([echo(echoed)])
+  })
+  test.each([
+    ['the role that was sent', 'member', { member: 'guest' }],
+    ['drift', 'commenter', { member: 'guest' }],
+  ])('not %s', (_name, has, echoes) => {
+    expect(findings({ rules: devs, existing: [`ENG devs ${has}`], echoes })).toEqual([])
+  })
+})
+
+describe('a list that was not read whole', () => {
+  test.each([
+    ['projectRoles', 'the project mappings'],
+    ['workspaceRoles', 'the workspace mappings'],
+  ] as const)('%s', (list, text) => {
+    expect(findings({ lists: new Map([[list, partial([])]]), owns: [list] })).toEqual([
+      {
+        code: 'reading-incomplete',
+        severity: 'warning',
+        place: 'acme',
+        sentence: `${text} were not read whole (page 3); nothing is created in them or deleted from them`,
+      },
+    ])
+  })
+  test('is no finding where it failed, or is not there: then the workspace fails', () => {
+    expect(findings({ lists: new Map([['projectRoles', failed]]), owns: ['projectRoles'] })).toEqual([])
+    expect(findings({ lists: new Map(), owns: ['projectRoles'] })).toEqual([])
+  })
+})
+
+test('findings are sorted by their place, then by their code', () => {
+  const world: SmallWorld = {
+    rules: [rule('devs', 'OPS', 'member'), ...devs],
+    existing: ['OPS devs guest', 'OPS devs guest', 'ENG devs guest', 'ENG devs guest'],
+    echoes: { member: 'guest' },
+  }
+  expect(findings(world).map(({ place, code }) => `${place} ${code}`)).toEqual([
+    'acme/project/ENG/devs duplicate-mapping',
+    'acme/project/ENG/devs role-echoed',
+    'acme/project/ENG/devs role-echoed',
+    'acme/project/OPS/devs duplicate-mapping',
+    'acme/project/OPS/devs role-echoed',
+    'acme/project/OPS/devs role-echoed',
+  ])
+})
+
+describe('what a declaration is worth a word for', () => {
+  const noticed = (rules: readonly Rule[], seen: Parameters<typeof noticesOf>[1]) =>
+    noticesOf({ workspace: acme, owns: new Set(), rules, removed: [], unmanaged: [] }, seen, {})
+
+  test('no directory at all', () => {
+    const first = rule('devs', 'ENG', 'member')
+    expect(noticed([first], new Map())).toEqual([
+      {
+        code: 'no-directories',
+        severity: 'info',
+        place: `groups.yaml:${first.because.at.line}:5`,
+        sentence: 'the settings have no directory, so nobody checks whether the groups exist',
+        cure: 'add one under directories: then a mistyped group is held instead of sent',
+      },
+    ])
+  })
+
+  test.each([
+    ['failed', failed, 'cannot connect'],
+    ['partial', partial(new Map()), 'page 3'],
+  ] as const)('a directory of a pattern whose reading is %s', (_name, reading, why) => {
+    const expected = [
+      {
+        code: 'reading-incomplete',
+        severity: 'warning',
+        place: 'corp',
+        sentence: `corp could not be read whole, so patterns may mean groups that are not seen: ${why}`,
+      },
+    ]
+    const seen = new Map([['corp', reading]])
+    expect(noticed([pattern('eng-.*', 'ENG', 'member')], seen)).toEqual(expected)
+    expect(noticed([pattern('eng-.*', 'ENG', 'member', { from: ['corp'] })], seen)).toEqual(expected)
+    expect(noticed([pattern('eng-.*', 'ENG', 'member', { from: ['other'] })], seen)).toEqual([])
+  })
+})
+
+describe('a shared credential near its budget', () => {
+  const seen = { credential: 'default', limit: 60, allowed: 54, others: 50, windowMs: 60_000 }
+  test('says who, how much, and what to do', () => {
+    expect(budgetNear(seen, 13)).toEqual([
+      {
+        code: 'budget-near',
+        severity: 'warning',
+        place: 'credential "default"',
+        sentence: 'others use 50 of its 60 requests in 60 s; 4 are left, and this cycle needs 13',
+        cure: 'give this program a key of its own: the service counts each key by itself',
+      },
+    ])
+  })
+  test.each([
+    ['nobody else is there, however much is needed', { ...seen, allowed: 5, others: 0 }, 6, 0],
+    ['all of one window is needed, and a few use it, too', { ...seen, others: 1 }, 54, 1],
+    ['more than a window is needed, and a few use it, too', { ...seen, others: 1 }, 55, 0],
+  ])('%s', (_name, budget, needed, count) => expect(budgetNear(budget, needed)).toHaveLength(count))
+})

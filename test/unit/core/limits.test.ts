@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest'
+import { type Found, flood, type Measure, refuse } from '../../../src/core/limits.ts'
+import { guards, judging, planOf, rule, type SmallWorld } from './smallWorld.ts'
+
+const none = { changes: 0, deletes: 0, creates: 0 }
+const directories = { corp: ['a', 'b', 'c'] }
+const found = (world: SmallWorld, more: Partial<Measure> = {}) => refuse(planOf({ directories, ...world }), { ...judging, ...more })
+const refusals = (all: readonly Found[]) => all.map(({ refusal }) => refusal)
+const culprits = (all: readonly Found[]) => all.map((one) => one.culprits.map(({ action, key }) => `${action} ${key.slice(5)}`))
+
+describe('what a plan guard says', () => {
+  const existing = ['ENG a guest', 'ENG b guest', 'ENG x guest']
+  test('of too many deletes: the numbers, and the setting that is wrong if they are right', () => {
+    const strict = { ...guards, deletes: { count: 9, share: 0.34, minExisting: 0 } }
+    expect(refusals(found({ existing, removed: ['ENG a', 'ENG b'] }, { guards: strict }))).toEqual([
+      {
+        guard: 'deletes',
+        count: 2,
+        limit: 1,
+        owned: 3,
+        setting: 'guards.deletes.share',
+        sentence: '2 deletes (67 % of 3 owned mappings); guards.deletes.share allows 34 % of 3 owned mappings, which is 1',
+      },
+    ])
+  })
+  test('names the count where both say the same', () => {
+    const strict = { ...guards, changes: { count: 1, share: 0.34, minExisting: 0 } }
+    expect(refusals(found({ existing, removed: ['ENG a', 'ENG b'] }, { guards: strict }))).toMatchObject([
+      { guard: 'changes', limit: 1, setting: 'guards.changes.count' },
+    ])
+  })
+  test('of what is not owned has no share', () => {
+    const strict = { ...guards, changes: { count: 0, share: 1, minExisting: 0 } }
+    const groupSync = { wanted: { autoRemove: true }, because: { at: { file: 'g', line: 1, column: 1 } } }
+    expect(refusals(found({ groupSync, existingSync: { autoRemove: false } }, { guards: strict }))).toMatchObject([
+      { owned: 0, sentence: '1 patches and deletes; guards.changes.count allows 0' },
+    ])
+  })
+  test('names whom a waiver would have to name', () => {
+    const strict = { ...guards, changes: { count: 0, share: 0, minExisting: 0 }, deletes: { count: 0, share: 0, minExisting: 0 } }
+    const world = { existing, rules: [rule('a', 'ENG', 'member'), rule('c', 'ENG', 'guest')], removed: ['ENG b'] }
+    expect(culprits(found(world, { guards: strict }))).toEqual([['delete project/ENG/b', 'patch project/ENG/a'], ['delete project/ENG/b']])
+  })
+})
+
+describe('sums over what was written before', () => {
+  const patched: SmallWorld = { existing: ['ENG a guest'], rules: [rule('a', 'ENG', 'member')] }
+  test.each([
+    ['run', 'this run', 100],
+    ['day', 'the last 24 hours', 200],
+  ] as const)('%s', (span, during, limit) => {
+    const tally = (changes: number) => ({ run: none, day: none, [span]: { ...none, changes } })
+    expect(found(patched, { tally: tally(limit - 1) })).toEqual([])
+    expect(refusals(found(patched, { tally: tally(limit) }))).toEqual([
+      {
+        guard: span,
+        count: limit + 1,
+        limit,
+        setting: `guards.${span}.changes`,
+        sentence: `1 patches and deletes on top of ${limit} in ${during}; guards.${span}.changes allows ${limit}`,
+      },
+    ])
+  })
+  test('a plan without patches and deletes adds nothing to them', () => {
+    const tally = { run: { ...none, changes: 500, deletes: 500 }, day: { ...none, changes: 500, deletes: 500 } }
+    expect(found({ existing: ['ENG a guest'], rules: [rule('b', 'ENG', 'guest')] }, { tally })).toEqual([])
+  })
+  test('deletes count as both', () => {
+    const tally = { run: { ...none, changes: 100, deletes: 20 }, day: none }
+    expect(
+      refusals(found({ existing: ['ENG a guest', 'ENG b guest'], removed: ['ENG a'] }, { tally })).map(({ setting }) => setting),
+    ).toEqual(['guards.run.changes', 'guards.run.deletes'])
+  })
+})
+
+describe('a list that would be emptied', () => {
+  const emptied = (world: SmallWorld) => found(world).filter(({ refusal }) => refusal.guard === 'emptiesList')
+  test('of workspace mappings', () => {
+    const world = { existing: ['workspace a guest', 'workspace b guest', 'ENG c guest'], removed: ['workspace a', 'workspace b'] }
+    expect(refusals(emptied(world))).toEqual([
+      {
+        guard: 'emptiesList',
+        count: 2,
+        limit: 1,
+        owned: 2,
+        setting: 'none: only a waiver passes this',
+        sentence: 'all 2 workspace mappings would go, and none would be left',
+      },
+    ])
+    expect(culprits(emptied(world))).toEqual([['delete workspace/a', 'delete workspace/b']])
+  })
+  test.each<[string, SmallWorld]>([
+    ['one stays', { existing: ['ENG a guest', 'ENG b guest'], removed: ['ENG a'] }],
+    ['one is there before the last one goes', { existing: ['ENG a guest'], rules: [rule('b', 'ENG', 'guest')], removed: ['ENG a'] }],
+    ['it was empty', { rules: [rule('a', 'ENG', 'guest')] }],
+    [
+      'only the settings change',
+      {
+        existing: ['ENG a guest'],
+        groupSync: { wanted: { autoRemove: true }, because: { at: { file: 'g', line: 1, column: 1 } } },
+        existingSync: { autoRemove: false },
+      },
+    ],
+  ])('not where %s', (_name, world) => expect(emptied(world)).toEqual([]))
+})
+
+test.each<[string, readonly [number, number, number], number, string, string | undefined]>([
+  ['as many as one plan may', [200, 0, 0], 200, 'guards.creates.count', undefined],
+  ['one more', [201, 0, 0], 200, 'guards.creates.count', '201 creates; guards.creates.count allows 200'],
+  ['as many as one run may', [1, 399, 0], 400, 'guards.run.creates', undefined],
+  ['one more', [1, 400, 0], 400, 'guards.run.creates', '1 creates on top of 400 in this run; guards.run.creates allows 400'],
+  ['as many as a day may', [1, 0, 799], 800, 'guards.day.creates', undefined],
+  ['one more', [1, 0, 800], 800, 'guards.day.creates', '1 creates on top of 800 in the last 24 hours; guards.day.creates allows 800'],
+])('a flood of creates: %s', (_name, [creates, run, day], limit, setting, sentence) => {
+  const found = flood(creates, { ...judging, tally: { run: { ...none, creates: run }, day: { ...none, creates: day } } })
+  expect(found).toEqual(sentence === undefined ? undefined : { count: limit + 1, limit, setting, sentence })
+})
+
+test('the last administrator: the numbers and whom it is about', () => {
+  const world = { existing: ['workspace a admin', 'workspace b member'], removed: ['workspace a'] }
+  expect(refusals(found(world))).toEqual([
+    {
+      guard: 'lastAdministrator',
+      count: 1,
+      limit: 0,
+      setting: 'none: only a waiver passes this',
+      sentence: "a has the last mapping to a workspace administrator role; without it nobody's groups make them one",
+    },
+  ])
+  expect(culprits(found(world))).toEqual([['delete workspace/a']])
+})

@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'vitest'
+import type { GroupName } from '../../../src/core/mapping.ts'
+import { changeLine, planOf, rule, type SmallWorld } from './smallWorld.ts'
+
+const directories = { corp: ['a', 'b', 'c', 'x', 'y'] }
+const free = { unknownProjects: 'send' } as const
+const change = (where: string, role: string) => rule('x', where, role, free)
+
+/** The plan's changes in their order, each with how many others it waits for. */
+const order = (world: SmallWorld) =>
+  planOf({ directories, ...world }).changes.map(
+    (one) => `${changeLine(one)}${one.requires.length === 0 ? '' : ` after ${one.requires.length}`}`,
+  )
+
+test('what takes away · settings · what gives to who is there · what is new · what is replaced; each by key', () => {
+  const settings = { autoRemove: true }
+  expect(
+    order({
+      rules: [
+        rule('a', 'ENG', 'guest'),
+        rule('b', 'ENG', 'admin'),
+        rule('c', 'OPS', 'auditor'),
+        rule('b', 'OPS', 'guest', { previously: 'old' as GroupName }),
+        rule('a', 'OPS', 'guest', { previously: 'older' as GroupName }),
+        change('*', 'guest'),
+        rule('y', 'workspace', 'guest'),
+        rule('y', '*', 'admin'),
+      ],
+      removed: ['OPS gone', 'ENG x'],
+      existing: [
+        'ENG a member',
+        'ENG b member',
+        'OPS c guest',
+        'OPS old guest',
+        'OPS older guest',
+        'OPS gone guest',
+        'ENG x guest',
+        '* y guest',
+      ],
+      groupSync: { wanted: settings, because: { at: { file: 'g', line: 1, column: 1 } } },
+      existingSync: { autoRemove: false },
+    }),
+  ).toEqual([
+    'patch ENG a: member → guest',
+    'delete OPS gone = guest (removed)',
+    'settings {"autoRemove":false} → {"autoRemove":true}',
+    'patch all projects y: guest → admin',
+    'patch ENG b: member → admin',
+    'rename OPS older → a: guest → guest',
+    'rename OPS old → b: guest → guest',
+    'patch OPS c: guest → auditor',
+    'create all projects x = guest',
+    'create workspace y = guest',
+    'delete ENG x = guest (removed) after 1',
+  ])
+})
+
+describe('a delete of a group waits for the create that replaces it, where their targets overlap', () => {
+  test.each([
+    ['* x', '*', 'ENG', true],
+    ['ENG x', 'ENG', '*', true],
+    ['ENG x', 'ENG', 'OPS', false],
+    ['ENG x', 'ENG', 'workspace', false],
+    ['* x', '*', 'workspace', false],
+    ['workspace x', 'workspace', 'ENG', false],
+    ['workspace x', 'workspace', '*', false],
+  ])('%s goes from %s, and comes to %s: %s', (removed, _from, to, waits) => {
+    // Another role, so that it is not taken for a swap.
+    const lines = order({
+      rules: [change(to, 'member')],
+      removed: [removed],
+      existing: [`${removed} guest`, 'OPS y guest', 'workspace y guest'],
+    })
+    expect(lines.filter((line) => line.endsWith('after 1'))).toHaveLength(Number(waits))
+  })
+
+  test('of every target that replaces it', () => {
+    const lines = order({ rules: [change('ENG', 'member'), change('OPS', 'member')], removed: ['* x'], existing: ['* x guest'] })
+    expect(lines.at(-1)).toBe('delete all projects x = guest (removed) after 2')
+  })
+
+  test('but not for a stranger on an overlapping target', () => {
+    const lines = order({ rules: [rule('y', 'ENG', 'member')], removed: ['* x'], existing: ['* x guest'] })
+    expect(lines[0]).toBe('delete all projects x = guest (removed)')
+  })
+
+  test('but not a duplicate: its twin stays', () => {
+    const existing = ['ENG x admin', 'ENG x guest']
+    expect(order({ rules: [change('ENG', 'guest'), change('*', 'guest')], existing, policy: 'sync' })).toEqual([
+      'delete ENG x = admin (duplicate)',
+      'create all projects x = guest',
+    ])
+  })
+})
+
+describe('a delete waits for the one other group that gets the same role on the same target', () => {
+  test.each([
+    ['one for one', [rule('a', 'ENG', 'guest')], ['ENG x'], true],
+    ['another role', [rule('a', 'ENG', 'member')], ['ENG x'], false],
+    ['another target', [rule('a', 'OPS', 'guest')], ['ENG x'], false],
+    ['two for one', [rule('a', 'ENG', 'guest'), rule('b', 'ENG', 'guest')], ['ENG x'], false],
+    ['one for two', [rule('a', 'ENG', 'guest')], ['ENG x', 'ENG y'], false],
+    ['one for two, of which one loses another role', [rule('a', 'ENG', 'guest')], ['ENG x', 'ENG z'], true],
+  ])('%s', (_name, rules, removed, waits) => {
+    const existing = removed.map((where) => `${where} ${where.endsWith('z') ? 'member' : 'guest'}`)
+    const lines = order({ rules, removed, existing: [...existing, 'OPS y guest'] })
+    expect(lines.filter((line) => line.startsWith('delete ENG x') && line.endsWith('after 1'))).toHaveLength(Number(waits))
+  })
+})
+
+test('the same create is waited for once, and what is waited for is sorted', () => {
+  const plan = planOf({
+    rules: [change('ENG', 'guest'), change('OPS', 'guest'), rule('a', '*', 'guest')],
+    removed: ['* x'],
+    directories,
+    existing: ['* x guest', 'OPS y guest'],
+  })
+  const gone = plan.changes.at(-1)
+  expect(gone?.requires).toHaveLength(3)
+  expect(gone?.requires).toEqual(gone?.requires.toSorted())
+})
+
+test('of two changes to one key the order does not hang on that of the list', () => {
+  const existing = ['ENG x admin', 'ENG x owner', 'ENG x member', 'ENG x auditor', 'ENG x contributor', 'ENG x guest']
+  const world: SmallWorld = { rules: [change('ENG', 'guest')], directories, policy: 'sync' }
+  const ids = (rows: readonly string[]) => planOf({ ...world, existing: rows }).changes.map(({ id }) => id)
+  expect(ids(existing)).toEqual(ids(existing).toSorted())
+})

@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest'
+import type { Change } from '../../../src/core/change.ts'
+import type { GroupName } from '../../../src/core/mapping.ts'
+import { type Policy, withhold } from '../../../src/core/policy.ts'
+import { planOf, rule } from './smallWorld.ts'
+
+/** One change of each kind that a policy tells apart. */
+const changesOfAllKinds = () =>
+  planOf({
+    rules: [
+      rule('new', 'ENG', 'member'),
+      rule('devs', 'ENG', 'member'),
+      rule('developers', 'OPS', 'guest', { previously: 'ops' as GroupName }),
+      rule('temps', 'ENG', 'guest', { expiresMs: 1 }),
+      rule('twice', 'ENG', 'guest'),
+    ],
+    removed: ['ENG old'],
+    directories: { corp: ['new', 'devs', 'developers', 'temps', 'twice'] },
+    existing: [
+      'ENG devs guest',
+      'OPS ops guest',
+      'ENG temps guest',
+      'ENG twice guest',
+      'ENG twice admin',
+      'ENG old guest',
+      'ENG left guest',
+    ],
+    groupSync: { wanted: { autoRemove: true }, because: { at: { file: 'g', line: 1, column: 1 } } },
+    existingSync: { autoRemove: false },
+    nowMs: 1,
+    policy: 'sync',
+  }).changes
+const kindOf = (change: Change) => (change.action === 'delete' ? change.why : change.action)
+const kinds = ['create', 'patch', 'rename', 'settings', 'removed', 'expired', 'duplicate', 'undeclared'] as const
+
+describe('what a policy lets through', () => {
+  const table: readonly [Policy, string][] = [
+    ['observe', ''],
+    ['create-only', 'create removed expired'],
+    ['upsert-only', 'create patch rename settings removed expired'],
+    ['sync', 'create patch rename settings removed expired duplicate undeclared'],
+  ]
+  test.each(table)('%s: %s', (policy, passing) => {
+    const changes = changesOfAllKinds()
+    const passed = kinds.filter(
+      (kind) =>
+        withhold(
+          changes.filter((change) => kindOf(change) === kind),
+          policy,
+        ).changes.length === 1,
+    )
+    expect(passed.join(' ')).toBe(passing)
+  })
+
+  test('holds the rest, each with its change and the name of the policy', () => {
+    const changes = changesOfAllKinds()
+    const { holds } = withhold(changes, 'observe')
+    expect(holds.map(({ change }) => change)).toEqual(changes)
+    expect(holds.map(({ change, reason }) => [kindOf(change as Change), reason])).toEqual(
+      expect.arrayContaining(kinds.map((kind) => [kind, { kind: kind === 'undeclared' ? 'undeclared' : 'policy', policy: 'observe' }])),
+    )
+  })
+
+  test('leaves the order as it is', () => {
+    const changes = changesOfAllKinds()
+    expect(withhold(changes, 'sync').changes).toEqual(changes)
+  })
+})

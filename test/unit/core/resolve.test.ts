@@ -1,0 +1,334 @@
+import { describe, expect, test } from 'vitest'
+import type { GroupName, List, ProjectIdentifier, Role } from '../../../src/core/mapping.ts'
+import { resolve } from '../../../src/core/resolve.ts'
+import type { Rule, TargetSelector } from '../../../src/core/rule.ts'
+import { acme, complete, failed, groups, lines, partial, pattern, planOf, rule, type SmallWorld } from './smallWorld.ts'
+
+const holdOf = (world: SmallWorld) => planOf(world).holds[0]
+const reasonOf = (world: SmallWorld) => holdOf(world)?.reason
+const corp = { corp: ['devs', 'ops'] }
+const expired = { expiresMs: 0 }
+
+describe('several rules for one key', () => {
+  const both = { corp: ['eng-a'] }
+  const table: readonly [string, SmallWorld, readonly string[]][] = [
+    [
+      'patterns that agree: their role',
+      { rules: [pattern('eng-.*', 'ENG', 'member'), pattern('.*-a', 'ENG', 'member')], directories: both },
+      ['create ENG eng-a = member'],
+    ],
+    [
+      'patterns that differ: nobody can say which',
+      { rules: [pattern('eng-.*', 'ENG', 'member'), pattern('.*-a', 'ENG', 'guest')], directories: both },
+      ['hold acme/project/ENG/eng-a: conflict'],
+    ],
+    [
+      'an exact rule beats a pattern, whichever is said first',
+      { rules: [pattern('eng-.*', 'ENG', 'member'), rule('eng-a', 'ENG', 'guest')], directories: both },
+      ['create ENG eng-a = guest'],
+    ],
+    [
+      'an exact rule that is held holds the key: a pattern does not step in',
+      {
+        rules: [rule('eng-a', 'ENG', 'guest', { from: ['other'] }), pattern('eng-.*', 'ENG', 'member', { from: ['corp'] })],
+        directories: { ...both, other: [] },
+      },
+      ['hold acme/project/ENG/eng-a: groupUnknown'],
+    ],
+    [
+      'removed beats whatever grants it',
+      { rules: [rule('devs', 'ENG', 'member')], removed: ['ENG devs'], directories: corp, existing: ['ENG devs member'] },
+      ['delete ENG devs = member (removed)'],
+    ],
+    [
+      'removed beats expired, and says so',
+      { rules: [rule('devs', 'ENG', 'member', expired)], removed: ['ENG devs'], directories: corp, existing: ['ENG devs member'] },
+      ['delete ENG devs = member (removed)'],
+    ],
+    [
+      'rules that are all expired: absent',
+      {
+        rules: [rule('eng-a', 'ENG', 'member', expired), pattern('eng-.*', 'ENG', 'guest', expired)],
+        directories: both,
+        existing: ['ENG eng-a member'],
+      },
+      ['delete ENG eng-a = member (expired)'],
+    ],
+    [
+      'what one directory lacks, another may know',
+      {
+        rules: [rule('devs', 'ENG', 'member', { from: ['other'] }), rule('devs', 'ENG', 'member', { from: ['corp'] })],
+        directories: { ...corp, other: [] },
+      },
+      ['create ENG devs = member'],
+    ],
+    [
+      'an exact rule that can be read does not wait for one that cannot',
+      {
+        rules: [rule('devs', 'ENG', 'member', { from: ['other'] }), rule('devs', 'ENG', 'member', { from: ['corp'] })],
+        directories: { ...corp, other: failed },
+      },
+      ['create ENG devs = member'],
+    ],
+    [
+      'a pattern waits for one that cannot be read, and not for one whose directory lacks the name',
+      {
+        rules: [
+          pattern('eng-.*', 'ENG', 'member', { from: ['corp'] }),
+          pattern('eng-.*', 'ENG', 'member', { from: ['empty'] }),
+          pattern('ops-.*', 'ENG', 'member', { from: ['corp'] }),
+          pattern('ops-.*', 'ENG', 'guest', { from: ['torn'] }),
+        ],
+        directories: { corp: ['eng-a', 'ops-a'], empty: [], torn: failed },
+      },
+      ['create ENG eng-a = member', 'hold acme/project/ENG/ops-a: readingIncomplete'],
+    ],
+  ]
+  test.each(table)('%s', (_name, world, expected) => expect(lines(planOf(world))).toEqual(expected))
+
+  test('a conflict names the roles, sorted, and the rules, in the order of the file', () => {
+    const [late, early] = [pattern('eng-.*', 'ENG', 'member'), pattern('.*-a', 'ENG', 'guest')].toReversed() as [Rule, Rule]
+    expect(holdOf({ rules: [late, early], directories: { corp: ['eng-a'] } })).toMatchObject({
+      because: early.because,
+      reason: { kind: 'conflict', roles: ['guest', 'member'], rules: [early.because, late.because].map(({ at }) => ({ at })) },
+    })
+  })
+
+  test('one of two exact rules may allow a protected role', () => {
+    const [before, allowing, after] = [{}, { allowProtected: true }, {}].map((more) => rule('devs', 'ENG', 'admin', more)) as [
+      Rule,
+      Rule,
+      Rule,
+    ]
+    for (const rules of [
+      [before, allowing],
+      [allowing, after],
+    ]) {
+      expect(planOf({ rules, directories: corp }).changes).toMatchObject([{ allowProtected: true, because: { at: allowing.because.at } }])
+    }
+    expect(planOf({ rules: [rule('devs', 'ENG', 'admin')], directories: corp }).changes).toMatchObject([{ allowProtected: false }])
+  })
+
+  test('of equal ones the first in the file stands behind the change', () => {
+    const [first, second] = [rule('devs', 'ENG', 'member'), rule('devs', 'ENG', 'member')]
+    expect(planOf({ rules: [second, first], directories: corp }).changes).toMatchObject([{ because: { at: first.because.at } }])
+  })
+})
+
+describe('a name that no directory shows', () => {
+  test('is held, with the directories that were asked and the name that was probably meant', () => {
+    const world = { rules: [rule('dev', 'ENG', 'member')], directories: { ...corp, other: ['staff'] } }
+    expect(reasonOf(world)).toEqual({ kind: 'groupUnknown', directories: ['corp', 'other'], mapped: false, near: 'devs' })
+  })
+  test('is held without a hint where nothing is near', () => {
+    expect(reasonOf({ rules: [rule('accounting', 'ENG', 'member')], directories: corp })).toEqual({
+      kind: 'groupUnknown',
+      directories: ['corp'],
+      mapped: false,
+    })
+  })
+  test('has a hint only twenty times: thousands only cost time', () => {
+    const rules = Array.from({ length: 21 }, (_, n) => rule(`devs${String.fromCodePoint(97 + n)}`, 'ENG', 'member'))
+    const near = planOf({ rules, directories: corp }).holds.map(({ reason }) => reason.kind === 'groupUnknown' && reason.near)
+    expect(near).toEqual([...Array<string>(20).fill('devs'), undefined])
+  })
+  test('and that is mapped is kept as dangling', () => {
+    expect(reasonOf({ rules: [rule('gone', 'ENG', 'member')], directories: corp, existing: ['ENG gone guest'] })).toMatchObject({
+      kind: 'groupUnknown',
+      mapped: true,
+    })
+  })
+  test('is sent where the rule says so, but not from half a reading: the name may be in two places', () => {
+    const rules = [rule('later', 'ENG', 'member', { unknownGroups: 'send' })]
+    expect(lines(planOf({ rules, directories: corp }))).toEqual(['create ENG later = member'])
+    for (const reading of [failed, partial(groups('devs'))]) {
+      expect(lines(planOf({ rules, directories: { corp: reading } }))).toEqual(['hold acme/project/ENG/later: readingIncomplete'])
+    }
+  })
+  test('is sent where there is no directory at all', () => {
+    expect(lines(planOf({ rules: [rule('devs', 'ENG', 'member')], directories: {} }))).toEqual(['create ENG devs = member'])
+  })
+  test('is not made by a pattern, whatever it says of unknown groups', () => {
+    const world = { rules: [pattern('eng-.*', 'ENG', 'member', { unknownGroups: 'send' })], existing: ['ENG eng-x guest'] }
+    expect(lines(planOf({ ...world, directories: corp }))).toEqual(['hold acme/project/ENG/eng-x: groupUnknown'])
+    expect(lines(planOf({ ...world, directories: {} }))).toEqual(['hold acme/project/ENG/eng-x: groupUnknown'])
+  })
+})
+
+describe('a name that a directory shows', () => {
+  test('is known with its directory and how many people it has', () => {
+    const [devs] = groups('devs').get('devs' as GroupName) ?? []
+    const index = new Map([['devs' as GroupName, [{ ...devs, name: 'devs' as GroupName, id: 'd', place: 'd', people: 7 }]]])
+    const [change] = planOf({ rules: [rule('devs', 'ENG', 'member')], directories: { other: [], corp: complete(index) } }).changes
+    expect(change).toMatchObject({ people: 7, because: { directory: 'corp', at: { file: 'groups.yaml' } } })
+  })
+  test('without a number of people has none', () => {
+    const [change] = planOf({ rules: [rule('devs', 'ENG', 'member')], directories: corp }).changes
+    expect(change).not.toHaveProperty('people')
+  })
+  test.each([
+    ['in two places of one directory', { corp: ['devs@ou=a', 'devs@ou=b'] }, {}, ['corp: ou=a', 'corp: ou=b']],
+    ['in two directories', { corp: ['devs@a'], other: ['devs@b'] }, {}, ['corp: a', 'other: b']],
+  ])('%s is ambiguous', (_name, directories, more, places) => {
+    expect(reasonOf({ rules: [rule('devs', 'ENG', 'member', more)], directories })).toEqual({ kind: 'ambiguous', places })
+  })
+  test('in two directories is not ambiguous where the rule says which', () => {
+    const directories = { corp: ['devs@a'], other: ['devs@b'] }
+    expect(lines(planOf({ rules: [rule('devs', 'ENG', 'member', { from: ['other'] })], directories }))).toEqual([
+      'create ENG devs = member',
+    ])
+  })
+  test('is held where it cannot be sent as it is, before anything else is asked of it', () => {
+    expect(reasonOf({ rules: [rule(' devs', 'ENG', 'member', expired)], directories: { corp: [' devs'] } })).toEqual({
+      kind: 'unsafeName',
+      what: 'it begins or ends with a blank, which the service would cut off',
+    })
+  })
+  test('in half a reading is held: it may be in a second place, too', () => {
+    expect(reasonOf({ rules: [rule('devs', 'ENG', 'member')], directories: { corp: partial(groups('devs')) } })).toEqual({
+      kind: 'readingIncomplete',
+      of: 'corp',
+      why: 'page 3',
+    })
+    expect(reasonOf({ rules: [rule('devs', 'ENG', 'member')], directories: { corp: failed } })).toMatchObject({ why: 'cannot connect' })
+  })
+})
+
+describe('what a pattern says of a name', () => {
+  const eng = (more: Partial<Rule> = {}) => [pattern('eng-.*', 'ENG', 'member', more)]
+  test('is nothing alone where it is expired, and no mapping is there', () => {
+    expect(planOf({ rules: eng(expired), directories: { corp: ['eng-a'] } }).holds).toEqual([])
+    expect(lines(planOf({ rules: eng(expired), directories: { corp: ['eng-a'] }, existing: ['ENG eng-a member'] }))).toEqual([
+      'delete ENG eng-a = member (expired)',
+    ])
+  })
+  test('is nothing of a name that only other directories show, not even that it cannot be sent', () => {
+    expect(
+      lines(planOf({ rules: [pattern('.*', 'ENG', 'member', { from: ['other'] })], directories: { corp: ['a', ' b'], other: [] } })),
+    ).toEqual([])
+    expect(lines(planOf({ rules: [pattern('.*', 'ENG', 'member')], directories: { corp: [' b'] } }))).toEqual([
+      'hold acme/project/ENG/ b: unsafeName',
+    ])
+  })
+  test('alone leaves no wish where it is expired: another pattern that cannot be read holds nothing then', () => {
+    const torn = pattern('eng-.*', 'ENG', 'guest', { from: ['torn'] })
+    expect(
+      lines(planOf({ rules: [...eng({ ...expired, from: ['corp'] }), torn], directories: { corp: ['eng-a'], torn: failed } })),
+    ).toEqual([])
+  })
+  test('is held where half a reading shows the name', () => {
+    expect(lines(planOf({ rules: eng(), directories: { corp: partial(groups('eng-a')) } }))).toEqual([
+      'hold acme/project/ENG/eng-a: readingIncomplete',
+    ])
+  })
+  test('is nothing for a name that it excepts', () => {
+    const matches = (name: string) => (name.startsWith('eng-') ? {} : undefined)
+    const groupsOf = { kind: 'pattern', source: 'eng-*', matches, except: new Set(['eng-b' as GroupName]) } as const
+    expect(lines(planOf({ rules: eng({ groups: groupsOf }), directories: { corp: ['eng-a', 'eng-b', 'ops'] } }))).toEqual([
+      'create ENG eng-a = member',
+    ])
+  })
+  test('is nothing for a mapping to another target', () => {
+    expect(lines(planOf({ rules: eng(), directories: { corp: ['eng-a'] }, existing: ['OPS eng-a member', 'ENG eng-a member'] }))).toEqual([
+      'hold acme/project/OPS/eng-a: undeclared (delete OPS eng-a = member (undeclared))',
+    ])
+  })
+})
+
+describe('captures', () => {
+  const app: TargetSelector = { kind: 'captured', capture: 'app', map: new Map([['payments', 'PAYPLAT' as ProjectIdentifier]]) }
+  const level = {
+    kind: 'captured',
+    capture: 'level',
+    map: new Map([
+      ['rw', 'member' as Role],
+      ['ro', 'guest' as Role],
+    ]),
+  } as const
+  const world = (source: string, names: readonly string[], more: Partial<Rule>): SmallWorld => ({
+    rules: [pattern(source, 'ENG', 'member', more)],
+    directories: { corp: names },
+    projects: ['PAYPLAT', 'SHOP'],
+  })
+  test('a project is what the map makes of it, else the text in upper case', () => {
+    expect(lines(planOf(world('p-(?<app>[a-z]+)', ['p-payments', 'p-shop'], { target: app })))).toEqual([
+      'create PAYPLAT p-payments = member',
+      'create SHOP p-shop = member',
+    ])
+  })
+  test('a role is what the map makes of it, and nothing else', () => {
+    const roles = world('p-(?<level>[a-z]+)', ['p-rw', 'p-ro', 'p-adm'], { role: level, unknownProjects: 'send' })
+    expect(lines(planOf(roles))).toEqual([
+      'create ENG p-ro = guest',
+      'create ENG p-rw = member',
+      'hold acme/project/ENG/p-adm: roleUnmapped',
+    ])
+    expect(reasonOf(roles)).toEqual({ kind: 'roleUnmapped', captured: 'adm', allowed: ['rw', 'ro'] })
+  })
+  test.each([
+    ['a slash, which only a group may contain', 'p-a/b', 'A∕B'],
+    ['a blank', 'p-a b', 'A B'],
+    ['more characters than a project has', 'p-abcdefghijklm', 'ABCDEFGHIJKLM'],
+    ['nothing', 'p-', ''],
+  ])('a project with %s is held', (_name, group, project) => {
+    for (const unknownProjects of ['hold', 'send'] as const) {
+      expect(reasonOf(world('p-(?<app>.*)', [group], { target: app, unknownProjects }))).toEqual({ kind: 'projectUnknown', project })
+    }
+  })
+  test('a group of the pattern that took no part in the match counts as empty', () => {
+    expect(reasonOf(world('p(?:-(?<level>rw))?', ['p'], { role: level, unknownProjects: 'send' }))).toMatchObject({ captured: '' })
+    expect(reasonOf(world('p(?:-(?<app>a))?', ['p'], { target: app }))).toMatchObject({ project: '' })
+  })
+})
+
+describe('a project that nobody knows', () => {
+  const devs = (more: Partial<Rule> = {}) => [rule('devs', 'ENG', 'member', more)]
+  const seen = (names: readonly string[]) => new Set(names as ProjectIdentifier[])
+  test('is held, with the one that was probably meant', () => {
+    expect(reasonOf({ rules: devs(), directories: corp, projects: ['EN', 'OPS'] })).toEqual({
+      kind: 'projectUnknown',
+      project: 'ENG',
+      near: 'EN',
+    })
+    expect(reasonOf({ rules: devs(), directories: corp, projects: ['OPS'] })).toEqual({ kind: 'projectUnknown', project: 'ENG' })
+  })
+  test('has a hint only twenty times', () => {
+    const rules = Array.from({ length: 21 }, (_, n) => rule('devs', `EN${String.fromCodePoint(65 + n)}`, 'member'))
+    const holds = planOf({ rules, directories: corp, projects: ['EN'] }).holds.filter(({ reason }) => 'near' in reason)
+    expect(holds).toHaveLength(20)
+  })
+  test('is sent where the rule says so, or where a mapping names it already', () => {
+    expect(lines(planOf({ rules: devs({ unknownProjects: 'send' }), directories: corp, projects: [] }))).toEqual([
+      'create ENG devs = member',
+    ])
+    expect(lines(planOf({ rules: devs(), directories: corp, projects: [], existing: ['ENG ops guest'] }))).toContain(
+      'create ENG devs = member',
+    )
+    expect(lines(planOf({ rules: devs(), directories: corp, projects: [], existing: ['workspace ops guest', '* ops guest'] }))).toContain(
+      'hold acme/project/ENG/devs: projectUnknown',
+    )
+  })
+  test.each([
+    ['failed', failed, 'cannot connect'],
+    ['partial', partial(seen(['OPS'])), 'page 3'],
+  ] as const)('is held otherwise where the reading of projects is %s', (_name, projects, why) => {
+    expect(reasonOf({ rules: devs(), directories: corp, projects })).toEqual({ kind: 'readingIncomplete', of: 'projects', why })
+  })
+  test('is held where nobody read the projects', () => {
+    const declared = { workspace: acme, owns: new Set<List>(['projectRoles']), rules: devs(), removed: [], unmanaged: [] }
+    const desired = resolve(declared, { directories: new Map([['corp', complete(groups('devs'))]]), existing: [], nowMs: 0 })
+    expect([...desired.values()]).toMatchObject([
+      { want: 'unknown', reason: { kind: 'readingIncomplete', of: 'projects', why: 'nobody read them' } },
+    ])
+  })
+  test('is known from half a reading that shows it', () => {
+    expect(lines(planOf({ rules: devs(), directories: corp, projects: partial(seen(['ENG'])) }))).toEqual(['create ENG devs = member'])
+  })
+  test('is no question for the workspace or all projects', () => {
+    const rules = [rule('devs', 'workspace', 'member'), rule('devs', '*', 'member')]
+    expect(lines(planOf({ rules, directories: corp, projects: failed }))).toEqual([
+      'create all projects devs = member',
+      'create workspace devs = member',
+    ])
+  })
+})

@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest'
+import type { Role } from '../../../src/core/mapping.ts'
+import {
+  type Direction,
+  direction,
+  isAdministrator,
+  isProtected,
+  type Likeness,
+  likeness,
+  type RoleSettings,
+} from '../../../src/core/roles.ts'
+import { roles } from './smallWorld.ts'
+
+const order = { ...roles, order: ['guest', 'member', 'admin', 'owner'], ordinary: ['guest', 'member'] }
+const aliases = { ...order, aliases: { member: 'contributor', admin: 'administrator', guest: 'visitor' } }
+
+describe('from one role to another', () => {
+  test.each<[string, string, Direction]>([
+    ['guest', 'member', 'raise'],
+    ['guest', 'owner', 'raise'],
+    ['owner', 'guest', 'lower'],
+    ['member', 'guest', 'lower'],
+    ['member', 'member', 'same'],
+    ['auditor', 'auditor', 'same'],
+    ['auditor', 'guest', 'incomparable'],
+    ['guest', 'auditor', 'incomparable'],
+    ['auditor', 'reviewer', 'incomparable'],
+    // What the service calls a role ranks as what the declaration calls it.
+    ['contributor', 'admin', 'raise'],
+    ['contributor', 'visitor', 'lower'],
+    ['guest', 'contributor', 'raise'],
+    ['contributor', 'member', 'same'],
+    ['member', 'contributor', 'same'],
+  ])('%s to %s: %s', (before, after, expected) => expect(direction(before as Role, after as Role, aliases)).toBe(expected))
+})
+
+describe('a protected role', () => {
+  test.each<[string, RoleSettings, boolean]>([
+    ['guest', order, false],
+    ['member', order, false],
+    ['admin', order, true],
+    ['auditor', order, true],
+    ['contributor', order, true],
+    ['contributor', aliases, false],
+    ['administrator', aliases, true],
+  ])('%s with %o: %s', (role, settings, expected) => expect(isProtected(role as Role, settings)).toBe(expected))
+})
+
+describe('an administrator', () => {
+  const without = { ...order, order: ['guest', 'member', 'lead'] }
+  const first = { ...order, order: ['admin', 'owner'] }
+  test.each<[string, RoleSettings, boolean]>([
+    ['admin', order, true],
+    ['owner', order, true],
+    ['member', order, false],
+    ['auditor', order, false],
+    ['administrator', aliases, true],
+    // Where the order has no admin, its highest role.
+    ['lead', without, true],
+    ['member', without, false],
+    ['admin', without, false],
+    ['admin', first, true],
+    ['owner', first, true],
+    ['admin', { ...order, order: [] }, false],
+  ])('%s in %o: %s', (role, settings, expected) => expect(isAdministrator(role as Role, settings)).toBe(expected))
+})
+
+describe('a role that exists, beside the one that is wanted', () => {
+  test.each<[string, string, Readonly<Record<string, string>>, Likeness]>([
+    ['member', 'member', {}, 'same'],
+    ['member', 'contributor', {}, 'same'],
+    ['member', 'guest', {}, 'other'],
+    ['member', 'guest', { member: 'admin' }, 'other'],
+    // Seen as the answer to what is wanted, and not more than it.
+    ['member', 'guest', { member: 'guest' }, 'echoed'],
+    ['admin', 'auditor', { admin: 'auditor' }, 'echoed'],
+    // More than was asked for: by the order, or since it is protected and the wish is not.
+    ['guest', 'member', { guest: 'member' }, 'echoedHigher'],
+    ['member', 'admin', { member: 'admin' }, 'echoedHigher'],
+    ['member', 'auditor', { member: 'auditor' }, 'echoedHigher'],
+    ['admin', 'owner', { admin: 'owner' }, 'echoedHigher'],
+  ])('%s: %s, with %o seen, is %s', (wanted, has, echoes, expected) => {
+    expect(likeness(wanted as Role, has as Role, echoes, aliases)).toBe(expected)
+  })
+})

@@ -1,0 +1,260 @@
+import { describe, expect, test } from 'vitest'
+import type { Change } from '../../../src/core/change.ts'
+import type { GroupName } from '../../../src/core/mapping.ts'
+import { NoAnswer, type Request } from '../../../src/http/origin.ts'
+import { openCaller, type Sending } from '../../../src/plane/call.ts'
+import { apiKey } from '../../../src/plane/credential.ts'
+import { openQueue } from '../../../src/plane/queue.ts'
+import { usualRetries } from '../../../src/plane/retry.ts'
+import { write } from '../../../src/plane/write.ts'
+import { acme, planOf, rule, type SmallWorld } from '../core/smallWorld.ts'
+import { never, virtualTime } from './virtualTime.ts'
+
+/** What comes back over the wire: a status with a body, or why no answer does. */
+type Wire = { readonly status: number; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> } | Error
+
+/**
+ * Writes a change to a service that answers so, to one sending after the other: what went over the wire, and what is known of it afterwards.
+ * Answers come at 5.1 s, 5.2 s, …
+ */
+async function wrote(change: Change, wires: Wire | readonly Wire[], sending: Sending = {}) {
+  const answers = [wires].flat()
+  const [requests, operations]: [Request[], string[]] = [[], []]
+  const clock = virtualTime(5_000)
+  const request = async (sent: Request) => {
+    const wire = answers[requests.push(sent) - 1]
+    if (wire === undefined) throw new TypeError('one request more than was expected')
+    if (wire instanceof Error) throw wire
+    const { status, body = '', headers = {} } = wire
+    const receivedAtMs = 5_000 + requests.length * 100
+    return { status, headers, body: typeof body === 'string' ? body : JSON.stringify(body), sentAtMs: 5_000, receivedAtMs }
+  }
+  const call = openCaller({
+    origin: { url: new URL('https://plane.example.com/'), request, close: async () => undefined },
+    credential: apiKey('default', async () => 'key'),
+    queue: openQueue({
+      budget: { requests: 60, windowMs: 60_000, reserve: 0, blockedMaxMs: 60_000 },
+      clock,
+      random: () => 0,
+      lengthMax: 10,
+      inFlightMax: 1,
+    }),
+    clock,
+    random: () => 0,
+    retries: { ...usualRetries, attemptsMax: answers.length, throttledMax: 0 },
+    lingerMs: 0,
+    observe: ({ operation }) => operations.push(operation),
+    workspace: { name: 'acme', slug: 'acme-stg' },
+  })
+  const writing = write(call, { name: acme, slug: 'acme-stg' }, change, sending, never)
+  await Promise.all([writing.catch(() => undefined), clock.run()])
+  return { outcome: await writing, requests, operations }
+}
+
+/** The one change that a small world needs. */
+const only = (world: SmallWorld): Change => planOf({ directories: { corp: ['devs', 'ops'] }, ...world }).changes[0] as Change
+const renamed = { previously: 'ops' as GroupName }
+const changes = {
+  create: () => only({ rules: [rule('devs', 'ENG', 'member')] }),
+  'create everywhere': () => only({ rules: [rule('devs', '*', 'member')] }),
+  'create on the workspace': () => only({ rules: [rule('devs', 'workspace', 'member')] }),
+  patch: () => only({ rules: [rule('devs', 'ENG', 'member')], existing: ['ENG devs guest'] }),
+  rename: () => only({ rules: [rule('devs', 'ENG', 'guest', renamed)], existing: ['ENG ops guest'] }),
+  'rename with another role': () => only({ rules: [rule('devs', 'ENG', 'member', renamed)], existing: ['ENG ops guest'] }),
+  delete: () => only({ removed: ['ENG ops'], existing: ['ENG ops guest'] }),
+  'delete on the workspace': () => only({ removed: ['workspace ops'], existing: ['workspace ops guest'] }),
+  settings: () =>
+    only({
+      groupSync: { wanted: { autoRemove: false, enabled: true }, because: { at: { file: 'g', line: 1, column: 1 } } },
+      existingSync: { autoRemove: true, enabled: true } as { autoRemove: boolean },
+    }),
+}
+type Kind = keyof typeof changes
+
+const row = { id: 'm7', idp_group_name: 'devs', role: 'contributor', project: 'ENG', all_projects: false }
+
+describe('what goes over the wire', () => {
+  const mappings = '/api/v1/workspaces/acme-stg/group-sync/project-mappings/'
+  const onWorkspace = '/api/v1/workspaces/acme-stg/group-sync/workspace-mappings/'
+  test.each<[Kind, string, string, unknown]>([
+    [
+      'create',
+      'project-mappings.create',
+      `POST ${mappings}`,
+      { idp_group_name: 'devs', role: 'member', project: 'ENG', all_projects: false },
+    ],
+    ['create everywhere', 'project-mappings.create', `POST ${mappings}`, { idp_group_name: 'devs', role: 'member', all_projects: true }],
+    ['create on the workspace', 'workspace-mappings.create', `POST ${onWorkspace}`, { idp_group_name: 'devs', role: 'member' }],
+    ['patch', 'project-mappings.patch', `PATCH ${mappings}m0/`, { role: 'member' }],
+    ['rename', 'project-mappings.patch', `PATCH ${mappings}m0/`, { idp_group_name: 'devs' }],
+    ['rename with another role', 'project-mappings.patch', `PATCH ${mappings}m0/`, { idp_group_name: 'devs', role: 'member' }],
+    ['delete', 'project-mappings.delete', `DELETE ${mappings}m0/`, undefined],
+    ['delete on the workspace', 'workspace-mappings.delete', `DELETE ${onWorkspace}m0/`, undefined],
+    ['settings', 'config.patch', 'PATCH /api/v1/workspaces/acme-stg/group-sync/config/', { auto_remove: false }],
+  ])('%s: %s', async (kind, name, line, body) => {
+    const { requests, operations } = await wrote(changes[kind](), { status: 500 })
+    expect(operations).toEqual([name])
+    expect(requests.map((sent) => [`${sent.method} ${sent.path}`, sent.body === undefined ? undefined : JSON.parse(sent.body)])).toEqual([
+      [line, body],
+    ])
+  })
+
+  test('nothing, where nothing would change: Plane refuses an empty PATCH', async () => {
+    const change = { ...changes.settings(), after: {} } as Change
+    expect(await wrote(change, { status: 200 })).toMatchObject({ outcome: { is: 'notSent', why: 'nothing would change' }, requests: [] })
+  })
+
+  test('nothing, where it is no longer allowed when its turn comes', async () => {
+    expect(await wrote(changes.create(), { status: 201, body: row }, { permit: () => 'suspended' })).toMatchObject({
+      outcome: { is: 'notSent', why: 'suspended' },
+      requests: [],
+    })
+  })
+})
+
+describe('a success', () => {
+  test.each<[Kind, number]>([
+    ['create', 201],
+    ['create', 200],
+    ['patch', 200],
+    ['rename', 200],
+    ['rename', 201],
+  ])('%s %i: done, with the id and the role of the answer', async (kind, status) => {
+    expect((await wrote(changes[kind](), { status, body: row })).outcome).toEqual({ is: 'done', mapping: 'm7', echoed: 'contributor' })
+  })
+  test('of a mapping to the workspace is read as one', async () => {
+    const body = { id: 'm8', idp_group_name: 'devs', role: 'member' }
+    expect((await wrote(changes['create on the workspace'](), { status: 201, body })).outcome).toEqual({
+      is: 'done',
+      mapping: 'm8',
+      echoed: 'member',
+    })
+  })
+  test.each([200, 204])('delete %i: done, whatever the body says', async (status) => {
+    expect((await wrote(changes.delete(), { status, body: 'gone' })).outcome).toEqual({ is: 'done' })
+  })
+  test('of the settings says them', async () => {
+    expect((await wrote(changes.settings(), { status: 200, body: { auto_remove: false } })).outcome).toEqual({ is: 'done' })
+  })
+})
+
+describe('refused: a complete 3xx or 4xx says that nothing was done', () => {
+  test.each<[Kind, number, string]>([
+    ['create', 300, 'redirected'],
+    ['create', 399, 'redirected'],
+    ['create', 400, 'rejected'],
+    ['create', 401, 'credential'],
+    ['create', 402, 'rejected'],
+    ['create', 403, 'forbidden'],
+    ['create', 409, 'conflict'],
+    ['create', 422, 'rejected'],
+    ['create', 429, 'throttled'],
+    ['create', 499, 'rejected'],
+    // Of a collection, or of the settings, the address is wrong; of a mapping, the mapping is gone.
+    ['create', 404, 'rejected'],
+    ['settings', 404, 'rejected'],
+    ['create', 410, 'rejected'],
+    ['patch', 404, 'gone'],
+    ['patch', 410, 'gone'],
+    ['rename', 404, 'gone'],
+    ['delete', 404, 'gone'],
+    ['delete', 400, 'rejected'],
+  ])('%s %i: %s', async (kind, status, code) => {
+    expect((await wrote(changes[kind](), { status, body: { detail: 'no' } })).outcome).toStrictEqual({
+      is: 'refused',
+      status,
+      code,
+      sentence: expect.stringContaining('no') as string,
+    })
+  })
+
+  test('the sentence has what to do next, and not the place, which the change names', async () => {
+    const { outcome } = await wrote(changes.create(), { status: 301, headers: { location: 'https://other.example.com/' } })
+    expect(outcome).toMatchObject({
+      sentence:
+        '301, a redirect to https://other.example.com/, which is not followed: set service.baseUrl to the address that answers itself',
+    })
+    const rejected = await wrote(changes.create(), { status: 400, body: { role: ['Invalid role.'] } })
+    expect(rejected.outcome).toMatchObject({ sentence: 'the service rejects this (400: role: Invalid role.)' })
+  })
+
+  test('with the time that the service asks to wait', async () => {
+    expect((await wrote(changes.create(), { status: 429, headers: { 'retry-after': '7' } })).outcome).toMatchObject({ retryAfterMs: 7_000 })
+  })
+})
+
+describe('unknown: it may have been executed, or may yet be', () => {
+  test.each<[Kind, number, unknown]>([
+    ['create', 500, ''],
+    ['create', 503, ''],
+    ['delete', 500, ''],
+    ['create', 408, ''],
+    ['create', 299, row],
+    ['create', 202, row],
+    ['create', 204, ''],
+    ['delete', 201, ''],
+    ['delete', 202, ''],
+    ['create', 201, ''],
+    ['create', 201, '{"id":'],
+    ['create', 201, { ...row, id: undefined }],
+    ['create on the workspace', 201, []],
+    ['settings', 200, {}],
+    ['settings', 204, ''],
+  ])('%s %i %j', async (kind, status, body) => {
+    expect((await wrote(changes[kind](), { status, body })).outcome).toEqual({
+      is: 'unknown',
+      why: expect.stringMatching(/\w/) as string,
+      lastByteMs: 5_100,
+    })
+  })
+
+  test.each(['cut', 'deadline', 'tooLarge', 'aborted', 'unreachable'] as const)('no answer: %s, after a byte was sent', async (code) => {
+    expect((await wrote(changes.create(), new NoAnswer(code, true, 5_200, 'it broke'))).outcome).toEqual({
+      is: 'unknown',
+      why: expect.stringContaining('it broke') as string,
+      lastByteMs: 5_200,
+    })
+  })
+})
+
+describe('a write that is repeated, since twice is like once', () => {
+  const cut = new NoAnswer('cut', true, 5_150, 'it broke')
+  const unreachable = new NoAnswer('unreachable', false, 5_250, 'nobody there')
+  const failed = { status: 503 }
+  const ok = { status: 200, body: row }
+  test.each<[string, Kind, readonly Wire[], object]>([
+    ['is done, and says until when an earlier sending may be', 'patch', [failed, ok], { is: 'done', earlierLastByteMs: 5_100 }],
+    ['whose answer was cut', 'patch', [cut, ok], { is: 'done', earlierLastByteMs: 5_150 }],
+    ['the last of the earlier ones counts', 'patch', [cut, failed, ok], { is: 'done', earlierLastByteMs: 5_200 }],
+    ['of which nothing was sent before', 'patch', [unreachable, ok], { is: 'done' }],
+    ['a delete that finds nothing was done before', 'delete', [cut, { status: 404 }], { is: 'done', earlierLastByteMs: 5_150 }],
+    ['or is gone', 'delete', [failed, { status: 410 }], { is: 'done', earlierLastByteMs: 5_100 }],
+    ['but not where nothing was sent before', 'delete', [unreachable, { status: 404 }], { is: 'refused', code: 'gone' }],
+    ['a patch that finds nothing did nothing', 'patch', [failed, { status: 404 }], { is: 'refused', earlierLastByteMs: 5_100 }],
+    ['that is refused then', 'patch', [failed, { status: 400 }], { is: 'refused', earlierLastByteMs: 5_100 }],
+    ['that is not sent then', 'patch', [failed, unreachable], { is: 'notSent', earlierLastByteMs: 5_100 }],
+    ['that fails again', 'patch', [failed, failed], { is: 'unknown', lastByteMs: 5_200 }],
+    ['that is answered with nonsense then', 'patch', [failed, { status: 200, body: '{' }], { is: 'unknown', lastByteMs: 5_200 }],
+  ])('%s: %s', async (_name, kind, wires, expected) => {
+    const { outcome, requests } = await wrote(changes[kind](), wires)
+    expect(outcome).toMatchObject(expected)
+    expect('earlierLastByteMs' in outcome).toBe('earlierLastByteMs' in expected)
+    expect(requests).toHaveLength(wires.length)
+  })
+
+  test('a create is not one of them', async () => {
+    const { outcome, requests } = await wrote(changes.create(), [failed, { status: 201, body: row }])
+    expect([outcome.is, requests.length]).toEqual(['unknown', 1])
+  })
+})
+
+test.each(['unreachable', 'tls', 'deadline', 'aborted'] as const)('not sent: %s, before any byte left', async (code) => {
+  expect((await wrote(changes.create(), new NoAnswer(code, false, 5_200, 'it broke'))).outcome).toEqual({
+    is: 'notSent',
+    why: expect.stringContaining('it broke') as string,
+  })
+})
+
+test('a bug is not taken for an outcome', async () => {
+  await expect(wrote(changes.create(), new TypeError('a bug'))).rejects.toThrow('a bug')
+})
