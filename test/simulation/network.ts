@@ -73,7 +73,7 @@ export function simulatedNetwork({ spec, service, time, chance, trace, onTrap }:
     else if (fate?.is === 'lostRequest') flight.later(chance.between(1, 5_000), () => flight.silence('cut', true))
     else {
       const letter: Letter = { process, request, wanted, fate, flight }
-      flying.set(flight, {})
+      flying.set(flight, { over: false })
       // On its way it is out of its sender's hands.
       time.at(time.now() + chance.between(1, wayMs), () => arrive(letter))
     }
@@ -138,15 +138,17 @@ export function simulatedNetwork({ spec, service, time, chance, trace, onTrap }:
         soon(() => flight.answer({ ...sent, body: sent.body.slice(0, sent.body.length >> 1) }, sent.body.length < 2))
         return
       }
-      case 'slow':
-        flying.set(flight, { run })
+      case 'slow': {
+        const executing: Executing = { run, over: false }
+        flying.set(flight, executing)
+        // That its sender has gone does not stop it.
         time.at(time.now() + fate.beforeMs, () => {
-          // A worker that was replaced meanwhile has executed it, or never will.
-          if (flight.open() && flying.get(flight)?.run === undefined) return
+          if (executing.over) return
           const sent = run()
           flight.later(fate.afterMs, () => flight.answer(sent, true))
         })
         return
+      }
       default: {
         const sent = run()
         soon(() => flight.answer(sent, counted))
@@ -158,8 +160,9 @@ export function simulatedNetwork({ spec, service, time, chance, trace, onTrap }:
   function recycle(): void {
     struck('recycled')
     silentUntilMs = time.now() + silenceMs
-    for (const [flight, { run }] of [...flying]) {
-      if (chance.is(0.5)) run?.()
+    for (const [flight, executing] of [...flying]) {
+      executing.over = true
+      if (chance.is(0.5)) executing.run?.()
       flight.silence('cut', true)
     }
   }
@@ -188,7 +191,8 @@ type Letter = {
   readonly fate: Fate | undefined
   readonly flight: Flight
 }
-type Executing = { readonly run?: () => Sent }
+/** `over`: it was executed, or its worker died with it. */
+type Executing = { readonly run?: () => Sent; over: boolean }
 
 const requestOf = ({ method, path, query, headers, body }: Request) => ({
   method,

@@ -71,3 +71,21 @@ function counts(a: Summary['faults'], b: Summary['faults']): Summary['faults'] {
   for (const [name, count] of Object.entries(b)) sum[name] = (sum[name] ?? 0) + count
   return sum
 }
+
+const count = (n: number): string => n.toLocaleString('en-US')
+const most = (of: Summary['faults']): [string, number][] => Object.entries(of).toSorted(([, a], [, b]) => b - a)
+
+/** As a person reads it. */
+export function summaryText({ worlds, requests, cycles, crashes, throttled, cpuMs, faults, pairs, broken, brokenWorlds }: Summary): string {
+  const per = (n: number) => count(Math.round((n * 1_000) / Math.max(1, worlds)))
+  return [
+    `${count(worlds)} worlds, ${count(brokenWorlds)} broken; ${(cpuMs / Math.max(1, worlds)).toFixed(1)} ms of a processor each`,
+    `for each thousand worlds: ${per(cycles)} cycles, ${per(requests)} requests, ${per(crashes)} crashes, ${per(throttled)} refusals of the limiter, and`,
+    ...most(faults).map(([name, times]) => `  ${per(times).padStart(8)}  ${name}`),
+    `${Object.keys(pairs).length} pairs of these met, the rarest ${most(pairs)
+      .slice(-3)
+      .map(([name, times]) => `${name} (${count(times)})`)
+      .join(', ')}`,
+    ...broken.map(({ seed, violation }) => `seed ${seed}: ${violation.promise}: ${violation.what}`),
+  ].join('\n')
+}
