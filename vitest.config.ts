@@ -18,6 +18,7 @@ export default defineConfig({
       suite('servers', servers, 300_000),
       suite('chart', ['test/chart/**/*.test.ts'], 120_000),
       suite('image', ['test/image/**/*.test.ts'], 900_000),
+      suite('simulation', ['test/simulation/**/*.test.ts'], 60_000),
     ],
   },
 })

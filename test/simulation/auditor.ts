@@ -56,13 +56,14 @@ export function openAuditor(spec: Spec, rows: (workspace: string) => readonly St
     const fail = (promise: Promised, why: string) => violated(event.atMs, promise, `${writeText(write)}: ${why}`)
     // Its clock drifts.
     const moments = [event.atMs + skewMs + driftMs, (cycle?.beganMs ?? event.atMs) + skewMs - driftMs]
-    explain(write, { versions: process.versions, directories: [...process.directories.values()], moments }, spec, fail)
+    const known = write.listing === undefined ? undefined : knownBy(write, write.listing)
+    explain(write, { versions: process.versions, directories: [...process.directories.values()], moments }, spec, known, fail)
+    if (known !== undefined) keeps(write, known, isCalm ? () => {} : fail)
     if (isCalm) return
     if (cycle === undefined) return fail('guards', 'outside a cycle')
     const sum = cycle.sums.get(write.workspace) ?? emptySum(write, process)
     cycle.sums.set(write.workspace, sum)
     measure(write, sum, spec, fail)
-    if (write.listing !== undefined) keeps(write, knownBy(write, write.listing), fail)
   }
 
   function emptySum({ workspace, process: number }: Write, { versions }: Process): Sum {

@@ -88,9 +88,8 @@ export function wanted(one: DeclaredWorkspace, place: Place, known: boolean, now
   const exact = rules.filter((rule) => 'group' in rule && rule.group === group)
   const patterns = rules.filter((rule) => 'glob' in rule && matches(rule.glob, group))
   if (exact.length + patterns.length === 0) return { is: 'undeclared' }
-  const [living] = exact.filter((rule) => lives(rule, nowMs))
-  if (living !== undefined)
-    return known || ('send' in living && living.send === true) ? { is: 'role', role: living.role } : { is: 'unknown' }
+  const living = exact.find((rule) => lives(rule, nowMs))
+  if (living !== undefined) return known || ('send' in living && living.send) ? { is: 'role', role: living.role } : { is: 'unknown' }
   const roles = new Set(patterns.filter((rule) => lives(rule, nowMs)).map(({ role }) => role))
   if (roles.size === 0) return { is: 'absent' }
   const [role] = roles

@@ -15,7 +15,7 @@ export function specOf(seed: number): Spec {
   const names = luck.is(0.3) ? ['acme', 'beta'] : ['acme']
   const directories = luck.is(0.25) ? ['corp', 'extra'] : ['corp']
   const policy = luck.one(['sync', 'sync', 'upsert-only', 'upsert-only', 'create-only', 'observe'] as const)
-  const serviceLimit = luck.one([6, 12, 30, 60])
+  const serviceLimit = luck.one([2, 6, 6, 12, 30, 60])
   const journal = luck.is(0.75) ? 'folder' : 'none'
   const wild = luck.one([0, 0.02, 0.08, 0.25])
   const deltaMs = 2 * minute
@@ -45,6 +45,7 @@ export function specOf(seed: number): Spec {
     directories,
     duplicates,
     echo: luck.is(0.05),
+    lagMs: luck.is(0.1) ? luck.between(1_000, lagMaxMs) : undefined,
     perPage: luck.is(0.3) ? luck.between(2, 4) : undefined,
     recycleEvery: luck.is(0.15 + wild) ? luck.between(20, 80) : undefined,
     rows: Object.fromEntries(names.map((name) => [name, rowsOf(luck, duplicates !== undefined)])),

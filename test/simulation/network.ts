@@ -2,7 +2,8 @@ import type { Origin, OriginOptions, Request } from '../../src/http/origin.ts'
 import type { Admission } from '../../src/sandbox/service.ts'
 import type { Chance } from './chance.ts'
 import { type Flight, openFlight, type Sent } from './flight.ts'
-import { key, type Service } from './service.ts'
+import { key } from './given.ts'
+import type { Service } from './service.ts'
 import type { Fate, Spec, Trap } from './spec.ts'
 import type { Time } from './time.ts'
 import type { Happened } from './trace.ts'
@@ -102,7 +103,8 @@ export function simulatedNetwork({ spec, service, time, chance, trace, onTrap }:
     const list = method === 'GET' && path.endsWith('-mappings/')
     const quirks = service.quirks(list, driftOf(fate, service.rows(workspace).length))
     const run = () => admission.commit(quirks, now)
-    const reply = list && fate?.is === 'stale' ? service.asOf(workspace, now - fate.lagMs, run) : run()
+    const lagMs = !list || calm ? undefined : fate?.is === 'stale' ? fate.lagMs : spec.lagMs
+    const reply = lagMs === undefined ? run() : service.asOf(workspace, now - lagMs, run)
     const sent = service.reply(reply, now)
     if (method === 'GET') return sent
     service.changed(workspace, now)

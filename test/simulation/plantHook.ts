@@ -10,7 +10,7 @@ registerHooks({
   load(url, context, next) {
     const loaded = next(url, context)
     if (!url.endsWith(`/${plant.file}`)) return loaded
-    const source = String(loaded.source)
+    const source = typeof loaded.source === 'string' ? loaded.source : Buffer.from(loaded.source as Uint8Array).toString('utf8')
     if (source.split(plant.from).length !== 2) throw new Error(`${plant.file}: "${plant.from}" is not there exactly once`)
     return { ...loaded, source: source.replace(plant.from, () => plant.to) }
   },

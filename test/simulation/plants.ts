@@ -85,7 +85,7 @@ export const plants: readonly Plant[] = [
     file: 'src/apply.ts',
     from: 'const missing = change.requires.find((id) => planned.has(id) && !succeeded.has(id))',
     to: 'const missing = change.requires.find((id) => planned.has(id) && !succeeded.has(id) && id === change.id)',
-    breaks: ['guards', 'declared'],
+    breaks: ['declared'],
   },
   {
     name: 'forget requests in flight',
@@ -151,13 +151,6 @@ export const plants: readonly Plant[] = [
     breaks: ['declared'],
   },
   {
-    name: 'ask the gate before the wait for the rate limit only',
-    file: 'src/compose/writing.ts',
-    from: "(gate(asked) === undefined ? undefined : 'held at the last moment')",
-    to: '(gate(asked) === undefined ? undefined : undefined)',
-    breaks: ['twice', 'guards'],
-  },
-  {
     name: 'write to the journal after the service',
     file: 'src/apply.ts',
     from: 'const unintended = await failureOf(intend(change))',
@@ -173,9 +166,9 @@ export const plants: readonly Plant[] = [
   },
   {
     name: 'show a name as it is',
-    file: 'src/log/report.ts',
-    from: 'message: `${name}: ${status}: ${visible(',
-    to: 'message: `${name}: ${status}: ${String(',
+    file: 'src/core/safeName.ts',
+    from: 'return text.replace(unseen,',
+    to: 'return text.replace(/ZZ/g,',
     breaks: ['secrets'],
   },
   {

@@ -4,7 +4,7 @@ import { untilSettled } from '../../src/commands/rounds.ts'
 import { compose, type World } from '../../src/compose.ts'
 import { type Group, indexGroups } from '../../src/core/group.ts'
 import type { Waiver } from '../../src/core/guards.ts'
-import type { GroupName, WorkspaceName } from '../../src/core/mapping.ts'
+import type { GroupName } from '../../src/core/mapping.ts'
 import type { Reading } from '../../src/core/reading.ts'
 import { type Directory, runCycle } from '../../src/cycle.ts'
 import { cycleOutcome } from '../../src/cycleOutcome.ts'
@@ -19,9 +19,9 @@ import type { LoadedSettings } from '../../src/settings/load.ts'
 import type { Declared } from '../../src/workspace.ts'
 import { chance } from './chance.ts'
 import { diskOf, type SimulatedDisk } from './disk.ts'
+import { key } from './given.ts'
 import type { ClockOf, Network } from './network.ts'
 import type { Output } from './output.ts'
-import { key } from './service.ts'
 import type { Life, Spec } from './spec.ts'
 import type { Time } from './time.ts'
 import type { Happened } from './trace.ts'
@@ -297,7 +297,7 @@ const contextOf = ({ settings }: LoadedSettings) => ({
 })
 
 const declaredOf = ({ declaration, hash, files }: Loaded): Declared => ({
-  workspaces: declaration as ReadonlyMap<WorkspaceName, never>,
+  workspaces: declaration,
   hash,
   files,
 })

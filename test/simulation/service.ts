@@ -5,10 +5,8 @@ import type { Quirks } from '../../src/sandbox/fault.ts'
 import { encode, type Reply } from '../../src/sandbox/reply.ts'
 import { type Admission, admit, type World } from '../../src/sandbox/service.ts'
 import type { ProjectMapping, State, WorkspaceMapping } from '../../src/sandbox/state.ts'
+import { key, projects, windowMs } from './given.ts'
 import type { Row, Spec } from './spec.ts'
-
-export const key = 'pgs-sim-key-3f9d'
-export const projects = ['ENG', 'OPS']
 
 /** The service of one world: the sandbox's operations and limiters, without its sockets. */
 export type Service = {
@@ -30,8 +28,6 @@ export type Service = {
   readonly asOf: <T>(workspace: string, atMs: number, work: () => T) => T
 }
 export type StoredRow = Row & { readonly id: string }
-
-export const windowMs = 60_000
 
 export function simulatedService(spec: Spec, nowMs: number): Service {
   const chance = chanceFrom(spec.seed ^ 0x5eed)
@@ -113,7 +109,7 @@ export function simulatedService(spec: Spec, nowMs: number): Service {
     if (found === undefined) return
     const list: (WorkspaceMapping & Partial<ProjectMapping>)[] = row.at === 'workspace' ? found.workspaceMappings : found.projectMappings
     const index = list.findIndex((one) => one.idp_group_name === row.group && atOf(one) === row.at)
-    if (does === 'add' && index < 0) list.push((row.at === 'workspace' ? workspaceRow(row) : projectRow(row)) as ProjectMapping)
+    if (does === 'add' && index < 0) list.push(row.at === 'workspace' ? workspaceRow(row) : projectRow(row))
     const one = list[index]
     if (one === undefined) return changed(workspace, atMs)
     if (does === 'drop') list.splice(index, 1)

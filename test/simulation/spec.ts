@@ -30,6 +30,8 @@ export type Spec = {
   /** How the service answers a second mapping of one key. */
   readonly duplicates: 400 | 409 | undefined
   readonly echo: boolean
+  /** Lists show what there was so long ago, as a replica would; absent: what there is. */
+  readonly lagMs: number | undefined
   /** Lists come in pages of so many rows; absent: as one array. */
   readonly perPage: number | undefined
   /** Every so many requests the service's worker is replaced. */

@@ -55,5 +55,5 @@ export const traceLine = (beginMs: number, event: Happened): string => {
   const said = Object.entries(rest).map(
     ([name, value]) => `${name}=${typeof value === 'string' ? value.slice(0, 160) : JSON.stringify(value)?.slice(0, 160)}`,
   )
-  return `${String(((atMs - beginMs) / 1000).toFixed(3)).padStart(10)} s  ${is.padEnd(12)} ${said.join(' ')}`
+  return `${((atMs - beginMs) / 1000).toFixed(3).padStart(10)} s  ${is.padEnd(12)} ${said.join(' ')}`
 }

@@ -1,6 +1,8 @@
 import { type DeclaredWorkspace, keyOf, type Place, ruleOf, vouchedFor, wanted } from '../declared.ts'
+import { projects } from '../given.ts'
 import type { Spec } from '../spec.ts'
 import type { Happened } from '../trace.ts'
+import type { Known } from './measure.ts'
 import { type Fail, protectedRoles } from './violation.ts'
 import type { Write } from './write.ts'
 
@@ -14,7 +16,7 @@ export type Told = {
 }
 
 /** Whether something that the process was told asks for this write, and nothing forbids it. */
-export function explain(write: Write, told: Told, spec: Spec, fail: Fail): void {
+export function explain(write: Write, told: Told, spec: Spec, known: Known | undefined, fail: Fail): void {
   const { workspace, does, before } = write
   if (!(workspace in spec.rows)) return fail('owned', 'not a workspace of the settings')
   if (spec.policy === 'observe' || spec.suspend === true) fail('guards', 'written although nothing may be')
@@ -23,7 +25,26 @@ export function explain(write: Write, told: Told, spec: Spec, fail: Fail): void 
   const versions = told.versions.flatMap((version) => declaredIn(spec, version, workspace) ?? [])
   const reasons = versions.flatMap((declared) => told.moments.map((nowMs) => against(write, declared, told, spec, nowMs)))
   if (!reasons.includes(undefined)) fail('declared', reasons[0] ?? 'without a declaration')
+  const heirs = versions.map((declared) => missingHeir(write, declared, told, known))
+  if (heirs.length > 0 && !heirs.includes(undefined)) fail('declared', `${heirs[0]} replaces it, and is not there`)
 }
+
+/** What gives the same group the same right by another mapping has to be there before a delete. */
+function missingHeir(
+  { does, before }: Write,
+  declared: DeclaredWorkspace,
+  { directories, moments }: Told,
+  known: Known | undefined,
+): string | undefined {
+  if (does !== 'delete' || before === undefined || known === undefined || before.at === 'workspace') return undefined
+  const { group } = before
+  const knowing = directories.filter(({ names }) => names.includes(group)).length
+  const others = (before.at === '*' ? projects : ['*']).filter((at) => at !== before.at)
+  const wantsHeir = (at: string) => moments.every((nowMs) => wanted(declared, { group, at }, knowing === 1, nowMs).is === 'role')
+  const missing = others.find((at) => wantsHeir(at) && ![...known.values()].some((row) => row.group === group && row.at === at))
+  return knowing === 1 && !group.includes(escape) && missing !== undefined ? `${missing} ${group}` : undefined
+}
+const escape = String.fromCharCode(27)
 
 export const declaredIn = ({ versions }: Spec, version: number, workspace: string): DeclaredWorkspace | undefined =>
   versions[version]?.declared.workspaces.find(({ name }) => name === workspace)

@@ -1,5 +1,6 @@
 import { type DeclaredWorkspace, keyOf, type Place, ruleOf, rulesOf, vouchedFor, wanted } from '../declared.ts'
-import { projects, type StoredRow } from '../service.ts'
+import { projects } from '../given.ts'
+import type { StoredRow } from '../service.ts'
 import type { Spec } from '../spec.ts'
 import { protectedRoles } from './violation.ts'
 

@@ -1,4 +1,4 @@
-import { windowMs } from '../service.ts'
+import { windowMs } from '../given.ts'
 import type { Spec } from '../spec.ts'
 import type { Happened } from '../trace.ts'
 

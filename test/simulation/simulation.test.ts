@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest'
+import { codeOf, filesBelow, importsOf } from '../unit/house/files.ts'
+import { specOf } from './generate.ts'
+import { plants } from './plants.ts'
+import { simulate } from './simulate.ts'
+import { runWorld } from './world.ts'
+
+/** `PLANE_GROUP_SYNC_WORLDS=50000` where there is time. */
+const worlds = Number(process.env['PLANE_GROUP_SYNC_WORLDS'] ?? 5_000)
+const within = 50_000
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+const files = filesBelow('test/simulation', '.ts')
+
+test(`no promise is broken in ${worlds} worlds`, { timeout: 60_000 + worlds * 60 }, async () => {
+  const { broken, worlds: run, faults } = await simulate({ from: 0, worldsMax: worlds })
+  expect(broken.map(({ seed, violation }) => `npm run simulate -- --seed ${seed}: ${violation.promise}: ${violation.what}`)).toEqual([])
+  expect(run).toBe(worlds)
+  process.stdout.write(`${worlds} worlds; ${JSON.stringify(faults)}\n`)
+})
+
+describe(`each planted fault is found within ${within} worlds`, () => {
+  test.each(plants)('$name', { timeout: 1_800_000 }, async ({ name, breaks }) => {
+    const { broken, worlds: run } = await simulate({ from: 0, worldsMax: within, plant: name, untilBroken: breaks })
+    const found = broken.find(({ violation }) => breaks.includes(violation.promise))
+    expect(found?.violation.what, `not in ${run} worlds`).toBeDefined()
+    process.stdout.write(`${name}: found in ${run} worlds: ${found?.violation.promise}: ${found?.violation.what}\n`)
+  })
+})
+
+test('the same seed gives the same world, event by event', async () => {
+  const [first, again] = await Promise.all([runWorld(specOf(7), turn, true), runWorld(specOf(7), turn, true)])
+  expect(first.trace.length).toBeGreaterThan(50)
+  expect(again.trace).toEqual(first.trace)
+})
+
+describe('what is simulated', () => {
+  const ofTheMachine = new Set(
+    ['worker.ts', 'main.ts', 'simulate.ts', 'plantHook.ts', 'simulation.test.ts'].map((name) => `test/simulation/${name}`),
+  )
+
+  test('asks the machine for no time, timer or chance', () => {
+    const wrong = files
+      .filter(({ path }) => !ofTheMachine.has(path))
+      .filter((file) =>
+        /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bperformance\b|\bset(?:Timeout|Interval|Immediate)\b|\brandomUUID\b/.test(
+          codeOf(file),
+        ),
+      )
+    expect(wrong.map(({ path }) => path)).toEqual([])
+  })
+
+  test('is audited by what shares no code with the program', () => {
+    const auditing = files.filter(({ path }) => path.includes('/audit') || path.endsWith('/declared.ts') || path.endsWith('/given.ts'))
+    expect(auditing.length).toBeGreaterThan(7)
+    expect(auditing.flatMap((file) => importsOf(file).filter((name) => name.includes('src/')))).toEqual([])
+  })
+})
+
+test.each(plants)('planted: "$name" still stands in the source, once', ({ file, from }) => {
+  const source = filesBelow('src', '.ts').find(({ path }) => path === file)
+  expect(source?.text.split(from)).toHaveLength(2)
+})
