@@ -44,6 +44,7 @@ export function judge(plan: Plan, judging: Judging): Verdict {
   const passing: Change[] = []
   const holds: Hold[] = []
   const waiting = new Set<ChangeId>()
+  const letIn = new Set<ChangeId>()
   const withheld = (change: Change, hold: Hold) => {
     holds.push(hold)
     waiting.add(change.id)
@@ -51,11 +52,15 @@ export function judge(plan: Plan, judging: Judging): Verdict {
   for (const change of plan.changes) {
     const why = approvalWhy(change, judging)
     const waiver = why === undefined ? undefined : waiverOf(change)
-    if (waiver !== undefined) used.add(waiver)
+    if (waiver !== undefined) {
+      used.add(waiver)
+      letIn.add(change.id)
+    }
     if (why !== undefined && waiver === undefined) withheld(change, holdFor(change, { kind: 'approval', why }))
     else passing.push(change)
   }
-  const creates = passing.filter(({ action }) => action === 'create')
+  // A word for one grant must not hold the others: what it lets in is not counted with them.
+  const creates = passing.filter(({ action, id }) => action === 'create' && !letIn.has(id))
   const over = flood(creates.length, judging)
   if (over !== undefined)
     for (const change of creates) {

@@ -110,6 +110,13 @@ describe('a flood of creates', () => {
     const waivers: Waiver[] = [{ passes: [one?.id ?? ''], by: 'jo', untilMs: 1, source: '--allow' }]
     expect(judged(mixed, { waivers }).plan.changes.filter(({ action }) => action === 'create')).toEqual([one])
   })
+  test('is not made by the word for one more', () => {
+    const directories = { corp: [...numbered(200, (n) => `g${n}`), 'it'] }
+    const world = flooding(200, { rules: [...(flooding(200).rules ?? []), rule('it', 'ENG', 'admin')], directories })
+    const [admin] = judged(world).plan.holds.flatMap(({ change }) => change ?? [])
+    const waivers: readonly Waiver[] = [{ passes: [admin?.id ?? ''], by: 'jo', untilMs: 1, source: '--allow' }]
+    expect(judged(world, { waivers }).plan.changes).toHaveLength(201)
+  })
   test('does not hide that a list would be emptied', () => {
     const swapped = flooding(201, { existing: ['ENG old guest'], removed: ['ENG old'] })
     expect(say(judged(swapped))).toEqual(['all 1 project mappings would go, and none would be left'])

@@ -12,7 +12,7 @@ import {
 } from '../../../src/core/mapping.ts'
 import { printDeclaration, scalar } from '../../../src/declaration/print.ts'
 import { parseYaml } from '../../../src/yaml/parse.ts'
-import { load } from './declare.ts'
+import { nastyName } from '../properties/anyText.ts'
 
 const acme = 'acme' as WorkspaceName
 
@@ -79,44 +79,6 @@ test('lists without mappings are managed and empty, or left out', () => {
   expect(printDeclaration(acme, [], { lists: 'needed' })).toBe('version: 1\nworkspaces:\n  acme: {}\n')
 })
 
-const name = fc.oneof(
-  fc.string({ unit: 'binary', minLength: 1, maxLength: 12 }),
-  fc.string({
-    unit: fc.constantFrom(
-      ...'aZé0-_.:#"\'\\,[]{}&*!|>%@`~?=/\n\t\r\u0085\u2028\u202E\uFEFF\u001B\uD800'.split(''),
-      ' ',
-      'no',
-      'on',
-      '1e3',
-      '日',
-      '😀',
-    ),
-    minLength: 1,
-    maxLength: 8,
-  }),
-  fc.constantFrom(
-    'null',
-    'true',
-    'yes',
-    'y',
-    '~',
-    '-',
-    '?',
-    '1',
-    '0x1f',
-    '1e3',
-    '.inf',
-    '2027-01-31',
-    '<<',
-    '=',
-    '12:30:00',
-    '__proto__',
-    'constructor',
-    ' a',
-    'a ',
-  ),
-)
-
 test('every text is itself again after it was printed and read, as a value and as a key', () => {
   const read = (text: string) => {
     const { document, problems } = parseYaml(Buffer.from(text), { file: 'a' })
@@ -124,43 +86,11 @@ test('every text is itself again after it was printed and read, as a value and a
     return document?.value
   }
   fc.assert(
-    fc.property(name, (text) => {
+    fc.property(nastyName, (text) => {
       expect(read(`- [${scalar(text)}]\n- ${scalar(text)}\n`)).toEqual([[text], text])
       // No map has this key.
       if (text !== '__proto__') expect(Object.keys(read(`${scalar(text)}:\n  - 1\n`) as object)).toEqual([text])
     }),
     { numRuns: 2_000 },
-  )
-})
-
-test('what is printed and read again is what there was', () => {
-  const target: fc.Arbitrary<Target> = fc.oneof(
-    fc.constant<Target>({ kind: 'workspace' }),
-    fc.constant<Target>({ kind: 'allProjects' }),
-    fc.constantFrom('ENG', 'OPS', 'Ä', '日本', 'NO', '1E3', '42').map(project),
-  )
-  const mappings = fc.uniqueArray(fc.tuple(name, target, fc.constantFrom('admin', 'member', 'guest', 'on', '7')), {
-    selector: ([group, to]) => keyOf(acme, to, group as GroupName),
-    maxLength: 30,
-  })
-  fc.assert(
-    fc.property(mappings, (tuples) => {
-      const text = printDeclaration(
-        acme,
-        tuples.map((tuple) => mapping(...tuple)),
-        { lists: 'every' },
-      )
-      const loaded = load({ 'a.yaml': text })
-      if (!loaded.valid) throw new Error(loaded.text)
-      const rules = loaded.declaration.get(acme)?.rules ?? []
-      const read = rules.map(({ groups, target, role }) => [
-        groups.kind === 'exact' && groups.name,
-        target.kind === 'fixed' && target.target,
-        role.kind === 'fixed' && role.role,
-      ])
-      const sorted = (rows: readonly unknown[]) => rows.map((row) => JSON.stringify(row)).toSorted()
-      expect(sorted(read)).toEqual(sorted(tuples))
-    }),
-    { numRuns: 500 },
   )
 })

@@ -8,14 +8,9 @@ import { planMarkdown } from '../../../../src/core/render/markdown.ts'
 import { parsePlan } from '../../../../src/core/render/savedPlan.ts'
 import { plansText } from '../../../../src/core/render/text.ts'
 import type { View } from '../../../../src/core/render/view.ts'
+import { outside } from '../../properties/anyText.ts'
 import { about, corp, create, nowMs, patch, remove, rename, settings, unsure, view } from './sample.ts'
 
-/** Text from outside at its worst: controls, directions, lone surrogates, half an escape sequence. */
-const outside = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 40 }),
-  fc.string({ unit: fc.constantFrom('\u001B', '[31m', '\n', '\r', '\u202E', '\uD800', '\u0085', '\u2028', 'a', ' ', '界'), maxLength: 12 }),
-  fc.constantFrom('devs', '', '__proto__', 'x'.repeat(300)),
-)
 const moment = fc.oneof(fc.integer(), fc.double(), fc.constantFrom(nowMs, nowMs + 60_000, Number.POSITIVE_INFINITY))
 const where = fc.oneof(fc.constantFrom('workspace', '*'), outside)
 const more = fc.record(

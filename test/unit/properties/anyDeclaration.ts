@@ -1,0 +1,153 @@
+import * as fc from 'fast-check'
+import { type GroupName, keyOf, type List, listOf, type Mapping, type ProjectIdentifier, type Role } from '../../../src/core/mapping.ts'
+import { produce } from '../../../src/core/produce.ts'
+import type { GroupSelector, Removal, Rule, Unmanaged, WorkspaceDeclaration } from '../../../src/core/rule.ts'
+import { isUnmanaged } from '../../../src/core/unmanaged.ts'
+import { acme, pattern, rule, target } from '../core/smallWorld.ts'
+
+export const nowMs = 1_000
+
+/** Names with slashes, letter case and a blank edge among them. */
+export const groupNames = [
+  'a',
+  'b',
+  'c',
+  'd',
+  'eng-rw',
+  'eng-ro',
+  'ops-rw',
+  'pay-adm',
+  'x/y',
+  'A',
+  ' blank',
+] as readonly string[] as readonly GroupName[]
+
+/** Some names that no directory knows are those of before a rename. */
+const group = fc.oneof(
+  { weight: 10, arbitrary: fc.constantFrom(...groupNames) },
+  { weight: 1, arbitrary: fc.constantFrom('old', 'older', 'ghost') },
+)
+const where = fc.constantFrom('workspace', 'workspace', '*', 'ENG', 'ENG', 'OPS', 'GONE')
+export const place = fc.tuple(group, where)
+export const role = fc.oneof(
+  { weight: 6, arbitrary: fc.constantFrom('guest', 'member') },
+  { weight: 3, arbitrary: fc.constantFrom('contributor', 'admin', 'owner') },
+  { weight: 1, arbitrary: fc.constantFrom('auditor', 'boss') },
+) as fc.Arbitrary<Role>
+
+export const rarely = <T>(usual: T, other: fc.Arbitrary<T>): fc.Arbitrary<T> =>
+  fc.oneof({ weight: 3, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: other })
+
+const bothLists: readonly List[] = ['projectRoles', 'workspaceRoles']
+const patterns = ['.*', '[a-d]', '[^ -]+', 'eng-.*', '(?<app>eng|ops|pay)-(?<level>adm|rw|ro)']
+const because = (file: string, line: number) => ({ at: { file, line, column: 5 } })
+
+/** What the declaration says of one workspace, contradicting itself no more than one that was loaded could. */
+export const anyDeclaration: fc.Arbitrary<WorkspaceDeclaration> = fc
+  .record({
+    rules: fc.array(fc.oneof({ weight: 5, arbitrary: exactRule() }, { weight: 2, arbitrary: patternRule() }), { maxLength: 10 }),
+    removed: fc.array(place, { maxLength: 3 }),
+    unmanaged: rarely([], fc.array(anyUnmanaged(), { minLength: 1, maxLength: 2 })),
+    owns: fc.oneof(
+      { weight: 9, arbitrary: fc.constant(bothLists) },
+      { weight: 3, arbitrary: fc.constantFrom<readonly List[]>(['projectRoles'], ['workspaceRoles'], []) },
+    ),
+    wantsSync: rarely(undefined, fc.record({ enabled: fc.boolean(), autoRemove: fc.boolean() }, { requiredKeys: ['enabled'] })),
+  })
+  .map(({ rules, removed, unmanaged, owns, wantsSync }) =>
+    withoutContradictions({
+      workspace: acme,
+      owns: new Set(owns),
+      rules: rules.map((one, index) => ({ ...one, because: because('groups.yaml', index + 1) })),
+      removed: removed.map(
+        ([name, at], index): Removal => ({ group: name as GroupName, target: target(at), because: because('removed.yaml', index + 1) }),
+      ),
+      unmanaged: unmanaged.map((one, index) => ({ ...one, because: because('unmanaged.yaml', index + 1) })),
+      ...(wantsSync === undefined ? {} : { groupSync: { wanted: wantsSync, because: because('sync.yaml', 1) } }),
+    }),
+  )
+
+function exactRule(): fc.Arbitrary<Rule> {
+  const more = fc.record({
+    ...common(),
+    allowProtected: rarely(false, fc.constant(true)),
+    unknownGroups: rarely<Rule['unknownGroups']>('hold', fc.constant('send')),
+    previously: fc.option(fc.constantFrom('old', 'older', 'a', 'b') as fc.Arbitrary<GroupName>, { freq: 2, nil: undefined }),
+  })
+  return fc.tuple(place, role, more).map(([[name, at], said, rest]) => rule(name, at, said, defined(rest)))
+}
+
+function patternRule(): fc.Arbitrary<Rule> {
+  const except = rarely([], fc.subarray([...groupNames], { maxLength: 2 }))
+  return fc.tuple(fc.constantFrom(...patterns), except, where, role, fc.record(common())).map(([source, without, at, said, rest]): Rule => {
+    const made = pattern(source, at, said, defined(rest))
+    if (made.groups.kind === 'pattern') Object.assign(made.groups, { except: new Set(without) })
+    if (!source.includes('?<app>')) return made
+    const [app, level] = [
+      new Map([['pay', 'PAYPLAT' as ProjectIdentifier]]),
+      new Map([
+        ['rw', 'member' as Role],
+        ['ro', 'guest' as Role],
+      ]),
+    ]
+    return { ...made, target: { kind: 'captured', capture: 'app', map: app }, role: { kind: 'captured', capture: 'level', map: level } }
+  })
+}
+
+function common() {
+  return {
+    from: rarely(undefined, fc.subarray(['corp', 'lab'], { minLength: 1 })),
+    unknownProjects: rarely<Rule['unknownProjects']>('hold', fc.constant('send')),
+    expiresMs: rarely(undefined, fc.constantFrom(nowMs - 1, nowMs, nowMs + 1)),
+  }
+}
+
+function anyUnmanaged(): fc.Arbitrary<Pick<Unmanaged, 'groups' | 'target'>> {
+  const selector = fc.oneof(
+    group.map((name): GroupSelector => rule(name, 'ENG', 'x').groups),
+    fc.constantFrom('eng-.*', '[cd]').map((source) => pattern(source, 'ENG', 'x').groups),
+  )
+  return fc.tuple(selector, fc.option(where)).map(([groups, at]) => ({ groups, ...(at === null ? {} : { target: target(at) }) }))
+}
+
+const defined = (of: object): object => Object.fromEntries(Object.entries(of).filter(([, value]) => value !== undefined))
+
+/**
+ * What could be loaded: a rule stands in a list that is owned, exact rules agree on the role of a key, and nothing is both declared and removed,
+ * or unmanaged.
+ */
+function withoutContradictions(declared: WorkspaceDeclaration): WorkspaceDeclaration {
+  const roles = new Map<string, Rule['role']>()
+  const rules = declared.rules.flatMap((one) => {
+    if (!declared.owns.has(one.target.kind === 'fixed' ? listOf(one.target.target) : 'projectRoles')) return []
+    if (one.groups.kind === 'pattern' || one.target.kind === 'captured') return [one]
+    if (isUnmanaged(declared.unmanaged, one.groups.name, one.target.target)) return []
+    const key = keyOf(acme, one.target.target, one.groups.name)
+    if (!roles.has(key)) roles.set(key, one.role)
+    return [{ ...one, role: roles.get(key) ?? one.role }]
+  })
+  const removed = declared.removed.filter(
+    ({ group: name, target: at }) => !roles.has(keyOf(acme, at, name)) && !isUnmanaged(declared.unmanaged, name, at),
+  )
+  return { ...declared, rules, removed }
+}
+
+export type Said = Pick<Mapping, 'group' | 'target' | 'role'>
+
+/** What a declaration speaks of, with the role that it says: also what is removed, and more often what was renamed. */
+export function saidBy({ rules, removed }: WorkspaceDeclaration): readonly Said[] {
+  const guest = 'guest' as Role
+  const said = (one: Rule, name: GroupName): Said[] => {
+    const made = produce(one, name)
+    return made === undefined ? [] : [{ group: name, target: made.target, role: 'role' in made.role ? made.role.role : guest }]
+  }
+  const before = (one: Rule): Said[] =>
+    one.previously === undefined || one.groups.kind === 'pattern'
+      ? []
+      : said(one, one.groups.name).map((same) => ({ ...same, group: one.previously ?? same.group }))
+  return [
+    ...rules.flatMap((one) => (one.groups.kind === 'exact' ? said(one, one.groups.name) : groupNames.flatMap((name) => said(one, name)))),
+    ...rules.flatMap((one) => [...before(one), ...before(one), ...before(one)]),
+    ...removed.map((gone) => ({ ...gone, role: guest })),
+  ]
+}

@@ -1,0 +1,148 @@
+import * as fc from 'fast-check'
+import { describe, expect } from 'vitest'
+import type { Change } from '../../../src/core/change.ts'
+import { keyOf, listOf, type Mapping, type MappingId, type Role } from '../../../src/core/mapping.ts'
+import { acme, planIn } from '../core/smallWorld.ts'
+import { saidBy } from './anyDeclaration.ts'
+import { type AnyWorld, anyWorld, listsSeen } from './anyWorld.ts'
+import { holds } from './runs.ts'
+import { isLeftAlone, isSpokenOf, meaningOf } from './said.ts'
+import { type Place, placeOf, type Row, written } from './serviceTable.ts'
+
+/** What the service stores for a role that is sent: what it was seen to answer. */
+const storing =
+  ({ echoes }: AnyWorld) =>
+  (role: string, target: Mapping['target']): string =>
+    echoes[listOf(target)]?.[role] ?? role
+
+/** Every state of the table while a plan is written, the first before it and the last after it. */
+function statesOf(world: AnyWorld, changes: readonly Change[]): readonly (readonly Row[])[] {
+  let rows: readonly Row[] = world.stored.map(({ id, group, target, role }) => ({ id, group, target, role }))
+  return [rows, ...changes.map((change) => (rows = written(rows, change, storing(world))))]
+}
+
+/** The world as a fresh read would show it. */
+function readAgain(world: AnyWorld, rows: readonly Row[], changes: readonly Change[]): AnyWorld {
+  const stored = rows.map(
+    ({ id, group, target, role }): Mapping => ({
+      id: id as MappingId,
+      key: keyOf(acme, target, group),
+      group,
+      target,
+      role: role as Role,
+    }),
+  )
+  const settings = changes.findLast((change) => change.action === 'settings')
+  const groupSync = world.existing.groupSync === undefined ? {} : { groupSync: { ...world.existing.groupSync, ...settings?.after } }
+  return { ...world, stored, existing: { lists: listsSeen(world.declared, stored), ...groupSync } }
+}
+
+const lastOf = (states: readonly (readonly Row[])[]): readonly Row[] => states.at(-1) ?? []
+
+/** The plan, the table while it is written, and the plan that comes after it. */
+function applied(world: AnyWorld) {
+  const plan = planIn(world)
+  const states = statesOf(world, plan.changes)
+  const after = readAgain(world, lastOf(states), plan.changes)
+  return { plan, states, before: states[0] ?? [], rows: lastOf(states), after }
+}
+
+describe('a plan that is applied whole', () => {
+  holds(
+    'leaves nothing to do',
+    1_000,
+    fc.property(anyWorld, (world) => {
+      const first = applied(world)
+      const second = applied(first.after)
+      // A mapping makes its project known, so what was held for its project alone may follow, once.
+      const mayFollow = new Set(first.plan.holds.flatMap(({ key, reason }) => (reason.kind === 'projectUnknown' ? [key] : [])))
+      expect(second.plan.changes.filter(({ key }) => !mayFollow.has(key))).toEqual([])
+      expect(planIn(second.after).changes).toEqual([])
+    }),
+  )
+
+  holds(
+    'touches nothing outside of what is owned, and nothing that is unmanaged',
+    1_000,
+    fc.property(anyWorld, (world) => {
+      const { rows, before } = applied(world)
+      const { owns, removed } = world.declared
+      const isOurs = (row: Place) =>
+        !isLeftAlone(row, world.declared) && (owns.has(listOf(row.target)) || removed.some((one) => placeOf(one) === placeOf(row)))
+      const others = (all: readonly Row[]) => all.filter((row) => !isOurs(row))
+      expect(others(rows)).toEqual(others(before))
+    }),
+  )
+
+  holds(
+    'takes away only what somebody said should go, unless the policy is sync',
+    1_000,
+    fc.property(anyWorld, (world) => {
+      const { plan, rows, before } = applied(world)
+      const gone = before.filter((row) => !rows.some(({ id }) => id === row.id))
+      const renamed = new Set(plan.changes.flatMap((change) => (change.action === 'rename' ? [change.mapping as string] : [])))
+      const changed = before.filter((row) =>
+        rows.some(({ id, role, group }) => id === row.id && (role !== row.role || group !== row.group)),
+      )
+      if (world.policy === 'observe') expect([...gone, ...changed]).toEqual([])
+      if (world.policy === 'create-only') expect(changed).toEqual([])
+      if (world.policy !== 'sync') expect(gone.filter((row) => meaningOf(row, world) !== 'absent')).toEqual([])
+      expect(changed.filter((row) => !isSpokenOf(row, world.declared) && !renamed.has(row.id))).toEqual([])
+    }),
+  )
+
+  holds(
+    'takes nothing away that a rule says was its own, before that rule has its own',
+    1_000,
+    fc.property(anyWorld, (world) => {
+      const { rows, before } = applied(world)
+      const gone = before.filter((row) => !rows.some(({ id }) => id === row.id) && !isSpokenOf(row, world.declared))
+      const waiting = world.declared.rules.flatMap(({ groups, target, previously, expiresMs = Infinity }) => {
+        if (previously === undefined || groups.kind === 'pattern' || target.kind === 'captured' || expiresMs <= world.nowMs) return []
+        const has = rows.some((row) => placeOf(row) === placeOf({ group: groups.name, target: target.target }))
+        return has ? [] : [placeOf({ group: previously, target: target.target })]
+      })
+      const left = new Set(waiting)
+      expect(gone.filter((row) => left.has(placeOf(row)))).toEqual([])
+    }),
+  )
+
+  holds(
+    'makes no second mapping for a place, at no moment',
+    1_000,
+    fc.property(anyWorld, (world) => {
+      const { plan, states } = applied(world)
+      for (const [index, change] of plan.changes.entries()) {
+        if (change.action !== 'create' && change.action !== 'rename') continue
+        expect(states[index]?.filter((row) => placeOf(row) === placeOf(change))).toEqual([])
+      }
+    }),
+  )
+
+  holds(
+    'gives each place the role that is said, and takes it where it should go',
+    1_500,
+    fc.property(anyWorld, (world) => {
+      const { plan, rows } = applied(world)
+      const { owns } = world.declared
+      // What is held comes after something that another hold explains.
+      const waiting = new Set(plan.holds.flatMap(({ key, reason }) => (reason.kind === 'requires' ? [key] : [])))
+      for (const place of placesOf(world)) {
+        const meaning = meaningOf(place, world)
+        const here = rows.filter((row) => placeOf(row) === placeOf(place))
+        if (meaning === 'unsure' || world.policy === 'observe' || waiting.has(keyOf(acme, place.target, place.group))) continue
+        if (meaning === 'absent') expect(here).toEqual([])
+        else if (owns.has(listOf(place.target)) && world.policy !== 'create-only') {
+          const sent = storing(world)(meaning.role, place.target)
+          const right = new Set([meaning.role, sent, world.roles.aliases[meaning.role]])
+          expect(here.filter(({ role }) => !right.has(role))).toEqual([])
+          expect(here.length).toBeGreaterThan(0)
+          if (world.policy === 'sync') expect(here).toHaveLength(1)
+        }
+      }
+    }),
+  )
+})
+
+/** All that is said or stored. */
+const placesOf = ({ declared, stored }: AnyWorld): readonly Place[] => [...saidBy(declared), ...stored]

@@ -1,0 +1,145 @@
+import * as fc from 'fast-check'
+import { describe, expect } from 'vitest'
+import { earliestMs, emptyBudget, type Facts, received, sent } from '../../../src/plane/budget.ts'
+import type { BudgetSettings } from '../../../src/plane/ledger.ts'
+import { factsOf } from '../../../src/plane/rateHeaders.ts'
+import { holds } from './runs.ts'
+
+const windowMs = 1_000
+const anySettings: fc.Arbitrary<BudgetSettings> = fc.record({
+  requests: fc.integer({ min: 1, max: 9 }),
+  windowMs: fc.constant(windowMs),
+  reserve: fc.constantFrom(0, 0.1, 0.5),
+  blockedMaxMs: fc.constant(5_000),
+})
+
+/** Clocks are read in whole ms, so what is told of a moment may be short by one. */
+const tickMs = 1
+
+/** As on the wire, so that this knows nothing of how headers are read. `silence`: no answer came; `kept`: and no byte had left. */
+type Answer = { readonly status: number; readonly headers: Readonly<Record<string, string>> } | 'silence' | 'kept'
+const ok: Answer = { status: 200, headers: {} }
+
+/** Whatever a service may answer, true or not. */
+const anyAnswer: fc.Arbitrary<Answer> = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      status: fc.constantFrom(200, 200, 200, 201, 404, 500, 503, 429, 401, 301),
+      headers: fc.record(
+        {
+          'x-ratelimit-limit': fc.integer({ min: 1, max: 20 }).map(String),
+          'x-ratelimit-remaining': fc.nat(12).map(String),
+          'x-ratelimit-reset': fc.nat(3).map(String),
+          'retry-after': fc.nat(3).map(String),
+        },
+        { requiredKeys: [] },
+      ),
+    }),
+  },
+  { weight: 1, arbitrary: fc.constantFrom<Answer>('silence', 'silence', 'kept') },
+)
+
+const factsFrom = (answer: Answer, now: number): Facts =>
+  typeof answer === 'string' ? { is: 'silence', sent: answer === 'silence' } : factsOf(answer, now)
+
+/** What the service may have put into its log: all but what it refuses before it counts. */
+const mayCount = (answer: Answer): boolean =>
+  typeof answer === 'string' ? answer === 'silence' : ![301, 401, 403, 429].includes(answer.status)
+
+type Request = { readonly waitMs: number; readonly tookMs: number; readonly answer: Answer }
+type Sent = { readonly atMs: number; readonly doneMs: number; readonly counted: boolean }
+
+/** As the queue does it: each request as early as the budget allows, its answer when it comes. */
+function sending(settings: BudgetSettings, wanted: readonly Request[]): readonly Sent[] {
+  const all: (Sent & { readonly answer: Answer })[] = []
+  let budget = emptyBudget(settings)
+  let open: typeof all = []
+  let now = 1e6
+  const pass = (untilMs: number) => {
+    for (const one of open.filter(({ doneMs }) => doneMs <= untilMs).toSorted((a, b) => a.doneMs - b.doneMs))
+      budget = received(budget, one.atMs, factsFrom(one.answer, one.doneMs), one.doneMs)
+    open = open.filter(({ doneMs }) => doneMs > untilMs)
+    now = untilMs
+  }
+  for (const { waitMs, tookMs, answer } of wanted) {
+    pass(now + waitMs)
+    for (let at = earliestMs(budget, now); at > now; at = earliestMs(budget, now)) {
+      const next = Math.min(at, ...open.map(({ doneMs }) => doneMs))
+      // Nothing is on its way that could end the wait, or it is longer than anything allows.
+      expect(next - now).toBeLessThanOrEqual(Math.max(settings.blockedMaxMs, 2 * windowMs))
+      pass(next)
+    }
+    budget = sent(budget, now)
+    const one = { atMs: now, doneMs: now + tookMs, counted: mayCount(answer), answer }
+    all.push(one)
+    open.push(one)
+  }
+  return all
+}
+
+const anyRequest: fc.Arbitrary<Request> = fc.record({
+  waitMs: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat(700) }),
+  tookMs: fc.oneof(fc.constant(0), fc.nat(80), fc.nat(1_500)),
+  answer: fc.oneof({ weight: 2, arbitrary: fc.constant(ok) }, { weight: 1, arbitrary: anyAnswer }),
+})
+
+describe('a budget', () => {
+  holds(
+    'lets no window hold more than the limit, wherever between sending and answer each request is counted, and whatever is answered',
+    400,
+    fc.property(anySettings, fc.array(anyRequest, { minLength: 1, maxLength: 50 }), (settings, wanted) => {
+      const most = Math.max(1, settings.requests - Math.ceil(settings.requests * settings.reserve))
+      const all = sending(settings, wanted)
+      for (const [index, { atMs }] of all.entries()) {
+        const together = all
+          .slice(0, index)
+          .filter(({ doneMs, counted }) => (doneMs > atMs || counted) && doneMs + windowMs + tickMs > atMs)
+        expect(together.length + 1).toBeLessThanOrEqual(most)
+      }
+    }),
+  )
+
+  holds(
+    'sends no more at once than it was told is left, and one where nothing is',
+    400,
+    fc.property(
+      anySettings,
+      fc.array(fc.record({ waitMs: fc.nat(500), others: fc.nat(3) }), { minLength: 1, maxLength: 60 }),
+      (settings, turns) => {
+        const service = slidingLog(settings)
+        let budget = emptyBudget(settings)
+        let now = 1e6
+        for (const { waitMs, others } of turns) {
+          now += waitMs
+          for (let n = 0; n < others; n++) service.ask(now)
+          now = Math.max(now, earliestMs(budget, now))
+          const answer = service.ask(now)
+          budget = received(sent(budget, now), now, factsFrom(answer, now), now)
+          let atOnce = 0
+          for (let after = budget; earliestMs(after, now) <= now && atOnce <= settings.requests; after = sent(after, now)) atOnce++
+          if (answer.status === 429) expect(atOnce).toBe(0)
+          else expect(atOnce).toBeLessThanOrEqual(Math.max(1, service.left(now)))
+        }
+      },
+    ),
+  )
+})
+
+/** The service's side, without latency: it counts whoever it lets through, and tells the truth. */
+function slidingLog({ requests }: BudgetSettings) {
+  let log: readonly number[] = []
+  const age = (now: number) => (log = log.filter((atMs) => atMs > now - windowMs))
+  return {
+    left: (now: number) => requests - age(now).length,
+    ask(now: number): Exclude<Answer, string> {
+      const inside = age(now)
+      if (inside.length >= requests) {
+        const freeMs = (inside[0] ?? now) + windowMs - now
+        return { status: 429, headers: { 'retry-after': String(Math.ceil(freeMs / 1_000)) } }
+      }
+      log = [...log, now]
+      return { status: 200, headers: { 'x-ratelimit-remaining': String(requests - log.length) } }
+    },
+  }
+}

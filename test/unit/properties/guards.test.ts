@@ -1,0 +1,255 @@
+import * as fc from 'fast-check'
+import { describe, expect } from 'vitest'
+import { type Change, waiverDigits } from '../../../src/core/change.ts'
+import { type Judging, judge, type Verdict, type Waiver } from '../../../src/core/guards.ts'
+import { type GuardName, type GuardSettings, guardNames, type Refusal, refuse } from '../../../src/core/limits.ts'
+import { type List, listOf } from '../../../src/core/mapping.ts'
+import { restrict } from '../../../src/core/plan.ts'
+import { isAdministrator } from '../../../src/core/roles.ts'
+import { roles } from '../core/smallWorld.ts'
+import { anyPlan, type PlanOverRows } from './anyPlan.ts'
+import { holds } from './runs.ts'
+import { type Row, written } from './serviceTable.ts'
+
+const limit = fc.record({ count: fc.nat(14), share: fc.double({ min: 0, max: 1, noNaN: true }), minExisting: fc.nat(8) })
+const sum = fc.record({ changes: fc.nat(20), deletes: fc.nat(14) })
+const generous: GuardSettings = {
+  changes: { count: 99, share: 1, minExisting: 99 },
+  deletes: { count: 99, share: 1, minExisting: 99 },
+  creates: { count: 99 },
+  run: { changes: 99, deletes: 99 },
+  day: { changes: 99, deletes: 99 },
+  protectedGroups: [],
+}
+/** Mostly one limit at a time is near. */
+const anyGuards: fc.Arbitrary<GuardSettings> = fc
+  .record(
+    {
+      changes: limit,
+      deletes: limit,
+      creates: fc.record({ count: fc.nat(6) }),
+      run: sum,
+      day: sum,
+      protectedGroups: fc.subarray(['g0', 'g1', 'new0', 'new1'], { maxLength: 2 }),
+    },
+    { requiredKeys: [] },
+  )
+  .map((said) => ({ ...generous, ...said }))
+
+/** Names of a plan and its changes, whole or cut, with other people's among them. */
+const anyWaivers = ({ plan }: PlanOverRows): fc.Arbitrary<readonly Waiver[]> => {
+  const ids = plan.changes.map(({ id }) => id as string)
+  const name = fc.oneof(
+    { weight: 1, arbitrary: fc.constantFrom(plan.fingerprint, plan.fingerprint.slice(0, waiverDigits), 'f'.repeat(waiverDigits)) },
+    { weight: 3, arbitrary: fc.constantFrom(...ids, 'e'.repeat(waiverDigits)) },
+  )
+  const some = fc.oneof(
+    { weight: 3, arbitrary: fc.array(name, { maxLength: 4 }) },
+    { weight: 1, arbitrary: fc.subarray(ids, { minLength: Math.min(ids.length, 1) }) },
+  )
+  const waiver = fc.record(
+    {
+      passes: some,
+      by: fc.constant('ann'),
+      source: fc.constant('--allow'),
+      untilMs: fc.constantFrom(0, 1, 9),
+      guards: fc.subarray([...guardNames]),
+    },
+    { requiredKeys: ['passes', 'by', 'source', 'untilMs'] },
+  )
+  return fc.array(waiver, { maxLength: 3 })
+}
+
+type Judged = PlanOverRows & { readonly judging: Judging; readonly more: readonly Waiver[] }
+const anyJudged: fc.Arbitrary<Judged> = anyPlan.chain((over) =>
+  fc
+    .record({
+      guards: anyGuards,
+      waivers: anyWaivers(over),
+      more: anyWaivers(over),
+      tally: fc.record({ run: sum, day: sum }),
+      free: fc.boolean(),
+    })
+    .map(({ guards, waivers, more, tally, free }) => {
+      const none = { changes: 0, deletes: 0 }
+      return { ...over, more, judging: { guards, roles, waivers, tally: free ? { run: none, day: none } : tally, nowMs: 0 } }
+    }),
+)
+
+const refusalsOf = (verdict: Verdict): readonly Refusal[] => (verdict.approved ? [] : verdict.refusals)
+const nameOf = ({ guard, setting, sentence }: Refusal): string => `${guard} ${setting} ${sentence.includes('workspace mapping')}`
+const refusedBy = (verdict: Verdict): ReadonlySet<GuardName> => new Set(refusalsOf(verdict).map(({ guard }) => guard))
+const idsOf = (changes: readonly Change[]): readonly string[] => changes.map(({ id }) => id)
+const counting: ReadonlySet<GuardName> = new Set(['changes', 'deletes', 'creates', 'run', 'day'])
+const gives = (change: Change): boolean =>
+  change.action === 'create' ||
+  (change.action !== 'delete' &&
+    change.action !== 'settings' &&
+    isAdministrator(change.role, roles) &&
+    !isAdministrator(change.before, roles))
+
+describe('guards', () => {
+  holds(
+    'part a plan into what passes and what waits, and neither lose nor reorder anything',
+    500,
+    fc.property(anyJudged, ({ plan, judging }) => {
+      const verdict = judge(plan, judging)
+      const waiting = verdict.plan.holds.flatMap(({ change }) => change?.id ?? [])
+      expect([...idsOf(verdict.plan.changes), ...waiting].toSorted()).toEqual(idsOf(plan.changes).toSorted())
+      expect(idsOf(verdict.plan.changes)).toEqual(idsOf(plan.changes).filter((id) => !waiting.includes(id as Change['id'])))
+      expect(verdict.plan.fingerprint).toBe(plan.fingerprint)
+      expect(verdict.approved).toBe(refusedBy(verdict).size === 0)
+    }),
+  )
+
+  holds(
+    'refuse no less where there is more to do',
+    1_000,
+    fc.property(anyJudged, fc.infiniteStream(fc.boolean()), ({ plan, judging }, coins) => {
+      const kept = new Set<string>()
+      for (const { id, requires } of plan.changes.toSorted((a, b) => a.requires.length - b.requires.length)) {
+        if (coins.next().value && requires.every((required) => kept.has(required))) kept.add(id)
+      }
+      const less = restrict(plan, ({ id }) => kept.has(id))
+      const [small, whole] = [refusedBy(judge(less, judging)), refusedBy(judge(plan, judging))]
+      const prefixToo = !plan.changes.some((change) => !kept.has(change.id) && gives(change))
+      for (const guard of small) if (prefixToo || counting.has(guard)) expect([...whole]).toContain(guard)
+    }),
+  )
+
+  holds(
+    'refuse no more with larger limits, or where less was written before',
+    1_000,
+    fc.property(anyJudged, anyGuards, fc.record({ run: sum, day: sum }), ({ plan, judging }, add, written) => {
+      const { guards, tally } = judging
+      const plus = <T extends Record<string, number>>(a: T, b: T): T =>
+        Object.fromEntries(Object.entries(a).map(([name, value]) => [name, value + (b[name] ?? 0)])) as T
+      const wider = {
+        ...guards,
+        changes: plus(guards.changes, add.changes),
+        deletes: plus(guards.deletes, add.deletes),
+        creates: plus(guards.creates, add.creates),
+        run: plus(guards.run, add.run),
+        day: plus(guards.day, add.day),
+      }
+      const before = refusedBy(judge(plan, { ...judging, tally: { run: plus(tally.run, written.run), day: plus(tally.day, written.day) } }))
+      for (const guard of refusedBy(judge(plan, { ...judging, guards: wider }))) expect([...before]).toContain(guard)
+    }),
+  )
+
+  holds(
+    'are never stricter for a waiver, but on the changes that it lets in',
+    1_000,
+    fc.property(anyJudged, ({ plan, judging, more }) => {
+      const [without, withIt] = [judge(plan, judging), judge(plan, { ...judging, waivers: [...judging.waivers, ...more] })]
+      const letIn = idsOf(withIt.plan.changes).filter((id) => !idsOf(without.plan.changes).includes(id))
+      expect(idsOf(withIt.plan.changes)).toEqual(expect.arrayContaining([...idsOf(without.plan.changes)]))
+      const culprits = (refusal: Refusal) =>
+        refuse(withIt.plan, judging).find((one) => one.refusal.sentence === refusal.sentence)?.culprits ?? []
+      const before = new Set(refusalsOf(without).map(nameOf))
+      const added = refusalsOf(withIt).filter((refusal) => !before.has(nameOf(refusal)))
+      if (letIn.length === 0) expect(added).toEqual([])
+      // The last administrator may be another than the one that was let go.
+      const counted = added.filter(({ guard }) => guard !== 'lastAdministrator')
+      for (const refusal of counted) expect(idsOf(culprits(refusal)).some((id) => letIn.includes(id))).toBe(true)
+    }),
+  )
+
+  holds(
+    'let the whole plan pass for its whole name',
+    300,
+    fc.property(anyJudged, fc.integer({ min: waiverDigits, max: 64 }), ({ plan, judging }, digits) => {
+      const waiver = { passes: [plan.fingerprint.slice(0, digits)], by: 'ann', source: '--allow', untilMs: 1 }
+      const verdict = judge(plan, { ...judging, waivers: [...judging.waivers, waiver] })
+      expect([verdict.approved, idsOf(verdict.plan.changes)]).toEqual([true, idsOf(plan.changes)])
+    }),
+  )
+
+  holds(
+    'know no name that is shorter than the whole, and none longer',
+    300,
+    fc.property(anyJudged, fc.nat(waiverDigits - 1), ({ plan, judging }, digits) => {
+      const cut = (name: string) => name.slice(0, digits)
+      const passes = [...idsOf(plan.changes), plan.fingerprint].flatMap((name) => [
+        cut(name),
+        name.slice(1),
+        `${name}0`,
+        name.toUpperCase() + 'g',
+      ])
+      const waiver = { passes, by: 'ann', source: '--allow', untilMs: 1 }
+      expect(judge(plan, { ...judging, waivers: [...judging.waivers, waiver] })).toEqual(judge(plan, judging))
+    }),
+  )
+
+  holds(
+    'hold no less where more is protected, or fewer waivers are there',
+    500,
+    fc.property(
+      anyJudged,
+      fc.subarray(['guest', 'member', 'contributor']),
+      fc.subarray(['g2', 'g3', 'new2']),
+      ({ plan, judging, more }, ordinary, groups) => {
+        const held = (over: Partial<Judging>) => judge(plan, { ...judging, ...over }).plan.holds.map(({ key }) => key)
+        const guards = { ...judging.guards, protectedGroups: [...judging.guards.protectedGroups, ...groups] }
+        const now = held({})
+        expect(held({ guards })).toEqual(expect.arrayContaining(now))
+        expect(held({ roles: { ...roles, ordinary } })).toEqual(expect.arrayContaining(now))
+        expect(now).toEqual(expect.arrayContaining(held({ waivers: [...judging.waivers, ...more] })))
+      },
+    ),
+  )
+
+  holds(
+    'approve nothing unnamed beyond the limits, protected, or that could leave a list empty or nobody to administer, whatever fails on the way',
+    2_000,
+    fc.property(anyJudged, fc.infiniteStream(fc.boolean()), ({ plan, stored, judging }, fails) => {
+      const verdict = judge(plan, { ...judging, waivers: [] })
+      if (!verdict.approved) return
+      const { changes } = verdict.plan
+      const { guards, tally } = judging
+      const [deletes, revisions] = [
+        changes.filter(({ action }) => action === 'delete'),
+        changes.filter(({ action }) => action !== 'create'),
+      ]
+      for (const [count, { count: most, share, minExisting }] of [
+        [deletes.length, guards.deletes],
+        [revisions.length, guards.changes],
+      ] as const) {
+        expect(count).toBeLessThanOrEqual(most)
+        expect(count).toBeLessThanOrEqual(Math.max(minExisting, share * stored.length))
+      }
+      expect(changes.length - revisions.length).toBeLessThanOrEqual(guards.creates.count)
+      for (const span of ['run', 'day'] as const) {
+        if (deletes.length > 0) expect(deletes.length + tally[span].deletes).toBeLessThanOrEqual(guards[span].deletes)
+        if (revisions.length > 0) expect(revisions.length + tally[span].changes).toBeLessThanOrEqual(guards[span].changes)
+      }
+      expect(changes.filter((change) => isDelicate(change, guards.protectedGroups))).toEqual([])
+
+      const done = new Set<string>()
+      let rows: readonly Row[] = stored.map(({ id, group, target, role }) => ({ id, group, target, role }))
+      const start = countsOf(rows)
+      for (const change of changes) {
+        if (fails.next().value || !change.requires.every((id) => done.has(id))) continue
+        rows = written(rows, change, (role) => role)
+        done.add(change.id)
+        const now = countsOf(rows)
+        for (const what of ['workspaceRoles', 'projectRoles', 'administrators'] as const)
+          if (start[what] > 0) expect({ what, left: now[what] }).not.toEqual({ what, left: 0 })
+      }
+    }),
+  )
+})
+
+/** What nobody may write without a word for it: see docs/guards.md. */
+function isDelicate(change: Change, protectedGroups: readonly string[]): boolean {
+  if (change.action === 'settings') return true
+  if (protectedGroups.includes(change.group) || (change.action === 'rename' && protectedGroups.includes(change.fromGroup))) return true
+  if (change.action === 'delete' || roles.ordinary.includes(change.role)) return false
+  return change.allowProtected !== true || change.target.kind === 'allProjects'
+}
+
+function countsOf(rows: readonly Row[]) {
+  const of = (list: List) => rows.filter(({ target }) => listOf(target) === list)
+  const administrators = of('workspaceRoles').filter(({ role }) => role === 'admin' || role === 'owner')
+  return { workspaceRoles: of('workspaceRoles').length, projectRoles: of('projectRoles').length, administrators: administrators.length }
+}

@@ -1,0 +1,124 @@
+import * as fc from 'fast-check'
+import { describe, expect } from 'vitest'
+import type { Change } from '../../../src/core/change.ts'
+import type { Reading } from '../../../src/core/reading.ts'
+import { changeLine, complete, failed, partial, planIn, type Seen } from '../core/smallWorld.ts'
+import { anyWorld } from './anyWorld.ts'
+import { holds } from './runs.ts'
+
+/** What is made of less than a reading showed: a partial one, a failed one, or (`believed`) one that claims to be whole. */
+type Dimming = <T>(less: T) => Reading<T>
+
+const less = <T, I>(reading: Reading<T>, dim: Dimming, itemsOf: (value: T) => readonly I[], from: (items: readonly I[]) => T) =>
+  reading.status === 'failed'
+    ? fc.constant<Reading<T>>(reading)
+    : fc.oneof(
+        { weight: 1, arbitrary: fc.constant<Reading<T>>(reading) },
+        { weight: 3, arbitrary: fc.subarray([...itemsOf(reading.value)]).map((items) => dim(from(items))) },
+      )
+
+const lessEach = <K, T, I>(
+  readings: ReadonlyMap<K, Reading<T>>,
+  dim: Dimming,
+  itemsOf: (value: T) => readonly I[],
+  from: (items: readonly I[]) => T,
+): fc.Arbitrary<ReadonlyMap<K, Reading<T>>> =>
+  fc
+    .tuple(...[...readings].map(([name, reading]) => less(reading, dim, itemsOf, from).map((now) => [name, now] as const)))
+    .map((all) => new Map(all))
+
+const directoriesOf = ({ directories }: Seen, dim: Dimming) =>
+  lessEach(
+    directories,
+    dim,
+    (index) => [...index],
+    (items) => new Map(items),
+  )
+
+/** The same world, of which less was seen, and nothing is whole that lacks something. */
+const dimmed = (world: Seen): fc.Arbitrary<Seen> =>
+  fc
+    .constantFrom<Dimming>(partial, partial, partial, () => failed)
+    .chain((dim) =>
+      fc.record({
+        directories: directoriesOf(world, dim),
+        lists: lessEach(
+          world.existing.lists,
+          dim,
+          (rows) => rows,
+          (items) => items,
+        ),
+        projects: less(
+          world.projects,
+          dim,
+          (known) => [...known],
+          (items) => new Set(items),
+        ),
+      }),
+    )
+    .map(({ directories, lists, projects }) => ({ ...world, directories, projects, existing: { ...world.existing, lists } }))
+
+const idsOf = (changes: readonly Change[]): ReadonlySet<string> => new Set(changes.map(({ id }) => id))
+/** What the second world's plan has and the first's has not. */
+const added = (world: Seen, second: Seen): readonly Change[] => {
+  const before = idsOf(planIn(world).changes)
+  return planIn(second).changes.filter(({ id }) => !before.has(id))
+}
+
+describe('less information', () => {
+  holds(
+    'never adds a create, a rename or a delete',
+    2_000,
+    fc.property(
+      anyWorld.chain((world) => dimmed(world).map((less) => ({ world, less }))),
+      ({ world, less }) => {
+        expect(
+          added(world, less)
+            .filter(({ action }) => action !== 'patch')
+            .map(changeLine),
+        ).toEqual([])
+      },
+    ),
+  )
+
+  holds(
+    'never takes from a group at once what the whole would have replaced for it first',
+    1_500,
+    fc.property(
+      anyWorld.chain((world) => dimmed(world).map((less) => ({ world, less }))),
+      ({ world, less }) => {
+        const [whole, now] = [planIn(world).changes, planIn(less).changes]
+        const [gone, here] = [idsOf(now.filter(({ action }) => action === 'delete')), idsOf(now)]
+        const missing = whole.flatMap((change) =>
+          whole.filter(
+            (made) =>
+              gone.has(change.id) &&
+              change.requires.includes(made.id) &&
+              'group' in made &&
+              'group' in change &&
+              made.group === change.group &&
+              !here.has(made.id),
+          ),
+        )
+        expect(missing.map(changeLine)).toEqual([])
+      },
+    ),
+  )
+
+  holds(
+    'of a directory never takes anything away, however whole it looks',
+    1_000,
+    fc.property(
+      anyWorld.chain((world) => directoriesOf(world, complete).map((directories) => ({ world, less: { ...world, directories } }))),
+      ({ world, less }) => {
+        // Of a name that is not ambiguous any more the rule is followed, and then what it leaves behind goes.
+        const before = new Set(world.declared.rules.map(({ previously }) => previously))
+        const waited = new Set(planIn(world).holds.flatMap(({ reason, change }) => (reason.kind === 'requires' ? [change?.id] : [])))
+        const gone = added(world, less).filter(
+          (change) => change.action === 'delete' && change.why !== 'duplicate' && !before.has(change.group) && !waited.has(change.id),
+        )
+        expect(gone.map(changeLine)).toEqual([])
+      },
+    ),
+  )
+})

@@ -1,0 +1,120 @@
+import * as fc from 'fast-check'
+import { describe, expect } from 'vitest'
+import {
+  type GroupName,
+  keyOf,
+  type Mapping,
+  type MappingId,
+  projectIdentifier,
+  type Role,
+  type Target,
+} from '../../../src/core/mapping.ts'
+import type { WorkspaceDeclaration } from '../../../src/core/rule.ts'
+import { printDeclaration } from '../../../src/declaration/print.ts'
+import { acme, complete, groups, planIn, roles, type Seen } from '../core/smallWorld.ts'
+import { load } from '../declaration/declare.ts'
+import { nastyName } from './anyText.ts'
+import { listsSeen } from './anyWorld.ts'
+import { holds } from './runs.ts'
+
+const group = fc.oneof({ weight: 3, arbitrary: nastyName }, { weight: 1, arbitrary: fc.constantFrom('devs', 'ops', '') })
+/** The service's own list has what people made there, so none of the declaration's rules can be expected of it. */
+const target: fc.Arbitrary<Target> = fc.oneof(
+  fc.constant<Target>({ kind: 'workspace' }),
+  fc.constant<Target>({ kind: 'allProjects' }),
+  fc
+    .oneof(
+      { weight: 3, arbitrary: fc.constantFrom('ENG', 'OPS', 'Ä', '日本', 'NO', '1E3', '42', 'ON', '~') },
+      { weight: 1, arbitrary: nastyName },
+    )
+    .map((name): Target => ({ kind: 'project', project: projectIdentifier(name.replaceAll('/', '')) })),
+)
+const role = fc.oneof({ weight: 5, arbitrary: fc.constantFrom('admin', 'member', 'guest', 'on', '7') }, { weight: 1, arbitrary: nastyName })
+
+const anyMappings: fc.Arbitrary<readonly Mapping[]> = fc
+  .array(fc.tuple(group, target, role, fc.boolean()), { maxLength: 24 })
+  .map((rows) => rows.flatMap((row) => (row[3] ? [row, row] : [row])))
+  .map((rows) =>
+    rows.map(
+      ([name, to, has], index): Mapping => ({
+        id: `m${index}` as MappingId,
+        key: keyOf(acme, to, name as GroupName),
+        group: name as GroupName,
+        target: to,
+        role: has as Role,
+      }),
+    ),
+  )
+
+function declaredBy(text: string): WorkspaceDeclaration {
+  const loaded = load({ 'a.yaml': text })
+  const declared = loaded.valid ? loaded.declaration.get(acme) : undefined
+  if (declared === undefined) throw new Error('text' in loaded ? loaded.text : `nothing is declared in\n${text}`)
+  return declared
+}
+
+/** The world in which a declaration of what is there is read again: of directories there are none, or one that knows everybody. */
+const seenWith = (declared: WorkspaceDeclaration, mappings: readonly Mapping[], hasDirectory: boolean, policy: Seen['policy']): Seen => ({
+  declared,
+  directories: new Map(hasDirectory ? [['corp', complete(groups(...new Set(mappings.map((one) => one.group))))]] : []),
+  existing: { lists: listsSeen(declared, mappings) },
+  projects: complete(new Set()),
+  nowMs: 0,
+  policy,
+  roles,
+  echoes: {},
+})
+
+/** What a declaration cannot say: two roles for one place, or what the service would not have taken from it either. */
+function isUnsayable({ key, group: name, target: to, role: has }: Mapping, all: readonly Mapping[]): boolean {
+  const length = (text: string) => Array.from(text).length
+  return (
+    all.some((other) => other.key === key && other.role !== has) ||
+    name === '' ||
+    length(name) > 255 ||
+    has.trim() !== has ||
+    has === '' ||
+    /[\n\r\u2028\u2029]/.test(has) ||
+    (to.kind === 'project' && (/\s/.test(to.project) || to.project === '' || length(to.project) > 12))
+  )
+}
+
+describe('what exists, printed as a declaration and read again', () => {
+  holds(
+    'plans to nothing; under sync only what it cannot say would go, and what is there twice',
+    500,
+    fc.property(anyMappings, fc.boolean(), (mappings, hasDirectory) => {
+      const declared = declaredBy(printDeclaration(acme, mappings, { lists: 'every' }))
+      const planned = (policy: Seen['policy']) => planIn(seenWith(declared, mappings, hasDirectory, policy)).changes
+      expect(planned('upsert-only')).toEqual([])
+      const sync = planned('sync')
+      expect(sync.every(({ action }) => action === 'delete')).toBe(true)
+      const undeclared = sync.flatMap((change) => (change.action === 'delete' && change.why === 'undeclared' ? [change.key] : []))
+      const unsayable = mappings.filter((one) => isUnsayable(one, mappings)).map(({ key }) => key)
+      expect(undeclared.toSorted()).toEqual(unsayable.toSorted())
+    }),
+  )
+
+  holds(
+    'is the same text for the same mappings, whatever their order, and prints as itself',
+    300,
+    fc.property(anyMappings, (mappings) => {
+      const print = (some: readonly Mapping[]) => printDeclaration(acme, some, { lists: 'every', owner: 'ann' })
+      const text = print(mappings)
+      expect(print(mappings.toReversed())).toBe(text)
+      const sayable = mappings.filter((one) => !isUnsayable(one, mappings))
+      const read = declaredBy(print(sayable)).rules.map(({ groups: of, target: at, role: gives }, index): Mapping => {
+        const name = (of.kind === 'exact' ? of.name : of.source) as GroupName
+        const to: Target = at.kind === 'fixed' ? at.target : { kind: 'workspace' }
+        return {
+          id: `${index}` as MappingId,
+          key: keyOf(acme, to, name),
+          group: name,
+          target: to,
+          role: (gives.kind === 'fixed' ? gives.role : '') as Role,
+        }
+      })
+      expect(print(read)).toBe(print(sayable))
+    }),
+  )
+})

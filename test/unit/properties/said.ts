@@ -1,0 +1,71 @@
+import { type GroupName, projectIdentifier } from '../../../src/core/mapping.ts'
+import type { Rule, WorkspaceDeclaration } from '../../../src/core/rule.ts'
+import type { Seen } from '../core/smallWorld.ts'
+import { type Place, placeOf } from './serviceTable.ts'
+
+/**
+ * What the declaration means for one place, in the words of its documentation: a second reading of it, which shares nothing with `resolve`.
+ * `unsure`: held, or said by nobody.
+ */
+export type Meaning = { readonly role: string } | 'absent' | 'unsure'
+
+/** Only for worlds whose readings are complete. */
+export function meaningOf(place: Place, seen: Seen): Meaning {
+  const { rules, removed } = seen.declared
+  if (isLeftAlone(place, seen.declared)) return 'unsure'
+  if (removed.some((one) => placeOf(one) === placeOf(place))) return 'absent'
+  if (place.group.trim() !== place.group) return 'unsure'
+  const all = rules.filter((rule) => roleFor(rule, place) !== undefined)
+  const living = all.filter(({ expiresMs }) => expiresMs === undefined || seen.nowMs < expiresMs)
+  if (living.length === 0) return all.length > 0 ? 'absent' : 'unsure'
+
+  const exact = living.filter(({ groups }) => groups.kind === 'exact')
+  if (exact.length > 0) {
+    const sure = exact.find((rule) => standing(rule, place, seen) === 'sure')
+    return sure === undefined ? 'unsure' : { role: roleFor(sure, place) ?? '' }
+  }
+  const speaking = living.filter((rule) => standing(rule, place, seen) !== 'silent')
+  const roles = new Set(speaking.map((rule) => (standing(rule, place, seen) === 'sure' ? roleFor(rule, place) : '')))
+  const [role = ''] = roles
+  return roles.size === 1 && role !== '' ? { role } : 'unsure'
+}
+
+export const isLeftAlone = ({ group, target }: Place, { unmanaged }: WorkspaceDeclaration): boolean =>
+  unmanaged.some(
+    (one) =>
+      picks(one.groups, group) && (one.target === undefined || placeOf({ group, target: one.target }) === placeOf({ group, target })),
+  )
+
+/** Whether any rule or removal is about the place, in force or not. */
+export const isSpokenOf = (place: Place, { rules, removed }: WorkspaceDeclaration): boolean =>
+  removed.some((one) => placeOf(one) === placeOf(place)) || rules.some((rule) => roleFor(rule, place) !== undefined)
+
+/** Whether a rule may be followed; `silent`: a pattern says nothing of names that no directory of its own has. */
+function standing(rule: Rule, { group, target }: Place, { directories, existing, projects }: Seen): 'sure' | 'unsure' | 'silent' {
+  const asked = [...directories].filter(([name]) => rule.from === undefined || rule.from.includes(name))
+  const places = asked.flatMap(([, reading]) => (reading.status === 'complete' ? (reading.value.get(group) ?? []) : [])).length
+  const free = rule.groups.kind === 'exact' && (rule.unknownGroups === 'send' || asked.length === 0)
+  if (places === 0 && !free) return rule.groups.kind === 'exact' ? 'unsure' : 'silent'
+  if (places > 1 || roleFor(rule, { group, target }) === '') return 'unsure'
+  if (target.kind !== 'project' || rule.unknownProjects === 'send') return 'sure'
+  const mapped = [...existing.lists.values()].some(
+    (list) =>
+      list.status === 'complete' && list.value.some((one) => one.target.kind === 'project' && one.target.project === target.project),
+  )
+  return mapped || (projects.status === 'complete' && projects.value.has(target.project)) ? 'sure' : 'unsure'
+}
+
+/** The role that a rule gives a place, empty where what it captured is not in its map; undefined where it is not about the place. */
+function roleFor({ groups, target, role }: Rule, place: Place): string | undefined {
+  if (!picks(groups, place.group)) return undefined
+  const captured = groups.kind === 'pattern' ? (groups.matches(place.group) ?? {}) : {}
+  if (target.kind === 'fixed' && placeOf({ ...place, target: target.target }) !== placeOf(place)) return undefined
+  if (target.kind === 'captured') {
+    const text = captured[target.capture] ?? ''
+    if (place.target.kind !== 'project' || place.target.project !== (target.map.get(text) ?? projectIdentifier(text))) return undefined
+  }
+  return role.kind === 'fixed' ? role.role : (role.map.get(captured[role.capture] ?? '') ?? '')
+}
+
+const picks = (selector: Rule['groups'], group: GroupName): boolean =>
+  selector.kind === 'exact' ? selector.name === group : !selector.except.has(group) && selector.matches(group) !== undefined

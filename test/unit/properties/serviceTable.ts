@@ -1,0 +1,27 @@
+import type { Change } from '../../../src/core/change.ts'
+import type { GroupName, Target } from '../../../src/core/mapping.ts'
+
+/** One row of the service's mappings, as its API speaks of it. */
+export type Row = { readonly id: string; readonly group: GroupName; readonly target: Target; readonly role: string }
+
+/** What two rows may not share. */
+export type Place = Pick<Row, 'group' | 'target'>
+export const placeOf = ({ group, target }: Place): string =>
+  JSON.stringify([group, target.kind === 'project' ? target.project : target.kind === 'workspace'])
+
+/** One table for workspace and project mappings: what its API says of POST, PATCH and DELETE, in as many words, and nothing else. */
+export function written(rows: readonly Row[], change: Change, stored: (role: string, target: Target) => string): readonly Row[] {
+  if (change.action === 'settings') return rows
+  const { group, target } = change
+  if (change.action === 'create')
+    return [...rows, { id: `new ${placeOf(change)} ${rows.length}`, group, target, role: stored(change.role, target) }]
+  const row = rows.find(({ id }) => id === change.mapping)
+  if (row === undefined) throw new Error(`404: there is no mapping ${change.mapping}`)
+  // What the plan says of before is what a person agrees to.
+  const says = { group: change.action === 'rename' ? change.fromGroup : group, target, role: change.before }
+  if (JSON.stringify([row.group, row.target, row.role]) !== JSON.stringify([says.group, says.target, says.role]))
+    throw new Error(`${JSON.stringify(row)} is not what the plan says of it: ${JSON.stringify(says)}`)
+  if (change.action === 'delete') return rows.filter((other) => other !== row)
+  const sent = change.role === row.role ? row.role : stored(change.role, target)
+  return rows.map((other) => (other === row ? { ...row, group, role: sent } : other))
+}

@@ -1,0 +1,130 @@
+import * as fc from 'fast-check'
+import { describe, expect } from 'vitest'
+import type { Change } from '../../../src/core/change.ts'
+import { keyOf, listOf, type Mapping, type MappingId, type Role } from '../../../src/core/mapping.ts'
+import { type Entry, emptyMemory, type Memory, remember } from '../../../src/core/memory.ts'
+import type { Outcome } from '../../../src/core/outcome.ts'
+import { openLedger } from '../../../src/ledger.ts'
+import { cycleWorkspace, type WorkspaceResult, type Writer } from '../../../src/workspace.ts'
+import { acme, complete, guards, hash } from '../core/smallWorld.ts'
+import { type AnyWorld, anyWorld, listsSeen } from './anyWorld.ts'
+import { holds } from './runs.ts'
+import { meaningOf } from './said.ts'
+import { placeOf, type Row, written } from './serviceTable.ts'
+
+/** What becomes of each write in turn, and which mapping somebody else takes away before the lists are read again. */
+type Fate = { readonly is: Outcome['is']; readonly executed: boolean; readonly takes: number | null }
+const fate: fc.Arbitrary<Fate> = fc.record({
+  is: fc.oneof(
+    { weight: 5, arbitrary: fc.constant('done' as const) },
+    { weight: 2, arbitrary: fc.constantFrom('refused', 'unknown', 'notSent') },
+  ),
+  executed: fc.boolean(),
+  takes: fc.option(fc.nat(20), { freq: 2 }),
+})
+
+/** `seen`: the world that its slice was planned from. */
+type Step = { readonly change: Change; readonly before: readonly Row[]; readonly seen: AnyWorld }
+
+/** One cycle of a workspace whose service does what the fates say. */
+async function cycled(
+  world: AnyWorld,
+  fates: readonly Fate[],
+  changesMax: number,
+): Promise<{ result: WorkspaceResult; steps: readonly Step[] }> {
+  let rows: readonly Row[] = world.stored
+  let memory: Memory = emptyMemory
+  let atMs = world.nowMs
+  let taken: readonly number[] = []
+  let seen = world
+  const steps: Step[] = []
+  const keep = async (entry: object) => void (memory = remember(memory, { atMs, run: 'r', ...entry } as Entry, 100))
+
+  const writer: Writer = {
+    changesMax,
+    async write(change) {
+      const { is, executed, takes } = fates[steps.length % fates.length] ?? { is: 'done', executed: true, takes: null }
+      steps.push({ change, before: rows, seen })
+      if (takes !== null) taken = [...taken, takes]
+      if (change.action !== 'create' && change.action !== 'settings' && !rows.some(({ id }) => id === change.mapping))
+        return { is: 'refused', status: 404, code: 'gone', sentence: 'not found' }
+      if (is === 'done' || (is === 'unknown' && executed)) rows = written(rows, change, (role) => role)
+      if (is === 'refused') return { is, status: 400, code: 'forbidden', sentence: 'no' }
+      return is === 'unknown' ? { is, why: 'cut', lastByteMs: atMs } : is === 'notSent' ? { is, why: 'refused' } : { is }
+    },
+    intend: (workspace, change, declaration) => keep({ entry: 'intent', workspace, change, declaration }),
+    settle: (workspace, change, outcome, declaration) => keep({ entry: 'result', workspace, change, declaration, outcome }),
+    waived: async () => {},
+    knows: async () => {},
+    believed: async () => {},
+  }
+  const mappings = (): readonly Mapping[] => {
+    for (const n of taken) rows = rows.filter((_row, index) => index !== n)
+    taken = []
+    const stored = rows.map((row) => ({ ...row, id: row.id as MappingId, key: keyOf(acme, row.target, row.group), role: row.role as Role }))
+    seen = { ...world, stored, existing: { ...world.existing, lists: listsSeen(world.declared, stored) } }
+    return stored
+  }
+  const subject = {
+    workspace: acme,
+    read: {
+      mappings: async (list: string) => complete(mappings().filter((one) => listOf(one.target) === list)),
+      projects: async () => world.projects,
+      groupSync: async () => world.existing.groupSync ?? {},
+    },
+    options: { origin: 'h/acme', policy: world.policy, roles: world.roles, hash },
+    guards,
+    waivers: [],
+    suspend: false,
+  }
+  const declared = { workspaces: new Map([[acme, world.declared]]), hash: 'd', files: 1 }
+  const cycle = { now: () => (atMs += 0), memory: () => memory, ledger: openLedger(atMs) }
+  const result = await cycleWorkspace({ subject, declared, directories: world.directories }, writer, cycle, new AbortController().signal)
+  return { result, steps }
+}
+
+const planIdsOf = (result: WorkspaceResult): readonly string[] =>
+  result.is === 'failed' ? [] : result.verdict.plan.changes.map(({ id }) => id)
+
+describe('a plan that is written in slices, while writes fail and others take mappings away', () => {
+  const anyRun = fc.record({
+    world: anyWorld.map((world) => ({ ...world, echoes: {} })),
+    fates: fc.array(fate, { minLength: 1, maxLength: 8 }),
+    changesMax: fc.integer({ min: 1, max: 4 }),
+  })
+
+  holds(
+    'writes nothing that was refused, nothing that was not in the plan, and nothing twice',
+    400,
+    fc.asyncProperty(anyRun, async ({ world, fates, changesMax }) => {
+      const [{ result, steps }, whole] = [await cycled(world, fates, changesMax), await cycled(world, fates, 1_000)]
+      const ids = steps.map(({ change }) => change.id)
+      expect(new Set(ids).size).toBe(ids.length)
+      expect(planIdsOf(whole.result)).toEqual(expect.arrayContaining(ids))
+      if (whole.result.is !== 'judged' || !whole.result.verdict.approved) expect(ids).toEqual([])
+      expect(result.is).toBe('judged')
+    }),
+  )
+
+  holds(
+    'takes nothing away before what has to replace it is there',
+    400,
+    fc.asyncProperty(anyRun, async ({ world, fates, changesMax }) => {
+      const { steps } = await cycled(world, fates, changesMax)
+      for (const { change, before, seen } of steps) {
+        if (change.action !== 'delete' || change.why === 'duplicate' || change.target.kind === 'workspace') continue
+        for (const place of world.declared.rules.flatMap(({ groups, target }) =>
+          groups.kind === 'exact' && target.kind === 'fixed' ? [{ group: groups.name, target: target.target }] : [],
+        )) {
+          const overlaps =
+            place.group === change.group && [place.target.kind, change.target.kind].toSorted().join() === 'allProjects,project'
+          if (!overlaps || typeof meaningOf(place, seen) === 'string') continue
+          expect(
+            before.some((row) => placeOf(row) === placeOf(place)),
+            `${change.key} before ${placeOf(place)}`,
+          ).toBe(true)
+        }
+      }
+    }),
+  )
+})
