@@ -13,7 +13,6 @@ import { type Policy, withhold } from './policy.ts'
 import { mayTake, predecessor, type Renames } from './renames.ts'
 import { isAdministrator, likeness, type RoleSettings } from './roles.ts'
 import type { WorkspaceDeclaration } from './rule.ts'
-import { withoutUndecided } from './undecided.ts'
 
 export type DiffOptions = {
   /** What a fingerprint says the plan is for: the service's address and the workspace's slug. */
@@ -79,13 +78,12 @@ export function diff(
   if (settings !== undefined) add(settings, draft, options)
 
   const kept = withhold(inOrder(draft.deeds, options.roles), options.policy)
-  const decided = withoutUndecided(kept.changes, draft.holds)
   const administrators = managed.get('workspaceRoles')?.filter(({ role }) => isAdministrator(role, options.roles)) ?? []
   return planOf(
     {
       workspace,
-      changes: decided.changes,
-      holds: [...draft.holds, ...kept.holds, ...decided.holds],
+      changes: kept.changes,
+      holds: [...draft.holds, ...kept.holds],
       findings: draft.findings,
       unchanged: draft.unchanged,
       owned: Object.fromEntries([...managed].map(([list, { length }]) => [list, length])),

@@ -38,8 +38,7 @@ function replacements(deeds: readonly NamedDeed[]): (deed: NamedDeed) => readonl
   }
 }
 
-/** A project, and all projects. */
-export const overlap = (a: Target, b: Target): boolean =>
+const overlap = (a: Target, b: Target): boolean =>
   (a.kind === 'allProjects' && b.kind === 'project') || (a.kind === 'project' && b.kind === 'allProjects')
 
 function rank(change: Change, roles: RoleSettings): number {
