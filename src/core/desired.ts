@@ -12,7 +12,8 @@ export type Wish = {
 } & (
   | { readonly want: 'role'; readonly role: Role; readonly allowProtected: boolean; readonly people?: number }
   | { readonly want: 'absent'; readonly why: 'removed' | 'expired' }
-  | { readonly want: 'unknown'; readonly reason: HoldReason }
+  /** `silent`: nothing to tell of the key itself, which nobody has; but what exists beside it may be waiting for it. */
+  | { readonly want: 'unknown'; readonly reason: HoldReason; readonly silent?: true }
 )
 
 export type Desired = ReadonlyMap<Key, Wish>

@@ -1,3 +1,4 @@
+import { type Unmade, withoutAwaiting } from './awaited.ts'
 import { type ByKey, byKeyOf } from './byKey.ts'
 import { canonical, type Deed, type Hash, type NamedDeed, waiverName } from './change.ts'
 import { by } from './compare.ts'
@@ -51,6 +52,7 @@ export function diff(
     byKey: byKeyOf([...managed.values()]),
     met: 0,
     missing: [],
+    unmade: [],
     renames: { heirs: new Map(), taken: new Set() },
     incomplete: new Map(spokenOf.map((list) => [list, incompleteReason(list, existing.lists.get(list))])),
     deeds: [],
@@ -77,13 +79,14 @@ export function diff(
   const settings = settingsDeed(declared, existing.groupSync)
   if (settings !== undefined) add(settings, draft, options)
 
-  const kept = withhold(inOrder(draft.deeds, options.roles), options.policy)
+  const ready = withoutAwaiting(inOrder(draft.deeds, options.roles), draft.unmade)
+  const kept = withhold(ready.changes, options.policy)
   const administrators = managed.get('workspaceRoles')?.filter(({ role }) => isAdministrator(role, options.roles)) ?? []
   return planOf(
     {
       workspace,
       changes: kept.changes,
-      holds: [...draft.holds, ...kept.holds],
+      holds: [...draft.holds, ...ready.holds, ...kept.holds],
       findings: draft.findings,
       unchanged: draft.unchanged,
       owned: Object.fromEntries([...managed].map(([list, { length }]) => [list, length])),
@@ -99,6 +102,8 @@ type Draft = {
   met: number
   /** What is wished for and not there. */
   readonly missing: [Key, Grant][]
+  /** What is wished for and not there, and cannot be made yet. */
+  readonly unmade: Unmade[]
   readonly renames: Renames
   readonly incomplete: ReadonlyMap<List, HoldReason | undefined>
   readonly deeds: NamedDeed[]
@@ -120,7 +125,8 @@ function wished(key: Key, wish: Wish, draft: Draft, workspace: WorkspaceName, op
   switch (wish.want) {
     case 'unknown':
       mayTake(key, wish, workspace, draft.renames)
-      hold(wish.reason)
+      if (here.length === 0 && wish.reason.kind === 'readingIncomplete') draft.unmade.push({ key, group, target, reason: wish.reason })
+      if (wish.silent !== true) hold(wish.reason)
       return
     case 'absent':
       if (here.length > 0 && incomplete !== undefined) hold(incomplete)
@@ -149,8 +155,12 @@ function make(key: Key, wish: Grant, draft: Draft, workspace: WorkspaceName, des
   const { group, target, because } = wish
   const old = predecessor(wish, workspace, { ...draft, desired })
   if (old === undefined) add({ ...granting(key, wish), action: 'create' }, draft, options)
-  else if (typeof old === 'string') draft.holds.push({ key, group, target, because, reason: { kind: 'requires', key: old } })
-  else {
+  else if (typeof old === 'string') {
+    mayTake(key, wish, workspace, draft.renames)
+    const reason: HoldReason = { kind: 'requires', key: old }
+    draft.holds.push({ key, group, target, because, reason })
+    draft.unmade.push({ key, group, target, reason })
+  } else {
     draft.renames.taken.add(old.id)
     const from = { mapping: old.id, from: old.key, fromGroup: old.group, before: old.role }
     add({ ...granting(key, wish), action: 'rename', ...from }, draft, options)

@@ -38,7 +38,8 @@ function replacements(deeds: readonly NamedDeed[]): (deed: NamedDeed) => readonl
   }
 }
 
-const overlap = (a: Target, b: Target): boolean =>
+/** A mapping to one gives what a mapping to the other does. */
+export const overlap = (a: Target, b: Target): boolean =>
   (a.kind === 'allProjects' && b.kind === 'project') || (a.kind === 'project' && b.kind === 'allProjects')
 
 function rank(change: Change, roles: RoleSettings): number {

@@ -60,10 +60,14 @@ export function resolve(declared: WorkspaceDeclaration, world: World): Desired {
       claim(key, { weight: rule.groups.kind, wish, shadow: rule.groups.kind === 'pattern' && isShadow(wish, group, sources) })
     }
   }
+  const mappedGroups = once(() => new Set(world.existing.map(({ group }) => group)))
   const wishes = new Map(
-    [...claims].flatMap(([key, made]) =>
-      made.every(({ shadow }) => shadow === true) && !mappedKeys.has(key) ? [] : [[key, settle(made)]],
-    ),
+    [...claims].flatMap(([key, made]): [Key, Wish][] => {
+      const wish = settle(made)
+      if (mappedKeys.has(key) || !made.every(({ shadow }) => shadow === true)) return [[key, wish]]
+      const isAwaited = wish.want === 'unknown' && wish.reason.kind === 'readingIncomplete' && mappedGroups().has(wish.group)
+      return isAwaited ? [[key, { ...wish, silent: true }]] : []
+    }),
   )
   for (const [key, wish] of hinted(wishes, world)) wishes.set(key, wish)
   return wishes

@@ -207,6 +207,32 @@ describe('half a reading proves no absence', () => {
 const planGroups = (name: string) =>
   [[name as GroupName, [{ name: name as GroupName, id: name, place: name }]]] as const satisfies readonly unknown[]
 
+describe('what is to be replaced stays while what replaces it cannot be made', () => {
+  const failing: SmallWorld = { directories: { corp: failed }, existing: ['* devs guest', 'OPS it guest'] }
+  const kept = (world: SmallWorld) =>
+    planOf({ ...failing, ...world }).holds.flatMap(({ reason, change }) => (change?.action === 'delete' ? [reason.kind] : []))
+  test('for half a reading: a rule', () => {
+    const world: SmallWorld = { rules: devs, removed: ['* devs'] }
+    expect(planOf({ ...failing, ...world }).changes).toEqual([])
+    expect(kept(world)).toContain('readingIncomplete')
+    expect(lines(planOf({ ...failing, ...world, directories: corp })).slice(0, 2)).toEqual([
+      'create ENG devs = member',
+      'delete all projects devs = guest (removed)',
+    ])
+  })
+  test('for half a reading: a pattern, of which nothing else is told', () => {
+    const world: SmallWorld = { rules: [pattern('d.*', 'ENG', 'member')], policy: 'sync' }
+    expect(lines(planOf({ ...failing, ...world }))).toEqual([
+      'delete OPS it = guest (undeclared)',
+      'hold acme/allProjects/devs: readingIncomplete (delete all projects devs = guest (undeclared))',
+    ])
+  })
+  test('but not for what no directory knows, and not elsewhere', () => {
+    expect(planOf({ ...failing, rules: devs, removed: ['* devs'], directories: { corp: ['ops'] } }).changes).toHaveLength(1)
+    expect(planOf({ ...failing, rules: devs, removed: ['OPS it'] }).changes).toHaveLength(1)
+  })
+})
+
 describe('the mapping of an old name', () => {
   const rules = [rule('developers', 'ENG', 'member', { previously: 'devs' as GroupName })]
   const world: SmallWorld = { rules, existing: ['ENG devs member'], policy: 'sync' }
