@@ -57,6 +57,7 @@ export function specOf(seed: number): Spec {
     happenings: happeningsOf(luck, { names, directories, endMs, wild, serviceLimit }),
     fates: fatesOf(luck, wild, deltaMs),
     traps: trapsOf(luck, deltaMs),
+    renameFate: luck.is(0.1) ? { is: 'late', afterMs: luck.between(1, latestMs(deltaMs)) } : undefined,
     twoWriters,
     reads: luck.is(0.04),
   }

@@ -45,18 +45,19 @@ export function simulatedNetwork({ spec, service, time, chance, trace, onTrap }:
   let [requests, writes, arrived, silentUntilMs, calm] = [0, 0, 0, 0, false]
   const struck = (what: string) => void fates.set(what, (fates.get(what) ?? 0) + 1)
 
-  function fateNow(method: string, request: number, process: number): Fate | undefined {
+  function fateNow({ method, body }: Request, request: number, process: number): Fate | undefined {
     if (calm) return undefined
     const trap = method === 'GET' ? undefined : traps.get(++writes)
     if (trap !== undefined) onTrap(trap, process)
-    const fate = trap?.fate ?? fateOf.get(request)
+    const isRename = method === 'PATCH' && body?.includes('idp_group_name') === true
+    const fate = (isRename ? spec.renameFate : undefined) ?? trap?.fate ?? fateOf.get(request)
     if (fate !== undefined) struck(fate.is)
     return fate
   }
 
   function send(process: number, wanted: Request, deadlineMs: number, clock: ClockOf, signal: AbortSignal): Flight['result'] {
     const request = ++requests
-    const fate = fateNow(wanted.method, request, process)
+    const fate = fateNow(wanted, request, process)
     const { method, path, body = '' } = wanted
     trace({
       atMs: time.now(),

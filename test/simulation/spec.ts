@@ -44,6 +44,8 @@ export type Spec = {
   /** By the number of the request, as the service's network counts them. */
   readonly fates: readonly { readonly request: number; readonly fate: Fate }[]
   readonly traps: readonly Trap[]
+  /** What happens to each renaming of a mapping: there are few of them. */
+  readonly renameFate: Fate | undefined
   /** Somebody runs a second program for the same workspaces, with a journal of its own. */
   readonly twoWriters: boolean
   /** Rendered text and log lines are looked at; it costs time. */
