@@ -54,8 +54,8 @@ export type Process = {
   readonly alive: () => boolean
   readonly kill: (how: 'kill' | 'power') => void
   readonly stop: () => void
-  /** Dealings with the outside so far. */
-  readonly calls: () => number
+  /** The world is over: lets go of what waits, which Node would keep for as long as its signals might fire. */
+  readonly dispose: () => void
 }
 
 /** Runs the program as one process would: the real parts, with ports in the place of clock, chance, network, disk and directories. */
@@ -261,7 +261,10 @@ export function startProcess(
       trace({ atMs: time.now(), is: 'stop', process: number })
       stopper.abort(new Error('stopped'))
     },
-    calls: () => calls,
+    dispose() {
+      alive = false
+      stopper.abort()
+    },
   }
 }
 

@@ -132,11 +132,11 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
   }
 
   const running = new Map<Process, Life>()
-  let born = 0
+  const processes: Process[] = []
   function start(life: Life): void {
     // Without a journal there is no lock: whoever runs it sees to it that one process has ended before the next begins.
     if (spec.journal === 'none') for (const [other, { folder }] of running) if (folder === life.folder) other.kill('kill')
-    const process = startProcess(born++, life, around, (how) => {
+    const process = startProcess(processes.length, life, around, (how) => {
       running.delete(process)
       if (how === 'power') for (const other of [...running.keys()]) other.kill('kill')
       // As whatever keeps processes alive would: a daemon that ended by itself is started again.
@@ -144,6 +144,7 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
         time.at(time.now() + supervisorMs, () => (running.size === 0 && time.now() < spec.beginMs + spec.endMs ? start(life) : undefined))
     })
     running.set(process, life)
+    processes.push(process)
     const { end } = life
     if (end === undefined || !('atMs' in end)) return
     time.at(spec.beginMs + end.atMs, () => (end.is === 'stop' ? process.stop() : process.kill(end.is)))
@@ -216,6 +217,7 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
     if (!(error instanceof Endless)) throw error
     auditor.violated(time.now(), 'bounded', error.message)
   }
+  for (const process of processes) process.dispose()
   for (const text of output?.texts ?? []) {
     const leak = text.includes(key) ? 'the key' : /[\p{Cc}\p{Cf}]/u.test(text.replaceAll('\n', '')) ? 'a control character' : undefined
     if (leak !== undefined) auditor.violated(time.now(), 'secrets', `${leak} in: ${JSON.stringify(text.slice(0, 300))}`)
