@@ -26,7 +26,7 @@ export function waitOf({ workspaces }: CycleReport, { quarantine }: Memory): Wai
   const all = [...waiting, ...lost]
   const since = order.find((one) => all.some((wait) => wait.since === one))
   if (since === undefined) return undefined
-  return { untilMs: Math.max(...all.map(({ untilMs }) => untilMs)), count: all.length, since }
+  return { untilMs: all.reduce((last, { untilMs }) => Math.max(last, untilMs), 0), count: all.length, since }
 }
 
 const sentences: Readonly<Record<Since, string>> = {

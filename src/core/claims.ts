@@ -29,8 +29,7 @@ export function settle(all: readonly Claim[]): Wish {
   // Exact rules of one key agree, or the declaration would be invalid: what one directory lacks, another may know.
   const granted = granting.find(({ allowProtected }) => allowProtected) ?? granting[0]
   // Where nothing is granted and nothing unsure, all wishes are unknown groups, or all absent.
-  const [first] = wishes as [Wish]
-  const settled = (strongest === 'exact' ? granted : undefined) ?? unsure ?? granted ?? first
+  const settled = ((strongest === 'exact' ? granted : undefined) ?? unsure ?? granted ?? wishes[0]) as Wish
   // Whichever of them can be followed now, what the mapping was called before stays said.
   const previously = [...new Set(wishes.flatMap((wish) => wish.previously ?? []))]
   return previously.length === 0 ? settled : { ...settled, previously }

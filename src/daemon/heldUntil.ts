@@ -16,5 +16,6 @@ export function heldUntilMs({ workspaces }: Pick<CycleReport, 'workspaces'>): nu
     })
     return [...held, ...unknown]
   })
-  return moments.length === 0 ? undefined : Math.min(...moments)
+  // Not spread into arguments: they can be more than a call takes.
+  return moments.length === 0 ? undefined : moments.reduce((first, atMs) => Math.min(first, atMs))
 }

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect } from 'vitest'
-import { earliestMs, emptyBudget, type Facts, received, sent } from '../../../src/plane/budget.ts'
-import type { BudgetSettings } from '../../../src/plane/ledger.ts'
+import { type Facts, received } from '../../../src/plane/answered.ts'
+import { earliestMs, sent } from '../../../src/plane/budget.ts'
+import { type BudgetSettings, emptyBudget } from '../../../src/plane/ledger.ts'
 import { factsOf } from '../../../src/plane/rateHeaders.ts'
 import { holds } from './runs.ts'
 

@@ -1,8 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect } from 'vitest'
 import type { Change } from '../../../src/core/change.ts'
+import type { Entry } from '../../../src/core/entry.ts'
 import { keyOf, listOf, type Mapping, type MappingId, type Role } from '../../../src/core/mapping.ts'
-import { type Entry, emptyMemory, type Memory, remember } from '../../../src/core/memory.ts'
+import { emptyMemory, type Memory, remember } from '../../../src/core/memory.ts'
 import type { Outcome } from '../../../src/core/outcome.ts'
 import { openLedger } from '../../../src/ledger.ts'
 import { cycleWorkspace, type WorkspaceResult, type Writer } from '../../../src/workspace.ts'
@@ -78,7 +79,7 @@ async function cycled(
     suspend: false,
   }
   const declared = { workspaces: new Map([[acme, world.declared]]), hash: 'd', files: 1 }
-  const cycle = { now: () => (atMs += 0), memory: () => memory, ledger: openLedger(atMs) }
+  const cycle = { now: () => (atMs += 0), memory: () => memory, ledger: openLedger(memory) }
   const result = await cycleWorkspace({ subject, declared, directories: world.directories }, writer, cycle, new AbortController().signal)
   return { result, steps }
 }

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { waitOf } from '../../../src/commands/wait.ts'
+import { holdFor } from '../../../src/core/hold.ts'
+import { emptyMemory } from '../../../src/core/memory.ts'
+import { heldUntilMs } from '../../../src/daemon/heldUntil.ts'
+import { planOf, rule } from '../core/smallWorld.ts'
+import { judged, report } from './reports.ts'
+
+test('the first of hundreds of thousands of moments, and the last, as after a start that waits', () => {
+  const world = { rules: [rule('devs', 'ENG', 'member')], directories: { corp: ['devs'] } }
+  const [change] = planOf(world).changes
+  const one = judged(world)
+  if (change === undefined || one.is !== 'judged' || !one.verdict.approved) throw new Error('no plan')
+  const holds = Array.from({ length: 300_000 }, (_, n) => holdFor(change, { kind: 'quarantined', since: 'startUp' }, 1_000 + n))
+  const many = report({ ...one, verdict: { ...one.verdict, plan: { ...one.verdict.plan, holds } } })
+  expect(heldUntilMs(many)).toBe(1_000)
+  expect(waitOf(many, emptyMemory)).toEqual({ untilMs: 300_999, count: 300_000, since: 'startUp' })
+})
