@@ -1,7 +1,7 @@
-import type { Program } from '../compose.ts'
+import type { Program, World } from '../compose.ts'
 import { runCycle } from '../cycle.ts'
 import { runDaemon } from '../daemon/daemon.ts'
-import { type Metrics, openMetrics } from '../daemon/metrics.ts'
+import { openMetrics } from '../daemon/metrics.ts'
 import { openReportLog } from '../log/report.ts'
 import type { CycleReport } from '../report.ts'
 import { type Command, exit } from './command.ts'
@@ -18,12 +18,12 @@ export const command: Command = {
     'no-wait': { type: 'boolean', describe: 'your word that nobody else has written in the last minutes' },
   },
   async run({ values, terminal, signal }) {
-    let metrics: Metrics | undefined
+    let observe: World['observe']
     await using open = await openWriting(values, terminal, {
       command: 'run',
       waivers: [],
       noWait: values['no-wait'] === true,
-      observe: (request) => metrics?.observeRequest(request),
+      observe: (request) => observe?.(request),
     })
     const { log } = open.world
     const only = onlyWorkspaces(values, open.loaded.settings)
@@ -43,7 +43,7 @@ export const command: Command = {
       return signal.aborted ? exit.failed : exitCodeOfRounds(reports)
     }
     let { program } = open
-    metrics = openMetrics({
+    const metrics = openMetrics({
       version: terminal.version,
       node: terminal.node,
       queues: () => [...program.queues].map(([credential, queue]) => ({ credential, view: queue.view() })),
@@ -58,6 +58,9 @@ export const command: Command = {
         loaded,
         program,
         onProgram,
+        onRequest: (next) => {
+          observe = next
+        },
         world,
         metrics,
         cycle,

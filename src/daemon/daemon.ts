@@ -22,6 +22,8 @@ export type Daemon = {
   /** Told at every cycle which program it runs: edited settings make another one. */
   readonly onProgram: (program: Program) => void
   readonly world: World & { readonly log: Logger }
+  /** Who is told from now on of each request that the programs make. */
+  readonly onRequest: (observe: NonNullable<World['observe']>) => void
   readonly metrics: Metrics
   readonly cycle: Cycle
   /** Absent: a dry run. */
@@ -33,8 +35,8 @@ export type Daemon = {
   readonly signals: NodeJS.EventEmitter
 }
 
-/** A cycle may take this long before /healthz says that nothing moves: a slice of a few budget windows, and slow directories. */
-const cycleMaxMs = 60 * 60_000
+/** So long may nothing move before /healthz says so: far longer than the service can ask to wait, and than slow directories take. */
+const stillMaxMs = 60 * 60_000
 
 /**
  * Keeps every workspace as declared, until `signal`: a cycle at once, at each tick, at SIGHUP and when a hold ends; probes and metrics beside it.
@@ -44,7 +46,11 @@ const cycleMaxMs = 60 * 60_000
 export async function runDaemon(daemon: Daemon, signal: AbortSignal): Promise<void> {
   const { world, metrics, memory } = daemon
   const { log, clock } = world
-  const progress = openProgress(clock.now(), cycleMaxMs)
+  const progress = openProgress(clock.now(), stillMaxMs)
+  daemon.onRequest((request) => {
+    metrics.observeRequest(request)
+    progress.moved(clock.now())
+  })
   const triggers = openTriggers()
   const configuration = keepConfiguration(daemon, world, memory, configurationEvents(log, metrics))
   const scheduleOf = () => openSchedule(configuration.loaded().settings.schedule.cron, configuration.loaded().settings.schedule.timezone)

@@ -6,7 +6,7 @@ const minuteMs = 60_000
 test('healthy while something moves, within three intervals or the longest cycle', () => {
   const progress = openProgress(0, 15 * minuteMs)
   expect(progress.healthy(15 * minuteMs).ok).toBe(true)
-  expect(progress.healthy(15 * minuteMs + 1)).toEqual({ ok: false, reason: 'the first cycle began 900 s ago, at most 900 s are expected' })
+  expect(progress.healthy(15 * minuteMs + 1)).toEqual({ ok: false, reason: 'the first cycle began 900 s ago; at most 900 s are expected' })
   progress.began(0)
   progress.ended(minuteMs, true)
   progress.next(11 * minuteMs)
@@ -17,6 +17,19 @@ test('healthy while something moves, within three intervals or the longest cycle
   })
   progress.began(32 * minuteMs)
   expect(progress.healthy(33 * minuteMs)).toMatchObject({ ok: true, reason: expect.stringContaining('a cycle began 60 s ago') })
+})
+
+test('a cycle that takes hours is healthy as long as requests end', () => {
+  const progress = openProgress(0, 60 * minuteMs)
+  progress.began(0)
+  progress.moved(170 * minuteMs)
+  expect(progress.healthy(180 * minuteMs)).toEqual({
+    ok: true,
+    reason: 'the first cycle began 10800 s ago, a request ended 600 s ago; at most 3600 s are expected',
+  })
+  expect(progress.healthy(230 * minuteMs + 1).ok).toBe(false)
+  progress.ended(231 * minuteMs, true)
+  expect(progress.healthy(232 * minuteMs)).toMatchObject({ ok: true, reason: expect.stringContaining('ended 60 s ago; at most') })
 })
 
 test('a schedule of once a week is not unhealthy in between', () => {
