@@ -3,6 +3,7 @@ import { diffRows } from './bench/diff.ts'
 import { ldapRow } from './bench/ldap.ts'
 import { quietRow } from './bench/quiet.ts'
 import { heading, type Row, rowText } from './bench/row.ts'
+import { scaleRows } from './bench/scale.ts'
 import { throttledRow } from './bench/throttled.ts'
 import { validateRow } from './bench/validate.ts'
 
@@ -16,6 +17,7 @@ const measures: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   diff: async () => diffRows(),
   throttled: async () => [await throttledRow(0), await throttledRow(10)],
   validate: async () => [await validateRow()],
+  scale: scaleRows,
 }
 
 process.chdir(join(import.meta.dirname, '..'))

@@ -1,0 +1,178 @@
+import { EventEmitter } from 'node:events'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { beginRun } from '../../../src/commands/journal.ts'
+import { compose, type Program, type World } from '../../../src/compose.ts'
+import { indexGroups } from '../../../src/core/group.ts'
+import type { GroupName } from '../../../src/core/mapping.ts'
+import { cycleOutcome } from '../../../src/cycleOutcome.ts'
+import { runDaemon } from '../../../src/daemon/daemon.ts'
+import { openMetrics } from '../../../src/daemon/metrics.ts'
+import { realDisk } from '../../../src/journal/disk.ts'
+import { openScrubber } from '../../../src/log/scrub.ts'
+import type { Observed } from '../../../src/plane/call.ts'
+import { loadSettings } from '../../../src/settings/load.ts'
+import { worldOf } from '../../../src/world.ts'
+import { type ServiceOptions, serviceOfManyKeys } from '../../../test/unit/manyKeys/service.ts'
+import { never } from '../../../test/unit/plane/virtualTime.ts'
+import { jumpingClock } from './clock.ts'
+import { groupName, groupsOf, mappingOf, numberOf, projects, type Size } from './files.ts'
+
+/**
+ * The daemon on a folder of files, in a process of its own: folder, workspaces, mappings of each, cycles, and whether what is declared exists.
+ * All of it is real but the service, which answers in memory, its time, and the directory. Prints what came of it as JSON.
+ */
+export type ScaleRun = {
+  readonly settingsMs: number
+  readonly declarationMs: number
+  /** Of the processor, each cycle, without what the service's answers took of it. */
+  readonly cyclesMs: readonly number[]
+  /** In use after the cycles and a garbage collection. */
+  readonly heapBytes: number
+  readonly peakBytes: number
+  readonly requests: number
+  readonly page: { readonly bytes: number; readonly ms: number; readonly series: number }
+  readonly journalBytes: number
+  readonly logBytes: number
+}
+
+const [folder = '', workspaces = '', mappings = '', cycles = '', existing = ''] = process.argv.slice(2)
+const size: Size = { workspaces: Number(workspaces), mappings: Number(mappings) }
+
+const env = {}
+const loaded = await measured(() => loadSettings(join(folder, 'config.yaml'), env))
+if (!loaded.value.valid) throw new Error(loaded.value.text)
+const settings = loaded.value
+
+const clock = jumpingClock(Date.now())
+const service = serviceOfManyKeys({ clock, latencyMs: 50, limit: 60, projects, stock: existing === 'all' ? stockOf : () => [] })
+let logBytes = 0
+const err = (text: string) => {
+  logBytes += text.length
+}
+const real = worldOf(
+  settings,
+  { level: 'info', format: 'json', color: false },
+  { env, version: 'bench', err, isTerminal: { err: false }, secrets: openScrubber() },
+)
+const metrics = openMetrics({
+  version: 'bench',
+  node: process.version,
+  queues: () => [...program.queues].map(([credential, queue]) => ({ credential, view: queue.view() })),
+  onError: fail,
+})
+let observe: World['observe']
+const world = { ...real, clock, random: () => 0.5, connect: service.connect, observe: (request: Observed) => observe?.(request) }
+const disk = realDisk({ pid: process.pid, isAlive: () => false })
+const run = await beginRun(settings, { run: 'bench', version: 'bench', command: 'run', noWait: true, disk, now: clock.now })
+const composed = await compose(settings, world, [], run.memory)
+const groups = indexGroups(
+  Array.from({ length: groupsOf(size) }, (_, index) => ({ name: groupName(index) as GroupName, id: `id-${index}`, place: `cn=${index}` })),
+)
+const corp = {
+  kind: 'file',
+  shrink: { share: 1, minExisting: 0 },
+  read: async () => ({ status: 'complete', value: groups, atMs: clock.now(), tookMs: 0 }) as const,
+}
+const program: Program = { ...composed, sources: { ...composed.sources, directories: new Map([['corp', corp]]) } }
+const declaration = await measured(() => program.sources.declaration())
+
+const stop = new AbortController()
+const signals = new EventEmitter()
+const cyclesMs: number[] = []
+let begun = process.cpuUsage()
+let busyUs = 0
+await runDaemon(
+  {
+    ...{ loaded: settings, program, onProgram: () => {}, world, signals },
+    onRequest: (next) => {
+      observe = next
+    },
+    ...{ cycle: { now: clock.now, memory: run.memory }, settled: run.settled, memory: run.memory },
+    writing: (current) => current.writing({ append: run.append, run: 'bench' }),
+    metrics: {
+      ...metrics,
+      observeBegin(trigger) {
+        begun = process.cpuUsage()
+        busyUs = service.counts.busyUs
+        metrics.observeBegin(trigger)
+      },
+      observeReport(report) {
+        const bad = report.workspaces.find((one) => cycleOutcome(one) !== 'success')
+        if (bad !== undefined || report.workspaces.length !== size.workspaces) fail(bad)
+        metrics.observeReport(report)
+      },
+      observeNext(atMs) {
+        metrics.observeNext(atMs)
+        cyclesMs.push(cpuMs(begun) - (service.counts.busyUs - busyUs) / 1_000)
+        void goOn()
+      },
+    },
+  },
+  stop.signal,
+)
+
+/** After the cycle: the next one comes when every window is empty again. */
+async function goOn(): Promise<void> {
+  if (cyclesMs.length >= Number(cycles)) return stop.abort()
+  await clock.sleep(61_000, never)
+  signals.emit('SIGHUP')
+}
+
+const heapBytes = await heapInUse()
+const page = await measured(metrics.render)
+const result: ScaleRun = {
+  settingsMs: loaded.ms,
+  declarationMs: declaration.ms,
+  cyclesMs,
+  heapBytes,
+  peakBytes: process.resourceUsage().maxRSS * 1024,
+  requests: service.counts.requests,
+  page: { bytes: page.value.body.length, ms: page.ms, series: page.value.body.match(/^\w.*$/gm)?.length ?? 0 },
+  journalBytes: await bytesIn(join(folder, 'state')),
+  logBytes,
+}
+await run.end()
+process.stdout.write(JSON.stringify(result))
+
+function stockOf(...[slug, list]: Parameters<ServiceOptions['stock']>): ReturnType<ServiceOptions['stock']> {
+  const workspace = numberOf(slug)
+  const at = '2027-01-31T14:00:00.000000+02:00'
+  const rows = Array.from({ length: size.mappings }, (_, nth) => ({ nth, ...mappingOf(workspace, nth, size) }))
+  return rows
+    .filter(({ nth }) => nth < 2 === (list === 'workspace-mappings'))
+    .map(({ nth, group, role, ...rest }) => ({
+      ...{ id: `${slug}-${nth}`, idp_group_name: group, role, created_at: at, updated_at: at },
+      ...('project' in rest ? { project: rest.project, all_projects: false } : {}),
+    }))
+}
+
+async function measured<T>(work: () => Promise<T>): Promise<{ readonly value: T; readonly ms: number }> {
+  const before = process.cpuUsage()
+  return { value: await work(), ms: cpuMs(before) }
+}
+
+function cpuMs(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1_000
+}
+
+/** What is let go of only when the event loop turns, such as signals, goes too. */
+async function heapInUse(): Promise<number> {
+  for (let round = 0; round < 4; round++) {
+    globalThis.gc?.()
+    await pause(30)
+  }
+  return process.memoryUsage().heapUsed
+}
+
+async function bytesIn(path: string): Promise<number> {
+  let bytes = 0
+  for (const name of await readdir(path)) bytes += (await stat(join(path, name))).size
+  return bytes
+}
+
+function fail(what: unknown): never {
+  throw new Error(`this is not what was to be measured: ${JSON.stringify(what)}`)
+}
