@@ -6,6 +6,7 @@ import { badInput } from '../../test/functional/bad-input-table.ts'
 import { badDirectories } from '../../test/functional/servers/bad-input-table.ts'
 import { table } from '../../test/functional/specification/table.ts'
 import { renderBadInput, withRows } from './bad-input.ts'
+import { between } from './between.ts'
 import { chartSchema, type JsonSchema } from './chart-schema.ts'
 import { settingsReference } from './settings-reference.ts'
 import { specificationPage } from './specification.ts'
@@ -36,13 +37,3 @@ export async function generated(read: (path: string) => Promise<string>): Promis
 }
 
 const json = (value: object): string => `${JSON.stringify(value, undefined, 2)}\n`
-
-/** Puts a text between `<!-- name:begin -->` and `<!-- name:end -->`, instead of what is there. */
-const between =
-  (name: string, text: string) =>
-  (page: string): string => {
-    const [begin, end] = [`<!-- ${name}:begin -->`, `<!-- ${name}:end -->`]
-    const [from, to] = [page.indexOf(begin), page.indexOf(end)]
-    if (from < 0 || to < from) throw new Error(`the markers ${begin} and ${end} are missing`)
-    return `${page.slice(0, from + begin.length)}\n${text}\n${page.slice(to)}`
-  }
