@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Agent, request } from 'undici'
+import { type Endpoint, path } from '../sideBySide/client.ts'
+
+/** A 429, for libraries that want to see an error. */
+export class TooMany extends Error {
+  override readonly name = 'TooMany'
+  readonly retryAfterMs: number | undefined
+  constructor(retryAfterMs: number | undefined) {
+    super('429')
+    this.retryAfterMs = retryAfterMs
+  }
+}
+
+export type Getting = {
+  /** One request. @throws {TooMany} */
+  get(): Promise<void>
+  close(): Promise<void>
+}
+
+/** The plain HTTP client behind libraries that bring none: undici with its defaults, the same version as ours. */
+export function openGet({ url }: Endpoint): Getting {
+  const dispatcher = new Agent()
+  async function get(): Promise<void> {
+    const { statusCode, headers, body } = await request(url + path, { dispatcher })
+    await body.dump()
+    if (statusCode === 429) {
+      const told = Number(headers['retry-after'])
+      throw new TooMany(told > 0 ? told * 1000 : undefined)
+    }
+    if (statusCode !== 200) throw new Error(`answered ${statusCode}`)
+  }
+  return { get, close: () => dispatcher.close() }
+}
+
+/**
+ * What every guide says to do about a 429, for libraries that leave it to their user: wait as long as Retry-After says, then try again;
+ * where it says nothing, exponential backoff with full jitter, here from one second up to a window. It goes inside the library's limiter, not
+ * around it: a refused request was not counted by the service, so a second place would only make the library slower (measured: 1.5 times).
+ *
+ * @param waiting told of each pause
+ * @see https://www.rfc-editor.org/rfc/rfc6585#section-4
+ * @see https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3
+ * @see https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
+ */
+export async function retrying(attempt: () => Promise<void>, { windowMs, speed }: Endpoint, waiting?: (ms: number) => void): Promise<void> {
+  for (let refusals = 0; ; refusals++) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (!(error instanceof TooMany)) throw error
+      const ms = error.retryAfterMs ?? Math.random() * Math.min(windowMs, (1_000 * 2 ** refusals) / speed)
+      waiting?.(ms)
+      await sleep(ms)
+    }
+  }
+}

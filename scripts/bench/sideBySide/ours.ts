@@ -1,0 +1,30 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { connectOrigin } from '../../../src/http/origin.ts'
+import { connectPlane } from '../../../src/plane/client.ts'
+import { apiKey } from '../../../src/plane/credential.ts'
+import { openQueue } from '../../../src/plane/queue.ts'
+import { epochMs } from './bound.ts'
+import { type Client, unscaled } from './client.ts'
+
+/** As src/compose.ts makes them, with its numbers. All of it but the sockets lives in the service's time, so nothing is scaled. */
+const client: Client = {
+  name: 'plane-group-sync',
+  packages: ['plane-group-sync'],
+  note: 'the whole client, from `plane/client.ts` down to undici, as the program makes it; reserve 0, at most 4 in flight, its usual retries',
+  open({ url, requests, windowMs, speed }) {
+    const { random } = Math
+    const now = () => Math.floor(epochMs + performance.now() * speed)
+    const clock = { now, sleep: (ms: number, signal: AbortSignal) => pause(ms / speed, undefined, { signal }) }
+    const bounds = { deadlineMs: 30_000, bytesMax: 32 * 1024 * 1024, idleMs: 1_000, connections: 8, now }
+    const origin = connectOrigin(new URL(url + unscaled), bounds)
+    const budget = { requests, windowMs: windowMs * speed, reserve: 0, blockedMaxMs: 15 * 60_000 }
+    const queue = openQueue({ budget, clock, random, lengthMax: 10_000, inFlightMax: 4 })
+    const plane = connectPlane({ origin, credential: apiKey('bench', async () => 'key'), queue, clock, random })
+    const { signal } = new AbortController()
+    return {
+      call: async () => void (await plane.me(signal)),
+      close: () => origin.close(),
+    }
+  },
+}
+export default client

@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Cell, Measured } from './world.ts'
+
+/** Bursts come once a window: begun this far apart, twelve clients have theirs one after the other. */
+const apartMs = 500
+
+/** Timers that come later than this, as one in a hundred may, disturb what is measured. */
+export const lateMaxMs = 5
+const rounds = 3
+
+type Told = (measured: Measured, done: number) => void
+
+/**
+ * Measures all cells, each in a process of its own, so many at a time; they wait for the limiter nearly always, so the machine is idle. What
+ * other work disturbed is measured again, whatever came out, twice at most; of several the one that was disturbed least counts.
+ */
+export async function measureAll(cells: readonly Cell[], atATime: number, told: Told): Promise<readonly Measured[]> {
+  let results = await measureOnce(cells, atATime, told)
+  for (let round = 1; round < rounds; round++) {
+    const disturbed = results.filter(({ lateMs }) => lateMs > lateMaxMs)
+    const again = await measureOnce(disturbed.map(cellOf), atATime, told)
+    const calmer = (one: Measured) => again.find((other) => sameCell(one, other) && other.lateMs < one.lateMs) ?? one
+    results = results.map(calmer)
+  }
+  return results
+}
+
+const cellOf = ({ client, calls, kind, situation, seed }: Measured): Cell => ({ client, calls, kind, situation, seed })
+const sameCell = (one: Measured, other: Measured) => JSON.stringify(cellOf(one)) === JSON.stringify(cellOf(other))
+
+async function measureOnce(cells: readonly Cell[], atATime: number, told: Told): Promise<readonly Measured[]> {
+  const results: Measured[] = []
+  const waiting = [...cells]
+  let begins = Promise.resolve()
+  async function work(): Promise<void> {
+    for (let cell = waiting.shift(); cell !== undefined; cell = waiting.shift()) {
+      await (begins = begins.then(() => sleep(apartMs)))
+      const measured = await measure(cell)
+      results.push(measured)
+      told(measured, results.length)
+    }
+  }
+  await Promise.all(Array.from({ length: atATime }, work))
+  return results
+}
+
+async function measure(cell: Cell): Promise<Measured> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'measure.ts'), JSON.stringify(cell)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let text = ''
+  child.stdout.on('data', (data: Buffer) => (text += data.toString()))
+  const [code] = (await once(child, 'close')) as [number | null]
+  if (code !== 0) throw new Error(`${JSON.stringify(cell)} ended with ${code}`)
+  return JSON.parse(text) as Measured
+}
