@@ -31,12 +31,14 @@ export function explain(write: Write, told: Told, spec: Spec, known: Known | und
 
 /** What gives the same group the same right by another mapping has to be there before a delete. */
 function missingHeir(
-  { does, before }: Write,
+  { does, before, listing }: Write,
   declared: DeclaredWorkspace,
   { directories, moments }: Told,
   known: Known | undefined,
 ): string | undefined {
   if (does !== 'delete' || before === undefined || known === undefined || before.at === 'workspace') return undefined
+  // Of a key that is there twice one stays.
+  if (isDouble(before, listing?.rows ?? [])) return undefined
   const { group } = before
   const knowing = directories.filter(({ names }) => names.includes(group)).length
   const others = (before.at === '*' ? projects : ['*']).filter((at) => at !== before.at)
@@ -81,6 +83,7 @@ function against(write: Write, declared: DeclaredWorkspace, { directories }: Tol
 
 /** @param mayTidy what nobody declares, and what is there twice, may go */
 function againstDelete(before: Place, rows: readonly Place[], is: ReturnType<typeof wanted>['is'], mayTidy: boolean): string | undefined {
-  const isDouble = rows.filter((row) => keyOf(row) === keyOf(before)).length > 1
-  return is === 'absent' || (mayTidy && (is === 'undeclared' || isDouble)) ? undefined : `its key is ${is}`
+  return is === 'absent' || (mayTidy && (is === 'undeclared' || isDouble(before, rows))) ? undefined : `its key is ${is}`
 }
+
+const isDouble = (place: Place, rows: readonly Place[]): boolean => rows.filter((row) => keyOf(row) === keyOf(place)).length > 1
