@@ -314,6 +314,7 @@ function fateOf(luck: Chance, deltaMs: number): Fate {
     () => ({ is: 'slow', beforeMs: luck.between(0, 50_000), afterMs: luck.between(0, 20_000) }),
     () => ({ is: 'throttled', retryAfterS: luck.one([undefined, 1, 5, 60]) }),
     () => ({ is: 'status', status: luck.one([500, 502, 503, 504]), committed: luck.is(0.5) }),
+    () => ({ is: 'status', status: 504, committed: false, laterMs: luck.between(1, latestMs(deltaMs)) }),
     () => ({ is: 'status', status: luck.one([400, 401, 403, 404, 409]), committed: false }),
     () => ({ is: 'html' }),
     () => ({ is: 'truncated' }),

@@ -130,6 +130,7 @@ export function simulatedNetwork({ spec, service, time, chance, trace, onTrap }:
         return
       case 'status':
         if (fate.committed) run()
+        if (fate.laterMs !== undefined) time.at(time.now() + fate.laterMs, run)
         soon(() => flight.answer({ status: fate.status, headers: {}, body: `{"detail":"A fault with key ${key}"}` }, false))
         return
       case 'html':

@@ -55,8 +55,8 @@ export const plants: readonly Plant[] = [
   {
     name: 'an answer of 5xx means that nothing happened',
     file: 'src/plane/write.ts',
-    from: 'status < 500 && status !== 408',
-    to: 'status < 600 && status !== 408',
+    from: "if (!error.sent) return { is: 'notSent'",
+    to: "if (!error.sent || error.code === 'server') return { is: 'notSent'",
     breaks: ['twice'],
   },
   {

@@ -110,4 +110,5 @@ export type Fate =
   | { readonly is: 'late'; readonly afterMs: number }
   | { readonly is: 'slow'; readonly beforeMs: number; readonly afterMs: number }
   | { readonly is: 'throttled'; readonly retryAfterS: number | undefined }
-  | { readonly is: 'status'; readonly status: number; readonly committed: boolean }
+  /** `laterMs`: something before the service gave up waiting; the service executes it so much later. */
+  | { readonly is: 'status'; readonly status: number; readonly committed: boolean; readonly laterMs?: number }
