@@ -14,8 +14,9 @@ export default defineConfig({
     projects: [
       suite('unit', ['test/unit/**/*.test.ts'], 10_000),
       suite('functional', ['test/functional/**/*.test.ts'], 60_000, [...processes, ...servers]),
+      // Projects that run together share a number of workers, whatever the machine has.
       { test: { ...suite('processes', processes, 120_000).test, maxWorkers: 2 } },
-      suite('servers', servers, 300_000),
+      { test: { ...suite('servers', servers, 300_000).test, maxWorkers: 2 } },
       suite('chart', ['test/chart/**/*.test.ts'], 120_000),
       suite('image', ['test/image/**/*.test.ts'], 900_000),
       suite('simulation', ['test/simulation/**/*.test.ts'], 60_000),
