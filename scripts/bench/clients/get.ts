@@ -38,20 +38,17 @@ export function openGet({ url }: Endpoint): Getting {
  * where it says nothing, exponential backoff with full jitter, here from one second up to a window. It goes inside the library's limiter, not
  * around it: a refused request was not counted by the service, so a second place would only make the library slower (measured: 1.5 times).
  *
- * @param waiting told of each pause
  * @see https://www.rfc-editor.org/rfc/rfc6585#section-4
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3
  * @see https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
  */
-export async function retrying(attempt: () => Promise<void>, { windowMs, speed }: Endpoint, waiting?: (ms: number) => void): Promise<void> {
+export async function retrying(attempt: () => Promise<void>, { windowMs, speed }: Endpoint): Promise<void> {
   for (let refusals = 0; ; refusals++) {
     try {
       return await attempt()
     } catch (error) {
       if (!(error instanceof TooMany)) throw error
-      const ms = error.retryAfterMs ?? Math.random() * Math.min(windowMs, (1_000 * 2 ** refusals) / speed)
-      waiting?.(ms)
-      await sleep(ms)
+      await sleep(error.retryAfterMs ?? Math.random() * Math.min(windowMs, (1_000 * 2 ** refusals) / speed))
     }
   }
 }

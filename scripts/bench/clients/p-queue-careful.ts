@@ -1,17 +1,18 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import PQueue from 'p-queue'
 import type { Client } from '../sideBySide/client.ts'
-import { openGet, retrying } from './get.ts'
+import { openGet, TooMany } from './get.ts'
 
 /**
  * What somebody builds who has met 429s before, from documented parts alone: `strict`, an interval a second longer than the service's window,
- * and nothing begun while a 429 says so.
+ * and nothing begun while a 429 says so, or for a window where it says nothing.
  *
  * @see https://github.com/sindresorhus/p-queue#pause
  */
 const client: Client = {
   name: 'p-queue, by hand',
   packages: ['p-queue'],
-  note: 'the best that we could build from its parts: strict, the interval a second longer than the window, `pause` for as long as a 429 says',
+  note: 'strict, the interval a second longer than the window, and `pause` for as long as a 429 says, or for a window where it says nothing',
   open(endpoint) {
     const { get, close } = openGet(endpoint)
     const interval = endpoint.windowMs + 1_000 / endpoint.speed
@@ -22,7 +23,19 @@ const client: Client = {
       queue.pause()
       setTimeout(() => (performance.now() < pausedUntilMs ? undefined : queue.start()), Math.ceil(ms) + 1)
     }
-    return { call: () => queue.add(() => retrying(get, endpoint, pause)), close }
+    async function retrying(): Promise<void> {
+      for (;;) {
+        try {
+          return await get()
+        } catch (error) {
+          if (!(error instanceof TooMany)) throw error
+          const ms = error.retryAfterMs ?? endpoint.windowMs
+          pause(ms)
+          await sleep(ms)
+        }
+      }
+    }
+    return { call: () => queue.add(retrying), close }
   },
 }
 export default client

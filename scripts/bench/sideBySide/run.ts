@@ -9,23 +9,18 @@ const apartMs = 500
 
 /** Timers that come later than this, as one in a hundred may, disturb what is measured. */
 export const lateMaxMs = 5
-const rounds = 3
 
 type Told = (measured: Measured, done: number) => void
 
 /**
  * Measures all cells, each in a process of its own, so many at a time; they wait for the limiter nearly always, so the machine is idle. What
- * other work disturbed is measured again, whatever came out, twice at most; of several the one that was disturbed least counts.
+ * other work disturbed is measured again, whatever came out; of the two the one that was disturbed less counts.
  */
 export async function measureAll(cells: readonly Cell[], atATime: number, told: Told): Promise<readonly Measured[]> {
-  let results = await measureOnce(cells, atATime, told)
-  for (let round = 1; round < rounds; round++) {
-    const disturbed = results.filter(({ lateMs }) => lateMs > lateMaxMs)
-    const again = await measureOnce(disturbed.map(cellOf), atATime, told)
-    const calmer = (one: Measured) => again.find((other) => sameCell(one, other) && other.lateMs < one.lateMs) ?? one
-    results = results.map(calmer)
-  }
-  return results
+  const results = await measureOnce(cells, atATime, told)
+  const disturbed = results.filter(({ lateMs }) => lateMs > lateMaxMs)
+  const again = await measureOnce(disturbed.map(cellOf), atATime, told)
+  return results.map((one) => again.find((other) => sameCell(one, other) && other.lateMs < one.lateMs) ?? one)
 }
 
 const cellOf = ({ client, calls, kind, situation, seed }: Measured): Cell => ({ client, calls, kind, situation, seed })
