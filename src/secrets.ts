@@ -71,7 +71,7 @@ async function fileValue(file: string, found: SecretSources['found']): Promise<s
     const stat = await handle.stat()
     if (!stat.isFile()) throw new SecretError('unreadable', `secret file ${file} is not a regular file`, 'name a file')
     if ((stat.mode & 0o004) !== 0) found?.(worldReadable(file))
-    return text(file, await bounded(file, handle)).replace(/\r?\n$/, '')
+    return text(file, await bounded(file, handle, stat.size)).replace(/\r?\n$/, '')
   } catch (error) {
     throw error instanceof SecretError ? error : unreadable(file, error)
   } finally {
@@ -82,7 +82,8 @@ async function fileValue(file: string, found: SecretSources['found']): Promise<s
 /** Nearly every secret fits into this. */
 const usualBytes = 4_096
 
-async function bounded(file: string, handle: FileHandle): Promise<Buffer> {
+/** @param size as the file system says it: one that says less, as of files that it makes up, is read to its end */
+async function bounded(file: string, handle: FileHandle, size: number): Promise<Buffer> {
   let buffer = Buffer.alloc(usualBytes)
   for (let length = 0; ; ) {
     if (length > secretBytesMax) {
@@ -91,8 +92,8 @@ async function bounded(file: string, handle: FileHandle): Promise<Buffer> {
     // One byte more than is allowed, to see that it is too much.
     if (length === buffer.length) buffer = Buffer.concat([buffer], secretBytesMax + 1)
     const { bytesRead } = await handle.read(buffer, length, buffer.length - length, length)
-    if (bytesRead === 0) return buffer.subarray(0, length)
     length += bytesRead
+    if (bytesRead === 0 || (length === size && length <= secretBytesMax)) return buffer.subarray(0, length)
   }
 }
 
