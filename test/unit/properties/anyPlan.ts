@@ -25,12 +25,16 @@ const places = ['workspace', 'workspace', '*', 'ENG', 'OPS']
 const edits = ['none', 'none', 'patch', 'delete', 'delete', 'rename']
 const administering = fc.constantFrom('admin', 'member', 'auditor') as fc.Arbitrary<Role>
 
-/** Many mappings of any kind, or a few that are all about who administers the workspace. */
+/** Many mappings of any kind; a few that are all about who administers the workspace; a few that mostly go, and are partly replaced. */
 const drawn = fc.oneof(
   drawnFrom({ rowsMax: 14, createsMax: 6, places, edits, has: role, gets: role, allowProtected: fc.boolean() }),
   drawnFrom({
     ...{ rowsMax: 4, createsMax: 1, places: ['workspace'], edits: ['none', 'patch', 'patch', 'rename', 'delete'] },
     ...{ has: administering, gets: administering, allowProtected: fc.constant(true) },
+  }),
+  drawnFrom({
+    ...{ rowsMax: 3, createsMax: 3, places: ['*', 'ENG'], edits: ['none', 'delete', 'delete', 'delete'] },
+    ...{ has: fc.constant('guest' as Role), gets: fc.constant('guest' as Role), allowProtected: fc.constant(false) },
   }),
 )
 

@@ -123,7 +123,7 @@ describe('a plan that is applied whole', () => {
     'gives each place the role that is said, and takes it where it should go',
     1_500,
     fc.property(anyWorld, (world) => {
-      const { plan, rows } = applied(world)
+      const { plan, before, rows } = applied(world)
       const { owns } = world.declared
       // What is held comes after something that another hold explains.
       const waiting = new Set(plan.holds.flatMap(({ key, reason }) => (reason.kind === 'requires' ? [key] : [])))
@@ -138,6 +138,9 @@ describe('a plan that is applied whole', () => {
           expect(here.filter(({ role }) => !right.has(role))).toEqual([])
           expect(here.length).toBeGreaterThan(0)
           if (world.policy === 'sync') expect(here).toHaveLength(1)
+          const wasRight = before.filter((row) => placeOf(row) === placeOf(place) && right.has(row.role))
+          if (wasRight.length > 0)
+            expect(here.some((row) => wasRight.some(({ id, role }) => id === row.id && role === row.role))).toBe(true)
         }
       }
     }),
