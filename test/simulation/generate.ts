@@ -52,7 +52,7 @@ export function specOf(seed: number): Spec {
     groups: Object.fromEntries(
       directories.map((name, index) => [name, [...steady(name), ...luck.some(universe, index === 0 ? 0.8 : 0.2)]]),
     ),
-    versions: versionsOf(luck, names, beginMs, endMs, wild),
+    versions: versionsOf(luck, names, { beginMs, endMs, intervalMs, wild }),
     lives: livesOf(luck, { endMs, journal, wild, twoWriters }),
     happenings: happeningsOf(luck, { names, directories, endMs, wild, serviceLimit }),
     fates: fatesOf(luck, wild, deltaMs),
@@ -86,7 +86,7 @@ function rowsOf(luck: Chance, unique: boolean): Row[] {
 }
 
 /** The last version is one that a world can settle to: it keeps an administrator, and something in each list that it owns. */
-function versionsOf(luck: Chance, names: readonly string[], beginMs: number, endMs: number, wild: number): Version[] {
+function versionsOf(luck: Chance, names: readonly string[], { beginMs, endMs, intervalMs, wild }: Times): Version[] {
   const count = luck.between(0, 3)
   const times = Array.from({ length: count }, () => luck.between(0, endMs)).toSorted((a, b) => a - b)
   const day = new Date(beginMs).toISOString().slice(0, 10)
@@ -104,11 +104,13 @@ function versionsOf(luck: Chance, names: readonly string[], beginMs: number, end
     }
   })
   const last = versions.at(-1)
-  return last === undefined || luck.is(0.8) ? versions : [...versions, withoutOldNames(last, luck)]
+  return last === undefined || luck.is(0.8) ? versions : [...versions, withoutOldNames(last, intervalMs, luck)]
 }
 
+type Times = { readonly beginMs: number; readonly endMs: number; readonly intervalMs: number; readonly wild: number }
+
 /** Somebody thinks that the renames are done, while they may be on their way. */
-function withoutOldNames({ atMs, declared }: Version, luck: Chance): Version {
+function withoutOldNames({ atMs, declared }: Version, intervalMs: number, luck: Chance): Version {
   const forget = (rules: readonly DeclaredRule[] | undefined) =>
     rules?.map((rule): DeclaredRule => {
       if (!('group' in rule)) return rule
@@ -119,7 +121,8 @@ function withoutOldNames({ atMs, declared }: Version, luck: Chance): Version {
     const [workspaceRoles, projectRoles] = [forget(one.workspaceRoles), forget(one.projectRoles)]
     return { ...one, ...(workspaceRoles === undefined ? {} : { workspaceRoles }), ...(projectRoles === undefined ? {} : { projectRoles }) }
   })
-  return { atMs: atMs + luck.between(1_000, 90_000), declared: { workspaces, comment: 'without old names' } }
+  // After the cycle that sent them, and before the next one.
+  return { atMs: atMs + intervalMs + luck.between(5_000, 20_000), declared: { workspaces, comment: 'without old names' } }
 }
 
 /** Mostly an edit changes little. */

@@ -123,13 +123,6 @@ export const plants: readonly Plant[] = [
     breaks: ['guards'],
   },
   {
-    name: 'write a slice more than the guards saw',
-    file: 'src/workspace.ts',
-    from: 'agreed.has(id) && !tried.has(id)',
-    to: '!tried.has(id)',
-    breaks: ['guards', 'twice', 'declared'],
-  },
-  {
     name: 'believe a declaration that was read once',
     file: 'src/declaration/files.ts',
     from: 'if (digest(before) === digest(now)) return',
