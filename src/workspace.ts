@@ -150,6 +150,7 @@ async function look(
     const verdict = judge(rest === undefined ? plan : restrict(plan, rest.keep), {
       guards,
       roles: options.roles,
+      echoes: listEchoes.workspaceRoles,
       waivers,
       tally: tallyOf(ledger, nowMs),
       nowMs,

@@ -81,7 +81,8 @@ export function diff(
 
   const ready = withoutAwaiting(inOrder(draft.deeds, options.roles), draft.unmade)
   const kept = withhold(ready.changes, options.policy)
-  const administrators = managed.get('workspaceRoles')?.filter(({ role }) => isAdministrator(role, options.roles)) ?? []
+  const administrators =
+    managed.get('workspaceRoles')?.filter(({ role }) => isAdministrator(role, options.roles, options.echoes.workspaceRoles)) ?? []
   return planOf(
     {
       workspace,

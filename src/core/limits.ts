@@ -39,10 +39,16 @@ export type Tally = { readonly run: Sum; readonly day: Sum }
 /** What a plan guard found, and the changes that a waiver would have to name. */
 export type Found = { readonly refusal: Refusal; readonly culprits: readonly Change[] }
 
-export type Measure = { readonly guards: GuardSettings; readonly roles: RoleSettings; readonly tally: Tally }
+/** `echoes`: what the service was seen to answer for a role in the workspace's own list. */
+export type Measure = {
+  readonly guards: GuardSettings
+  readonly roles: RoleSettings
+  readonly tally: Tally
+  readonly echoes?: Readonly<Record<string, string>>
+}
 
 /** The plan guards: each looks at the whole plan, before anything of it is written. */
-export function refuse(plan: Plan, { guards, roles, tally }: Measure): readonly Found[] {
+export function refuse(plan: Plan, { guards, roles, tally, echoes }: Measure): readonly Found[] {
   const owned = Object.values(plan.owned).reduce((sum, count) => sum + count, 0)
   const deletes = plan.changes.filter(({ action }) => action === 'delete')
   const revising = plan.changes.filter(({ action }) => action !== 'create')
@@ -50,7 +56,7 @@ export function refuse(plan: Plan, { guards, roles, tally }: Measure): readonly 
     ...overLimit('changes', revising, guards.changes, owned),
     ...overLimit('deletes', deletes, guards.deletes, owned),
     ...emptiedLists(plan),
-    ...lastAdministrator(plan, roles),
+    ...lastAdministrator(plan, roles, echoes),
     ...(['run', 'day'] as const).flatMap((span) => [
       ...overSum(span, 'changes', revising, tally[span].changes, guards[span].changes),
       ...overSum(span, 'deletes', deletes, tally[span].deletes, guards[span].deletes),
@@ -152,9 +158,9 @@ function emptiedLists(plan: Plan): Found[] {
  * On every prefix of what is written, since a run may end anywhere, and whatever of it fails or is held: a new administrator counts only
  * for the one change that requires it.
  */
-function lastAdministrator(plan: Plan, roles: RoleSettings): Found[] {
-  const had = (change: Change) => 'before' in change && change.action !== 'settings' && isAdministrator(change.before, roles)
-  const has = (change: Change) => 'role' in change && isAdministrator(change.role, roles)
+function lastAdministrator(plan: Plan, roles: RoleSettings, echoes: Measure['echoes']): Found[] {
+  const had = (change: Change) => 'before' in change && change.action !== 'settings' && isAdministrator(change.before, roles, echoes)
+  const has = (change: Change) => 'role' in change && isAdministrator(change.role, roles, echoes)
   const here = plan.changes.flatMap((change) => (change.action !== 'settings' && change.target.kind === 'workspace' ? [change] : []))
   const replacements = new Set(here.filter((change) => has(change) && !had(change)).map(({ id }) => id))
   let left = plan.administrators

@@ -24,10 +24,14 @@ export function direction(before: Role, after: Role, roles: RoleSettings): Direc
 export const isProtected = (role: Role, { ordinary, aliases }: RoleSettings): boolean =>
   !ordinary.includes(role) && !ordinary.some((one) => aliases[one] === role)
 
-/** `admin` and all above it in the order; where the order has no `admin`, its highest role. */
-export function isAdministrator(role: Role, roles: RoleSettings): boolean {
+/**
+ * `admin` and all above it in the order; where the order has no `admin`, its highest role.
+ *
+ * @param echoes sent → answered, as seen in the workspace's own list: an administrator may only be known by what the service calls it
+ */
+export function isAdministrator(role: Role, roles: RoleSettings, echoes: Readonly<Record<string, string>> = {}): boolean {
   const admin = roles.order.indexOf('admin')
-  const rank = rankOf(role, roles)
+  const rank = Math.max(rankOf(role, roles), rankOf(role, { ...roles, aliases: echoes }))
   return rank >= 0 && rank >= (admin < 0 ? roles.order.length - 1 : admin)
 }
 

@@ -187,6 +187,14 @@ test('a write that throws is in the journal as one of unknown outcome', async ()
   expect(Object.keys(plane.cycle.memory().quarantine)).toEqual(['acme/project/ENG/a'])
 })
 
+test('whom the service calls an administrator in its own words is guarded as one', async () => {
+  const plane = service(['workspace it workspace-admin', 'workspace devs member'], () => ({ is: 'done', echoed: 'workspace-admin' }))
+  const learning = [rule('boss', 'workspace', 'admin', { allowProtected: true })]
+  await cycleWorkspace(sight(plane.read, learning), plane.writer(9), plane.cycle, never)
+  const result = await cycleWorkspace(sight(plane.read, [], ['workspace it']), plane.writer(9), plane.cycle, never)
+  expect(result).toMatchObject({ verdict: { approved: false, refusals: [{ guard: 'lastAdministrator' }] } })
+})
+
 describe('a change that fails', () => {
   const refused = (code: 'rejected' | 'forbidden' | 'credential'): Outcome => ({ is: 'refused', status: 400, code, sentence: 'no' })
   test.each([

@@ -152,6 +152,12 @@ describe('what no number allows', () => {
     }
     expect(judged(world, { roles: { ...judging.roles, aliases } }).approved).toBe(false)
   })
+  test('so is one whom the service was seen to call otherwise', () => {
+    const echoes = { admin: 'workspace-admin' }
+    const world: SmallWorld = { existing: ['workspace it workspace-admin', 'workspace devs member'], removed: ['workspace it'], echoes }
+    expect(judged(world, { echoes }).approved).toBe(false)
+    expect(judged({ ...world, echoes: { member: 'workspace-admin' } }, { echoes: { member: 'workspace-admin' } }).approved).toBe(true)
+  })
   test('the last mapping to an administrator role stays', () => {
     const world: SmallWorld = { existing: ['workspace it admin', 'workspace devs member'], removed: ['workspace it'] }
     expect(say(judged(world))).toEqual([
