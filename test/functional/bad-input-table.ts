@@ -343,7 +343,7 @@ const held: readonly BadInput[] = [
     exit: 0,
     shows: `Held (1)
   ? ENG  engineering  groups.yaml:5
-      the name is in 2 places: corp: /etc/plane-group-sync/corp.yaml:2; cloud: /etc/plane-group-sync/cloud.yaml:2; say
+      the name is in 2 places: cloud: /etc/plane-group-sync/cloud.yaml:2; corp: /etc/plane-group-sync/corp.yaml:2; say
       which directory with from:, or rename one of them`,
   },
   {
