@@ -8,7 +8,7 @@ import type { Clock, Queue } from '../plane/queue.ts'
  */
 export const queueInTurn = (queue: Queue, turns: Turns, clock: Pick<Clock, 'now'>): Queue => ({
   ...queue,
-  enqueue: (kind, call, signal) => queue.enqueue(kind, () => inTurn(call, turns, clock, signal), signal),
+  enqueue: (turn, call, signal) => queue.enqueue(turn, () => inTurn(call, turns, clock, signal), signal),
 })
 
 /** For what is asked past the queues: tokens. */
