@@ -65,7 +65,9 @@ export function startProcess(
   around: Surroundings,
   ended: (how: 'done' | 'inUse' | 'broke' | 'power') => void,
 ): Process {
-  const { spec, time, trace } = around
+  const { spec, time } = around
+  /** Who has ended says nothing more, though what it awaited is let go in the end. */
+  const trace: Surroundings['trace'] = (event) => (alive ? around.trace(event) : undefined)
   const luck = chance(spec.seed, `process ${number}`)
   let [alive, calls] = [true, 0]
   const self = {}
@@ -74,7 +76,7 @@ export function startProcess(
   function kill(how: 'kill' | 'power'): void {
     if (!alive) return
     alive = false
-    trace({ atMs: time.now(), is: how, process: number })
+    around.trace({ atMs: time.now(), is: how, process: number })
     ended(how === 'power' ? 'power' : 'done')
     if (how === 'power') around.disk.powerFailure(luck.draw)
   }
@@ -237,7 +239,7 @@ export function startProcess(
     if (life.mode === 'once') return finish('done', 'end')
     if (!alive) return
     alive = false
-    trace({
+    around.trace({
       atMs: time.now(),
       is: 'broke',
       process: number,
@@ -248,7 +250,7 @@ export function startProcess(
   function finish(how: 'done' | 'inUse', is: 'end' | 'refusedStart'): void {
     if (!alive) return
     alive = false
-    trace({ atMs: time.now(), is, process: number })
+    around.trace({ atMs: time.now(), is, process: number })
     ended(how)
   }
 

@@ -209,7 +209,7 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
     operatorWatches = true
     start({ atMs: 0, mode: 'daemon', folder: 'state', noWait: false, skewMs: 0, drift: 0 })
     // Two cycles after which nothing is left to do; where it takes longer, what was rejected is tried again after an hour.
-    await time.run(time.now() + settleMs, () => quiet >= 2)
+    await time.run(time.now() + settleMs * (spec.serviceLimit < few ? 6 : 1), () => quiet >= 2)
     if (quiet < 2) trace({ atMs: time.now(), is: 'restless' })
     auditor.settled({ nowMs: time.now(), directories: groups, given })
     for (const process of [...running.keys()]) process.kill('kill')
@@ -239,6 +239,8 @@ function flappingIn(one: CycleReport['workspaces'][number]): readonly string[] {
 
 /** Rejected changes are tried again after an hour. */
 const settleMs = 150 * 60_000
+/** Requests a minute with which everything takes long. */
+const few = 6
 
 function loadedSettings(spec: Spec, share?: string): LoadedSettings {
   const { guards } = spec
