@@ -39,13 +39,6 @@ export const plants: readonly Plant[] = [
     breaks: ['twice', 'guards'],
   },
   {
-    name: 'quarantine one key of a rename',
-    file: 'src/core/change.ts',
-    from: "return change.action === 'rename' ? [change.key, change.from] : [change.key]",
-    to: "return change.action === 'rename' ? [change.from] : [change.key]",
-    breaks: ['twice'],
-  },
-  {
     name: 'quarantine nothing',
     file: 'src/core/memory.ts',
     from: 'return { ...quarantine, ...Object.fromEntries(keys.map((key) => [key, Math.max(untilMs, quarantine[key] ?? 0)])) }',
@@ -179,25 +172,11 @@ export const plants: readonly Plant[] = [
     breaks: ['twice'],
   },
   {
-    name: "believe another host's clock",
-    file: 'src/core/memory.ts',
-    from: 'isOpen(untilMs) ? [[key, restMs]] : []',
-    to: 'isOpen(untilMs) ? [[key, untilMs]] : []',
-    breaks: ['twice'],
-  },
-  {
     name: 'forget what was written before this run',
     file: 'src/ledger.ts',
     from: 'changes: before.changes + run.changes,',
     to: 'changes: run.changes,',
     breaks: ['guards'],
-  },
-  {
-    name: 'forget that an earlier sending may still be executed',
-    file: 'src/core/outcome.ts',
-    from: "return action === 'delete' && outcome.is === 'done' ? undefined : outcome.earlierLastByteMs",
-    to: 'return action.length < 0 ? outcome.earlierLastByteMs : undefined',
-    breaks: ['twice', 'declared', 'settles'],
   },
   {
     name: 'trust that two clocks go alike',
@@ -219,12 +198,5 @@ export const plants: readonly Plant[] = [
     from: "...overLimit('deletes', deletes, guards.deletes, owned),",
     to: '',
     breaks: ['guards'],
-  },
-  {
-    name: 'ignore Retry-After',
-    file: 'src/plane/rateHeaders.ts',
-    from: "const text = headers['retry-after']?.trim() ?? ''",
-    to: "const text = headers['retry-before']?.trim() ?? ''",
-    breaks: ['throttled', 'bounded'],
   },
 ]
