@@ -39,6 +39,9 @@ const options = {
   concurrency,
   // What a module computes as it is loaded (tables, patterns) is mutated, too, although each such mutant means every test of the module.
   ignoreStatic: false,
+  // A busy machine is no endless loop.
+  timeoutMS: 30_000,
+  timeoutFactor: 3,
   // Beside the chosen files it would report what it remembers of others.
   incremental: chosen.length === 0,
   incrementalFile: `${work}/incremental.json`,

@@ -8,7 +8,7 @@ export async function installNested(folder: string): Promise<void> {
   const changedMs = async (name: string) => (await stat(join(folder, name)).catch(() => undefined))?.mtimeMs ?? 0
   // npm writes this file last.
   if ((await changedMs('node_modules/.package-lock.json')) > (await changedMs('package-lock.json'))) return
-  await run('npm', ['ci'], folder)
+  await run('npm', ['ci', '--ignore-scripts'], folder)
 }
 
 /** Runs a program whose output people shall see. Rejects where it does not end well. */

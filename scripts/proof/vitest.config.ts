@@ -10,11 +10,16 @@ class QuickFirst extends BaseSequencer {
   }
 }
 
-/** What mutants are tried against. Stryker cannot choose among projects, and the house tests read the source as text. */
+/**
+ * What mutants are tried against. Stryker cannot choose among projects. The house tests read the source as text; with all mutants in it the
+ * code is slower than tests of speed allow; and what properties notice by drawing thousands of worlds is for examples to say as well.
+ */
 export default defineConfig({
   test: {
     include: ['test/unit/**/*.test.ts', 'test/functional/directories/ldap.test.ts'],
-    exclude: ['test/unit/house/**'],
+    exclude: ['test/unit/{house,properties}/**', '**/*.speed.test.ts'],
+    setupFiles: ['scripts/proof/seed.ts'],
+    testTimeout: 120_000,
     // One worker for all files of a mutant, and a new one for the next mutant.
     isolate: false,
     sequence: { sequencer: QuickFirst },

@@ -19,23 +19,23 @@ function withHold(reason: Hold['reason'], untilMs?: number): WorkspaceReport {
 }
 
 test.each([
-  ['in sync', judged(inSync), 'success'],
-  ['all written', judged(two, [done, done]), 'success'],
-  ['a dry run with changes', judged(two), 'planned'],
-  ['some written', judged(two, [done, rejected]), 'partial'],
-  ['outcome unknown', judged(two, [done, unknown]), 'partial'],
-  ['none written', judged(two, [rejected, rejected]), 'failed'],
-  ['the service went away', judged(two, []), 'failed'],
-  ['not readable', failedReport, 'failed'],
-  ['refused', judged({ ...two, existing: ['workspace leads admin'], removed: ['workspace leads'] }), 'refused'],
-  ['a group that does not exist', judged({ ...inSync, rules: [...inSync.rules, rule('typo', 'ENG', 'guest')] }), 'success'],
-  ['a directory that failed', judged({ ...inSync, directories: { corp: failed } }), 'incomplete'],
-  ['suspended', withHold({ kind: 'suspended', what: 'all' }), 'incomplete'],
-  ['a rejected change that waits', withHold({ kind: 'rejected', status: 400, sentence: 'no' }), 'incomplete'],
-  ['a quarantine', withHold({ kind: 'quarantined', since: 'unknownOutcome' }), 'incomplete'],
-  ['a key that somebody fights over', withHold({ kind: 'flapping', rounds: 3, sinceMs: 0 }), 'incomplete'],
+  ['in sync', () => judged(inSync), 'success'],
+  ['all written', () => judged(two, [done, done]), 'success'],
+  ['a dry run with changes', () => judged(two), 'planned'],
+  ['some written', () => judged(two, [done, rejected]), 'partial'],
+  ['outcome unknown', () => judged(two, [done, unknown]), 'partial'],
+  ['none written', () => judged(two, [rejected, rejected]), 'failed'],
+  ['the service went away', () => judged(two, []), 'failed'],
+  ['not readable', () => failedReport, 'failed'],
+  ['refused', () => judged({ ...two, existing: ['workspace leads admin'], removed: ['workspace leads'] }), 'refused'],
+  ['a group that does not exist', () => judged({ ...inSync, rules: [...inSync.rules, rule('typo', 'ENG', 'guest')] }), 'success'],
+  ['a directory that failed', () => judged({ ...inSync, directories: { corp: failed } }), 'incomplete'],
+  ['suspended', () => withHold({ kind: 'suspended', what: 'all' }), 'incomplete'],
+  ['a rejected change that waits', () => withHold({ kind: 'rejected', status: 400, sentence: 'no' }), 'incomplete'],
+  ['a quarantine', () => withHold({ kind: 'quarantined', since: 'unknownOutcome' }), 'incomplete'],
+  ['a key that somebody fights over', () => withHold({ kind: 'flapping', rounds: 3, sinceMs: 0 }), 'incomplete'],
 ] as const)('%s', (_name, one, outcome) => {
-  expect(cycleOutcome(one)).toBe(outcome)
+  expect(cycleOutcome(one())).toBe(outcome)
 })
 
 test('stopped on request is incomplete, also where the write under way was not sent', () => {

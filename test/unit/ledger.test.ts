@@ -3,17 +3,18 @@ import { emptyMemory } from '../../src/core/memory.ts'
 import { openLedger, tallyOf } from '../../src/ledger.ts'
 import { planOf, rule } from './core/smallWorld.ts'
 
-const plan = planOf({
-  rules: [rule('a', 'ENG', 'member'), rule('b', 'ENG', 'member')],
-  removed: ['OPS x'],
-  directories: { corp: ['a', 'b'] },
-  existing: ['ENG a guest', 'OPS x guest', 'OPS y guest'],
-})
+const plan = () =>
+  planOf({
+    rules: [rule('a', 'ENG', 'member'), rule('b', 'ENG', 'member')],
+    removed: ['OPS x'],
+    directories: { corp: ['a', 'b'] },
+    existing: ['ENG a guest', 'OPS x guest', 'OPS y guest'],
+  })
 
 test('a run sums up what it agreed to, workspace by workspace', () => {
   const ledger = openLedger(emptyMemory)
-  ledger.add(plan)
-  ledger.add(plan)
+  ledger.add(plan())
+  ledger.add(plan())
   expect(ledger.agreed()).toEqual({ changes: 4, deletes: 2, creates: 2 })
 })
 
@@ -25,7 +26,7 @@ test('a day has what was written before the run, and what the run agreed to', ()
     { atMs: 3, ...create },
   ]
   const ledger = openLedger({ revisions })
-  ledger.add(plan)
+  ledger.add(plan())
   expect(tallyOf(ledger, 100)).toEqual({
     run: { changes: 2, deletes: 1, creates: 1 },
     day: { changes: 4, deletes: 2, creates: 2 },

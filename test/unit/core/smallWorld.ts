@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Change } from '../../../src/core/change.ts'
+import type { Change, ChangeId, DeleteWhy } from '../../../src/core/change.ts'
 import type { Desired } from '../../../src/core/desired.ts'
 import { type DiffOptions, diff } from '../../../src/core/diff.ts'
 import { type Existing, listsSpokenOf } from '../../../src/core/existing.ts'
@@ -201,6 +201,25 @@ export function changeLine(change: Change): string {
     default:
       return change satisfies never
   }
+}
+
+/** A change as such a line says it, without a plan. Its mapping is always `m0`. */
+export function changeOf(line: string): Change {
+  const [action = '', where = '', ...words] = line.match(/[^\s:=→()]+/gu) ?? []
+  const [mapping, id, requires] = ['m0' as MappingId, hash(line).slice(0, 32) as ChangeId, []]
+  const at = (name = '') => ({
+    id,
+    requires,
+    key: keyOf(acme, target(where), name as GroupName),
+    group: name as GroupName,
+    target: target(where),
+  })
+  const [one = '', two = '', three = '', four = ''] = words
+  if (action === 'create') return { ...at(one), action, role: two as Role }
+  if (action === 'patch') return { ...at(one), action, mapping, before: two as Role, role: three as Role }
+  if (action === 'delete') return { ...at(one), action, mapping, before: two as Role, why: three as DeleteWhy }
+  if (action !== 'rename') throw new Error(`not a change: ${line}`)
+  return { ...at(two), action, mapping, from: at(one).key, fromGroup: at(one).group, before: three as Role, role: four as Role }
 }
 
 const holdLine = ({ key, reason, change }: Hold): string =>

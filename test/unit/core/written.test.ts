@@ -3,10 +3,9 @@ import { noticeAnotherWriter } from '../../../src/core/anotherWriter.ts'
 import type { Change } from '../../../src/core/change.ts'
 import type { Entry } from '../../../src/core/entry.ts'
 import { foresee, type GateState, mayWrite, requiredIn } from '../../../src/core/gate.ts'
-import type { GroupName } from '../../../src/core/mapping.ts'
 import { emptyMemory, forget, type Memory, remember } from '../../../src/core/memory.ts'
 import type { Outcome } from '../../../src/core/outcome.ts'
-import { acme, lines, planOf, roles, rule, type SmallWorld } from './smallWorld.ts'
+import { acme, changeOf, lines, planOf, roles, rule, type SmallWorld } from './smallWorld.ts'
 
 /** Δ, the span of the breaker, and how long after it things are forgotten: short, so that moments are easy to read. */
 const waitMs = 100
@@ -24,13 +23,12 @@ const result = (change: Change, atMs: number, outcome: Outcome = { is: 'done' },
 const past = (...entries: readonly Entry[]): Memory => entries.reduce((memory, entry) => remember(memory, entry, waitMs), emptyMemory)
 const writtenAt = (change: Change, ...atMs: readonly number[]): Memory => past(...atMs.map((at) => result(change, at)))
 
-const first = (of: SmallWorld): Change => planOf(of).changes[0] as Change
-const create = first(world([], { rules: [rule('a', 'ENG', 'member')] }))
-const raise = first(world(['ENG a guest'], { rules: [rule('a', 'ENG', 'member')] }))
-const lower = first(world(['ENG a admin'], { rules: [rule('a', 'ENG', 'member')] }))
-const custom = first(world(['ENG a superuser'], { rules: [rule('a', 'ENG', 'member')] }))
-const gone = first(world(['ENG a guest', 'ENG z guest'], { removed: ['ENG a'] }))
-const rename = first(world(['ENG old guest'], { rules: [rule('b', 'ENG', 'guest', { previously: 'old' as GroupName })] }))
+const create = changeOf('create ENG a = member')
+const raise = changeOf('patch ENG a: guest → member')
+const lower = changeOf('patch ENG a: admin → member')
+const custom = changeOf('patch ENG a: superuser → member')
+const gone = changeOf('delete ENG a = guest (removed)')
+const rename = changeOf('rename ENG old → b: guest → guest')
 const said = (change: Change, at: GateState) => {
   const hold = mayWrite(change, at)
   if (hold === undefined) return 'write'
@@ -122,11 +120,17 @@ describe('the flap breaker', () => {
 
 describe('another writer', () => {
   const five = { rules: groups.map((name) => rule(name, 'ENG', 'member')) }
-  const all = planOf(world([], five))
-  const noticed = (memory: Memory, readAtMs: number, plan = all) =>
+  const all = () => planOf(world([], five))
+  const noticed = (memory: Memory, readAtMs: number, plan = all()) =>
     noticeAnotherWriter(plan, state(memory, readAtMs)).findings.map(({ code, sentence }) => [code, sentence])
   const wrote = (names: readonly string[], ...atMs: readonly number[]) =>
-    past(...atMs.flatMap((at) => all.changes.filter(({ key }) => names.some((name) => key.endsWith(name))).map((one) => result(one, at))))
+    past(
+      ...atMs.flatMap((at) =>
+        all()
+          .changes.filter(({ key }) => names.some((name) => key.endsWith(name)))
+          .map((one) => result(one, at)),
+      ),
+    )
 
   test.each([
     ['nothing was written', [], [], 0],
@@ -145,7 +149,7 @@ describe('another writer', () => {
       ['another-writer', 'somebody undoes what is written: project/ENG/a (written 2 times since 1970-01-01 00:00 UTC, found gone)'],
     ])
     const found = (change: Change) => {
-      const [[, sentence = ''] = []] = noticed(writtenAt(change, 1_000, 2_000), 2_500, { ...all, changes: [change] })
+      const [[, sentence = ''] = []] = noticed(writtenAt(change, 1_000, 2_000), 2_500, { ...all(), changes: [change] })
       return /found (.*)\)/.exec(sentence)?.[1]
     }
     expect([create, lower, gone, rename].map(found)).toEqual(['gone', 'as admin', 'back as guest', 'under old'])
@@ -153,14 +157,14 @@ describe('another writer', () => {
 
   test('where a role comes back it may be Plane that keeps another one', () => {
     const cure = (change: Change) =>
-      noticeAnotherWriter({ ...all, changes: [change] }, state(writtenAt(change, 1_000, 2_000), 2_500)).findings[0]?.cure
+      noticeAnotherWriter({ ...all(), changes: [change] }, state(writtenAt(change, 1_000, 2_000), 2_500)).findings[0]?.cure
     expect([raise, create].map((change) => cure(change)?.includes('roles.aliases'))).toEqual([true, false])
   })
 
   test('names the worst three, and counts the others', () => {
     const memory = past(
-      ...wrote(groups, 1_000).written.map((_, n) => result(all.changes[n] as Change, 1_000)),
-      result(all.changes[4] as Change, 2_000),
+      ...wrote(groups, 1_000).written.map((_, n) => result(all().changes[n] as Change, 1_000)),
+      result(all().changes[4] as Change, 2_000),
     )
     const [[, sentence = ''] = []] = noticed(memory, 2_500)
     expect(sentence).toMatch(/written: project\/ENG\/e \(written 2 times .* and 2 more$/)
@@ -168,7 +172,7 @@ describe('another writer', () => {
 
   test('is seen although the breaker holds the change', () => {
     const memory = wrote(['a'], 1_000, 2_000, 3_000)
-    const held = foresee(all, (change) => mayWrite(change, state(memory, 3_500)))
+    const held = foresee(all(), (change) => mayWrite(change, state(memory, 3_500)))
     expect(held.holds).toHaveLength(1)
     expect(noticed(memory, 3_500, held)).toHaveLength(1)
   })

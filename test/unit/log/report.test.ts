@@ -101,11 +101,12 @@ describe('changes', () => {
 })
 
 describe('holds', () => {
-  const waiting = report(judged({ rules: [rule('leads', 'workspace', 'admin'), rule('typo', 'ENG', 'member')], directories: known }, []))
+  const waiting = () =>
+    report(judged({ rules: [rule('leads', 'workspace', 'admin'), rule('typo', 'ENG', 'member')], directories: known }, []))
 
   test('are said once, and again when they change', () => {
     const other = report(judged({ rules: [rule('leads', 'workspace', 'admin'), rule('tipo', 'ENG', 'member')], directories: known }, []))
-    const lines = said(waiting, waiting, other, waiting)
+    const lines = said(waiting(), waiting(), other, waiting())
     expect(lines.map((one) => of(one, 'hold').map(({ fields }) => `${String(fields.hold)} ${String(fields.group)}`))).toEqual([
       ['groupUnknown typo', 'approval leads'],
       [],
@@ -115,7 +116,7 @@ describe('holds', () => {
   })
 
   test('say how to pass exactly this', () => {
-    const [lines] = said(waiting)
+    const [lines] = said(waiting())
     expect(of(lines, 'hold').find(({ fields }) => fields.hold === 'approval')).toMatchObject({
       level: 'warn',
       fields: { id: expect.any(String), after: 'admin' },
@@ -126,7 +127,7 @@ describe('holds', () => {
   })
 
   test('are not said anew after a cycle that failed', () => {
-    const lines = said(waiting, report(failedReport), waiting)
+    const lines = said(waiting(), report(failedReport), waiting())
     expect(lines.map((one) => of(one, 'hold').length)).toEqual([2, 0, 0])
   })
 

@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest'
+import { add, emptyLanes, take } from '../../../src/plane/lanes.ts'
+
+test('10,000 that wait cost little', () => {
+  const beganMs = performance.now()
+  const lanes = emptyLanes<number>()
+  for (let nth = 0; nth < 10_000; nth++) add(lanes, `lane ${nth % 100}`, nth % 3 === 0 ? 'read' : 'write', nth)
+  for (let nth = 0; nth < 10_000; nth++) take(lanes, true)
+  expect(lanes.waiting).toBe(0)
+  expect(performance.now() - beganMs).toBeLessThan(2_000)
+})
