@@ -2,13 +2,14 @@ import * as fc from 'fast-check'
 import { describe, expect } from 'vitest'
 import type { Change } from '../../../src/core/change.ts'
 import type { Entry } from '../../../src/core/entry.ts'
-import { type GroupName, keyOf, type List, listOf, type Mapping, type MappingId, type Role } from '../../../src/core/mapping.ts'
+import { keyOf, listOf, type Mapping, type MappingId, type Role } from '../../../src/core/mapping.ts'
 import { emptyMemory, type Memory, remember } from '../../../src/core/memory.ts'
 import type { Outcome } from '../../../src/core/outcome.ts'
 import { openLedger } from '../../../src/ledger.ts'
 import { cycleWorkspace, type WorkspaceResult, type Writer } from '../../../src/workspace.ts'
-import { acme, complete, guards, hash, rule, target } from '../core/smallWorld.ts'
+import { acme, complete, guards, hash } from '../core/smallWorld.ts'
 import { type AnyWorld, anyWorld, listsSeen } from './anyWorld.ts'
+import { movingWorld } from './movingWorld.ts'
 import { holds } from './runs.ts'
 import { meaningOf } from './said.ts'
 import { placeOf, type Row, written } from './serviceTable.ts'
@@ -87,52 +88,9 @@ async function cycled(
 const planIdsOf = (result: WorkspaceResult): readonly string[] =>
   result.is === 'failed' ? [] : result.verdict.plan.changes.map(({ id }) => id)
 
-/** Groups that move from all projects to one, or the reverse. */
-const moving: fc.Arbitrary<AnyWorld> = fc
-  .tuple(
-    anyWorld,
-    fc.uniqueArray(
-      fc.record({
-        group: fc.constantFrom('a', 'b', 'c', 'd'),
-        to: fc.constantFrom('*', 'ENG'),
-        isThere: fc.boolean(),
-        isSaid: fc.boolean(),
-      }),
-      {
-        minLength: 1,
-        selector: ({ group }) => group,
-      },
-    ),
-  )
-  .map(([world, moves]): AnyWorld => {
-    const because = { at: { file: 'removed.yaml', line: 1, column: 1 } }
-    const at = (where: string, { group }: { readonly group: string }) => ({ group: group as GroupName, target: target(where) })
-    const declared = {
-      ...world.declared,
-      owns: new Set<List>(['projectRoles', 'workspaceRoles']),
-      rules: moves.map((one) => rule(one.group, one.to, 'member', { unknownGroups: 'send', unknownProjects: 'send' })),
-      removed: moves.flatMap((one) => (one.isSaid ? [{ ...at(one.to === '*' ? 'ENG' : '*', one), because }] : [])),
-      unmanaged: [],
-    }
-    const stored = moves.flatMap((one, index) =>
-      [one.to === '*' ? 'ENG' : '*', ...(one.isThere ? [one.to] : [])].map((where, side): Mapping => {
-        const place = at(where, one)
-        return { ...place, id: `m${index}${side}` as MappingId, key: keyOf(acme, place.target, place.group), role: 'member' as Role }
-      }),
-    )
-    const { directories, [fc.toStringMethod]: _words, ...rest } = world
-    return {
-      ...rest,
-      declared,
-      stored,
-      directories: new Map([...directories].slice(0, 1)),
-      existing: { lists: listsSeen(declared, stored) },
-    }
-  })
-
 describe('a plan that is written in slices, while writes fail and others take mappings away', () => {
   const anyRun = fc.record({
-    world: fc.oneof(anyWorld, moving).map((world) => ({ ...world, echoes: {} })),
+    world: fc.oneof(anyWorld, movingWorld).map((world) => ({ ...world, echoes: {} })),
     fates: fc.array(fate, { minLength: 1, maxLength: 8 }),
     changesMax: fc.integer({ min: 1, max: 6 }),
   })
