@@ -34,12 +34,19 @@ export function mayWrite(change: Change, state: GateState): Hold | undefined {
   const untilMs = Math.max(0, ...keysTouched(change).map((key) => memory.quarantine[key] ?? 0))
   if (readAtMs < untilMs) return holdFor(change, { kind: 'quarantined', since: 'unknownOutcome' }, untilMs)
   const makesKey = change.action === 'create' || change.action === 'rename'
-  if (!makesKey) return flapping(change, state)
+  if (!makesKey) return isGoneAlready(change, state) ?? flapping(change, state)
   if (readAtMs < memory.createsFromMs) return holdFor(change, { kind: 'quarantined', since: 'startUp' }, memory.createsFromMs)
   const last = lastAt(memory.written, change.key)
   if (last?.role !== undefined && readAtMs < last.shownFromMs)
     return holdFor(change, { kind: 'quarantined', since: 'justWritten' }, last.shownFromMs)
   return flapping(change, state)
+}
+
+/** The id that a slow list still shows under its old name is by now that of another key, which our own rename made. */
+function isGoneAlready(change: Change, { memory, readAtMs }: GateState): Hold | undefined {
+  const last = change.action === 'delete' ? lastAt(memory.written, change.key) : undefined
+  if (last === undefined || last.role !== undefined || readAtMs >= last.shownFromMs) return undefined
+  return holdFor(change, { kind: 'quarantined', since: 'justWritten' }, last.shownFromMs)
 }
 
 /** Never of what takes a right away, nor of what that waits for: those are written each time. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Change } from '../../../src/core/change.ts'
 import type { Entry } from '../../../src/core/entry.ts'
 import { foresee, type GateState, mayWrite } from '../../../src/core/gate.ts'
+import type { GroupName } from '../../../src/core/mapping.ts'
 import { emptyMemory, forget, listName, type Memory, remember } from '../../../src/core/memory.ts'
 import type { Outcome } from '../../../src/core/outcome.ts'
 import { acme, changeOf, lines, planOf, roles, rule } from './smallWorld.ts'
@@ -192,4 +193,15 @@ describe('the memory', () => {
     )
     expect(memory.baselines[of]).toBe(9)
   })
+})
+
+test('a mapping that was just renamed is not deleted by a list that still shows its old name', () => {
+  const [existing, within] = [['ENG old member'], { corp: ['new'] }]
+  const rules = [rule('new', 'ENG', 'member', { previously: 'old' as GroupName })]
+  const [renaming] = planOf({ rules, directories: within, existing }).changes
+  const memory = past(result(renaming as Change, 10, { is: 'done' }))
+  const forgotten = planOf({ rules: [rule('new', 'ENG', 'member')], directories: within, existing, policy: 'sync' })
+  const old = forgotten.changes.find(({ action }) => action === 'delete') as Change
+  const held = (readAtMs: number) => mayWrite(old, state({ memory, readAtMs, declaration: 'd2' }))?.reason.kind
+  expect([held(20), held(109), held(110)]).toEqual(['quarantined', 'quarantined', undefined])
 })
