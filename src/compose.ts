@@ -5,6 +5,7 @@ import { type KeptSecrets, keepSecrets } from './compose/keptSecrets.ts'
 import { rememberingSettings } from './compose/reader.ts'
 import { type Bound, subjectOf } from './compose/subject.ts'
 import { type Journalling, writingOf } from './compose/writing.ts'
+import type { Change } from './core/change.ts'
 import { isRevocation } from './core/gate.ts'
 import type { Waiver } from './core/guards.ts'
 import type { WorkspaceName } from './core/mapping.ts'
@@ -69,7 +70,8 @@ export async function compose(
 ): Promise<Program> {
   const { settings, path } = loaded
   const { service } = settings
-  const { now } = world.clock
+  const { clock, random } = world
+  const { now } = clock
   const proxy = proxyOf(world.env)
   const bounds = { bytesMax: answerBytesMax, idleMs, now, ...(proxy === undefined ? {} : { proxy }) }
   const ca = service.caFile === undefined ? {} : { ca: await readFile(path(service.caFile), 'utf8') }
@@ -77,7 +79,7 @@ export async function compose(
   const origin = world.connect(baseUrl, { ...bounds, connections, deadlineMs: service.timeout, ...ca })
   const turns = openTurns(connections)
   const secrets = keepSecrets(world.secret, now)
-  const tokens = originInTurn(origin, turns, world.clock)
+  const tokens = originInTurn(origin, turns, clock)
   const budget = {
     requests: service.limit.requests,
     windowMs: service.limit.window,
@@ -86,33 +88,31 @@ export async function compose(
   }
 
   const queues = new Map<string, Queue>()
-  const planes = new Map<string, Plane>()
+  const credentials = new Map<string, Credential>()
   for (const [name, said] of Object.entries(credentialsOf(settings))) {
     const kept = before?.queues.get(name)
     kept?.changeBudget(budget)
-    const queue = kept ?? openQueue({ budget, clock: world.clock, random: world.random, lengthMax: 10_000, inFlightMax: 4 })
-    queues.set(name, queue)
-    const credential = credentialFrom(name, said, secrets, tokens, world)
-    planes.set(
-      name,
-      connectPlane({
-        origin,
-        credential,
-        queue: queueInTurn(queue, turns, world.clock),
-        clock: world.clock,
-        random: world.random,
-        isRevocation: (change) => isRevocation(change, settings.roles),
-        ...(world.observe === undefined ? {} : { observe: world.observe }),
-      }),
-    )
+    queues.set(name, kept ?? openQueue({ budget, clock, random, lengthMax: 10_000, inFlightMax: 4 }))
+    credentials.set(name, credentialFrom(name, said, secrets, tokens, world))
   }
+  const usual = {
+    ...{ origin, clock, random, isRevocation: (change: Change) => isRevocation(change, settings.roles) },
+    ...(world.observe === undefined ? {} : { observe: world.observe }),
+  }
+  // Made for each question: of thousands of keys nearly all do nothing most of the time.
+  const planeOf = (name: string): Plane =>
+    connectPlane({
+      ...usual,
+      credential: credentials.get(name) as Credential,
+      queue: queueInTurn(queues.get(name) as Queue, turns, clock),
+    })
 
   const bound = Object.entries(settings.workspaces).map(([name, said]): Bound => {
     const workspace = { name: name as WorkspaceName, slug: said.slug ?? name }
     const credential = said.credential ?? 'default'
-    const plane = planes.get(credential) as Plane
+    const plane = () => planeOf(credential)
     const own = { policy: said.policy ?? settings.policy, suspend: said.suspend ?? settings.suspend }
-    return { workspace, credential, plane, read: rememberingSettings(() => plane.reader(workspace), now), ...own }
+    return { workspace, credential, plane, read: rememberingSettings(() => plane().reader(workspace), now), ...own }
   })
   const subjects = bound.map((one) =>
     subjectOf(one, { loaded, waivers, memory, now, host: baseUrl.host, queue: queues.get(one.credential) as Queue }),

@@ -7,18 +7,18 @@ const usualCalls = 3
 
 /** The same reader, and how many calls its last look at everything took: that is what a cycle costs in which nothing changes. */
 export function countingCalls(read: Reader): { readonly read: Reader; quietCalls(): number } {
-  const calls = new Map<List | 'projects', number>()
+  const calls: Partial<Record<List | 'projects', number>> = {}
   return {
-    quietCalls: () => (calls.size === 0 ? usualCalls : [...calls.values()].reduce((sum, count) => sum + count, 0)),
+    quietCalls: () => Object.values(calls).reduce((sum, count) => sum + count, 0) || usualCalls,
     read: {
       ...read,
       async mappings(list, signal) {
-        calls.set(list, 1)
+        calls[list] = 1
         return read.mappings(list, signal)
       },
       async projects(signal) {
         const reading = await read.projects(signal)
-        if (reading.status !== 'failed') calls.set('projects', Math.max(1, Math.ceil(reading.value.size / perPageMax)))
+        if (reading.status !== 'failed') calls.projects = Math.max(1, Math.ceil(reading.value.size / perPageMax))
         return reading
       },
     },

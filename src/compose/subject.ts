@@ -17,7 +17,7 @@ import { type Asking, doubting } from './reader.ts'
 export type Bound = {
   readonly workspace: PlaneWorkspace
   readonly credential: string
-  readonly plane: Plane
+  readonly plane: () => Plane
   readonly read: Asking
   readonly policy: Policy
   readonly suspend: boolean | 'grants'

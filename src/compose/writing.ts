@@ -17,7 +17,9 @@ export function writingOf(bound: readonly Bound[], { append, run, progress }: Jo
     knows: (ids) => append({ ...stamp(), entry: 'groups', ids }),
     async write(change, gate, signal) {
       if (change.action === 'settings') read.forgetSettings()
-      return plane.writer(workspace, (asked) => (gate(asked) === undefined ? undefined : 'held at the last moment')).write(change, signal)
+      return plane()
+        .writer(workspace, (asked) => (gate(asked) === undefined ? undefined : 'held at the last moment'))
+        .write(change, signal)
     },
     intend: (name, change, declaration) => append({ ...stamp(), entry: 'intent', workspace: name, change, declaration }),
     settle: (name, change, outcome, declaration) => append({ ...stamp(), entry: 'result', workspace: name, change, declaration, outcome }),

@@ -120,6 +120,7 @@ async function goOn(): Promise<void> {
   signals.emit('SIGHUP')
 }
 
+service.forget()
 const heapBytes = await heapInUse()
 const page = await measured(metrics.render)
 const result: ScaleRun = {

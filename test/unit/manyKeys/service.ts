@@ -95,5 +95,8 @@ export function serviceOfManyKeys(options: ServiceOptions) {
     return { ...answer, headers: said, sentAtMs, receivedAtMs: clock.now() }
   }
 
-  return { connect: (url: URL): Origin => ({ url, request, close: async () => {} }), counts }
+  /** What is kept of past requests: of an idle service nothing that a limiter would still count. */
+  const forget = () => logs.clear()
+
+  return { connect: (url: URL): Origin => ({ url, request, close: async () => {} }), counts, forget }
 }
