@@ -21,8 +21,8 @@ export type Reconciling = DiffOptions & {
   readonly now: () => number
   /** The guards; asked in the same breath in which the plan is made. */
   readonly judge: (plan: Plan, nowMs: number) => Verdict
-  /** As far as earlier cycles knew them. */
-  readonly groupIds: GroupIds
+  /** The id of `directory/name`, as far as earlier cycles knew it. */
+  readonly groupId: (name: string) => string | undefined
 }
 
 /** `sizes`: of the lists that were read whole. */
@@ -63,7 +63,7 @@ export async function reconcile(
   const nowMs = options.now()
   const mappings = [...existing.lists.values()].flatMap((reading) => seen(reading) ?? [])
   const desired = resolve(declared, { directories, existing: mappings, nowMs, ...(projects === undefined ? {} : { projects }) })
-  const notices = noticesOf(declared, directories, options.groupIds)
+  const notices = noticesOf(declared, directories, options.groupId)
   const verdict = options.judge(diff(declared, desired, existing, options, notices), nowMs)
   return { verdict, sizes: sizesOf(existing), groupIds: groupIds(declared, directories) }
 }

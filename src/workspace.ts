@@ -2,12 +2,13 @@ import { type Applied, type Apply, apply } from './apply.ts'
 import { noticeAnotherWriter } from './core/anotherWriter.ts'
 import type { Change, ChangeId } from './core/change.ts'
 import type { DiffOptions } from './core/diff.ts'
+import { at } from './core/drawers.ts'
 import { foresee, type Gate, mayWrite, requiredIn } from './core/gate.ts'
 import type { GroupIndex } from './core/group.ts'
 import { judge, type Verdict, type Waiver } from './core/guards.ts'
 import { type GuardName, type GuardSettings } from './core/limits.ts'
 import type { WorkspaceName } from './core/mapping.ts'
-import { listName, type Memory } from './core/memory.ts'
+import { baselineOf, listName, type Memory } from './core/memory.ts'
 import type { GroupIds } from './core/notices.ts'
 import type { Outcome } from './core/outcome.ts'
 import { type Plan, restrict } from './core/plan.ts'
@@ -159,15 +160,12 @@ async function look(
     return verdict
   }
   const rules = declared.workspaces.get(workspace) ?? nothingDeclared(workspace)
-  const {
-    verdict,
-    sizes,
-    groupIds: named,
-  } = await reconcile(rules, directories, read, { ...options, now, echoes: listEchoes, judge: judged, groupIds }, signal)
+  const looking = { ...options, now, echoes: listEchoes, judge: judged, groupId: (name: string) => at(groupIds, name) }
+  const { verdict, sizes, groupIds: named } = await reconcile(rules, directories, read, looking, signal)
   for (const [list, size] of sizes) {
-    if (memory().baselines[listName(workspace, list)] !== size) await writer?.believed(listName(workspace, list), size)
+    if (baselineOf(memory(), listName(workspace, list)) !== size) await writer?.believed(listName(workspace, list), size)
   }
-  const fresh = Object.entries(named).filter(([name, id]) => groupIds[name] !== id)
+  const fresh = Object.entries(named).filter(([name, id]) => at(groupIds, name) !== id)
   if (fresh.length > 0) await writer?.knows(Object.fromEntries(fresh))
   const known = { suspend, roles: options.roles, declaration: declared.hash, readAtMs, flapping: guards.flapping }
   const required = requiredIn(verdict.plan)

@@ -1,8 +1,8 @@
 import { type Change, type ChangeId, keysTouched } from './change.ts'
+import { at, type Drawers, emptyDrawers, put, recordOf, without } from './drawers.ts'
 import { type Echoes, learned } from './echoes.ts'
 import type { Entry, Service } from './entry.ts'
 import { type Key, type List, listOf, type WorkspaceName } from './mapping.ts'
-import type { GroupIds } from './notices.ts'
 import { unsettledByteMs } from './outcome.ts'
 import { type Written, writtenKeptMs, wrote } from './written.ts'
 
@@ -16,20 +16,20 @@ export type Memory = {
   /** When, by its own clock. */
   readonly endedMs: number
   /** Intents without a result: what may be on its way. */
-  readonly open: Readonly<Record<ChangeId, Change>>
+  readonly open: Drawers<Change>
   /** Until when a key's fate is unknown: no write to it, and none from a list that was read before. */
   readonly quarantine: Readonly<Record<Key, number>>
   readonly rejections: Readonly<Record<ChangeId, Rejection>>
   readonly echoes: Echoes
   /** Sizes of the last readings that were believed. */
-  readonly baselines: Readonly<Record<string, number>>
+  readonly baselines: Drawers<number>
   /** What was, or may have been, executed, oldest first: as many as `guards.day` lets pass. Neither a create nor a delete: a patch. */
   readonly revisions: readonly { readonly atMs: number; readonly deletes: boolean; readonly creates?: true }[]
   /** What done writes left, one entry a key, the newest last: what has to be written again was undone by somebody. */
   readonly written: readonly Written[]
   /** Lists that were read before this prove nothing about what an earlier process may still create. */
   readonly createsFromMs: number
-  readonly groupIds: GroupIds
+  readonly groupIds: Drawers<string>
   readonly service?: Service
 }
 export type Rejection = { readonly status: number; readonly sentence: string; readonly untilMs: number; readonly declaration: string }
@@ -37,15 +37,15 @@ export type Rejection = { readonly status: number; readonly sentence: string; re
 export const emptyMemory: Memory = {
   endedClean: true,
   endedMs: 0,
-  open: {},
+  open: emptyDrawers,
   quarantine: {},
   rejections: {},
   echoes: {},
-  baselines: {},
+  baselines: emptyDrawers,
   revisions: [],
   written: [],
   createsFromMs: 0,
-  groupIds: {},
+  groupIds: emptyDrawers,
 }
 
 const hourMs = 3_600_000
@@ -63,13 +63,13 @@ export function remember(memory: Memory, entry: Entry, unknownOutcomeWaitMs: num
     case 'start':
       return started(memory, entry, unknownOutcomeWaitMs)
     case 'reading':
-      return { ...memory, baselines: { ...memory.baselines, [entry.of]: entry.size } }
+      return { ...memory, baselines: put(memory.baselines, { [entry.of]: entry.size }) }
     case 'intent':
-      return { ...memory, endedClean: false, open: { ...memory.open, [entry.change.id]: entry.change } }
+      return { ...memory, endedClean: false, open: put(memory.open, { [entry.change.id]: entry.change }) }
     case 'result':
       return settle(memory, entry, unknownOutcomeWaitMs)
     case 'groups':
-      return { ...memory, groupIds: { ...memory.groupIds, ...entry.ids } }
+      return { ...memory, groupIds: put(memory.groupIds, entry.ids) }
     case 'waiver':
       return memory
     case 'end':
@@ -82,7 +82,7 @@ export function remember(memory: Memory, entry: Entry, unknownOutcomeWaitMs: num
 type Result = Extract<Entry, { entry: 'result' }>
 
 function settle(memory: Memory, { atMs, workspace, change, declaration, outcome }: Result, waitMs: number): Memory {
-  const { [change.id]: _settled, ...open } = memory.open
+  const open = without(memory.open, change.id)
   const byteMs = unsettledByteMs(change, outcome)
   const quarantine = byteMs === undefined ? memory.quarantine : quarantined(memory.quarantine, [change], byteMs + waitMs)
   const settled = { ...memory, open, quarantine }
@@ -119,7 +119,7 @@ function started(memory: Memory, { atMs, waits, service }: Start, waitMs: number
   const knownMs = memory.endedClean ? memory.endedMs : Number.NEGATIVE_INFINITY
   const [restMs, isOpen] = [atMs + waitMs, (untilMs: number) => untilMs > knownMs]
   const waiting = waits === 'yes' || (waits === 'no' && isOpen(memory.createsFromMs))
-  const open = Object.values<Change>(memory.open)
+  const open = Object.values<Change>(recordOf(memory.open))
   const anew = Object.fromEntries(
     Object.entries<number>(memory.quarantine).flatMap(([key, untilMs]) => (isOpen(untilMs) ? [[key, restMs]] : [])),
   )
@@ -128,7 +128,7 @@ function started(memory: Memory, { atMs, waits, service }: Start, waitMs: number
     {
       ...known,
       endedClean: false,
-      open: {},
+      open: emptyDrawers,
       quarantine: quarantined(anew, open, restMs),
       written: memory.written.map((one) => (isOpen(one.shownFromMs) ? { ...one, shownFromMs: restMs } : one)),
       createsFromMs: waiting ? restMs : 0,
@@ -148,18 +148,17 @@ function revised(memory: Memory, { action }: Change, atMs: number): Memory {
   return { ...memory, revisions: [...memory.revisions, revision] }
 }
 
-/** The size of the last reading that was believed. A name from the settings may be that of something every object has. */
-export const baselineOf = ({ baselines }: Memory, name: string): number | undefined =>
-  Object.hasOwn(baselines, name) ? baselines[name] : undefined
+/** The size of the last reading that was believed. */
+export const baselineOf = ({ baselines }: Memory, name: string): number | undefined => at(baselines, name)
 
 /** How the memory calls one list of one workspace. */
 export const listName = (workspace: WorkspaceName, list: List): string => `${workspace}/${list}`
 
 /** What this program itself made or deleted is no sign of a reading that lost something. */
 function resized(baselines: Memory['baselines'], list: string, { action }: Change): Memory['baselines'] {
-  const size = baselines[list]
+  const size = at(baselines, list)
   if (size === undefined || (action !== 'create' && action !== 'delete')) return baselines
-  return { ...baselines, [list]: size + (action === 'create' ? 1 : -1) }
+  return put(baselines, { [list]: size + (action === 'create' ? 1 : -1) })
 }
 
 /**

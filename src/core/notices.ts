@@ -10,7 +10,11 @@ type Directories = ReadonlyMap<string, Reading<GroupIndex>>
 export type GroupIds = Readonly<Record<string, string>>
 
 /** What there is to know of a declaration in this world, besides what it changes. */
-export function noticesOf({ rules }: WorkspaceDeclaration, directories: Directories, before: GroupIds): readonly Finding[] {
+export function noticesOf(
+  { rules }: WorkspaceDeclaration,
+  directories: Directories,
+  before: (name: string) => string | undefined,
+): readonly Finding[] {
   if (directories.size === 0) return rules.length === 0 ? [] : [noDirectories(rules.reduce(firstOf))]
   const ids = new Map<GroupIndex, ReadonlyMap<string, Group>>()
   const byId = (index: GroupIndex) => ids.get(index) ?? remembered(ids, index)
@@ -65,14 +69,14 @@ function unread(rules: readonly Rule[], directories: Directories): readonly Find
 function renamed(
   { groups, from, because }: Rule,
   directories: Directories,
-  before: GroupIds,
+  before: (name: string) => string | undefined,
   byId: (index: GroupIndex) => ReadonlyMap<string, Group>,
 ): readonly Finding[] {
   if (groups.kind === 'pattern') return []
   const known = asked(directories, from)
   if (known.some(([, index]) => index.has(groups.name))) return []
   return known.flatMap(([directory, index]) => {
-    const id = before[`${directory}/${groups.name}`]
+    const id = before(`${directory}/${groups.name}`)
     const now = id === undefined ? undefined : byId(index).get(id)
     if (now === undefined) return []
     return [

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Entry } from '../core/entry.ts'
+import { type KeptMemory, keptFrom, memoryFrom } from '../core/keptMemory.ts'
 import { emptyMemory, forget, type Memory, remember } from '../core/memory.ts'
 import type { Disk, DiskFile } from './disk.ts'
 
@@ -108,7 +109,7 @@ export const readMemory = async (folder: string, disk: Disk, unknownOutcomeWaitM
   (await newest(folder, disk, unknownOutcomeWaitMs)).memory
 
 /** The first line of each file: all that the files before it said. */
-type Head = { readonly format: 1; readonly memory: Memory }
+type Head = { readonly format: 1; readonly memory: KeptMemory }
 
 const fileName = (folder: string, number: number) => join(folder, `journal-${String(number).padStart(6, '0')}.jsonl`)
 
@@ -137,7 +138,7 @@ async function newest(
   const head = parse(first ?? '', name, 1) as Partial<Head>
   if (head.format !== 1 || head.memory === undefined)
     throw new Error(`${name}:1: this is not the head of a journal of this version (format 1)`)
-  let memory: Memory = { ...emptyMemory, ...head.memory }
+  let memory = memoryFrom(head.memory)
   for (const [index, line] of lines.entries()) memory = remember(memory, parse(line, name, index + 2) as Entry, unknownOutcomeWaitMs)
   return { number, bytes, memory }
 }
@@ -158,7 +159,7 @@ function parse(line: string, name: string, number: number): unknown {
 /** A file appears under its name only with its first line in it, so a crash leaves the older one the newest. */
 async function begin(folder: string, disk: Disk, number: number, memory: Memory): Promise<DiskFile> {
   const name = fileName(folder, number)
-  const head: Head = { format: 1, memory }
+  const head: Head = { format: 1, memory: keptFrom(memory) }
   await disk.rm(`${name}.new`, { force: true })
   const file = await disk.open(`${name}.new`, 'wx', 0o600)
   await writeWhole(file, Buffer.from(`${JSON.stringify(head)}\n`), 0)

@@ -34,7 +34,7 @@ export const plants: readonly Plant[] = [
   {
     name: 'forget the intents of a process that was killed',
     file: 'src/core/memory.ts',
-    from: 'const open = Object.values<Change>(memory.open)',
+    from: 'const open = Object.values<Change>(recordOf(memory.open))',
     to: 'const open: readonly Change[] = []',
     breaks: ['twice', 'guards'],
   },

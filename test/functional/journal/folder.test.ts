@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Change } from '../../../src/core/change.ts'
 import type { Entry } from '../../../src/core/entry.ts'
+import { keptFrom } from '../../../src/core/keptMemory.ts'
 import type { WorkspaceName } from '../../../src/core/mapping.ts'
 import { realDisk } from '../../../src/journal/disk.ts'
 import { openJournal, readMemory } from '../../../src/journal/folder.ts'
@@ -88,7 +89,7 @@ test('a torn last line is forgotten, and the next one begins anew', async () => 
   await write(folder, start, intent('a'))
   await appendFile(await newest(folder), '{"atMs":2,"run":"r","entry":"resu')
   await write(folder, done('a'), intent('b'))
-  expect(Object.keys((await readMemory(folder, disk, 1_000)).open)).toEqual(['b'])
+  expect(Object.keys(keptFrom(await readMemory(folder, disk, 1_000)).open)).toEqual(['b'])
 })
 
 test('a broken line elsewhere is told with its place, and nothing is made of the rest', async () => {
@@ -111,7 +112,7 @@ test('rotation keeps what matters, and few files', async () => {
   await journal.append(intent('last'))
   await journal.close()
   expect((await readdir(folder)).length).toBeLessThanOrEqual(3)
-  const memory = await readMemory(folder, disk, 1_000)
+  const memory = keptFrom(await readMemory(folder, disk, 1_000))
   expect(Object.keys(memory.open)).toEqual(['last'])
   // 10, and one more for each of 40 creates: none counted twice.
   expect(memory.baselines).toEqual({ 'acme/workspaceRoles': 50 })

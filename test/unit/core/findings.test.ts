@@ -85,7 +85,7 @@ test('findings are sorted by their place, then by their code', () => {
 
 describe('what a declaration is worth a word for', () => {
   const noticed = (rules: readonly Rule[], seen: Parameters<typeof noticesOf>[1]) =>
-    noticesOf({ workspace: acme, owns: new Set(), rules, removed: [], unmanaged: [] }, seen, {})
+    noticesOf({ workspace: acme, owns: new Set(), rules, removed: [], unmanaged: [] }, seen, () => undefined)
 
   test('no directory at all', () => {
     const first = rule('devs', 'ENG', 'member')

@@ -3,7 +3,7 @@ import type { Change } from '../../../src/core/change.ts'
 import type { Entry } from '../../../src/core/entry.ts'
 import { foresee, type GateState, mayWrite } from '../../../src/core/gate.ts'
 import type { GroupName } from '../../../src/core/mapping.ts'
-import { emptyMemory, forget, listName, type Memory, remember } from '../../../src/core/memory.ts'
+import { baselineOf, emptyMemory, forget, listName, type Memory, remember } from '../../../src/core/memory.ts'
 import type { Outcome } from '../../../src/core/outcome.ts'
 import { acme, changeOf, lines, planOf, roles, rule } from './smallWorld.ts'
 
@@ -168,11 +168,9 @@ describe('the memory', () => {
   })
   test('counts those of a killed process too, of which nobody knows whether they were executed', () => {
     const killed = past(intent(create, 10), intent(patch, 20), intent(gone, 30), start(1_000), start(2_000))
-    expect(killed.revisions).toEqual([
-      { atMs: 1_000, deletes: false, creates: true },
-      { atMs: 1_000, deletes: false },
-      { atMs: 1_000, deletes: true },
-    ])
+    const three = [{ deletes: false, creates: true }, { deletes: false }, { deletes: true }].map((one) => ({ atMs: 1_000, ...one }))
+    expect(killed.revisions).toHaveLength(3)
+    expect(killed.revisions).toEqual(expect.arrayContaining(three))
   })
   test('forgets at the end of a cycle, since not every journal is ever rotated', () => {
     const memory = past(result(patch, 1, { is: 'done' }), { entry: 'end', atMs: 86_400_001, run: 'r' })
@@ -191,7 +189,7 @@ describe('the memory', () => {
       result(gone, 1, { is: 'done' }),
       result(create, 1, { is: 'done' }),
     )
-    expect(memory.baselines[of]).toBe(9)
+    expect(baselineOf(memory, of)).toBe(9)
   })
 })
 

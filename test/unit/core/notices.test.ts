@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { indexGroups } from '../../../src/core/group.ts'
 import type { GroupName } from '../../../src/core/mapping.ts'
-import { groupIds, noticesOf } from '../../../src/core/notices.ts'
+import { type GroupIds, groupIds, noticesOf as noticesFrom } from '../../../src/core/notices.ts'
 import type { Rule, WorkspaceDeclaration } from '../../../src/core/rule.ts'
 import { acme, complete, failed, partial, pattern, rule } from './smallWorld.ts'
 
@@ -14,6 +14,8 @@ const declared = (...rules: readonly Rule[]): WorkspaceDeclaration => ({
 })
 const knows = (groups: Readonly<Record<string, string>>) =>
   indexGroups(Object.entries(groups).map(([name, id]) => ({ name: name as GroupName, id, place: name })))
+const noticesOf = (of: WorkspaceDeclaration, directories: Parameters<typeof noticesFrom>[1], before: GroupIds) =>
+  noticesFrom(of, directories, (name) => before[name])
 const devs = rule('devs', 'ENG', 'member')
 
 describe('a group that was renamed in its directory', () => {

@@ -3,6 +3,7 @@ import { describe, expect } from 'vitest'
 import { type Change, canonical, type Deed, waiverName } from '../../../src/core/change.ts'
 import type { Entry } from '../../../src/core/entry.ts'
 import { mayWrite } from '../../../src/core/gate.ts'
+import { type KeptMemory, keptFrom, memoryFrom } from '../../../src/core/keptMemory.ts'
 import { type GroupName, type Key, keyOf, type MappingId, type Role } from '../../../src/core/mapping.ts'
 import { emptyMemory, forget, type Memory, remember } from '../../../src/core/memory.ts'
 import type { Outcome } from '../../../src/core/outcome.ts'
@@ -129,7 +130,7 @@ const past = (entries: readonly Entry[], from: Memory = emptyMemory): Memory =>
   entries.reduce((memory, entry) => remember(memory, entry, waitMs), from)
 
 /** As a new process finds it: through a file. */
-const reopened = (memory: Memory): Memory => JSON.parse(JSON.stringify(memory)) as Memory
+const reopened = (memory: Memory): Memory => memoryFrom(JSON.parse(JSON.stringify(keptFrom(memory))) as KeptMemory)
 
 /** Of a result: the last byte of a request whose fate it does not tell. Of a mapping that is gone an earlier delete finds nothing. */
 function unknownByteMs({ change, outcome }: Extract<Entry, { entry: 'result' }>): number | undefined {

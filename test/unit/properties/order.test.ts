@@ -12,9 +12,13 @@ import { type AnyWorld, anyWorld, listsSeen } from './anyWorld.ts'
 import { holds } from './runs.ts'
 
 /** As an earlier cycle may have known them. */
-const groupIds = { 'corp/old': 'a@ou=groups', 'lab/old': 'b@ou=groups', 'corp/ghost': 'c@ou=groups' }
+const groupIds: Readonly<Record<string, string>> = { 'corp/old': 'a@ou=groups', 'lab/old': 'b@ou=groups', 'corp/ghost': 'c@ou=groups' }
 
-const planned = (world: AnyWorld): Plan => planIn(world, noticesOf(world.declared, world.directories, groupIds))
+const planned = (world: AnyWorld): Plan =>
+  planIn(
+    world,
+    noticesOf(world.declared, world.directories, (name) => groupIds[name]),
+  )
 const textOf = (plan: Plan): string => plansText([view({}, { verdict: judge(plan, judging) })], { colour: false, width: 100 })
 
 /** The same in another order; positions stay, as those of a file that is read in another turn. */

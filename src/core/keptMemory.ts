@@ -1,0 +1,27 @@
+import type { Change, ChangeId } from './change.ts'
+import { drawersOf, recordOf } from './drawers.ts'
+import { emptyMemory, type Memory } from './memory.ts'
+import type { GroupIds } from './notices.ts'
+
+/** The memory as a journal's file has it: with plain records. */
+export type KeptMemory = Omit<Memory, 'open' | 'baselines' | 'groupIds'> & {
+  readonly open: Readonly<Record<ChangeId, Change>>
+  readonly baselines: Readonly<Record<string, number>>
+  readonly groupIds: GroupIds
+}
+
+export const keptFrom = (memory: Memory): KeptMemory => ({
+  ...memory,
+  open: recordOf(memory.open),
+  baselines: recordOf(memory.baselines),
+  groupIds: recordOf(memory.groupIds),
+})
+
+/** What an older version did not keep is as in the beginning. */
+export const memoryFrom = ({ open = {}, baselines = {}, groupIds = {}, ...kept }: Partial<KeptMemory>): Memory => ({
+  ...emptyMemory,
+  ...kept,
+  open: drawersOf<Change>(open),
+  baselines: drawersOf(baselines),
+  groupIds: drawersOf(groupIds),
+})

@@ -1,0 +1,31 @@
+import { array, assert, constant, oneof, property, string, tuple } from 'fast-check'
+import { expect, test } from 'vitest'
+import { at, type Drawers, drawersOf, emptyDrawers, put, recordOf, without } from '../../../src/core/drawers.ts'
+
+const names = oneof(string({ maxLength: 3 }), constant('__proto__'), constant('constructor'))
+
+test('they hold what a map would', () => {
+  const steps = array(tuple(names, oneof(constant('put'), constant('without'))), { maxLength: 60 })
+  assert(
+    property(steps, (all) => {
+      const map = new Map<string, number>()
+      let drawers: Drawers<number> = emptyDrawers
+      for (const [index, [name, how]] of all.entries()) {
+        if (how === 'put') map.set(name, index)
+        else map.delete(name)
+        drawers = how === 'put' ? put(drawers, Object.fromEntries([[name, index]])) : without(drawers, name)
+      }
+      const record = Object.fromEntries(map)
+      expect(new Map(Object.entries(recordOf(drawers)))).toEqual(new Map(Object.entries(record)))
+      expect(new Map(Object.entries(recordOf(drawersOf(record))))).toEqual(new Map(Object.entries(record)))
+      for (const [name] of all) expect(at(drawers, name)).toBe(map.get(name))
+    }),
+  )
+})
+
+test('what was before stays as it was', () => {
+  const before = drawersOf({ a: 1, b: 2 })
+  put(before, { a: 3, c: 4 })
+  without(before, 'b')
+  expect(recordOf(before)).toEqual({ a: 1, b: 2 })
+})
