@@ -3,6 +3,7 @@ import type { Entry } from '../core/entry.ts'
 import { type KeptMemory, keptFrom, memoryFrom } from '../core/keptMemory.ts'
 import { emptyMemory, forget, type Memory, remember } from '../core/memory.ts'
 import type { Disk, DiskFile } from './disk.ts'
+import { together } from './together.ts'
 
 /** What was intended and what came of it, and all that later cycles need of it. */
 export type Journal = {
@@ -67,26 +68,30 @@ async function openLocked(folder: string, made: boolean, unlock: () => Promise<v
     await prune(folder, disk, options.filesMax)
   }
 
-  async function append(entry: Entry): Promise<void> {
-    const line = Buffer.from(`${JSON.stringify(entry)}\n`)
+  /** Written and made durable at once, however many there are. */
+  async function append(entries: readonly Entry[]): Promise<void> {
+    const lines = Buffer.from(entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''))
+    const known = (those: readonly Entry[]) => {
+      memory = those.reduce((sofar, entry) => remember(sofar, entry, options.unknownOutcomeWaitMs), memory)
+    }
     try {
-      // The next file begins with the memory before this entry.
-      if (bytes + line.length > options.bytesMax) await rotate()
-      await writeWhole(file, line, bytes)
-      bytes += line.length
-      if (entry.entry === 'intent') await file.datasync()
+      // The next file begins with the memory before these entries.
+      if (bytes + lines.length > options.bytesMax) await rotate()
+      await writeWhole(file, lines, bytes)
+      bytes += lines.length
+      if (entries.some(({ entry }) => entry === 'intent')) await file.datasync()
     } catch (cause) {
       // What happened is known to this process even where the disk refuses it; what was only intended then does not happen.
-      if (entry.entry !== 'intent') memory = remember(memory, entry, options.unknownOutcomeWaitMs)
+      known(entries.filter(({ entry }) => entry !== 'intent'))
       throw new JournalUnwritable(folder, cause)
     }
-    memory = remember(memory, entry, options.unknownOutcomeWaitMs)
+    known(entries)
   }
 
   return {
     memory: () => memory,
     trusted,
-    append: serially(append),
+    append: together(append),
     close: async () => {
       await file.datasync().catch(() => undefined)
       await file.close()
@@ -177,14 +182,4 @@ async function prune(folder: string, disk: Disk, filesMax: number): Promise<void
 async function writeWhole(file: DiskFile, line: Buffer, position: number): Promise<void> {
   let written = 0
   while (written < line.length) written += (await file.write(line, written, line.length - written, position + written)).bytesWritten
-}
-
-/** One call at a time, in order; a failed one does not stop the next. */
-function serially<T>(work: (argument: T) => Promise<void>): (argument: T) => Promise<void> {
-  let last: Promise<void> = Promise.resolve()
-  return (argument) => {
-    const next = last.then(() => work(argument))
-    last = next.catch(() => {})
-    return next
-  }
 }

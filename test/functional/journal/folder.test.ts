@@ -158,3 +158,29 @@ async function disposable(folder: string) {
   const journal = await openJournal(folder, options)
   return { ...journal, [Symbol.asyncDispose]: journal.close }
 }
+
+test('what comes while the disk is busy is written together, in order, and made durable once', async () => {
+  const folder = join(root, 'j')
+  let syncs = 0
+  const counting: typeof disk = {
+    ...disk,
+    async open(...args) {
+      const file = await disk.open(...args)
+      return Object.assign(Object.create(file) as typeof file, {
+        ...{ write: file.write.bind(file), stat: file.stat.bind(file), close: file.close.bind(file), truncate: file.truncate.bind(file) },
+        async datasync() {
+          syncs++
+          await file.datasync()
+        },
+      })
+    },
+  }
+  const journal = await openJournal(folder, { ...options, disk: counting })
+  const before = syncs
+  const names = Array.from({ length: 50 }, (_, n) => `g${n}`)
+  await Promise.all(names.map((name) => journal.append(intent(name))))
+  expect(syncs - before).toBe(1)
+  await journal.close()
+  const lines = (await readFile(await newest(folder), 'utf8')).split('\n').slice(1, -1)
+  expect(lines.map((line) => (JSON.parse(line) as { change: { id: string } }).change.id)).toEqual(names)
+})
