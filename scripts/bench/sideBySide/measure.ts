@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { boundMs } from './bound.ts'
@@ -15,7 +14,6 @@ import { type Cell, callsAtOnce, clientWindowMs, kinds, limit, type Measured, sp
 const warmCalls = 5
 
 const cell = JSON.parse(process.argv[2] as string) as Cell
-raisePriority()
 process.stdout.write(`${JSON.stringify(await measure(cell))}\n`, () => process.exit())
 
 async function measure(cell: Cell): Promise<Measured> {
@@ -61,15 +59,6 @@ async function measure(cell: Cell): Promise<Measured> {
     wishes: { made: others.length, granted: others.filter(({ allowed }) => allowed).length },
     arrivals,
     lateMs,
-  }
-}
-
-/** Other work of the machine should not be measured; the service inherits it. */
-function raisePriority(): void {
-  try {
-    setPriority(constants.priority.PRIORITY_HIGH)
-  } catch {
-    // Not everybody may; then the delays of timers tell how much was disturbed.
   }
 }
 
