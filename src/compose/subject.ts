@@ -72,9 +72,9 @@ export function subjectOf(
 /** A long plan goes in slices of a few windows each. @param requests of one window */
 export const sliceChangesOf = (requests: number): number => 3 * requests
 
-function budgetSeen(queue: Queue, { reserve, window }: LoadedSettings['settings']['service']['limit']): BudgetSeen {
-  const { limit, others, remaining, waitMs } = queue.view()
-  return { limit, allowed: limit - Math.ceil(limit * reserve), others, remaining, waitMs, windowMs: window }
+function budgetSeen(queue: Queue, { window }: LoadedSettings['settings']['service']['limit']): BudgetSeen {
+  const { limit, allowed, others, remaining, waitMs } = queue.view()
+  return { limit, allowed, others, remaining, waitMs, windowMs: window }
 }
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')

@@ -35,6 +35,8 @@ export function sent(budget: Budget, now: number): Budget {
 
 export type BudgetView = {
   readonly limit: number
+  /** Of the limit, with the reserve taken off: one at least. */
+  readonly allowed: number
   readonly used: number
   readonly others: number
   /** What we may still send at once, the reserve taken off. */
@@ -48,6 +50,7 @@ export function view(budget: Budget, now: number): BudgetView {
   const at = earliestMs(state, now)
   return {
     limit: state.limit,
+    allowed: allowed(state),
     used: used(state, now),
     others: othersAt(state, now),
     remaining: Math.max(0, allowed(state) - used(state, now)),

@@ -61,8 +61,9 @@ test('the reserve is left to others', () => {
     0,
     Array.from({ length: 53 }, () => ok),
   )
-  expect(view(reserved, 60)).toMatchObject({ limit: 60, used: 53, remaining: 1, waitMs: 0 })
+  expect(view(reserved, 60)).toMatchObject({ limit: 60, allowed: 54, used: 53, remaining: 1, waitMs: 0 })
   expect(view(spend(reserved, 60, [ok]), 61)).toMatchObject({ used: 54, remaining: 0, waitMs: heldMs - 61 })
+  expect(view(emptyBudget({ ...settings, requests: 1, reserve: 0.1 }), 0)).toMatchObject({ limit: 1, allowed: 1, remaining: 1 })
 })
 
 test("others' use shows in Remaining and occupies places for a window, or until the service starts anew", () => {
