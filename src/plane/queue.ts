@@ -46,19 +46,12 @@ export type QueueOptions = {
   readonly lengthMax: number
   readonly inFlightMax: number
   readonly circuit?: CircuitSettings
-  readonly observer?: QueueObserver
 }
 
 export type Clock = {
   now(): number
   /** Settles after `ms`, or rejects when `signal` fires. */
   sleep(ms: number, signal: AbortSignal): Promise<void>
-}
-
-/** For metrics: called synchronously, must not throw. */
-export type QueueObserver = {
-  onWait?(waitMs: number, view: BudgetView): void
-  onLength?(length: number): void
 }
 
 export class QueueFull extends Error {
@@ -77,7 +70,6 @@ export function openQueue({
   lengthMax,
   inFlightMax,
   circuit: breaker = usualCircuit,
-  observer,
 }: QueueOptions): Queue {
   let budget: Budget = emptyBudget(settings)
   let circuit: Circuit = closed
@@ -139,7 +131,6 @@ export function openQueue({
   function sleep(ms: number): void {
     // Only an answer can tell, and every answer pumps.
     if (ms === Number.POSITIVE_INFINITY) return
-    observer?.onWait?.(ms, view(budget, clock.now()))
     const mine = new AbortController()
     sleeper = mine
     const woken = () => (sleeper === mine ? pump() : undefined)
@@ -170,7 +161,6 @@ export function openQueue({
   }
 
   function changed(): void {
-    observer?.onLength?.(lanes.waiting)
     if (lanes.waiting === 0) sleeper?.abort()
   }
 
