@@ -1,6 +1,7 @@
 import { by } from './core/compare.ts'
 import type { Finding } from './core/finding.ts'
 import type { GroupIndex } from './core/group.ts'
+import { withPlan } from './core/guards.ts'
 import type { WorkspaceName } from './core/mapping.ts'
 import { baselineOf, type Memory } from './core/memory.ts'
 import type { Plan } from './core/plan.ts'
@@ -67,7 +68,7 @@ export async function runCycle(sources: Sources, cycle: Cycle, writing: Writing 
     try {
       const sight = { subject, declared, directories }
       const result = await cycleWorkspace(sight, writing?.writer(workspace), { ...cycle, ledger }, until)
-      const existing = result.is !== 'failed' && Object.values(result.verdict.plan.owned).some((count) => count > 0)
+      const existing = Object.values(result.verdict.plan.owned).some((count) => count > 0)
       return { ...noticing(result, subject.findings), workspace, about: await subject.about(existing, until) }
     } catch (error) {
       return { is: 'failed', workspace, error, about: await subject.about(false, until) }
@@ -88,11 +89,8 @@ export async function runCycle(sources: Sources, cycle: Cycle, writing: Writing 
 
 /** Findings are no part of a plan's fingerprint, so what is noticed around it may join them. */
 function noticing(result: WorkspaceResult, findingsOf: (plan: Plan) => readonly Finding[]): WorkspaceResult {
-  if (result.is === 'failed') return result
-  const { verdict } = result
-  const findings = [...verdict.plan.findings, ...findingsOf(verdict.plan)]
-  if (verdict.approved) return { ...result, verdict: { ...verdict, plan: { ...verdict.plan, findings } } }
-  return { ...result, verdict: { ...verdict, plan: { ...verdict.plan, findings } } }
+  const noticed = <P extends Plan>(plan: P): P => ({ ...plan, findings: [...plan.findings, ...findingsOf(plan)] })
+  return { ...result, verdict: withPlan(result.verdict, noticed) }
 }
 
 async function readDirectories(

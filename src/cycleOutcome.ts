@@ -1,5 +1,5 @@
 import type { HoldKind } from './core/hold.ts'
-import type { WorkspaceResult } from './workspace.ts'
+import type { WorkspaceEnd } from './report.ts'
 
 /** What came of one workspace in one cycle. Only `success` moves "last success": skipped is not success. */
 export const cycleOutcomes = ['success', 'incomplete', 'planned', 'partial', 'refused', 'failed'] as const
@@ -15,7 +15,7 @@ export type CycleOutcome = (typeof cycleOutcomes)[number]
  * | refused    | a guard refused the plan, or it is not the one that was agreed to                                             |
  * | failed     | the lists could not be read, or no write came through                                                         |
  */
-export function cycleOutcome(result: WorkspaceResult): CycleOutcome {
+export function cycleOutcome(result: WorkspaceEnd): CycleOutcome {
   if (result.is === 'failed') return 'failed'
   if (result.is === 'moved' || !result.verdict.approved) return 'refused'
   const { verdict, applied } = result

@@ -16,7 +16,9 @@ export type CycleReport = {
   readonly workspaces: readonly WorkspaceReport[]
 }
 
-export type WorkspaceReport = WorkspaceResult & { readonly workspace: WorkspaceName; readonly about: WorkspaceAbout }
+export type WorkspaceReport = WorkspaceEnd & { readonly workspace: WorkspaceName; readonly about: WorkspaceAbout }
+/** `failed`: it came to no verdict. */
+export type WorkspaceEnd = WorkspaceResult | { readonly is: 'failed'; readonly error: unknown }
 
 export type DirectoryReport = DirectorySeen
 export type WorkspaceAbout = About

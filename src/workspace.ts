@@ -5,7 +5,7 @@ import type { DiffOptions } from './core/diff.ts'
 import { at } from './core/drawers.ts'
 import { foresee, type Gate, mayWrite, requiredIn } from './core/gate.ts'
 import type { GroupIndex } from './core/group.ts'
-import { judge, type Verdict, type Waiver } from './core/guards.ts'
+import { judge, type Verdict, type Waiver, withPlan } from './core/guards.ts'
 import { type GuardName, type GuardSettings } from './core/limits.ts'
 import type { WorkspaceName } from './core/mapping.ts'
 import { baselineOf, listName, type Memory } from './core/memory.ts'
@@ -53,7 +53,6 @@ export type Writer = Pick<Apply, 'progress' | 'changesMax'> & {
  * the guards refused; `applied` sums up all slices.
  */
 export type WorkspaceResult =
-  | { readonly is: 'failed'; readonly error: unknown }
   | { readonly is: 'judged'; readonly verdict: Verdict; readonly applied?: Applied }
   /** The plan is not the one that was agreed to: the world has moved since. Nothing was written. */
   | { readonly is: 'moved'; readonly verdict: Verdict }
@@ -171,7 +170,7 @@ async function look(
   const required = requiredIn(verdict.plan)
   const gate: Gate = (change) => mayWrite(change, { ...known, required, memory: memory() })
   const seen = <P extends Plan>(plan: P): P => foresee(noticeAnotherWriter(plan, { ...known, memory: memory() }), gate)
-  return { verdict: verdict.approved ? { ...verdict, plan: seen(verdict.plan) } : { ...verdict, plan: seen(verdict.plan) }, gate }
+  return { verdict: withPlan(verdict, seen), gate }
 }
 
 function portsOf({ subject, declared }: Sight, writer: Writer, gate: Gate, { now }: WorkspaceCycle, applied: Applied, plan: Plan): Apply {

@@ -89,6 +89,10 @@ export function judge(plan: Plan, judging: Judging): Verdict {
   return { approved: true, plan: judged as ApprovedPlan, waived: [...used] }
 }
 
+/** The verdict with what else is known of its plan: who approved it stays. */
+export const withPlan = (verdict: Verdict, see: <P extends Plan>(plan: P) => P): Verdict =>
+  verdict.approved ? { ...verdict, plan: see(verdict.plan) } : { ...verdict, plan: see(verdict.plan) }
+
 /** A shorter name could be that of another change, which somebody made for it. */
 const names = (waiver: string, change: Change, { fingerprint }: Plan): boolean =>
   waiver.length >= waiverDigits && (fingerprint.startsWith(waiver) || change.id === waiver)

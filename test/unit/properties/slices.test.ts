@@ -85,8 +85,7 @@ async function cycled(
   return { result, steps }
 }
 
-const planIdsOf = (result: WorkspaceResult): readonly string[] =>
-  result.is === 'failed' ? [] : result.verdict.plan.changes.map(({ id }) => id)
+const planIdsOf = ({ verdict }: WorkspaceResult): readonly string[] => verdict.plan.changes.map(({ id }) => id)
 
 describe('a plan that is written in slices, while writes fail and others take mappings away', () => {
   const anyRun = fc.record({
