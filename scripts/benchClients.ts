@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +9,7 @@ import { load } from './bench/sideBySide/client.ts'
 import { lateMaxMs, measureAll } from './bench/sideBySide/run.ts'
 import { cellText, tablesOf } from './bench/sideBySide/table.ts'
 import { between } from './generate/between.ts'
+import { installNested } from './nested.ts'
 
 /**
  * The same calls to the same limiters through our client and those that people use: `npm run bench:clients`, a quarter of an hour, in real time
@@ -40,11 +40,7 @@ const say = (text: string) => void process.stderr.write(`${text}\n`)
 
 if (values.write && (values.quick || values.client.length > 0))
   throw new Error('--write is for the whole table: leave --quick and --client out')
-const installed = statSync(join(nested, 'node_modules/.package-lock.json'), { throwIfNoEntry: false })
-if (installed === undefined || installed.mtimeMs < statSync(join(nested, 'package-lock.json')).mtimeMs) {
-  say('installs the other clients (npm ci in scripts/bench/clients)')
-  execFileSync('npm', ['ci', '--ignore-scripts'], { cwd: nested, stdio: ['ignore', 'ignore', 'inherit'] })
-}
+await installNested(nested)
 
 const size = values.quick ? quick : whole
 const seed = Number(values.seed)

@@ -1,4 +1,3 @@
-import { withMetricTable } from '../../src/daemon/metricDocs.ts'
 import { renderDialects } from '../../src/sandbox/dialect.ts'
 import { forms, renderFaults } from '../../src/sandbox/fault-text.ts'
 import { declarationSchema, settingsJsonSchema } from '../../src/schemas.ts'
@@ -8,6 +7,7 @@ import { table } from '../../test/functional/specification/table.ts'
 import { renderBadInput, withRows } from './bad-input.ts'
 import { between } from './between.ts'
 import { chartSchema, type JsonSchema } from './chart-schema.ts'
+import { metricMarkdown } from './metrics.ts'
 import { settingsReference } from './settings-reference.ts'
 import { specificationPage } from './specification.ts'
 
@@ -30,7 +30,7 @@ export async function generated(read: (path: string) => Promise<string>): Promis
     { path: 'helm/plane-group-sync/values.schema.json', content: json(chartSchema(settings as JsonSchema)) },
     await part('docs/bad-input.md', between('bad-input', renderBadInput(withRows(badInput, 'A clear error', badDirectories)))),
     await part('docs/settings.md', between('settings', settingsReference(settings))),
-    await part('docs/metrics.md', withMetricTable),
+    await part('docs/metrics.md', between('metrics', metricMarkdown())),
     { path: 'docs/specification.md', content: specificationPage(table) },
     await part('docs/sandbox.md', between('dialects', renderDialects()), between('faults', renderFaults(forms))),
   ]

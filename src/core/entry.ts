@@ -5,12 +5,13 @@ import type { Outcome } from './outcome.ts'
 
 /**
  * What the journal says, one entry a line: intent before each write, result after, sizes of believed readings, waivers used, a clean end.
- * `run` tells processes apart. Times are epoch ms.
+ * `run` tells processes apart. Of a start `waits` is `yes` where nothing says how the process before ended, and `service` is what this journal
+ * is about. Times are epoch ms.
  */
 export type Entry = {
   readonly atMs: number
   readonly run: string
-} /** `waits`: nothing says how the process before ended. `service`: what this journal is about. */ & (
+} & (
   | {
       readonly entry: 'start'
       readonly version: string

@@ -1,3 +1,5 @@
+import { visible } from '../core/safeName.ts'
+
 /**
  * A piece of somebody else's text, safe to show: bounded, control and direction characters escaped, secrets replaced.
  *
@@ -11,8 +13,5 @@ export function excerpt(text: string, secrets: readonly string[] = [], lengthMax
     for (const form of [secret, Buffer.from(secret).toString('base64'), encodeURIComponent(secret)]) safe = safe.replaceAll(form, '•••')
   }
   const shown = safe.length > lengthMax ? `${safe.slice(0, lengthMax)}…` : safe
-  return shown
-    .trim()
-    .replaceAll(/\s+/g, ' ')
-    .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\u2028\u2029]/gu, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`)
+  return visible(shown.trim().replaceAll(/\s+/g, ' '))
 }

@@ -16,9 +16,9 @@ export class UnexpectedBody extends Error {
   override readonly name = 'UnexpectedBody'
 }
 
-/** The service's ids go into paths again, so they may not contain what would lead elsewhere. */
 /** Far above what the service allows (255 for a group); a hostile answer meets this before a terminal does. */
 const textMax = 4_096
+/** The service's ids go into paths again, so they may not contain what would lead elsewhere. */
 const id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'not an identifier')
 const text = z.string().nullish()
 /** ISO 8601 with any offset. One that cannot be read is no reason to lose the row. */

@@ -10,7 +10,7 @@ import { type Client, unscaled } from './client.ts'
 const client: Client = {
   name: 'plane-group-sync',
   packages: ['plane-group-sync'],
-  note: 'the whole client, from `plane/client.ts` down to undici, as the program makes it; reserve 0, at most 4 in flight, its usual retries',
+  note: 'the whole client, from `src/plane/client.ts` down to undici, as the program makes it; reserve 0, at most 4 in flight, its usual retries',
   open({ url, requests, windowMs, speed }) {
     const { random } = Math
     const now = () => Math.floor(epochMs + performance.now() * speed)

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test, vi } from 'vitest'
-import { metricMarkdown, withMetricTable } from '../../../src/daemon/metricDocs.ts'
 import { type MetricsOptions, openMetrics } from '../../../src/daemon/metrics.ts'
 import { type MetricRow, metricPrefix, metricTable } from '../../../src/daemon/metricTable.ts'
 import type { CycleReport } from '../../../src/report.ts'
@@ -272,12 +271,6 @@ describe('the page', () => {
 })
 
 describe('docs/metrics.md', () => {
-  test('has the table as it is', async () => {
-    const file = await readFile(new URL('../../../docs/metrics.md', import.meta.url), 'utf8')
-    expect(withMetricTable(file)).toBe(file)
-    expect(file).toContain(metricMarkdown())
-  })
-
   test('its alerts name metrics that exist', async () => {
     const file = await readFile(new URL('../../../docs/metrics.md', import.meta.url), 'utf8')
     const names = new Set(Object.values<MetricRow>(metricTable).map(({ name }) => metricPrefix + name))
