@@ -1,12 +1,14 @@
-import { readdir, rm } from 'node:fs/promises'
+import { readdir, rm, writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { chanceFrom } from '../../../src/sandbox/chance.ts'
 import { doublesOf, openPlace, type Place, stateOf, writesTo } from './program.ts'
 
-/** `PLANE_GROUP_SYNC_KILLS=100` for a long evening; the seed makes the moments and the faults repeatable, as far as a machine is. */
+/** `PLANE_GROUP_SYNC_KILLS=1000` for a long evening; the seed makes the moments and the faults repeatable, as far as a machine is. */
 const kills = Number(process.env['PLANE_GROUP_SYNC_KILLS'] ?? 8)
 const seed = Number(process.env['PLANE_GROUP_SYNC_SEED'] ?? 1)
+/** Each round begins with nothing done, and ends with everything done. */
+const killsOfRoundMax = 20
 /** Δ, and how late a commit may be: the difference is for a machine that is slow to wake up. */
 const waitMs = 1_400
 const lateMs = 900
@@ -16,7 +18,7 @@ const names = (prefix: string, count: number) => Array.from({ length: count }, (
 const [made, changed, gone] = [names('made', 80), names('changed', 15), names('gone', 5)]
 
 /** 80 creates, 15 patches, 5 deletes, on a service that loses answers, and executes late what it did not answer. */
-const world = () =>
+const world = (round: number) =>
   openPlace({
     workspaces: {
       acme: {
@@ -41,7 +43,7 @@ const world = () =>
     },
     groups: [...made, ...changed, ...gone],
     sandbox: {
-      seed,
+      seed: seed + round,
       limit,
       faults: [
         '* project-mappings: latency 2ms-15ms',
@@ -75,26 +77,31 @@ const ways = [
   ['run', '--once'],
 ]
 
+/** What was killed, and when: of one of its ways to write. `inFlight`: a write had no answer yet. */
+type Killed = { readonly way: string; readonly beforeItsEnd: boolean; readonly inFlight: boolean }
+
 /**
  * Kills it again and again, in each of its ways to write, after some more writes or before the first, and looks each time for what exists
  * twice.
  */
-async function killed(place: Place, times: number) {
-  const { draw } = chanceFrom(seed)
-  const { sandbox } = place
-  let [alive, inFlight] = [0, 0]
-  for (let round = 0; round < times; round++) {
-    const running = place.start(ways[round % ways.length] ?? [])
+async function killed({ sandbox, start }: Place, round: number, times: number): Promise<readonly Killed[]> {
+  const { draw } = chanceFrom(seed + round)
+  const all: Killed[] = []
+  while (all.length < times) {
+    const way = ways[all.length % ways.length] ?? []
+    const running = start(way)
     const writes = writesTo(sandbox).length + Math.floor((draw() * 180) / times)
     const latestMs = performance.now() + 300 + draw() * 3_000
     while (writesTo(sandbox).length <= writes && performance.now() < latestMs) await sleep(5)
     await sleep(draw() * 30)
-    inFlight += Number(writesTo(sandbox).at(-1)?.answeredAt === undefined)
+    const last = writesTo(sandbox).at(-1)
+    const isOpen = last !== undefined && last.answeredAt === undefined
     running.child.kill('SIGKILL')
-    alive += Number((await running.ended).code === null)
-    expect(doublesOf(sandbox), `after kill ${round + 1}`).toEqual([])
+    const beforeItsEnd = (await running.ended).code === null
+    all.push({ way: way.join(' '), beforeItsEnd, inFlight: beforeItsEnd && isOpen })
+    expect(doublesOf(sandbox), `after kill ${all.length} of round ${round}`).toEqual([])
   }
-  return { alive, inFlight }
+  return all
 }
 
 async function finished(place: Place) {
@@ -111,16 +118,37 @@ async function finished(place: Place) {
   expect(code, out).toBe(0)
 }
 
-test.concurrent(`kill -9 during an apply of a hundred changes, ${kills} times`, { timeout: kills * 8_000 + 60_000 }, async () => {
-  await using place = await world()
-  const { alive, inFlight } = await killed(place, kills)
-  const left = declared.filter((line) => !stateOf(place.sandbox).includes(line)).length
-  await finished(place)
-  if (process.env['PLANE_GROUP_SYNC_KILLS'] === undefined) return
-  const writes = writesTo(place.sandbox)
-  const faulty = writes.filter(({ faults }) => faults.length > 1).length
-  const caught = `${kills} kills, ${alive} before the end, ${inFlight} with a write in flight`
-  process.stdout.write(`${caught}; ${writes.length} writes, ${faulty} with a fault; ${left} changes left for the end\n`)
+const rounds = Array.from({ length: Math.ceil(kills / killsOfRoundMax) }, (_, round) => ({
+  round,
+  times: Math.min(killsOfRoundMax, kills - round * killsOfRoundMax),
+}))
+
+describe.concurrent('kill -9 during an apply of a hundred changes', () => {
+  const all: Killed[] = []
+  const sum = { rounds: 0, writes: 0, withFault: 0, left: 0 }
+
+  test.each(rounds)('round $round: $times times', { timeout: killsOfRoundMax * 8_000 + 60_000 }, async ({ round, times }) => {
+    await using place = await world(round)
+    all.push(...(await killed(place, round, times)))
+    sum.left += declared.filter((line) => !stateOf(place.sandbox).includes(line)).length
+    await finished(place)
+    const writes = writesTo(place.sandbox)
+    sum.rounds++
+    sum.writes += writes.length
+    sum.withFault += writes.filter(({ faults }) => faults.length > 1).length
+  })
+
+  afterAll(async () => {
+    const file = process.env['PLANE_GROUP_SYNC_KILLS_REPORT']
+    if (file === undefined) return
+    const byWay = [...Map.groupBy(all, ({ way }) => way)].map(([way, ofWay]) => ({
+      way,
+      kills: ofWay.length,
+      beforeTheEnd: ofWay.filter(({ beforeItsEnd }) => beforeItsEnd).length,
+      inFlight: ofWay.filter(({ inFlight }) => inFlight).length,
+    }))
+    await writeFile(file, `${JSON.stringify({ seed, ...sum, byWay }, undefined, 2)}\n`)
+  })
 })
 
 describe.concurrent('a create of the killed process that is still on its way', () => {
