@@ -36,6 +36,7 @@ export type Cycle = {
   readonly now: () => number
   readonly memory: () => Memory
   readonly agreed?: NonNullable<WorkspaceCycle['agreed']>
+  readonly waived?: NonNullable<WorkspaceCycle['waived']>
   /** Only these workspaces; absent: all. */
   readonly only?: ReadonlySet<WorkspaceName>
 }

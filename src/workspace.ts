@@ -1,12 +1,12 @@
 import { type Applied, type Apply, apply } from './apply.ts'
 import { noticeAnotherWriter } from './core/anotherWriter.ts'
-import type { Change, ChangeId } from './core/change.ts'
+import type { Change } from './core/change.ts'
 import type { DiffOptions } from './core/diff.ts'
 import { at } from './core/drawers.ts'
 import { foresee, type Gate, mayWrite, requiredIn } from './core/gate.ts'
 import type { GroupIndex } from './core/group.ts'
 import { judge, type Verdict, type Waiver, withPlan } from './core/guards.ts'
-import { type GuardName, type GuardSettings } from './core/limits.ts'
+import type { GuardSettings } from './core/limits.ts'
 import type { WorkspaceName } from './core/mapping.ts'
 import { baselineOf, listName, type Memory } from './core/memory.ts'
 import type { GroupIds } from './core/notices.ts'
@@ -16,6 +16,7 @@ import type { Reading } from './core/reading.ts'
 import type { WorkspaceDeclaration } from './core/rule.ts'
 import { type Ledger, tallyOf } from './ledger.ts'
 import { type Reader, reconcile } from './reconcile.ts'
+import { type Rest, restOf } from './rest.ts'
 
 /** One cycle's view of what is declared; the same for all workspaces. */
 export type Declared = {
@@ -63,6 +64,8 @@ export type WorkspaceCycle = {
   readonly ledger: Ledger
   /** Whether somebody agreed to this plan beforehand; absent: the guards are enough. */
   readonly agreed?: (plan: Plan) => boolean
+  /** What earlier cycles of this command let pass, with what it covers; absent: nothing. */
+  readonly waived?: readonly Waiver[]
 }
 
 /** What is looked at: the same at every slice, but for what the service holds by then. */
@@ -98,35 +101,13 @@ export async function cycleWorkspace(
     applied = { ...more, results: [...applied.results, ...more.results], holds: [...applied.holds, ...more.holds] }
     if (more.stopped !== 'slice') return { is: 'judged', verdict, applied }
     try {
-      slice = await look(sight, cycle, writer, restOf(plan, applied), signal)
+      slice = await look(sight, cycle, writer, restOf(verdict, applied), signal)
     } catch {
       // The next cycle says why; what was written and what is left is said now.
       return { is: 'judged', verdict, applied: { ...applied, stopped: 'unreachable' } }
     }
   }
   return { is: 'judged', verdict: slice.verdict, applied: { ...applied, left: slice.verdict.plan.changes } }
-}
-
-/** Which changes a later slice may still write: agreed to, not tried yet, and waiting for nothing that failed or was not agreed to. */
-type Rest = { readonly keep: (change: Change) => boolean; readonly waiver: Waiver }
-
-/** That a list would be emptied, or the last administrator go, is judged anew: others may have written in between. */
-const passedOnce: readonly GuardName[] = ['changes', 'deletes', 'run', 'day']
-
-function restOf({ changes, fingerprint }: Plan, { results, holds }: Applied): Rest {
-  const agreed = new Set(changes.map(({ id }) => id))
-  const tried = new Set<ChangeId>([...results.map(({ change }) => change.id), ...holds.flatMap(({ change }) => change?.id ?? [])])
-  const isLeft = (id: ChangeId) => agreed.has(id) && !tried.has(id)
-  return {
-    keep: ({ id, requires }) => isLeft(id) && requires.every(isLeft),
-    waiver: {
-      passes: [...agreed],
-      by: 'this run',
-      untilMs: Number.POSITIVE_INFINITY,
-      source: `plan ${fingerprint.slice(0, 8)}`,
-      guards: passedOnce,
-    },
-  }
 }
 
 async function look(
@@ -138,14 +119,14 @@ async function look(
 ): Promise<{ readonly verdict: Verdict; readonly gate: Gate }> {
   const { subject, declared, directories } = sight
   const { workspace, read, options, suspend, guards } = subject
-  const { now, memory, ledger } = cycle
+  const { now, memory, ledger, waived = [] } = cycle
   const readAtMs = now()
   const { echoes, groupIds } = memory()
   const listEchoes = {
     workspaceRoles: echoes[listName(workspace, 'workspaceRoles')] ?? {},
     projectRoles: echoes[listName(workspace, 'projectRoles')] ?? {},
   }
-  const waivers = rest === undefined ? subject.waivers : [...subject.waivers, rest.waiver]
+  const waivers = [...subject.waivers, ...waived, ...(rest?.waivers ?? [])]
   const judged = (plan: Plan, nowMs: number) => {
     const verdict = judge(rest === undefined ? plan : restrict(plan, rest.keep), {
       guards,

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { ChangeId } from '../core/change.ts'
+import type { Waiver } from '../core/guards.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import type { Plan } from '../core/plan.ts'
 import { parsePlan } from '../core/render/savedPlan.ts'
@@ -45,8 +46,11 @@ export const command: Command = {
 
     const only = onlyWorkspaces(values, open.loaded.settings, saved?.keys())
     const base: Cycle = { ...open.cycle, ...(only === undefined ? {} : { only }) }
+    // What is left of a plan that was waived has another name in the next round.
+    const waived = new Set<Waiver>()
     const cycle = async (agreed: Agreed | undefined, writing: Writing | undefined): Promise<CycleReport> => {
-      const report = await runCycle(open.program.sources, { ...base, ...(agreed === undefined ? {} : { agreed }) }, writing, signal)
+      const said = { ...base, waived: [...waived], ...(agreed === undefined ? {} : { agreed }) }
+      const report = await runCycle(open.program.sources, said, writing, signal)
       progress?.end()
       return report
     }
@@ -75,6 +79,7 @@ export const command: Command = {
     const rest: Agreed | undefined = agreed && ((plan) => plan.changes.every(({ id }) => expected?.has(id)))
     const round = async (number: number): Promise<CycleReport> => {
       const report = await cycle(number === 0 ? agreed : rest, open.writing(open.program))
+      for (const waiver of waivedIn(report)) waived.add(waiver)
       expected ??= new Set(plansOf(report).flatMap((plan) => [...writesOf(plan)]))
       if (!isDocument) terminal.out(rendered(report))
       return report
@@ -104,6 +109,9 @@ async function savedPlan(file: string): Promise<ReadonlyMap<WorkspaceName, Seen>
 
 const plansOf = ({ workspaces }: CycleReport): readonly Plan[] =>
   workspaces.flatMap((one) => (one.is === 'judged' && one.verdict.approved ? [one.verdict.plan] : []))
+
+const waivedIn = ({ workspaces }: CycleReport): readonly Waiver[] =>
+  workspaces.flatMap((one) => (one.is === 'judged' ? one.verdict.waived.filter(({ covers }) => covers !== undefined) : []))
 
 async function agrees(count: number, terminal: Terminal, signal: AbortSignal): Promise<boolean> {
   const answer = await terminal.ask(`Write ${count} ${count === 1 ? 'change' : 'changes'}? Only "yes" is a yes: `, signal)

@@ -3,27 +3,34 @@ import { by } from './compare.ts'
 import { type ApprovalWhy, type Hold, holdFor } from './hold.ts'
 import { flood, type GuardName, type Measure, type Refusal, refuse } from './limits.ts'
 import type { Plan } from './plan.ts'
-import { isProtected } from './roles.ts'
+import { isProtected, type RoleSettings } from './roles.ts'
 
 declare const approved: unique symbol
 /** A plan that the guards let pass. Only `judge` makes one, and only one can be applied. */
 export type ApprovedPlan = Plan & { readonly [approved]: true }
 
-/** Change guards may have moved changes to the holds, in both cases. */
+/**
+ * Change guards may have moved changes to the holds, in both cases. `waived`: the waivers that were used; one that names the plan says by then
+ * what of it passed which guard.
+ */
 export type Verdict =
   | { readonly approved: true; readonly plan: ApprovedPlan; readonly waived: readonly Waiver[] }
   | { readonly approved: false; readonly plan: Plan; readonly refusals: readonly Refusal[]; readonly waived: readonly Waiver[] }
 
+/** Whatever a waiver can pass: a plan guard, the flood of creates, or a change guard by its reason. */
+export type Guard = GuardName | 'creates' | ApprovalWhy
+
 /** Somebody's word that named changes may pass the guards, until a moment. */
 export type Waiver = {
-  /** Ids of changes, or the first digits (`waiverDigits`) of a plan's fingerprint. */
+  /** Ids of changes, or the first digits (`waiverDigits`) of a plan's fingerprint: what they name passes every guard. */
   readonly passes: readonly string[]
+  /** What passes a guard besides, whatever the plan is called by then: the changes of a plan that was waived, at the guards that found them. */
+  readonly covers?: Covers
   readonly by: string
   readonly untilMs: number
   readonly source: string
-  /** The plan guards that it passes; absent: all. */
-  readonly guards?: readonly GuardName[]
 }
+export type Covers = ReadonlyMap<Guard, ReadonlySet<ChangeId>>
 
 export type Judging = Measure & { readonly waivers: readonly Waiver[]; readonly nowMs: number }
 
@@ -34,12 +41,13 @@ export type Judging = Measure & { readonly waivers: readonly Waiver[]; readonly 
  */
 export function judge(plan: Plan, judging: Judging): Verdict {
   const waivers = judging.waivers.filter(({ untilMs }) => judging.nowMs < untilMs)
-  const waiverOf = (change: Change, guard?: GuardName) =>
-    waivers.find(
-      (waiver) =>
-        (guard === undefined || waiver.guards?.includes(guard) !== false) && waiver.passes.some((name) => names(name, change, plan)),
-    )
-  const used = new Set<Waiver>()
+  const waiverOf = (change: Change, guard: Guard) =>
+    waivers.find(({ passes, covers }) => covers?.get(guard)?.has(change.id) === true || passes.some((name) => names(name, change, plan)))
+  const used = new Map<Waiver, Map<Guard, Set<ChangeId>>>()
+  const use = (waiver: Waiver, guard: Guard, { id }: Change) => {
+    const uses = used.get(waiver) ?? new Map<Guard, Set<ChangeId>>()
+    used.set(waiver, uses.set(guard, (uses.get(guard) ?? new Set()).add(id)))
+  }
 
   const passing: Change[] = []
   const holds: Hold[] = []
@@ -50,22 +58,23 @@ export function judge(plan: Plan, judging: Judging): Verdict {
     waiting.add(change.id)
   }
   for (const change of plan.changes) {
-    const why = approvalWhy(change, judging)
-    const waiver = why === undefined ? undefined : waiverOf(change)
-    if (waiver !== undefined) {
-      used.add(waiver)
-      letIn.add(change.id)
+    const asked = approvalWhys(change, judging).map((why) => ({ why, waiver: waiverOf(change, why) }))
+    const open = asked.find(({ waiver }) => waiver === undefined)
+    if (open !== undefined) {
+      withheld(change, holdFor(change, { kind: 'approval', why: open.why }))
+      continue
     }
-    if (why !== undefined && waiver === undefined) withheld(change, holdFor(change, { kind: 'approval', why }))
-    else passing.push(change)
+    for (const { why, waiver } of asked) if (waiver !== undefined) use(waiver, why, change)
+    if (asked.length > 0) letIn.add(change.id)
+    passing.push(change)
   }
   // A word for one grant must not hold the others: what it lets in is not counted with them.
   const creates = passing.filter(({ action, id }) => action === 'create' && !letIn.has(id))
   const over = flood(creates.length, judging)
   if (over !== undefined)
     for (const change of creates) {
-      const waiver = waiverOf(change)
-      if (waiver !== undefined) used.add(waiver)
+      const waiver = waiverOf(change, 'creates')
+      if (waiver !== undefined) use(waiver, 'creates', change)
       else withheld(change, holdFor(change, { kind: 'approval', why: 'creates', pass: waiverName(plan.fingerprint), ...over }))
     }
   const changes = passing.filter((change) => {
@@ -80,27 +89,42 @@ export function judge(plan: Plan, judging: Judging): Verdict {
   const judged: Plan = { ...plan, changes, holds: [...plan.holds, ...holds].toSorted(by(({ key }) => key)) }
   const refusals = refuse(judged, judging)
   const unwaived = refusals.filter(({ culprits, refusal }) => {
-    const by = culprits.map((change) => waiverOf(change, refusal.guard))
-    const all = by.every((waiver) => waiver !== undefined)
-    if (all) for (const waiver of by) used.add(waiver)
+    const by = culprits.flatMap((change) => {
+      const waiver = waiverOf(change, refusal.guard)
+      return waiver === undefined ? [] : [{ waiver, change }]
+    })
+    const all = by.length === culprits.length
+    if (all) for (const { waiver, change } of by) use(waiver, refusal.guard, change)
     return !all
   })
-  if (unwaived.length > 0) return { approved: false, plan: judged, refusals: unwaived.map(({ refusal }) => refusal), waived: [...used] }
-  return { approved: true, plan: judged as ApprovedPlan, waived: [...used] }
+  // The run's own, for what an earlier slice passed, names nothing: it is nobody's word.
+  const waived = [...used].flatMap(([waiver, uses]) => (waiver.passes.length === 0 ? [] : [lasting(waiver, uses, plan)]))
+  if (unwaived.length > 0) return { approved: false, plan: judged, refusals: unwaived.map(({ refusal }) => refusal), waived }
+  return { approved: true, plan: judged as ApprovedPlan, waived }
 }
 
 /** The verdict with what else is known of its plan: who approved it stays. */
 export const withPlan = (verdict: Verdict, see: <P extends Plan>(plan: P) => P): Verdict =>
   verdict.approved ? { ...verdict, plan: see(verdict.plan) } : { ...verdict, plan: see(verdict.plan) }
 
-/** A shorter name could be that of another change, which somebody made for it. */
-const names = (waiver: string, change: Change, { fingerprint }: Plan): boolean =>
-  waiver.length >= waiverDigits && (fingerprint.startsWith(waiver) || change.id === waiver)
+/** With its first write a plan has another name: whoever waived it meant what is left of it, too, at the guards that they were shown. */
+const lasting = (waiver: Waiver, uses: Covers, plan: Plan): Waiver =>
+  waiver.covers === undefined && waiver.passes.some((name) => namesPlan(name, plan)) ? { ...waiver, covers: uses } : waiver
 
-function approvalWhy(change: Change, { guards, roles }: Judging): ApprovalWhy | undefined {
-  if (change.action === 'settings') return 'groupSync'
+/** A shorter name could be that of another change, which somebody made for it. */
+const namesPlan = (waiver: string, { fingerprint }: Plan): boolean => waiver.length >= waiverDigits && fingerprint.startsWith(waiver)
+const names = (waiver: string, change: Change, plan: Plan): boolean =>
+  namesPlan(waiver, plan) || (waiver.length >= waiverDigits && change.id === waiver)
+
+function approvalWhys(change: Change, { guards, roles }: Judging): readonly ApprovalWhy[] {
+  if (change.action === 'settings') return ['groupSync']
   const touched = change.action === 'rename' ? [change.group, change.fromGroup] : [change.group]
-  if (touched.some((group) => guards.protectedGroups.includes(group))) return 'protectedGroup'
+  const group = touched.some((one) => guards.protectedGroups.includes(one)) ? (['protectedGroup'] as const) : []
+  const role = roleWhy(change, roles)
+  return role === undefined ? group : [...group, role]
+}
+
+function roleWhy(change: Exclude<Change, { action: 'settings' }>, roles: RoleSettings): ApprovalWhy | undefined {
   if (change.action === 'delete' || !isProtected(change.role, roles)) return undefined
   if (change.target.kind === 'allProjects') return 'allProjectsProtected'
   return change.allowProtected === true ? undefined : 'protectedRole'

@@ -163,26 +163,23 @@ function lastAdministrator(plan: Plan, roles: RoleSettings, echoes: Measure['ech
   const has = (change: Change) => 'role' in change && isAdministrator(change.role, roles, echoes)
   const here = plan.changes.flatMap((change) => (change.action !== 'settings' && change.target.kind === 'workspace' ? [change] : []))
   const replacements = new Set(here.filter((change) => has(change) && !had(change)).map(({ id }) => id))
-  let left = plan.administrators
-  for (const change of here) {
-    if (!had(change) || has(change)) continue
-    const isReplaced = change.requires.some((id) => replacements.delete(id))
-    if (isReplaced || --left > 0) continue
-    const sentence = `${change.group} has the last mapping to a workspace administrator role; without it nobody's groups make them one`
-    return [
-      {
-        culprits: [change],
-        refusal: {
-          guard: 'lastAdministrator',
-          count: plan.administrators,
-          limit: plan.administrators - 1,
-          setting: 'none: only a waiver passes this',
-          sentence,
-        },
+  const going = here.filter((change) => had(change) && !has(change) && !change.requires.some((id) => replacements.delete(id)))
+  const last = going[plan.administrators - 1]
+  if (last === undefined) return []
+  const sentence = `${last.group} has the last mapping to a workspace administrator role; without it nobody's groups make them one`
+  return [
+    {
+      // Which of them is the last may change while they go: whose word is needed is that for all.
+      culprits: going,
+      refusal: {
+        guard: 'lastAdministrator',
+        count: plan.administrators,
+        limit: plan.administrators - 1,
+        setting: 'none: only a waiver passes this',
+        sentence,
       },
-    ]
-  }
-  return []
+    },
+  ]
 }
 
 const percent = (share: number): string => `${Math.round(share * 100)} %`

@@ -111,8 +111,8 @@ export const plants: readonly Plant[] = [
   {
     name: 'let the last administrator go',
     file: 'src/core/limits.ts',
-    from: 'if (isReplaced || --left > 0) continue',
-    to: 'if (isReplaced || --left > -99) continue',
+    from: 'const last = going[plan.administrators - 1]',
+    to: 'const last = going[plan.administrators + 98]',
     breaks: ['guards'],
   },
   {

@@ -123,6 +123,71 @@ describe('slices', () => {
   })
 })
 
+describe('a plan that somebody waived', () => {
+  /** The plan as a person is shown it, and what they say then. */
+  async function waivedSight(plane: ReturnType<typeof service>, rules: readonly Rule[], removed: readonly string[]) {
+    const looked = sight(plane.read, rules, removed)
+    const seen = await cycleWorkspace(looked, undefined, { ...plane.cycle, ledger: openLedger(emptyMemory) }, never)
+    const passes = seen.is === 'failed' ? [] : [seen.verdict.plan.fingerprint]
+    const waivers = [{ passes, by: 'ann', untilMs: Number.POSITIVE_INFINITY, source: '--allow' }]
+    return { ...looked, subject: { ...looked.subject, waivers } }
+  }
+  test.each([
+    ['empties a list', ['ENG a guest', 'ENG b guest', 'OPS c guest'], ['ENG a', 'ENG b', 'OPS c'], []],
+    [
+      'takes the last administrator away',
+      ['workspace boss admin', 'workspace it admin', 'workspace c member'],
+      ['workspace boss', 'workspace it'],
+      ['workspace/c member'],
+    ],
+  ])('is applied whole in slices where it %s', async (_name, rows, removed, left) => {
+    const plane = service(rows)
+    const result = await cycleWorkspace(await waivedSight(plane, [], removed), plane.writer(1), plane.cycle, never)
+    expect(plane.rows()).toEqual(left)
+    expect(result).toMatchObject({ verdict: { approved: true, waived: [{ by: 'ann' }] }, applied: { left: [] } })
+  })
+  test('is applied whole although another administrator goes first than was thought', async () => {
+    const plane = service(['workspace a admin', 'workspace b admin', 'workspace it admin', 'workspace c member'])
+    plane.between.set(1, () => plane.change((rows) => rows.filter(({ group }) => group !== 'it')))
+    const all = await waivedSight(plane, [], ['workspace a', 'workspace b', 'workspace it'])
+    await cycleWorkspace(all, plane.writer(1), plane.cycle, never)
+    expect(plane.rows()).toEqual(['workspace/c member'])
+  })
+  test('with the grants in it that wait for somebody', async () => {
+    const plane = service([])
+    const grants = ['ENG', 'OPS'].map((where) => rule('it', where, 'admin', free))
+    await cycleWorkspace(await waivedSight(plane, grants, []), plane.writer(1), plane.cycle, never)
+    expect(plane.rows()).toEqual(['project/ENG/it admin', 'project/OPS/it admin'])
+  })
+  test('is not applied further where by now it empties what it did not', async () => {
+    const plane = service(['ENG x guest', 'workspace a member', 'workspace b member'])
+    plane.between.set(1, () => plane.change((rows) => rows.filter(({ group }) => group !== 'b')))
+    const emptying = await waivedSight(plane, [], ['ENG x', 'workspace a'])
+    const result = await cycleWorkspace(emptying, plane.writer(1), plane.cycle, never)
+    expect(plane.rows()).toEqual(['workspace/a member'])
+    expect(result).toMatchObject({ verdict: { approved: false, refusals: [{ guard: 'emptiesList' }] } })
+  })
+  test('brings nothing with it that was not in it', async () => {
+    const plane = service(['ENG a guest', 'OPS b guest'])
+    plane.between.set(1, () => plane.change((rows) => [...rows.filter(({ group }) => group !== 'b'), mapping('OPS b member', 7)]))
+    await cycleWorkspace(await waivedSight(plane, [], ['ENG a', 'OPS b']), plane.writer(1), plane.cycle, never)
+    expect(plane.rows()).toEqual(['project/OPS/b member'])
+  })
+  test('is applied whole over rounds, where a write waits for its fate', async () => {
+    const plane = service(['ENG a guest', 'OPS b guest'], (_change, n) =>
+      n === 1 ? { is: 'unknown', why: 'cut', lastByteMs: 0 } : undefined,
+    )
+    const waived = await waivedSight(plane, [], ['ENG a', 'OPS b'])
+    const first = await cycleWorkspace(waived, plane.writer(9), plane.cycle, never)
+    plane.pass(500)
+    const second = await cycleWorkspace(waived, plane.writer(9), plane.cycle, never)
+    expect([second, plane.rows()]).toMatchObject([{ verdict: { approved: false } }, ['project/OPS/b guest']])
+    const carried = first.is === 'judged' ? first.verdict.waived : []
+    await cycleWorkspace(waived, plane.writer(9), { ...plane.cycle, waived: carried }, never)
+    expect(plane.rows()).toEqual([])
+  })
+})
+
 describe('over cycles', () => {
   const again = async (plane: ReturnType<typeof service>, read = plane.read, removed: readonly string[] = []) => {
     const result = await cycleWorkspace(sight(read, creates.slice(0, 2), removed), plane.writer(9), plane.cycle, never)

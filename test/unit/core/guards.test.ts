@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Judging, judge, type Verdict, type Waiver } from '../../../src/core/guards.ts'
+import { type Guard, type Judging, judge, type Verdict, type Waiver } from '../../../src/core/guards.ts'
 import type { Hold } from '../../../src/core/hold.ts'
 import type { GroupName } from '../../../src/core/mapping.ts'
 import type { Plan } from '../../../src/core/plan.ts'
@@ -103,7 +103,7 @@ describe('a flood of creates', () => {
       /--allow ([0-9a-f]{32}) · or, where the limit itself is wrong: guards\.creates\.count$/.exec(explainHold(held).cure) ?? []
     const waiver: Waiver = { passes: [pass], by: 'jo', untilMs: 1, source: '--allow' }
     const verdict = judged(mixed, { waivers: [waiver] })
-    expect([verdict.plan.changes.length, verdict.waived]).toEqual([203, [waiver]])
+    expect([verdict.plan.changes.length, verdict.waived]).toMatchObject([203, [waiver]])
   })
   test('or one of them with its own', () => {
     const one = planOf(mixed).changes.find(({ action }) => action === 'create')
@@ -322,9 +322,8 @@ describe('a waiver passes exactly what it names', () => {
     expect(one.plan.changes).toEqual([first])
     expect(one.plan.holds.map(({ reason }) => reason.kind)).toEqual(['approval'])
     expect(one.waived).toEqual([waiver([first?.id ?? ''])])
-    // It names plan guards to which it is limited: a change guard is none of them.
-    const scoped = { ...waiver([waiting.fingerprint]), guards: ['run' as const] }
-    expect(judge(waiting, { ...judging, waivers: [scoped] }).plan.changes).toHaveLength(2)
+    const whole = judge(waiting, { ...judging, waivers: [waiver([waiting.fingerprint])] })
+    expect(whole.plan.changes).toHaveLength(2)
   })
   test('and is told as used, also where the plan is refused for another reason', () => {
     const mixed = planOf({ ...world, rules: [rule('it', 'OPS', 'admin')], directories: { corp: ['it'] } })
@@ -333,10 +332,42 @@ describe('a waiver passes exactly what it names', () => {
     expect(verdict).toMatchObject({ approved: false, waived: [{ passes: [grant] }] })
     expect(verdict.waived).toHaveLength(1)
   })
-  test('only at the guards that it is for', () => {
-    const plan = planned()
-    const scoped = { ...waiver([plan.fingerprint]), guards: ['run' as const] }
-    expect(judge(plan, { ...judging, waivers: [scoped] }).approved).toBe(false)
+  test('only at the guards for which it covers a change', () => {
+    const mixed = planOf({ ...world, rules: [rule('it', 'OPS', 'admin')], directories: { corp: ['it'] } })
+    const all = new Set(mixed.changes.map(({ id }) => id))
+    const covering = (...names: readonly Guard[]) => {
+      const covers = new Map(names.map((name) => [name, all]))
+      const { approved, plan } = judge(mixed, { ...judging, waivers: [{ ...waiver([]), covers }] })
+      return [approved, plan.changes.some(({ action }) => action === 'create')]
+    }
+    expect(covering('run')).toEqual([false, false])
+    expect(covering('deletes')).toEqual([true, false])
+    expect(covering('deletes', 'creates')).toEqual([true, false])
+    expect(covering('deletes', 'protectedRole')).toEqual([true, true])
+  })
+  test('and a change that has two reasons to wait only for both', () => {
+    const waiting = planOf({ rules: [rule('it', 'ENG', 'admin')], directories: { corp: ['it'] } })
+    const all = new Set(waiting.changes.map(({ id }) => id))
+    const covering = (...names: readonly Guard[]) => {
+      const waivers = [{ ...waiver([]), covers: new Map(names.map((name) => [name, all])) }]
+      return judge(waiting, { ...judging, guards: { ...guards, protectedGroups: ['it'] }, waivers }).plan.holds.map(({ reason }) => reason)
+    }
+    expect(covering('protectedGroup')).toEqual([{ kind: 'approval', why: 'protectedRole' }])
+    expect(covering('protectedRole')).toEqual([{ kind: 'approval', why: 'protectedGroup' }])
+    expect(covering('protectedGroup', 'protectedRole')).toEqual([])
+  })
+  test('also what is left of a plan that it named, at the guards that it passed then', () => {
+    const mixed = planOf({ ...world, rules: [rule('it', 'OPS', 'admin')], directories: { corp: ['it'] } })
+    const { waived } = judge(mixed, { ...judging, waivers: [waiver([mixed.fingerprint])] })
+    const left: Plan = { ...mixed, fingerprint: 'f'.repeat(64), changes: mixed.changes.slice(1), owned: { projectRoles: 11 } }
+    expect(judge(left, { ...judging, waivers: [waiver([mixed.fingerprint])] }).plan.changes).toHaveLength(5)
+    expect(judge(left, { ...judging, waivers: waived }).plan.changes).toHaveLength(6)
+    const few = { ...guards, deletes: { count: 1, share: 1, minExisting: 1 } }
+    expect(judge(left, { ...judging, guards: few, waivers: waived }).approved).toBe(true)
+    expect(judge({ ...left, owned: { projectRoles: 5 } }, { ...judging, guards: few, waivers: waived }).approved).toBe(false)
+    const [more] = planOf(deleting(20, 7)).changes.slice(-1)
+    const grown = { ...left, changes: [...left.changes, ...(more === undefined ? [] : [more])] }
+    expect(judge(grown, { ...judging, guards: few, waivers: waived }).approved).toBe(false)
   })
   test('a change by its whole id only: part of one could be made to fit another', () => {
     const plan = planned()

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect } from 'vitest'
-import { type Change, waiverDigits } from '../../../src/core/change.ts'
-import { type Judging, judge, type Verdict, type Waiver } from '../../../src/core/guards.ts'
+import { type Change, type ChangeId, waiverDigits } from '../../../src/core/change.ts'
+import { type Guard, type Judging, judge, type Verdict, type Waiver } from '../../../src/core/guards.ts'
 import { type GuardName, type GuardSettings, guardNames, type Limit, type Refusal, refuse } from '../../../src/core/limits.ts'
 import { type List, listOf } from '../../../src/core/mapping.ts'
 import { type Plan, restrict } from '../../../src/core/plan.ts'
@@ -48,13 +48,16 @@ const anyWaivers = ({ plan }: PlanOverRows): fc.Arbitrary<readonly Waiver[]> => 
     { weight: 3, arbitrary: fc.array(name, { maxLength: 4 }) },
     { weight: 1, arbitrary: fc.subarray(ids, { minLength: Math.min(ids.length, 1) }) },
   )
+  const guard = fc.constantFrom<Guard>(...guardNames, 'creates', 'protectedRole', 'protectedGroup', 'groupSync')
   const waiver = fc.record(
     {
       passes: some,
       by: fc.constant('ann'),
       source: fc.constant('--allow'),
       untilMs: fc.constantFrom(0, 1, 9),
-      guards: fc.subarray([...guardNames]),
+      covers: fc
+        .array(fc.tuple(guard, fc.subarray(idsOf(plan.changes) as ChangeId[])))
+        .map((all) => new Map(all.map(([name, changes]) => [name, new Set(changes)]))),
     },
     { requiredKeys: ['passes', 'by', 'source', 'untilMs'] },
   )
@@ -171,6 +174,24 @@ describe('guards', () => {
       const waiver = { passes: [plan.fingerprint.slice(0, digits)], by: 'ann', source: '--allow', untilMs: 1 }
       const verdict = judge(plan, { ...judging, waivers: [...judging.waivers, waiver] })
       expect([verdict.approved, idsOf(verdict.plan.changes)]).toEqual([true, idsOf(plan.changes)])
+    }),
+  )
+
+  holds(
+    'let what is left of a plan pass that was waived by its name, whatever it is called by then, and nothing beside it',
+    1_000,
+    fc.property(anyJudged, anyPlan, fc.nat(20), ({ plan, stored, judging }, { plan: other }, count) => {
+      const waiver = { passes: [plan.fingerprint], by: 'ann', source: '--allow', untilMs: 1 }
+      const { waived } = judge(plan, { ...judging, waivers: [waiver] })
+      const before: readonly Row[] = stored.map(({ id, group, target, role }) => ({ id, group, target, role }))
+      const rows = plan.changes.slice(0, count).reduce((sofar, change) => written(sofar, change, (role) => role), before)
+      const { administrators, ...owned } = countsOf(rows)
+      const left: Plan = { ...plan, administrators, owned, changes: plan.changes.slice(count), fingerprint: other.fingerprint }
+      const verdict = judge(left, { ...judging, waivers: waived })
+      expect(idsOf(verdict.plan.changes)).toEqual(idsOf(left.changes))
+      expect(refusalsOf(verdict)).toEqual([])
+      const strange = { ...other, changes: other.changes.filter(({ id }) => !idsOf(plan.changes).includes(id)) }
+      expect(judge(strange, { ...judging, waivers: waived })).toEqual(judge(strange, { ...judging, waivers: [] }))
     }),
   )
 
