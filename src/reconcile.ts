@@ -6,7 +6,7 @@ import type { List, Mapping, ProjectIdentifier } from './core/mapping.ts'
 import { type GroupIds, groupIds, noticesOf } from './core/notices.ts'
 import type { Plan } from './core/plan.ts'
 import { type Reading, seen } from './core/reading.ts'
-import { resolve } from './core/resolve.ts'
+import { resolve, type World } from './core/resolve.ts'
 import type { GroupSync, WorkspaceDeclaration } from './core/rule.ts'
 
 /** What the mission needs to see of the service. Nothing here can write. */
@@ -18,6 +18,7 @@ export type Reader = {
 }
 
 export type Reconciling = DiffOptions & {
+  readonly projectsAgreed?: NonNullable<World['projectsAgreed']>
   readonly now: () => number
   /** The guards; asked in the same breath in which the plan is made. */
   readonly judge: (plan: Plan, nowMs: number) => Verdict
@@ -62,7 +63,9 @@ export async function reconcile(
   })
   const nowMs = options.now()
   const mappings = [...existing.lists.values()].flatMap((reading) => seen(reading) ?? [])
-  const desired = resolve(declared, { directories, existing: mappings, nowMs, ...(projects === undefined ? {} : { projects }) })
+  const { projectsAgreed } = options
+  const known = { ...(projects === undefined ? {} : { projects }), ...(projectsAgreed === undefined ? {} : { projectsAgreed }) }
+  const desired = resolve(declared, { directories, existing: mappings, nowMs, ...known })
   const notices = noticesOf(declared, directories, options.groupId)
   const verdict = options.judge(diff(declared, desired, existing, options, notices), nowMs)
   return { verdict, sizes: sizesOf(existing), groupIds: groupIds(declared, directories) }

@@ -1,11 +1,14 @@
 import type { Applied } from './apply.ts'
 import type { Change, ChangeId } from './core/change.ts'
 import type { Guard, Verdict, Waiver } from './core/guards.ts'
+import type { ProjectIdentifier } from './core/mapping.ts'
 
 /** Which changes a later slice may still write: agreed to, not tried yet, and waiting for nothing that failed or was not agreed to. */
 export type Rest = {
   readonly keep: (change: Change) => boolean
   readonly waivers: readonly Waiver[]
+  /** What an earlier slice took away may be all that made a project known. */
+  readonly projectsAgreed: ReadonlySet<ProjectIdentifier>
 }
 
 /**
@@ -19,6 +22,9 @@ export function restOf({ plan: { changes }, waived }: Verdict, { results, holds 
   const tried = new Set<ChangeId>([...results.map(({ change }) => change.id), ...holds.flatMap(({ change }) => change?.id ?? [])])
   const isLeft = (id: ChangeId) => agreed.has(id) && !tried.has(id)
   return {
+    projectsAgreed: new Set(
+      changes.flatMap((change) => ('target' in change && change.target.kind === 'project' ? [change.target.project] : [])),
+    ),
     keep: ({ id, requires }) => isLeft(id) && requires.every(isLeft),
     waivers: [
       ...waived,

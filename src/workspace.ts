@@ -140,7 +140,8 @@ async function look(
     return verdict
   }
   const rules = declared.workspaces.get(workspace) ?? nothingDeclared(workspace)
-  const looking = { ...options, now, echoes: listEchoes, judge: judged, groupId: (name: string) => at(groupIds, name) }
+  const agreed = rest === undefined ? {} : { projectsAgreed: rest.projectsAgreed }
+  const looking = { ...options, ...agreed, now, echoes: listEchoes, judge: judged, groupId: (name: string) => at(groupIds, name) }
   const { verdict, sizes, groupIds: named } = await reconcile(rules, directories, read, looking, signal)
   for (const [list, size] of sizes) {
     if (baselineOf(memory(), listName(workspace, list)) !== size) await writer?.believed(listName(workspace, list), size)

@@ -2,8 +2,16 @@ import type { Wish } from './desired.ts'
 import type { HoldReason } from './hold.ts'
 import { comparePositions } from './rule.ts'
 
-/** A shadow says something of its key only beside other claims, or where a mapping exists. */
-export type Claim = { readonly weight: (typeof weights)[number]; readonly wish: Wish; readonly shadow?: boolean }
+export type Claim = {
+  readonly weight: (typeof weights)[number]
+  readonly wish: Wish
+  /** It says something of its key only beside other claims, or where a mapping exists. */
+  readonly shadow?: boolean
+  /** The wish instead, where no mapping vouches for the project. */
+  readonly unvouched?: Wish
+  /** It is followed whether the project is known or not: that its mapping is there says nothing of the project. */
+  readonly sends?: boolean
+}
 
 /** The strongest first. */
 const weights = ['removed', 'exact', 'pattern'] as const
@@ -12,12 +20,8 @@ const weights = ['removed', 'exact', 'pattern'] as const
 export function settle(all: readonly Claim[]): Wish {
   const [only, ...more] = all
   if (only !== undefined && more.length === 0) return only.wish
-  const living = all.filter(({ weight, wish }) => weight === 'removed' || wish.want !== 'absent')
-  const claims = living.length === 0 ? all : living
-  const strongest = weights.find((one) => claims.some(({ weight }) => weight === one))
-  const wishes = claims
-    .flatMap(({ weight, wish }) => (weight === strongest ? [wish] : []))
-    .toSorted((a, b) => comparePositions(a.because.at, b.because.at))
+  const claims = ruling(all)
+  const wishes = claims.map(({ wish }) => wish).toSorted((a, b) => comparePositions(a.because.at, b.because.at))
   const unsure = wishes.find((wish) => wish.want === 'unknown' && wish.reason.kind !== 'groupUnknown')
   const granting = wishes.filter((wish) => wish.want === 'role')
   const roles = new Set(granting.map(({ role }) => role))
@@ -29,8 +33,16 @@ export function settle(all: readonly Claim[]): Wish {
   // Exact rules of one key agree, or the declaration would be invalid: what one directory lacks, another may know.
   const granted = granting.find(({ allowProtected }) => allowProtected) ?? granting[0]
   // Where nothing is granted and nothing unsure, all wishes are unknown groups, or all absent.
-  const settled = ((strongest === 'exact' ? granted : undefined) ?? unsure ?? granted ?? wishes[0]) as Wish
+  const settled = ((claims[0]?.weight === 'exact' ? granted : undefined) ?? unsure ?? granted ?? wishes[0]) as Wish
   // Whichever of them can be followed now, what the mapping was called before stays said.
   const previously = [...new Set(wishes.flatMap((wish) => wish.previously ?? []))]
   return previously.length === 0 ? settled : { ...settled, previously }
+}
+
+/** The claims that decide about a key: the strongest of those that hold. */
+export function ruling(all: readonly Claim[]): readonly Claim[] {
+  const living = all.filter(({ weight, wish }) => weight === 'removed' || wish.want !== 'absent')
+  const claims = living.length === 0 ? all : living
+  const strongest = weights.find((one) => claims.some(({ weight }) => weight === one))
+  return claims.filter(({ weight }) => weight === strongest)
 }

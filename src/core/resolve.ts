@@ -1,4 +1,4 @@
-import { type Claim, settle } from './claims.ts'
+import { type Claim, ruling, settle } from './claims.ts'
 import { by } from './compare.ts'
 import type { Desired, Wish } from './desired.ts'
 import type { GroupIndex } from './group.ts'
@@ -18,6 +18,8 @@ export type World = {
   readonly existing: readonly Mapping[]
   /** Absent where no rule speaks of a project. */
   readonly projects?: Reading<ReadonlySet<ProjectIdentifier>>
+  /** Of which it was agreed to write to them when they were known. */
+  readonly projectsAgreed?: ReadonlySet<ProjectIdentifier>
   readonly nowMs: number
 }
 
@@ -37,7 +39,6 @@ export function resolve(declared: WorkspaceDeclaration, world: World): Desired {
   const claims = new Map<Key, Claim[]>()
   const mappedKeys = new Set(world.existing.map(({ key }) => key))
   const everyName = once(() => new Set([...world.existing.map(({ group }) => group), ...namesOf(world)]))
-  const mappedProjects = new Set(world.existing.flatMap(({ target }) => (target.kind === 'project' ? [target.project] : [])))
   const claim = (key: Key, made: Claim) => {
     const sofar = claims.get(key)
     if (sofar) sofar.push(made)
@@ -49,21 +50,30 @@ export function resolve(declared: WorkspaceDeclaration, world: World): Desired {
   }
   for (const rule of declared.rules) {
     const sources = sourcesOf(rule, world)
-    const projectReason = (target: Target) => projectUnknown(rule, target, world, mappedProjects)
     for (const group of candidates(rule, everyName)) {
       const produced = produce(rule, group)
       if (produced === undefined || isUnmanaged(declared.unmanaged, group, produced.target)) continue
       const { target } = produced
       const key = keyOf(declared.workspace, target, group)
       const mapped = mappedKeys.has(key)
-      const wish = wishOf(rule, { group, target, role: produced.role, mapped }, sources, projectReason, world.nowMs)
-      claim(key, { weight: rule.groups.kind, wish, shadow: rule.groups.kind === 'pattern' && isShadow(wish, group, sources) })
+      const wish = wishOf(rule, { group, target, role: produced.role, mapped }, sources, world.nowMs)
+      const reason = wish.want === 'role' ? projectUnseen(rule, target, world) : undefined
+      claim(key, {
+        weight: rule.groups.kind,
+        wish,
+        shadow: rule.groups.kind === 'pattern' && isShadow(wish, group, sources),
+        sends: rule.unknownProjects === 'send',
+        ...(reason === undefined ? {} : { unvouched: { ...baseOf(rule, { group, target }), want: 'unknown', reason } }),
+      })
     }
   }
+  const vouched = once(() => vouchedProjects(world, claims))
+  const sure = (made: Claim): Claim =>
+    made.unvouched?.target.kind !== 'project' || vouched().has(made.unvouched.target.project) ? made : { ...made, wish: made.unvouched }
   const mappedGroups = once(() => new Set(world.existing.map(({ group }) => group)))
   const wishes = new Map(
     [...claims].flatMap(([key, made]): [Key, Wish][] => {
-      const wish = settle(made)
+      const wish = settle(made.some(({ unvouched }) => unvouched !== undefined) ? made.map(sure) : made)
       if (mappedKeys.has(key) || !made.every(({ shadow }) => shadow === true)) return [[key, wish]]
       const isAwaited = wish.want === 'unknown' && wish.reason.kind === 'readingIncomplete' && mappedGroups().has(wish.group)
       return isAwaited ? [[key, { ...wish, silent: true }]] : []
@@ -105,15 +115,15 @@ function once<T>(make: () => T): () => T {
 
 type Subject = { readonly group: GroupName; readonly target: Target; readonly role: Granted; readonly mapped: boolean }
 
-function wishOf(
-  rule: Rule,
-  subject: Subject,
-  sources: Sources,
-  projectReason: (target: Target) => HoldReason | undefined,
-  nowMs: number,
-): Wish {
+const baseOf = ({ because, previously }: Rule, { group, target }: Pick<Subject, 'group' | 'target'>) => ({
+  ...{ group, target, because },
+  ...(previously === undefined ? {} : { previously: [previously] }),
+})
+
+/** Whether the project is known is not asked here: what vouches for it depends on all wishes. */
+function wishOf(rule: Rule, subject: Subject, sources: Sources, nowMs: number): Wish {
   const { group, target, role } = subject
-  const base = { group, target, because: rule.because, ...(rule.previously === undefined ? {} : { previously: [rule.previously] }) }
+  const base = baseOf(rule, subject)
   const unknown = (reason: HoldReason): Wish => ({ ...base, want: 'unknown', reason })
 
   const unsafe = unsafeName(group)
@@ -132,8 +142,8 @@ function wishOf(
   if (place === undefined && !send)
     return unknown({ kind: 'groupUnknown', directories: sources.known.map(([name]) => name), mapped: subject.mapped })
   if ('unmapped' in role) return unknown({ kind: 'roleUnmapped', captured: role.unmapped, allowed: role.allowed })
-  const project = projectReason(target)
-  if (project !== undefined) return unknown(project)
+  if (target.kind === 'project' && !/^[^\s∕]{1,12}$/u.test(target.project))
+    return unknown({ kind: 'projectUnknown', project: target.project })
 
   return {
     ...base,
@@ -146,14 +156,21 @@ function wishOf(
   }
 }
 
-/** A project that a mapping names already is known: a key's owner does not see private projects. */
-function projectUnknown(rule: Rule, target: Target, { projects }: World, mapped: ReadonlySet<ProjectIdentifier>): HoldReason | undefined {
-  if (target.kind !== 'project') return undefined
-  if (!/^[^\s∕]{1,12}$/u.test(target.project)) return { kind: 'projectUnknown', project: target.project }
-  if (rule.unknownProjects === 'send' || mapped.has(target.project)) return undefined
-  if (seen(projects)?.has(target.project)) return undefined
+/** Why a rule has to wait for its project, unless a mapping vouches for that. */
+function projectUnseen({ unknownProjects }: Rule, target: Target, { projects }: World): HoldReason | undefined {
+  if (target.kind !== 'project' || unknownProjects === 'send' || seen(projects)?.has(target.project)) return undefined
   const why = whyIncomplete(projects)
   return why === undefined ? { kind: 'projectUnknown', project: target.project } : { kind: 'readingIncomplete', of: 'projects', why }
+}
+
+/**
+ * A key's owner does not see private projects, so a mapping vouches for the one that it names. But what a rule sends whether the project is
+ * known or not vouches for none: this program's own write would let the next plan write what was held.
+ */
+function vouchedProjects({ existing, projectsAgreed }: World, claims: ReadonlyMap<Key, readonly Claim[]>): ReadonlySet<ProjectIdentifier> {
+  const vouches = ({ key }: Mapping) => !ruling(claims.get(key) ?? []).some(({ sends }) => sends === true)
+  const mapped = existing.flatMap((one) => (one.target.kind === 'project' && vouches(one) ? [one.target.project] : []))
+  return new Set([...mapped, ...(projectsAgreed ?? [])])
 }
 
 /**

@@ -187,7 +187,9 @@ export const settingsSchema = z
     policy: policy.default('upsert-only'),
     suspend: suspend.default(false),
     unknownGroups: unknowns.default('hold').describe('Of an exact rule whose group no directory knows.'),
-    unknownProjects: unknowns.default('hold').describe("Of a project that the credential's owner does not see."),
+    unknownProjects: unknowns
+      .default('hold')
+      .describe("Of a project that the credential's owner does not see, and that no mapping names but such as are sent."),
     roles: z
       .strictObject({
         order: strings.default(['guest', 'commenter', 'contributor', 'member', 'admin', 'owner']).describe('From least to most.'),

@@ -114,6 +114,17 @@ describe('slices', () => {
     await cycleWorkspace(sight(plane.read, rules, ['* a', '* A']), plane.writer(1), plane.cycle, never)
     expect(plane.rows()).toContain('allProjects/a guest')
   })
+  test('what an earlier slice took away does not make its project unknown', async () => {
+    const plane = service(['ENG x guest', 'OPS y guest', 'OPS z guest'])
+    await cycleWorkspace(sight(plane.read, [rule('a', 'ENG', 'member')], ['ENG x']), plane.writer(1), plane.cycle, never)
+    expect(plane.written()).toEqual(['delete project/ENG/x', 'create project/ENG/a'])
+  })
+  test('what is sent does not make its project known', async () => {
+    const plane = service([])
+    const rules = [...creates.slice(0, 1), rule('b', 'ENG', 'member')]
+    for (const changesMax of [1, 9]) await cycleWorkspace(sight(plane.read, rules), plane.writer(changesMax), plane.cycle, never)
+    expect(plane.written()).toEqual(['create project/ENG/a'])
+  })
   test('a list that fails between slices ends the run, and what was written is told', async () => {
     const plane = service([])
     let reads = 0

@@ -297,6 +297,29 @@ describe('a project that nobody knows', () => {
     const holds = planOf({ rules, directories: corp, projects: ['EN'] }).holds.filter(({ reason }) => 'near' in reason)
     expect(holds).toHaveLength(20)
   })
+  test.each<[string, SmallWorld, boolean]>([
+    ['that nobody declares', { existing: ['ENG ops guest'] }, true],
+    ['that is its own', { existing: ['ENG devs guest'] }, true],
+    ['of another rule', { rules: [rule('ops', 'ENG', 'guest')], existing: ['ENG ops guest'] }, true],
+    ['that dangles', { rules: [rule('gone', 'ENG', 'guest')], existing: ['ENG gone guest'] }, true],
+    ['that goes for it', { existing: ['ENG ops guest'], policy: 'sync' }, true],
+    ['that is removed', { existing: ['ENG ops guest', 'OPS x guest'], removed: ['ENG ops'] }, true],
+    ['that is sent', { existing: ['ENG ops guest'], rules: [rule('ops', 'ENG', 'guest', { unknownProjects: 'send' })] }, false],
+    [
+      'that a pattern would send, and an exact rule does not',
+      { existing: ['ENG ops guest'], rules: [rule('ops', 'ENG', 'guest'), pattern('ops', 'ENG', 'guest', { unknownProjects: 'send' })] },
+      true,
+    ],
+    [
+      'that was sent until it expired',
+      { existing: ['ENG ops guest'], rules: [rule('ops', 'ENG', 'guest', { ...expired, unknownProjects: 'send' })] },
+      false,
+    ],
+  ])('is known by a mapping %s: %s', (_name, { rules = [], ...world }, known) => {
+    const { changes, holds } = planOf({ ...world, rules: [...devs(), ...rules], directories: corp, projects: ['OPS'] })
+    const key = 'acme/project/ENG/devs'
+    expect([changes.some((change) => change.key === key), holds.some((hold) => hold.key === key)]).toEqual([known, !known])
+  })
   test('is sent where the rule says so, or where a mapping names it already', () => {
     expect(lines(planOf({ rules: devs({ unknownProjects: 'send' }), directories: corp, projects: [] }))).toEqual([
       'create ENG devs = member',

@@ -41,18 +41,29 @@ export const isSpokenOf = (place: Place, { rules, removed }: WorkspaceDeclaratio
   removed.some((one) => placeOf(one) === placeOf(place)) || rules.some((rule) => roleFor(rule, place) !== undefined)
 
 /** Whether a rule may be followed; `silent`: a pattern says nothing of names that no directory of its own has. */
-function standing(rule: Rule, { group, target }: Place, { directories, existing, projects }: Seen): 'sure' | 'unsure' | 'silent' {
+function standing(rule: Rule, { group, target }: Place, seen: Seen): 'sure' | 'unsure' | 'silent' {
+  const { directories, existing, projects } = seen
   const asked = [...directories].filter(([name]) => rule.from === undefined || rule.from.includes(name))
   const places = asked.flatMap(([, reading]) => (reading.status === 'complete' ? (reading.value.get(group) ?? []) : [])).length
   const free = rule.groups.kind === 'exact' && (rule.unknownGroups === 'send' || asked.length === 0)
   if (places === 0 && !free) return rule.groups.kind === 'exact' ? 'unsure' : 'silent'
   if (places > 1 || roleFor(rule, { group, target }) === '') return 'unsure'
   if (target.kind !== 'project' || rule.unknownProjects === 'send') return 'sure'
-  const mapped = [...existing.lists.values()].some(
+  const vouched = [...existing.lists.values()].some(
     (list) =>
-      list.status === 'complete' && list.value.some((one) => one.target.kind === 'project' && one.target.project === target.project),
+      list.status === 'complete' &&
+      list.value.some((one) => one.target.kind === 'project' && one.target.project === target.project && vouches(one, seen)),
   )
-  return mapped || (projects.status === 'complete' && projects.value.has(target.project)) ? 'sure' : 'unsure'
+  return vouched || (projects.status === 'complete' && projects.value.has(target.project)) ? 'sure' : 'unsure'
+}
+
+/** Whether nobody said that it may be made without its project being known. */
+function vouches(place: Place, { declared, nowMs }: Seen): boolean {
+  if (isLeftAlone(place, declared) || declared.removed.some((one) => placeOf(one) === placeOf(place))) return true
+  const all = declared.rules.filter((rule) => roleFor(rule, place) !== undefined)
+  const living = all.filter(({ expiresMs }) => expiresMs === undefined || nowMs < expiresMs)
+  const [some, exact] = [living.length > 0 ? living : all, ({ groups }: Rule) => groups.kind === 'exact']
+  return (some.some(exact) ? some.filter(exact) : some).every(({ unknownProjects }) => unknownProjects === 'hold')
 }
 
 /** The role that a rule gives a place, empty where what it captured is not in its map; undefined where it is not about the place. */
