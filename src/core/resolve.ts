@@ -126,9 +126,10 @@ function wishOf(rule: Rule, subject: Subject, sources: Sources, nowMs: number): 
   const base = baseOf(rule, subject)
   const unknown = (reason: HoldReason): Wish => ({ ...base, want: 'unknown', reason })
 
+  // What is there under a name that cannot be sent goes all the same: a delete names its mapping.
+  if (rule.expiresMs !== undefined && nowMs >= rule.expiresMs) return { ...base, want: 'absent', why: 'expired' }
   const unsafe = unsafeName(group)
   if (unsafe !== undefined) return unknown({ kind: 'unsafeName', what: unsafe })
-  if (rule.expiresMs !== undefined && nowMs >= rule.expiresMs) return { ...base, want: 'absent', why: 'expired' }
 
   const places = sources.known.flatMap(([directory, index]) => (index.get(group) ?? []).map((found) => ({ directory, found })))
   if (places.length > 1) {

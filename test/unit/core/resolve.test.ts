@@ -179,10 +179,18 @@ describe('a name that a directory shows', () => {
     ])
   })
   test('is held where it cannot be sent as it is, before anything else is asked of it', () => {
-    expect(reasonOf({ rules: [rule(' devs', 'ENG', 'member', expired)], directories: { corp: [' devs'] } })).toEqual({
+    expect(reasonOf({ rules: [rule(' devs', 'GONE', 'member')], directories: { corp: [' devs', ' devs@twice'] } })).toEqual({
       kind: 'unsafeName',
       what: 'it begins or ends with a blank, which the service would cut off',
     })
+  })
+  test('that cannot be sent expires like any other', () => {
+    const name = 'de\u200bvs'
+    for (const made of [rule(name, 'ENG', 'member', expired), pattern('de.*', 'ENG', 'member', expired)]) {
+      const world: SmallWorld = { rules: [made], existing: [`ENG ${name} member`, 'OPS x guest'] }
+      expect(lines({ ...planOf(world), holds: [] })).toEqual([`delete ENG ${name} = member (expired)`])
+      expect(planOf({ ...world, existing: [] }).holds).toEqual([])
+    }
   })
   test('in half a reading is held: it may be in a second place, too', () => {
     expect(reasonOf({ rules: [rule('devs', 'ENG', 'member')], directories: { corp: partial(groups('devs')) } })).toEqual({

@@ -14,10 +14,10 @@ export function meaningOf(place: Place, seen: Seen): Meaning {
   const { rules, removed } = seen.declared
   if (isLeftAlone(place, seen.declared)) return 'unsure'
   if (removed.some((one) => placeOf(one) === placeOf(place))) return 'absent'
-  if (place.group.trim() !== place.group) return 'unsure'
   const all = rules.filter((rule) => roleFor(rule, place) !== undefined)
   const living = all.filter(({ expiresMs }) => expiresMs === undefined || seen.nowMs < expiresMs)
   if (living.length === 0) return all.length > 0 ? 'absent' : 'unsure'
+  if (place.group.trim() !== place.group) return 'unsure'
 
   const exact = living.filter(({ groups }) => groups.kind === 'exact')
   if (exact.length > 0) {
