@@ -1,4 +1,4 @@
-import { keyOf, type WorkspaceName } from '../core/mapping.ts'
+import { type GroupName, keyOf, type WorkspaceName } from '../core/mapping.ts'
 import { type Because, comparePositions, type Rule, type WorkspaceDeclaration } from '../core/rule.ts'
 import type { Part } from './compile.ts'
 import { sharing } from './sharing.ts'
@@ -32,9 +32,13 @@ function mergeWorkspace(workspace: WorkspaceName, parts: readonly Part[], share:
 const inPlaces = <T extends { readonly because: Because }>(said: readonly T[]): T[] =>
   said.toSorted((a, b) => comparePositions(a.because.at, b.because.at))
 
-/** Exact rules that agree on a key, and on the directories to ask, are one: the rule that holds longest, whole. At equal length one that allows a protected role, then the first. */
+/**
+ * Exact rules that agree on a key, and on the directories to ask, are one: the rule that holds longest, whole. At equal length one that allows a
+ * protected role, then the first. But what the mapping was called before stays said, whoever said it: the rule once for each old name.
+ */
 function withoutRepeats(workspace: WorkspaceName, rules: readonly Rule[]): Rule[] {
   const best = new Map<string | Rule, Rule>()
+  const before = new Map<string | Rule, Set<GroupName>>()
   for (const rule of rules) {
     const { groups, target } = rule
     const key =
@@ -43,8 +47,12 @@ function withoutRepeats(workspace: WorkspaceName, rules: readonly Rule[]): Rule[
         : rule
     const sofar = best.get(key)
     if (sofar === undefined || outlasts(rule, sofar)) best.set(key, rule)
+    if (rule.previously !== undefined) before.set(key, (before.get(key) ?? new Set()).add(rule.previously))
   }
-  return [...best.values()]
+  return [...best].flatMap(([key, rule]) => {
+    const names = before.get(key)
+    return names === undefined ? [rule] : [...names].map((previously) => ({ ...rule, previously }))
+  })
 }
 
 function outlasts(rule: Rule, other: Rule): boolean {

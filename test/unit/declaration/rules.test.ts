@@ -130,4 +130,12 @@ describe('the same key twice with one role', () => {
   ])('%s', (_, rules, expected) => {
     expect(merged(...rules)).toEqual([expected])
   })
+  test.each([
+    ['of the rule that yields', [', previously: old, expires: 2027-01-31', ''], ['6 old']],
+    ['of both', [', previously: old', ', previously: older, expires: 2027-01-31', ', previously: old'], ['5 old', '5 older']],
+    ['of none', ['', ''], ['5 undefined']],
+  ])('keeps the old name %s', (_, rules, expected) => {
+    const { rules: kept } = declared(`workspaceRoles:\n${rules.map((more) => `  - { group: a, role: admin${more} }\n`).join('')}`)
+    expect(kept.map(({ because, previously }) => `${because.at.line} ${previously}`)).toEqual(expected)
+  })
 })
