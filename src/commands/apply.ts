@@ -38,7 +38,7 @@ export const command: Command = {
       command: 'apply',
       waivers,
       noWait: values['no-wait'] === true,
-      progress: (_result, done, total) => progress?.show(done, total),
+      progress: (workspace, done, total) => progress?.show(workspace, done, total),
     })
     const { clock } = open.world
     progress = progressOn(terminal, clock.now, [...open.program.queues.values()])

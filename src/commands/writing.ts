@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import type { Journalling } from '../compose/writing.ts'
 import { compose, type Program } from '../compose.ts'
 import type { Waiver } from '../core/guards.ts'
 import type { Cycle, Writing } from '../cycle.ts'
 import { realDisk } from '../journal/disk.ts'
 import type { Observed } from '../plane/call.ts'
 import type { LoadedSettings } from '../settings/load.ts'
-import type { Writer } from '../workspace.ts'
 import type { RealWorld } from '../world.ts'
 import type { Call, Terminal } from './command.ts'
 import { beginRun, type Run } from './journal.ts'
@@ -28,7 +28,7 @@ export type WritingOptions = {
   readonly waivers: readonly Waiver[]
   /** The operator's word that nobody else has written: no wait before the first create. */
   readonly noWait: boolean
-  readonly progress?: Writer['progress']
+  readonly progress?: NonNullable<Journalling['progress']>
   readonly observe?: (observed: Observed) => void
 }
 

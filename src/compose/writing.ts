@@ -5,7 +5,12 @@ import type { Writer } from '../workspace.ts'
 import type { Bound } from './subject.ts'
 
 /** What writing needs of the journal. */
-export type Journalling = { append(entry: Entry): Promise<void>; readonly run: string; readonly progress?: Writer['progress'] }
+export type Journalling = {
+  append(entry: Entry): Promise<void>
+  readonly run: string
+  /** Workspaces are applied at the same time, each with numbers of its own. */
+  readonly progress?: (workspace: WorkspaceName, done: number, total: number) => void
+}
 
 /** The one place where something that can write is made. @param changesMax of a slice: a few windows, then the world is looked at again */
 export function writingOf(bound: readonly Bound[], { append, run, progress }: Journalling, now: () => number, changesMax: number): Writing {
@@ -27,7 +32,7 @@ export function writingOf(bound: readonly Bound[], { append, run, progress }: Jo
       for (const { passes, by, source } of used)
         await append({ ...stamp(), entry: 'waiver', workspace: name, fingerprint, passes, by, source })
     },
-    ...(progress === undefined ? {} : { progress }),
+    ...(progress === undefined ? {} : { progress: (_result, done, total) => progress(workspace.name, done, total) }),
   })
   const byName = new Map<WorkspaceName, Bound>(bound.map((one) => [one.workspace.name, one]))
   return { writer: (name) => writerOf(byName.get(name) as Bound), believed }

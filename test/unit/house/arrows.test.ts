@@ -34,7 +34,7 @@ const parts: readonly Part[] = [
   { part: 'daemon', imports: 'core workspace cycleOutcome report cycle settings log compose', others: 'node prom-client' },
   {
     part: 'commands',
-    imports: 'core sandbox yaml plane declaration journal reconcile workspace report cycle settings schemas log compose world daemon',
+    imports: 'core sandbox yaml plane declaration journal reconcile report cycle settings schemas log compose world daemon',
     others: 'node',
   },
   { part: 'main', imports: 'commands log', others: 'node' },
