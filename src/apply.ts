@@ -2,7 +2,7 @@ import type { Change, ChangeId } from './core/change.ts'
 import type { Gate } from './core/gate.ts'
 import type { ApprovedPlan } from './core/guards.ts'
 import { type Hold, holdFor } from './core/hold.ts'
-import type { Outcome } from './core/outcome.ts'
+import { isAsSent, type Outcome } from './core/outcome.ts'
 
 /** What applying needs of the world. */
 export type Apply = {
@@ -64,7 +64,7 @@ export async function apply(
     const unsettled = await failureOf(settle(change, outcome))
     const result = { change, outcome }
     results.push(result)
-    if (outcome.is === 'done') succeeded.add(change.id)
+    if (isAsSent(outcome)) succeeded.add(change.id)
     progress?.(result, results.length, plan.changes.length)
 
     const left = () => ({ results, holds, left: plan.changes.slice(index + 1) })

@@ -1,4 +1,5 @@
 import type { HoldKind } from './core/hold.ts'
+import { isAsSent } from './core/outcome.ts'
 import type { WorkspaceEnd } from './report.ts'
 
 /** What came of one workspace in one cycle. Only `success` moves "last success": skipped is not success. */
@@ -24,10 +25,10 @@ export function cycleOutcome(result: WorkspaceEnd): CycleOutcome {
   const waiting = new Set(heldMeanwhile.map(({ change }) => change?.id))
   const failed = results.some(({ outcome, change }) => {
     if (outcome.is === 'notSent') return stopped !== 'signal' && !waiting.has(change.id)
-    return outcome.is !== 'done'
+    return !isAsSent(outcome)
   })
   const gaveUp = stopped === 'journal' || (left.length > 0 && stopped !== 'signal' && stopped !== 'slice')
-  if (failed || gaveUp) return results.some(({ outcome }) => outcome.is === 'done') ? 'partial' : 'failed'
+  if (failed || gaveUp) return results.some(({ outcome }) => isAsSent(outcome)) ? 'partial' : 'failed'
   const holds = [...verdict.plan.holds, ...heldMeanwhile]
   const unread = verdict.plan.findings.some(({ code }) => code === 'reading-incomplete')
   return unread || stopped !== undefined || holds.some(({ reason }) => !isSettled[reason.kind]) ? 'incomplete' : 'success'
@@ -42,6 +43,7 @@ const isSettled: Readonly<Record<HoldKind, boolean>> = {
   conflict: true,
   unsafeName: true,
   roleEchoed: true,
+  nameEchoed: true,
   undeclared: true,
   policy: true,
   approval: true,

@@ -1,4 +1,5 @@
 import type { Hold, HoldKind } from '../core/hold.ts'
+import { isAsSent } from '../core/outcome.ts'
 import { scheduleTooShort } from '../core/scheduleLoad.ts'
 import type { CycleReport, WorkspaceReport } from '../report.ts'
 import { type ExitCode, exit } from './command.ts'
@@ -21,7 +22,7 @@ function hasFailed(one: WorkspaceReport): boolean {
   if (one.verdict.plan.findings.some(({ code }) => code === 'reading-incomplete')) return true
   if (one.is === 'moved' || one.applied === undefined) return false
   if (one.applied.stopped === 'journal') return true
-  return one.applied.left.length > 0 || one.applied.results.some(({ outcome }) => outcome.is !== 'done')
+  return one.applied.left.length > 0 || one.applied.results.some(({ outcome }) => !isAsSent(outcome))
 }
 
 function isRefused(one: WorkspaceReport): boolean {

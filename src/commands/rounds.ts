@@ -1,5 +1,6 @@
 import type { ChangeId } from '../core/change.ts'
 import type { Memory } from '../core/memory.ts'
+import { isAsSent, type Outcome } from '../core/outcome.ts'
 import type { Clock } from '../plane/queue.ts'
 import type { CycleReport, WorkspaceReport } from '../report.ts'
 import { type ExitCode, exit } from './command.ts'
@@ -35,14 +36,16 @@ export async function untilSettled(
 const resultsOf = (report: CycleReport) => report.workspaces.flatMap((one) => (one.is === 'judged' ? (one.applied?.results ?? []) : []))
 const hasWritten = (report: CycleReport): boolean => resultsOf(report).some(({ outcome }) => outcome.is === 'done')
 
-/** What the last round left, and what the service refused in an earlier one: the round after it only finds that held. */
+/** What the last round left, and what the service refused or misnamed in an earlier one: the round after it only finds that held. */
 export function exitCodeOfRounds(reports: readonly [CycleReport, ...CycleReport[]]): ExitCode {
   const last = exitCode(reports.at(-1) ?? reports[0])
   const results = reports.flatMap(resultsOf)
-  const done = new Set<ChangeId>(results.flatMap(({ change, outcome }) => (outcome.is === 'done' ? [change.id] : [])))
-  const refused = results.some(({ change, outcome }) => outcome.is === 'refused' && !done.has(change.id))
+  const done = new Set<ChangeId>(results.flatMap(({ change, outcome }) => (isAsSent(outcome) ? [change.id] : [])))
+  const refused = results.some(({ change, outcome }) => isAnswered(outcome) && !done.has(change.id))
   return refused ? exit.failed : last
 }
+
+const isAnswered = ({ is }: Outcome): boolean => is === 'refused' || is === 'done'
 
 /** All rounds as one report: the plan of the first, every result, and what the last one left. */
 export function joined(reports: readonly [CycleReport, ...CycleReport[]]): CycleReport {

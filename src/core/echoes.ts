@@ -1,4 +1,6 @@
 import type { Change } from './change.ts'
+import { at, type Drawers, put, without } from './drawers.ts'
+import type { Key } from './mapping.ts'
 
 /** By list: the role that was sent → the role that the service answered with. */
 export type Echoes = Readonly<Record<string, Readonly<Record<string, string>>>>
@@ -8,4 +10,10 @@ export function learned(echoes: Echoes, list: string, change: Change, echoed: st
   if (echoed === undefined || !('role' in change) || echoed === change.role || ('before' in change && echoed === change.before))
     return echoes
   return { ...echoes, [list]: { ...echoes[list], [change.role]: echoed } }
+}
+
+/** A key that the service keeps as it is after all is forgotten. */
+export function learnedName(names: Drawers<Key>, { key }: Change, keptAs: Key | undefined): Drawers<Key> {
+  if (keptAs !== undefined) return put(names, { [key]: keptAs })
+  return at(names, key) === undefined ? names : without(names, key)
 }

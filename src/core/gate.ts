@@ -1,5 +1,6 @@
 import { type Change, type ChangeId, keysTouched } from './change.ts'
 import { by } from './compare.ts'
+import { at } from './drawers.ts'
 import { type Hold, holdFor } from './hold.ts'
 import type { Memory } from './memory.ts'
 import type { Plan } from './plan.ts'
@@ -36,6 +37,8 @@ export function mayWrite(change: Change, state: GateState): Hold | undefined {
   const makesKey = change.action === 'create' || change.action === 'rename'
   if (!makesKey) return isGoneAlready(change, state) ?? flapping(change, state)
   if (readAtMs < memory.createsFromMs) return holdFor(change, { kind: 'quarantined', since: 'startUp' }, memory.createsFromMs)
+  const keptAs = at(memory.keptAs, change.key)
+  if (keptAs !== undefined) return holdFor(change, { kind: 'nameEchoed', keptAs })
   const last = lastAt(memory.written, change.key)
   if (last?.role !== undefined && readAtMs < last.shownFromMs)
     return holdFor(change, { kind: 'quarantined', since: 'justWritten' }, last.shownFromMs)

@@ -42,6 +42,8 @@ export type HoldReason =
   | { readonly kind: 'rejected'; readonly status: number; readonly sentence: string }
   /** The service answered a write with a higher role than was sent; patching it again would go on for ever. */
   | { readonly kind: 'roleEchoed'; readonly sent: Role; readonly echoed: Role }
+  /** The service keeps under another name what is written for this key; making it again would go on for ever. */
+  | { readonly kind: 'nameEchoed'; readonly keptAs: Key }
   /** A change that this one requires waits itself or failed. */
   | { readonly kind: 'requires'; readonly key: Key }
   /** It was written so often, and undone by somebody each time: nobody fights over a key for ever. */

@@ -1,13 +1,15 @@
 import type { Change, ChangeId } from './change.ts'
 import { drawersOf, recordOf } from './drawers.ts'
+import type { Key } from './mapping.ts'
 import { emptyMemory, type Memory } from './memory.ts'
 import type { GroupIds } from './notices.ts'
 
 /** The memory as a journal's file has it: with plain records. */
-export type KeptMemory = Omit<Memory, 'open' | 'baselines' | 'groupIds'> & {
+export type KeptMemory = Omit<Memory, 'open' | 'baselines' | 'groupIds' | 'keptAs'> & {
   readonly open: Readonly<Record<ChangeId, Change>>
   readonly baselines: Readonly<Record<string, number>>
   readonly groupIds: GroupIds
+  readonly keptAs: Readonly<Record<Key, Key>>
 }
 
 export const keptFrom = (memory: Memory): KeptMemory => ({
@@ -15,13 +17,15 @@ export const keptFrom = (memory: Memory): KeptMemory => ({
   open: recordOf(memory.open),
   baselines: recordOf(memory.baselines),
   groupIds: recordOf(memory.groupIds),
+  keptAs: recordOf(memory.keptAs),
 })
 
 /** What an older version did not keep is as in the beginning. */
-export const memoryFrom = ({ open = {}, baselines = {}, groupIds = {}, ...kept }: Partial<KeptMemory>): Memory => ({
+export const memoryFrom = ({ open = {}, baselines = {}, groupIds = {}, keptAs = {}, ...kept }: Partial<KeptMemory>): Memory => ({
   ...emptyMemory,
   ...kept,
   open: drawersOf<Change>(open),
   baselines: drawersOf(baselines),
   groupIds: drawersOf(groupIds),
+  keptAs: drawersOf<Key>(keptAs),
 })

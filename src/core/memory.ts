@@ -1,6 +1,6 @@
 import { type Change, type ChangeId, keysTouched } from './change.ts'
 import { at, type Drawers, emptyDrawers, put, recordOf, without } from './drawers.ts'
-import { type Echoes, learned } from './echoes.ts'
+import { type Echoes, learned, learnedName } from './echoes.ts'
 import type { Entry, Service } from './entry.ts'
 import { type Key, type List, listOf, type WorkspaceName } from './mapping.ts'
 import { unsettledByteMs } from './outcome.ts'
@@ -21,6 +21,8 @@ export type Memory = {
   readonly quarantine: Readonly<Record<Key, number>>
   readonly rejections: Readonly<Record<ChangeId, Rejection>>
   readonly echoes: Echoes
+  /** By key: the other key under which the service keeps what is written for it. */
+  readonly keptAs: Drawers<Key>
   /** Sizes of the last readings that were believed. */
   readonly baselines: Drawers<number>
   /** What was, or may have been, executed, oldest first: as many as `guards.day` lets pass. Neither a create nor a delete: a patch. */
@@ -41,6 +43,7 @@ export const emptyMemory: Memory = {
   quarantine: {},
   rejections: {},
   echoes: {},
+  keptAs: emptyDrawers,
   baselines: emptyDrawers,
   revisions: [],
   written: [],
@@ -98,11 +101,12 @@ function settle(memory: Memory, { atMs, workspace, change, declaration, outcome 
       return { ...counted, rejections: { ...memory.rejections, [change.id]: rejection } }
     }
     case 'done': {
-      const written = wrote(memory.written, change, { atMs, declaration }, waitMs)
+      const { keptAs } = outcome
+      const written = wrote(memory.written, keptAs === undefined ? change : { ...change, key: keptAs }, { atMs, declaration }, waitMs)
       if (change.action === 'settings') return { ...counted, written }
       const list = listName(workspace, listOf(change.target))
       const echoes = learned(memory.echoes, list, change, outcome.echoed)
-      return { ...counted, written, baselines: resized(memory.baselines, list, change), echoes }
+      return { ...counted, written, baselines: resized(memory.baselines, list, change), echoes, keptAs: learnedName(memory.keptAs, change, keptAs) }
     }
     default:
       return outcome satisfies never

@@ -1,9 +1,16 @@
 import type { Change } from './change.ts'
+import type { Key } from './mapping.ts'
 
 /** What is known about a write after it was tried. `earlierLastByteMs`: an earlier sending of it got no answer; its last byte. */
 export type Outcome =
-  /** `echoed`: the role that the service answered with. `mapping`: the id that it gave. */
-  | { readonly is: 'done'; readonly mapping?: string; readonly echoed?: string; readonly earlierLastByteMs?: number }
+  /** `echoed`: the role that the service answered with. `keptAs`: the key, where it is another one. `mapping`: the id that it gave. */
+  | {
+      readonly is: 'done'
+      readonly mapping?: string
+      readonly echoed?: string
+      readonly keptAs?: Key
+      readonly earlierLastByteMs?: number
+    }
   /** No byte of it left: connection refused, name unknown, TLS refused. */
   | { readonly is: 'notSent'; readonly why: string; readonly earlierLastByteMs?: number }
   /** A complete 3xx or 4xx other than 408: the service says that it did nothing. */
@@ -20,6 +27,9 @@ export type Outcome =
 
 /** `credential`: no further call with it makes sense. `forbidden`: it may not do this; others perhaps. `gone`: the object is not there. `throttled`: the same write may be sent again later. */
 export type RefusalCode = 'credential' | 'forbidden' | 'rejected' | 'gone' | 'conflict' | 'throttled' | 'redirected'
+
+/** Whether there is by now what was sent. A mapping that the service keeps under another key is none that anybody asked for. */
+export const isAsSent = (outcome: Outcome): boolean => outcome.is === 'done' && outcome.keptAs === undefined
 
 /**
  * The last byte of a sending whose fate nobody knows: Δ later it is settled. Of a delete that is done an earlier sending finds nothing any

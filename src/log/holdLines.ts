@@ -53,6 +53,7 @@ function isCrowd(reason: HoldReason): boolean {
     case 'conflict':
     case 'unsafeName':
     case 'roleEchoed':
+    case 'nameEchoed':
     case 'rejected':
     case 'flapping':
       return false

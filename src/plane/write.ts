@@ -66,8 +66,8 @@ function done(workspace: PlaneWorkspace, change: Change, body: unknown): Extract
     groupSyncFrom(body)
     return { is: 'done' }
   }
-  const { id, role } = mappingFrom(body, workspace.name, listOf(change.target))
-  return { is: 'done', mapping: id, echoed: role }
+  const { id, role, key } = mappingFrom(body, workspace.name, listOf(change.target))
+  return { is: 'done', mapping: id, echoed: role, ...(key === change.key ? {} : { keptAs: key }) }
 }
 
 /**

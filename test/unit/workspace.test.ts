@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { Change } from '../../src/core/change.ts'
-import { keptFrom } from '../../src/core/keptMemory.ts'
+import { type KeptMemory, keptFrom, memoryFrom } from '../../src/core/keptMemory.ts'
 import { keyOf, type List, listOf, type Mapping, type MappingId, type ProjectIdentifier } from '../../src/core/mapping.ts'
 import { emptyMemory, type Memory, remember } from '../../src/core/memory.ts'
 import type { Outcome } from '../../src/core/outcome.ts'
 import type { Rule } from '../../src/core/rule.ts'
+import { cycleOutcome } from '../../src/cycleOutcome.ts'
 import { openLedger } from '../../src/ledger.ts'
 import { cycleWorkspace, type Sight, type Writer } from '../../src/workspace.ts'
 import { acme, complete, failed, groups, guards, hash, mapping, roles, rule } from './core/smallWorld.ts'
@@ -12,30 +13,37 @@ import { acme, complete, failed, groups, guards, hash, mapping, roles, rule } fr
 const never = new AbortController().signal
 const done: Outcome = { is: 'done' }
 
-/** A service in memory: what it answers to a write is what it does, unless `answer` says otherwise. */
-function service(rows: readonly string[], answer: (change: Change, n: number) => Outcome | undefined = () => undefined) {
+/** A service in memory: what it answers to a write is what it does, unless `answer` says otherwise. It keeps names as `named` makes them. */
+function service(
+  rows: readonly string[],
+  answer: (change: Change, n: number) => Outcome | undefined = () => undefined,
+  named: (name: string) => string = (name) => name,
+) {
   let mappings: readonly Mapping[] = rows.map(mapping)
   let memory: Memory = emptyMemory
   let atMs = 0
   const written: Change[] = []
   const between = new Map<number, () => void>()
 
-  function execute(change: Change) {
-    if (change.action === 'settings') return
+  function execute(change: Change): Outcome {
+    if (change.action === 'settings') return done
     if (change.action === 'delete') mappings = mappings.filter(({ id }) => id !== change.mapping)
     else if (change.action === 'create') {
-      const { group, target, role } = change
+      const { target, role } = change
+      const group = named(change.group) as Mapping['group']
       mappings = [...mappings, { id: `new${written.length}` as MappingId, key: keyOf(acme, target, group), group, target, role }]
     } else mappings = mappings.map((one) => (one.id === change.mapping ? { ...one, role: change.role } : one))
+    const key = change.action === 'create' ? (mappings.at(-1)?.key as Mapping['key']) : change.key
+    return key === change.key ? done : { is: 'done', keptAs: key }
   }
   const writer = (changesMax: number): Writer => ({
     changesMax,
     async write(change) {
       const said = answer(change, written.length)
       written.push(change)
-      if (said === undefined) execute(change)
+      const outcome = said ?? execute(change)
       between.get(written.length)?.()
-      return said ?? done
+      return outcome
     },
     intend: async (workspace, change, declaration) =>
       void (memory = remember(memory, { atMs, run: 'r', entry: 'intent', workspace, change, declaration }, 100)),
@@ -219,6 +227,28 @@ describe('over cycles', () => {
     plane.pass(100)
     await again(plane)
     expect(plane.written()).toHaveLength(4)
+  })
+  test('what the service keeps under another name is told, and not made again', async () => {
+    const plane = service([], undefined, (name) => name.toLowerCase())
+    const seen: unknown[] = []
+    for (let round = 1; round <= 5; round++) {
+      plane.pass(90_000_000)
+      const names = ['A', 'B', 'C', 'd'].map((name) => rule(name, 'ENG', 'member', free))
+      const named = { ...sight(plane.read, names), directories: new Map([['corp', complete(groups('A', 'B', 'C', 'd'))]]) }
+      const result = await cycleWorkspace(named, plane.writer(9), plane.cycle, never)
+      if (result.is !== 'judged') throw new Error(result.is)
+      const { holds, findings } = result.verdict.plan
+      seen.push([cycleOutcome(result), holds.filter(({ reason }) => reason.kind === 'nameEchoed').length, findings.length])
+    }
+    expect(plane.rows()).toEqual(['a', 'b', 'c', 'd'].map((name) => `project/ENG/${name} member`))
+    expect(seen).toEqual([['partial', 0, 0], ...Array.from({ length: 4 }, () => ['success', 3, 0])])
+    expect(memoryFrom(JSON.parse(JSON.stringify(keptFrom(plane.cycle.memory()))) as KeptMemory)).toEqual(plane.cycle.memory())
+  })
+  test('nothing that a misnamed create replaces is deleted', async () => {
+    const plane = service(['* A guest', 'OPS y guest'], undefined, (name) => name.toLowerCase())
+    const named = { ...sight(plane.read, [rule('A', 'ENG', 'member', free)], ['* A']), directories: new Map([['corp', complete(groups('A'))]]) }
+    for (let round = 1; round <= 2; round++) await cycleWorkspace(named, plane.writer(9), plane.cycle, never)
+    expect(plane.rows()).toEqual(['allProjects/A guest', 'project/ENG/a member', 'project/OPS/y guest'])
   })
   test('what somebody undoes each time is given up after a few rounds, but no revocation is', async () => {
     const plane = service(['OPS keep guest'])

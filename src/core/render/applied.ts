@@ -1,5 +1,5 @@
 import type { Change } from '../change.ts'
-import { type Outcome, type RefusalCode, unsettledByteMs } from '../outcome.ts'
+import { isAsSent, type Outcome, type RefusalCode, unsettledByteMs } from '../outcome.ts'
 import { visible } from '../safeName.ts'
 import { type Canvas, canvasOf, type TextOptions } from './canvas.ts'
 import { changeParts, kindOf, symbols } from './change.ts'
@@ -60,7 +60,7 @@ export function appliedText(view: AppliedView, options: TextOptions): string {
 
 /** Whether everything that was approved is written. */
 export const isWhole = ({ results, holds, left }: AppliedSeen): boolean =>
-  left.length === 0 && holds.length === 0 && results.every(({ outcome }) => outcome.is === 'done')
+  left.length === 0 && holds.length === 0 && results.every(({ outcome }) => isAsSent(outcome))
 
 /** One outcome in a clause: of a refusal the service's own sentence, of an unknown one until when its keys are left alone. */
 export function outcomeText(
@@ -75,6 +75,7 @@ export function outcomeText(
   const earlier = alone === '' ? '' : `; an earlier sending got no answer: ${alone}`
   switch (outcome.is) {
     case 'done':
+      if (outcome.keptAs !== undefined) return `the service keeps it as ${visible(outcome.keptAs)}, which is another mapping`
       return outcome.echoed === undefined || !('role' in change) || outcome.echoed === change.role
         ? ''
         : `the service answers ${visible(outcome.echoed)}; if that is the same role: roles.aliases`

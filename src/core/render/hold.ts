@@ -67,6 +67,11 @@ function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>): HoldT
         sentence: `the service answered "${reason.echoed}" where "${reason.sent}" was sent, which is more`,
         cure: `correct it in Plane; or, if the two are one role: roles.aliases: { ${reason.sent}: ${reason.echoed} }`,
       }
+    case 'nameEchoed':
+      return {
+        sentence: `the service keeps it under another name: ${reason.keptAs}`,
+        cure: 'name it so in the declaration, or rename it in Plane; what was written under the other name stands there until somebody deletes it',
+      }
     case 'requires':
       return { sentence: `comes after ${reason.key}`, cure: 'see what that one waits for' }
     case 'flapping':

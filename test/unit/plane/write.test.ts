@@ -122,6 +122,15 @@ describe('a success', () => {
   ])('%s %i: done, with the id and the role of the answer', async (kind, status) => {
     expect((await wrote(changes[kind](), { status, body: row })).outcome).toEqual({ is: 'done', mapping: 'm7', echoed: 'contributor' })
   })
+  test.each<[Kind, object, string]>([
+    ['create', { idp_group_name: 'DEVS' }, 'acme/project/ENG/DEVS'],
+    ['create', { project: 'OPS' }, 'acme/project/OPS/devs'],
+    ['create everywhere', {}, 'acme/project/ENG/devs'],
+    ['rename', { idp_group_name: 'ops' }, 'acme/project/ENG/ops'],
+    ['patch', { idp_group_name: 'DEVS' }, 'acme/project/ENG/DEVS'],
+  ])('%s answered with another mapping %j: kept as %s', async (kind, other, keptAs) => {
+    expect((await wrote(changes[kind](), { status: 201, body: { ...row, ...other } })).outcome).toMatchObject({ is: 'done', keptAs })
+  })
   test('of a mapping to the workspace is read as one', async () => {
     const body = { id: 'm8', idp_group_name: 'devs', role: 'member' }
     expect((await wrote(changes['create on the workspace'](), { status: 201, body })).outcome).toEqual({
