@@ -1,9 +1,10 @@
 import type { Change } from './change.ts'
+import { echoFinding } from './diffFindings.ts'
 import type { Finding } from './finding.ts'
 import type { WorkspaceName } from './mapping.ts'
 import type { Plan } from './plan.ts'
 import { listed, momentText } from './render/quantity.ts'
-import { comebacks, type Looking, lastAt } from './written.ts'
+import { comebacks, isUnmoved, type Looking, lastAt } from './written.ts'
 
 /** So often one key, or so many keys once. Somebody who corrects one or two things by hand is ordinary drift: that is what this program is for. */
 const roundsMin = 2
@@ -12,7 +13,7 @@ const shownMax = 3
 
 /**
  * Changes that were written, and have to be written again: somebody else writes this workspace, too. One program that is right by its own
- * declaration undoes many keys at once, or the same key each time; a person who clicks does it to one or two, once.
+ * declaration undoes many keys at once, or the same key each time; a person who clicks does it to one or two, once. Where it is the service that keeps another role, that is told instead.
  */
 export function noticeAnotherWriter<P extends Plan>(plan: P, looking: Looking): P {
   const findings = anotherWriter(plan, looking)
@@ -23,18 +24,24 @@ function anotherWriter({ workspace, changes, holds }: Plan, looking: Looking): r
   // What the policy keeps may be thousands, and was not written under it.
   const waiting = holds.filter(({ reason }) => reason.kind !== 'undeclared' && reason.kind !== 'policy')
   const all = [...changes, ...waiting.flatMap(({ change }) => change ?? [])]
+  const echoed: Finding[] = []
   const back = all.flatMap((change) => {
     const times = comebacks(change, looking)
+    if (times.length > 0 && isUnmoved(change, looking)) {
+      echoed.push(echoFinding(change.key, change.role, change.before))
+      return []
+    }
     return isBack(change, times, looking) ? [{ change, times }] : []
   })
   const most = back.toSorted((a, b) => b.times.length - a.times.length)
-  if ((most[0]?.times.length ?? 0) < roundsMin && back.length < keysMin) return []
+  if ((most[0]?.times.length ?? 0) < roundsMin && back.length < keysMin) return echoed
   const shown = most.slice(0, shownMax).map(({ change, times }) => backText(workspace, change, times))
   const more = back.length - shown.length
   const cure =
     'one workspace has one writer: is there a second plane-group-sync with a journal of its own, or a person in Plane? suspend one of them, or leave these groups to the other with unmanaged:'
   const ofRoles = most.some(({ change }) => change.action === 'patch') ? '; where it is Plane that keeps another role: roles.aliases' : ''
   return [
+    ...echoed,
     {
       code: 'another-writer',
       severity: 'warning',

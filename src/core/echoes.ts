@@ -5,7 +5,10 @@ import type { Key } from './mapping.ts'
 /** By list: the role that was sent → the role that the service answered with. */
 export type Echoes = Readonly<Record<string, Readonly<Record<string, string>>>>
 
-/** A service that answers with the role that was there before has ignored the write: that is no other name for what was sent. */
+/**
+ * A service that answers with the role that was there before may have ignored the write: that is no other name for what was sent, and nothing
+ * is learned for other mappings. The mapping itself is held by `isUnmoved`.
+ */
 export function learned(echoes: Echoes, list: string, change: Change, echoed: string | undefined): Echoes {
   if (echoed === undefined || !('role' in change) || echoed === change.role || ('before' in change && echoed === change.before))
     return echoes

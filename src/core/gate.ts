@@ -5,7 +5,7 @@ import { type Hold, holdFor } from './hold.ts'
 import type { Memory } from './memory.ts'
 import type { Plan } from './plan.ts'
 import { direction, isProtected, type RoleSettings } from './roles.ts'
-import { comebacks, type FlappingSettings, lastAt } from './written.ts'
+import { comebacks, type FlappingSettings, isUnmoved, lastAt } from './written.ts'
 
 /** What the gate looks at, besides the change. All of it may be different at the next question. */
 export type GateState = {
@@ -57,7 +57,11 @@ function flapping(change: Change, state: GateState): Hold | undefined {
   const { roles, required } = state
   const { rounds, span } = state.flapping
   const times = comebacks(change, state)
-  if (times.length < rounds || required.has(change.id) || isRevocation(change, roles) || givesUpProtected(change, roles)) return undefined
+  if (times.length === 0 || required.has(change.id) || isRevocation(change, roles) || givesUpProtected(change, roles)) return undefined
+  if (isUnmoved(change, state)) {
+    return holdFor(change, { kind: 'roleEchoed', sent: change.role, echoed: change.before }, (times.at(-1) as number) + span)
+  }
+  if (times.length < rounds) return undefined
   const oldestMs = times.at(-rounds) as number
   return holdFor(change, { kind: 'flapping', rounds: times.length, sinceMs: times[0] as number }, oldestMs + span)
 }

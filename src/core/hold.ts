@@ -40,7 +40,7 @@ export type HoldReason =
    */
   | { readonly kind: 'quarantined'; readonly since: 'unknownOutcome' | 'startUp' | 'justWritten' }
   | { readonly kind: 'rejected'; readonly status: number; readonly sentence: string }
-  /** The service answered a write with a higher role than was sent; patching it again would go on for ever. */
+  /** The service answered a write with a higher role than was sent, or with the one that was there; patching it again would go on for ever. */
   | { readonly kind: 'roleEchoed'; readonly sent: Role; readonly echoed: Role }
   /** The service keeps under another name what is written for this key; making it again would go on for ever. */
   | { readonly kind: 'nameEchoed'; readonly keptAs: Key }

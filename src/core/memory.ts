@@ -101,11 +101,11 @@ function settle(memory: Memory, { atMs, workspace, change, declaration, outcome 
       return { ...counted, rejections: { ...memory.rejections, [change.id]: rejection } }
     }
     case 'done': {
-      const { keptAs } = outcome
-      const written = wrote(memory.written, keptAs === undefined ? change : { ...change, key: keptAs }, { atMs, declaration }, waitMs)
+      const { keptAs, echoed } = outcome
+      const written = wrote(memory.written, keptAs === undefined ? change : { ...change, key: keptAs }, { atMs, declaration, echoed }, waitMs)
       if (change.action === 'settings') return { ...counted, written }
       const list = listName(workspace, listOf(change.target))
-      const echoes = learned(memory.echoes, list, change, outcome.echoed)
+      const echoes = learned(memory.echoes, list, change, echoed)
       return { ...counted, written, baselines: resized(memory.baselines, list, change), echoes, keptAs: learnedName(memory.keptAs, change, keptAs) }
     }
     default:

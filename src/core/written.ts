@@ -6,6 +6,8 @@ export type Written = {
   readonly key: Key
   /** Absent: without a mapping. */
   readonly role?: Role
+  /** The role that the service answered with, where it is another one. */
+  readonly echoed?: string
   /** Hash of the declaration that wanted it: another one begins anew. */
   readonly declaration: string
   /** When it was written, oldest first. Writes less than Δ apart are one, so that neither duplicates of a key nor a slow list count. */
@@ -21,16 +23,22 @@ const writtenMax = 2_000
 /** As long as the longest span of `guards.flapping`. */
 export const writtenKeptMs = 7 * 86_400_000
 
-type Write = { readonly atMs: number; readonly declaration: string }
+type Write = { readonly atMs: number; readonly declaration: string; readonly echoed?: string | undefined }
 
 /** What is known after one more write that is done, the newest last. */
-export function wrote(written: readonly Written[], change: Change, { atMs, declaration }: Write, waitMs: number): readonly Written[] {
+export function wrote(
+  written: readonly Written[],
+  change: Change,
+  { atMs, declaration, echoed }: Write,
+  waitMs: number,
+): readonly Written[] {
   return statesOf(change).reduce((sofar, { key, role }) => {
     const before = sofar.find((one) => one.key === key)
     const same = before?.declaration === declaration && before.role === role ? before.atMs : []
     const isOneWith = Math.abs(atMs - (same.at(-1) ?? Number.NEGATIVE_INFINITY)) < waitMs
     const moments = isOneWith ? same : [...same, atMs].slice(-roundsMax)
-    const left: Written = { key, ...(role === undefined ? {} : { role }), declaration, atMs: moments, shownFromMs: atMs + waitMs }
+    const roles = role === undefined ? {} : { role, ...(echoed === undefined || echoed === role ? {} : { echoed }) }
+    const left: Written = { key, ...roles, declaration, atMs: moments, shownFromMs: atMs + waitMs }
     return bounded([...(before === undefined ? sofar : sofar.filter((one) => one !== before)), left], atMs)
   }, written)
 }
@@ -75,6 +83,10 @@ export type Looking = {
   readonly readAtMs: number
   readonly flapping: FlappingSettings
 }
+
+/** The service itself answered the same write with the role that is there now: nobody has undone it, and nothing would come of another. */
+export const isUnmoved = (change: Change, { memory }: Pick<Looking, 'memory'>): change is Extract<Change, { action: 'patch' }> =>
+  change.action === 'patch' && lastAt(memory.written, change.key)?.echoed === change.before
 
 /** When exactly what the change wants was written before, within the span; somebody has undone it since. Empty: it never was. */
 export function comebacks(change: Change, { memory, declaration, readAtMs, flapping }: Looking): readonly number[] {

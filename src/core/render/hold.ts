@@ -64,7 +64,7 @@ function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>): HoldT
       }
     case 'roleEchoed':
       return {
-        sentence: `the service answered "${reason.echoed}" where "${reason.sent}" was sent, which is more`,
+        sentence: `the service answered "${reason.echoed}" where "${reason.sent}" was sent`,
         cure: `correct it in Plane; or, if the two are one role: roles.aliases: { ${reason.sent}: ${reason.echoed} }`,
       }
     case 'nameEchoed':

@@ -118,6 +118,28 @@ describe('the flap breaker', () => {
   })
 })
 
+describe('a role that the service keeps', () => {
+  const echo = (change: Change, echoed: string, ...atMs: readonly number[]) =>
+    past(...atMs.map((at) => result(change, at, { is: 'done', echoed })))
+  test.each([
+    ['is not sent a second time', raise, 'guest', 'roleEchoed until 11000'],
+    ['was undone where the service had taken what was sent', raise, 'member', 'write'],
+    ['also where it had answered with a third', raise, 'contributor', 'write'],
+    ['of a revocation is written each time', lower, 'admin', 'write'],
+    ['also of one that gives up a protected role', custom, 'superuser', 'write'],
+  ])('%s', (_name, change, echoed, expected) => expect(said(change, state(echo(change, echoed, 1_000), 1_500))).toBe(expected))
+  test('is tried again later, and with another declaration', () => {
+    expect(said(raise, state(echo(raise, 'guest', 1_000), 11_000))).toBe('write')
+    expect(said(raise, state(echo(raise, 'guest', 1_000), 1_500, { declaration: 'd2' }))).toBe('write')
+  })
+  test('teaches nothing about other mappings', () => expect(echo(raise, 'guest', 1_000).echoes).toEqual({}))
+  test('is told as that, not as another writer', () => {
+    const lowered = planOf(world(['ENG a admin'], { rules: [rule('a', 'ENG', 'member')] }))
+    const { findings } = noticeAnotherWriter(lowered, state(echo(lower, 'admin', 1_000, 2_000, 3_000), 3_500))
+    expect(findings.map(({ code, place }) => [code, place])).toEqual([['role-echoed', 'acme/project/ENG/a']])
+  })
+})
+
 describe('another writer', () => {
   const five = { rules: groups.map((name) => rule(name, 'ENG', 'member')) }
   const all = () => planOf(world([], five))
