@@ -89,5 +89,5 @@ export async function apply(
 const failureOf = (step: Promise<void>): Promise<string | undefined> =>
   step.then(
     () => undefined,
-    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+    (error: unknown) => (error instanceof Error ? [error.message, ...('cure' in error ? [error.cure] : [])].join(': ') : String(error)),
   )

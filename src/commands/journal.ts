@@ -9,9 +9,10 @@ import type { LoadedSettings } from '../settings/load.ts'
 export type Run = {
   readonly memory: () => Memory
   readonly append: Journal['append']
+  readonly isOurs: Journal['isOurs']
   /** Tells this process from others. */
   readonly run: string
-  /** Says in the journal that nothing is on its way. */
+  /** Says in the journal that nothing is on its way. @throws {JournalInUse} where another process has it by now */
   readonly settled: () => Promise<void>
   /** The clean end: says so, and gives the journal back. */
   readonly end: () => Promise<void>
@@ -35,9 +36,10 @@ export type Beginning = {
  */
 export async function beginRun(loaded: LoadedSettings, { run, version, command, noWait, disk, now }: Beginning): Promise<Run> {
   const journal = await journalOf(loaded, disk, now)
-  const { memory, append } = journal
+  const { memory, append, isOurs } = journal
   const waits = noWait ? 'waived' : journal.trusted ? 'no' : 'yes'
   const settled = async () => {
+    await journal.check()
     if (!memory().endedClean) await append({ atMs: now(), run, entry: 'end' })
   }
   try {
@@ -53,7 +55,7 @@ export async function beginRun(loaded: LoadedSettings, { run, version, command, 
       await journal.close()
     }
   }
-  return { memory, append, run, settled, end }
+  return { memory, append, isOurs, run, settled, end }
 }
 
 const serviceOf = ({ service, workspaces }: LoadedSettings['settings']): Service => ({

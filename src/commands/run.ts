@@ -2,6 +2,7 @@ import type { Program, World } from '../compose.ts'
 import { runCycle } from '../cycle.ts'
 import { runDaemon } from '../daemon/daemon.ts'
 import { openMetrics } from '../daemon/metrics.ts'
+import { JournalInUse } from '../journal/lock.ts'
 import { openReportLog } from '../log/report.ts'
 import type { CycleReport } from '../report.ts'
 import { type Command, exit } from './command.ts'
@@ -66,6 +67,7 @@ export const command: Command = {
         cycle,
         ...writing,
         settled: run.settled,
+        isFinal: (error) => error instanceof JournalInUse,
         memory: run.memory,
         signals: terminal.signals,
       },

@@ -45,7 +45,8 @@ export async function openWriting(values: Call['values'], terminal: Terminal, op
     const program = await compose(loaded, world, waivers, run.memory)
     return {
       ...{ loaded, program, world, run },
-      writing: (current) => current.writing({ append: run.append, run: run.run, ...(progress === undefined ? {} : { progress }) }),
+      writing: (current) =>
+        current.writing({ append: run.append, isOurs: run.isOurs, run: run.run, ...(progress === undefined ? {} : { progress }) }),
       cycle: { now, memory: run.memory },
       async [Symbol.asyncDispose]() {
         await program.close()

@@ -1,4 +1,5 @@
 import type { Entry } from '../core/entry.ts'
+import type { Hold } from '../core/hold.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import type { Writing } from '../cycle.ts'
 import type { Writer } from '../workspace.ts'
@@ -7,13 +8,22 @@ import type { Bound } from './subject.ts'
 /** What writing needs of the journal. */
 export type Journalling = {
   append(entry: Entry): Promise<void>
+  /** Nobody can have taken the journal over. */
+  isOurs(): boolean
   readonly run: string
   /** Workspaces are applied at the same time, each with numbers of its own. */
   readonly progress?: (workspace: WorkspaceName, done: number, total: number) => void
 }
 
+const heldNow = (hold: Hold | undefined) => (hold === undefined ? undefined : 'held at the last moment')
+
 /** The one place where something that can write is made. @param changesMax of a slice: a few windows, then the world is looked at again */
-export function writingOf(bound: readonly Bound[], { append, run, progress }: Journalling, now: () => number, changesMax: number): Writing {
+export function writingOf(
+  bound: readonly Bound[],
+  { append, isOurs, run, progress }: Journalling,
+  now: () => number,
+  changesMax: number,
+): Writing {
   const stamp = () => ({ run, atMs: now() })
   const believed = (of: string, size: number) => append({ ...stamp(), entry: 'reading', of, size })
   const writerOf = ({ workspace, plane, read }: Bound): Writer => ({
@@ -23,7 +33,7 @@ export function writingOf(bound: readonly Bound[], { append, run, progress }: Jo
     async write(change, gate, signal) {
       if (change.action === 'settings') read.forgetSettings()
       return plane()
-        .writer(workspace, (asked) => (gate(asked) === undefined ? undefined : 'held at the last moment'))
+        .writer(workspace, (asked) => (isOurs() ? heldNow(gate(asked)) : 'the journal may be in use by another process'))
         .write(change, signal)
     },
     intend: (name, change, declaration) => append({ ...stamp(), entry: 'intent', workspace: name, change, declaration }),

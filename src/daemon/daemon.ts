@@ -30,6 +30,8 @@ export type Daemon = {
   readonly writing?: (program: Program) => Writing
   /** Says in the journal that nothing is on its way, so that a kill in between cycles costs the next start nothing. */
   readonly settled: () => Promise<void>
+  /** After which error no cycle may follow. */
+  readonly isFinal?: (error: unknown) => boolean
   readonly memory: () => Memory
   /** Where SIGHUP comes from. */
   readonly signals: NodeJS.EventEmitter
@@ -41,7 +43,7 @@ const stillMaxMs = 60 * 60_000
 /**
  * Keeps every workspace as declared, until `signal`: a cycle at once, at each tick, at SIGHUP and when a hold ends; probes and metrics beside it.
  *
- * @throws {ScheduleError} {ListenError} before the first cycle
+ * @throws {ScheduleError} {ListenError} before the first cycle; what `isFinal` says so of
  */
 export async function runDaemon(daemon: Daemon, signal: AbortSignal): Promise<void> {
   const { world, metrics, memory } = daemon
@@ -71,6 +73,11 @@ export async function runDaemon(daemon: Daemon, signal: AbortSignal): Promise<vo
   daemon.signals.on('SIGHUP', onHangUp)
 
   const logReport = openReportLog(log)
+  const onReport = (report: CycleReport) => {
+    progress.ended(clock.now(), true)
+    metrics.observeReport(report)
+    logReport(report)
+  }
   try {
     await runLoop<CycleReport>(
       {
@@ -80,16 +87,13 @@ export async function runDaemon(daemon: Daemon, signal: AbortSignal): Promise<vo
         jitterMs: () => configuration.loaded().settings.schedule.jitter,
         nextTickMs: (afterMs) => scheduleOf().nextMs(afterMs),
         heldUntilMs,
-        cycle: (_why, stop) => cycleOnce(daemon, configuration, stop),
+        cycle: (_why, stop) => cycleOnce(daemon, configuration, onReport, stop),
+        ...(daemon.isFinal === undefined ? {} : { isFinal: daemon.isFinal }),
         onBegin: (why) => {
           progress.began(clock.now())
           metrics.observeBegin(why)
         },
-        onReport: (report) => {
-          progress.ended(clock.now(), true)
-          metrics.observeReport(report)
-          logReport(report)
-        },
+        onReport,
         onError: (error) => {
           progress.ended(clock.now(), false)
           metrics.observeThrow()
@@ -109,14 +113,23 @@ export async function runDaemon(daemon: Daemon, signal: AbortSignal): Promise<vo
   }
 }
 
-async function cycleOnce(daemon: Daemon, configuration: Configuration, signal: AbortSignal): Promise<CycleReport> {
+async function cycleOnce(
+  daemon: Daemon,
+  configuration: Configuration,
+  onReport: (report: CycleReport) => void,
+  signal: AbortSignal,
+): Promise<CycleReport> {
   await configuration.refresh()
   expectSeries(daemon.metrics, configuration.loaded())
   const program = configuration.program()
   daemon.onProgram(program)
   const sources = { ...program.sources, declaration: configuration.declaration }
   const report = await runCycle(sources, daemon.cycle, daemon.writing?.(program), signal)
-  await daemon.settled()
+  await daemon.settled().catch((error: unknown) => {
+    // What was written is told all the same.
+    onReport(report)
+    throw error
+  })
   return report
 }
 

@@ -15,6 +15,8 @@ export type Loop<Report> = {
   readonly clock: Clock
   readonly onBegin?: (why: Trigger) => void
   readonly onReport: (report: Report, why: Trigger) => void
+  /** An error after which no cycle may follow: the loop throws it. */
+  readonly isFinal?: (error: unknown) => boolean
   /** The cycle threw; the loop goes on. */
   readonly onError: (error: unknown, why: Trigger) => void
   /** When the next cycle begins, if nothing triggers one earlier. */
@@ -61,6 +63,7 @@ async function attempt<Report>(loop: Loop<Report>, why: Trigger, signal: AbortSi
     loop.onReport(report, why)
     return loop.heldUntilMs(report)
   } catch (error) {
+    if (loop.isFinal?.(error) === true) throw error
     if (!signal.aborted || error !== signal.reason) loop.onError(error, why)
     return undefined
   }

@@ -1,5 +1,5 @@
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
-import { lock, type Processes } from './lock.ts'
+import { type Lock, lock, type Processes } from './lock.ts'
 
 /** What a journal needs of a disk: of `node:fs/promises` as much as it uses, and a lock. */
 export type Disk = {
@@ -10,8 +10,8 @@ export type Disk = {
   open(path: string, flags: 'r+' | 'wx', mode?: number): Promise<DiskFile>
   rename(from: string, to: string): Promise<void>
   rm(path: string, options: { readonly force: true }): Promise<void>
-  /** Takes a lock, and gives what returns it. @throws {JournalInUse} while somebody holds it */
-  lock(path: string, now: () => number): Promise<() => Promise<void>>
+  /** @throws {JournalInUse} while somebody holds it */
+  lock(path: string, now: () => number): Promise<Lock>
 }
 
 export type DiskFile = {

@@ -3,7 +3,9 @@ import type { Entry } from '../core/entry.ts'
 import { type KeptMemory, keptFrom, memoryFrom } from '../core/keptMemory.ts'
 import { emptyMemory, forget, type Memory, remember } from '../core/memory.ts'
 import type { Disk, DiskFile } from './disk.ts'
+import { JournalInUse, type Lock } from './lock.ts'
 import { together } from './together.ts'
+import { JournalUnwritable } from './unusable.ts'
 
 /** What was intended and what came of it, and all that later cycles need of it. */
 export type Journal = {
@@ -12,6 +14,10 @@ export type Journal = {
   append(entry: Entry): Promise<void>
   /** The process before this one is known to have left nothing on its way. */
   readonly trusted: boolean
+  /** Whether nobody can have taken the journal over since it was last seen to be ours; asked directly before a write is sent. */
+  isOurs(): boolean
+  /** @throws {JournalInUse} where somebody has */
+  check(): Promise<void>
   close(): Promise<void>
 }
 
@@ -27,7 +33,7 @@ export type JournalOptions = {
 export function journalOfNothing({ unknownOutcomeWaitMs }: Pick<JournalOptions, 'unknownOutcomeWaitMs'>): Journal {
   let memory = emptyMemory
   const append = async (entry: Entry) => void (memory = remember(memory, entry, unknownOutcomeWaitMs))
-  return { memory: () => memory, append, trusted: false, close: async () => {} }
+  return { memory: () => memory, append, trusted: false, isOurs: () => true, check: async () => {}, close: async () => {} }
 }
 
 /**
@@ -38,16 +44,16 @@ export function journalOfNothing({ unknownOutcomeWaitMs }: Pick<JournalOptions, 
  */
 export async function openJournal(folder: string, options: JournalOptions): Promise<Journal> {
   const made = (await options.disk.mkdir(folder, { recursive: true, mode: 0o700 })) !== undefined
-  const unlock = await options.disk.lock(join(folder, 'lock'), options.now)
+  const lock = await options.disk.lock(join(folder, 'lock'), options.now)
   try {
-    return await openLocked(folder, made, unlock, options)
+    return await openLocked(folder, made, lock, options)
   } catch (error) {
-    await unlock()
+    await lock.unlock()
     throw error
   }
 }
 
-async function openLocked(folder: string, made: boolean, unlock: () => Promise<void>, options: JournalOptions): Promise<Journal> {
+async function openLocked(folder: string, made: boolean, lock: Lock, options: JournalOptions): Promise<Journal> {
   const { disk } = options
   const found = await newest(folder, disk, options.unknownOutcomeWaitMs)
   // An empty folder that was here before may have lost a journal: then nobody knows how the last process ended.
@@ -75,6 +81,8 @@ async function openLocked(folder: string, made: boolean, unlock: () => Promise<v
       memory = those.reduce((sofar, entry) => remember(sofar, entry, options.unknownOutcomeWaitMs), memory)
     }
     try {
+      // Who lost the journal would write over the lines of who has it.
+      await lock.check()
       // The next file begins with the memory before these entries.
       if (bytes + lines.length > options.bytesMax) await rotate()
       await writeWhole(file, lines, bytes)
@@ -83,7 +91,7 @@ async function openLocked(folder: string, made: boolean, unlock: () => Promise<v
     } catch (cause) {
       // What happened is known to this process even where the disk refuses it; what was only intended then does not happen.
       known(entries.filter(({ entry }) => entry !== 'intent'))
-      throw new JournalUnwritable(folder, cause)
+      throw cause instanceof JournalInUse ? cause : new JournalUnwritable(folder, cause)
     }
     known(entries)
   }
@@ -92,20 +100,13 @@ async function openLocked(folder: string, made: boolean, unlock: () => Promise<v
     memory: () => memory,
     trusted,
     append: together(append),
+    isOurs: lock.isFresh,
+    check: lock.check,
     close: async () => {
       await file.datasync().catch(() => undefined)
       await file.close()
-      await unlock()
+      await lock.unlock()
     },
-  }
-}
-
-/** Nothing is written to the service that the journal could not take. */
-export class JournalUnwritable extends Error {
-  override readonly name = 'JournalUnwritable'
-  readonly cure = 'make room, or check the rights of journal.folder; until then nothing is written to the service'
-  constructor(folder: string, cause: unknown) {
-    super(`${folder}: the journal cannot be written (${(cause as NodeJS.ErrnoException).code ?? String(cause)})`, { cause })
   }
 }
 

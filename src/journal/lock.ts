@@ -8,6 +8,15 @@ export class JournalInUse extends Error {
   override readonly name = 'JournalInUse'
 }
 
+/** A lock that is had. Who stands still for 20 s (SIGSTOP, a machine that sleeps) may lose it to another process, and has to ask. */
+export type Lock = {
+  /** @throws {JournalInUse} where it is another's by now */
+  check(): Promise<void>
+  /** Whether it was ours a moment ago, so that nobody can have taken it for left yet. Asks no disk. */
+  isFresh(): boolean
+  unlock(): Promise<void>
+}
+
 /** This process, and whether another one of this machine lives. */
 export type Processes = { readonly pid: number; isAlive(pid: number): boolean }
 
@@ -20,18 +29,22 @@ const staleMs = 20_000
 const settleMs = 50
 
 /**
- * Takes a lock file, and returns how to give it back. The lock of a process of this host that is gone is taken over at once; one of another
+ * Takes a lock file. The lock of a process of this host that is gone is taken over at once; one of another
  * host, or of our own process number (in containers every process is number 1), only when nobody has touched it for 20 s.
  *
  * @throws {JournalInUse} while somebody holds it
  */
-export async function lock(path: string, processes: Processes, now: () => number): Promise<() => Promise<void>> {
+export async function lock(path: string, processes: Processes, now: () => number): Promise<Lock> {
   const mine: Holder = { token: randomUUID(), pid: processes.pid, host: hostname(), sinceMs: now() }
   const text = JSON.stringify(mine)
   const own = `${path}.${mine.token}`
+  let freshMs = 0
   await writeFile(own, text, { mode: 0o600 })
   try {
     for (const patienceMs = now() + staleMs + beatMs; ; await pause(250)) {
+      // It counts as touched when it is had, however long that took.
+      freshMs = Date.now()
+      await utimes(own, new Date(freshMs), new Date(freshMs))
       if ((await linked(own, path)) && (await holds(path, text))) break
       const held = await readFile(path, 'utf8').catch(() => undefined)
       if (held === undefined || held === text) continue
@@ -42,13 +55,35 @@ export async function lock(path: string, processes: Processes, now: () => number
   } finally {
     await rm(own, { force: true })
   }
-  const beat = setInterval(() => void utimes(path, new Date(), new Date()).catch(() => undefined), beatMs)
+  const check = async () => {
+    // Who takes a lock away looks what it was only then, and puts back one that lives.
+    const held = (await contentOf(path)) ?? (await pause(settleMs).then(() => contentOf(path)))
+    if (held !== text)
+      throw inUse(path, held === undefined ? undefined : parsed(held), processes, 'taken over while this process stood still: ')
+  }
+  const touch = async () => {
+    const [atMs, moment] = [Date.now(), new Date()]
+    await check()
+    await utimes(path, moment, moment)
+    freshMs = atMs
+  }
+  const beat = setInterval(() => void touch().catch(() => undefined), beatMs)
   beat.unref()
-  return async () => {
-    clearInterval(beat)
-    if ((await readFile(path, 'utf8').catch(() => undefined)) === text) await rm(path, { force: true })
+  return {
+    check,
+    isFresh: () => Date.now() - freshMs < staleMs,
+    async unlock() {
+      clearInterval(beat)
+      if ((await readFile(path, 'utf8').catch(() => undefined)) === text) await rm(path, { force: true })
+    },
   }
 }
+
+const contentOf = (path: string): Promise<string | undefined> =>
+  readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
 
 /** A link appears with its content in it, or not at all. */
 async function linked(from: string, to: string): Promise<boolean> {
@@ -96,11 +131,11 @@ function parsed(text: string): Holder | undefined {
   }
 }
 
-function inUse(path: string, holder: Holder | undefined, processes: Processes): JournalInUse {
+function inUse(path: string, holder: Holder | undefined, processes: Processes, how = ''): JournalInUse {
   const who =
     holder === undefined
-      ? 'somebody'
+      ? 'somebody writes this journal'
       : `process ${holder.pid} on ${holder.host} writes this journal since ${new Date(holder.sinceMs).toISOString()}`
   const daemon = holder === undefined || mayBeLeft(holder, processes) ? '' : ` (kill -HUP ${holder.pid} makes a daemon reconcile now)`
-  return new JournalInUse(`${path}: ${who}. Let it do the work${daemon}, or stop it first`)
+  return new JournalInUse(`${path}: ${how}${who}. Let it do the work${daemon}, or stop it first`)
 }

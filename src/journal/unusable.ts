@@ -5,6 +5,15 @@ export class JournalUnusable extends Error {
     'let journal.folder name a folder that this program may write to, on a volume that stays; or journal: none, which loses much'
 }
 
+/** Nothing is written to the service that the journal could not take. */
+export class JournalUnwritable extends Error {
+  override readonly name = 'JournalUnwritable'
+  readonly cure = 'make room, or check the rights of journal.folder'
+  constructor(folder: string, cause: unknown) {
+    super(`${folder}: the journal cannot be written (${(cause as NodeJS.ErrnoException).code ?? String(cause)})`, { cause })
+  }
+}
+
 /** What a person can use of an error of the file system; any other as it is. */
 export function unusable(folder: string, error: unknown): unknown {
   const why = reasons[(error as NodeJS.ErrnoException).code ?? '']

@@ -92,8 +92,15 @@ export function diskOf(
         const holder = locks.get(path)
         if (holder !== undefined && lives(holder)) throw new JournalInUse(`${path}: held`)
         locks.set(path, owner)
-        return async () => {
-          if (locks.get(path) === owner) locks.delete(path)
+        const isFresh = () => locks.get(path) === owner
+        return {
+          isFresh,
+          async check() {
+            if (!isFresh()) throw new JournalInUse(`${path}: taken over`)
+          },
+          async unlock() {
+            if (isFresh()) locks.delete(path)
+          },
         }
       }),
   }

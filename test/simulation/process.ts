@@ -162,7 +162,7 @@ export function startProcess(
       good = read ?? good
       return good as Declared
     }
-    const writing = program.writing({ append: run.append, run: run.run })
+    const writing = program.writing({ append: run.append, isOurs: run.isOurs, run: run.run })
     const cycle = async (signal: AbortSignal): Promise<CycleReport> => {
       trace({ atMs: time.now(), is: 'cycle', process: number })
       const report = await runCycle(

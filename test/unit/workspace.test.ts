@@ -147,7 +147,7 @@ describe('a plan that somebody waived', () => {
   async function waivedSight(plane: ReturnType<typeof service>, rules: readonly Rule[], removed: readonly string[]) {
     const looked = sight(plane.read, rules, removed)
     const seen = await cycleWorkspace(looked, undefined, { ...plane.cycle, ledger: openLedger(emptyMemory) }, never)
-    const passes = seen.is === 'failed' ? [] : [seen.verdict.plan.fingerprint]
+    const passes = [seen.verdict.plan.fingerprint]
     const waivers = [{ passes, by: 'ann', untilMs: Number.POSITIVE_INFINITY, source: '--allow' }]
     return { ...looked, subject: { ...looked.subject, waivers } }
   }

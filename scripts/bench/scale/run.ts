@@ -90,7 +90,7 @@ await runDaemon(
       observe = next
     },
     ...{ cycle: { now: clock.now, memory: run.memory }, settled: run.settled, memory: run.memory },
-    writing: (current) => current.writing({ append: run.append, run: 'bench' }),
+    writing: (current) => current.writing({ append: run.append, isOurs: run.isOurs, run: 'bench' }),
     metrics: {
       ...metrics,
       observeBegin(trigger) {

@@ -138,7 +138,7 @@ function nextText(applied: AppliedSeen, about: About): string {
     case 'signal':
       return 'Next: stopped on request. Apply again: it reads afresh and plans only what is missing.'
     case 'journal':
-      return `Next: ${visible(clause(applied.why ?? 'the journal cannot be written'))}. Make room, or check the rights of journal.folder; what is not in the journal is not sent.`
+      return `Next: ${visible(clause(applied.why ?? 'the journal cannot be written'))}; what is not in the journal is not sent.`
     case 'slice':
       return 'Next: the rest follows from a fresh read.'
     case undefined:

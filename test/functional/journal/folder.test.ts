@@ -1,7 +1,7 @@
 import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Change } from '../../../src/core/change.ts'
 import type { Entry } from '../../../src/core/entry.ts'
 import { keptFrom } from '../../../src/core/keptMemory.ts'
@@ -150,8 +150,37 @@ describe('one writer at a time', () => {
     const hurried = () => (ms += 100_000)
     const all = await Promise.allSettled(Array.from({ length: 8 }, () => lock(join(folder, 'lock'), processes, hurried)))
     expect(all.filter(({ status }) => status === 'fulfilled').length).toBe(1)
-    for (const one of all) if (one.status === 'fulfilled') await one.value()
+    for (const one of all) if (one.status === 'fulfilled') await one.value.unlock()
   })
+})
+
+test('who lost the journal to another writes nothing over it, and leaves it the lock', async () => {
+  const folder = join(root, 'j')
+  const journal = await openJournal(folder, options)
+  await journal.append(start)
+  const [file, before] = [await newest(folder), await readFile(await newest(folder), 'utf8')]
+  // As after a pause of 20 s.
+  const other = JSON.stringify({ token: 'y', pid: 7, host: 'elsewhere', sinceMs: 0 })
+  await writeFile(join(folder, 'lock'), other)
+  await expect(journal.append(intent('a'))).rejects.toThrow(JournalInUse)
+  await expect(journal.append(done('b'))).rejects.toThrow('taken over while this process stood still: process 7 on elsewhere writes')
+  await expect(journal.check()).rejects.toThrow(JournalInUse)
+  // What is done is known to this process all the same.
+  expect(journal.memory().written.map(({ key }) => key)).toEqual(['acme/workspace/b'])
+  await journal.close()
+  expect([await readFile(file, 'utf8'), await readFile(join(folder, 'lock'), 'utf8')]).toEqual([before, other])
+})
+
+test('after a pause so long that another may have taken the journal, nothing may be sent until it was looked at', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  try {
+    await using journal = await disposable(join(root, 'j'))
+    expect(journal.isOurs()).toBe(true)
+    vi.setSystemTime(Date.now() + 20_001)
+    expect(journal.isOurs()).toBe(false)
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 async function disposable(folder: string) {

@@ -74,6 +74,26 @@ describe.concurrent('what the journal is for', () => {
     expect(await readdir(place.path('state'))).toEqual(['journal-000001.jsonl'])
   })
 
+  test.each([
+    ['apply', ['apply', '--yes']],
+    ['run', ['run']],
+  ])('%s that stood still so long that another took the journal sends nothing more', async (_verb, args) => {
+    await using place = await openPlace({ declaration, groups, sandbox: { faults: ['POST project-mappings: latency 300ms'] } })
+    const stopped = place.start(args)
+    await stopped.until(() => writesTo(place.sandbox).length === 3)
+    stopped.child.kill('SIGSTOP')
+    // What another process does after 20 s.
+    await place.write('state/lock', { token: 'other', pid: 7, host: 'elsewhere', sinceMs: 0 })
+    const journal = await place.read('state/journal-000001.jsonl')
+    stopped.child.kill('SIGCONT')
+    const { code, out, err } = await stopped.ended
+    expect(code, out + err).toBe(1)
+    expect(err).toContain('taken over while this process stood still: process 7 on elsewhere writes this journal since 1970')
+    expect(writesTo(place.sandbox)).toHaveLength(3)
+    expect(await place.read('state/journal-000001.jsonl')).toBe(journal)
+    expect(JSON.parse(await place.read('state/lock'))).toMatchObject({ token: 'other' })
+  })
+
   test('four at once over a lock that was left: each does the work or says who does', { timeout: 60_000 }, async () => {
     await using place = await openPlace({ declaration, groups, sandbox: { faults: ['POST project-mappings: latency 20ms'] } })
     const first = place.start(['apply', '--yes'])

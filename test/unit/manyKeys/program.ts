@@ -68,6 +68,7 @@ export async function programOfManyKeys({ credentials, declaration, groups, serv
   }
   const writing = program.writing({
     append: async (entry) => void (memory = remember(memory, entry, settings.service.unknownOutcomeWait)),
+    isOurs: () => true,
     run: 'r',
   })
   const cycle = (signal: AbortSignal): Promise<CycleReport> => runCycle(sources, { now: clock.now, memory: () => memory }, writing, signal)
