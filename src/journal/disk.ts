@@ -9,6 +9,8 @@ export type Disk = {
   readFile(path: string): Promise<Buffer>
   open(path: string, flags: 'r+' | 'wx', mode?: number): Promise<DiskFile>
   rename(from: string, to: string): Promise<void>
+  /** Names that came into a folder outlast a power failure only from then on. */
+  syncFolder(path: string): Promise<void>
   rm(path: string, options: { readonly force: true }): Promise<void>
   /** @throws {JournalInUse} while somebody holds it */
   lock(path: string, now: () => number): Promise<Lock>
@@ -28,6 +30,19 @@ export const realDisk = (processes: Processes): Disk => ({
   readdir,
   readFile: (path) => readFile(path),
   rename,
+  syncFolder,
   rm,
   lock: (path, now) => lock(path, processes, now),
 })
+
+/** Not every file system can, nor may everybody read the folder that ours is in. */
+const cannotSync = new Set(['EINVAL', 'ENOTSUP', 'EISDIR', 'EPERM', 'EACCES'])
+
+async function syncFolder(path: string): Promise<void> {
+  try {
+    await using folder = await open(path, 'r')
+    await folder.sync()
+  } catch (error) {
+    if (!cannotSync.has((error as NodeJS.ErrnoException).code ?? '')) throw error
+  }
+}

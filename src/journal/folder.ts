@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { Entry } from '../core/entry.ts'
 import { type KeptMemory, keptFrom, memoryFrom } from '../core/keptMemory.ts'
 import { emptyMemory, forget, type Memory, remember } from '../core/memory.ts'
@@ -43,7 +43,7 @@ export function journalOfNothing({ unknownOutcomeWaitMs }: Pick<JournalOptions, 
  * @throws {JournalInUse} when a living process has it open
  */
 export async function openJournal(folder: string, options: JournalOptions): Promise<Journal> {
-  const made = (await options.disk.mkdir(folder, { recursive: true, mode: 0o700 })) !== undefined
+  const made = await makeFolder(resolve(folder), options.disk)
   const lock = await options.disk.lock(join(folder, 'lock'), options.now)
   try {
     return await openLocked(folder, made, lock, options)
@@ -51,6 +51,14 @@ export async function openJournal(folder: string, options: JournalOptions): Prom
     await lock.unlock()
     throw error
   }
+}
+
+/** Whether it was not there. One that a power failure took away again would be trusted as new. */
+async function makeFolder(folder: string, disk: Disk): Promise<boolean> {
+  const first = await disk.mkdir(folder, { recursive: true, mode: 0o700 })
+  if (first === undefined) return false
+  for (let path = folder; path.length >= first.length; path = dirname(path)) await disk.syncFolder(dirname(path))
+  return true
 }
 
 async function openLocked(folder: string, made: boolean, lock: Lock, options: JournalOptions): Promise<Journal> {
@@ -63,6 +71,7 @@ async function openLocked(folder: string, made: boolean, lock: Lock, options: Jo
   // A torn last line is cut off, so that the next one does not become part of it.
   if (found.bytes > 0) await file.truncate(found.bytes)
   let bytes = (await file.stat()).size
+  let headBytes = found.bytes === 0 ? bytes : found.headBytes
   const trusted = memory.endedClean
 
   async function rotate(): Promise<void> {
@@ -71,6 +80,7 @@ async function openLocked(folder: string, made: boolean, lock: Lock, options: Jo
     file = next
     number += 1
     bytes = (await file.stat()).size
+    headBytes = bytes
     await prune(folder, disk, options.filesMax)
   }
 
@@ -83,8 +93,8 @@ async function openLocked(folder: string, made: boolean, lock: Lock, options: Jo
     try {
       // Who lost the journal would write over the lines of who has it.
       await lock.check()
-      // The next file begins with the memory before these entries.
-      if (bytes + lines.length > options.bytesMax) await rotate()
+      // The next file begins with the memory before these entries, which may be larger than `bytesMax` by itself.
+      if (bytes - headBytes + lines.length > options.bytesMax) await rotate()
       await writeWhole(file, lines, bytes)
       bytes += lines.length
       if (entries.some(({ entry }) => entry === 'intent')) await file.datasync()
@@ -134,9 +144,9 @@ async function newest(
   folder: string,
   disk: Disk,
   unknownOutcomeWaitMs: number,
-): Promise<{ readonly number: number; readonly memory: Memory; readonly bytes: number }> {
+): Promise<{ readonly number: number; readonly memory: Memory; readonly bytes: number; readonly headBytes: number }> {
   const number = (await numbers(folder, disk)).at(-1)
-  if (number === undefined) return { number: 1, memory: emptyMemory, bytes: 0 }
+  if (number === undefined) return { number: 1, memory: emptyMemory, bytes: 0, headBytes: 0 }
   const name = fileName(folder, number)
   const content = await disk.readFile(name)
   const bytes = content.lastIndexOf(0x0a) + 1
@@ -146,7 +156,7 @@ async function newest(
     throw new Error(`${name}:1: this is not the head of a journal of this version (format 1)`)
   let memory = memoryFrom(head.memory)
   for (const [index, line] of lines.entries()) memory = remember(memory, parse(line, name, index + 2) as Entry, unknownOutcomeWaitMs)
-  return { number, bytes, memory }
+  return { number, bytes, memory, headBytes: content.indexOf(0x0a) + 1 }
 }
 
 function parse(line: string, name: string, number: number): unknown {
@@ -172,6 +182,8 @@ async function begin(folder: string, disk: Disk, number: number, memory: Memory)
   await file.datasync()
   await file.close()
   await disk.rename(`${name}.new`, name)
+  // Else a power failure could make the older file the newest again, without what is written to this one.
+  await disk.syncFolder(folder)
   return disk.open(name, 'r+')
 }
 

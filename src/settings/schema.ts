@@ -223,7 +223,7 @@ export const settingsSchema = z
       .union([
         z.strictObject({
           folder: z.string().min(1).default('./state').describe('Created where it is missing.'),
-          bytesMax: z.int().min(10_000).default(8_000_000).describe('Of one file; then it is rotated.'),
+          bytesMax: z.int().min(10_000).default(8_000_000).describe('Entries in one file; then it is rotated.'),
           filesMax: z.int().min(2).default(8),
         }),
         z.literal('none'),

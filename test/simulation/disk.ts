@@ -83,6 +83,7 @@ export function diskOf(
         files.set(to, stored(from))
         files.delete(from)
       }),
+    syncFolder: () => port(async () => {}),
     rm: (path) =>
       port(async () => {
         files.delete(path)

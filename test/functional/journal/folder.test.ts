@@ -118,6 +118,30 @@ test('rotation keeps what matters, and few files', async () => {
   expect(memory.baselines).toEqual({ 'acme/workspaceRoles': 50 })
 })
 
+test('a memory that is larger than a file may be does not make each entry a file', async () => {
+  const folder = join(root, 'j')
+  const journal = await openJournal(folder, { ...options, bytesMax: 2_000, filesMax: 100 })
+  for (let n = 0; n < 100; n++) await journal.append({ atMs: 1, run: 'r', entry: 'reading', of: `workspace-${n}/workspaceRoles`, size: n })
+  await journal.close()
+  const files = async () => (await readdir(folder)).filter((name) => name.endsWith('.jsonl')).length
+  const before = await files()
+  const again = await openJournal(folder, { ...options, bytesMax: 2_000, filesMax: 100 })
+  for (let n = 0; n < 5; n++) await again.append(end)
+  await again.close()
+  expect([before, await files()]).toEqual([5, 5])
+})
+
+test('the name of a new file is durable before anything is written to it, and so is the folder', async () => {
+  const [folder, steps]: [string, string[]] = [join(root, 'a', 'j'), []]
+  const told: typeof disk = {
+    ...disk,
+    rename: (from, to) => disk.rename(from, to).finally(() => steps.push(`rename ${to.slice(root.length)}`)),
+    syncFolder: (path) => disk.syncFolder(path).finally(() => steps.push(`sync ${path.slice(root.length)}`)),
+  }
+  await (await openJournal(folder, { ...options, disk: told })).close()
+  expect(steps).toEqual(['sync /a', 'sync ', 'rename /a/j/journal-000001.jsonl', 'sync /a/j'])
+})
+
 describe('one writer at a time', () => {
   test('a living process keeps another out, and leaves nothing behind', async () => {
     const folder = join(root, 'j')
