@@ -2,6 +2,7 @@ import type { Change } from './core/change.ts'
 import type { Sum, Tally } from './core/limits.ts'
 import type { Memory } from './core/memory.ts'
 import type { Plan } from './core/plan.ts'
+import { type Revision, revisionsOf } from './core/revisions.ts'
 
 /** What one run has agreed to write, over all its workspaces: counted when a plan is approved, not when it is written. */
 export type Ledger = {
@@ -11,8 +12,9 @@ export type Ledger = {
   add(plan: Plan): void
 }
 
-/** @param revisions what was written before the run, by whatever clock: the host's may have been another */
-export function openLedger({ revisions }: Pick<Memory, 'revisions'>): Ledger {
+/** @param memory its revisions: what was written before the run, by whatever clock: the host's may have been another */
+export function openLedger(memory: Pick<Memory, 'revisions'>): Ledger {
+  const revisions = revisionsOf(memory.revisions)
   let agreed: Sum = { changes: 0, deletes: 0, creates: 0 }
   // Every workspace asks, and of thousands of revisions one leaves the day now and then.
   let day = { sum: agreed, fromMs: Number.POSITIVE_INFINITY, untilMs: Number.NEGATIVE_INFINITY }
@@ -37,7 +39,7 @@ export function openLedger({ revisions }: Pick<Memory, 'revisions'>): Ledger {
 const dayMs = 86_400_000
 
 /** `untilMs`: until then it is the same, if no clock is set back. */
-function dayOf(revisions: Memory['revisions'], nowMs: number): { readonly sum: Sum; readonly untilMs: number } {
+function dayOf(revisions: readonly Revision[], nowMs: number): { readonly sum: Sum; readonly untilMs: number } {
   const recent = revisions.filter(({ atMs }) => nowMs < atMs + dayMs)
   const deletes = recent.filter((one) => one.deletes).length
   const creates = recent.filter((one) => one.creates === true).length

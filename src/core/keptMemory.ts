@@ -3,13 +3,15 @@ import { drawersOf, recordOf } from './drawers.ts'
 import type { Key } from './mapping.ts'
 import { emptyMemory, type Memory } from './memory.ts'
 import type { GroupIds } from './notices.ts'
+import { type Revision, revisionsFrom, revisionsOf } from './revisions.ts'
 
-/** The memory as a journal's file has it: with plain records. */
-export type KeptMemory = Omit<Memory, 'open' | 'baselines' | 'groupIds' | 'keptAs'> & {
+/** The memory as a journal's file has it: with plain records and lists. */
+export type KeptMemory = Omit<Memory, 'open' | 'baselines' | 'groupIds' | 'keptAs' | 'revisions'> & {
   readonly open: Readonly<Record<ChangeId, Change>>
   readonly baselines: Readonly<Record<string, number>>
   readonly groupIds: GroupIds
   readonly keptAs: Readonly<Record<Key, Key>>
+  readonly revisions: readonly Revision[]
 }
 
 export const keptFrom = (memory: Memory): KeptMemory => ({
@@ -18,14 +20,23 @@ export const keptFrom = (memory: Memory): KeptMemory => ({
   baselines: recordOf(memory.baselines),
   groupIds: recordOf(memory.groupIds),
   keptAs: recordOf(memory.keptAs),
+  revisions: revisionsOf(memory.revisions),
 })
 
 /** What an older version did not keep is as in the beginning. */
-export const memoryFrom = ({ open = {}, baselines = {}, groupIds = {}, keptAs = {}, ...kept }: Partial<KeptMemory>): Memory => ({
+export const memoryFrom = ({
+  open = {},
+  baselines = {},
+  groupIds = {},
+  keptAs = {},
+  revisions = [],
+  ...kept
+}: Partial<KeptMemory>): Memory => ({
   ...emptyMemory,
   ...kept,
   open: drawersOf<Change>(open),
   baselines: drawersOf(baselines),
   groupIds: drawersOf(groupIds),
   keptAs: drawersOf<Key>(keptAs),
+  revisions: revisionsFrom(revisions),
 })

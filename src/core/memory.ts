@@ -4,6 +4,7 @@ import { type Echoes, learned, learnedName } from './echoes.ts'
 import type { Entry, Service } from './entry.ts'
 import { type Key, type List, listOf, type WorkspaceName } from './mapping.ts'
 import { unsettledByteMs } from './outcome.ts'
+import { type Revisions, revisionsFrom, revisionsOf, withRevision } from './revisions.ts'
 import { type Written, writtenKeptMs, wrote } from './written.ts'
 
 /**
@@ -25,8 +26,8 @@ export type Memory = {
   readonly keptAs: Drawers<Key>
   /** Sizes of the last readings that were believed. */
   readonly baselines: Drawers<number>
-  /** What was, or may have been, executed, oldest first: as many as `guards.day` lets pass. Neither a create nor a delete: a patch. */
-  readonly revisions: readonly { readonly atMs: number; readonly deletes: boolean; readonly creates?: true }[]
+  /** What was, or may have been, executed: as many as `guards.day` lets pass. */
+  readonly revisions: Revisions
   /** What done writes left, one entry a key, the newest last: what has to be written again was undone by somebody. */
   readonly written: readonly Written[]
   /** Lists that were read before this prove nothing about what an earlier process may still create. */
@@ -45,7 +46,7 @@ export const emptyMemory: Memory = {
   echoes: {},
   keptAs: emptyDrawers,
   baselines: emptyDrawers,
-  revisions: [],
+  revisions: undefined,
   written: [],
   createsFromMs: 0,
   groupIds: emptyDrawers,
@@ -149,7 +150,7 @@ function quarantined(quarantine: Memory['quarantine'], changes: readonly Change[
 
 function revised(memory: Memory, { action }: Change, atMs: number): Memory {
   const revision = { atMs, deletes: action === 'delete', ...(action === 'create' ? { creates: true as const } : {}) }
-  return { ...memory, revisions: [...memory.revisions, revision] }
+  return { ...memory, revisions: withRevision(memory.revisions, revision) }
 }
 
 /** The size of the last reading that was believed. */
@@ -174,7 +175,7 @@ export function forget(memory: Memory, nowMs: number): Memory {
     ...memory,
     quarantine: keep(memory.quarantine, (untilMs) => nowMs < untilMs + hourMs),
     rejections: keep(memory.rejections, ({ untilMs }) => nowMs < untilMs),
-    revisions: memory.revisions.filter(({ atMs }) => nowMs < atMs + dayMs),
+    revisions: revisionsFrom(revisionsOf(memory.revisions).filter(({ atMs }) => nowMs < atMs + dayMs)),
     written: memory.written.filter(({ shownFromMs }) => nowMs < shownFromMs + writtenKeptMs),
   }
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { emptyMemory } from '../../src/core/memory.ts'
+import { revisionsFrom } from '../../src/core/revisions.ts'
 import { openLedger, tallyOf } from '../../src/ledger.ts'
 import { planOf, rule } from './core/smallWorld.ts'
 
@@ -25,7 +26,7 @@ test('a day has what was written before the run, and what the run agreed to', ()
     { atMs: 2, deletes: false },
     { atMs: 3, ...create },
   ]
-  const ledger = openLedger({ revisions })
+  const ledger = openLedger({ revisions: revisionsFrom(revisions) })
   ledger.add(plan())
   expect(tallyOf(ledger, 100)).toEqual({
     run: { changes: 2, deletes: 1, creates: 1 },
@@ -39,6 +40,6 @@ test('a day has what was written before the run, and what the run agreed to', ()
 })
 
 test('what another host wrote counts, though its clock was ahead', () => {
-  const ledger = openLedger({ revisions: [{ atMs: 5_000, deletes: true }] })
+  const ledger = openLedger({ revisions: revisionsFrom([{ atMs: 5_000, deletes: true }]) })
   expect(tallyOf(ledger, 100).day).toEqual({ changes: 1, deletes: 1, creates: 0 })
 })

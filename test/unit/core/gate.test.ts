@@ -5,6 +5,7 @@ import { foresee, type GateState, mayWrite } from '../../../src/core/gate.ts'
 import type { GroupName } from '../../../src/core/mapping.ts'
 import { baselineOf, emptyMemory, forget, listName, type Memory, remember } from '../../../src/core/memory.ts'
 import type { Outcome } from '../../../src/core/outcome.ts'
+import { revisionsOf } from '../../../src/core/revisions.ts'
 import { acme, changeOf, lines, planOf, roles, rule } from './smallWorld.ts'
 
 const waitMs = 100
@@ -159,22 +160,26 @@ describe('the memory', () => {
       result(create, 3, { is: 'done' }),
       result(rename, 4, { is: 'notSent', why: '' }),
     )
-    expect(memory.revisions).toEqual([
+    expect(revisionsOf(memory.revisions)).toEqual([
       { atMs: 1, deletes: false },
       { atMs: 2, deletes: true },
       { atMs: 3, deletes: false, creates: true },
     ])
-    expect(forget(memory, 86_400_001).revisions.map(({ atMs }) => atMs)).toEqual([2, 3])
+    expect(revisionsOf(forget(memory, 86_400_001).revisions).map(({ atMs }) => atMs)).toEqual([2, 3])
+  })
+  test('copies none of them for the next', () => {
+    const memory = past(result(patch, 1, { is: 'done' }))
+    expect(remember(memory, result(gone, 2, { is: 'done' }), 100).revisions?.before).toBe(memory.revisions)
   })
   test('counts those of a killed process too, of which nobody knows whether they were executed', () => {
     const killed = past(intent(create, 10), intent(patch, 20), intent(gone, 30), start(1_000), start(2_000))
     const three = [{ deletes: false, creates: true }, { deletes: false }, { deletes: true }].map((one) => ({ atMs: 1_000, ...one }))
-    expect(killed.revisions).toHaveLength(3)
-    expect(killed.revisions).toEqual(expect.arrayContaining(three))
+    expect(revisionsOf(killed.revisions)).toHaveLength(3)
+    expect(revisionsOf(killed.revisions)).toEqual(expect.arrayContaining(three))
   })
   test('forgets at the end of a cycle, since not every journal is ever rotated', () => {
     const memory = past(result(patch, 1, { is: 'done' }), { entry: 'end', atMs: 86_400_001, run: 'r' })
-    expect([memory.revisions, memory.endedClean]).toEqual([[], true])
+    expect([memory.revisions, memory.endedClean]).toEqual([undefined, true])
   })
   test('keeps a quarantine that is over for as long as a slice may go by a list from within it', () => {
     const memory = past(result(create, 20, { is: 'unknown', why: 'cut', lastByteMs: 15 }))

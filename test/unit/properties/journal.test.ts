@@ -7,6 +7,7 @@ import { type KeptMemory, keptFrom, memoryFrom } from '../../../src/core/keptMem
 import { type GroupName, type Key, keyOf, type MappingId, type Role } from '../../../src/core/mapping.ts'
 import { emptyMemory, forget, type Memory, remember } from '../../../src/core/memory.ts'
 import type { Outcome } from '../../../src/core/outcome.ts'
+import { revisionsOf } from '../../../src/core/revisions.ts'
 import { acme, guards, hash, roles, target } from '../core/smallWorld.ts'
 import { holds } from './runs.ts'
 
@@ -237,7 +238,7 @@ describe('a journal that ends anywhere', () => {
     500,
     fc.property(hours, fc.nat(300), (history, pauseMs) => {
       const nowMs = (history.at(-1)?.atMs ?? 0) + pauseMs
-      const { revisions } = forget(past([restart(history, nowMs)], past(history)), nowMs)
+      const revisions = revisionsOf(forget(past([restart(history, nowMs)], past(history)), nowMs).revisions)
       const executed = history.flatMap((entry) =>
         entry.entry === 'result' && (entry.outcome.is === 'done' || unknownByteMs(entry) !== undefined) ? [entry] : [],
       )
