@@ -3,7 +3,7 @@ import { directoryFrom } from './compose/directory.ts'
 import { originInTurn, queueInTurn } from './compose/inTurn.ts'
 import { type KeptSecrets, keepSecrets } from './compose/keptSecrets.ts'
 import { rememberingSettings } from './compose/reader.ts'
-import { type Bound, subjectOf } from './compose/subject.ts'
+import { type Bound, sliceChangesOf, subjectOf } from './compose/subject.ts'
 import { type Journalling, writingOf } from './compose/writing.ts'
 import type { Change } from './core/change.ts'
 import { isRevocation } from './core/gate.ts'
@@ -130,7 +130,7 @@ export async function compose(
       directories: new Map(Object.entries(settings.directories).map(([name, said]) => [name, directoryFrom(said, loaded, world, bounds)])),
       subjects: Map.groupBy(subjects, ({ credential }) => credential),
     },
-    writing: (journal) => writingOf(bound, journal, now, 3 * budget.requests),
+    writing: (journal) => writingOf(bound, journal, now, sliceChangesOf(budget.requests)),
     close: () => origin.close(),
   }
 }
