@@ -16,6 +16,7 @@ import {
 } from './circuit.ts'
 import { add, emptyLanes, type Kind, remove, take } from './lanes.ts'
 import { allowed, type Budget, type BudgetSettings, emptyBudget, used, withSettings } from './ledger.ts'
+import { nobodyWaits } from './linger.ts'
 import { factsOf } from './rateHeaders.ts'
 import { deposit, fullRetryBudget, withdraw } from './retryBudget.ts'
 import { type Tried, transience } from './transient.ts'
@@ -103,7 +104,7 @@ export function openQueue({
   }
 
   function pump(): void {
-    sleeper?.abort()
+    sleeper?.abort(nobodyWaits)
     sleeper = undefined
     while (lanes.waiting > 0 && budget.inFlight.length < inFlightMax) {
       const now = clock.now()
@@ -161,7 +162,7 @@ export function openQueue({
   }
 
   function changed(): void {
-    if (lanes.waiting === 0) sleeper?.abort()
+    if (lanes.waiting === 0) sleeper?.abort(nobodyWaits)
   }
 
   return {
