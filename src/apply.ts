@@ -14,6 +14,8 @@ export type Apply = {
   readonly progress?: (result: Result, done: number, total: number) => void
   /** A long plan goes in slices, each from a fresh read. */
   readonly changesMax: number
+  /** From then on a slice ends after a change at the latest: what was read for it is old. */
+  readonly freshUntilMs: number
   readonly now: () => number
 }
 
@@ -35,7 +37,7 @@ const inARowMax = 3
 /** Writes an approved plan, one change after another: each passes the gate, is in the journal before and after, and fails alone. */
 export async function apply(
   plan: ApprovedPlan,
-  { gate, write, intend, settle, progress, changesMax, now }: Apply,
+  { gate, write, intend, settle, progress, changesMax, freshUntilMs, now }: Apply,
   signal: AbortSignal,
 ): Promise<Applied> {
   const results: Result[] = []
@@ -47,7 +49,7 @@ export async function apply(
   for (const [index, change] of plan.changes.entries()) {
     const stop = (stopped: NonNullable<Applied['stopped']>): Applied => ({ results, holds, left: plan.changes.slice(index), stopped })
     if (signal.aborted) return stop('signal')
-    if (results.length >= changesMax) return stop('slice')
+    if (results.length >= changesMax || (results.length > 0 && now() >= freshUntilMs)) return stop('slice')
     const missing = change.requires.find((id) => planned.has(id) && !succeeded.has(id))
     const hold = missing === undefined ? gate(change) : holdFor(change, { kind: 'requires', key: (planned.get(missing) as Change).key })
     if (hold !== undefined) {

@@ -8,12 +8,12 @@ import type { GroupIndex } from './core/group.ts'
 import { judge, type Verdict, type Waiver, withPlan } from './core/guards.ts'
 import type { GuardSettings } from './core/limits.ts'
 import type { WorkspaceName } from './core/mapping.ts'
-import { baselineOf, listName, type Memory } from './core/memory.ts'
+import { baselineOf, listKeptMs, listName, type Memory } from './core/memory.ts'
 import type { GroupIds } from './core/notices.ts'
 import type { Outcome } from './core/outcome.ts'
 import { type Plan, restrict } from './core/plan.ts'
 import type { Reading } from './core/reading.ts'
-import type { WorkspaceDeclaration } from './core/rule.ts'
+import { nothingDeclared, type WorkspaceDeclaration } from './core/rule.ts'
 import { type Ledger, tallyOf } from './ledger.ts'
 import { type Reader, reconcile } from './reconcile.ts'
 import { type Rest, restOf } from './rest.ts'
@@ -97,7 +97,7 @@ export async function cycleWorkspace(
   let slice = first
   let applied: Applied = { results: [], holds: [], left: [] }
   while (slice.verdict.approved) {
-    const more = await apply(slice.verdict.plan, portsOf(sight, writer, slice.gate, cycle, applied, plan), signal)
+    const more = await apply(slice.verdict.plan, portsOf(sight, writer, slice, cycle, applied, plan), signal)
     applied = { ...more, results: [...applied.results, ...more.results], holds: [...applied.holds, ...more.holds] }
     if (more.stopped !== 'slice') return { is: 'judged', verdict, applied }
     try {
@@ -110,13 +110,15 @@ export async function cycleWorkspace(
   return { is: 'judged', verdict: slice.verdict, applied: { ...applied, left: slice.verdict.plan.changes } }
 }
 
+type Look = { readonly verdict: Verdict; readonly gate: Gate; readonly readAtMs: number }
+
 async function look(
   sight: Sight,
   cycle: WorkspaceCycle,
   writer: Writer | undefined,
   rest: Rest | undefined,
   signal: AbortSignal,
-): Promise<{ readonly verdict: Verdict; readonly gate: Gate }> {
+): Promise<Look> {
   const { subject, declared, directories } = sight
   const { workspace, read, options, suspend, guards } = subject
   const { now, memory, ledger, waived = [] } = cycle
@@ -152,10 +154,17 @@ async function look(
   const required = requiredIn(verdict.plan)
   const gate: Gate = (change) => mayWrite(change, { ...known, required, memory: memory() })
   const seen = <P extends Plan>(plan: P): P => foresee(noticeAnotherWriter(plan, { ...known, memory: memory() }), gate)
-  return { verdict: withPlan(verdict, seen), gate }
+  return { verdict: withPlan(verdict, seen), gate, readAtMs }
 }
 
-function portsOf({ subject, declared }: Sight, writer: Writer, gate: Gate, { now }: WorkspaceCycle, applied: Applied, plan: Plan): Apply {
+function portsOf(
+  { subject, declared }: Sight,
+  writer: Writer,
+  { gate, readAtMs }: Look,
+  { now }: WorkspaceCycle,
+  applied: Applied,
+  plan: Plan,
+): Apply {
   const { workspace } = subject
   const { progress } = writer
   const done = applied.results.length
@@ -163,17 +172,10 @@ function portsOf({ subject, declared }: Sight, writer: Writer, gate: Gate, { now
     gate,
     now,
     changesMax: writer.changesMax,
+    freshUntilMs: readAtMs + listKeptMs,
     write: (change, signal) => writer.write(change, gate, signal),
     intend: (change) => writer.intend(workspace, change, declared.hash),
     settle: (change, outcome) => writer.settle(workspace, change, outcome, declared.hash),
     ...(progress === undefined ? {} : { progress: (result, count) => progress(result, done + count, plan.changes.length) }),
   }
 }
-
-const nothingDeclared = (workspace: WorkspaceName): WorkspaceDeclaration => ({
-  workspace,
-  owns: new Set(),
-  rules: [],
-  removed: [],
-  unmanaged: [],
-})

@@ -54,6 +54,8 @@ export const emptyMemory: Memory = {
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
+/** A list that is older is read again before anything else is written by it: a slice may wait long for a budget that many share. */
+export const listKeptMs = hourMs
 /** A rejected change is tried again when the declaration changes, or after this. */
 const rejectionMs = hourMs
 
@@ -103,11 +105,22 @@ function settle(memory: Memory, { atMs, workspace, change, declaration, outcome 
     }
     case 'done': {
       const { keptAs, echoed } = outcome
-      const written = wrote(memory.written, keptAs === undefined ? change : { ...change, key: keptAs }, { atMs, declaration, echoed }, waitMs)
+      const written = wrote(
+        memory.written,
+        keptAs === undefined ? change : { ...change, key: keptAs },
+        { atMs, declaration, echoed },
+        waitMs,
+      )
       if (change.action === 'settings') return { ...counted, written }
       const list = listName(workspace, listOf(change.target))
       const echoes = learned(memory.echoes, list, change, echoed)
-      return { ...counted, written, baselines: resized(memory.baselines, list, change), echoes, keptAs: learnedName(memory.keptAs, change, keptAs) }
+      return {
+        ...counted,
+        written,
+        baselines: resized(memory.baselines, list, change),
+        echoes,
+        keptAs: learnedName(memory.keptAs, change, keptAs),
+      }
     }
     default:
       return outcome satisfies never
@@ -167,13 +180,13 @@ function resized(baselines: Memory['baselines'], list: string, { action }: Chang
 }
 
 /**
- * Drops what time has settled, so that the memory stays small. A quarantine that is over is kept for an hour: a long slice may still go by a
- * list that was read within it.
+ * Drops what time has settled, so that the memory stays small. A quarantine that is over is kept for as long as a slice may still go by a list
+ * that was read within it.
  */
 export function forget(memory: Memory, nowMs: number): Memory {
   return {
     ...memory,
-    quarantine: keep(memory.quarantine, (untilMs) => nowMs < untilMs + hourMs),
+    quarantine: keep(memory.quarantine, (untilMs) => nowMs < untilMs + listKeptMs),
     rejections: keep(memory.rejections, ({ untilMs }) => nowMs < untilMs),
     revisions: revisionsFrom(revisionsOf(memory.revisions).filter(({ atMs }) => nowMs < atMs + dayMs)),
     written: memory.written.filter(({ shownFromMs }) => nowMs < shownFromMs + writtenKeptMs),

@@ -71,3 +71,11 @@ export type WorkspaceDeclaration = {
   readonly unmanaged: readonly Unmanaged[]
   readonly groupSync?: { readonly wanted: GroupSync; readonly because: Because }
 }
+
+export const nothingDeclared = (workspace: WorkspaceName): WorkspaceDeclaration => ({
+  workspace,
+  owns: new Set(),
+  rules: [],
+  removed: [],
+  unmanaged: [],
+})

@@ -101,6 +101,26 @@ describe('slices', () => {
     expect(plane.written()).toHaveLength(4)
     expect(result).toMatchObject({ applied: { left: [] } })
   })
+  test('a slice that waited an hour for its budget goes on from a fresh read', async () => {
+    const plane = service([])
+    plane.between.set(1, () => {
+      plane.pass(3_600_000)
+      plane.change((rows) => [...rows, mapping('ENG b member', 7), mapping('ENG c member', 8)])
+    })
+    const result = await cycleWorkspace(sight(plane.read, creates), plane.writer(9), plane.cycle, never)
+    expect(plane.written()).toEqual(['create project/ENG/a', 'create project/ENG/d'])
+    expect(result).toMatchObject({ applied: { left: [] } })
+  })
+  test('also where each read takes as long, one change follows each', async () => {
+    const plane = service([])
+    const mappings = async (list: List) => {
+      plane.pass(4_000_000)
+      return plane.read.mappings(list)
+    }
+    const read = { ...plane.read, mappings }
+    await cycleWorkspace(sight(read, creates), plane.writer(9), plane.cycle, never)
+    expect(plane.written()).toHaveLength(4)
+  })
   test('what comes up between slices waits for a plan of its own', async () => {
     const plane = service(['ENG d guest'])
     plane.between.set(1, () => plane.change((rows) => rows.map((row) => ({ ...row, role: 'admin' as Mapping['role'] }))))
@@ -246,7 +266,10 @@ describe('over cycles', () => {
   })
   test('nothing that a misnamed create replaces is deleted', async () => {
     const plane = service(['* A guest', 'OPS y guest'], undefined, (name) => name.toLowerCase())
-    const named = { ...sight(plane.read, [rule('A', 'ENG', 'member', free)], ['* A']), directories: new Map([['corp', complete(groups('A'))]]) }
+    const named = {
+      ...sight(plane.read, [rule('A', 'ENG', 'member', free)], ['* A']),
+      directories: new Map([['corp', complete(groups('A'))]]),
+    }
     for (let round = 1; round <= 2; round++) await cycleWorkspace(named, plane.writer(9), plane.cycle, never)
     expect(plane.rows()).toEqual(['allProjects/A guest', 'project/ENG/a member', 'project/OPS/y guest'])
   })
