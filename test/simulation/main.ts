@@ -1,6 +1,10 @@
+import { execFileSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { specOf } from './generate.ts'
+import { plants } from './plants.ts'
+import { foundText, reportOf, search } from './report.ts'
 import { shrunken } from './shrink.ts'
 import { simulate } from './simulate.ts'
 import { type Summary, summaryText } from './summary.ts'
@@ -16,7 +20,9 @@ Runs worlds in virtual time, and audits each. Exit 1 where a promise is broken.
   --seed N       one world, event by event; where it breaks a promise, the smallest part of it that still does
   --workers N    processes (one a processor)
   --plant NAME   with a planted fault: see test/simulation/plants.ts
+  --plant all    in how many worlds each of them is found (50000 at most); exit 1 where one is not
   --report FILE  what came out, as JSON
+  --commit ID    what the report says was run (what git says)
 `
 const { values } = parseArgs({
   options: {
@@ -27,14 +33,18 @@ const { values } = parseArgs({
     plant: { type: 'string' },
     workers: { type: 'string' },
     report: { type: 'string' },
+    commit: { type: 'string' },
     help: { type: 'boolean', short: 'h' },
   },
 })
+const from = Number(values.from)
+const workers = Number(values.workers ?? availableParallelism())
 const print = (text: string) => void process.stdout.write(`${text}\n`)
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 if (values.help === true) print(usage)
-else process.exitCode = values.seed === undefined ? await many() : await one(Number(values.seed))
+else if (values.seed !== undefined) process.exitCode = await one(Number(values.seed))
+else process.exitCode = values.plant === 'all' ? await allPlants() : await many()
 
 async function one(seed: number): Promise<number> {
   const spec = specOf(seed)
@@ -62,14 +72,33 @@ async function many(): Promise<number> {
     process.stderr.write(`${worlds} worlds in ${Math.round((told - began) / 1000)} s, ${brokenWorlds} broken\n`)
   }
   const summary = await simulate({
-    from: Number(values.from),
+    from,
     worldsMax: Number(values.worlds ?? (values.minutes === undefined ? 1_000 : Number.MAX_SAFE_INTEGER)),
     ...(values.minutes === undefined ? {} : { minutesMax: Number(values.minutes) }),
     ...(values.plant === undefined ? {} : { plant: values.plant }),
-    ...(values.workers === undefined ? {} : { workers: Number(values.workers) }),
+    workers,
     onProgress,
   })
   print(summaryText(summary))
-  if (values.report !== undefined) await writeFile(values.report, `${JSON.stringify(summary, undefined, 2)}\n`)
+  await report(reportOf(summary, from), began)
   return summary.brokenWorlds > 0 ? 1 : 0
+}
+
+async function allPlants(): Promise<number> {
+  const began = performance.now()
+  const found: Awaited<ReturnType<typeof search>>[] = []
+  for (const plant of plants) {
+    const one = await search(plant, { from, worldsMax: Number(values.worlds ?? 50_000), workers })
+    print(foundText(one))
+    found.push(one)
+  }
+  await report({ plants: found }, began)
+  return found.every(({ seed }) => seed !== undefined) ? 0 : 1
+}
+
+async function report(what: object, began: number): Promise<void> {
+  if (values.report === undefined) return
+  const commit = values.commit ?? execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).trim()
+  const seconds = Math.round((performance.now() - began) / 1_000)
+  await writeFile(values.report, `${JSON.stringify({ commit, node: process.version, workers, seconds, ...what }, undefined, 2)}\n`)
 }

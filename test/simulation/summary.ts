@@ -5,6 +5,7 @@ import type { Outcome } from './world.ts'
 export type Summary = {
   readonly worlds: number
   readonly requests: number
+  readonly writes: number
   readonly cycles: number
   readonly crashes: number
   readonly throttled: number
@@ -21,6 +22,7 @@ export type Broken = { readonly seed: number; readonly violation: Violation }
 export const emptySummary: Summary = {
   worlds: 0,
   requests: 0,
+  writes: 0,
   cycles: 0,
   crashes: 0,
   throttled: 0,
@@ -36,14 +38,14 @@ const brokenMax = 100
 export function sumOf(
   sum: Summary,
   seed: number,
-  { violations, requests, cycles, crashes, throttled, faults }: Outcome,
+  { violations, requests, writes, cycles, crashes, throttled, faults }: Outcome,
   cpuMs: number,
 ): Summary {
   const kinds = Object.keys(faults).toSorted()
   const pairs = kinds.flatMap((one, index) => kinds.slice(index + 1).map((other) => [`${one} + ${other}`, 1] as const))
   const [violation] = violations
   return joined(sum, {
-    ...{ worlds: 1, requests, cycles, crashes, throttled, cpuMs, faults },
+    ...{ worlds: 1, requests, writes, cycles, crashes, throttled, cpuMs, faults },
     pairs: Object.fromEntries(pairs),
     broken: violation === undefined ? [] : [{ seed, violation }],
     brokenWorlds: violation === undefined ? 0 : 1,
@@ -51,10 +53,11 @@ export function sumOf(
 }
 
 export function joined(a: Summary, b: Summary): Summary {
-  const added = (name: 'worlds' | 'requests' | 'cycles' | 'crashes' | 'throttled' | 'cpuMs' | 'brokenWorlds') => a[name] + b[name]
+  const added = (name: { [Name in keyof Summary]: Summary[Name] extends number ? Name : never }[keyof Summary]) => a[name] + b[name]
   return {
     worlds: added('worlds'),
     requests: added('requests'),
+    writes: added('writes'),
     cycles: added('cycles'),
     crashes: added('crashes'),
     throttled: added('throttled'),
@@ -72,17 +75,32 @@ function counts(a: Summary['faults'], b: Summary['faults']): Summary['faults'] {
   return sum
 }
 
+export const pairsPossible = (kinds: number): number => (kinds * (kinds - 1)) / 2
+
 const count = (n: number): string => n.toLocaleString('en-US')
-const most = (of: Summary['faults']): [string, number][] => Object.entries(of).toSorted(([, a], [, b]) => b - a)
+export const most = (of: Summary['faults']): [string, number][] => Object.entries(of).toSorted(([, a], [, b]) => b - a)
 
 /** As a person reads it. */
-export function summaryText({ worlds, requests, cycles, crashes, throttled, cpuMs, faults, pairs, broken, brokenWorlds }: Summary): string {
+export function summaryText({
+  worlds,
+  requests,
+  writes,
+  cycles,
+  crashes,
+  throttled,
+  cpuMs,
+  faults,
+  pairs,
+  broken,
+  brokenWorlds,
+}: Summary): string {
   const per = (n: number) => count(Math.round((n * 1_000) / Math.max(1, worlds)))
+  const kinds = Object.keys(faults).length
   return [
     `${count(worlds)} worlds, ${count(brokenWorlds)} broken; ${(cpuMs / Math.max(1, worlds)).toFixed(1)} ms of a processor each`,
-    `for each thousand worlds: ${per(cycles)} cycles, ${per(requests)} requests, ${per(crashes)} crashes, ${per(throttled)} refusals of the limiter, and`,
+    `for each thousand worlds: ${per(cycles)} cycles, ${per(requests)} requests, ${per(writes)} of them writes, ${per(crashes)} crashes, ${per(throttled)} refusals of the limiter, and`,
     ...most(faults).map(([name, times]) => `  ${per(times).padStart(8)}  ${name}`),
-    `${Object.keys(pairs).length} pairs of these met, the rarest ${most(pairs)
+    `${Object.keys(pairs).length} of the ${pairsPossible(kinds)} pairs of these met, the rarest ${most(pairs)
       .slice(-3)
       .map(([name, times]) => `${name} (${count(times)})`)
       .join(', ')}`,

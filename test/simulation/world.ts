@@ -22,6 +22,7 @@ import { type Happened, traceLine } from './trace.ts'
 export type Outcome = {
   readonly violations: readonly Violation[]
   readonly requests: number
+  readonly writes: number
   readonly events: number
   readonly crashes: number
   readonly throttled: number
@@ -168,7 +169,8 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
   }
   for (const one of spec.happenings) {
     time.at(spec.beginMs + one.atMs, () => {
-      count(one.is === 'directory' ? `directory ${one.mode}` : one.is)
+      if (one.is !== 'directory') count(one.is)
+      else if (one.mode !== 'whole') count(`directory ${one.mode}`)
       trace({ atMs: time.now(), is: 'happening', what: one.is, others: one.is === 'others' ? one.requests : 0 })
       switch (one.is) {
         case 'hand':
@@ -224,7 +226,7 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
   }
   for (const [fate, times] of network.fates) faults[fate] = (faults[fate] ?? 0) + times
   const { violations } = auditor
-  return { violations, requests, events: time.events(), crashes, throttled: auditor.throttled(), cycles, faults, trace: lines }
+  return { violations, requests, writes, events: time.events(), crashes, throttled: auditor.throttled(), cycles, faults, trace: lines }
 }
 
 /** The keys over which the program no longer fights, in the world's words. */
