@@ -10,17 +10,20 @@ export function specOf(seed: number): Spec {
   const luck = chance(seed, 'world')
   const minute = 60_000
   const beginMs = Date.UTC(2026, 10, 20, luck.one([9, 23]), luck.between(0, 59))
-  const intervalMs = luck.one([1, 2, 5, 10]) * minute
+  const haste = luck.is(0.06) ? luck.one(['rename', 'role'] as const) : undefined
+  const intervalMs = haste === undefined ? luck.one([1, 2, 5, 10]) * minute : minute
   const endMs = intervalMs * luck.between(2, 6) + luck.between(0, minute)
   const names = luck.is(0.3) ? ['acme', 'beta'] : ['acme']
   const directories = luck.is(0.25) ? ['corp', 'extra'] : ['corp']
   const policy = luck.one(['sync', 'sync', 'upsert-only', 'upsert-only', 'create-only', 'observe'] as const)
-  const serviceLimit = luck.one([2, 6, 6, 12, 30, 60])
   const journal = luck.is(0.75) ? 'folder' : 'none'
   const wild = luck.one([0, 0.02, 0.08, 0.25])
+  const refusing = wild === 0 && haste === undefined && luck.is(0.2)
+  const serviceLimit = luck.one(haste !== undefined ? [30, 60] : refusing ? [2, 2, 6, 12] : [2, 6, 6, 12, 30, 60])
   const deltaMs = 2 * minute
   const twoWriters = luck.is(0.04)
   const duplicates = luck.one([undefined, undefined, 400, 409] as const)
+  const rows = Object.fromEntries(names.map((name) => [name, rowsOf(luck, duplicates !== undefined)]))
   return {
     seed,
     beginMs,
@@ -48,16 +51,16 @@ export function specOf(seed: number): Spec {
     lagMs: luck.is(0.1) ? luck.between(1_000, lagMaxMs) : undefined,
     perPage: luck.is(0.3) ? luck.between(2, 4) : undefined,
     recycleEvery: luck.is(0.15 + wild) ? luck.between(20, 80) : undefined,
-    rows: Object.fromEntries(names.map((name) => [name, rowsOf(luck, duplicates !== undefined)])),
+    rows,
     groups: Object.fromEntries(
       directories.map((name, index) => [name, [...steady(name), ...luck.some(universe, index === 0 ? 0.8 : 0.2)]]),
     ),
-    versions: versionsOf(luck, names, { beginMs, endMs, intervalMs, wild }),
+    versions: versionsOf(luck, names, { beginMs, endMs, intervalMs, wild, haste, rows }),
     lives: livesOf(luck, { endMs, journal, wild, twoWriters }),
     happenings: happeningsOf(luck, { names, directories, endMs, wild, serviceLimit }),
-    fates: fatesOf(luck, wild, deltaMs),
+    fates: refusing ? refusals(luck) : fatesOf(luck, wild, deltaMs),
     traps: trapsOf(luck, deltaMs),
-    renameFate: luck.is(0.1) ? { is: 'late', afterMs: luck.between(1, latestMs(deltaMs)) } : undefined,
+    patchFate: patchFateOf(luck, haste, deltaMs),
     twoWriters,
     reads: luck.is(0.04),
   }
@@ -86,12 +89,12 @@ function rowsOf(luck: Chance, unique: boolean): Row[] {
 }
 
 /** The last version is one that a world can settle to: it keeps an administrator, and something in each list that it owns. */
-function versionsOf(luck: Chance, names: readonly string[], { beginMs, endMs, intervalMs, wild }: Times): Version[] {
-  const count = luck.between(0, 3)
+function versionsOf(luck: Chance, names: readonly string[], { beginMs, endMs, intervalMs, wild, haste, rows }: Times): Version[] {
+  const count = haste === undefined ? luck.between(0, 3) : 0
   const times = Array.from({ length: count }, () => luck.between(0, endMs)).toSorted((a, b) => a - b)
   const day = new Date(beginMs).toISOString().slice(0, 10)
   const drawn = Array.from({ length: count + 1 }, (_, index): DeclaredWorkspace[] =>
-    names.map((name) => workspaceOf(luck, name, day, index === count)),
+    names.map((name) => workspaceOf(luck, name, { day, last: index === count, hasty: hastyRules(luck, rows[name] ?? [], haste) })),
   )
   const versions = drawn.map((workspaces, index): Version => {
     const declared: Declared = { workspaces: edited(drawn[index - 1], workspaces, luck), comment: `version ${index}` }
@@ -104,25 +107,63 @@ function versionsOf(luck: Chance, names: readonly string[], { beginMs, endMs, in
     }
   })
   const last = versions.at(-1)
-  return last === undefined || luck.is(0.8) ? versions : [...versions, withoutOldNames(last, intervalMs, luck)]
+  if (last === undefined || (haste === undefined && luck.is(0.8))) return versions
+  // After the cycle that sent the writes, and before the next one.
+  const againMs = haste === undefined ? last.atMs + intervalMs + luck.between(5_000, 20_000) : luck.between(15_000, 50_000)
+  return [...versions, haste === 'role' ? withOtherRoles(last, againMs, luck) : withoutOldNames(last, againMs)]
 }
 
-type Times = { readonly beginMs: number; readonly endMs: number; readonly intervalMs: number; readonly wild: number }
+/** What somebody edits twice at once, while the first edit's writes may be on their way. */
+type Haste = 'rename' | 'role' | undefined
+type Times = {
+  readonly beginMs: number
+  readonly endMs: number
+  readonly intervalMs: number
+  readonly wild: number
+  readonly haste: Haste
+  readonly rows: Spec['rows']
+}
 
-/** Somebody thinks that the renames are done, while they may be on their way. */
-function withoutOldNames({ atMs, declared }: Version, intervalMs: number, luck: Chance): Version {
-  const forget = (rules: readonly DeclaredRule[] | undefined) =>
-    rules?.map((rule): DeclaredRule => {
-      if (!('group' in rule)) return rule
-      const { previously: _old, ...rest } = rule
-      return rest
+/** For mappings that exist another name, or another role. */
+function hastyRules(luck: Chance, rows: readonly Row[], haste: Haste): DeclaredRule[] {
+  if (haste === undefined) return []
+  return luck
+    .some(
+      rows.filter(({ group }) => group !== 'it'),
+      0.6,
+    )
+    .map(({ group, at, role }): DeclaredRule => {
+      if (haste === 'role') return { group, at, role: luck.one(roles), allowProtected: true }
+      const renamed = luck.one(universe.slice(0, 5).filter((name) => name !== group))
+      return { group: renamed, at, role, allowProtected: true, previously: group, send: true }
     })
+}
+
+/** Somebody thinks that the renames are done. */
+const withoutOldNames = ({ declared }: Version, atMs: number): Version =>
+  editedAgain(declared, atMs, 'without old names', (rule) => {
+    if (!('group' in rule)) return rule
+    const { previously: _old, ...rest } = rule
+    return rest
+  })
+
+/** Somebody thinks better of it. What is sent in any case keeps a world from being emptied, and stays. */
+const withOtherRoles = ({ declared }: Version, atMs: number, luck: Chance): Version =>
+  editedAgain(declared, atMs, 'with other roles', (rule) => ('send' in rule ? rule : { ...rule, role: luck.one(roles) }))
+
+function editedAgain(declared: Declared, atMs: number, comment: string, edit: (rule: DeclaredRule) => DeclaredRule): Version {
   const workspaces = declared.workspaces.map((one): DeclaredWorkspace => {
-    const [workspaceRoles, projectRoles] = [forget(one.workspaceRoles), forget(one.projectRoles)]
+    const [workspaceRoles, projectRoles] = [one.workspaceRoles?.map(edit), one.projectRoles?.map(edit)]
     return { ...one, ...(workspaceRoles === undefined ? {} : { workspaceRoles }), ...(projectRoles === undefined ? {} : { projectRoles }) }
   })
-  // After the cycle that sent them, and before the next one.
-  return { atMs: atMs + intervalMs + luck.between(5_000, 20_000), declared: { workspaces, comment: 'without old names' } }
+  return { atMs, declared: { workspaces, comment } }
+}
+
+/** In haste it is executed after the next cycle has begun; of a role only the first sending is late, and its repetition is answered. */
+function patchFateOf(luck: Chance, haste: Haste, deltaMs: number): Spec['patchFate'] {
+  const late = (fromMs: number): Fate => ({ is: 'late', afterMs: luck.between(fromMs, latestMs(deltaMs)) })
+  if (haste !== undefined) return { of: haste, once: haste === 'role', fate: late(Math.floor(latestMs(deltaMs) * 0.8)) }
+  return luck.is(0.1) ? { of: 'rename', once: false, fate: late(1) } : undefined
 }
 
 /** Mostly an edit changes little. */
@@ -139,7 +180,17 @@ function edited(
   })
 }
 
-function workspaceOf(luck: Chance, name: string, day: string, last: boolean): DeclaredWorkspace {
+type Drawing = {
+  readonly day: string
+  /** It is the version that a world settles to. */
+  readonly last: boolean
+  /** What it says before all else. */
+  readonly hasty: readonly DeclaredRule[]
+}
+
+function workspaceOf(luck: Chance, name: string, drawing: Drawing): DeclaredWorkspace {
+  const { day, last, hasty } = drawing
+  const [hastyWorkspace, hastyProject] = [hasty.filter(({ at }) => at === 'workspace'), hasty.filter(({ at }) => at !== 'workspace')]
   const unmanaged = luck.is(0.3) ? ['legacy-*'] : []
   const administrator: DeclaredRule & Place = { group: 'it', at: 'workspace', role: 'admin', allowProtected: true, send: true }
   const anchor: DeclaredRule & Place = { group: 'all', at: 'OPS', role: 'guest', send: true }
@@ -155,9 +206,9 @@ function workspaceOf(luck: Chance, name: string, day: string, last: boolean): De
   return {
     name,
     ...(ownsWorkspace
-      ? { workspaceRoles: settled([...(last || luck.is(0.7) ? [administrator] : []), ...workspace], removed, unmanaged) }
+      ? { workspaceRoles: settled([...(last || luck.is(0.7) ? [administrator] : []), ...hastyWorkspace, ...workspace], removed, unmanaged) }
       : {}),
-    ...(ownsProject ? { projectRoles: settled([...(last ? [anchor] : []), ...project], removed, unmanaged) } : {}),
+    ...(ownsProject ? { projectRoles: settled([...(last ? [anchor] : []), ...hastyProject, ...project], removed, unmanaged) } : {}),
     removed,
     unmanaged,
   }
@@ -286,9 +337,10 @@ function happeningsOf(luck: Chance, { names, directories, endMs, wild, serviceLi
 function trapsOf(luck: Chance, deltaMs: number): Trap[] {
   return Array.from({ length: luck.is(0.3) ? luck.between(1, 2) : 0 }, () => ({
     write: luck.between(1, 10),
-    how: luck.is(0.7) ? ('kill' as const) : ('power' as const),
+    how: luck.one(['kill', 'kill', 'power', 'stop'] as const),
     afterMs: luck.between(0, 120),
     againAfterMs: luck.one([0, luck.between(0, 5_000), luck.between(0, 100_000)]),
+    ...(luck.is(0.5) ? { againSkewMs: luck.between(-600_000, 600_000) } : {}),
     fate: luck.is(0.7) ? { is: 'late', afterMs: luck.between(1, latestMs(deltaMs)) } : undefined,
   }))
 }
@@ -305,6 +357,13 @@ function fatesOf(luck: Chance, wild: number, deltaMs: number): Spec['fates'] {
   return fates
 }
 
+/** Nothing goes wrong but that a call is refused now and then: what such a refusal costs can be told. */
+const refusals = (luck: Chance): Spec['fates'] =>
+  Array.from({ length: luck.between(1, 4) }, () => ({
+    request: luck.between(1, 80),
+    fate: { is: 'throttled', retryAfterS: luck.one([1, 5]) },
+  }))
+
 function fateOf(luck: Chance, deltaMs: number): Fate {
   return luck.one<() => Fate>([
     () => ({ is: 'unreachable' }),
@@ -315,8 +374,9 @@ function fateOf(luck: Chance, deltaMs: number): Fate {
     () => ({ is: 'late', afterMs: luck.between(1, latestMs(deltaMs)) }),
     () => ({ is: 'late', afterMs: luck.between(1, 5_000) }),
     () => ({ is: 'slow', beforeMs: luck.between(0, 50_000), afterMs: luck.between(0, 20_000) }),
-    () => ({ is: 'throttled', retryAfterS: luck.one([undefined, 1, 5, 60]) }),
+    () => ({ is: 'throttled', retryAfterS: luck.one([undefined, 1, 5, 60, 90]) }),
     () => ({ is: 'status', status: luck.one([500, 502, 503, 504]), committed: luck.is(0.5) }),
+    () => ({ is: 'status', status: 503, committed: false, retryAfterS: luck.one([5, 60]) }),
     () => ({ is: 'status', status: 504, committed: false, laterMs: luck.between(1, latestMs(deltaMs)) }),
     () => ({ is: 'status', status: luck.one([400, 401, 403, 404, 409]), committed: false }),
     () => ({ is: 'html' }),

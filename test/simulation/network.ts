@@ -39,20 +39,28 @@ const wayMs = 60
 export function simulatedNetwork({ spec, service, time, chance, trace, onTrap }: Surroundings): Network {
   const fateOf = new Map(spec.fates.map(({ request, fate }) => [request, fate]))
   const traps = new Map(spec.traps.map((trap) => [trap.write, trap]))
+  const patched = new Set<string>()
   const fates = new Map<string, number>()
   /** What is on its way, and how it is executed where that has not happened yet. */
   const flying = new Map<Flight, Executing>()
   let [requests, writes, arrived, silentUntilMs, calm] = [0, 0, 0, 0, false]
   const struck = (what: string) => void fates.set(what, (fates.get(what) ?? 0) + 1)
 
-  function fateNow({ method, body }: Request, request: number, process: number): Fate | undefined {
+  function fateNow(wanted: Request, request: number, process: number): Fate | undefined {
     if (calm) return undefined
-    const trap = method === 'GET' ? undefined : traps.get(++writes)
+    const trap = wanted.method === 'GET' ? undefined : traps.get(++writes)
     if (trap !== undefined) onTrap(trap, process)
-    const isRename = method === 'PATCH' && body?.includes('idp_group_name') === true
-    const fate = (isRename ? spec.renameFate : undefined) ?? trap?.fate ?? fateOf.get(request)
+    const fate = patchFate(wanted) ?? trap?.fate ?? fateOf.get(request)
     if (fate !== undefined) struck(fate.is)
     return fate
+  }
+
+  function patchFate({ method, path, body = '' }: Request): Fate | undefined {
+    const { patchFate: aimed } = spec
+    if (aimed === undefined || method !== 'PATCH' || body.includes('idp_group_name') !== (aimed.of === 'rename')) return undefined
+    const isFirst = !patched.has(`${path} ${body}`)
+    patched.add(`${path} ${body}`)
+    return isFirst || !aimed.once ? aimed.fate : undefined
   }
 
   function send(process: number, wanted: Request, deadlineMs: number, clock: ClockOf, signal: AbortSignal): Flight['result'] {
@@ -131,7 +139,7 @@ export function simulatedNetwork({ spec, service, time, chance, trace, onTrap }:
       case 'status':
         if (fate.committed) run()
         if (fate.laterMs !== undefined) time.at(time.now() + fate.laterMs, run)
-        soon(() => flight.answer({ status: fate.status, headers: {}, body: `{"detail":"A fault with key ${key}"}` }, false))
+        soon(() => flight.answer({ status: fate.status, headers: waitHeader(fate), body: `{"detail":"A fault with key ${key}"}` }, false))
         return
       case 'html':
         run()
@@ -207,9 +215,16 @@ const requestOf = ({ method, path, query, headers, body }: Request) => ({
 })
 
 function throttledReply(fate: Fate | undefined) {
-  const told = fate?.is === 'throttled' ? fate.retryAfterS : undefined
-  const headers = told === undefined ? {} : { 'Retry-After': String(told) }
-  return { status: fate?.is === 'status' ? fate.status : 429, headers, body: { json: { detail: 'Request was throttled.' } } }
+  return {
+    status: fate?.is === 'status' ? fate.status : 429,
+    headers: waitHeader(fate),
+    body: { json: { detail: 'Request was throttled.' } },
+  }
+}
+
+function waitHeader(fate: Fate | undefined): Readonly<Record<string, string>> {
+  const told = fate?.is === 'throttled' || fate?.is === 'status' ? fate.retryAfterS : undefined
+  return told === undefined ? {} : { 'retry-after': String(told) }
 }
 
 /** A list grows or shrinks once a page of it has gone out; the last row stays. */

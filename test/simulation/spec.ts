@@ -44,8 +44,8 @@ export type Spec = {
   /** By the number of the request, as the service's network counts them. */
   readonly fates: readonly { readonly request: number; readonly fate: Fate }[]
   readonly traps: readonly Trap[]
-  /** What happens to each renaming of a mapping: there are few of them. */
-  readonly renameFate: Fate | undefined
+  /** What happens to each renaming of a mapping, or to each change of its role: there are few of them. `once`: to its first sending only. */
+  readonly patchFate: { readonly of: 'rename' | 'role'; readonly once: boolean; readonly fate: Fate } | undefined
   /** Somebody runs a second program for the same workspaces, with a journal of its own. */
   readonly twoWriters: boolean
   /** Rendered text and log lines are looked at; it costs time. */
@@ -83,9 +83,11 @@ export type Life = {
 /** The so many-th write of the world, and the process that sent it ends while it is on its way; the next one comes soon. */
 export type Trap = {
   readonly write: number
-  readonly how: 'kill' | 'power'
+  readonly how: 'kill' | 'power' | 'stop'
   readonly afterMs: number
   readonly againAfterMs: number
+  /** By how much the clock of the next one's host is wrong; absent: it is the same host. */
+  readonly againSkewMs?: number
   /** What happens to the write. */
   readonly fate: Fate | undefined
 }
@@ -111,4 +113,10 @@ export type Fate =
   | { readonly is: 'slow'; readonly beforeMs: number; readonly afterMs: number }
   | { readonly is: 'throttled'; readonly retryAfterS: number | undefined }
   /** `laterMs`: something before the service gave up waiting; the service executes it so much later. */
-  | { readonly is: 'status'; readonly status: number; readonly committed: boolean; readonly laterMs?: number }
+  | {
+      readonly is: 'status'
+      readonly status: number
+      readonly committed: boolean
+      readonly laterMs?: number
+      readonly retryAfterS?: number
+    }

@@ -121,13 +121,15 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
   }
 
   /** The process ends with a write on its way, and its successor comes soon. */
-  function spring({ how, afterMs, againAfterMs }: Trap, number: number): void {
+  function spring({ how, afterMs, againAfterMs, againSkewMs }: Trap, number: number): void {
     time.at(time.now() + afterMs, () => {
       const [process, life] = [...running].find(([one]) => one.number === number) ?? []
       if (process === undefined || life === undefined) return
       count('trap')
-      process.kill(how)
-      const { end: _end, ...again } = life
+      if (how === 'stop') process.stop()
+      else process.kill(how)
+      const { end: _end, ...same } = life
+      const again = { ...same, skewMs: againSkewMs ?? life.skewMs }
       time.at(time.now() + againAfterMs, () => (time.now() < spec.beginMs + spec.endMs ? start(again) : undefined))
     })
   }
