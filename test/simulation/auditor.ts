@@ -1,6 +1,7 @@
 import { declaredIn, explain } from './audit/explain.ts'
 import { type Listing, Listings, type ListKind } from './audit/listing.ts'
 import { type Known, keeps, measure, type Sum } from './audit/measure.ts'
+import { openPace } from './audit/pace.ts'
 import { type End, unsettled } from './audit/settled.ts'
 import { openThrottling } from './audit/throttling.ts'
 import type { Promised, Violation } from './audit/violation.ts'
@@ -34,11 +35,14 @@ export function openAuditor(spec: Spec, rows: (workspace: string) => readonly St
   const violations: Violation[] = []
   const listings = new Listings()
   const throttling = openThrottling(spec)
+  const pace = openPace(spec)
   const processes = new Map<number, Process>()
   const writes = new Map<number, Write>()
   /** Rows that the program made: a second one for a key is what must never be. */
   const made = new Set<string>()
   const revised = new Map<string, number>()
+  /** What was sent last of what was executed, by row. */
+  const written = new Map<string, Write>()
   const knowledge = new Map<string, { readonly of: Listing['rows']; readonly known: Known }>()
   let isCalm = false
 
@@ -88,6 +92,8 @@ export function openAuditor(spec: Spec, rows: (workspace: string) => readonly St
   function committed({ atMs, request, process, row = '' }: Extract<Happened, { is: 'committed' }>): void {
     const write = writes.get(request)
     if (write === undefined) return violated(atMs, 'owned', `request ${request} of process ${process} changed something that is no mapping`)
+    const undone = overtaken(write, row)
+    if (undone !== undefined) violated(atMs, 'undone', undone)
     if (write.does === 'create') made.add(row)
     else if (!isCalm) revise(atMs, `${process} ${write.beganMs} ${row}`)
     const { after, workspace, does } = write
@@ -100,6 +106,16 @@ export function openAuditor(spec: Spec, rows: (workspace: string) => readonly St
       'twice',
       `${workspace} ${keyOf(after)} exists twice: ${ours.map(({ id }) => id.slice(0, 8)).join(', ')}; the second by request ${request} of process ${process}`,
     )
+  }
+
+  /** Who knows what was sent before leaves a mapping alone until an earlier sending can no longer undo what is written to it. */
+  function overtaken(write: Write, row: string): string | undefined {
+    const newest = written.get(row)
+    if (newest === undefined || newest.request < write.request) written.set(row, write)
+    if (newest === undefined || newest.request < write.request || spec.journal === 'none' || spec.twoWriters) return undefined
+    const [before, after] = [newest.after, write.after]
+    if (before === undefined || after === undefined || (before.group === after.group && before.role === after.role)) return undefined
+    return `request ${newest.request}, ${writeText(newest)}, is undone by request ${write.request}, ${writeText(write)}, executed only now`
   }
 
   /** The same change sent again is one, also where both sendings were executed. */
@@ -122,6 +138,8 @@ export function openAuditor(spec: Spec, rows: (workspace: string) => readonly St
   function hear(event: Happened): void {
     const refusal = throttling.hear(event)
     if (refusal !== undefined) violated(event.atMs, 'throttled', refusal)
+    const delay = pace.hear(event)
+    if (delay !== undefined) violated(event.atMs, 'slow', delay)
     switch (event.is) {
       case 'start':
         return void processes.set(event.process, { versions: [], directories: new Map(), cycle: undefined, skewMs: event.skewMs })

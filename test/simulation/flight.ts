@@ -66,7 +66,9 @@ export function openFlight(
     later,
     answer({ status, headers, body }, intact) {
       if (!end()) return
-      trace({ atMs: time.now(), is: 'answered', process, request, status, body, intact })
+      const told = headers['retry-after']
+      const asked = told === undefined ? {} : { retryAfterS: Number(told) }
+      trace({ atMs: time.now(), is: 'answered', process, request, status, body, intact, ...asked })
       resolve({ status, headers, body, sentAtMs, receivedAtMs: clock.now() })
     },
     silence,

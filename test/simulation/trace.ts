@@ -45,6 +45,8 @@ export type Happened = { readonly atMs: number } & (
       readonly status: number
       readonly body: string
       readonly intact: boolean
+      /** How long it asks to wait. */
+      readonly retryAfterS?: number
     }
   | { readonly is: 'silence'; readonly request: number; readonly process: number; readonly why: string }
   | { readonly is: 'happening'; readonly what: string; readonly others: number }

@@ -1,6 +1,17 @@
 /** What a world broke, by the promise (docs/promises.md). */
 export type Violation = { readonly promise: Promised; readonly atMs: number; readonly what: string }
-export type Promised = 'twice' | 'reading' | 'declared' | 'owned' | 'guards' | 'throttled' | 'settles' | 'bounded' | 'secrets'
+export type Promised =
+  | 'twice'
+  | 'reading'
+  | 'declared'
+  | 'owned'
+  | 'guards'
+  | 'undone'
+  | 'throttled'
+  | 'slow'
+  | 'settles'
+  | 'bounded'
+  | 'secrets'
 
 /** Says that something is broken, and why. */
 export type Fail = (promise: Promised, why: string) => void
