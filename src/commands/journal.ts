@@ -1,9 +1,9 @@
-import type { Service } from '../core/entry.ts'
 import type { Memory } from '../core/memory.ts'
 import type { Disk } from '../journal/disk.ts'
 import { type Journal, journalOfNothing, openJournal } from '../journal/folder.ts'
 import { unusable } from '../journal/unusable.ts'
 import type { LoadedSettings } from '../settings/load.ts'
+import { elsewhere, serviceOf } from '../settings/service.ts'
 
 /** One process in the journal, from its start to its clean end. */
 export type Run = {
@@ -58,11 +58,6 @@ export async function beginRun(loaded: LoadedSettings, { run, version, command, 
   return { memory, append, isOurs, run, settled, end }
 }
 
-const serviceOf = ({ service, workspaces }: LoadedSettings['settings']): Service => ({
-  host: new URL(service.baseUrl).host,
-  slugs: Object.fromEntries(Object.entries(workspaces).map(([name, { slug = name }]) => [name, slug])),
-})
-
 async function journalOf({ settings, path }: LoadedSettings, disk: Disk, now: () => number): Promise<Journal> {
   const options = { unknownOutcomeWaitMs: settings.service.unknownOutcomeWait, now }
   if (settings.journal === 'none') return journalOfNothing(options)
@@ -70,20 +65,13 @@ async function journalOf({ settings, path }: LoadedSettings, disk: Disk, now: ()
   const journal = await openJournal(path(folder), { ...options, bytesMax, filesMax, disk }).catch((error: unknown) => {
     throw unusable(path(folder), error)
   })
-  const elsewhere = differs(journal.memory().service, serviceOf(settings))
-  if (elsewhere === undefined) return journal
+  const about = elsewhere(journal.memory().service, serviceOf(settings))
+  if (about === undefined) return journal
   await journal.close()
-  throw new JournalElsewhere(`${path(folder)}: this journal is about ${elsewhere}; give these settings a journal.folder of their own`)
+  throw new JournalElsewhere(`${path(folder)}: this journal is about ${about}; give these settings a journal.folder of their own`)
 }
 
 /** What a journal remembers of one service means nothing for another. */
 export class JournalElsewhere extends Error {
   override readonly name = 'JournalElsewhere'
-}
-
-function differs(then: Service | undefined, now: Service): string | undefined {
-  if (then === undefined) return undefined
-  if (then.host !== now.host) return `the service at ${then.host}, not at ${now.host}`
-  const moved = Object.keys(now.slugs).find((name) => then.slugs[name] !== undefined && then.slugs[name] !== now.slugs[name])
-  return moved === undefined ? undefined : `a workspace ${moved} with the slug "${then.slugs[moved]}", not "${now.slugs[moved]}"`
 }

@@ -2,6 +2,7 @@ import { compose, type Program, type World } from '../compose.ts'
 import type { Memory } from '../core/memory.ts'
 import { InvalidDeclaration } from '../settings/declared.ts'
 import { type LoadedSettings, loadSettings } from '../settings/load.ts'
+import { needsRestart } from '../settings/service.ts'
 import type { Declared } from '../workspace.ts'
 
 /** Settings and declaration as they are in use: an invalid file keeps the last good one, and says so. */
@@ -33,6 +34,8 @@ export function keepConfiguration(
     const now = await loadSettings(loaded.file, world.env, loaded)
     if (!now.valid) return onSettings(false, loaded, now.text)
     if (now.hash !== loaded.hash) {
+      const why = needsRestart(loaded.settings, now.settings)
+      if (why !== undefined) return onSettings(false, loaded, why)
       const before = program
       try {
         program = await compose(now, world, [], memory, before)

@@ -166,3 +166,25 @@ test('whatever asks during a run leads to exactly one more', async () => {
   await sleep(800)
   expect(await begun()).toBe(3)
 })
+
+test('settings that would bind its journal to another service, or to another Δ, wait for a restart', async () => {
+  const workspaces = { acme: { projects: ['ENG', 'OPS'] }, beta: { projects: ['ENG', 'OPS'] } }
+  await using place = await openPlace({ workspaces, declaration: declaration(), groups: [...eng, 'ops'] })
+  const { daemon, cycle, metric } = await started(place)
+  const valid = () => metric('configuration_valid{part="settings"}')
+  expect(await valid()).toBe(1)
+
+  for (const [edit, why] of [
+    [{ workspaces: { acme: { slug: 'beta' } } }, /a workspace acme with the slug "acme", not "beta": that needs a restart/],
+    [{ service: { unknownOutcomeWait: '30m' } }, /service\.unknownOutcomeWait is now 30 min instead of 1 s: that needs a restart/],
+  ] as const) {
+    await place.settings(edit)
+    await cycle()
+    expect(await valid()).toBe(0)
+    expect(String(errorsOf(daemon, 'settings').at(-1)?.msg)).toMatch(why)
+    expect(stateOf(place.sandbox, 'beta')).toEqual([])
+  }
+  await place.settings({ policy: 'sync' })
+  await cycle()
+  expect(await valid()).toBe(1)
+})
