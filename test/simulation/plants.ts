@@ -188,8 +188,8 @@ export const plants: readonly Plant[] = [
   {
     name: 'fight for ever',
     file: 'src/core/gate.ts',
-    from: 'if (times.length < rounds) return',
-    to: 'if (times.length < Number.POSITIVE_INFINITY) return',
+    from: 'if (times.length === 0 ||',
+    to: 'if (times.length < Number.POSITIVE_INFINITY ||',
     breaks: ['settles'],
   },
   {
