@@ -128,7 +128,7 @@ describe('a shared credential near its budget', () => {
         severity: 'warning',
         place: 'credential "default"',
         sentence: 'others use 50 of its 60 requests in 60 s; 4 are left, and this cycle needs 13',
-        cure: 'give this program a key of its own: the service counts each key by itself',
+        cure: 'a key of its own for this program, since the service counts each key by itself; where nobody else uses this one, the service allows it less than service.limit says, about 10 in 60 s: set that',
       },
     ])
   })

@@ -9,7 +9,12 @@ import { about, face, view } from './render/sample.ts'
 import { acme } from './smallWorld.ts'
 
 const minute = 60_000
-const one: TickWork = { credential: 'default', quietCalls: 3, budget: { allowed: 54, windowMs: minute }, intervalMs: 10 * minute }
+const one: TickWork = {
+  credential: 'default',
+  quietCalls: 3,
+  budget: { limit: 60, allowed: 54, others: 19, windowMs: minute },
+  intervalMs: 10 * minute,
+}
 const workspaces = (count: number, more: Partial<TickWork> = {}) => Array.from({ length: count }, () => ({ about: { ...one, ...more } }))
 
 describe('a schedule that cannot fit its own work', () => {
@@ -35,7 +40,20 @@ describe('a schedule that cannot fit its own work', () => {
       sentence: 'a cycle over its 400 workspaces takes 1,267 calls, and 540 are allowed in the 10 min between two ticks',
       cure: 'a schedule.cron with at least 23 min 28 s between its ticks, or 3 credentials that share the workspaces',
     })
-    expect(scheduleLoads(all)[1]).toEqual({ credential: 'small', workspaces: 10, calls: 32, allowed: 540, intervalMs: 600_000 })
+    expect(scheduleLoads(all)[1]).toEqual({ credential: 'small', workspaces: 10, calls: 32, allowed: 540, others: 0, intervalMs: 600_000 })
+  })
+
+  test('others who hold a third of every window are taken off, and a workspace has one credential', () => {
+    const budget = { limit: 60, allowed: 54, others: 48, windowMs: minute }
+    expect(scheduleTooShort(workspaces(1, { budget, intervalMs: 30_000 }))).toMatchObject([
+      {
+        sentence:
+          'a cycle over its 1 workspace takes 4 calls, and 3 are allowed in the 30 s between two ticks, what others use of this key taken off (48 in a window)',
+        cure: 'a schedule.cron with at least 40 s between its ticks',
+      },
+    ])
+    expect(scheduleLoads(workspaces(1, { budget: { ...budget, others: 59 } }))).toMatchObject([{ allowed: 10, others: 59 }])
+    expect(scheduleLoads(workspaces(1, { budget: { ...budget, others: 20 } }))).toMatchObject([{ allowed: 340, others: 20 }])
   })
 })
 
