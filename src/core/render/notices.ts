@@ -50,8 +50,8 @@ export function findingLines(findings: readonly Finding[], { width, paint }: Can
   const shown = findings.slice(0, rowsMax)
   return [
     paint('bold', `Findings (${count(findings.length)})`),
-    ...shown.flatMap(({ severity, place, sentence, cure }) => {
-      const [first = '', ...rest] = wrap(`${severity}: ${visible(sentence)} · ${visible(place)}`, width - 4)
+    ...shown.flatMap(({ code, severity, place, sentence, cure }) => {
+      const [first = '', ...rest] = wrap(`${severity} ${code}: ${visible(sentence)} · ${visible(place)}`, width - 4)
       return [
         `  ${paint(styles[severity], first)}`,
         ...rest.map((line) => `    ${line}`),

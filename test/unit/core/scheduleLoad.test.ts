@@ -72,7 +72,7 @@ test('every rendering shows what workspaces share, once', () => {
   const busy = view(face, { about: { ...about, intervalMs: 1_000 } })
   const sentence = 'a cycle over its 2 workspaces takes 7 calls, and 0 are allowed in the 1 s between two ticks'
   const text = plansText([busy, busy], { colour: false, width: 200 })
-  expect(text.split('\n\n')[2]).toContain(`warning: ${sentence} · credential "default"`)
+  expect(text.split('\n\n')[2]).toContain(`warning schedule-too-short: ${sentence} · credential "default"`)
   expect(JSON.parse(planJson([busy, busy])).findings).toMatchObject([{ code: 'schedule-too-short', sentence }])
   expect(planMarkdown([busy, busy]).split(sentence)).toHaveLength(2)
 })
