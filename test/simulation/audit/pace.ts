@@ -23,7 +23,7 @@ type Waiting = {
  * Looked at where nothing else explains a wait: on a sliding log that says what it counts, with one process that nobody disturbed for a while.
  */
 export function openPace({ limiter, published, settingsLimit, serviceLimit, reserve, twoWriters }: Spec): Pace {
-  const isPlain = limiter === 'sliding-log' && published === 'counted' && settingsLimit <= serviceLimit && !twoWriters
+  let isPlain = limiter === 'sliding-log' && published === 'counted' && settingsLimit <= serviceLimit && !twoWriters
   /** Calls that may be counted, and when they ended. */
   const calls = new Map<number, number | undefined>()
   let waiting: Waiting | undefined
@@ -85,8 +85,12 @@ export function openPace({ limiter, published, settingsLimit, serviceLimit, rese
           // What the ones before it sent it cannot know.
           if (event.process > 0) disturbed(event.atMs)
           return undefined
-        case 'foreign':
         case 'happening':
+          // What is lowered is not the limit that was told.
+          if (event.what === 'limit') isPlain = false
+          disturbed(event.atMs)
+          return undefined
+        case 'foreign':
           disturbed(event.atMs)
           return undefined
         case 'cycled':
