@@ -39,6 +39,9 @@ const { values } = parseArgs({
 })
 const from = Number(values.from)
 const workers = Number(values.workers ?? availableParallelism())
+// At the begin: somebody may commit meanwhile.
+const commit =
+  values.report === undefined ? undefined : (values.commit ?? execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).trim())
 const print = (text: string) => void process.stdout.write(`${text}\n`)
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
@@ -98,7 +101,6 @@ async function allPlants(): Promise<number> {
 
 async function report(what: object, began: number): Promise<void> {
   if (values.report === undefined) return
-  const commit = values.commit ?? execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).trim()
   const seconds = Math.round((performance.now() - began) / 1_000)
   await writeFile(values.report, `${JSON.stringify({ commit, node: process.version, workers, seconds, ...what }, undefined, 2)}\n`)
 }
