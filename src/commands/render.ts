@@ -28,7 +28,8 @@ export function renderReport(report: CycleReport, format: Format, terminal: Term
 export const colours = ({ env, isTerminal }: Terminal, values: Call['values']): boolean =>
   isTerminal.out && values['no-color'] !== true && (env.NO_COLOR ?? '') === ''
 
-function viewsOf({ workspaces, declaration, directories }: CycleReport, nowMs: number): readonly (View | FailedView)[] {
+/** What every format shows: a workspace in its words. */
+export function viewsOf({ workspaces, declaration, directories }: CycleReport, nowMs: number): readonly (View | FailedView)[] {
   return workspaces.map((one) => {
     const { about } = one
     if (one.is === 'failed') return { about, ...failure(one.error) }

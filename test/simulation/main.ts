@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
@@ -7,6 +6,7 @@ import { plants } from './plants.ts'
 import { foundText, reportOf, search } from './report.ts'
 import { shrunken } from './shrink.ts'
 import { simulate } from './simulate.ts'
+import { specText } from './spec.ts'
 import { type Summary, summaryText } from './summary.ts'
 import { runWorld } from './world.ts'
 
@@ -22,7 +22,6 @@ Runs worlds in virtual time, and audits each. Exit 1 where a promise is broken.
   --plant NAME   with a planted fault: see test/simulation/plants.ts
   --plant all    in how many worlds each of them is found (50000 at most); exit 1 where one is not
   --report FILE  what came out, as JSON
-  --commit ID    what the report says was run (what git says)
 `
 const { values } = parseArgs({
   options: {
@@ -33,24 +32,31 @@ const { values } = parseArgs({
     plant: { type: 'string' },
     workers: { type: 'string' },
     report: { type: 'string' },
-    commit: { type: 'string' },
     help: { type: 'boolean', short: 'h' },
   },
 })
-const from = Number(values.from)
-const workers = Number(values.workers ?? availableParallelism())
-// At the begin: somebody may commit meanwhile.
-const commit =
-  values.report === undefined ? undefined : (values.commit ?? execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).trim())
+const from = whole('from') ?? 0
+const workers = whole('workers') ?? availableParallelism()
 const print = (text: string) => void process.stdout.write(`${text}\n`)
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
+const seed = whole('seed')
 if (values.help === true) print(usage)
-else if (values.seed !== undefined) process.exitCode = await one(Number(values.seed))
+else if (seed !== undefined) process.exitCode = await one(seed)
 else process.exitCode = values.plant === 'all' ? await allPlants() : await many()
 
+/** A number of the command line; undefined where it is not given. */
+function whole(name: 'seed' | 'from' | 'worlds' | 'minutes' | 'workers'): number | undefined {
+  const said = values[name]
+  if (said === undefined || /^\d{1,15}$/.test(said)) return said === undefined ? undefined : Number(said)
+  process.stderr.write(`--${name} takes a whole number, not "${said}"\n`)
+  process.exit(64)
+}
+
 async function one(seed: number): Promise<number> {
+  if (values.plant !== undefined) process.stderr.write('--plant is for many worlds: --seed shows the program as it is\n')
   const spec = specOf(seed)
+  print(specText(spec))
   const outcome = await runWorld(spec, turn, true)
   print(outcome.trace.join('\n'))
   const told = (violations: typeof outcome.violations) => {
@@ -58,7 +64,11 @@ async function one(seed: number): Promise<number> {
   }
   told(outcome.violations)
   const [first] = outcome.violations
-  if (first === undefined) return 0
+  if (first === undefined) {
+    const { requests, writes, cycles, crashes } = outcome
+    print(`No promise was broken: ${cycles} cycles, ${requests} requests, ${writes} of them writes, ${crashes} crashes`)
+    return 0
+  }
   const smaller = await shrunken(spec, first.promise, turn)
   print(`\nThe same with ${smaller.removed.length} things less: ${smaller.removed.join(', ')}\n`)
   print(smaller.outcome.trace.join('\n'))
@@ -74,33 +84,31 @@ async function many(): Promise<number> {
     told = performance.now()
     process.stderr.write(`${worlds} worlds in ${Math.round((told - began) / 1000)} s, ${brokenWorlds} broken\n`)
   }
+  const minutes = whole('minutes')
   const summary = await simulate({
     from,
-    worldsMax: Number(values.worlds ?? (values.minutes === undefined ? 1_000 : Number.MAX_SAFE_INTEGER)),
-    ...(values.minutes === undefined ? {} : { minutesMax: Number(values.minutes) }),
+    worldsMax: whole('worlds') ?? (minutes === undefined ? 1_000 : Number.MAX_SAFE_INTEGER),
+    ...(minutes === undefined ? {} : { minutesMax: minutes }),
     ...(values.plant === undefined ? {} : { plant: values.plant }),
     workers,
     onProgress,
   })
   print(summaryText(summary))
-  await report(reportOf(summary, from), began)
+  await report(reportOf(summary, from))
   return summary.brokenWorlds > 0 ? 1 : 0
 }
 
 async function allPlants(): Promise<number> {
-  const began = performance.now()
   const found: Awaited<ReturnType<typeof search>>[] = []
   for (const plant of plants) {
-    const one = await search(plant, { from, worldsMax: Number(values.worlds ?? 50_000), workers })
+    const one = await search(plant, { from, worldsMax: whole('worlds') ?? 50_000, workers })
     print(foundText(one))
     found.push(one)
   }
-  await report({ plants: found }, began)
+  await report({ plants: found })
   return found.every(({ seed }) => seed !== undefined) ? 0 : 1
 }
 
-async function report(what: object, began: number): Promise<void> {
-  if (values.report === undefined) return
-  const seconds = Math.round((performance.now() - began) / 1_000)
-  await writeFile(values.report, `${JSON.stringify({ commit, node: process.version, workers, seconds, ...what }, undefined, 2)}\n`)
+async function report(what: object): Promise<void> {
+  if (values.report !== undefined) await writeFile(values.report, `${JSON.stringify(what, undefined, 2)}\n`)
 }

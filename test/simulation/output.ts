@@ -1,9 +1,12 @@
+import { viewsOf } from '../../src/commands/render.ts'
+import { planJson } from '../../src/core/render/json.ts'
+import { planMarkdown } from '../../src/core/render/markdown.ts'
 import { plansText } from '../../src/core/render/text.ts'
 import { openLogger } from '../../src/log/logger.ts'
 import { openReportLog } from '../../src/log/report.ts'
 import type { CycleReport } from '../../src/report.ts'
 
-/** What people would see of a world: the plan as text and the log. */
+/** What people would see of a world: the plan in each of its formats, and the log. */
 export type Output = {
   readonly report: (report: CycleReport, nowMs: number) => void
   readonly error: (error: unknown) => void
@@ -24,13 +27,8 @@ export function openOutput(scrub: (text: string) => string): Output {
   return {
     report(report, nowMs) {
       logReport(report)
-      const views = report.workspaces.flatMap((one) => {
-        if (one.is !== 'judged') return []
-        const { about, verdict, applied } = one
-        const view = { about, declaration: report.declaration, directories: report.directories, verdict, nowMs }
-        return [applied === undefined ? view : { ...view, applied }]
-      })
-      texts.push(plansText(views, { colour: false, width: 100 }))
+      const views = viewsOf(report, nowMs)
+      texts.push(plansText(views, { colour: false, width: 100 }), planMarkdown(views), planJson(views))
     },
     error: (error) => log.error({ err: error }, 'this cycle came to nothing'),
     texts,

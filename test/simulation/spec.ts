@@ -120,3 +120,15 @@ export type Fate =
       readonly laterMs?: number
       readonly retryAfterS?: number
     }
+
+/** A world in a line, before anything happens in it. */
+export function specText({ seed, limiter, published, serviceLimit, settingsLimit, deltaMs, policy, journal, ...spec }: Spec): string {
+  const kinds = (of: readonly { readonly is: string }[]) => [...new Set(of.map(({ is }) => is))].toSorted().join(', ') || 'none'
+  return [
+    `seed ${seed}: ${limiter} of ${serviceLimit} a minute that publishes ${published}, told as ${settingsLimit}`,
+    `Δ ${deltaMs / 1000} s, a cycle each ${spec.intervalMs / 60_000} min, policy ${policy}, journal ${journal}`,
+    `${spec.versions.length} versions of the declaration, ${spec.lives.length} starts, ${spec.traps.length} traps`,
+    `happenings: ${kinds(spec.happenings)}`,
+    `fates of ${spec.fates.length} requests: ${kinds(spec.fates.map(({ fate }) => fate))}`,
+  ].join('; ')
+}

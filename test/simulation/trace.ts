@@ -55,7 +55,9 @@ export type Happened = { readonly atMs: number } & (
 export const traceLine = (beginMs: number, event: Happened): string => {
   const { atMs, is, ...rest } = event
   const said = Object.entries(rest).map(
-    ([name, value]) => `${name}=${typeof value === 'string' ? value.slice(0, 160) : JSON.stringify(value)?.slice(0, 160)}`,
+    ([name, value]) => `${name}=${short(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))}`,
   )
   return `${((atMs - beginMs) / 1000).toFixed(3).padStart(10)} s  ${is.padEnd(12)} ${said.join(' ')}`
 }
+
+const short = (text: string): string => (text.length > 160 ? `${text.slice(0, 160)}…` : text)
