@@ -23,7 +23,10 @@ export const command: Command = {
   options: {
     yes: { type: 'boolean', short: 'y', describe: 'do not ask' },
     allow: { type: 'string', multiple: true, value: 'ID', describe: 'let this plan or change pass the guards, this once' },
-    'no-wait': { type: 'boolean', describe: 'your word that nobody else has written in the last minutes' },
+    'no-wait': {
+      type: 'boolean',
+      describe: 'your word that nobody else has written in the last minutes: no wait after a start; that for a lost answer stays',
+    },
     format: { type: 'string', value: 'FORMAT', describe: 'text, json, markdown' },
   },
   async run({ values, positionals: [file], terminal, signal }) {

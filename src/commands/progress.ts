@@ -1,4 +1,7 @@
+import type { BudgetSeen } from '../core/budgetNear.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
+import { cost } from '../core/render/cost.ts'
+import { boundText, durationText } from '../core/render/quantity.ts'
 import type { Terminal } from './command.ts'
 
 /** One line at the terminal that says how far an apply is; elsewhere a line every so often. */
@@ -6,12 +9,19 @@ export type Progress = { show(workspace: WorkspaceName, done: number, total: num
 
 const quietMs = 10_000
 
-type Budgeted = { view(): { readonly remaining: number } }
+type Budgeted = { view(): BudgetSeen }
+
+/** What is left by the budget that has least: `waits 58 s for the rate limit`, `about 5 min to go`. */
+function restOf(budget: BudgetSeen, changes: number): readonly string[] {
+  if (changes === 0) return ['done']
+  const { ms, fits } = cost({ changes, reads: 0, sliceChanges: changes, budget })
+  const toGo = fits ? `under ${boundText(ms)} to go` : `about ${durationText(ms)} to go`
+  return [budget.waitMs < 1_000 ? `budget left ${budget.remaining}` : `waits ${durationText(budget.waitMs)} for the rate limit`, toGo]
+}
 
 /** @param queues whose budget decides how long the rest takes */
 export function progressOn(terminal: Pick<Terminal, 'err' | 'isTerminal'>, now: () => number, queues: readonly Budgeted[]): Progress {
-  const beganMs = now()
-  let saidMs = beganMs
+  let saidMs = now()
   let open = false
   // Several workspaces are applied at once: what one terminal line says is their sum, which never goes back.
   const each = new Map<WorkspaceName, { readonly done: number; readonly total: number }>()
@@ -23,12 +33,9 @@ export function progressOn(terminal: Pick<Terminal, 'err' | 'isTerminal'>, now: 
       const live = terminal.isTerminal.err
       if (!live && (now() - saidMs < quietMs || done === total)) return
       saidMs = now()
-      const views = queues.map((queue) => queue.view())
-      const remaining = Math.min(...views.map((view) => view.remaining))
-      const eachMs = (now() - beganMs) / done
-      const rest = Math.ceil((eachMs * (total - done)) / 1000)
+      const [budget] = queues.map((queue) => queue.view()).toSorted((a, b) => a.remaining - b.remaining)
       const where = each.size > 1 ? ` in ${each.size} workspaces` : ''
-      const line = `${done}/${total} written${where} · budget left ${remaining} · ${done === total ? 'done' : `about ${rest} s to go`}`
+      const line = [`${done}/${total} written${where}`, ...(budget === undefined ? [] : restOf(budget, total - done))].join(' · ')
       terminal.err(live ? `\r${line}\u001b[K` : `${line}\n`)
       open = live
     },

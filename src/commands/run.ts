@@ -16,7 +16,10 @@ export const command: Command = {
   options: {
     once: { type: 'boolean', describe: 'one cycle, then exit' },
     'dry-run': { type: 'boolean', describe: 'never write' },
-    'no-wait': { type: 'boolean', describe: 'your word that nobody else has written in the last minutes' },
+    'no-wait': {
+      type: 'boolean',
+      describe: 'your word that nobody else has written in the last minutes: no wait after a start; that for a lost answer stays',
+    },
   },
   async run({ values, terminal, signal }) {
     let observe: World['observe']

@@ -37,5 +37,6 @@ const sentences: Readonly<Record<Since, string>> = {
 }
 
 export function waitSentence({ untilMs, count, since }: Wait, nowMs: number): string {
-  return `Waiting ${Math.ceil((untilMs - nowMs) / 1000)} s before ${count} more: ${sentences[since]}.\n`
+  const until = new Date(untilMs).toISOString().slice(11, 19)
+  return `Waiting ${Math.ceil((untilMs - nowMs) / 1000)} s, until ${until} UTC, before ${count} more: ${sentences[since]}.\n`
 }

@@ -53,13 +53,13 @@ export function subjectOf(
       const groupSync = existing ? await read.groupSync(signal).catch(() => undefined) : undefined
       return {
         ...{ workspace: workspace.name, slug: workspace.slug, host, policy, suspend, credential, roles },
-        ...{ budget: budgetSeen(queue, service.limit), quietCalls: quietCalls(), sliceChanges, intervalMs },
+        ...{ budget: budgetSeen(queue), quietCalls: quietCalls(), sliceChanges, intervalMs },
         unknownOutcomeWaitMs: service.unknownOutcomeWait,
         ...(groupSync === undefined ? {} : { groupSync }),
       }
     },
     findings({ changes: { length: changes } }) {
-      const budget = budgetSeen(queue, service.limit)
+      const budget = budgetSeen(queue)
       const reads = quietCalls()
       return [
         ...budgetNear({ credential, ...budget }, reads + changes),
@@ -72,9 +72,9 @@ export function subjectOf(
 /** A long plan goes in slices of a few windows each. @param requests of one window */
 export const sliceChangesOf = (requests: number): number => 3 * requests
 
-function budgetSeen(queue: Queue, { window }: LoadedSettings['settings']['service']['limit']): BudgetSeen {
-  const { limit, allowed, others, remaining, waitMs } = queue.view()
-  return { limit, allowed, others, remaining, waitMs, windowMs: window }
+function budgetSeen(queue: Queue): BudgetSeen {
+  const { limit, allowed, others, remaining, waitMs, windowMs } = queue.view()
+  return { limit, allowed, others, remaining, waitMs, windowMs }
 }
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')

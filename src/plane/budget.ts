@@ -34,6 +34,7 @@ export function sent(budget: Budget, now: number): Budget {
 }
 
 export type BudgetView = {
+  readonly windowMs: number
   readonly limit: number
   /** Of the limit, with the reserve taken off: one at least. */
   readonly allowed: number
@@ -49,6 +50,7 @@ export function view(budget: Budget, now: number): BudgetView {
   const state = aged(budget, now)
   const at = earliestMs(state, now)
   return {
+    windowMs: state.settings.windowMs,
     limit: state.limit,
     allowed: allowed(state),
     used: used(state, now),

@@ -19,8 +19,9 @@ export const costOf = (
   changes: number,
 ): Cost => cost({ changes, reads, sliceChanges, budget })
 
-/** `3 calls, under 5 s at 54 a minute`; `312 changes, 315 calls, 5 min 6 s at 54 a minute`, where reads come between. */
+/** `3 calls, under 5 s at 54 a minute`; `180 calls, 5 min at 34 a minute, others use 20 of 60`; `312 changes, 315 calls, 5 min 6 s at 54 a minute`, where reads come between. */
 export function costText({ changes, calls, ms, fits }: Cost, budget: BudgetSeen): string {
   const what = calls === changes ? counted(calls, 'call') : `${counted(changes, 'change')}, ${counted(calls, 'call')}`
-  return `${what}, ${fits ? `under ${boundText(ms)}` : durationText(ms)} at ${count(callsAMinute(budget))} a minute`
+  const others = budget.others === 0 ? '' : `, others use ${count(budget.others)} of ${count(budget.limit)}`
+  return `${what}, ${fits ? `under ${boundText(ms)}` : durationText(ms)} at ${count(callsAMinute(budget))} a minute${others}`
 }

@@ -45,7 +45,7 @@ describe.concurrent('what the journal is for', () => {
 
     const { code, out, err } = await place.run(['apply', '--yes'])
     expect(code, out + err).toBe(0)
-    expect(err).toMatch(/^Waiting \d s before 1 more: /)
+    expect(err).toMatch(/^Waiting \d s, until [\d:]+ UTC, before 1 more: /)
     expect(stateOf(place.sandbox)).toEqual(whole)
     expect(entriesOf(await place.read(file)).at(-1)).toMatchObject({ entry: 'end' })
   })

@@ -85,7 +85,7 @@ describe.concurrent('asked to stop', () => {
     await using place = await openPlace({ declaration, groups, settings: { journal: 'none', service: { unknownOutcomeWait: '60s' } } })
     const apply = place.start(['apply', '--yes'])
     await apply.until(() => apply.err().includes('Waiting'))
-    expect(apply.err()).toMatch(/^Waiting \d\d s before 10 more: .* --no-wait skips this\.\n/)
+    expect(apply.err()).toMatch(/^Waiting \d\d s, until [\d:]+ UTC, before 10 more: .* --no-wait skips this\.\n/)
     const askedMs = performance.now()
     apply.child.kill('SIGTERM')
     expect((await apply.ended).code).toBe(1)

@@ -4,14 +4,16 @@ import type { WorkspaceName } from '../../../src/core/mapping.ts'
 
 const [acme, globex] = ['acme', 'globex'] as readonly string[] as readonly [WorkspaceName, WorkspaceName]
 
+const free = { limit: 60, allowed: 54, others: 0, remaining: 50, waitMs: 0, windowMs: 60_000 }
+
 /** What stands at the terminal, one line after another. */
-function shown() {
+function shown(budgets = [free]) {
   const said: string[] = []
   const isTerminal = { in: true, out: true, err: true }
   const clear = '\u001b[K'
-  const progress = progressOn({ err: (text) => void said.push(text.replace(clear, '').trim()), isTerminal }, () => 0, [
-    { view: () => ({ remaining: 50 }) },
-  ])
+  const err = (text: string) => void said.push(text.replace(clear, '').trim())
+  const queues = budgets.map((budget) => ({ view: () => budget }))
+  const progress = progressOn({ err, isTerminal }, () => 0, queues)
   return { said, progress }
 }
 
@@ -19,7 +21,13 @@ test('one workspace is counted alone', () => {
   const { said, progress } = shown()
   progress.show(acme, 1, 2)
   progress.show(acme, 2, 2)
-  expect(said).toEqual(['1/2 written · budget left 50 · about 0 s to go', '2/2 written · budget left 50 · done'])
+  expect(said).toEqual(['1/2 written · budget left 50 · under 5 s to go', '2/2 written · done'])
+})
+
+test('the budget that has least says how long the rest takes, not the burst before', () => {
+  const { said, progress } = shown([free, { ...free, remaining: 0, waitMs: 58_000 }])
+  progress.show(acme, 46, 312)
+  expect(said).toEqual(['46/312 written · waits 58 s for the rate limit · about 5 min 3 s to go'])
 })
 
 test('what is written to several workspaces at once is summed up, and never goes back', () => {

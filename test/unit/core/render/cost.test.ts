@@ -17,7 +17,11 @@ describe('what a plan costs', () => {
     ['one more', work(52), '52 calls, 1 min at 54 a minute'],
     ['a slice', work(180), '180 calls, 3 min 2 s at 54 a minute'],
     ['two slices, so a second look', work(312), '312 changes, 315 calls, 5 min 5 s at 54 a minute'],
-    ['where others hold a third', work(180, { budget: { ...free, others: 20, remaining: 34 } }), '180 calls, 5 min 2 s at 34 a minute'],
+    [
+      'where others hold a third',
+      work(180, { budget: { ...free, others: 20, remaining: 34 } }),
+      '180 calls, 5 min 2 s at 34 a minute, others use 20 of 60',
+    ],
     ['a window that is used up', work(3, { budget: { ...free, remaining: 0, waitMs: 40_000 } }), '3 calls, under 1 min at 54 a minute'],
     [
       'a limit an hour',
