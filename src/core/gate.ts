@@ -34,8 +34,9 @@ export function mayWrite(change: Change, state: GateState): Hold | undefined {
   }
   const untilMs = Math.max(0, ...keysTouched(change).map((key) => memory.quarantine[key] ?? 0))
   if (readAtMs < untilMs) return holdFor(change, { kind: 'quarantined', since: 'unknownOutcome' }, untilMs)
-  const makesKey = change.action === 'create' || change.action === 'rename'
-  if (!makesKey) return isGoneAlready(change, state) ?? flapping(change, state)
+  const gone = change.action === 'create' ? undefined : isGoneAlready(change, state)
+  if (gone !== undefined) return gone
+  if (change.action !== 'create' && change.action !== 'rename') return flapping(change, state)
   if (readAtMs < memory.createsFromMs) return holdFor(change, { kind: 'quarantined', since: 'startUp' }, memory.createsFromMs)
   const keptAs = at(memory.keptAs, change.key)
   if (keptAs !== undefined) return holdFor(change, { kind: 'nameEchoed', keptAs })
@@ -47,7 +48,7 @@ export function mayWrite(change: Change, state: GateState): Hold | undefined {
 
 /** The id that a slow list still shows under its old name is by now that of another key, which our own rename made. */
 function isGoneAlready(change: Change, { memory, readAtMs }: GateState): Hold | undefined {
-  const last = change.action === 'delete' ? lastAt(memory.written, change.key) : undefined
+  const last = lastAt(memory.written, change.action === 'rename' ? change.from : change.key)
   if (last === undefined || last.role !== undefined || readAtMs >= last.shownFromMs) return undefined
   return holdFor(change, { kind: 'quarantined', since: 'justWritten' }, last.shownFromMs)
 }

@@ -208,3 +208,17 @@ test('a mapping that was just renamed is not deleted by a list that still shows 
   const held = (readAtMs: number) => mayWrite(old, state({ memory, readAtMs, declaration: 'd2' }))?.reason.kind
   expect([held(20), held(109), held(110)]).toEqual(['quarantined', 'quarantined', undefined])
 })
+
+test('a mapping that was just renamed is not written under its old name: its id is that of another key by now', () => {
+  const renaming = changeOf('rename ENG old → new: guest → guest')
+  const memory = past(result(renaming, 10, { is: 'done' }))
+  const stale = [
+    changeOf('patch ENG old: guest → member'),
+    changeOf('patch ENG old: member → guest'),
+    changeOf('rename ENG old → b: guest → guest'),
+  ]
+  const held = (readAtMs: number) => stale.map((change) => mayWrite(change, state({ memory, readAtMs, declaration: 'd2' }))?.reason)
+  expect(held(109)).toEqual(stale.map(() => ({ kind: 'quarantined', since: 'justWritten' })))
+  expect(held(110)).toEqual(stale.map(() => undefined))
+  expect(reason(changeOf('patch ENG new: guest → member'), { memory, readAtMs: 20 })).toBe('write')
+})

@@ -141,11 +141,11 @@ function unknownByteMs({ change, outcome }: Extract<Entry, { entry: 'result' }>)
 
 const touched = (change: Change): readonly Key[] => (change.action === 'rename' ? [change.from, change.key] : [change.key])
 
-type Fate = { readonly fateMs: number; readonly shownMs: number; readonly createsMs: number }
+type Fate = { readonly fateMs: number; readonly shownMs: number; readonly goneMs: number; readonly createsMs: number }
 
 /**
- * Read from the entries alone: until when the fate of a key is open, until when a list need not show the mapping that was made there, and until
- * when a create of an earlier process may come. What was not over when a process ended, and said so, begins anew with the next one.
+ * Read from the entries alone: until when the fate of a key is open, until when a list need not show the mapping that was made there, or may
+ * show the one that went, and until when a create of an earlier process may come. What was not over when a process ended, and said so, begins anew with the next one.
  *
  * @param forgets what was over at any clean end is over; else it may begin anew once more, after a crash
  */
@@ -181,7 +181,7 @@ function fateOf(key: Key, entries: readonly Entry[], forgets: boolean): Fate {
     hasMapping = change.action !== 'delete' && change.key === key
     shownMs = entry.atMs + waitMs
   }
-  return { fateMs, shownMs: hasMapping ? shownMs : 0, createsMs }
+  return { fateMs, shownMs: hasMapping ? shownMs : 0, goneMs: hasMapping ? 0 : shownMs, createsMs }
 }
 
 const heldSince = (change: Change, memory: Memory, readAtMs: number): string | undefined => {
@@ -213,9 +213,11 @@ describe('a journal that ends anywhere', () => {
       if (!isOpen(false)) expect(since).not.toBe('unknownOutcome')
       const { shownMs, createsMs } = fateOf(change.key, all, true)
       const makes = change.action === 'create' || change.action === 'rename'
-      if (makes) expect(since !== undefined).toBe(since === 'unknownOutcome' || readAtMs < shownMs || readAtMs < createsMs)
-      // A delete also waits while a list may show what our own write took away.
-      else expect([undefined, 'unknownOutcome', ...(change.action === 'delete' ? ['justWritten'] : [])]).toContain(since)
+      // What is not made waits while a list may show what our own write took away, or renamed.
+      const source = change.action === 'rename' ? change.from : change.key
+      const isGone = change.action !== 'create' && readAtMs < fateOf(source, all, true).goneMs
+      const isEarly = makes && (readAtMs < shownMs || readAtMs < createsMs)
+      expect(since !== undefined).toBe(since === 'unknownOutcome' || isGone || isEarly)
     }),
   )
 
