@@ -31,8 +31,8 @@ export type Applied = {
   readonly why?: string
 }
 
-/** So many writes in a row without an answer, or forbidden, and the next would hardly fare better: the rest waits for a fresh read. */
-const inARowMax = 3
+/** So many writes in a row without an answer, and the next would hardly fare better: the rest waits for a fresh read. */
+const silenceMax = 3
 
 /** Writes an approved plan, one change after another: each passes the gate, is in the journal before and after, and fails alone. */
 export async function apply(
@@ -44,7 +44,7 @@ export async function apply(
   const holds: Hold[] = []
   const succeeded = new Set<ChangeId>()
   const planned = new Map(plan.changes.map((change) => [change.id, change]))
-  let [silence, forbidden] = [0, 0]
+  let silence = 0
 
   for (const [index, change] of plan.changes.entries()) {
     const stop = (stopped: NonNullable<Applied['stopped']>): Applied => ({ results, holds, left: plan.changes.slice(index), stopped })
@@ -80,9 +80,7 @@ export async function apply(
     if (outcome.is === 'refused' && outcome.code === 'credential') return { ...left(), stopped: 'credential' }
     if (outcome.is === 'refused' && outcome.code === 'throttled') return { ...left(), stopped: 'throttled' }
     silence = outcome.is === 'unknown' ? silence + 1 : 0
-    forbidden = outcome.is === 'refused' && outcome.code === 'forbidden' ? forbidden + 1 : 0
-    if (silence >= inARowMax) return { ...left(), stopped: 'unreachable' }
-    if (forbidden >= inARowMax) return { ...left(), stopped: 'credential' }
+    if (silence >= silenceMax) return { ...left(), stopped: 'unreachable' }
   }
   return { results, holds, left: [] }
 }

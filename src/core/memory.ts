@@ -3,7 +3,7 @@ import { at, type Drawers, emptyDrawers, put, recordOf, without } from './drawer
 import { type Echoes, learned, learnedName } from './echoes.ts'
 import type { Entry, Service } from './entry.ts'
 import { type Key, type List, listOf, type WorkspaceName } from './mapping.ts'
-import { unsettledByteMs } from './outcome.ts'
+import { type RefusalCode, unsettledByteMs } from './outcome.ts'
 import { type Revisions, revisionsFrom, revisionsOf, withRevision } from './revisions.ts'
 import { type Written, writtenKeptMs, wrote } from './written.ts'
 
@@ -58,6 +58,8 @@ const dayMs = 24 * hourMs
 export const listKeptMs = hourMs
 /** A rejected change is tried again when the declaration changes, or after this. */
 const rejectionMs = hourMs
+/** What the service would say of the same change again. */
+const lasting: ReadonlySet<RefusalCode> = new Set(['rejected', 'conflict', 'forbidden'])
 
 /**
  * The memory after one more entry.
@@ -99,7 +101,7 @@ function settle(memory: Memory, { atMs, workspace, change, declaration, outcome 
     case 'unknown':
       return counted
     case 'refused': {
-      if (outcome.code !== 'rejected' && outcome.code !== 'conflict') return counted
+      if (!lasting.has(outcome.code)) return counted
       const rejection = { status: outcome.status, sentence: outcome.sentence, untilMs: atMs + rejectionMs, declaration }
       return { ...counted, rejections: { ...memory.rejections, [change.id]: rejection } }
     }

@@ -478,7 +478,8 @@ https://plane.example.com/api/v1/workspaces/acmee/group-sync/project-mappings/, 
   + ENG  engineering → member  groups.yaml:5
       403: the service forbids this (403: You do not have permission to perform this action.): check the workspace slug
       "acme" (Plane answers 403 for a misspelt one, too), and that credential "default" may write: its owner a workspace
-      admin, the key not read-only, a token with the scope workspaces.group_sync:write; tried again in the next run`,
+      admin, the key not read-only, a token with the scope workspaces.group_sync:write; held until the declaration
+      changes or an hour has passed`,
   },
   {
     what: 'An LDAP server that cannot be reached',

@@ -326,10 +326,25 @@ test('whom the service calls an administrator in its own words is guarded as one
 })
 
 describe('a change that fails', () => {
+  const failing = ['e1', 'e2', 'e3', 'e4']
+  const fails = failing.map((name) => `delete project/ENG/${name}`)
+  const rows = [...failing.map((name) => `ENG ${name} guest`), 'ENG z admin']
+  const isFailing = (change: Change) => 'group' in change && failing.includes(change.group)
+  const cycled = (plane: ReturnType<typeof service>) =>
+    cycleWorkspace(
+      sight(
+        plane.read,
+        [],
+        [...failing, 'z'].map((name) => `ENG ${name}`),
+      ),
+      plane.writer(99),
+      plane.cycle,
+      never,
+    )
   const refused = (code: 'rejected' | 'forbidden' | 'credential'): Outcome => ({ is: 'refused', status: 400, code, sentence: 'no' })
   test.each([
     ['rejected', 4],
-    ['forbidden', 3],
+    ['forbidden', 4],
     ['credential', 1],
   ] as const)('%s: %i are tried', async (code, tried) => {
     const plane = service([], () => refused(code))
@@ -341,6 +356,18 @@ describe('a change that fails', () => {
     await cycleWorkspace(sight(plane.read, creates), plane.writer(9), plane.cycle, never)
     expect(plane.rows()).toHaveLength(3)
   })
+  test.each(['rejected', 'forbidden'] as const)(
+    'is held for an hour where it was %s, and keeps nothing behind it waiting',
+    async (code) => {
+      const plane = service([...rows, 'OPS y guest'], (change) => (isFailing(change) ? refused(code) : undefined))
+      const results = [await cycled(plane), await cycled(plane)]
+      expect(plane.written()).toEqual([...fails, 'delete project/ENG/z'])
+      expect(results[1]?.verdict.plan.holds.filter(({ reason }) => reason.kind === 'rejected')).toHaveLength(fails.length)
+      plane.pass(3_600_000)
+      await cycled(plane)
+      expect(plane.written().slice(fails.length + 1)).toEqual(fails)
+    },
+  )
   test('a delete does not go where the create that replaces it failed', async () => {
     const plane = service(['* a guest', 'OPS y guest'], (change) => (change.action === 'create' ? refused('rejected') : undefined))
     const result = await cycleWorkspace(sight(plane.read, creates.slice(0, 1), ['* a']), plane.writer(9), plane.cycle, never)

@@ -92,7 +92,7 @@ export function outcomeText(
 
 const afterRefusal: Readonly<Record<RefusalCode, string>> = {
   credential: 'nothing more is sent with this credential',
-  forbidden: 'tried again in the next run',
+  forbidden: 'held until the declaration changes or an hour has passed',
   rejected: 'held until the declaration changes or an hour has passed',
   conflict: 'held until the declaration changes or an hour has passed',
   gone: 'planned anew from the next read',

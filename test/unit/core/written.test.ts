@@ -56,7 +56,7 @@ describe('a mapping that was just written and that the next list does not show',
   test('what we deleted ourselves since may be made at once', () =>
     expect(said(create, state(past(result(create, 1_000), result(gone, 1_010)), 1_050))).toBe('write'))
   test('a refused or lost write shows nothing', () => {
-    const refused = past(result(create, 1_000, { is: 'refused', status: 403, code: 'forbidden', sentence: 'no' }))
+    const refused = past(result(create, 1_000, { is: 'refused', status: 404, code: 'gone', sentence: 'no' }))
     expect(said(create, state(refused, 1_050))).toBe('write')
   })
   test('no bound on the memory makes it forget that', () => {
