@@ -2,7 +2,7 @@ import type { Change, ChangeId } from './core/change.ts'
 import type { Gate } from './core/gate.ts'
 import type { ApprovedPlan } from './core/guards.ts'
 import { type Hold, holdFor } from './core/hold.ts'
-import { isAsSent, type Outcome } from './core/outcome.ts'
+import { isAsSent, isOutage, type Outcome } from './core/outcome.ts'
 
 /** What applying needs of the world. */
 export type Apply = {
@@ -31,8 +31,8 @@ export type Applied = {
   readonly why?: string
 }
 
-/** So many writes in a row without an answer, and the next would hardly fare better: the rest waits for a fresh read. */
-const silenceMax = 3
+/** So many writes in a row to which the service as a whole gave no answer: the rest waits for a fresh read. */
+const outagesMax = 3
 
 /** Writes an approved plan, one change after another: each passes the gate, is in the journal before and after, and fails alone. */
 export async function apply(
@@ -44,7 +44,7 @@ export async function apply(
   const holds: Hold[] = []
   const succeeded = new Set<ChangeId>()
   const planned = new Map(plan.changes.map((change) => [change.id, change]))
-  let silence = 0
+  let outages = 0
 
   for (const [index, change] of plan.changes.entries()) {
     const stop = (stopped: NonNullable<Applied['stopped']>): Applied => ({ results, holds, left: plan.changes.slice(index), stopped })
@@ -79,8 +79,8 @@ export async function apply(
     if (outcome.is === 'notSent') return { ...left(), stopped: signal.aborted ? 'signal' : 'unreachable' }
     if (outcome.is === 'refused' && outcome.code === 'credential') return { ...left(), stopped: 'credential' }
     if (outcome.is === 'refused' && outcome.code === 'throttled') return { ...left(), stopped: 'throttled' }
-    silence = outcome.is === 'unknown' ? silence + 1 : 0
-    if (silence >= silenceMax) return { ...left(), stopped: 'unreachable' }
+    outages = isOutage(outcome) ? outages + 1 : 0
+    if (outages >= outagesMax) return { ...left(), stopped: 'unreachable' }
   }
   return { results, holds, left: [] }
 }

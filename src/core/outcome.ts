@@ -22,14 +22,20 @@ export type Outcome =
       readonly retryAfterMs?: number
       readonly earlierLastByteMs?: number
     }
-  /** All else, every 5xx included: it may have been executed, or may be until `lastByteMs` + Δ. */
-  | { readonly is: 'unknown'; readonly why: string; readonly lastByteMs: number }
+  /** All else, every 5xx included: it may have been executed, or may be until `lastByteMs` + Δ. `status`: of a complete answer. */
+  | { readonly is: 'unknown'; readonly why: string; readonly lastByteMs: number; readonly status?: number }
 
 /** `credential`: no further call with it makes sense. `forbidden`: it may not do this; others perhaps. `gone`: the object is not there. `throttled`: the same write may be sent again later. */
 export type RefusalCode = 'credential' | 'forbidden' | 'rejected' | 'gone' | 'conflict' | 'throttled' | 'redirected'
 
 /** Whether there is by now what was sent. A mapping that the service keeps under another key is none that anybody asked for. */
 export const isAsSent = (outcome: Outcome): boolean => outcome.is === 'done' && outcome.keptAs === undefined
+
+/** What a proxy answers where there is no service, and a service that is shutting down. */
+const outages: ReadonlySet<number | undefined> = new Set([undefined, 502, 503, 504])
+
+/** Whether the next change would hardly fare better: no answer, or one that is not about this change. */
+export const isOutage = (outcome: Outcome): boolean => outcome.is === 'unknown' && outages.has(outcome.status)
 
 /**
  * The last byte of a sending whose fate nobody knows: Δ later it is settled. Of a delete that is done an earlier sending finds nothing any

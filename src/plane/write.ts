@@ -88,7 +88,7 @@ function outcomeOfError(error: PlaneError, change: Change): Outcome {
     return { is: 'refused', status, code: refusalCode(error, change), sentence: sentenceOf(error), ...retryAfterMs }
   }
   if (!error.sent) return { is: 'notSent', why: sentenceOf(error) }
-  return { is: 'unknown', why: sentenceOf(error), lastByteMs: error.atMs }
+  return { is: 'unknown', why: sentenceOf(error), lastByteMs: error.atMs, ...(status === undefined ? {} : { status }) }
 }
 
 /** The change names the place. */

@@ -329,18 +329,16 @@ describe('a change that fails', () => {
   const failing = ['e1', 'e2', 'e3', 'e4']
   const fails = failing.map((name) => `delete project/ENG/${name}`)
   const rows = [...failing.map((name) => `ENG ${name} guest`), 'ENG z admin']
+  const lost = (plane: ReturnType<typeof service>, answer: { readonly status?: number | undefined }): Outcome => {
+    const { status } = answer
+    return { is: 'unknown', why: 'no', lastByteMs: plane.pass(0), ...(status === undefined ? {} : { status }) }
+  }
   const isFailing = (change: Change) => 'group' in change && failing.includes(change.group)
-  const cycled = (plane: ReturnType<typeof service>) =>
-    cycleWorkspace(
-      sight(
-        plane.read,
-        [],
-        [...failing, 'z'].map((name) => `ENG ${name}`),
-      ),
-      plane.writer(99),
-      plane.cycle,
-      never,
-    )
+  const gone = [...failing, 'z'].map((name) => `ENG ${name}`)
+  const cycled = (plane: ReturnType<typeof service>) => {
+    const cycle = { ...plane.cycle, ledger: openLedger(plane.cycle.memory()) }
+    return cycleWorkspace(sight(plane.read, [], gone), plane.writer(99), cycle, never)
+  }
   const refused = (code: 'rejected' | 'forbidden' | 'credential'): Outcome => ({ is: 'refused', status: 400, code, sentence: 'no' })
   test.each([
     ['rejected', 4],
@@ -368,6 +366,15 @@ describe('a change that fails', () => {
       expect(plane.written().slice(fails.length + 1)).toEqual(fails)
     },
   )
+  test.each<[string, { readonly status?: number }, number]>([
+    ['is answered with 500: all are tried', { status: 500 }, 5],
+    ['is answered with 503, which is said of the service: three are tried', { status: 503 }, 3],
+    ['is not answered: three are tried', {}, 3],
+  ])('%s', async (_name, answer, tried) => {
+    const plane = service([...rows, 'OPS y guest'], (change) => (isFailing(change) ? lost(plane, answer) : undefined))
+    await cycled(plane)
+    expect(plane.written()).toHaveLength(tried)
+  })
   test('a delete does not go where the create that replaces it failed', async () => {
     const plane = service(['* a guest', 'OPS y guest'], (change) => (change.action === 'create' ? refused('rejected') : undefined))
     const result = await cycleWorkspace(sight(plane.read, creates.slice(0, 1), ['* a']), plane.writer(9), plane.cycle, never)

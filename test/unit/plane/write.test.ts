@@ -214,6 +214,7 @@ describe('unknown: it may have been executed, or may yet be', () => {
       is: 'unknown',
       why: expect.stringMatching(/\w/) as string,
       lastByteMs: 5_100,
+      status,
     })
   })
 
