@@ -52,6 +52,7 @@ const isSettled: Readonly<Record<HoldKind, boolean>> = {
   readingIncomplete: false,
   quarantined: false,
   rejected: false,
+  failing: false,
   flapping: false,
   suspended: false,
 }

@@ -2,7 +2,8 @@ import type { Change } from './core/change.ts'
 import type { Sum, Tally } from './core/limits.ts'
 import type { Memory } from './core/memory.ts'
 import type { Plan } from './core/plan.ts'
-import { type Revision, revisionsOf } from './core/revisions.ts'
+import type { Revision } from './core/revisions.ts'
+import { executedOf } from './core/undecided.ts'
 
 /** What one run has agreed to write, over all its workspaces: counted when a plan is approved, not when it is written. */
 export type Ledger = {
@@ -12,9 +13,9 @@ export type Ledger = {
   add(plan: Plan): void
 }
 
-/** @param memory its revisions: what was written before the run, by whatever clock: the host's may have been another */
-export function openLedger(memory: Pick<Memory, 'revisions'>): Ledger {
-  const revisions = revisionsOf(memory.revisions)
+/** @param memory what was written before the run, by whatever clock: the host's may have been another */
+export function openLedger(memory: Pick<Memory, 'revisions' | 'undecided'>): Ledger {
+  const revisions = executedOf(memory)
   let agreed: Sum = { changes: 0, deletes: 0, creates: 0 }
   // Every workspace asks, and of thousands of revisions one leaves the day now and then.
   let day = { sum: agreed, fromMs: Number.POSITIVE_INFINITY, untilMs: Number.NEGATIVE_INFINITY }

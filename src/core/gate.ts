@@ -34,6 +34,10 @@ export function mayWrite(change: Change, state: GateState): Hold | undefined {
   }
   const untilMs = Math.max(0, ...keysTouched(change).map((key) => memory.quarantine[key] ?? 0))
   if (readAtMs < untilMs) return holdFor(change, { kind: 'quarantined', since: 'unknownOutcome' }, untilMs)
+  const undecided = memory.undecided[change.id]
+  if (undecided !== undefined && undecided.declaration === declaration && readAtMs < undecided.againFromMs) {
+    return holdFor(change, { kind: 'failing', times: undecided.times, why: undecided.why }, undecided.againFromMs)
+  }
   const gone = change.action === 'create' ? undefined : isGoneAlready(change, state)
   if (gone !== undefined) return gone
   if (change.action !== 'create' && change.action !== 'rename') return flapping(change, state)

@@ -40,6 +40,8 @@ export type HoldReason =
    */
   | { readonly kind: 'quarantined'; readonly since: 'unknownOutcome' | 'startUp' | 'justWritten' }
   | { readonly kind: 'rejected'; readonly status: number; readonly sentence: string }
+  /** Nobody knows what came of it, several times in a row: it is tried more and more rarely. */
+  | { readonly kind: 'failing'; readonly times: number; readonly why: string }
   /** The service answered a write with a higher role than was sent, or with the one that was there; patching it again would go on for ever. */
   | { readonly kind: 'roleEchoed'; readonly sent: Role; readonly echoed: Role }
   /** The service keeps under another name what is written for this key; making it again would go on for ever. */

@@ -1,10 +1,12 @@
-import { type Change, type ChangeId, keysTouched } from './change.ts'
+import { type Change, keysTouched } from './change.ts'
 import { at, type Drawers, emptyDrawers, put, recordOf, without } from './drawers.ts'
 import { type Echoes, learned, learnedName } from './echoes.ts'
 import type { Entry, Service } from './entry.ts'
 import { type Key, type List, listOf, type WorkspaceName } from './mapping.ts'
-import { type RefusalCode, unsettledByteMs } from './outcome.ts'
-import { type Revisions, revisionsFrom, revisionsOf, withRevision } from './revisions.ts'
+import { type Outcome, unsettledByteMs } from './outcome.ts'
+import { type Rejections, refused } from './rejections.ts'
+import { type Revisions, revisionsFrom, revisionsOf } from './revisions.ts'
+import { cutShort, failedAgain, type UndecidedChanges, withDone } from './undecided.ts'
 import { type Written, writtenKeptMs, wrote } from './written.ts'
 
 /**
@@ -20,13 +22,15 @@ export type Memory = {
   readonly open: Drawers<Change>
   /** Until when a key's fate is unknown: no write to it, and none from a list that was read before. */
   readonly quarantine: Readonly<Record<Key, number>>
-  readonly rejections: Readonly<Record<ChangeId, Rejection>>
+  readonly rejections: Rejections
+  /** Changes of whose last try nobody knows what came of it. */
+  readonly undecided: UndecidedChanges
   readonly echoes: Echoes
   /** By key: the other key under which the service keeps what is written for it. */
   readonly keptAs: Drawers<Key>
   /** Sizes of the last readings that were believed. */
   readonly baselines: Drawers<number>
-  /** What was, or may have been, executed: as many as `guards.day` lets pass. */
+  /** What was executed, or may have been besides what is undecided: as many as `guards.day` lets pass. */
   readonly revisions: Revisions
   /** What done writes left, one entry a key, the newest last: what has to be written again was undone by somebody. */
   readonly written: readonly Written[]
@@ -35,14 +39,13 @@ export type Memory = {
   readonly groupIds: Drawers<string>
   readonly service?: Service
 }
-export type Rejection = { readonly status: number; readonly sentence: string; readonly untilMs: number; readonly declaration: string }
-
 export const emptyMemory: Memory = {
   endedClean: true,
   endedMs: 0,
   open: emptyDrawers,
   quarantine: {},
   rejections: {},
+  undecided: {},
   echoes: {},
   keptAs: emptyDrawers,
   baselines: emptyDrawers,
@@ -56,10 +59,6 @@ const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 /** A list that is older is read again before anything else is written by it: a slice may wait long for a budget that many share. */
 export const listKeptMs = hourMs
-/** A rejected change is tried again when the declaration changes, or after this. */
-const rejectionMs = hourMs
-/** What the service would say of the same change again. */
-const lasting: ReadonlySet<RefusalCode> = new Set(['rejected', 'conflict', 'forbidden'])
 
 /**
  * The memory after one more entry.
@@ -89,43 +88,38 @@ export function remember(memory: Memory, entry: Entry, unknownOutcomeWaitMs: num
 
 type Result = Extract<Entry, { entry: 'result' }>
 
-function settle(memory: Memory, { atMs, workspace, change, declaration, outcome }: Result, waitMs: number): Memory {
-  const open = without(memory.open, change.id)
+function settle(memory: Memory, result: Result, waitMs: number): Memory {
+  const { change, outcome } = result
   const byteMs = unsettledByteMs(change, outcome)
-  const quarantine = byteMs === undefined ? memory.quarantine : quarantined(memory.quarantine, [change], byteMs + waitMs)
-  const settled = { ...memory, open, quarantine }
+  const settled = {
+    ...memory,
+    open: without(memory.open, change.id),
+    quarantine: byteMs === undefined ? memory.quarantine : quarantined(memory.quarantine, [change], byteMs + waitMs),
+  }
+  if (outcome.is === 'done') return achieved(settled, result, outcome, waitMs)
+  const rejections = refused(memory.rejections, change.id, outcome, result)
   // Also of what was refused, or not sent, an earlier sending may have been executed.
-  const counted = byteMs === undefined && outcome.is !== 'done' ? settled : revised(settled, change, atMs)
-  switch (outcome.is) {
-    case 'notSent':
-    case 'unknown':
-      return counted
-    case 'refused': {
-      if (!lasting.has(outcome.code)) return counted
-      const rejection = { status: outcome.status, sentence: outcome.sentence, untilMs: atMs + rejectionMs, declaration }
-      return { ...counted, rejections: { ...memory.rejections, [change.id]: rejection } }
-    }
-    case 'done': {
-      const { keptAs, echoed } = outcome
-      const written = wrote(
-        memory.written,
-        keptAs === undefined ? change : { ...change, key: keptAs },
-        { atMs, declaration, echoed },
-        waitMs,
-      )
-      if (change.action === 'settings') return { ...counted, written }
-      const list = listName(workspace, listOf(change.target))
-      const echoes = learned(memory.echoes, list, change, echoed)
-      return {
-        ...counted,
-        written,
-        baselines: resized(memory.baselines, list, change),
-        echoes,
-        keptAs: learnedName(memory.keptAs, change, keptAs),
-      }
-    }
-    default:
-      return outcome satisfies never
+  if (byteMs === undefined) return { ...settled, rejections }
+  const why = outcome.is === 'refused' ? outcome.sentence : outcome.why
+  return { ...settled, rejections, undecided: failedAgain(memory.undecided, result, { byteMs, why }, waitMs) }
+}
+
+type Done = Extract<Outcome, { is: 'done' }>
+
+function achieved(memory: Memory, { atMs, workspace, change, declaration }: Result, { keptAs, echoed }: Done, waitMs: number): Memory {
+  const kept = keptAs === undefined ? change : { ...change, key: keptAs }
+  const known = {
+    ...memory,
+    ...withDone(memory, change, atMs),
+    written: wrote(memory.written, kept, { atMs, declaration, echoed }, waitMs),
+  }
+  if (change.action === 'settings') return known
+  const list = listName(workspace, listOf(change.target))
+  return {
+    ...known,
+    baselines: resized(memory.baselines, list, change),
+    echoes: learned(memory.echoes, list, change, echoed),
+    keptAs: learnedName(memory.keptAs, change, keptAs),
   }
 }
 
@@ -143,11 +137,11 @@ function started(memory: Memory, { atMs, waits, service }: Start, waitMs: number
   const anew = Object.fromEntries(
     Object.entries<number>(memory.quarantine).flatMap(([key, untilMs]) => (isOpen(untilMs) ? [[key, restMs]] : [])),
   )
-  const known = open.reduce((sofar, change) => revised(sofar, change, atMs), memory)
   return forget(
     {
-      ...known,
+      ...memory,
       endedClean: false,
+      undecided: cutShort(memory.undecided, open, atMs),
       open: emptyDrawers,
       quarantine: quarantined(anew, open, restMs),
       written: memory.written.map((one) => (isOpen(one.shownFromMs) ? { ...one, shownFromMs: restMs } : one)),
@@ -161,11 +155,6 @@ function started(memory: Memory, { atMs, waits, service }: Start, waitMs: number
 function quarantined(quarantine: Memory['quarantine'], changes: readonly Change[], untilMs: number): Memory['quarantine'] {
   const keys = changes.flatMap(keysTouched)
   return { ...quarantine, ...Object.fromEntries(keys.map((key) => [key, Math.max(untilMs, quarantine[key] ?? 0)])) }
-}
-
-function revised(memory: Memory, { action }: Change, atMs: number): Memory {
-  const revision = { atMs, deletes: action === 'delete', ...(action === 'create' ? { creates: true as const } : {}) }
-  return { ...memory, revisions: withRevision(memory.revisions, revision) }
 }
 
 /** The size of the last reading that was believed. */
@@ -190,6 +179,7 @@ export function forget(memory: Memory, nowMs: number): Memory {
     ...memory,
     quarantine: keep(memory.quarantine, (untilMs) => nowMs < untilMs + listKeptMs),
     rejections: keep(memory.rejections, ({ untilMs }) => nowMs < untilMs),
+    undecided: keep(memory.undecided, ({ atMs }) => nowMs < atMs + dayMs),
     revisions: revisionsFrom(revisionsOf(memory.revisions).filter(({ atMs }) => nowMs < atMs + dayMs)),
     written: memory.written.filter(({ shownFromMs }) => nowMs < shownFromMs + writtenKeptMs),
   }

@@ -55,6 +55,7 @@ function isCrowd(reason: HoldReason): boolean {
     case 'roleEchoed':
     case 'nameEchoed':
     case 'rejected':
+    case 'failing':
     case 'flapping':
       return false
     default:

@@ -26,7 +26,7 @@ test('a day has what was written before the run, and what the run agreed to', ()
     { atMs: 2, deletes: false },
     { atMs: 3, ...create },
   ]
-  const ledger = openLedger({ revisions: revisionsFrom(revisions) })
+  const ledger = openLedger({ ...emptyMemory, revisions: revisionsFrom(revisions) })
   ledger.add(plan())
   expect(tallyOf(ledger, 100)).toEqual({
     run: { changes: 2, deletes: 1, creates: 1 },
@@ -40,6 +40,6 @@ test('a day has what was written before the run, and what the run agreed to', ()
 })
 
 test('what another host wrote counts, though its clock was ahead', () => {
-  const ledger = openLedger({ revisions: revisionsFrom([{ atMs: 5_000, deletes: true }]) })
+  const ledger = openLedger({ ...emptyMemory, revisions: revisionsFrom([{ atMs: 5_000, deletes: true }]) })
   expect(tallyOf(ledger, 100).day).toEqual({ changes: 1, deletes: 1, creates: 0 })
 })

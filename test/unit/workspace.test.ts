@@ -6,7 +6,7 @@ import { emptyMemory, type Memory, remember } from '../../src/core/memory.ts'
 import type { Outcome } from '../../src/core/outcome.ts'
 import type { Rule } from '../../src/core/rule.ts'
 import { cycleOutcome } from '../../src/cycleOutcome.ts'
-import { openLedger } from '../../src/ledger.ts'
+import { openLedger, tallyOf } from '../../src/ledger.ts'
 import { cycleWorkspace, type Sight, type Writer } from '../../src/workspace.ts'
 import { acme, complete, failed, groups, guards, hash, mapping, roles, rule } from './core/smallWorld.ts'
 
@@ -374,6 +374,25 @@ describe('a change that fails', () => {
     const plane = service([...rows, 'OPS y guest'], (change) => (isFailing(change) ? lost(plane, answer) : undefined))
     await cycled(plane)
     expect(plane.written()).toHaveLength(tried)
+  })
+  test.each([500, 503, undefined])('always alike (%s) keeps nothing behind it waiting for long', async (status) => {
+    const plane = service([...rows, 'OPS y guest'], (change) => (isFailing(change) ? lost(plane, { status }) : undefined))
+    for (let round = 1; round <= 3; round++) {
+      await cycled(plane)
+      plane.pass(100)
+    }
+    expect(plane.written()).toContain('delete project/ENG/z')
+  })
+  test('always, as nobody knows, is tried more and more rarely, and counts once a day', async () => {
+    const plane = service([...rows, 'OPS y guest'], (change) => (isFailing(change) ? lost(plane, { status: 500 }) : undefined))
+    const counts: number[] = []
+    for (let round = 1; round <= 60; round++) {
+      await cycled(plane)
+      counts.push(plane.written().length)
+      plane.pass(100)
+    }
+    expect(counts.filter((count, index) => count !== counts[index - 1])).toEqual([5, 9, 13, 17, 21, 25])
+    expect(tallyOf(openLedger(plane.cycle.memory()), plane.cycle.now()).day).toEqual({ changes: 5, deletes: 5, creates: 0 })
   })
   test('a delete does not go where the create that replaces it failed', async () => {
     const plane = service(['* a guest', 'OPS y guest'], (change) => (change.action === 'create' ? refused('rejected') : undefined))

@@ -62,6 +62,11 @@ function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>): HoldT
         sentence: `the service refused it with ${reason.status}: ${clause(reason.sentence)}`,
         cure: 'change the declaration, or wait: then it is tried again',
       }
+    case 'failing':
+      return {
+        sentence: `tried ${counted(reason.times, 'time')}, and no answer said that it was done: ${clause(reason.why)}`,
+        cure: 'see the log of Plane; it is tried again more and more rarely, and at once when the declaration changes',
+      }
     case 'roleEchoed':
       return {
         sentence: `the service answered "${reason.echoed}" where "${reason.sent}" was sent`,

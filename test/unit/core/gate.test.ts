@@ -5,7 +5,7 @@ import { foresee, type GateState, mayWrite } from '../../../src/core/gate.ts'
 import type { GroupName } from '../../../src/core/mapping.ts'
 import { baselineOf, emptyMemory, forget, listName, type Memory, remember } from '../../../src/core/memory.ts'
 import type { Outcome } from '../../../src/core/outcome.ts'
-import { revisionsOf } from '../../../src/core/revisions.ts'
+import { executedOf } from '../../../src/core/undecided.ts'
 import { acme, changeOf, lines, planOf, roles, rule } from './smallWorld.ts'
 
 const waitMs = 100
@@ -129,6 +129,47 @@ describe('a change that the service rejected', () => {
   })
 })
 
+describe('a change of which nobody knows, each time, what came of it', () => {
+  const lostAt = (atMs: number): readonly Entry[] => [
+    intent(gone, atMs),
+    result(gone, atMs, { is: 'unknown', why: 'the service failed', lastByteMs: atMs }),
+  ]
+  const tried = (...moments: readonly number[]) => past(...moments.flatMap(lostAt))
+  const other = changeOf('patch OPS x: guest → member')
+  test('is tried again after Δ, 2 Δ, 4 Δ', () => {
+    const heldAt = (memory: Memory, readAtMs: number) => mayWrite(gone, state({ memory, readAtMs }))?.reason
+    expect(heldAt(tried(0), 99)).toMatchObject({ kind: 'quarantined' })
+    expect(heldAt(tried(0), 100)).toBeUndefined()
+    expect(heldAt(tried(0, 100), 199)).toMatchObject({ kind: 'quarantined' })
+    expect(heldAt(tried(0, 100), 299)).toEqual({ kind: 'failing', times: 2, why: 'the service failed' })
+    expect(heldAt(tried(0, 100), 300)).toBeUndefined()
+    expect(mayWrite(gone, state({ memory: tried(0, 100, 300), readAtMs: 400 }))?.untilMs).toBe(700)
+  })
+  test('but at least once an hour', () => {
+    const memory = tried(...Array.from({ length: 100 }, (_, n) => n))
+    expect(mayWrite(gone, state({ memory, readAtMs: 1_000 }))?.untilMs).toBe(3_600_099)
+  })
+  test('and at once when the declaration changes, as is anything else at its key', () => {
+    const memory = tried(0, 100, 300)
+    expect(reason(gone, { memory, readAtMs: 400, declaration: 'd2' })).toBe('write')
+    expect(reason(other, { memory, readAtMs: 400 })).toBe('write')
+  })
+  test('begins anew once it is done', () => {
+    const memory = past(...lostAt(0), ...lostAt(100), result(gone, 300, { is: 'done' }), ...lostAt(1_000))
+    expect(reason(gone, { memory, readAtMs: 1_100 })).toBe('write')
+  })
+  test('counts once in a day, with the last time; done, it counts besides', () => {
+    expect(executedOf(tried(0, 100, 300))).toMatchObject([{ atMs: 300, deletes: true }])
+    const done = past(...lostAt(0), ...lostAt(100), result(gone, 300, { is: 'done' }))
+    expect(executedOf(done)).toEqual([100, 300].map((atMs) => ({ atMs, deletes: true })))
+  })
+  test('counts once, too, where it kills the process each time, and is tried no more rarely for that', () => {
+    const memory = past(intent(gone, 10), start(20), intent(gone, 200), start(210))
+    expect(executedOf(memory)).toMatchObject([{ atMs: 210, deletes: true }])
+    expect(reason(gone, { memory, readAtMs: 310 })).toBe('write')
+  })
+})
+
 test('suspension stops everything, or all that gives', () => {
   const all = [create, rename, patch, gone]
   expect(all.map((change) => reason(change, { suspend: true }))).toEqual(Array(4).fill('suspended'))
@@ -160,12 +201,13 @@ describe('the memory', () => {
       result(create, 3, { is: 'done' }),
       result(rename, 4, { is: 'notSent', why: '' }),
     )
-    expect(revisionsOf(memory.revisions)).toEqual([
+    expect(executedOf(memory)).toMatchObject([
       { atMs: 1, deletes: false },
-      { atMs: 2, deletes: true },
       { atMs: 3, deletes: false, creates: true },
+      { atMs: 2, deletes: true },
     ])
-    expect(revisionsOf(forget(memory, 86_400_001).revisions).map(({ atMs }) => atMs)).toEqual([2, 3])
+    expect(executedOf(forget(memory, 86_400_001)).map(({ atMs }) => atMs)).toEqual([3, 2])
+    expect(executedOf(forget(memory, 86_400_002)).map(({ atMs }) => atMs)).toEqual([3])
   })
   test('copies none of them for the next', () => {
     const memory = past(result(patch, 1, { is: 'done' }))
@@ -174,8 +216,8 @@ describe('the memory', () => {
   test('counts those of a killed process too, of which nobody knows whether they were executed', () => {
     const killed = past(intent(create, 10), intent(patch, 20), intent(gone, 30), start(1_000), start(2_000))
     const three = [{ deletes: false, creates: true }, { deletes: false }, { deletes: true }].map((one) => ({ atMs: 1_000, ...one }))
-    expect(revisionsOf(killed.revisions)).toHaveLength(3)
-    expect(revisionsOf(killed.revisions)).toEqual(expect.arrayContaining(three))
+    expect(executedOf(killed)).toHaveLength(3)
+    for (const one of three) expect(executedOf(killed)).toContainEqual(expect.objectContaining(one))
   })
   test('forgets at the end of a cycle, since not every journal is ever rotated', () => {
     const memory = past(result(patch, 1, { is: 'done' }), { entry: 'end', atMs: 86_400_001, run: 'r' })

@@ -5,7 +5,7 @@ import type { Entry } from '../../../src/core/entry.ts'
 import { foresee, type GateState, mayWrite, requiredIn } from '../../../src/core/gate.ts'
 import { emptyMemory, forget, type Memory, remember } from '../../../src/core/memory.ts'
 import type { Outcome } from '../../../src/core/outcome.ts'
-import { revisionsOf } from '../../../src/core/revisions.ts'
+import { executedOf } from '../../../src/core/undecided.ts'
 import { acme, changeOf, lines, planOf, roles, rule, type SmallWorld } from './smallWorld.ts'
 
 /** Δ, the span of the breaker, and how long after it things are forgotten: short, so that moments are easy to read. */
@@ -229,7 +229,7 @@ describe('a repeated write, whose earlier sending got no answer', () => {
   ])('%s', (_name, change, outcome, held) => {
     const memory = past(result(change, 60, outcome))
     expect(memory.quarantine).toEqual(held ? { [change.key]: 140 } : {})
-    expect(revisionsOf(memory.revisions)).toHaveLength(1)
+    expect(executedOf(memory)).toHaveLength(1)
   })
   test('a rename holds both names', () => {
     expect(Object.keys(past(result(rename, 60, { is: 'done', earlierLastByteMs })).quarantine)).toHaveLength(2)

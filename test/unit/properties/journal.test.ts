@@ -7,7 +7,7 @@ import { type KeptMemory, keptFrom, memoryFrom } from '../../../src/core/keptMem
 import { type GroupName, type Key, keyOf, type MappingId, type Role } from '../../../src/core/mapping.ts'
 import { emptyMemory, forget, type Memory, remember } from '../../../src/core/memory.ts'
 import type { Outcome } from '../../../src/core/outcome.ts'
-import { revisionsOf } from '../../../src/core/revisions.ts'
+import { executedOf } from '../../../src/core/undecided.ts'
 import { acme, guards, hash, roles, target } from '../core/smallWorld.ts'
 import { holds } from './runs.ts'
 
@@ -236,15 +236,21 @@ describe('a journal that ends anywhere', () => {
   )
 
   holds(
-    'counts for the day what was done, and what may have been',
+    'counts for the day what was done, and once what may have been, however often it was tried',
     500,
     fc.property(hours, fc.nat(300), (history, pauseMs) => {
       const nowMs = (history.at(-1)?.atMs ?? 0) + pauseMs
-      const revisions = revisionsOf(forget(past([restart(history, nowMs)], past(history)), nowMs).revisions)
-      const executed = history.flatMap((entry) =>
-        entry.entry === 'result' && (entry.outcome.is === 'done' || unknownByteMs(entry) !== undefined) ? [entry] : [],
+      const all = [...history, restart(history, nowMs)]
+      const revisions = executedOf(forget(reopened(past(all)), nowMs))
+      const executed = all.flatMap((entry): readonly Tried[] =>
+        entry.entry === 'result' && (entry.outcome.is === 'done' || unknownByteMs(entry) !== undefined)
+          ? [{ change: entry.change, atMs: entry.atMs, isDone: entry.outcome.is === 'done' }]
+          : [],
       )
-      const counted = [...executed, ...leftOpen([...history, restart(history, nowMs)])].filter(({ atMs }) => nowMs < atMs + dayMs)
+      const tried = [...executed, ...leftOpen(all)].toSorted((a, b) => a.atMs - b.atMs)
+      const isTriedAgain = ({ change, isDone }: Tried, index: number) =>
+        !isDone && tried.slice(index + 1).find((later) => later.change.id === change.id)?.isDone === false
+      const counted = tried.filter((one, index) => nowMs < one.atMs + dayMs && !isTriedAgain(one, index))
       const ofAction = (action: Change['action']) => counted.filter(({ change }) => change.action === action).length
       expect(revisions).toHaveLength(counted.length)
       expect(revisions.filter(({ deletes }) => deletes)).toHaveLength(ofAction('delete'))
@@ -261,14 +267,16 @@ function laterOutcome(entry: Entry, shift: number): object {
   return earlierLastByteMs === undefined ? {} : { outcome: { ...outcome, earlierLastByteMs: earlierLastByteMs + shift } }
 }
 
+type Tried = { readonly change: Change; readonly atMs: number; readonly isDone: boolean }
+
 /** Intents that have no result when the next process starts, and when that is. */
-function leftOpen(entries: readonly Entry[]): readonly { readonly change: Change; readonly atMs: number }[] {
+function leftOpen(entries: readonly Entry[]): readonly Tried[] {
   const waiting = new Map<string, Change>()
   return entries.flatMap((entry) => {
     if (entry.entry === 'intent') waiting.set(entry.change.id, entry.change)
     if (entry.entry === 'result') waiting.delete(entry.change.id)
     if (entry.entry !== 'start') return []
-    const open = [...waiting.values()].map((change) => ({ change, atMs: entry.atMs }))
+    const open = [...waiting.values()].map((change) => ({ change, atMs: entry.atMs, isDone: false }))
     waiting.clear()
     return open
   })
