@@ -12,7 +12,8 @@ const causesMax = 5
 
 /**
  * Only what is listed here: errors of libraries and our own carry requests, headers and secrets as properties, and pino's own serializer
- * copies every one of them. An error that somebody worded has a `code` and needs no stack; any other is a defect and shows where it is.
+ * copies every one of them. An error that somebody worded has a `code` or a name of its own and needs no stack; any other is a defect and
+ * shows where it is.
  */
 export function loggedError(error: unknown): unknown {
   if (!(error instanceof Error)) return typeof error === 'object' && error !== null ? '(not an error)' : error
@@ -24,7 +25,7 @@ export function loggedError(error: unknown): unknown {
     ...(code === undefined ? {} : { code }),
     ...(cure === undefined ? {} : { cure }),
     ...(causes.length === 0 ? {} : { causes }),
-    ...(code !== undefined || error.stack === undefined ? {} : { stack: error.stack }),
+    ...(code !== undefined || Object.hasOwn(error, 'name') || error.stack === undefined ? {} : { stack: error.stack }),
   }
   return logged
 }

@@ -124,6 +124,15 @@ describe('errors', () => {
     expect(json().err).toMatchObject({ type: 'TypeError', stack: expect.stringContaining('logger.test.ts') })
   })
 
+  test('one with a name of its own is worded, and does not', () => {
+    class DiskFull extends Error {
+      override readonly name = 'DiskFull'
+    }
+    const { log, json } = logging()
+    log.error({ err: new DiskFull('the disk is full') })
+    expect(json().err).toEqual({ type: 'DiskFull', message: 'the disk is full' })
+  })
+
   test('a chain of causes without an end is cut', () => {
     const { log, json } = logging()
     const loop = new Error('a')
