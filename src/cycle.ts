@@ -7,6 +7,7 @@ import { baselineOf, type Memory } from './core/memory.ts'
 import type { Plan } from './core/plan.ts'
 import { believe, type Reading, type ShrinkLimit } from './core/reading.ts'
 import { openLedger } from './ledger.ts'
+import { Stopped } from './reconcile.ts'
 import type { CycleReport, DirectoryReport, WorkspaceAbout, WorkspaceReport } from './report.ts'
 import { type Abreast, roundRobin } from './roundRobin.ts'
 import { cycleWorkspace, type Declared, type Subject, type WorkspaceCycle, type WorkspaceResult, type Writer } from './workspace.ts'
@@ -59,7 +60,7 @@ const abreast: Abreast = { perLine: 4, inAll: 1_024 }
  */
 export async function runCycle(sources: Sources, cycle: Cycle, writing: Writing | undefined, signal: AbortSignal): Promise<CycleReport> {
   const startedMs = cycle.now()
-  const [declared, directories] = await Promise.all([sources.declaration(), readDirectories(sources, cycle, writing, signal)])
+  const [declared, { directories, stopped }] = await Promise.all([sources.declaration(), readDirectories(sources, cycle, writing, signal)])
   const ledger = openLedger(cycle.memory())
 
   async function cycleSubject(subject: SubjectAbout): Promise<WorkspaceReport> {
@@ -72,7 +73,8 @@ export async function runCycle(sources: Sources, cycle: Cycle, writing: Writing 
       const existing = Object.values(result.verdict.plan.owned).some((count) => count > 0)
       return { ...noticing(result, subject.findings), workspace, about: await subject.about(existing, until) }
     } catch (error) {
-      return { is: 'failed', workspace, error, about: await subject.about(false, until) }
+      const about = await subject.about(false, until)
+      return error instanceof Stopped ? { is: 'stopped', workspace, about } : { is: 'failed', workspace, error, about }
     }
   }
 
@@ -83,7 +85,10 @@ export async function runCycle(sources: Sources, cycle: Cycle, writing: Writing 
     startedMs,
     tookMs: cycle.now() - startedMs,
     declaration: { hash: declared.hash, files: declared.files, ...(declared.kept === undefined ? {} : { kept: declared.kept }) },
-    directories: [...directories].map(([name, reading]) => directoryReport(name, sources.directories.get(name)?.kind ?? '', reading)),
+    directories: [...directories].map(([name, reading]) => ({
+      ...directoryReport(name, sources.directories.get(name)?.kind ?? '', reading),
+      ...(stopped.has(name) ? { stopped: true as const } : {}),
+    })),
     workspaces: workspaces.toSorted(by(({ workspace }) => workspace)),
   }
 }
@@ -94,12 +99,14 @@ function noticing(result: WorkspaceResult, findingsOf: (plan: Plan) => readonly 
   return { ...result, verdict: withPlan(result.verdict, noticed) }
 }
 
+/** `stopped`: those that were not read whole since the program was asked to stop, which is no fault of theirs. */
 async function readDirectories(
   { directories }: Sources,
   { memory }: Cycle,
   writing: Writing | undefined,
   signal: AbortSignal,
-): Promise<ReadonlyMap<string, Reading<GroupIndex>>> {
+): Promise<{ readonly directories: ReadonlyMap<string, Reading<GroupIndex>>; readonly stopped: ReadonlySet<string> }> {
+  const stopped = new Set<string>()
   const read = async ([name, directory]: [string, Directory]) => {
     const doubt = {
       baseline: baselineOf(memory(), name),
@@ -107,11 +114,13 @@ async function readDirectories(
       emptyPossible: false,
       setting: `directories.${name}.shrink`,
     }
-    const reading = believe(await directory.read(signal), ({ size }) => size, doubt)
+    const answer = await directory.read(signal)
+    if (signal.aborted && answer.status !== 'complete') stopped.add(name)
+    const reading = believe(answer, ({ size }) => size, doubt)
     if (reading.status === 'complete' && reading.value.size !== doubt.baseline) await writing?.believed(name, reading.value.size)
     return [name, reading] as const
   }
-  return new Map(await Promise.all([...directories].map(read)))
+  return { directories: new Map(await Promise.all([...directories].map(read))), stopped }
 }
 
 function directoryReport(name: string, kind: string, reading: Reading<GroupIndex>): DirectoryReport {

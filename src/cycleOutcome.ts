@@ -18,6 +18,7 @@ export type CycleOutcome = (typeof cycleOutcomes)[number]
  */
 export function cycleOutcome(result: WorkspaceEnd): CycleOutcome {
   if (result.is === 'failed') return 'failed'
+  if (result.is === 'stopped') return 'incomplete'
   if (result.is === 'moved' || !result.verdict.approved) return 'refused'
   const { verdict, applied } = result
   if (applied === undefined && verdict.plan.changes.length > 0) return 'planned'

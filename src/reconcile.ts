@@ -39,10 +39,15 @@ export class ListUnread extends Error {
   }
 }
 
+/** Whoever runs this asked to stop while the lists were being read: no failure of the service, and nothing is known of the workspace. */
+export class Stopped extends Error {
+  override readonly name = 'Stopped'
+}
+
 /**
  * Reads what exists in one workspace, and judges the plan that would make it equal to what is declared of it.
  *
- * @throws {ListUnread}
+ * @throws {ListUnread}, or {Stopped} where `signal` fired before all was read
  */
 export async function reconcile(
   declared: WorkspaceDeclaration,
@@ -59,8 +64,10 @@ export async function reconcile(
   ]).catch((error: unknown) => {
     // Where one answer ends it, nobody waits for the other.
     useless.abort()
-    throw error
+    throw signal.aborted ? new Stopped('stopped before its lists were read', { cause: error }) : error
   })
+  const readings = [...existing.lists.values(), ...(projects === undefined ? [] : [projects])]
+  if (signal.aborted && readings.some(({ status }) => status !== 'complete')) throw new Stopped('stopped before its lists were read whole')
   const nowMs = options.now()
   const mappings = [...existing.lists.values()].flatMap((reading) => seen(reading) ?? [])
   const { projectsAgreed } = options

@@ -17,8 +17,10 @@ export type CycleReport = {
 }
 
 export type WorkspaceReport = WorkspaceEnd & { readonly workspace: WorkspaceName; readonly about: WorkspaceAbout }
-/** `failed`: it came to no verdict. */
-export type WorkspaceEnd = WorkspaceResult | { readonly is: 'failed'; readonly error: unknown }
+/** `failed`: it came to no verdict. `stopped`: nor to one of its own fault, for the program was asked to stop before. Nothing was written. */
+export type WorkspaceEnd = WorkspaceResult | { readonly is: 'failed'; readonly error: unknown } | { readonly is: 'stopped' }
+export const stoppedText = 'stopped before its lists were read; nothing was written'
 
-export type DirectoryReport = DirectorySeen
+/** `stopped`: it was not read whole since the program was asked to stop meanwhile. */
+export type DirectoryReport = DirectorySeen & { readonly stopped?: true }
 export type WorkspaceAbout = About

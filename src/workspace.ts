@@ -79,7 +79,7 @@ export type Sight = {
  * One workspace, from reading to writing: judged whole, then applied in slices, each from a fresh read. A later slice writes nothing that the
  * first plan did not have, and nothing twice.
  *
- * @throws {ListUnread}
+ * @throws {ListUnread} {Stopped}
  */
 export async function cycleWorkspace(
   sight: Sight,
@@ -104,7 +104,7 @@ export async function cycleWorkspace(
       slice = await look(sight, cycle, writer, restOf(verdict, applied), signal)
     } catch {
       // The next cycle says why; what was written and what is left is said now.
-      return { is: 'judged', verdict, applied: { ...applied, stopped: 'unreachable' } }
+      return { is: 'judged', verdict, applied: { ...applied, stopped: signal.aborted ? 'signal' : 'unreachable' } }
     }
   }
   return { is: 'judged', verdict: slice.verdict, applied: { ...applied, left: slice.verdict.plan.changes } }

@@ -18,7 +18,7 @@ export function exitCode(report: CycleReport, fails: ReadonlySet<FailOn> = new S
 }
 
 function hasFailed(one: WorkspaceReport): boolean {
-  if (one.is === 'failed' || hasHold(one, (kind) => kind === 'readingIncomplete')) return true
+  if (!isJudged(one) || hasHold(one, (kind) => kind === 'readingIncomplete')) return true
   if (one.verdict.plan.findings.some(({ code }) => code === 'reading-incomplete')) return true
   if (one.is === 'moved' || one.applied === undefined) return false
   if (one.applied.stopped === 'journal') return true
@@ -26,12 +26,12 @@ function hasFailed(one: WorkspaceReport): boolean {
 }
 
 function isRefused(one: WorkspaceReport): boolean {
-  if (one.is === 'failed') return false
+  if (!isJudged(one)) return false
   return one.is === 'moved' || !one.verdict.approved || allHolds(one).some(({ reason }) => reason.kind === 'approval')
 }
 
 function holds(one: WorkspaceReport, reason: FailOn): boolean {
-  if (one.is === 'failed') return false
+  if (!isJudged(one)) return false
   const { changes, findings } = one.verdict.plan
   switch (reason) {
     case 'changes':
@@ -51,6 +51,7 @@ function holds(one: WorkspaceReport, reason: FailOn): boolean {
   }
 }
 
-const allHolds = (one: Exclude<WorkspaceReport, { is: 'failed' }>): readonly Hold[] => one.verdict.plan.holds
-const hasHold = (one: Exclude<WorkspaceReport, { is: 'failed' }>, wanted: (kind: HoldKind) => boolean): boolean =>
-  allHolds(one).some(({ reason }) => wanted(reason.kind))
+type Judged = Exclude<WorkspaceReport, { is: 'failed' | 'stopped' }>
+const isJudged = (one: WorkspaceReport): one is Judged => one.is !== 'failed' && one.is !== 'stopped'
+const allHolds = (one: Judged): readonly Hold[] => one.verdict.plan.holds
+const hasHold = (one: Judged, wanted: (kind: HoldKind) => boolean): boolean => allHolds(one).some(({ reason }) => wanted(reason.kind))

@@ -2,6 +2,7 @@ import type { Mapping, WorkspaceName } from '../core/mapping.ts'
 import { runCycle } from '../cycle.ts'
 import { printDeclaration } from '../declaration/print.ts'
 import type { Reader } from '../reconcile.ts'
+import { stoppedText } from '../report.ts'
 import { type Command, exit, UsageError } from './command.ts'
 import { sentence } from './complaint.ts'
 import { type Open, openProgram } from './open.ts'
@@ -41,6 +42,7 @@ async function undeclaredOf({ program, memory, world }: Open, workspace: Workspa
   const { workspaces } = await runCycle(program.sources, cycle, undefined, signal)
   return workspaces.flatMap((one) => {
     if (one.is === 'failed') throw new Error(sentence(one.error), { cause: one.error })
+    if (one.is === 'stopped') throw new Error(`not exported: ${stoppedText}`)
     const { changes, holds, findings } = one.verdict.plan
     const unread = findings.find(({ code }) => code === 'reading-incomplete')
     if (unread !== undefined) throw new Error(`not exported: ${unread.sentence}`)

@@ -2,7 +2,7 @@ import { planJson } from '../core/render/json.ts'
 import { planMarkdown } from '../core/render/markdown.ts'
 import { plansText } from '../core/render/text.ts'
 import type { FailedView, View } from '../core/render/view.ts'
-import type { CycleReport } from '../report.ts'
+import { type CycleReport, stoppedText } from '../report.ts'
 import type { Call, Terminal } from './command.ts'
 import { failure } from './complaint.ts'
 
@@ -33,6 +33,7 @@ export function viewsOf({ workspaces, declaration, directories }: CycleReport, n
   return workspaces.map((one) => {
     const { about } = one
     if (one.is === 'failed') return { about, ...failure(one.error) }
+    if (one.is === 'stopped') return { about, failed: stoppedText }
     const view = { about, declaration, directories, verdict: one.verdict, nowMs }
     if (one.is === 'moved') return { ...view, moved: true }
     return one.applied === undefined ? view : { ...view, applied: one.applied }

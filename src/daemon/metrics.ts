@@ -87,7 +87,7 @@ export function openMetrics({ version, node, queues, onError }: MetricsOptions):
       for (const directory of directories) observeDirectory(series, directory)
       for (const workspace of workspaces) observeWorkspace(series, workspace, (startedMs + tookMs) / 1000)
       const findings = [
-        ...workspaces.flatMap((one) => (one.is === 'failed' ? [] : one.verdict.plan.findings)),
+        ...workspaces.flatMap((one) => (one.is === 'failed' || one.is === 'stopped' ? [] : one.verdict.plan.findings)),
         ...scheduleTooShort(workspaces),
       ]
       for (const code of reportFindings) series.set('findings', { code }, findings.filter((finding) => finding.code === code).length)

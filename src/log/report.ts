@@ -3,7 +3,8 @@ import type { Finding } from '../core/finding.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import { visible } from '../core/safeName.ts'
 import { scheduleTooShort } from '../core/scheduleLoad.ts'
-import type { CycleReport, DirectoryReport, WorkspaceReport } from '../report.ts'
+import { cycleOutcome } from '../cycleOutcome.ts'
+import { type CycleReport, type DirectoryReport, stoppedText, type WorkspaceReport } from '../report.ts'
 import { changeLine } from './changeLine.ts'
 import { errorSentence } from './errorText.ts'
 import { holdLines, type Said } from './holdLines.ts'
@@ -47,9 +48,10 @@ function declarationLines({ declaration: { kept, hash } }: CycleReport): readonl
   return [{ level: 'error', fields: { event: 'declaration', inUse: hash, why: kept }, message }]
 }
 
-function directoryLine({ name, kind, status, groups, why, tookMs }: DirectoryReport): Line {
+function directoryLine({ name, kind, status, groups, why, tookMs, stopped }: DirectoryReport): Line {
   const fields = { event: 'directory', directory: name, kind, status, groups, tookMs, ...(why === undefined ? {} : { why }) } as const
   if (status === 'complete') return { level: 'debug', fields, message: `${name}: complete, ${groups} groups` }
+  if (stopped === true) return { level: 'info', fields, message: `${name}: stopped while it was read` }
   const effect = 'nothing that relies on absence is done from it'
   return {
     level: status === 'failed' ? 'error' : 'warn',
@@ -65,6 +67,10 @@ function workspaceLines(report: WorkspaceReport, before: Said, cycle: Cycle): { 
   if (report.is === 'failed') {
     const message = `${workspace} failed: ${visible(errorSentence(report.error))}`
     return { lines: [{ level: 'error', fields: { event: 'failure', workspace, err: report.error }, message }], said: before }
+  }
+  if (report.is === 'stopped') {
+    const fields = { event: 'summary', workspace, outcome: cycleOutcome(report), written: 0, tookMs: cycle.tookMs } as const
+    return { lines: [{ level: 'info', fields, message: `${workspace} ${stoppedText}` }], said: before }
   }
   if (report.is === 'moved') {
     const message = `${workspace}: the plan is not the one that was agreed to; nothing was written`

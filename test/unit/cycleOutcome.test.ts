@@ -5,7 +5,7 @@ import { cycleOutcome } from '../../src/cycleOutcome.ts'
 import { heldUntilMs } from '../../src/daemon/heldUntil.ts'
 import type { WorkspaceReport } from '../../src/report.ts'
 import { failed, rule } from './core/smallWorld.ts'
-import { done, failedReport, judged, rejected, report, unknown } from './daemon/reports.ts'
+import { done, failedReport, judged, rejected, report, stoppedReport, unknown } from './daemon/reports.ts'
 
 const two = { rules: [rule('devs', 'ENG', 'member'), rule('ops', 'OPS', 'member')], directories: { corp: ['devs', 'ops'] } }
 const inSync = { ...two, existing: ['ENG devs member', 'OPS ops member'] }
@@ -27,6 +27,7 @@ test.each([
   ['none written', () => judged(two, [rejected, rejected]), 'failed'],
   ['the service went away', () => judged(two, []), 'failed'],
   ['not readable', () => failedReport, 'failed'],
+  ['stopped before it was read', () => stoppedReport, 'incomplete'],
   ['refused', () => judged({ ...two, existing: ['workspace leads admin'], removed: ['workspace leads'] }), 'refused'],
   ['a group that does not exist', () => judged({ ...inSync, rules: [...inSync.rules, rule('typo', 'ENG', 'guest')] }), 'success'],
   ['a directory that failed', () => judged({ ...inSync, directories: { corp: failed } }), 'incomplete'],

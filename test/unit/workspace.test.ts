@@ -7,6 +7,7 @@ import type { Outcome } from '../../src/core/outcome.ts'
 import type { Rule } from '../../src/core/rule.ts'
 import { cycleOutcome } from '../../src/cycleOutcome.ts'
 import { openLedger, tallyOf } from '../../src/ledger.ts'
+import { Stopped } from '../../src/reconcile.ts'
 import { cycleWorkspace, type Sight, type Writer } from '../../src/workspace.ts'
 import { acme, complete, failed, groups, guards, hash, mapping, roles, rule } from './core/smallWorld.ts'
 
@@ -160,6 +161,26 @@ describe('slices', () => {
     const result = await cycleWorkspace(sight(read, creates), plane.writer(1), plane.cycle, never)
     expect(result).toMatchObject({ applied: { stopped: 'unreachable', results: [{ outcome: done }] } })
   })
+  test('asked to stop while it reads between slices, it was stopped, and nobody failed', async () => {
+    const plane = service([])
+    const stop = new AbortController()
+    let reads = 0
+    const read = { ...plane.read, mappings: async (list: List) => (++reads > 2 ? (stop.abort(), failed) : plane.read.mappings(list)) }
+    const result = await cycleWorkspace(sight(read, creates), plane.writer(1), plane.cycle, stop.signal)
+    expect(result).toMatchObject({ applied: { stopped: 'signal', results: [{ outcome: done }] } })
+    expect(cycleOutcome(result)).toBe('incomplete')
+  })
+})
+
+test.each([
+  ['fails', failed],
+  ['is cut off', { ...failed, status: 'partial', value: [], missing: 'given up' } as const],
+])('asked to stop while a list is read, which then %s: that is no failure, and nothing is planned from it', async (_how, reading) => {
+  const plane = service([])
+  const stop = new AbortController()
+  const read = { ...plane.read, mappings: async () => (stop.abort(), reading) }
+  const looked = cycleWorkspace(sight(read, creates), plane.writer(9), plane.cycle, stop.signal)
+  await expect(looked).rejects.toBeInstanceOf(Stopped)
 })
 
 describe('a plan that somebody waived', () => {

@@ -47,6 +47,22 @@ describe.concurrent('asked to stop', () => {
     expect((await place.read('state/journal-000001.jsonl')).trimEnd()).toMatch(/"entry":"end"}$/)
   })
 
+  test('who waits for the budget before its lists are read has not failed', async () => {
+    await using place = await openPlace({ declaration, groups, sandbox: { limit: { requests: 1, windowMs: 60_000 } } })
+    const daemon = place.start(['run'])
+    await daemon.until(() => place.sandbox.requests.some(({ status }) => status === 429))
+    daemon.child.kill('SIGTERM')
+    const { code, err } = await daemon.ended
+    expect(code).toBe(0)
+    expect(err).not.toContain('"stack"')
+    expect(daemon.log().filter(({ level }) => level === 'warn' || level === 'error')).toEqual([])
+    expect(daemon.log().find(({ event }) => event === 'summary')).toMatchObject({
+      level: 'info',
+      outcome: 'incomplete',
+      msg: 'acme stopped before its lists were read; nothing was written',
+    })
+  })
+
   test('an idle daemon is gone at once', async () => {
     await using place = await openPlace({ declaration, groups })
     const daemon = place.start(['run'])

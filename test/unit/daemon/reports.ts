@@ -39,6 +39,8 @@ export function judged(world: SmallWorld, outcomes?: readonly Outcome[], more: P
 
 export const failedReport: WorkspaceReport = { is: 'failed', workspace: acme, about, error: new Error('the service does not answer') }
 
+export const stoppedReport: WorkspaceReport = { is: 'stopped', workspace: acme, about }
+
 export function report(workspace: WorkspaceReport, more: Partial<CycleReport> = {}): CycleReport {
   const hash = '4f2c91e0'.repeat(8)
   return { startedMs: 10_000, tookMs: 2_000, declaration: { hash, files: 1 }, directories: [corp], workspaces: [workspace], ...more }

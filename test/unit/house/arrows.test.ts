@@ -25,7 +25,7 @@ const parts: readonly Part[] = [
   { part: 'workspace', imports: 'core ledger reconcile apply rest', others: '' },
   { part: 'report', imports: 'core workspace', others: '' },
   { part: 'cycleOutcome', imports: 'core report', others: '' },
-  { part: 'cycle', imports: 'core roundRobin ledger workspace report', others: '' },
+  { part: 'cycle', imports: 'core roundRobin ledger reconcile workspace report', others: '' },
   { part: 'settings', imports: 'core http yaml declaration secrets workspace', others: 'node node-cron' },
   { part: 'schemas', imports: 'yaml declaration settings', others: '' },
   { part: 'log', imports: 'core apply report cycleOutcome', others: 'pino pino-pretty' },

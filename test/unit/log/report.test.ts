@@ -3,7 +3,7 @@ import type { Line } from '../../../src/log/line.ts'
 import { openReportLog, reportLines } from '../../../src/log/report.ts'
 import type { CycleReport } from '../../../src/report.ts'
 import { failed, judging, pattern, rule } from '../core/smallWorld.ts'
-import { corp, done, failedReport, judged, rejected, report, unknown } from '../daemon/reports.ts'
+import { corp, done, failedReport, judged, rejected, report, stoppedReport, unknown } from '../daemon/reports.ts'
 
 const because = { at: { file: 'teams/eng.yaml', line: 14, column: 5 }, owner: 'team-eng', reason: 'ACC-7' }
 const devs = rule('devs', 'ENG', 'member', { because })
@@ -191,11 +191,27 @@ describe('what could not be done', () => {
     expect(of(lines, 'summary')).toEqual([])
   })
 
+  test('one that was stopped before its lists were read has not failed', () => {
+    const [lines] = said(report(stoppedReport))
+    expect(lines?.filter(({ level }) => level !== 'debug')).toEqual([
+      {
+        level: 'info',
+        fields: { event: 'summary', workspace: 'acme', outcome: 'incomplete', written: 0, tookMs: 2_000 },
+        message: 'acme stopped before its lists were read; nothing was written',
+      },
+    ])
+  })
+
   test('a directory, at every cycle', () => {
     const one = report(failedReport, { directories: [{ ...corp, status: 'failed', groups: 0, why: 'cannot connect' }] })
     const lines = said(one, one)
     for (const cycle of lines)
       expect(of(cycle, 'directory')).toMatchObject([{ level: 'error', message: expect.stringContaining('cannot connect') }])
+  })
+
+  test('a directory that was being read when the program was stopped has not failed', () => {
+    const [lines] = said(report(stoppedReport, { directories: [{ ...corp, status: 'failed', groups: 0, why: 'given up', stopped: true }] }))
+    expect(of(lines, 'directory')).toMatchObject([{ level: 'info', message: 'corp: stopped while it was read' }])
   })
 
   test('an invalid declaration', () => {
