@@ -2,6 +2,7 @@ import type { Hold, HoldReason } from '../core/hold.ts'
 import { targetText } from '../core/mapping.ts'
 import { nameText, placeOf, changeLine as sentenceOf } from '../core/render/change.ts'
 import { explainHold } from '../core/render/hold.ts'
+import { untilText } from '../core/render/quantity.ts'
 import { visible } from '../core/safeName.ts'
 import type { WorkspaceAbout } from '../report.ts'
 import { becauseFields, changeFields } from './changeLine.ts'
@@ -18,12 +19,13 @@ export function holdLines(
   holds: readonly Hold[],
   about: WorkspaceAbout,
   before: Said,
+  nowMs: number,
 ): { readonly lines: readonly Line[]; readonly said: Said } {
   const alike = Map.groupBy(holds, identity)
   // A crowd that grew or shrank is news, too.
   const said = new Set([...alike].map(([name, same]) => `${name} ${same.length}`))
   const fresh = [...alike].filter(([name, same]) => !before.has(`${name} ${same.length}`)).map(([, same]) => same as [Hold, ...Hold[]])
-  const shown = fresh.slice(0, linesMax).map((same) => lineOf(same, about))
+  const shown = fresh.slice(0, linesMax).map((same) => lineOf(same, about, nowMs))
   const rest = fresh.length - shown.length
   return { lines: rest === 0 ? shown : [...shown, restLine(rest, about)], said }
 }
@@ -63,13 +65,14 @@ function isCrowd(reason: HoldReason): boolean {
   }
 }
 
-function lineOf(same: readonly [Hold, ...Hold[]], about: WorkspaceAbout): Line {
+function lineOf(same: readonly [Hold, ...Hold[]], about: WorkspaceAbout, nowMs: number): Line {
   const [hold] = same
   const { workspace } = about
   const { reason, untilMs } = hold
   const { sentence, cure } = explainHold(hold)
   const until = untilMs === undefined ? {} : { until: new Date(untilMs).toISOString() }
-  const words = visible(`${sentence}; ${cure}`)
+  const untilWords = untilMs === undefined ? '' : `, ${untilText(untilMs, nowMs)}`
+  const words = visible(`${sentence}${untilWords}; ${cure}`)
   const common = { event: 'hold' as const, workspace, hold: reason.kind, ...until }
   if (isCrowd(reason)) {
     const what = `${same.length} ${crowdWords[reason.kind] ?? 'held'}`

@@ -78,7 +78,7 @@ function workspaceLines(report: WorkspaceReport, before: Said, cycle: Cycle): { 
   }
   const { plan } = report.verdict
   const endedMs = cycle.startedMs + cycle.tookMs
-  const holds = holdLines([...plan.holds, ...(report.applied?.holds ?? [])], about, before)
+  const holds = holdLines([...plan.holds, ...(report.applied?.holds ?? [])], about, before, endedMs)
   const findings = findingLines(workspace, plan.findings, before)
   const lines = [
     ...(report.applied?.results ?? []).map((result) => changeLine(result, about, endedMs)),

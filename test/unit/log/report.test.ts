@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import type { Change } from '../../../src/core/change.ts'
+import type { Key } from '../../../src/core/mapping.ts'
 import type { Line } from '../../../src/log/line.ts'
 import { openReportLog, reportLines } from '../../../src/log/report.ts'
 import type { CycleReport } from '../../../src/report.ts'
@@ -124,6 +126,22 @@ describe('holds', () => {
         /^acme waits for approval \+ workspace {2}leads → admin.*: protected role; pass exactly this: --allow [0-9a-f]{32}/,
       ),
     })
+  })
+
+  test('say until when, where time settles them', () => {
+    const one = judged({ rules: [devs], directories: known }, [])
+    if (one.is !== 'judged' || one.applied === undefined) throw new Error('not applied')
+    const [change] = one.applied.left
+    const reason = { kind: 'quarantined', since: 'startUp' } as const
+    const hold = { key: change?.key as Key, change: change as Change, reason, untilMs: 132_000 }
+    const [lines] = said(report({ ...one, applied: { results: [], holds: [hold], left: [] } }))
+    expect(of(lines, 'hold')).toMatchObject([
+      {
+        level: 'info',
+        fields: { hold: 'quarantined', until: '1970-01-01T00:02:12.000Z' },
+        message: expect.stringMatching(/^acme 1 held: .* on its way, until 00:02:12 UTC \(in 2 min\); /),
+      },
+    ])
   })
 
   test('are not said anew after a cycle that failed', () => {
