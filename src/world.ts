@@ -1,13 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { World } from './compose.ts'
 import { connectOrigin } from './http/origin.ts'
-import { type Logger, type LoggerOptions, openLogger } from './log/logger.ts'
+import { isPretty, type Logger, type LoggerOptions, openLogger } from './log/logger.ts'
 import type { Scrubber } from './log/scrub.ts'
 import { readSecret } from './secrets.ts'
 import type { LoadedSettings } from './settings/load.ts'
 
 export type RealWorld = World & {
   readonly log: Logger
+  /** Whether a person reads the log as it comes. */
+  readonly logIsPretty: boolean
   /** Takes every secret that was read out of a text. */
   readonly scrub: (text: string) => string
 }
@@ -42,6 +44,7 @@ export function worldOf(
     env,
     version,
     log,
+    logIsPretty: isPretty(logging.format, isTerminal.err),
     scrub: secrets.scrub,
     clock: { now: Date.now, sleep: (ms, signal) => pause(ms, undefined, { signal }) },
     random: Math.random,

@@ -13,6 +13,19 @@ export function complaint(error: unknown): { readonly text: string; readonly cod
   return { text: `${sentence(error)}\n`, code: exit.failed }
 }
 
+/** The same as one line of a log. */
+export function complaintLine(error: unknown): { readonly fields: Readonly<Record<string, unknown>>; readonly message: string } {
+  if (error instanceof SuppressedError) return complaintLine(error.suppressed)
+  const event = 'failure'
+  if (error instanceof InvalidSettings) return { fields: { event }, message: `the settings are invalid: ${error.files.text.trimEnd()}` }
+  if (error instanceof InvalidDeclaration)
+    return { fields: { event }, message: `the declaration is invalid: ${error.files.text.trimEnd()}` }
+  if (!(error instanceof Error)) return { fields: { event }, message: visible(String(error)) }
+  if (isBug(error)) return { fields: { event, err: error }, message: visible(error.message) }
+  const { failed, cure } = failure(error)
+  return { fields: { event, ...(cure === undefined ? {} : { cure }) }, message: visible(failed) }
+}
+
 /** What happened, and what to do next on a line of its own, whatever was thrown. */
 export function sentence(error: unknown): string {
   // A bug shows where it is; an error that somebody worded does not need to.

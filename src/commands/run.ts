@@ -5,7 +5,9 @@ import { openMetrics } from '../daemon/metrics.ts'
 import { JournalInUse } from '../journal/lock.ts'
 import { openReportLog } from '../log/report.ts'
 import type { CycleReport } from '../report.ts'
-import { type Command, exit } from './command.ts'
+import type { RealWorld } from '../world.ts'
+import { type Call, type Command, type ExitCode, exit, UsageError } from './command.ts'
+import { complaint, complaintLine } from './complaint.ts'
 import { exitCode } from './exitCode.ts'
 import { exitCodeOfRounds, untilSettled } from './rounds.ts'
 import { onlyWorkspaces } from './workspaces.ts'
@@ -21,62 +23,78 @@ export const command: Command = {
       describe: 'your word that nobody else has written in the last minutes: no wait after a start; that for a lost answer stays',
     },
   },
-  async run({ values, terminal, signal }) {
-    let observe: World['observe']
-    await using open = await openWriting(values, terminal, {
-      command: 'run',
-      waivers: [],
-      noWait: values['no-wait'] === true,
-      observe: (request) => observe?.(request),
-    })
-    const { log } = open.world
-    const only = onlyWorkspaces(values, open.loaded.settings)
-    const cycle = { ...open.cycle, ...(only === undefined ? {} : { only }) }
-    const writing = values['dry-run'] === true ? {} : { writing: open.writing }
-    log.info({ event: 'start', version: terminal.version, settings: open.loaded.file }, `plane-group-sync ${terminal.version}`)
-    if (values.once === true) {
-      const logReport = openReportLog(log)
-      const once = async (): Promise<CycleReport> => {
-        const report = await runCycle(open.program.sources, cycle, writing.writing?.(open.program), signal)
-        logReport(report)
-        return report
-      }
-      if (values['dry-run'] === true) return exitCode(await once())
-      const say = (sentence: string) => log.info({ event: 'wait' }, sentence.trimEnd())
-      const reports = await untilSettled(once, { clock: open.world.clock, memory: open.run.memory, say }, signal)
-      return signal.aborted ? exit.failed : exitCodeOfRounds(reports)
+  async run(call) {
+    let world: RealWorld | undefined
+    try {
+      return await keep(call, (made) => {
+        world = made
+      })
+    } catch (error) {
+      // Who collects the log of a daemon looks for what ended it there, too.
+      if (world === undefined || world.logIsPretty || !world.log.isLevelEnabled('error') || error instanceof UsageError) throw error
+      const { fields, message } = complaintLine(error)
+      world.log.error(fields, message)
+      return complaint(error).code
     }
-    let { program } = open
-    const metrics = openMetrics({
-      version: terminal.version,
-      node: terminal.node,
-      queues: () => [...program.queues].map(([credential, queue]) => ({ credential, view: queue.view() })),
-      onError: (error) => log.error({ err: error }, 'a metric could not be read'),
-    })
-    const { loaded, world, run } = open
-    const onProgram = (next: Program) => {
-      program = next
-    }
-    await runDaemon(
-      {
-        loaded,
-        program,
-        onProgram,
-        onRequest: (next) => {
-          observe = next
-        },
-        world,
-        metrics,
-        cycle,
-        ...writing,
-        settled: run.settled,
-        isFinal: (error) => error instanceof JournalInUse,
-        memory: run.memory,
-        signals: terminal.signals,
-      },
-      signal,
-    )
-    log.info({ event: 'end' }, 'stopped')
-    return exit.done
   },
+}
+
+async function keep({ values, terminal, signal }: Call, onWorld: (world: RealWorld) => void): Promise<ExitCode> {
+  let observe: World['observe']
+  await using open = await openWriting(values, terminal, {
+    command: 'run',
+    waivers: [],
+    noWait: values['no-wait'] === true,
+    observe: (request) => observe?.(request),
+    onWorld,
+  })
+  const { log } = open.world
+  const only = onlyWorkspaces(values, open.loaded.settings)
+  const cycle = { ...open.cycle, ...(only === undefined ? {} : { only }) }
+  const writing = values['dry-run'] === true ? {} : { writing: open.writing }
+  log.info({ event: 'start', version: terminal.version, settings: open.loaded.file }, `plane-group-sync ${terminal.version}`)
+  if (values.once === true) {
+    const logReport = openReportLog(log)
+    const once = async (): Promise<CycleReport> => {
+      const report = await runCycle(open.program.sources, cycle, writing.writing?.(open.program), signal)
+      logReport(report)
+      return report
+    }
+    if (values['dry-run'] === true) return exitCode(await once())
+    const say = (sentence: string) => log.info({ event: 'wait' }, sentence.trimEnd())
+    const reports = await untilSettled(once, { clock: open.world.clock, memory: open.run.memory, say }, signal)
+    return signal.aborted ? exit.failed : exitCodeOfRounds(reports)
+  }
+  let { program } = open
+  const metrics = openMetrics({
+    version: terminal.version,
+    node: terminal.node,
+    queues: () => [...program.queues].map(([credential, queue]) => ({ credential, view: queue.view() })),
+    onError: (error) => log.error({ err: error }, 'a metric could not be read'),
+  })
+  const { loaded, world, run } = open
+  const onProgram = (next: Program) => {
+    program = next
+  }
+  await runDaemon(
+    {
+      loaded,
+      program,
+      onProgram,
+      onRequest: (next) => {
+        observe = next
+      },
+      world,
+      metrics,
+      cycle,
+      ...writing,
+      settled: run.settled,
+      isFinal: (error) => error instanceof JournalInUse,
+      memory: run.memory,
+      signals: terminal.signals,
+    },
+    signal,
+  )
+  log.info({ event: 'end' }, 'stopped')
+  return exit.done
 }

@@ -30,12 +30,15 @@ export type WritingOptions = {
   readonly noWait: boolean
   readonly progress?: NonNullable<Journalling['progress']>
   readonly observe?: (observed: Observed) => void
+  /** Told of the world as soon as there is one, before anything else can fail. */
+  readonly onWorld?: (world: RealWorld) => void
 }
 
 /** Opens settings, journal and program for a command that writes. @throws {InvalidSettings} {JournalInUse} */
 export async function openWriting(values: Call['values'], terminal: Terminal, options: WritingOptions): Promise<OpenWriting> {
   const loaded = await openSettings(values, terminal)
   const world = { ...worldFor(loaded, values, terminal), ...(options.observe === undefined ? {} : { observe: options.observe }) }
+  options.onWorld?.(world)
   await requireReferences(loaded, world)
   const { now } = world.clock
   const { command, noWait, waivers, progress } = options

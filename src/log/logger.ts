@@ -24,8 +24,7 @@ export type LoggerOptions = {
  * own between info and warn, so that what changed is one grep.
  */
 export function openLogger({ level, format, color, stream, scrub, now }: LoggerOptions): Logger {
-  const isPretty = format === 'pretty' || (format === 'auto' && stream.isTTY === true)
-  const shown = isPretty ? prettyLine(color) : unambiguous
+  const shown = isPretty(format, stream.isTTY === true) ? prettyLine(color) : unambiguous
   return pino<'change'>(
     {
       level,
@@ -38,6 +37,10 @@ export function openLogger({ level, format, color, stream, scrub, now }: LoggerO
     { write: (line: string) => void stream.write(shown(scrub(line))) },
   )
 }
+
+/** Whether a person reads the log as it comes. */
+export const isPretty = (format: LoggerOptions['format'], isTerminal: boolean): boolean =>
+  format === 'pretty' || (format === 'auto' && isTerminal)
 
 /** The same JSON, with what a terminal would obey or an eye not see written as escapes: a log is read with `kubectl logs` too. */
 function unambiguous(line: string): string {

@@ -68,6 +68,10 @@ describe.concurrent('what the journal is for', () => {
     expect(second.code).toBe(1)
     expect(second.err).toContain(`state/lock: process ${first.child.pid} `)
     expect(second.err).toContain(`kill -HUP ${first.child.pid}`)
+    // Standard error is no terminal here: what ends it is a line of the log like any other.
+    const said = second.err.trimEnd().split('\n')
+    expect(said.map((line) => JSON.parse(line))).toMatchObject([{ level: 'error', event: 'failure' }])
+    expect((await place.run(['run', '--once', '--log-format', 'pretty'])).err).toMatch(/^\S*state\/lock: process /)
     first.child.kill('SIGTERM')
     expect((await first.ended).code).toBe(0)
     expect(writesTo(place.sandbox)).toHaveLength(groups.length)
@@ -141,6 +145,9 @@ describe.concurrent('a disk that takes no more', () => {
     expect(err).toContain('config.yaml/state')
     expect(err).not.toContain('    at ')
     expect(writesTo(place.sandbox)).toEqual([])
+    const run = await place.run(['run', '--once'])
+    expect(run.code).toBe(1)
+    expect(JSON.parse(run.err)).toMatchObject({ level: 'error', event: 'failure', cure: expect.stringContaining('journal.folder') })
   })
 
   test('the daemon says so at every cycle, and goes on when there is room again', async () => {
