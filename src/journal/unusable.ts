@@ -1,31 +1,52 @@
 /** The folder of the settings cannot hold a journal, and nothing is sent that is not in the journal. */
 export class JournalUnusable extends Error {
   override readonly name = 'JournalUnusable'
-  readonly cure =
-    'let journal.folder name a folder that this program may write to, on a volume that stays; or journal: none, which loses much'
+  readonly cure: string
+  constructor(folder: string, { why, cure }: Trouble, cause: unknown) {
+    super(`${folder}: no journal can be kept here: ${why}`, { cause })
+    this.cure = cure
+  }
 }
 
 /** Nothing is written to the service that the journal could not take. */
 export class JournalUnwritable extends Error {
   override readonly name = 'JournalUnwritable'
-  readonly cure = 'make room, or check the rights of journal.folder'
+  readonly cure: string
   constructor(folder: string, cause: unknown) {
-    super(`${folder}: the journal cannot be written (${(cause as NodeJS.ErrnoException).code ?? String(cause)})`, { cause })
+    const code = codeOf(cause)
+    const trouble = troubles[code]
+    const what = trouble === undefined ? code || String(cause) : `${code}: ${trouble.why}`
+    super(`${folder}: the journal cannot be written (${what})`, { cause })
+    this.cure = trouble?.cure ?? 'make room, or check the rights of journal.folder'
   }
 }
 
 /** What a person can use of an error of the file system; any other as it is. */
 export function unusable(folder: string, error: unknown): unknown {
-  const why = reasons[(error as NodeJS.ErrnoException).code ?? '']
-  return why === undefined ? error : new JournalUnusable(`${folder}: no journal can be kept here: ${why}`, { cause: error })
+  const trouble = troubles[codeOf(error)]
+  return trouble === undefined ? error : new JournalUnusable(folder, trouble, error)
 }
 
-const reasons: Readonly<Record<string, string>> = {
-  EEXIST: 'this is not a folder',
-  ENOTDIR: 'a part of this path is not a folder',
-  EACCES: 'this account may not write here',
-  EPERM: 'this account may not write here',
-  EROFS: 'the file system is read-only',
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the quota is used up',
+const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException | undefined)?.code ?? ''
+
+type Trouble = { readonly why: string; readonly cure: string }
+
+const elsewhere = 'let journal.folder name a folder that this program may write to, on a volume that stays'
+const noFolder = `${elsewhere}; or journal: none, which loses much`
+const noRight: Trouble = {
+  why: 'this account may not write here',
+  cure: 'give the folder and the files in it to the account that this program runs as; in Kubernetes: podSecurityContext.fsGroup',
+}
+
+const troubles: Readonly<Record<string, Trouble>> = {
+  EEXIST: { why: 'this is not a folder', cure: noFolder },
+  ENOTDIR: { why: 'a part of this path is not a folder', cure: noFolder },
+  EACCES: noRight,
+  EPERM: noRight,
+  EROFS: { why: 'the file system is read-only', cure: `mount it for writing, or ${elsewhere}; a disk that failed may be mounted so, too` },
+  ENOSPC: {
+    why: 'the disk is full',
+    cure: 'make room on the volume of journal.folder, or enlarge it; it needs journal.bytesMax × journal.filesMax',
+  },
+  EDQUOT: { why: 'the quota is used up', cure: 'raise the quota of the account that this program runs as, or make room below it' },
 }
