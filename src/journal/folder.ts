@@ -64,8 +64,7 @@ async function makeFolder(folder: string, disk: Disk): Promise<boolean> {
 async function openLocked(folder: string, made: boolean, lock: Lock, options: JournalOptions): Promise<Journal> {
   const { disk } = options
   const found = await newest(folder, disk, options.unknownOutcomeWaitMs)
-  // An empty folder that was here before may have lost a journal: then nobody knows how the last process ended.
-  let memory = found.bytes > 0 || made ? found.memory : { ...found.memory, endedClean: false }
+  let memory = trustedMemory(found, made)
   let number = found.number
   let file = await (found.bytes === 0 ? begin(folder, disk, number, memory) : disk.open(fileName(folder, number), 'r+'))
   // A torn last line is cut off, so that the next one does not become part of it.
@@ -122,7 +121,10 @@ async function openLocked(folder: string, made: boolean, lock: Lock, options: Jo
 
 /** What a journal remembers, without touching it; for commands that only look. */
 export const readMemory = async (folder: string, disk: Disk, unknownOutcomeWaitMs: number): Promise<Memory> =>
-  (await newest(folder, disk, unknownOutcomeWaitMs)).memory
+  trustedMemory(await newest(folder, disk, unknownOutcomeWaitMs), (await disk.readdir(folder).catch(() => undefined)) === undefined)
+/** An empty folder that was here before may have lost a journal: then nobody knows how the last process ended. */
+const trustedMemory = ({ bytes, memory }: { readonly bytes: number; readonly memory: Memory }, isNew: boolean): Memory =>
+  bytes > 0 || isNew ? memory : { ...memory, endedClean: false }
 
 /** The first line of each file: all that the files before it said. */
 type Head = { readonly format: 1; readonly memory: KeptMemory }

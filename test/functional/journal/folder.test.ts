@@ -84,6 +84,14 @@ describe('whether the process before is known to have left nothing on its way', 
   })
 })
 
+test('who only looks judges a folder as who opens it', async () => {
+  const endedClean = async (folder: string) => (await readMemory(join(root, folder), disk, 1_000)).endedClean
+  await mkdir(join(root, 'old'))
+  expect([await endedClean('new'), await endedClean('old')]).toEqual([true, false])
+  await write(join(root, 'new'), start, end)
+  expect(await endedClean('new')).toBe(true)
+})
+
 test('a torn last line is forgotten, and the next one begins anew', async () => {
   const folder = join(root, 'j')
   await write(folder, start, intent('a'))

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { appendFile, readdir } from 'node:fs/promises'
+import { appendFile, mkdir, readdir } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { openPlace, stateOf, writesTo } from './program.ts'
 
@@ -58,6 +58,17 @@ describe.concurrent('what the journal is for', () => {
     expect(code).toBe(1)
     expect(err).toContain('journal-000001.jsonl:')
     expect(writesTo(place.sandbox)).toHaveLength(groups.length)
+  })
+
+  test('an existing folder without a journal, as a fresh volume is: plan shows the wait that apply then makes', async () => {
+    await using place = await openPlace({ declaration, groups, settings: { service: { unknownOutcomeWait: '3s' } } })
+    await mkdir(place.path('state'))
+    const plan = await place.run(['plan'])
+    expect(plan.out).toContain('the process before this one may have left a create on its way, until ')
+    expect(plan.out).not.toContain('Will write')
+    const apply = await place.run(['apply', '--yes'])
+    expect(apply.err).toMatch(/^Waiting \d s before 12 more: /)
+    expect(stateOf(place.sandbox)).toEqual(whole)
   })
 
   test('two processes on one journal: the second says who has it, and writes nothing', async () => {
