@@ -7,8 +7,10 @@ import { parsePlan } from '../core/render/savedPlan.ts'
 import { type Cycle, runCycle, type Writing } from '../cycle.ts'
 import type { CycleReport } from '../report.ts'
 import { type Agreed, agreedTo, type Seen, writesOf } from './agreement.ts'
+import { sayBudgetWaits } from './budgetWait.ts'
 import { type Command, choice, exit, type Terminal, UsageError } from './command.ts'
 import { exitCode } from './exitCode.ts'
+import { saysWaits } from './open.ts'
 import { type Progress, progressOn } from './progress.ts'
 import { formats, renderReport } from './render.ts'
 import { exitCodeOfRounds, joined, untilSettled } from './rounds.ts'
@@ -45,6 +47,8 @@ export const command: Command = {
     })
     const { clock } = open.world
     progress = progressOn(terminal, clock.now, [...open.program.queues.values()])
+    using waits = new DisposableStack()
+    if (saysWaits(values, terminal)) waits.use(sayBudgetWaits({ queues: () => open.program.queues, clock, say: progress.say }))
     const rendered = (report: CycleReport, as = format) => renderReport(report, as, terminal, values, clock.now())
 
     const only = onlyWorkspaces(values, open.loaded.settings, saved?.keys())

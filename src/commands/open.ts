@@ -8,6 +8,7 @@ import type { LoadedSettings } from '../settings/load.ts'
 import { brokenReferences } from '../settings/references.ts'
 import { type RealWorld, worldOf } from '../world.ts'
 import { invalidFiles } from '../yaml/problem.ts'
+import { sayBudgetWaits } from './budgetWait.ts'
 import { type Call, choice, type Terminal } from './command.ts'
 import { InvalidSettings, openSettings } from './settings.ts'
 
@@ -34,8 +35,21 @@ export async function openProgram(values: Call['values'], terminal: Terminal, wa
         )
   await requireReferences(loaded, world)
   const program = await compose(loaded, world, waivers, () => memory)
-  return { loaded, program, memory, world, [Symbol.asyncDispose]: () => program.close() }
+  const waits = saysWaits(values, terminal)
+    ? sayBudgetWaits({ queues: () => program.queues, clock: world.clock, say: terminal.err })
+    : undefined
+  return {
+    ...{ loaded, program, memory, world },
+    async [Symbol.asyncDispose]() {
+      waits?.[Symbol.dispose]()
+      await program.close()
+    },
+  }
 }
+
+/** Whether a person waits: who reads a document from standard output may take standard error for a failure. */
+export const saysWaits = (values: Call['values'], { isTerminal }: Terminal): boolean =>
+  isTerminal.err || values.format === undefined || values.format === 'text'
 
 /** What an apply that began now would wait for, so that a plan shows it: open writes, and how the last process ended. */
 function asIfStarted(memory: Memory, atMs: number, waitMs: number): Memory {

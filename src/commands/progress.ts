@@ -5,7 +5,12 @@ import { boundText, durationText } from '../core/render/quantity.ts'
 import type { Terminal } from './command.ts'
 
 /** One line at the terminal that says how far an apply is; elsewhere a line every so often. */
-export type Progress = { show(workspace: WorkspaceName, done: number, total: number): void; end(): void }
+export type Progress = {
+  show(workspace: WorkspaceName, done: number, total: number): void
+  /** A sentence of its own, in the place of the line. */
+  say(sentence: string): void
+  end(): void
+}
 
 const quietMs = 10_000
 
@@ -26,6 +31,10 @@ export function progressOn(terminal: Pick<Terminal, 'err' | 'isTerminal'>, now: 
   // Several workspaces are applied at once: what one terminal line says is their sum, which never goes back.
   const each = new Map<WorkspaceName, { readonly done: number; readonly total: number }>()
   const sum = (of: 'done' | 'total') => [...each.values()].reduce((sofar, one) => sofar + one[of], 0)
+  function clear() {
+    if (open) terminal.err('\r\u001b[K')
+    open = false
+  }
   return {
     show(workspace, doneHere, totalHere) {
       each.set(workspace, { done: doneHere, total: totalHere })
@@ -39,9 +48,12 @@ export function progressOn(terminal: Pick<Terminal, 'err' | 'isTerminal'>, now: 
       terminal.err(live ? `\r${line}\u001b[K` : `${line}\n`)
       open = live
     },
+    say(sentence) {
+      clear()
+      terminal.err(sentence)
+    },
     end() {
-      if (open) terminal.err('\r\u001b[K')
-      open = false
+      clear()
       each.clear()
     },
   }

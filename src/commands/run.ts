@@ -6,6 +6,7 @@ import { JournalInUse } from '../journal/lock.ts'
 import { openReportLog } from '../log/report.ts'
 import type { CycleReport } from '../report.ts'
 import type { RealWorld } from '../world.ts'
+import { sayBudgetWaits } from './budgetWait.ts'
 import { type Call, type Command, type ExitCode, exit, UsageError } from './command.ts'
 import { complaint, complaintLine } from './complaint.ts'
 import { exitCode } from './exitCode.ts'
@@ -53,6 +54,16 @@ async function keep({ values, terminal, signal }: Call, onWorld: (world: RealWor
   const cycle = { ...open.cycle, ...(only === undefined ? {} : { only }) }
   const writing = values['dry-run'] === true ? {} : { writing: open.writing }
   log.info({ event: 'start', version: terminal.version, settings: open.loaded.file }, `plane-group-sync ${terminal.version}`)
+  let { program } = open
+  using waits = new DisposableStack()
+  if (log.isLevelEnabled('debug'))
+    waits.use(
+      sayBudgetWaits({
+        queues: () => program.queues,
+        clock: open.world.clock,
+        say: (sentence) => log.debug({ event: 'wait' }, sentence.trimEnd()),
+      }),
+    )
   if (values.once === true) {
     const logReport = openReportLog(log)
     const once = async (): Promise<CycleReport> => {
@@ -65,7 +76,6 @@ async function keep({ values, terminal, signal }: Call, onWorld: (world: RealWor
     const reports = await untilSettled(once, { clock: open.world.clock, memory: open.run.memory, say }, signal)
     return signal.aborted ? exit.failed : exitCodeOfRounds(reports)
   }
-  let { program } = open
   const metrics = openMetrics({
     version: terminal.version,
     node: terminal.node,

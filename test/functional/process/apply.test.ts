@@ -236,3 +236,13 @@ describe.concurrent('exit codes', () => {
     expect(writesTo(place.sandbox)).toEqual([])
   })
 })
+
+test.concurrent('who waits for the rate limit is told how long, once, and why', async () => {
+  const one = { version: 1, workspaces: { acme: { projectRoles: [{ group: 'devs', project: 'ENG', role: 'member' }] } } }
+  await using place = await openPlace({ declaration: one, groups: ['devs'], sandbox: { limit: { requests: 1, windowMs: 6_000 } } })
+  const plan = await place.run(['plan'])
+  expect(plan.code, plan.err).toBe(0)
+  expect(plan.err).toMatch(/^Waiting \d s for the rate limit of credential "default" \(.* of \d+.*\)\.\n/)
+  // A program that reads a document is not disturbed.
+  expect((await place.run(['plan', '--format', 'json'])).err).toBe('')
+})

@@ -1,0 +1,62 @@
+import type { Clock } from '../plane/queue.ts'
+
+/** One credential's budget, and how many requests wait for it. */
+type Waited = {
+  view(): { readonly length: number; readonly waitMs: number; readonly limit: number; readonly used: number; readonly others: number }
+}
+
+export type SayingWaits = {
+  /** By credential; asked anew each time, since a reload may change them. */
+  readonly queues: () => ReadonlyMap<string, Waited>
+  readonly clock: Clock
+  readonly say: (sentence: string) => void
+}
+
+const lookMs = 500
+/** Shorter waits are not worth a word. */
+const patienceMs = 2_000
+/** A budget that is given out a little at a time makes a wait of each request. */
+const quietMs = 10_000
+
+type Wait = { readonly fromMs: number; readonly untilMs: number; readonly said: boolean }
+
+/** Says of each longer wait for a rate limit, once, how long it is and whose the budget is, until it is disposed of. */
+export function sayBudgetWaits({ queues, clock, say }: SayingWaits): Disposable {
+  const over = new AbortController()
+  const waits = new Map<string, Wait>()
+  const saidMs = new Map<string, number>()
+
+  function look(nowMs: number): void {
+    for (const [name, queue] of queues()) {
+      const { length, waitMs, ...budget } = queue.view()
+      if (length === 0 || waitMs === 0) {
+        waits.delete(name)
+        continue
+      }
+      const untilMs = nowMs + waitMs
+      const known = waits.get(name)
+      // One that ends later than it was going to is another.
+      const wait = known === undefined || untilMs > known.untilMs + lookMs ? { fromMs: nowMs, untilMs, said: false } : known
+      const isDue = !wait.said && nowMs - wait.fromMs >= patienceMs && nowMs - (saidMs.get(name) ?? Number.NEGATIVE_INFINITY) >= quietMs
+      waits.set(name, { ...wait, said: wait.said || isDue })
+      if (!isDue) continue
+      saidMs.set(name, nowMs)
+      say(budgetWaitSentence(name, waitMs, budget))
+    }
+  }
+
+  async function watch(): Promise<void> {
+    for (;;) {
+      await clock.sleep(lookMs, over.signal)
+      look(clock.now())
+    }
+  }
+  // It ends by being interrupted in its sleep.
+  watch().catch(() => undefined)
+  return { [Symbol.dispose]: () => over.abort() }
+}
+
+function budgetWaitSentence(name: string, waitMs: number, { limit, used, others }: Omit<ReturnType<Waited['view']>, 'length' | 'waitMs'>) {
+  const whose = Math.round(others) > 0 ? `others use ${Math.round(others)} of ${limit}` : `${used} of ${limit} are used`
+  return `Waiting ${Math.ceil(waitMs / 1000)} s for the rate limit of credential "${name}" (${whose}).\n`
+}
