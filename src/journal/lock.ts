@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { link, open, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 
@@ -22,68 +22,92 @@ export type Processes = { readonly pid: number; isAlive(pid: number): boolean }
 
 type Holder = { readonly token: string; readonly pid: number; readonly host: string; readonly sinceMs: number }
 
-/** The holder touches its lock this often; one that is not touched for `staleMs` has no living holder, on whatever host that was. */
+/**
+ * The holder touches its lock this often. Whoever has watched it for `staleMs` without a touch may take it, on whatever host its holder was;
+ * that one has trusted it for `freshMs` only. What two clocks show is never compared, but only how long something took by one of them.
+ */
 const beatMs = 5_000
+const freshMs = 18_000
 const staleMs = 20_000
 /** After taking over, so that somebody who took over the same moment is seen. */
 const settleMs = 50
 
 /**
  * Takes a lock file. The lock of a process of this host that is gone is taken over at once; one of another
- * host, or of our own process number (in containers every process is number 1), only when nobody has touched it for 20 s.
+ * host, or of our own process number (in containers every process is number 1), only when nobody touches it while we watch it for 20 s.
  *
+ * @param steady ms by a clock that nobody sets
  * @throws {JournalInUse} while somebody holds it
  */
-export async function lock(path: string, processes: Processes, now: () => number): Promise<Lock> {
+export async function lock(path: string, processes: Processes, now: () => number, steady = () => performance.now()): Promise<Lock> {
   const mine: Holder = { token: randomUUID(), pid: processes.pid, host: hostname(), sinceMs: now() }
   const text = JSON.stringify(mine)
   const own = `${path}.${mine.token}`
-  let freshMs = 0
+  // The one stands still while a machine sleeps, the other can be set back.
+  const moment = () => ({ steadyMs: steady(), clockMs: Date.now() })
+  let touched = moment()
+  let watched: (Seen & { readonly fromMs: number }) | undefined
   await writeFile(own, text, { mode: 0o600 })
   try {
-    for (const patienceMs = now() + staleMs + beatMs; ; await pause(250)) {
+    for (const patienceMs = steady() + staleMs + beatMs; ; await pause(250)) {
       // It counts as touched when it is had, however long that took.
-      freshMs = Date.now()
-      await utimes(own, new Date(freshMs), new Date(freshMs))
-      if ((await linked(own, path)) && (await holds(path, text))) break
-      const held = await readFile(path, 'utf8').catch(() => undefined)
-      if (held === undefined || held === text) continue
-      const holder = parsed(held)
-      if (await isLeft(path, holder, processes)) await takeAway(path, held)
-      else if (!mayBeLeft(holder, processes) || now() > patienceMs) throw inUse(path, holder, processes)
+      touched = moment()
+      await utimes(own, new Date(touched.clockMs), new Date(touched.clockMs))
+      // Somebody who took over the same moment is seen a little later.
+      if (await linked(own, path)) await pause(settleMs)
+      const seen = await look(path)
+      if (seen?.text === text) break
+      if (seen === undefined) continue
+      const [holder, atMs] = [parsed(seen.text), steady()]
+      if (watched === undefined || !isSame(watched, seen)) watched = { ...seen, fromMs: atMs }
+      const isUncertain = holder === undefined || mayBeLeft(holder, processes)
+      if (isUncertain ? atMs - watched.fromMs > staleMs : !processes.isAlive(holder.pid)) await takeAway(path, seen)
+      else if (!isUncertain || atMs > patienceMs) throw inUse(path, holder, processes)
     }
   } finally {
     await rm(own, { force: true })
   }
   const check = async () => {
     // Who takes a lock away looks what it was only then, and puts back one that lives.
-    const held = (await contentOf(path)) ?? (await pause(settleMs).then(() => contentOf(path)))
-    if (held !== text)
-      throw inUse(path, held === undefined ? undefined : parsed(held), processes, 'taken over while this process stood still: ')
+    const held = (await look(path)) ?? (await pause(settleMs).then(() => look(path)))
+    if (held?.text !== text)
+      throw inUse(path, held === undefined ? undefined : parsed(held.text), processes, 'taken over while this process stood still: ')
   }
   const touch = async () => {
-    const [atMs, moment] = [Date.now(), new Date()]
+    const at = moment()
     await check()
-    await utimes(path, moment, moment)
-    freshMs = atMs
+    await utimes(path, new Date(at.clockMs), new Date(at.clockMs))
+    // Whoever was about to take it has seen the touch, or has it by now.
+    await check()
+    touched = at
   }
   const beat = setInterval(() => void touch().catch(() => undefined), beatMs)
   beat.unref()
   return {
     check,
-    isFresh: () => Date.now() - freshMs < staleMs,
+    isFresh: () => steady() - touched.steadyMs < freshMs && Date.now() - touched.clockMs < freshMs,
     async unlock() {
       clearInterval(beat)
-      if ((await readFile(path, 'utf8').catch(() => undefined)) === text) await rm(path, { force: true })
+      if ((await look(path).catch(() => undefined))?.text === text) await rm(path, { force: true })
     },
   }
 }
 
-const contentOf = (path: string): Promise<string | undefined> =>
-  readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined
+/** A lock, and when it was last touched, by whatever clock: only that this changes says anything. */
+type Seen = { readonly text: string; readonly touchedMs: number }
+
+const isSame = (one: Seen, other: Seen): boolean => one.text === other.text && one.touchedMs === other.touchedMs
+
+/** Opened each time, so that a network file system asks what there is now. */
+async function look(path: string): Promise<Seen | undefined> {
+  try {
+    await using file = await open(path, 'r')
+    return { text: await file.readFile('utf8'), touchedMs: (await file.stat()).mtimeMs }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
-  })
+  }
+}
 
 /** A link appears with its content in it, or not at all. */
 async function linked(from: string, to: string): Promise<boolean> {
@@ -96,32 +120,21 @@ async function linked(from: string, to: string): Promise<boolean> {
   }
 }
 
-async function holds(path: string, text: string): Promise<boolean> {
-  await pause(settleMs)
-  return (await readFile(path, 'utf8').catch(() => undefined)) === text
-}
-
-/** Renames first and looks then: whoever took over in between gets the lock back. */
-async function takeAway(path: string, expected: string): Promise<void> {
+/** Renames first and looks then: who took over in between, or touched it after all, gets the lock back. */
+async function takeAway(path: string, expected: Seen): Promise<void> {
   const aside = `${path}.${randomUUID()}`
   try {
     await rename(path, aside)
   } catch {
     return
   }
-  if ((await readFile(aside, 'utf8').catch(() => expected)) !== expected) await linked(aside, path)
+  const taken = await look(aside).catch(() => undefined)
+  if (taken !== undefined && !isSame(taken, expected)) await linked(aside, path)
   await rm(aside, { force: true })
 }
 
 /** Of whom nothing but the heartbeat says whether they live. */
-const mayBeLeft = (holder: Holder | undefined, { pid }: Processes): boolean =>
-  holder === undefined || holder.host !== hostname() || holder.pid === pid
-
-async function isLeft(path: string, holder: Holder | undefined, processes: Processes): Promise<boolean> {
-  if (holder !== undefined && !mayBeLeft(holder, processes)) return !processes.isAlive(holder.pid)
-  const touched = await stat(path).catch(() => undefined)
-  return touched !== undefined && Date.now() - touched.mtimeMs > staleMs
-}
+const mayBeLeft = (holder: Holder, { pid }: Processes): boolean => holder.host !== hostname() || holder.pid === pid
 
 function parsed(text: string): Holder | undefined {
   try {

@@ -177,10 +177,10 @@ describe('one writer at a time', () => {
       JSON.stringify({ token: 'x', pid: 2 ** 22 + 1, host: (await import('node:os')).hostname(), sinceMs: 0 }),
     )
     const { lock } = await import('../../../src/journal/lock.ts')
-    // The clock of those who wait runs out at once, so that losers give up instead of waiting for the winner's heartbeat to end.
+    // The patience of those who wait runs out at once, so that losers give up instead of waiting for the winner's heartbeat to end.
     let ms = 0
     const hurried = () => (ms += 100_000)
-    const all = await Promise.allSettled(Array.from({ length: 8 }, () => lock(join(folder, 'lock'), processes, hurried)))
+    const all = await Promise.allSettled(Array.from({ length: 8 }, () => lock(join(folder, 'lock'), processes, Date.now, hurried)))
     expect(all.filter(({ status }) => status === 'fulfilled').length).toBe(1)
     for (const one of all) if (one.status === 'fulfilled') await one.value.unlock()
   })

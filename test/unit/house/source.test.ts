@@ -52,7 +52,7 @@ const spoken = /\b(?:access_token|expires_in|token_endpoint|error_description|ap
 
 const clockWithReason: Readonly<Record<string, string>> = {
   'src/settings/schedule.ts': "node-cron counts from the machine's clock",
-  'src/journal/lock.ts': "compared with a file's times, which come from the machine's clock",
+  'src/journal/lock.ts': 'goes on while a machine sleeps, which a clock that nobody sets does not',
   'src/sandbox/server.ts': 'the default of an option',
 }
 

@@ -1,0 +1,119 @@
+import { utimesSync } from 'node:fs'
+import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { hostname, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { JournalInUse, lock } from '../../../src/journal/lock.ts'
+
+let root: string
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'lock-'))
+})
+afterEach(() => rm(root, { recursive: true }))
+
+const path = () => join(root, 'lock')
+// In containers every process is number 1, and sees none of another container.
+const container = { pid: 1, isAlive: () => false }
+/** Twenty times as fast as real time. */
+const hurried = () => performance.now() * 20
+const held = (pid: number, host = 'elsewhere') => writeFile(path(), JSON.stringify({ token: 'x', pid, host, sinceMs: 0 }))
+
+/** Touches the lock as its holder would, by a clock that is wrong by so much. */
+function beating(wrongMs: number): Disposable {
+  const beat = () => {
+    const moment = new Date(Date.now() + wrongMs)
+    utimes(path(), moment, moment).catch(() => undefined)
+  }
+  beat()
+  const timer = setInterval(beat, 100)
+  return { [Symbol.dispose]: () => clearInterval(timer) }
+}
+
+describe.each([
+  ['on another host', () => held(7)],
+  ['in another container of this pod', () => held(1, hostname())],
+])('a holder %s', (_where, hold) => {
+  test.each([-3_600_000, 3_600_000])('keeps its lock while it beats, with a clock that is wrong by %i ms', async (wrongMs) => {
+    await hold()
+    const before = await readFile(path(), 'utf8')
+    using holders = new DisposableStack()
+    holders.use(beating(wrongMs))
+    await expect(lock(path(), container, Date.now, hurried)).rejects.toThrow(JournalInUse)
+    expect([await readdir(root), await readFile(path(), 'utf8')]).toEqual([['lock'], before])
+  })
+
+  test.each([-3_600_000, 3_600_000])('that is gone loses it after 20 s, with a clock that was wrong by %i ms', async (wrongMs) => {
+    await hold()
+    beating(wrongMs)[Symbol.dispose]()
+    const beganMs = hurried()
+    const mine = await lock(path(), container, Date.now, hurried)
+    expect(hurried() - beganMs).toBeGreaterThan(20_000)
+    await mine.unlock()
+    expect(await readdir(root)).toEqual([])
+  })
+})
+
+test('a process of this machine that is gone loses it at once', async () => {
+  await held(7, hostname())
+  const beganMs = performance.now()
+  await (await lock(path(), container, Date.now)).unlock()
+  expect(performance.now() - beganMs).toBeLessThan(5_000)
+})
+
+test('who touches its lock in the moment in which it is taken gets it back', async () => {
+  await held(7)
+  let asked = 0
+  // Asked for the sixth time when it has just seen the lock a second time, 20 s after the first.
+  const jumping = () => {
+    asked++
+    if (asked === 6) utimesSync(path(), new Date(1_000), new Date(1_000))
+    return asked < 6 ? 0 : asked === 6 ? 20_001 : 60_000
+  }
+  await expect(lock(path(), container, Date.now, jumping)).rejects.toThrow(JournalInUse)
+  expect(await readdir(root)).toEqual(['lock'])
+})
+
+describe('a holder trusts its lock', () => {
+  test('for less time than another one has to watch it, by the clock that nobody sets', async () => {
+    let steadyMs = 0
+    const mine = await lock(path(), container, Date.now, () => steadyMs)
+    expect(mine.isFresh()).toBe(true)
+    steadyMs = 18_000
+    expect(mine.isFresh()).toBe(false)
+    await mine.unlock()
+  })
+
+  test('no longer after its machine slept, for which that clock stands still', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    try {
+      const mine = await lock(path(), container, Date.now, () => 0)
+      vi.setSystemTime(Date.now() + 18_000)
+      expect(mine.isFresh()).toBe(false)
+      await mine.unlock()
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  test('again when it has touched it, but not when it is another’s', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval'] })
+    try {
+      let steadyMs = 0
+      const mine = await lock(path(), container, Date.now, () => steadyMs)
+      steadyMs = 30_000
+      vi.advanceTimersByTime(5_000)
+      await expect.poll(mine.isFresh).toBe(true)
+      await held(7)
+      const before = await readFile(path(), 'utf8')
+      steadyMs = 60_000
+      vi.advanceTimersByTime(5_000)
+      await pause(300)
+      expect(mine.isFresh()).toBe(false)
+      await mine.unlock()
+      expect(await readFile(path(), 'utf8')).toBe(before)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+})
