@@ -1,0 +1,79 @@
+import { join } from 'node:path'
+import type { Entry } from '../core/entry.ts'
+import { type KeptMemory, keptFrom, memoryFrom } from '../core/keptMemory.ts'
+import { emptyMemory, type Memory, remember } from '../core/memory.ts'
+import type { Disk, DiskFile } from './disk.ts'
+
+/** The first line of each file: all that the files before it said. */
+type Head = { readonly format: 1; readonly memory: KeptMemory }
+
+export const fileName = (folder: string, number: number) => join(folder, `journal-${String(number).padStart(6, '0')}.jsonl`)
+
+async function numbers(folder: string, disk: Disk): Promise<readonly number[]> {
+  const names = await disk.readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+  return names
+    .flatMap((name) => /^journal-(\d{6,})\.jsonl$/.exec(name)?.[1] ?? [])
+    .map(Number)
+    .toSorted((a, b) => a - b)
+}
+
+/** The last file, as far as its lines are whole; number 1 without a byte where there is none. */
+export async function newest(
+  folder: string,
+  disk: Disk,
+  unknownOutcomeWaitMs: number,
+): Promise<{ readonly number: number; readonly memory: Memory; readonly bytes: number; readonly headBytes: number }> {
+  const number = (await numbers(folder, disk)).at(-1)
+  if (number === undefined) return { number: 1, memory: emptyMemory, bytes: 0, headBytes: 0 }
+  const name = fileName(folder, number)
+  const content = await disk.readFile(name)
+  const bytes = content.lastIndexOf(0x0a) + 1
+  const [first, ...lines] = content.subarray(0, bytes).toString('utf8').split('\n').slice(0, -1)
+  const head = parse(first ?? '', name, 1) as Partial<Head>
+  if (head.format !== 1 || head.memory === undefined)
+    throw new Error(`${name}:1: this is not the head of a journal of this version (format 1)`)
+  let memory = memoryFrom(head.memory)
+  for (const [index, line] of lines.entries()) memory = remember(memory, parse(line, name, index + 2) as Entry, unknownOutcomeWaitMs)
+  return { number, bytes, memory, headBytes: content.indexOf(0x0a) + 1 }
+}
+
+function parse(line: string, name: string, number: number): unknown {
+  try {
+    return JSON.parse(line)
+  } catch (cause) {
+    throw new Error(
+      `${name}:${number}: this line is not JSON; move all files of the folder away to begin a new journal (its first creates then wait)`,
+      {
+        cause,
+      },
+    )
+  }
+}
+
+/** A file appears under its name only with its first line in it, so a crash leaves the older one the newest. */
+export async function begin(folder: string, disk: Disk, number: number, memory: Memory): Promise<DiskFile> {
+  const name = fileName(folder, number)
+  const head: Head = { format: 1, memory: keptFrom(memory) }
+  await disk.rm(`${name}.new`, { force: true })
+  const file = await disk.open(`${name}.new`, 'wx', 0o600)
+  await writeWhole(file, Buffer.from(`${JSON.stringify(head)}\n`), 0)
+  await file.datasync()
+  await file.close()
+  await disk.rename(`${name}.new`, name)
+  // Else a power failure could make the older file the newest again, without what is written to this one.
+  await disk.syncFolder(folder)
+  return disk.open(name, 'r+')
+}
+
+export async function prune(folder: string, disk: Disk, filesMax: number): Promise<void> {
+  for (const number of (await numbers(folder, disk)).slice(0, -filesMax)) await disk.rm(fileName(folder, number), { force: true })
+}
+
+/** A short write is a full disk: the next one says so. */
+export async function writeWhole(file: DiskFile, line: Buffer, position: number): Promise<void> {
+  let written = 0
+  while (written < line.length) written += (await file.write(line, written, line.length - written, position + written)).bytesWritten
+}
