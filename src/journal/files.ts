@@ -7,7 +7,7 @@ import type { Disk, DiskFile } from './disk.ts'
 /** The first line of each file: all that the files before it said. */
 type Head = { readonly format: 1; readonly memory: KeptMemory }
 
-export const fileName = (folder: string, number: number) => join(folder, `journal-${String(number).padStart(6, '0')}.jsonl`)
+const fileName = (folder: string, number: number) => join(folder, `journal-${String(number).padStart(6, '0')}.jsonl`)
 
 async function numbers(folder: string, disk: Disk): Promise<readonly number[]> {
   const names = await disk.readdir(folder).catch((error: NodeJS.ErrnoException) => {
@@ -20,12 +20,10 @@ async function numbers(folder: string, disk: Disk): Promise<readonly number[]> {
     .toSorted((a, b) => a - b)
 }
 
-/** The last file, as far as its lines are whole; number 1 without a byte where there is none. */
-export async function newest(
-  folder: string,
-  disk: Disk,
-  unknownOutcomeWaitMs: number,
-): Promise<{ readonly number: number; readonly memory: Memory; readonly bytes: number; readonly headBytes: number }> {
+/** What there is of the last file; number 1 without a byte where there is none. `bytes`: of lines that are whole. */
+export type Found = { readonly number: number; readonly memory: Memory; readonly bytes: number; readonly headBytes: number }
+
+export async function newest(folder: string, disk: Disk, unknownOutcomeWaitMs: number): Promise<Found> {
   const number = (await numbers(folder, disk)).at(-1)
   if (number === undefined) return { number: 1, memory: emptyMemory, bytes: 0, headBytes: 0 }
   const name = fileName(folder, number)
@@ -53,19 +51,30 @@ function parse(line: string, name: string, number: number): unknown {
   }
 }
 
+/** A file that is written to, from `bytes` on. */
+export type Open = { readonly file: DiskFile; readonly bytes: number; readonly headBytes: number }
+
+/** A torn last line is cut off, so that the next one does not become part of it. */
+export async function continued(folder: string, disk: Disk, { number, bytes, headBytes }: Found): Promise<Open> {
+  const file = await disk.open(fileName(folder, number), 'r+')
+  await file.truncate(bytes)
+  return { file, bytes, headBytes }
+}
+
 /** A file appears under its name only with its first line in it, so a crash leaves the older one the newest. */
-export async function begin(folder: string, disk: Disk, number: number, memory: Memory): Promise<DiskFile> {
+export async function begin(folder: string, disk: Disk, number: number, memory: Memory): Promise<Open> {
   const name = fileName(folder, number)
   const head: Head = { format: 1, memory: keptFrom(memory) }
+  const line = Buffer.from(`${JSON.stringify(head)}\n`)
   await disk.rm(`${name}.new`, { force: true })
   const file = await disk.open(`${name}.new`, 'wx', 0o600)
-  await writeWhole(file, Buffer.from(`${JSON.stringify(head)}\n`), 0)
+  await writeWhole(file, line, 0)
   await file.datasync()
   await file.close()
   await disk.rename(`${name}.new`, name)
   // Else a power failure could make the older file the newest again, without what is written to this one.
   await disk.syncFolder(folder)
-  return disk.open(name, 'r+')
+  return { file: await disk.open(name, 'r+'), bytes: line.length, headBytes: line.length }
 }
 
 export async function prune(folder: string, disk: Disk, filesMax: number): Promise<void> {

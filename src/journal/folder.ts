@@ -2,7 +2,7 @@ import { dirname, join, resolve } from 'node:path'
 import type { Entry } from '../core/entry.ts'
 import { emptyMemory, forget, type Memory, remember } from '../core/memory.ts'
 import type { Disk } from './disk.ts'
-import { begin, fileName, newest, prune, writeWhole } from './files.ts'
+import { begin, continued, newest, prune, writeWhole } from './files.ts'
 import { JournalInUse, type Lock } from './lock.ts'
 import { together } from './together.ts'
 import { JournalUnwritable } from './unusable.ts'
@@ -66,21 +66,29 @@ async function openLocked(folder: string, made: boolean, lock: Lock, options: Jo
   const found = await newest(folder, disk, options.unknownOutcomeWaitMs)
   let memory = trustedMemory(found, made)
   let number = found.number
-  let file = await (found.bytes === 0 ? begin(folder, disk, number, memory) : disk.open(fileName(folder, number), 'r+'))
-  // A torn last line is cut off, so that the next one does not become part of it.
-  if (found.bytes > 0) await file.truncate(found.bytes)
-  let bytes = (await file.stat()).size
-  let headBytes = found.bytes === 0 ? bytes : found.headBytes
+  let { file, bytes, headBytes } = await (found.bytes === 0 ? begin(folder, disk, number, memory) : continued(folder, disk, found))
   const trusted = memory.endedClean
+  /** Behind `bytes` there may be something that counts for nothing. */
+  let isTorn = false
+  /** What is in the file may be lost, or its successor may have its name already: that one begins with all that is known. */
+  let isOver = false
 
   async function rotate(): Promise<void> {
+    isOver = true
     const next = await begin(folder, disk, number + 1, forget(memory, options.now()))
-    await file.close()
-    file = next
+    const before = file
+    ;({ file, bytes, headBytes } = next)
     number += 1
-    bytes = (await file.stat()).size
-    headBytes = bytes
+    isTorn = isOver = false
+    await before.close()
     await prune(folder, disk, options.filesMax)
+  }
+
+  /** A disk that could not once may say later that it has what it lost. */
+  async function makeDurable(): Promise<void> {
+    isOver = true
+    await file.datasync()
+    isOver = false
   }
 
   /** Written and made durable at once, however many there are. */
@@ -92,14 +100,18 @@ async function openLocked(folder: string, made: boolean, lock: Lock, options: Jo
     try {
       // Who lost the journal would write over the lines of who has it.
       await lock.check()
+      // Else what is shorter would leave the rest of it standing, in the middle of a line.
+      if (isTorn) await file.truncate(bytes)
       // The next file begins with the memory before these entries, which may be larger than `bytesMax` by itself.
-      if (bytes - headBytes + lines.length > options.bytesMax) await rotate()
+      if (isOver || bytes - headBytes + lines.length > options.bytesMax) await rotate()
+      isTorn = true
       await writeWhole(file, lines, bytes)
+      isTorn = false
       bytes += lines.length
-      if (entries.some(({ entry }) => entry === 'intent')) await file.datasync()
+      if (entries.some(({ entry }) => entry === 'intent')) await makeDurable()
     } catch (cause) {
       // What happened is known to this process even where the disk refuses it; what was only intended then does not happen.
-      known(entries.filter(({ entry }) => entry !== 'intent'))
+      known(entries.filter(({ entry }) => entry !== 'intent' && entry !== 'end'))
       throw cause instanceof JournalInUse ? cause : new JournalUnwritable(folder, cause)
     }
     known(entries)

@@ -146,8 +146,8 @@ export const plants: readonly Plant[] = [
   {
     name: 'leave the intent in the cache of the disk',
     file: 'src/journal/folder.ts',
-    from: "if (entries.some(({ entry }) => entry === 'intent')) await file.datasync()",
-    to: "if (entries.some(({ entry }) => entry === 'end')) await file.datasync()",
+    from: "if (entries.some(({ entry }) => entry === 'intent')) await makeDurable()",
+    to: "if (entries.some(({ entry }) => entry === 'end')) await makeDurable()",
     breaks: ['twice'],
   },
   {

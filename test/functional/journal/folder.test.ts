@@ -245,3 +245,89 @@ test('what comes while the disk is busy is written together, in order, and made 
   const lines = (await readFile(await newest(folder), 'utf8')).split('\n').slice(1, -1)
   expect(lines.map((line) => (JSON.parse(line) as { change: { id: string } }).change.id)).toEqual(names)
 })
+
+describe('a disk that refuses something', () => {
+  type Refuses = { room: number; datasync: boolean; syncFolder: boolean; truncate: boolean }
+  const nothing = (): Refuses => ({ room: Number.POSITIVE_INFINITY, datasync: false, syncFolder: false, truncate: false })
+  const full = () => Object.assign(new Error('no space'), { code: 'ENOSPC' })
+  /** A disk with so much room left, the last of which it still writes. */
+  const refusing = (refuses: Refuses): typeof disk => ({
+    ...disk,
+    async syncFolder(path) {
+      if (refuses.syncFolder) throw full()
+      await disk.syncFolder(path)
+    },
+    async open(...args) {
+      const file = await disk.open(...args)
+      return {
+        async write(bytes, offset, length, position) {
+          if (refuses.room <= 0) throw full()
+          const part = Math.min(length, refuses.room)
+          refuses.room -= part
+          return file.write(bytes, offset, part, position)
+        },
+        async datasync() {
+          if (refuses.datasync) throw full()
+          await file.datasync()
+        },
+        async truncate(length) {
+          if (refuses.truncate) throw full()
+          await file.truncate(length)
+        },
+        stat: () => file.stat(),
+        close: () => file.close(),
+      }
+    },
+  })
+  const reading = (of: string): Entry => ({ atMs: 1, run: 'r', entry: 'reading', of, size: 1 })
+  const linesOf = async (folder: string) => (await readFile(await newest(folder), 'utf8')).split('\n').slice(1)
+  const open = (folder: string, refuses: Refuses, more = {}) => openJournal(folder, { ...options, disk: refusing(refuses), ...more })
+
+  test('what it wrote of several entries is no part of what comes after it', async () => {
+    const [folder, refuses] = [join(root, 'j'), nothing()]
+    const journal = await open(folder, refuses)
+    await journal.append(start)
+    refuses.room = 250
+    const together = await Promise.allSettled(['a', 'b', 'c', 'd', 'e'].map((name) => journal.append(reading(name))))
+    expect(together.map(({ status }) => status)).toEqual(together.map(() => 'rejected'))
+    refuses.room = Number.POSITIVE_INFINITY
+    refuses.truncate = true
+    await expect(journal.append(end)).rejects.toThrow('ENOSPC')
+    refuses.truncate = false
+    await journal.append(end)
+    await journal.close()
+    expect(await linesOf(folder)).toEqual([...[start, end].map((entry) => JSON.stringify(entry)), ''])
+    await using again = await disposable(folder)
+    expect(again.trusted).toBe(true)
+  })
+
+  test('what it did not make durable is not built on: a new file begins with all that is known', async () => {
+    const [folder, refuses] = [join(root, 'j'), nothing()]
+    const journal = await open(folder, refuses, { now: () => 10 })
+    await journal.append(start)
+    await journal.append(intent('a'))
+    refuses.datasync = true
+    await Promise.allSettled([journal.append(done('a')), journal.append(intent('b'))])
+    await expect(journal.append(intent('c'))).rejects.toThrow('ENOSPC')
+    refuses.datasync = false
+    await journal.append(intent('d'))
+    await journal.close()
+    expect((await readdir(folder)).toSorted()).toEqual(['journal-000001.jsonl', 'journal-000002.jsonl'])
+    expect(await linesOf(folder)).toEqual([JSON.stringify(intent('d')), ''])
+    const memory = keptFrom(await readMemory(folder, disk, 1_000))
+    expect([Object.keys(memory.open), memory.written.map(({ key }) => key)]).toEqual([['d'], ['acme/workspace/a']])
+  })
+
+  test('a new file that may have its name is not left behind by what is written to the old one', async () => {
+    const [folder, refuses] = [join(root, 'j'), nothing()]
+    const journal = await open(folder, refuses, { bytesMax: 600 })
+    await journal.append(start)
+    await journal.append(intent('a'))
+    refuses.syncFolder = true
+    await expect(journal.append(reading('x'.repeat(500)))).rejects.toThrow('ENOSPC')
+    refuses.syncFolder = false
+    await journal.append(reading('short'))
+    await journal.close()
+    expect(Object.keys(keptFrom(await readMemory(folder, disk, 1_000)).baselines)).toEqual(['x'.repeat(500), 'short'])
+  })
+})
