@@ -38,7 +38,7 @@ export function journalOfNothing({ unknownOutcomeWaitMs }: Pick<JournalOptions, 
 
 /**
  * Opens the journal in a folder for writing: JSON lines in numbered files, the newest of which begins with the memory of all before it.
- * A folder that this call itself had to make is trusted: nobody has written with it before.
+ * A folder that this call itself had to make, in one that was there, is trusted: nobody has written with it before.
  *
  * @throws {JournalInUse} when a living process has it open
  */
@@ -53,12 +53,15 @@ export async function openJournal(folder: string, options: JournalOptions): Prom
   }
 }
 
-/** Whether it was not there. One that a power failure took away again would be trusted as new. */
+/**
+ * Whether it, and nothing but it, was not there: where the folder around it is gone too, a volume was lost or is not mounted. One that a power
+ * failure took away again would be trusted as new.
+ */
 async function makeFolder(folder: string, disk: Disk): Promise<boolean> {
   const first = await disk.mkdir(folder, { recursive: true, mode: 0o700 })
   if (first === undefined) return false
   for (let path = folder; path.length >= first.length; path = dirname(path)) await disk.syncFolder(dirname(path))
-  return true
+  return first === folder
 }
 
 async function openLocked(folder: string, made: boolean, lock: Lock, options: JournalOptions): Promise<Journal> {

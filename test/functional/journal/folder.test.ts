@@ -62,6 +62,10 @@ describe('whether the process before is known to have left nothing on its way', 
     await using journal = await disposable(join(root, 'new'))
     expect(journal.trusted).toBe(true)
   })
+  test('a folder that was lost with the one that it was in, as where a volume is not mounted', async () => {
+    await using journal = await disposable(join(root, 'mount', 'new'))
+    expect(journal.trusted).toBe(false)
+  })
   test('an empty folder that was there: something may have been in it', async () => {
     await mkdir(join(root, 'old'))
     await using journal = await disposable(join(root, 'old'))
