@@ -1,5 +1,6 @@
 import type { Disk, DiskFile } from '../../src/journal/disk.ts'
 import { JournalInUse } from '../../src/journal/lock.ts'
+import type { DiskMode } from './spec.ts'
 
 /** A disk in memory that outlives processes. What was written but not synced is lost when the power goes, not when a process does. */
 export type SimulatedDisk = {
@@ -7,13 +8,34 @@ export type SimulatedDisk = {
   readonly locks: Map<string, object>
   /** @param keep how much of what was not synced survived: 0 to 1 */
   powerFailure(keep: () => number): void
+  set(mode: DiskMode): void
+  /** How many of so many bytes it takes. @throws {Error} where it takes none */
+  take(length: number): number
+  /** @throws {Error} where it cannot */
+  sync(file: Stored): void
 }
 type Stored = { bytes: Buffer; synced: Buffer }
 
 export function simulatedDisk(): SimulatedDisk {
   const files = new Map<string, Stored>()
+  const refusal = (code: string) => Object.assign(new Error(code), { code })
+  let [room, syncs] = [Number.POSITIVE_INFINITY, true]
   return {
     files,
+    set(now) {
+      room = now.mode === 'full' ? now.room : Number.POSITIVE_INFINITY
+      syncs = now.mode !== 'unsynced'
+    },
+    take(length) {
+      if (room <= 0) throw refusal('ENOSPC')
+      const taken = Math.min(length, room)
+      room -= taken
+      return taken
+    },
+    sync(file) {
+      if (!syncs) throw refusal('EDQUOT')
+      file.synced = file.bytes
+    },
     locks: new Map(),
     powerFailure(keep) {
       for (const file of files.values()) {
@@ -28,7 +50,7 @@ export function simulatedDisk(): SimulatedDisk {
 
 /** How one process sees the disk. @param port every operation goes through it, since the process may end there @param owner of locks */
 export function diskOf(
-  { files, locks }: SimulatedDisk,
+  { files, locks, take, sync }: SimulatedDisk,
   port: <T>(work: () => Promise<T>) => Promise<T>,
   owner: object,
   lives: (owner: object) => boolean,
@@ -42,18 +64,16 @@ export function diskOf(
   const handle = (file: Stored): DiskFile => ({
     write: (bytes, offset, length, position) =>
       port(async () => {
-        const part = Buffer.from(bytes.subarray(offset, offset + length))
-        const size = Math.max(file.bytes.length, position + length)
+        const bytesWritten = take(length)
+        const part = Buffer.from(bytes.subarray(offset, offset + bytesWritten))
+        const size = Math.max(file.bytes.length, position + bytesWritten)
         const grown = Buffer.alloc(size)
         file.bytes.copy(grown)
         part.copy(grown, position)
         file.bytes = grown
-        return { bytesWritten: length }
+        return { bytesWritten }
       }),
-    datasync: () =>
-      port(async () => {
-        file.synced = file.bytes
-      }),
+    datasync: () => port(async () => sync(file)),
     truncate: (length) =>
       port(async () => {
         file.bytes = file.bytes.subarray(0, length)

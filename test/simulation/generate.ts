@@ -3,7 +3,7 @@ import { limiters } from '../../src/sandbox/throttle.ts'
 import { type Chance, chance } from './chance.ts'
 import type { Declared, DeclaredRule, DeclaredWorkspace, Place } from './declared.ts'
 import { keyOf } from './declared.ts'
-import type { DirectoryMode, Fate, Happening, Life, Row, Spec, Trap, Version } from './spec.ts'
+import type { DirectoryMode, DiskMode, Fate, Happening, Life, Row, Spec, Trap, Version } from './spec.ts'
 
 /** The world of a seed. Calm ones and wild ones: how much goes wrong is drawn first. */
 export function specOf(seed: number): Spec {
@@ -57,7 +57,7 @@ export function specOf(seed: number): Spec {
     ),
     versions: versionsOf(luck, names, { beginMs, endMs, intervalMs, wild, haste, rows }),
     lives: livesOf(luck, { endMs, journal, wild, twoWriters }),
-    happenings: happeningsOf(luck, { names, directories, endMs, wild, serviceLimit }),
+    happenings: [...happeningsOf(luck, { names, directories, endMs, wild, serviceLimit }), ...diskFaults(chance(seed, 'disk'), endMs)],
     fates: refusing ? refusals(luck) : fatesOf(luck, wild, deltaMs),
     traps: trapsOf(luck, deltaMs),
     patchFate: patchFateOf(luck, haste, deltaMs),
@@ -332,6 +332,17 @@ function happeningsOf(luck: Chance, { names, directories, endMs, wild, serviceLi
   if (luck.is(0.07)) all.push({ atMs: when(), is: 'limit', requests: Math.max(2, Math.floor(serviceLimit / luck.between(2, 4))) })
   if (luck.is(0.05)) all.push({ atMs: when(), is: 'serviceRestart' })
   return all.toSorted((a, b) => a.atMs - b.atMs)
+}
+
+/** For a while the disk is full, or makes nothing durable. */
+function diskFaults(luck: Chance, endMs: number): Happening[] {
+  if (!luck.is(0.07)) return []
+  const fromMs = luck.between(0, endMs)
+  const mode: DiskMode = luck.is(0.6) ? { mode: 'full', room: luck.between(0, 2_000) } : { mode: 'unsynced' }
+  return [
+    { atMs: fromMs, is: 'disk', ...mode },
+    { atMs: luck.between(fromMs, endMs), is: 'disk', mode: 'well' },
+  ]
 }
 
 function trapsOf(luck: Chance, deltaMs: number): Trap[] {

@@ -14,6 +14,7 @@ import { openTriggers } from '../../src/daemon/triggers.ts'
 import { type DeclarationFiles, untilStable } from '../../src/declaration/files.ts'
 import { type Loaded, parseDeclaration } from '../../src/declaration/load.ts'
 import { JournalInUse } from '../../src/journal/lock.ts'
+import { JournalUnusable, JournalUnwritable } from '../../src/journal/unusable.ts'
 import type { CycleReport } from '../../src/report.ts'
 import type { LoadedSettings } from '../../src/settings/load.ts'
 import type { Declared } from '../../src/workspace.ts'
@@ -234,7 +235,8 @@ export function startProcess(
     main().then(() => finish('done', 'end'), failed)
   })
   function failed(error: unknown): void {
-    if (error instanceof JournalInUse) return finish('inUse', 'refusedStart')
+    if (error instanceof JournalInUse || error instanceof JournalUnwritable || error instanceof JournalUnusable)
+      return finish('inUse', 'refusedStart')
     // A command that is stopped, or that finds no declaration, says so and ends.
     if (life.mode === 'once') return finish('done', 'end')
     if (!alive) return

@@ -99,7 +99,10 @@ export type Happening = { readonly atMs: number } & (
   | { readonly is: 'others'; readonly requests: number; readonly gapMs: number }
   | { readonly is: 'limit'; readonly requests: number }
   | { readonly is: 'serviceRestart' }
+  | ({ readonly is: 'disk' } & DiskMode)
 )
+/** `full` after `room` more bytes; `unsynced`: it takes everything, and makes nothing durable. */
+export type DiskMode = { readonly mode: 'well' | 'unsynced' } | { readonly mode: 'full'; readonly room: number }
 export type DirectoryMode = 'whole' | 'failed' | 'partial' | 'empty' | 'shrunk' | 'slow'
 
 /** What happens to one request on its way. */

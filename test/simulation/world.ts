@@ -142,7 +142,7 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
     const process = startProcess(processes.length, life, around, (how) => {
       running.delete(process)
       if (how === 'power') for (const other of [...running.keys()]) other.kill('kill')
-      // As whatever keeps processes alive would: a daemon that ended by itself is started again.
+      // As whatever keeps processes alive would: a daemon that ended by itself is started again, also where its journal took nothing.
       if (how === 'inUse' && life.mode === 'daemon')
         time.at(time.now() + supervisorMs, () => (running.size === 0 && time.now() < spec.beginMs + spec.endMs ? start(life) : undefined))
     })
@@ -171,8 +171,8 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
   }
   for (const one of spec.happenings) {
     time.at(spec.beginMs + one.atMs, () => {
-      if (one.is !== 'directory') count(one.is)
-      else if (one.mode !== 'whole') count(`directory ${one.mode}`)
+      if (one.is !== 'directory' && one.is !== 'disk') count(one.is)
+      else if (one.mode !== 'whole' && one.mode !== 'well') count(`${one.is} ${one.mode}`)
       trace({ atMs: time.now(), is: 'happening', what: one.is, others: one.is === 'others' ? one.requests : 0 })
       switch (one.is) {
         case 'hand':
@@ -189,6 +189,8 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
           return
         case 'serviceRestart':
           return service.forgetLogs()
+        case 'disk':
+          return disk.set(one)
         default:
           return one satisfies never
       }
@@ -201,6 +203,7 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
     network.calm()
     auditor.calm()
     modes.clear()
+    disk.set({ mode: 'well' })
     torn = undefined
     version = spec.versions.length - 1
     relaxed = loadedSettings({ ...spec, guards: { changes: 1_000, deletes: 1_000, creates: 1_000, dayChanges: 10_000 } }, '100%')
