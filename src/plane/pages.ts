@@ -77,7 +77,7 @@ async function walk<T>(call: Caller, operation: Operation, row: Row<T>, options:
     if (page.count !== undefined && page.count !== page.items.length)
       return done(pages, `a page of ${page.items.length} items that says ${page.count}`)
     if (page.next === 'none') return done(pages, doubtIn(items, row, totals, pages))
-    if (page.next === 'unknown') return done(pages, `${items.length} items, and more on pages that this program cannot ask for`)
+    if (page.next === 'unknown') return done(pages, `${items.length} items, and perhaps more on pages that this program cannot ask for`)
     if (page.items.length === 0) return done(pages, 'an empty page that says that more follow')
     if (pages >= options.pagesMax) return done(pages, `more than ${options.pagesMax} pages`)
     cursor = page.next.cursor

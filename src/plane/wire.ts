@@ -253,14 +253,19 @@ const envelope = z.object({
   total_results: whole,
 })
 const envelopeOfV2 = z.object({ data: z.array(z.unknown()), next: z.string().nullish(), total_count: whole })
+/** What v2 does not send, and what would say that more follows. */
+const unsettled = z.unknown().optional()
+const foreignOfV2 = z.object({ has_more: unsettled, next_cursor: unsettled, next_page_results: unsettled, total_results: unsettled })
 
 export function pageFrom(body: unknown): Page {
   if (Array.isArray(body)) return { rows: body, at: '', next: 'none' }
   if (typeof body === 'object' && body !== null && 'data' in body) {
     const said = parse(envelopeOfV2, body, '')
     const total = said.total_count ?? undefined
-    // How v2 is paged on is not settled: better a list known to be cut than a guess.
-    return { rows: said.data, at: 'data', next: said.next ? 'unknown' : 'none', ...defined({ total }) }
+    const continues = Boolean(said.next) || Object.values(parse(foreignOfV2, body, '')).some(Boolean)
+    // How v2 is paged on is not settled: better a list known to be cut than a guess, and one that says nothing of the rest may be cut.
+    const last = !continues && (said.next === null || total !== undefined)
+    return { rows: said.data, at: 'data', next: last ? 'none' : 'unknown', ...defined({ total }) }
   }
   const said = parse(envelope, body, '')
   const numbers = defined({ total: said.total_results ?? undefined, count: said.count ?? undefined })

@@ -64,6 +64,8 @@ describe('a list that does not prove itself whole is partial', () => {
     ['a cursor, and nothing that says whether it is the last', { results: [row(1)], next_cursor: '100:1:0' }, 'cannot ask for'],
     ['a next link beside results', { results: [row(1)], count: 1, next: 'http://127.0.0.1:9/?page=2' }, 'cannot ask for'],
     ['more, by a cursor of unknown form', { results: [row(1)], ...more('opaque') }, 'unknown form'],
+    ['data that say that more follows', { data: [row(1)], has_more: true }, 'cannot ask for'],
+    ['data of a total that is not met', { data: [row(1)], next: null, total_count: 2 }, '1 of 2 items'],
     ['a next link of v2', { data: [row(1)], next: 'http://127.0.0.1:9/api/v2/', total_count: 2 }, 'cannot ask for'],
   ])('%s', async (_, body, missing) => {
     await using server = await rawServer((_, response) => json(response, 200, body))

@@ -138,6 +138,25 @@ test('three list shapes', () => {
   expect(pageFrom({ results: [], next_page_results: true })).toMatchObject({ next: 'unknown' })
 })
 
+const more = [{ has_more: true }, { next_cursor: '100:1:0' }, { next_page_results: true }, { total_results: 250 }, { next: 'x' }]
+test.each([
+  {},
+  ...more,
+  ...more.flatMap((field) => [
+    { next: null, ...field },
+    { next: null, total_count: 1, ...field },
+  ]),
+])('v2: %j beside the data does not say that this is all', (beside) => {
+  expect(pageFrom({ data: [1], ...beside })).toMatchObject({ rows: [1], next: 'unknown' })
+})
+
+test.each([{ next: null }, { total_count: 9 }, { total_count: 0, next: '' }])('v2: %j beside the data says that this is all', (beside) => {
+  const none = { has_more: false, next_cursor: null, next_page_results: false, total_results: null }
+  expect(pageFrom({ data: [1], ...beside })).toMatchObject({ next: 'none' })
+  expect(pageFrom({ data: [1], ...beside, ...none, next_cursor: '' })).toMatchObject({ next: 'none' })
+  expect(pageFrom({ data: [1], ...beside, ...none })).toMatchObject({ next: 'none' })
+})
+
 test.each([{}, null, 'text', 7, { results: null }, { results: {} }, { data: {} }, { detail: 'no' }])('no list: %j', (body) => {
   expect(() => pageFrom(body)).toThrow()
 })
