@@ -38,9 +38,9 @@ export function received(budget: Budget, sentAtMs: number, facts: Facts, now: nu
   if (facts.is === 'silence') return settled
   if (facts.status === 429) return throttled(settled, before, sentAtMs, now)
   const quota = bindingOf(facts.quotas, before.settings)
-  const published = quota?.limit ?? before.published
-  const most = ceiling(before.settings, published)
-  const known = { ...settled, published, limit: before.published === published ? Math.min(before.limit, most) : most }
+  const said = publication(before, facts, quota?.limit, now)
+  const most = ceiling(before.settings, said.published)
+  const known = { ...settled, ...said, limit: before.published === said.published ? Math.min(before.limit, most) : most }
   const crowded = before.crowded || inFlight.length > 0
   return { ...learned(known, quota, { sentAtMs, now, crowded }), heard: { atMs: now, remaining: quota?.remaining } }
 }
@@ -50,6 +50,14 @@ function isCounted(facts: Facts): boolean {
   if (facts.is === 'silence') return facts.sent
   const { status } = facts
   return !(status === 401 || status === 403 || status === 429 || (status >= 300 && status < 400))
+}
+
+/** What the service says of its limit: beside an error a gateway speaks of its own, and what a window of answers does not repeat is over. */
+function publication(before: Budget, facts: Facts & { is: 'answer' }, limit: number | undefined, now: number) {
+  const { published, publishedAtMs, settings } = before
+  if (facts.status >= 500 || !isCounted(facts)) return { published, publishedAtMs }
+  if (limit !== undefined) return { published: limit, publishedAtMs: now }
+  return { published: now < publishedAtMs + settings.windowMs ? published : undefined, publishedAtMs }
 }
 
 /** Of the quotas that are about the settings' window the one with the least left. */

@@ -5,6 +5,8 @@ export type Budget = {
   readonly settings: BudgetSettings
   /** As the service says it; undefined where it does not. */
   readonly published: number | undefined
+  /** When an answer said it. */
+  readonly publishedAtMs: number
   /** The limit as it is believed now: the settings', or what the service publishes, or less after an unexplained 429. */
   readonly limit: number
   readonly growsAtMs: number
@@ -47,6 +49,7 @@ export const windowsToDoubt = 5
 export const emptyBudget = (settings: BudgetSettings): Budget => ({
   settings,
   published: undefined,
+  publishedAtMs: 0,
   limit: settings.requests,
   growsAtMs: 0,
   beganMs: undefined,
@@ -79,6 +82,7 @@ export function aged(budget: Budget, now: number): Budget {
   return {
     ...budget,
     inFlight,
+    publishedAtMs: Math.min(budget.publishedAtMs, now),
     ours: notAfter(alive(budget.ours, oldest, settings), now),
     others: others.atMs <= now ? others : { ...others, atMs: now, goneMs: now + windowMs },
     blockedUntilMs: Math.min(budget.blockedUntilMs, now + settings.blockedMaxMs),

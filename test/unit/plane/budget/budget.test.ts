@@ -128,6 +128,31 @@ test('a published limit below the settings counts, one above them does not', () 
   expect(view(spend(emptyBudget(settings), 0, [said(3), said(5)]), 2).limit).toBe(5)
 })
 
+test.each([500, 502, 401, 403, 302])('a limit beside a %i is that of somebody else, and counts for nothing', (status) => {
+  expect(view(spend(emptyBudget(settings), 0, [answer(status, { limit: 1 })]), 1).limit).toBe(5)
+  expect(view(spend(emptyBudget(settings), 0, [answer(200, { limit: 3 }), answer(status, { limit: 1 })]), 2).limit).toBe(3)
+  // Nor does it say that the limit is not published any more.
+  expect(view(spend(emptyBudget(settings), 0, [answer(200, { limit: 3 }), answer(status)], 1500), 5000).limit).toBe(3)
+})
+
+test.each([200, 404, 499])('a limit beside a %i counts, until answers have come without it for a window', (status) => {
+  const told = spend(emptyBudget(settings), 0, [answer(status, { limit: 3 })])
+  const silent = (budget: Budget, atMs: number) => received(sent(budget, atMs), atMs, ok, atMs)
+  expect(view(told, 999).limit).toBe(3)
+  expect(view(silent(told, 999), 999).limit).toBe(3)
+  expect(view(silent(silent(told, 999), 1000), 1000).limit).toBe(5)
+  const again = received(sent(silent(told, 600), 601), 601, answer(status, { limit: 3 }), 601)
+  expect(view(silent(again, 1600), 1600).limit).toBe(3)
+  expect(view(silent(again, 1601), 1601).limit).toBe(5)
+})
+
+test('a clock that was set back does not keep a published limit for the difference', () => {
+  const told = spend(emptyBudget(settings), 1e6, [answer(200, { limit: 3 })])
+  const back = received(sent(told, 0), 0, ok, 0)
+  expect(view(back, 0).limit).toBe(3)
+  expect(view(received(sent(back, 1000), 1000, ok, 1000), 1000).limit).toBe(5)
+})
+
 test('of several quotas the one of our window counts; another blocks when only its reserve is left', () => {
   const minutes = { ...settings, requests: 10, windowMs: 60_000, reserve: 0.1 }
   const told = (...quotas: Quota[]): Facts => ({ is: 'answer', status: 200, quotas })
