@@ -64,11 +64,11 @@ export const emptyBudget = (settings: BudgetSettings): Budget => ({
 })
 
 /** The settings were edited: what was sent stays sent. A limit that was lowered for a 429 is forgotten with the old one. */
-export const withSettings = (budget: Budget, settings: BudgetSettings): Budget => ({
-  ...budget,
-  settings,
-  limit: ceiling(settings, budget.published),
-})
+export const withSettings = (budget: Budget, settings: BudgetSettings): Budget =>
+  isSame(budget.settings, settings) ? budget : { ...budget, settings, limit: ceiling(settings, budget.published) }
+
+const isSame = (a: BudgetSettings, b: BudgetSettings): boolean =>
+  a.requests === b.requests && a.windowMs === b.windowMs && a.reserve === b.reserve && a.blockedMaxMs === b.blockedMaxMs
 
 /** Drops what has left the window, and lets a lowered limit grow. A clock that was set back must not block us for the difference. */
 export function aged(budget: Budget, now: number): Budget {

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Facts, type Quota, received } from '../../../../src/plane/answered.ts'
 import { earliestMs, sent, view } from '../../../../src/plane/budget.ts'
-import { type Budget, type BudgetSettings, emptyBudget } from '../../../../src/plane/ledger.ts'
+import { type Budget, type BudgetSettings, emptyBudget, withSettings } from '../../../../src/plane/ledger.ts'
 
 const settings: BudgetSettings = { requests: 5, windowMs: 1000, reserve: 0, blockedMaxMs: 100_000 }
 const answer = (status: number, more: { retryAfterMs?: number } & Quota = {}): Facts => {
@@ -151,6 +151,17 @@ test('a clock that was set back does not keep a published limit for the differen
   const back = received(sent(told, 0), 0, ok, 0)
   expect(view(back, 0).limit).toBe(3)
   expect(view(received(sent(back, 1000), 1000, ok, 1000), 1000).limit).toBe(5)
+})
+
+test('settings that were read again and say the same change nothing', () => {
+  const lowered: Budget = { ...emptyBudget(settings), limit: 2, growsAtMs: 10_000 }
+  expect(withSettings(lowered, { ...settings })).toBe(lowered)
+})
+
+test.each([{ requests: 4 }, { windowMs: 2000 }, { reserve: 0.5 }, { blockedMaxMs: 1 }])('settings that say %j are taken', (said) => {
+  const lowered: Budget = { ...emptyBudget(settings), limit: 2, growsAtMs: 10_000 }
+  const next = { ...settings, ...said }
+  expect(withSettings(lowered, next)).toEqual({ ...lowered, settings: next, limit: next.requests })
 })
 
 test('of several quotas the one of our window counts; another blocks when only its reserve is left', () => {
