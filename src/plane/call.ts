@@ -1,10 +1,11 @@
 import { type Answer, NoAnswer, type Origin, type Request } from '../http/origin.ts'
 import { CircuitOpen } from './circuit.ts'
 import { type Credential, NoCredential } from './credential.ts'
-import { errorOfAnswer, errorOfBody, errorOfSilence, PlaneError, type Where } from './errors.ts'
+import { errorOfAnswer, errorOfBody, errorOfSilence, PlaneError, throttledCure, type Where } from './errors.ts'
 import { lingering } from './linger.ts'
 import { type Clock, type Queue, QueueFull, type Turn } from './queue.ts'
 import { type Attempted, type RetryOptions, withRetries } from './retry.ts'
+import { AskedToWait } from './standstill.ts'
 import { understood } from './understood.ts'
 
 /** One operation of the service's API. `name` is for metrics, of a small fixed set; `path` begins after the base address and ends in a slash. */
@@ -158,6 +159,11 @@ function readable(error: unknown, where: Where, earlier: Earlier, atMs: number):
   if (error instanceof CircuitOpen) {
     const retryAfterMs = Math.max(0, error.probeAtMs - atMs)
     return new PlaneError('circuit', `not sent: ${error.message}`, where, { ...unsent, retryable: true, retryAfterMs, cure: circuitCure })
+  }
+  if (error instanceof AskedToWait) {
+    // The answer is known without asking.
+    const refused = { ...unsent, status: 429, retryable: true, retryAfterMs: Math.max(0, error.untilMs - atMs) }
+    return new PlaneError('throttled', `not sent: ${error.message}`, where, { ...refused, cure: throttledCure })
   }
   if (error instanceof QueueFull) {
     const cure = 'too much work for one key: give workspaces keys of their own, or run less often'

@@ -158,7 +158,7 @@ const forbiddenCure = ({ method, slug, credential }: Where) => {
 
 const notFoundCure = ({ slug }: Where) =>
   `${slug === undefined ? '' : `check the workspace slug "${slug}"; `}where nothing is found, service.baseUrl is wrong, or this Plane has no group sync (Commercial edition)`
-const throttledCure = 'other programs spend the same budget: give this one a key of its own, or lower service.limit'
+export const throttledCure = 'other programs spend the same budget: give this one a key of its own, or lower service.limit'
 
 const silenceCures: Readonly<Record<NoAnswer['code'], string | undefined>> = {
   unreachable: 'check service.baseUrl, that Plane runs, and that proxies, firewalls and network policies let this through',

@@ -1,5 +1,5 @@
 import { type Answer, NoAnswer } from '../http/origin.ts'
-import { received } from './answered.ts'
+import { type Facts, received } from './answered.ts'
 import { type BudgetView, earliestMs, sent, view } from './budget.ts'
 import {
   admission,
@@ -19,13 +19,15 @@ import { allowed, type Budget, type BudgetSettings, emptyBudget, used, withSetti
 import { nobodyWaits } from './linger.ts'
 import { factsOf } from './rateHeaders.ts'
 import { deposit, fullRetryBudget, withdraw } from './retryBudget.ts'
+import { AskedToWait, isTooLong, type Standstill, standstillAfter } from './standstill.ts'
 import { type Tried, transience } from './transient.ts'
 
-/** Every request of one credential passes here: in turns of the workspaces, as the budget allows, and while the service answers. */
+/** Every request of one credential passes here: in turns of the workspaces, as the budget allows, and while there is hope of an answer. */
 export type Queue = {
   /**
    * Runs `call` when its turn has come, and settles as it does.
-   * @throws {QueueFull} at once; {CircuitOpen} at once or when the circuit opens; {NoAnswer} `aborted`, not sent, when `signal` fires while it waits
+   * @throws {QueueFull} at once; {CircuitOpen} and {AskedToWait} at once, or when it comes to that while it waits; {NoAnswer} `aborted`, not
+   * sent, when `signal` fires while it waits
    */
   enqueue(turn: Turn, call: () => Promise<Answer>, signal: AbortSignal): Promise<Answer>
   /** Whether a request that failed may be repeated; each time it says so it is one less. */
@@ -59,7 +61,7 @@ export class QueueFull extends Error {
   override readonly name = 'QueueFull'
 }
 
-type Waiting = { readonly start: (sentAtMs: number) => void; readonly refuse: (error: CircuitOpen) => void }
+type Waiting = { readonly start: (sentAtMs: number) => void; readonly refuse: (error: Error) => void }
 
 /** Timers of Node overflow at 2³¹ ms; waking early only means asking the budget again. */
 const sleepMaxMs = 3_600_000
@@ -75,6 +77,7 @@ export function openQueue({
   let budget: Budget = emptyBudget(settings)
   let circuit: Circuit = closed
   let retries = fullRetryBudget(clock.now())
+  let standstill: Standstill | undefined
   const lanes = emptyLanes<Waiting>()
   let sleeper: AbortController | undefined
 
@@ -109,9 +112,10 @@ export function openQueue({
     while (lanes.waiting > 0 && budget.inFlight.length < inFlightMax) {
       const now = clock.now()
       const admitted = admission(circuit, now)
-      if (admitted === 'refuse') return refuseAll()
+      if (admitted === 'refuse' && circuit.is === 'open') return refuseAll(new CircuitOpen(circuit.row, circuit.probeAtMs))
       // The probe's answer pumps.
       if (admitted === 'wait') return
+      if (isTooLong(standstill, budget.settings, now)) return refuseAll(new AskedToWait(standstill))
       const at = earliestMs(budget, now)
       if (at > now) return sleep(at - now)
       const next = take(lanes, allowed(budget) - used(budget, now) < lanes.waiting)
@@ -122,9 +126,7 @@ export function openQueue({
     }
   }
 
-  function refuseAll(): void {
-    if (circuit.is !== 'open') return
-    const error = new CircuitOpen(circuit.row, circuit.probeAtMs)
+  function refuseAll(error: Error): void {
     for (let next = take(lanes, false); next !== undefined; next = take(lanes, false)) next.refuse(error)
     changed()
   }
@@ -141,16 +143,22 @@ export function openQueue({
   async function run(call: () => Promise<Answer>, sentAtMs: number): Promise<Answer> {
     try {
       const answer = await call()
-      budget = received(budget, sentAtMs, factsOf(answer, clock.now()), clock.now())
+      learn(sentAtMs, factsOf(answer, clock.now()))
       judge({ answer })
       return answer
     } catch (error) {
-      budget = received(budget, sentAtMs, { is: 'silence', sent: !(error instanceof NoAnswer) || error.sent }, clock.now())
+      learn(sentAtMs, { is: 'silence', sent: !(error instanceof NoAnswer) || error.sent })
       judge({ error })
       throw error
     } finally {
       pump()
     }
+  }
+
+  function learn(sentAtMs: number, facts: Facts): void {
+    const now = clock.now()
+    budget = received(budget, sentAtMs, facts, now)
+    standstill = standstillAfter(standstill, budget.blockedUntilMs, budget.settings, now)
   }
 
   /** What one sending says about the service. A 429 comes from one that works. */

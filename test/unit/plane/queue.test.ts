@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type Answer, NoAnswer } from '../../../src/http/origin.ts'
 import { CircuitOpen } from '../../../src/plane/circuit.ts'
 import { openQueue, QueueFull, type QueueOptions } from '../../../src/plane/queue.ts'
+import { AskedToWait } from '../../../src/plane/standstill.ts'
 import { chanceFrom } from '../../../src/sandbox/chance.ts'
 import { rule } from '../../../src/sandbox/throttle.ts'
 import { never, virtualTime } from './virtualTime.ts'
@@ -231,12 +232,77 @@ describe('a service that fails', () => {
     const time = virtualTime()
     const queue = queueOf(time, 60, { inFlightMax: 1 })
     const refuse = async (): Promise<Answer> => ({ ...answer, status: 429 })
-    for (let nth = 0; nth < 10; nth++) {
+    for (let nth = 0; nth < 5; nth++) {
       const one = queue.enqueue({ kind: 'read' }, refuse, never)
       await time.run()
       await one
     }
     expect(queue.view().circuit).toEqual({ open: false, failures: 0 })
+  })
+})
+
+describe('a service that only asks to wait', () => {
+  const refusal: Answer = { ...answer, status: 429 }
+  const asks = (...headers: Record<string, string>[]) => {
+    let asked = 0
+    return { call: async () => ({ ...refusal, headers: headers[Math.min(asked++, headers.length - 1)] ?? {} }), asked: () => asked }
+  }
+
+  test('for five minutes keeps nobody waiting any longer, and is asked by one when the time has come', async () => {
+    const time = virtualTime()
+    const queue = queueOf(time, 60)
+    const beganMs = time.now()
+    const { call, asked } = asks({})
+    const all = Promise.allSettled(Array.from({ length: 50 }, () => queue.enqueue({ kind: 'read' }, call, never)))
+    await time.run()
+    const ends = await all
+    expect(asked()).toBe(5)
+    expect(time.now() - beganMs).toBe(4 * minute)
+    expect(ends.filter((end) => end.status === 'rejected' && end.reason instanceof AskedToWait)).toHaveLength(45)
+    await expect(queue.enqueue({ kind: 'write' }, call, never)).rejects.toMatchObject({ untilMs: beganMs + 5 * minute })
+    expect(asked()).toBe(5)
+    expect(queue.view().length).toBe(0)
+
+    const passed = time.sleep(minute, never)
+    await time.run()
+    await passed
+    const three = Promise.allSettled([1, 2, 3].map(() => queue.enqueue({ kind: 'read' }, call, never)))
+    await time.run()
+    expect((await three).filter(({ status }) => status === 'rejected')).toHaveLength(2)
+    expect(asked()).toBe(6)
+  })
+
+  test('and names a time that is far away is not waited for at all', async () => {
+    const time = virtualTime()
+    const queue = queueOf(time, 60, { budget: { ...budgetOf(60), blockedMaxMs: 15 * minute } })
+    const beganMs = time.now()
+    const { call, asked } = asks({ 'retry-after': '900' })
+    const all = Promise.allSettled(Array.from({ length: 50 }, () => queue.enqueue({ kind: 'read' }, call, never)))
+    await time.run()
+    await all
+    expect([asked(), time.now() - beganMs]).toEqual([1, 0])
+    await expect(queue.enqueue({ kind: 'read' }, call, never)).rejects.toThrow('only asks to wait with this credential')
+  })
+
+  test('now and then is waited for: answers between them end it', async () => {
+    const time = virtualTime()
+    const queue = queueOf(time, 60)
+    let asked = 0
+    const call = async () => (++asked % 4 === 0 ? answer : refusal)
+    const all = Promise.all(Array.from({ length: 40 }, () => queue.enqueue({ kind: 'read' }, call, never)))
+    await time.run()
+    expect((await all).filter(({ status }) => status === 200)).toHaveLength(10)
+  })
+
+  test('and then answers lets all through', async () => {
+    const time = virtualTime()
+    const queue = queueOf(time, 60)
+    const { call } = asks({ 'retry-after': '200' })
+    const first = queue.enqueue({ kind: 'read' }, call, never)
+    const rest = Promise.all(Array.from({ length: 50 }, () => queue.enqueue({ kind: 'read' }, async () => answer, never)))
+    await time.run()
+    expect((await first).status).toBe(429)
+    expect((await rest).every(({ status }) => status === 200)).toBe(true)
   })
 })
 

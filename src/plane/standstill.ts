@@ -1,0 +1,44 @@
+import type { BudgetSettings } from './ledger.ts'
+
+/**
+ * How long a credential has had no answer but such that ask to wait. Waiting is how a limit is kept, and costs a window or a few; but a key
+ * that is refused for ever would make each call wait its turn for the next refusal, and a cycle last for hours. So after a while, or where
+ * the service itself names one as long, nobody waits any more: calls fail at once, unsent, until the time that it named.
+ *
+ * Pure functions over plain state; times are epoch ms.
+ */
+export type Standstill = { readonly sinceMs: number; readonly untilMs: number }
+
+const lastingMs = 300_000
+
+/** After an answer, or the absence of one. @param blockedUntilMs the budget's, with it */
+export function standstillAfter(
+  before: Standstill | undefined,
+  blockedUntilMs: number,
+  { windowMs }: BudgetSettings,
+  now: number,
+): Standstill | undefined {
+  if (blockedUntilMs <= now) return undefined
+  // What was asked for long ago is another one: nobody has asked since.
+  const goesOn = before !== undefined && now < before.untilMs + windowMs
+  return { sinceMs: goesOn ? before.sinceMs : now, untilMs: blockedUntilMs }
+}
+
+/** Longer than a limit needs that is kept: whoever has spent a long window waits for its end. A clock that was set back does not count. */
+export const isTooLong = (standstill: Standstill | undefined, { windowMs }: BudgetSettings, now: number): standstill is Standstill =>
+  standstill !== undefined &&
+  now >= standstill.sinceMs &&
+  now < standstill.untilMs &&
+  standstill.untilMs - standstill.sinceMs >= Math.max(lastingMs, windowMs)
+
+/** Not sent, because the service has asked to wait for too long. */
+export class AskedToWait extends Error {
+  override readonly name = 'AskedToWait'
+  readonly untilMs: number
+  constructor({ sinceMs, untilMs }: Standstill) {
+    super(`since ${time(sinceMs)} the service only asks to wait with this credential; it is asked again from ${time(untilMs)} on`)
+    this.untilMs = untilMs
+  }
+}
+
+const time = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest'
+import type { Change } from '../../../src/core/change.ts'
+import type { WorkspaceName } from '../../../src/core/mapping.ts'
+import type { Reading } from '../../../src/core/reading.ts'
+import type { Answer, Origin, Request } from '../../../src/http/origin.ts'
+import { connectPlane } from '../../../src/plane/client.ts'
+import type { Credential } from '../../../src/plane/credential.ts'
+import { openQueue } from '../../../src/plane/queue.ts'
+import { roundRobin } from '../../../src/roundRobin.ts'
+import { planOf, rule } from '../core/smallWorld.ts'
+import { never, virtualTime } from './virtualTime.ts'
+
+type Said = Partial<Pick<Answer, 'status' | 'headers' | 'body'>>
+type Key = (origin: Origin, now: () => number) => Credential
+
+const plainKey: Key = () => ({ name: 'k', headers: async () => ({}), renew: () => false, secrets: () => [] })
+const create = planOf({ directories: { corp: ['devs'] }, rules: [rule('devs', 'ENG', 'member')] }).changes[0] as Change
+
+/** One credential, and a service in memory that takes a tenth of a second. */
+function world(answerOf: (request: Request, nth: number) => Said, key = plainKey) {
+  const time = virtualTime(Date.UTC(2026, 10, 21))
+  const asked: Request[] = []
+  const origin: Origin = {
+    url: new URL('https://plane.example.com'),
+    close: async () => {},
+    request: async (request) => {
+      asked.push(request)
+      const { status = 200, headers = {}, body = '[]' } = answerOf(request, asked.length)
+      await time.sleep(100, never)
+      return { status, headers, body, sentAtMs: time.now(), receivedAtMs: time.now() }
+    },
+  }
+  const budget = { requests: 60, windowMs: 60_000, reserve: 0.1, blockedMaxMs: 900_000 }
+  const queue = openQueue({ budget, clock: time, random: () => 0.5, lengthMax: 10_000, inFlightMax: 4 })
+  const plane = connectPlane({ origin, credential: key(origin, time.now), queue, clock: time, random: () => 0.5 })
+  const named = (name: string) => ({ name: name as WorkspaceName, slug: name })
+
+  async function until<T>(work: Promise<T>): Promise<T> {
+    await time.run()
+    return work
+  }
+  /** What a cycle reads of so many workspaces, four at a time. */
+  async function cycle(workspaces: number) {
+    const readings: Reading<unknown>[] = []
+    const beganMs = time.now()
+    const names = Array.from({ length: workspaces }, (_, nth) => `w${nth}`)
+    const read = async (name: string) => {
+      const reader = plane.reader(named(name))
+      readings.push(...(await Promise.all([reader.mappings('projectRoles', never), reader.mappings('workspaceRoles', never)])))
+    }
+    await until(roundRobin([names], { perLine: 4, inAll: 64 }, read, never))
+    return { readings, tookMs: time.now() - beganMs }
+  }
+  const write = () => until(plane.writer(named('w')).write(create, never))
+  return { asked, queue, cycle, write, time }
+}
+
+test.each([
+  ['without a time', {}, 5, 5 * 60_000],
+  ['with a time that is far away', { 'retry-after': '900' }, 1, 1_000],
+])('a key that is refused with 429 for ever, %s, makes a cycle no longer than five minutes', async (_, headers, requests, atMost) => {
+  const { asked, cycle, write } = world(() => ({ status: 429, headers }))
+  const { readings, tookMs } = await cycle(200)
+  expect(asked).toHaveLength(requests)
+  expect(tookMs).toBeLessThan(atMost)
+  expect(readings).toHaveLength(400)
+  expect(new Set(readings.map(({ status }) => status))).toEqual(new Set(['failed']))
+  expect(readings.at(-1)).toMatchObject({
+    why: expect.stringMatching(/^not sent: since 2026-11-21T00:00:00Z the service only asks to wait .+ asked again from .+Z on /) as string,
+    cure: expect.stringContaining('a key of its own') as string,
+  })
+  expect(await write()).toMatchObject({ is: 'refused', status: 429, code: 'throttled', retryAfterMs: expect.any(Number) as number })
+  expect(asked).toHaveLength(requests)
+})
+
+test('a key that is at its limit is waited for, however long it takes', async () => {
+  const { asked, cycle } = world(() => ({}))
+  const { readings, tookMs } = await cycle(300)
+  expect(asked).toHaveLength(600)
+  expect(new Set(readings.map(({ status }) => status))).toEqual(new Set(['complete']))
+  expect(tookMs).toBeGreaterThan(10 * 60_000)
+})
