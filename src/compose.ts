@@ -125,6 +125,7 @@ export async function compose(
       declaration() {
         // It is what each cycle begins with.
         secrets.forget()
+        for (const queue of queues.values()) queue.tryAgain()
         return declared()
       },
       directories: new Map(Object.entries(settings.directories).map(([name, said]) => [name, directoryFrom(said, loaded, world, bounds)])),

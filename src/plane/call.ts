@@ -93,11 +93,22 @@ export function openCaller(options: CallOptions): Caller {
         if (earlierLastByteMs !== undefined) earlier = { earlierLastByteMs }
         if ('error' in tried) throw tried.error
         // A refused token was not used for anything, so any method may be sent again with a new one.
-        if (tried.answer.status !== 401 || renewals > 0 || !credential.renew(headers)) return { ...tried, ...earlier }
+        if (tried.answer.status !== 401 || renewals > 0 || !credential.renew(headers)) {
+          noticeRefusal(operation, tried.answer)
+          return { ...tried, ...earlier }
+        }
       }
     } catch (error) {
       throw readable(error, where(operation), earlier, clock.now())
     }
+  }
+
+  /** What one workspace is told of the credential is so for all. */
+  function noticeRefusal(operation: Operation, answer: Answer): void {
+    if (answer.status !== 401 && answer.status !== 403) return
+    const { code, sentence, status } = errorOfAnswer(answer, where(operation))
+    if (code !== 'credential') return
+    queue.refused(new NoCredential(`not sent: ${sentence}; it is asked again in the next cycle`, { status }))
   }
 
   async function observed(operation: string, request: Request, signal: AbortSignal): Promise<Answer> {

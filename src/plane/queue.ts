@@ -1,5 +1,5 @@
 import { type Answer, NoAnswer } from '../http/origin.ts'
-import { type Facts, received } from './answered.ts'
+import { received } from './answered.ts'
 import { type BudgetView, earliestMs, sent, view } from './budget.ts'
 import {
   admission,
@@ -14,6 +14,7 @@ import {
   unprobed,
   usualCircuit,
 } from './circuit.ts'
+import type { NoCredential } from './credential.ts'
 import { add, emptyLanes, type Kind, remove, take } from './lanes.ts'
 import { allowed, type Budget, type BudgetSettings, emptyBudget, used, withSettings } from './ledger.ts'
 import { nobodyWaits } from './linger.ts'
@@ -26,12 +27,15 @@ import { type Tried, transience } from './transient.ts'
 export type Queue = {
   /**
    * Runs `call` when its turn has come, and settles as it does.
-   * @throws {QueueFull} at once; {CircuitOpen} and {AskedToWait} at once, or when it comes to that while it waits; {NoAnswer} `aborted`, not
+   * @throws {QueueFull} at once; {CircuitOpen}, {AskedToWait} and {NoCredential} at once, or when it comes to that while it waits; {NoAnswer} `aborted`, not
    * sent, when `signal` fires while it waits
    */
   enqueue(turn: Turn, call: () => Promise<Answer>, signal: AbortSignal): Promise<Answer>
   /** Whether a request that failed may be repeated; each time it says so it is one less. */
   mayRetry(): boolean
+  /** The service does not accept the credential; told twice with no success between, nothing more is sent until `tryAgain`: it throws this. */
+  refused(error: NoCredential): void
+  tryAgain(): void
   view(): QueueView
   /** After a reload of the settings; what was sent stays counted. */
   changeBudget(settings: BudgetSettings): void
@@ -63,6 +67,8 @@ export class QueueFull extends Error {
 
 type Waiting = { readonly start: (sentAtMs: number) => void; readonly refuse: (error: Error) => void }
 
+const silence = (error: unknown) => ({ is: 'silence', sent: !(error instanceof NoAnswer) || error.sent }) as const
+
 /** Timers of Node overflow at 2³¹ ms; waking early only means asking the budget again. */
 const sleepMaxMs = 3_600_000
 
@@ -78,6 +84,7 @@ export function openQueue({
   let circuit: Circuit = closed
   let retries = fullRetryBudget(clock.now())
   let standstill: Standstill | undefined
+  let refusals: readonly NoCredential[] = []
   const lanes = emptyLanes<Waiting>()
   let sleeper: AbortController | undefined
 
@@ -110,6 +117,8 @@ export function openQueue({
     sleeper?.abort(nobodyWaits)
     sleeper = undefined
     while (lanes.waiting > 0 && budget.inFlight.length < inFlightMax) {
+      const [, refusal] = refusals
+      if (refusal !== undefined) return refuseAll(refusal)
       const now = clock.now()
       const admitted = admission(circuit, now)
       if (admitted === 'refuse' && circuit.is === 'open') return refuseAll(new CircuitOpen(circuit.row, circuit.probeAtMs))
@@ -143,30 +152,25 @@ export function openQueue({
   async function run(call: () => Promise<Answer>, sentAtMs: number): Promise<Answer> {
     try {
       const answer = await call()
-      learn(sentAtMs, factsOf(answer, clock.now()))
-      judge({ answer })
+      judge({ answer }, sentAtMs)
       return answer
     } catch (error) {
-      learn(sentAtMs, { is: 'silence', sent: !(error instanceof NoAnswer) || error.sent })
-      judge({ error })
+      judge({ error }, sentAtMs)
       throw error
     } finally {
       pump()
     }
   }
 
-  function learn(sentAtMs: number, facts: Facts): void {
-    const now = clock.now()
-    budget = received(budget, sentAtMs, facts, now)
-    standstill = standstillAfter(standstill, budget.blockedUntilMs, budget.settings, now)
-  }
-
   /** What one sending says about the service. A 429 comes from one that works. */
-  function judge(tried: Tried): void {
+  function judge(tried: Tried, sentAtMs: number): void {
     const [now, failure] = [clock.now(), transience(tried)]
+    budget = received(budget, sentAtMs, 'answer' in tried ? factsOf(tried.answer, now) : silence(tried.error), now)
+    standstill = standstillAfter(standstill, budget.blockedUntilMs, budget.settings, now)
     if (failure !== undefined) circuit = failed(circuit, failure, breaker, random(), now)
     else if ('answer' in tried) [circuit, retries] = [closed, deposit(retries, now)]
     else circuit = unprobed(circuit, now)
+    if ('answer' in tried && tried.answer.status < 400) refusals = []
   }
 
   function changed(): void {
@@ -179,6 +183,13 @@ export function openQueue({
       const left = withdraw(retries, clock.now())
       if (left !== undefined) retries = left
       return left !== undefined
+    },
+    refused(error) {
+      refusals = [...refusals, error].slice(0, 2)
+      pump()
+    },
+    tryAgain() {
+      refusals = []
     },
     view: () => ({ ...view(budget, clock.now()), length: lanes.waiting, circuit: circuitView(circuit) }),
     changeBudget(next) {

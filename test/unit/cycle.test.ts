@@ -4,12 +4,16 @@ import { emptyMemory } from '../../src/core/memory.ts'
 import type { Reading } from '../../src/core/reading.ts'
 import { runCycle } from '../../src/cycle.ts'
 import { cycleOutcome } from '../../src/cycleOutcome.ts'
+import type { Answer } from '../../src/http/origin.ts'
+import { NoCredential } from '../../src/plane/credential.ts'
+import type { Queue } from '../../src/plane/queue.ts'
 import type { CycleReport } from '../../src/report.ts'
 import { failed } from './core/smallWorld.ts'
 import { type ManyKeys, programOfManyKeys } from './manyKeys/program.ts'
 import { type Seen, type ServiceOptions, serviceOfManyKeys } from './manyKeys/service.ts'
 import { never, virtualTime } from './plane/virtualTime.ts'
 
+const ok: Answer = { status: 200, headers: {}, body: '', sentAtMs: 0, receivedAtMs: 0 }
 const declaration = 'projectRoles:\n  - { group: devs, project: ENG, role: member }\n'
 const row = { id: 'm', idp_group_name: 'devs', project: 'ENG', all_projects: false, role: 'member' }
 const numbered = (count: number, name: (n: string) => string) => Array.from({ length: count }, (_, n) => name(String(n).padStart(4, '0')))
@@ -130,4 +134,17 @@ test('a directory that is being read when the program is asked to stop is told f
     ['ill', 'failed', undefined],
     ['slow', 'failed', true],
   ])
+})
+
+test('each cycle begins with hope for credentials that were refused in the last one', async () => {
+  const clock = virtualTime()
+  const { connect } = serviceOfManyKeys({ clock, latencyMs: 0, limit: 60, projects: [], stock: () => [] })
+  const { program } = await programOfManyKeys({ credentials: { a: ['x'], b: ['y'] }, declaration, groups: [], clock, connect })
+  const ask = (queue: Queue) => queue.enqueue({ kind: 'read' }, async () => ok, never)
+  const queues = [...program.queues.values()]
+  for (const queue of [...queues, ...queues]) queue.refused(new NoCredential('refused'))
+  for (const queue of queues) await expect(ask(queue)).rejects.toThrow('refused')
+  // There is none; the next cycle has begun all the same.
+  await program.sources.declaration().catch(() => undefined)
+  for (const queue of queues) expect(await ask(queue)).toBe(ok)
 })

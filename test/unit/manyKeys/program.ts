@@ -72,5 +72,5 @@ export async function programOfManyKeys({ credentials, declaration, groups, serv
     run: 'r',
   })
   const cycle = (signal: AbortSignal): Promise<CycleReport> => runCycle(sources, { now: clock.now, memory: () => memory }, writing, signal)
-  return { cycle, close: () => program.close() }
+  return { cycle, program, close: () => program.close() }
 }

@@ -1,10 +1,11 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Change } from '../../../src/core/change.ts'
 import type { WorkspaceName } from '../../../src/core/mapping.ts'
 import type { Reading } from '../../../src/core/reading.ts'
 import type { Answer, Origin, Request } from '../../../src/http/origin.ts'
 import { connectPlane } from '../../../src/plane/client.ts'
 import type { Credential } from '../../../src/plane/credential.ts'
+import { oauthClient } from '../../../src/plane/oauth.ts'
 import { openQueue } from '../../../src/plane/queue.ts'
 import { roundRobin } from '../../../src/roundRobin.ts'
 import { planOf, rule } from '../core/smallWorld.ts'
@@ -52,7 +53,7 @@ function world(answerOf: (request: Request, nth: number) => Said, key = plainKey
     return { readings, tookMs: time.now() - beganMs }
   }
   const write = () => until(plane.writer(named('w')).write(create, never))
-  return { asked, queue, cycle, write, time }
+  return { asked, queue, cycle, write }
 }
 
 test.each([
@@ -79,4 +80,63 @@ test('a key that is at its limit is waited for, however long it takes', async ()
   expect(asked).toHaveLength(600)
   expect(new Set(readings.map(({ status }) => status))).toEqual(new Set(['complete']))
   expect(tookMs).toBeGreaterThan(10 * 60_000)
+})
+
+const refusedKey = { status: 401, body: '{"detail":"Given API token is not valid"}' }
+
+test.each([401, 403])(
+  'a credential that is refused with %i is not tried with each workspace, but again in the next cycle',
+  async (status) => {
+    const { asked, queue, cycle, write } = world(() => ({ ...refusedKey, status }))
+    const { readings } = await cycle(200)
+    // The first goes alone; with the second one four others were on their way.
+    expect(asked).toHaveLength(2 + 4)
+    expect(new Set(readings.map(({ status }) => status))).toEqual(new Set(['failed']))
+    const sentence = `not sent: the service refuses the credential "k" (${status}: Given API token is not valid); it is asked again in the next cycle (GET `
+    expect(readings.filter((one) => one.status === 'failed' && one.why.startsWith(sentence))).toHaveLength(400 - 6)
+    const before = asked.length
+    expect(await write()).toMatchObject({ is: 'refused', status, code: 'credential' })
+    expect(asked).toHaveLength(before)
+    queue.tryAgain()
+    await cycle(1)
+    expect(asked).toHaveLength(before + 2)
+  },
+)
+
+test.each([
+  ['a credential that some workspaces accept', (nth: number) => (nth % 2 === 1 ? refusedKey : {})],
+  ['a workspace that is forbidden', () => ({ status: 403, body: '{"detail":"You do not have permission"}' })],
+])('%s is asked for each', async (_, answerOf) => {
+  const { asked, cycle } = world((_request, nth) => answerOf(nth))
+  await cycle(20)
+  expect(asked).toHaveLength(40)
+})
+
+describe('OAuth', () => {
+  const token = (request: Request, answer: Said): Said => {
+    const body = JSON.stringify({ access_token: 'token', token_type: 'bearer', expires_in: 3600 })
+    return request.path === '/auth/o/token/' ? { body, headers: { 'content-type': 'application/json' } } : answer
+  }
+  const client = { clientId: 'app', clientSecret: async () => 'secret', installation: 'i', scopes: [] }
+  const robot: Key = (origin, now) => oauthClient('robot', client, origin, now)
+  const tokens = (asked: readonly Request[]) => asked.filter(({ path }) => path === '/auth/o/token/').length
+
+  test('tokens that are all refused are not asked for with each workspace', async () => {
+    const { asked, cycle } = world((request) => token(request, refusedKey), robot)
+    await cycle(200)
+    expect(tokens(asked)).toBeLessThanOrEqual(3)
+    expect(asked.length).toBeLessThanOrEqual(20)
+  })
+
+  test('a token that was refused once, and renewed, is no refusal of the credential', async () => {
+    const seen: Request[] = []
+    const { asked, cycle } = world((request) => {
+      seen.push(request)
+      // What goes with the first token.
+      return token(request, tokens(seen) === 1 ? refusedKey : {})
+    }, robot)
+    const { readings } = await cycle(10)
+    expect(new Set(readings.map(({ status }) => status))).toEqual(new Set(['complete']))
+    expect(tokens(asked)).toBe(2)
+  })
 })

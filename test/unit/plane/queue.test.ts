@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { type Answer, NoAnswer } from '../../../src/http/origin.ts'
 import { CircuitOpen } from '../../../src/plane/circuit.ts'
-import { openQueue, QueueFull, type QueueOptions } from '../../../src/plane/queue.ts'
+import { NoCredential } from '../../../src/plane/credential.ts'
+import { openQueue, type Queue, QueueFull, type QueueOptions } from '../../../src/plane/queue.ts'
 import { AskedToWait } from '../../../src/plane/standstill.ts'
 import { chanceFrom } from '../../../src/sandbox/chance.ts'
 import { rule } from '../../../src/sandbox/throttle.ts'
@@ -303,6 +304,55 @@ describe('a service that only asks to wait', () => {
     await time.run()
     expect((await first).status).toBe(429)
     expect((await rest).every(({ status }) => status === 200)).toBe(true)
+  })
+})
+
+describe('a credential that is not accepted', () => {
+  const refusal = new NoCredential('not accepted')
+  const read = (queue: Queue, call = async () => answer) => queue.enqueue({ kind: 'read' }, call, never)
+
+  test('is asked with until it is said twice, and again when that is wanted', async () => {
+    const queue = queueOf(virtualTime(), 60)
+    queue.refused(refusal)
+    expect(await read(queue, async () => ({ ...answer, status: 400 }))).toMatchObject({ status: 400 })
+    queue.refused(refusal)
+    await expect(read(queue)).rejects.toBe(refusal)
+    queue.refused(refusal)
+    await expect(read(queue)).rejects.toBe(refusal)
+    expect(queue.view().length).toBe(0)
+    queue.tryAgain()
+    expect(await read(queue)).toBe(answer)
+    queue.refused(refusal)
+    expect(await read(queue)).toBe(answer)
+  })
+
+  test('keeps nobody waiting', async () => {
+    const time = virtualTime()
+    const queue = queueOf(time, 1)
+    await read(queue, async () => ({ ...answer, status: 404 }))
+    const waits = read(queue)
+    queue.refused(refusal)
+    queue.refused(refusal)
+    await expect(waits).rejects.toBe(refusal)
+    await time.run()
+    expect(queue.view().used).toBe(1)
+  })
+
+  test('is accepted after all where an answer says so, before or after', async () => {
+    const time = virtualTime()
+    const queue = queueOf(time, 60)
+    queue.refused(refusal)
+    expect(await read(queue, async () => ({ ...answer, status: 399 }))).toMatchObject({ status: 399 })
+    queue.refused(refusal)
+    const late = read(queue, async () => {
+      await time.sleep(100, never)
+      return answer
+    })
+    queue.refused(refusal)
+    await expect(read(queue)).rejects.toBe(refusal)
+    await time.run()
+    await late
+    expect(await read(queue)).toBe(answer)
   })
 })
 
