@@ -3,6 +3,7 @@ import { NoAnswer, type Origin } from '../http/origin.ts'
 import { originFetch } from '../http/originFetch.ts'
 import { type Credential, NoCredential, readSecret, type Secret } from './credential.ts'
 import { excerpt } from './excerpt.ts'
+import { retryAfter } from './rateHeaders.ts'
 
 export type OAuthClient = {
   readonly clientId: string
@@ -19,6 +20,9 @@ type Token = { readonly text: string; readonly untilMs: number }
 /** A server need not say how long its token lives (RFC 6749, 5.1). A refused token is renewed anyway. */
 const lifetimeUnsaidMs = 300_000
 const marginMaxMs = 60_000
+/** One that has failed is not asked with each workspace, and no sooner than it says. */
+const failureKeptMs = 5_000
+const failureKeptMaxMs = 900_000
 
 /**
  * A bearer token of the service itself by client credentials (RFC 6749, 4.4): `POST {base}/auth/o/token/`, Basic authentication. Kept until
@@ -29,14 +33,21 @@ const marginMaxMs = 60_000
 export function oauthClient(name: string, client: OAuthClient, origin: Origin, now: () => number): Credential {
   let kept: Token | undefined
   let flight: Promise<Token> | undefined
+  let failure: { readonly error: unknown; readonly atMs: number; readonly keptMs: number } | undefined
   let secrets: readonly string[] = []
 
   async function ask(): Promise<Token> {
     const secret = await readSecret(name, client.clientSecret)
     secrets = [secret]
     const askedAtMs = now()
+    let waitMs: number | undefined
+    const request: Origin['request'] = async (wanted, signal) => {
+      const answer = await origin.request(wanted, signal)
+      waitMs = retryAfter(answer, now())
+      return answer
+    }
     try {
-      const answer = await clientCredentialsGrant(configuration(client.clientId, secret, origin), {
+      const answer = await clientCredentialsGrant(configuration(client.clientId, secret, { ...origin, request }), {
         app_installation_id: client.installation,
         scope: client.scopes.join(' '),
       })
@@ -45,18 +56,24 @@ export function oauthClient(name: string, client: OAuthClient, origin: Origin, n
       secrets = [secret, kept.text]
       return kept
     } catch (error) {
-      throw noToken(error, name, client, origin, secrets)
-    } finally {
-      flight = undefined
+      const keptMs = Math.min(Math.max(waitMs ?? 0, failureKeptMs), failureKeptMaxMs)
+      failure = { error: noToken(error, name, client, origin, secrets), atMs: now(), keptMs }
+      throw failure.error
     }
+  }
+
+  /** Not given up with the one who asked first: others may wait for it, and the origin's deadline bounds it. */
+  async function asking(): Promise<Token> {
+    if (failure !== undefined && now() >= failure.atMs && now() < failure.atMs + failure.keptMs) throw failure.error
+    flight ??= ask().finally(() => (flight = undefined))
+    return flight
   }
 
   return {
     name,
     async headers(signal) {
       signal.throwIfAborted()
-      // Not given up with the one who asked first: others may wait for it, and the origin's deadline bounds it.
-      const token = kept !== undefined && now() < kept.untilMs ? kept : await (flight ??= ask())
+      const token = kept !== undefined && now() < kept.untilMs ? kept : await asking()
       client.learned?.(token.text)
       return bearer(token)
     },

@@ -9,7 +9,7 @@ import { oauthClient } from '../../../src/plane/oauth.ts'
 import { openQueue } from '../../../src/plane/queue.ts'
 import { roundRobin } from '../../../src/roundRobin.ts'
 import { planOf, rule } from '../core/smallWorld.ts'
-import { never, virtualTime } from './virtualTime.ts'
+import { never, type VirtualTime, virtualTime } from './virtualTime.ts'
 
 type Said = Partial<Pick<Answer, 'status' | 'headers' | 'body'>>
 type Key = (origin: Origin, now: () => number) => Credential
@@ -53,7 +53,7 @@ function world(answerOf: (request: Request, nth: number) => Said, key = plainKey
     return { readings, tookMs: time.now() - beganMs }
   }
   const write = () => until(plane.writer(named('w')).write(create, never))
-  return { asked, queue, cycle, write }
+  return { asked, queue, cycle, write, time }
 }
 
 test.each([
@@ -118,11 +118,14 @@ describe('OAuth', () => {
     return request.path === '/auth/o/token/' ? { body, headers: { 'content-type': 'application/json' } } : answer
   }
   const client = { clientId: 'app', clientSecret: async () => 'secret', installation: 'i', scopes: [] }
-  const robot: Key = (origin, now) => oauthClient('robot', client, origin, now)
+  const robot =
+    (clientSecret: () => Promise<string> = client.clientSecret): Key =>
+    (origin, now) =>
+      oauthClient('robot', { ...client, clientSecret }, origin, now)
   const tokens = (asked: readonly Request[]) => asked.filter(({ path }) => path === '/auth/o/token/').length
 
   test('tokens that are all refused are not asked for with each workspace', async () => {
-    const { asked, cycle } = world((request) => token(request, refusedKey), robot)
+    const { asked, cycle } = world((request) => token(request, refusedKey), robot())
     await cycle(200)
     expect(tokens(asked)).toBeLessThanOrEqual(3)
     expect(asked.length).toBeLessThanOrEqual(20)
@@ -134,9 +137,55 @@ describe('OAuth', () => {
       seen.push(request)
       // What goes with the first token.
       return token(request, tokens(seen) === 1 ? refusedKey : {})
-    }, robot)
+    }, robot())
     const { readings } = await cycle(10)
     expect(new Set(readings.map(({ status }) => status))).toEqual(new Set(['complete']))
     expect(tokens(asked)).toBe(2)
   })
+
+  test.each([
+    [{}, 5_000],
+    [{ 'retry-after': '2' }, 5_000],
+    [{ 'retry-after': '600' }, 600_000],
+    [{ 'retry-after': '86400' }, 900_000],
+  ])('no token, %j: it is not asked for again for %i ms', async (headers: Record<string, string>, ms) => {
+    const { asked, cycle, time } = world(() => ({ status: 503, headers }), robot())
+    const { readings } = await cycle(200)
+    expect(asked).toHaveLength(1)
+    expect(readings.at(-1)).toMatchObject({ status: 'failed', why: expect.stringContaining('no token for credential "robot"') as string })
+    await pass(time, ms - 1)
+    await cycle(1)
+    expect(asked).toHaveLength(1)
+    await pass(time, 1)
+    await cycle(1)
+    expect(asked).toHaveLength(2)
+  })
+
+  test('a clock that was set back does not keep a failure for the difference', async () => {
+    let backMs = 0
+    const behind: Key = (origin, now) => oauthClient('robot', client, origin, () => now() - backMs)
+    const { asked, cycle } = world(() => ({ status: 503 }), behind)
+    await cycle(1)
+    backMs = 3_600_000
+    await cycle(1)
+    expect(asked).toHaveLength(2)
+  })
+
+  test('a secret that is there at last is used at once', async () => {
+    let secret = ''
+    const { cycle, asked } = world(
+      (request) => token(request, {}),
+      robot(async () => secret),
+    )
+    expect((await cycle(1)).readings[0]).toMatchObject({ why: expect.stringContaining('credential "robot" is empty') as string })
+    expect(asked).toHaveLength(0)
+    secret = 'secret'
+    expect((await cycle(1)).readings[0]).toMatchObject({ status: 'complete' })
+  })
 })
+
+async function pass(time: VirtualTime, ms: number) {
+  const passed = time.sleep(ms, never)
+  await time.run()
+  await passed
+}
