@@ -16,8 +16,7 @@ const shownMax = 3
  * declaration undoes many keys at once, or the same key each time; a person who clicks does it to one or two, once. Where it is the service that keeps another role, that is told instead.
  */
 export function noticeAnotherWriter<P extends Plan>(plan: P, looking: Looking): P {
-  const findings = anotherWriter(plan, looking)
-  return findings.length === 0 ? plan : { ...plan, findings: [...plan.findings, ...findings] }
+  return { ...plan, findings: [...plan.findings, ...anotherWriter(plan, looking)] }
 }
 
 function anotherWriter({ workspace, changes, holds }: Plan, looking: Looking): readonly Finding[] {
@@ -59,7 +58,7 @@ function isBack({ key }: Change, times: readonly number[], { memory, readAtMs }:
 }
 
 function backText(workspace: WorkspaceName, change: Change, times: readonly number[]): string {
-  const place = change.key.startsWith(`${workspace}/`) ? change.key.slice(workspace.length + 1) : change.key
+  const place = change.key.slice(workspace.length + 1)
   const often = times.length === 1 ? 'written at' : `written ${times.length} times since`
   return `${place} (${often} ${momentText(times[0] as number)}, found ${foundText(change)})`
 }

@@ -15,7 +15,6 @@ export function withoutAwaiting(
   changes: readonly Change[],
   unmade: readonly Unmade[],
 ): { readonly changes: readonly Change[]; readonly holds: readonly Hold[] } {
-  if (unmade.length === 0) return { changes, holds: [] }
   const byGroup = Map.groupBy(unmade.toSorted(by(({ key }) => key)), ({ group }) => group)
   const ready: Change[] = []
   const holds: Hold[] = []

@@ -11,9 +11,10 @@ export type ByKey = {
 }
 
 export function byKeyOf(lists: readonly (readonly Mapping[])[]): ByKey {
+  const all = lists.flat()
   const last = new Map<Key, Mapping>()
-  for (const mappings of lists) for (const mapping of mappings) last.set(mapping.key, mapping)
-  const several = last.size === lists.reduce((sum, { length }) => sum + length, 0) ? new Map<Key, Mapping[]>() : duplicates(lists.flat())
+  for (const mapping of all) last.set(mapping.key, mapping)
+  const several = last.size === all.length ? new Map<Key, Mapping[]>() : duplicates(all)
   const only = (key: Key) => (several.has(key) ? undefined : last.get(key))
   return { keys: last.size, only, at: (key) => several.get(key) ?? [only(key) ?? []].flat() }
 }

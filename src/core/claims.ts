@@ -18,8 +18,7 @@ const weights = ['removed', 'exact', 'pattern'] as const
 
 /** The one wish that the claims on a key come to: the table stands above `resolve`. */
 export function settle(all: readonly Claim[]): Wish {
-  const [only, ...more] = all
-  if (only !== undefined && more.length === 0) return only.wish
+  if (all.length === 1) return (all[0] as Claim).wish
   const claims = ruling(all)
   const wishes = claims.map(({ wish }) => wish).toSorted((a, b) => comparePositions(a.because.at, b.because.at))
   const unsure = wishes.find((wish) => wish.want === 'unknown' && wish.reason.kind !== 'groupUnknown')

@@ -20,7 +20,7 @@ export function without<T>(drawers: Drawers<T>, name: string): Drawers<T> {
   return drawer.delete(name) ? drawers.with(drawerOf(name), drawer) : drawers
 }
 
-export const at = <T>(drawers: Drawers<T>, name: string): T | undefined => drawers[drawerOf(name)]?.get(name)
+export const at = <T>(drawers: Drawers<T>, name: string): T | undefined => (drawers[drawerOf(name)] as ReadonlyMap<string, T>).get(name)
 
 export const recordOf = <T>(drawers: Drawers<T>): Record<string, T> => Object.fromEntries(drawers.flatMap((drawer) => [...drawer]))
 

@@ -227,6 +227,17 @@ describe('what is to be replaced stays while what replaces it cannot be made', (
       'hold acme/allProjects/devs: readingIncomplete (delete all projects devs = guest (undeclared))',
     ])
   })
+  describe('but what is there already', () => {
+    const rules = [rule('devs', '*', 'member', { from: ['lab'] }), rule('devs', 'ENG', 'guest', { from: ['corp'] })]
+    const directories = { lab: ['devs'], corp: failed }
+    test('is patched', () => {
+      expect(planOf({ ...failing, rules, directories }).changes).toMatchObject([{ action: 'patch', group: 'devs', role: 'member' }])
+    })
+    test('loses its duplicate', () => {
+      const existing = ['* devs admin', '* devs member']
+      expect(planOf({ rules, directories, existing, policy: 'sync' }).changes).toMatchObject([{ action: 'delete', why: 'duplicate' }])
+    })
+  })
   test('but not for what no directory knows, and not elsewhere', () => {
     expect(planOf({ ...failing, rules: devs, removed: ['* devs'], directories: { corp: ['ops'] } }).changes).toHaveLength(1)
     expect(planOf({ ...failing, rules: devs, removed: ['OPS it'] }).changes).toHaveLength(1)
@@ -324,6 +335,12 @@ describe('what is the same in another order', () => {
   test('which of two rules takes the mapping that both say was theirs', () => {
     const world: SmallWorld = { rules: renaming, directories: { corp: ['a', 'b'] }, existing: ['ENG old guest'] }
     expect(lines(planOf({ ...world, rules: renaming.toReversed() }))).toEqual(lines(planOf(world)))
+  })
+  test('which of two mappings that cannot be made yet a delete waits for', () => {
+    const rules = [rule('devs', 'ENG', 'member', { from: ['corp'] }), rule('devs', 'OPS', 'member', { from: ['lab'] })]
+    const world: SmallWorld = { removed: ['* devs'], existing: ['* devs guest'], directories: { corp: failed, lab: failed } }
+    for (const said of [rules, rules.toReversed()])
+      expect(planOf({ ...world, rules: said }).holds[0]).toMatchObject({ change: { action: 'delete' }, reason: { of: 'corp' } })
   })
   test('the places of an ambiguous name, as directories hardly ever answer in one order', () => {
     const places = ['devs@cn=x', 'devs@cn=y']

@@ -23,6 +23,14 @@ test('they hold what a map would', () => {
   )
 })
 
+test('to put one in copies little: names are spread, and the other drawers stay', () => {
+  const names = Array.from({ length: 2_560 }, (_, index) => `acme/project/ENG/team-${index}`)
+  const before = drawersOf(Object.fromEntries(names.map((name) => [name, 1])))
+  expect(Math.max(...before.map(({ size }) => size))).toBeLessThan(30)
+  const after = put(before, { one: 1 })
+  expect(after.filter((drawer, index) => drawer !== before[index])).toHaveLength(1)
+})
+
 test('what was before stays as it was', () => {
   const before = drawersOf({ a: 1, b: 2 })
   put(before, { a: 3, c: 4 })

@@ -84,6 +84,11 @@ describe('a delete of a group waits for the create that replaces it, where their
     expect(lines[0]).toBe('delete all projects x = guest (removed)')
   })
 
+  test('but not for what is there already, and only changes its role', () => {
+    const lines = order({ rules: [change('ENG', 'member')], removed: ['* x'], existing: ['* x guest', 'ENG x guest'] })
+    expect(lines[0]).toBe('delete all projects x = guest (removed)')
+  })
+
   test('but not a duplicate: its twin stays', () => {
     const existing = ['ENG x admin', 'ENG x guest']
     expect(order({ rules: [change('ENG', 'guest'), change('*', 'guest')], existing, policy: 'sync' })).toEqual([

@@ -109,6 +109,14 @@ describe('several rules for one key', () => {
     expect(planOf({ rules: [rule('devs', 'ENG', 'admin')], directories: corp }).changes).toMatchObject([{ allowProtected: false }])
   })
 
+  test('that name no earlier name give a wish without one', () => {
+    const rules = [rule('devs', 'ENG', 'member'), rule('devs', 'ENG', 'member')]
+    const declared = { workspace: acme, owns: new Set<List>(), rules, removed: [], unmanaged: [] }
+    const projects = complete(new Set(['ENG' as ProjectIdentifier]))
+    const desired = resolve(declared, { directories: new Map([['corp', complete(groups('devs'))]]), existing: [], projects, nowMs: 0 })
+    expect([...desired.values()].map((wish) => 'previously' in wish)).toEqual([false])
+  })
+
   test('of equal ones the first in the file stands behind the change', () => {
     const [first, second] = [rule('devs', 'ENG', 'member'), rule('devs', 'ENG', 'member')]
     expect(planOf({ rules: [second, first], directories: corp }).changes).toMatchObject([{ because: { at: first.because.at } }])

@@ -163,14 +163,35 @@ describe('another writer', () => {
     ['one, twice', ['a'], [1_000, 2_000], 1],
   ])('%s', (_name, names, atMs, findings) => expect(noticed(wrote(names, ...atMs), 2_500)).toHaveLength(findings))
 
-  test('a list that lags is nobody', () => expect(noticed(wrote(['a', 'b', 'c'], 1_000), 1_050)).toEqual([]))
+  test.each([
+    [1_050, 0],
+    [1_099, 0],
+    [1_100, 1],
+  ])('a list that lags is nobody: of %i', (readAtMs, findings) =>
+    expect(noticed(wrote(['a', 'b', 'c'], 1_000), readAtMs)).toHaveLength(findings),
+  )
   test('who undoes it within Δ of each write is one all the same', () => expect(noticed(wrote(['a'], 1_000, 2_000), 2_050)).toHaveLength(1))
   test('what was so long ago is over', () => expect(noticed(wrote(['a', 'b', 'c'], 1_000), 11_000)).toEqual([]))
 
-  test('says what, how often, since when, and what was found', () => {
-    expect(noticed(wrote(['a'], 1_000, 2_000), 2_500)).toEqual([
-      ['another-writer', 'somebody undoes what is written: project/ENG/a (written 2 times since 1970-01-01 00:00 UTC, found gone)'],
+  test('is nobody where it is the policy that keeps what was undone', () => {
+    const plan = planOf(world(['ENG x guest'], { ...five, policy: 'observe' }))
+    const kept = plan.holds.flatMap(({ change }) => change ?? [])
+    expect(new Set(plan.holds.map(({ reason }) => reason.kind))).toEqual(new Set(['policy', 'undeclared']))
+    expect(noticed(past(...kept.flatMap((one) => [result(one, 1_000), result(one, 2_000)])), 2_500, plan)).toEqual([])
+  })
+
+  test('says what, how often, since when, what was found, and what to do', () => {
+    expect(noticeAnotherWriter(all(), state(wrote(['a'], 1_000, 2_000), 2_500)).findings).toEqual([
+      {
+        code: 'another-writer',
+        severity: 'warning',
+        place: 'acme',
+        sentence: 'somebody undoes what is written: project/ENG/a (written 2 times since 1970-01-01 00:00 UTC, found gone)',
+        cure: 'one workspace has one writer: is there a second plane-group-sync with a journal of its own, or a person in Plane? suspend one of them, or leave these groups to the other with unmanaged:',
+      },
     ])
+    const [[, once = ''] = []] = noticed(wrote(['a', 'b', 'c'], 1_000), 2_500)
+    expect(once).toContain('project/ENG/a (written at 1970-01-01 00:00 UTC, found gone)')
     const found = (change: Change) => {
       const [[, sentence = ''] = []] = noticed(writtenAt(change, 1_000, 2_000), 2_500, { ...all(), changes: [change] })
       return /found (.*)\)/.exec(sentence)?.[1]
@@ -179,9 +200,11 @@ describe('another writer', () => {
   })
 
   test('where a role comes back it may be Plane that keeps another one', () => {
-    const cure = (change: Change) =>
-      noticeAnotherWriter({ ...all(), changes: [change] }, state(writtenAt(change, 1_000, 2_000), 2_500)).findings[0]?.cure
-    expect([raise, create].map((change) => cure(change)?.includes('roles.aliases'))).toEqual([true, false])
+    const cure = (...changes: readonly Change[]) => {
+      const memory = past(...changes.flatMap((change) => [result(change, 1_000), result(change, 2_000)]))
+      return noticeAnotherWriter({ ...all(), changes }, state(memory, 2_500)).findings[0]?.cure
+    }
+    expect([[raise], [create], [raise, rename]].map((changes) => cure(...changes)?.includes('roles.aliases'))).toEqual([true, false, true])
   })
 
   test('names the worst three, and counts the others', () => {
