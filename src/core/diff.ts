@@ -43,7 +43,7 @@ export function diff(
   desired: Desired,
   existing: Existing,
   options: DiffOptions,
-  notices: readonly Finding[] = [],
+  notices: readonly Finding[],
 ): Plan {
   const { owns, workspace } = declared
   const managed = managedMappings(declared, existing)

@@ -238,6 +238,10 @@ describe('what is to be replaced stays while what replaces it cannot be made', (
       expect(planOf({ rules, directories, existing, policy: 'sync' }).changes).toMatchObject([{ action: 'delete', why: 'duplicate' }])
     })
   })
+  test('but not where that is there already, and only nobody can say how it should be', () => {
+    const existing = ['* devs guest', 'ENG devs guest']
+    expect(planOf({ ...failing, existing, rules: devs, removed: ['* devs'] }).changes).toMatchObject([{ action: 'delete' }])
+  })
   test('but not for what no directory knows, and not elsewhere', () => {
     expect(planOf({ ...failing, rules: devs, removed: ['* devs'], directories: { corp: ['ops'] } }).changes).toHaveLength(1)
     expect(planOf({ ...failing, rules: devs, removed: ['OPS it'] }).changes).toHaveLength(1)
@@ -262,6 +266,18 @@ describe('the mapping of an old name', () => {
       'hold acme/project/ENG/developers: groupUnknown',
       'hold acme/project/ENG/devs: requires',
       'hold acme/project/ENG/everybody: requires',
+    ])
+  })
+  test('is one of two that a rule names which waits for another: the second stays as well, and what the rule replaces', () => {
+    const everybody = ['devs', 'staff'].map((name) => rule('everybody', 'ENG', 'guest', { previously: name as GroupName }))
+    const existing = ['ENG devs member', 'ENG staff guest', '* everybody guest']
+    const plan = planOf({ ...world, rules: [...rules, ...everybody], existing, removed: ['* everybody'], directories: { corp: ['everybody'] } })
+    expect(plan.changes).toEqual([])
+    expect(plan.holds.flatMap(({ key, reason }) => (reason.kind === 'requires' ? [`${key} for ${reason.key}`] : []))).toEqual([
+      'acme/allProjects/everybody for acme/project/ENG/developers',
+      'acme/project/ENG/devs for acme/project/ENG/developers',
+      'acme/project/ENG/everybody for acme/project/ENG/developers',
+      'acme/project/ENG/staff for acme/project/ENG/everybody',
     ])
   })
   test('is known from any of several rules that agree, whichever can be followed', () => {
