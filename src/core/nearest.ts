@@ -24,14 +24,14 @@ const charactersMax = 255
 /** Without the beginning that both have: most names of a directory share much. */
 function unequalParts(a: string, b: string): [string, string] {
   let start = 0
-  while (start < a.length && a[start] === b[start]) start++
+  while (a[start] !== undefined && a[start] === b[start]) start++
   return [a.slice(start), b.slice(start)]
 }
 
 /** Insertions, deletions, replacements and swaps of neighbours (optimal string alignment); undefined above the limit. */
 function distance(a: string, b: string, limit: number): number | undefined {
-  let beforeLast: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, index) => index)
+  let beforeLast = last
   for (let i = 1; i <= a.length; i++) {
     const row: number[] = [i]
     let smallest = i
@@ -51,5 +51,4 @@ function distance(a: string, b: string, limit: number): number | undefined {
   return edits > limit ? undefined : edits
 }
 
-const far = Number.MAX_SAFE_INTEGER - 1
-const at = (row: readonly number[], index: number): number => row[index] ?? far
+const at = (row: readonly number[], index: number): number => row[index] ?? Number.POSITIVE_INFINITY

@@ -24,7 +24,7 @@ export const reasons: Readonly<Record<string, readonly Reason[]>> = {
     {
       code: "return 'changed'",
       mutants: ['\'changed\' → ""'],
-      reason: 'the same',
+      reason: 'nobody is said to have undone settings (`written.ts`); the compiler wants an answer all the same',
     },
   ],
   'src/core/byKey.ts': [
@@ -68,7 +68,7 @@ export const reasons: Readonly<Record<string, readonly Reason[]>> = {
     {
       code: 'if (here.length > 0) draft.met++',
       mutants: ['here.length > 0 → false', 'draft.met++ → draft.met--'],
-      reason: 'only time, as above',
+      reason: 'only time: the keys are counted to know that none is undeclared; a wrong sum means that each is looked at',
     },
   ],
   'src/core/drawers.ts': [
@@ -83,6 +83,79 @@ export const reasons: Readonly<Record<string, readonly Reason[]>> = {
       code: 'unmanaged.length === 0 ? seen : seen.filter(({ group, target }) => !isUnmanaged(unmanaged, group, target))',
       mutants: ['unmanaged.length === 0 → false'],
       reason: 'only time: where nothing is said, nothing is unmanaged',
+    },
+  ],
+  'src/core/guards.ts': [
+    {
+      code: "const touched = change.action === 'rename' ? [change.group, change.fromGroup] : [change.group]",
+      mutants: ["change.action === 'rename' → true"],
+      reason: 'another change has no old name, and that is no protected group',
+    },
+  ],
+  'src/core/hints.ts': [
+    {
+      code: 'const nearProject = (name: string, { projects }: World): string | undefined => nearest(name, seen(projects) ?? [])',
+      mutants: ['[] → ["Stryker was here"]'],
+      reason: 'a project of which nobody mistypes the name',
+    },
+    {
+      code: 'asked.flatMap((directory) => [...(seen(directories.get(directory))?.keys() ?? [])]),',
+      mutants: ['seen(directories.get(directory))?.keys → seen(directories.get(directory)).keys', '[] → ["Stryker was here"]'],
+      reason: 'of an unknown group those directories are named that were seen; the compiler does not know that',
+    },
+  ],
+  'src/core/nearest.ts': [
+    {
+      code: 'if (candidate === name || Math.abs(candidate.length - wanted.length) > limit) continue',
+      mutants: ['Math.abs(candidate.length - wanted.length) > limit → false'],
+      reason: 'only time: as many letters more or fewer are as many edits, which are too many; only names longer than the service takes differ',
+    },
+    {
+      code: 'if (best === undefined || edits < limit || candidate < best) best = candidate',
+      mutants: ['candidate < best → candidate <= best'],
+      reason: 'a text takes the place of its equal',
+    },
+    {
+      code: 'const fold = (text: string): string => text.slice(0, charactersMax).toLowerCase()',
+      mutants: ['text.slice(0, charactersMax).toLowerCase() → text.slice(0, charactersMax).toUpperCase()'],
+      reason: 'letter case does not count either way; the two differ in a few letters such as ß, and by an edit there',
+    },
+    {
+      code: 'while (a[start] !== undefined && a[start] === b[start]) start++',
+      mutants: ['a[start] !== undefined && a[start] === b[start] → false', 'a[start] !== undefined → a[start] === undefined'],
+      reason: 'only time: a beginning that both have takes no edit',
+    },
+    {
+      code: 'for (let j = Math.max(1, i - limit); j <= Math.min(b.length, i + limit); j++) {',
+      mutants: ['Math.max(1, i - limit) → Math.min(1, i - limit)', 'Math.min(b.length, i + limit) → Math.max(b.length, i + limit)'],
+      reason: 'only time: more cells than can stay within the limit, of which none is nearer',
+    },
+    {
+      code: 'if (smallest > limit) return undefined',
+      mutants: ['smallest > limit → false'],
+      reason: 'only time: from such a row no way leads back below the limit',
+    },
+  ],
+  'src/core/notices.ts': [
+    {
+      code: "groups.kind === 'pattern'",
+      mutants: ["groups.kind === 'pattern' → false", '\'pattern\' → ""'],
+      reason: 'a pattern has no name, so no directory has a group of it; the compiler wants to be told',
+    },
+    {
+      code: 'const firstOf = (a: Rule, b: Rule): Rule => (comparePositions(b.because.at, a.because.at) < 0 ? b : a)',
+      mutants: ['comparePositions(b.because.at, a.because.at) < 0 → comparePositions(b.because.at, a.because.at) <= 0'],
+      reason: 'of two rules at one place nothing but the place is said',
+    },
+    {
+      code: 'const now = id === undefined ? undefined : byId(index).get(id)',
+      mutants: ['id === undefined → false'],
+      reason: 'only time: no group has no id',
+    },
+    {
+      code: 'ids.set(index, byId)',
+      mutants: ['ids.set(index, byId) → ;'],
+      reason: 'only time: what is not remembered is made again',
     },
   ],
   'src/core/order.ts': [

@@ -63,6 +63,7 @@ describe('the name that was probably meant', () => {
   test('of names as long as any looks at their beginning', () => {
     const long = 'n'.repeat(255)
     expect(nearest(`${long}abc`, [`${long}xyz`])).toBe(`${long}xyz`)
+    expect(nearest(`${long}abcdefgh`, [`${long}xyz`])).toBe(`${long}xyz`)
   })
 
   test('does not depend on the order of the candidates', () => {

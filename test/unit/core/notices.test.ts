@@ -66,7 +66,7 @@ describe('a group that was renamed in one of two directories', () => {
 
 test('without any directory that is said once', () => {
   const found = noticesOf(declared(devs, rule('ops', 'ENG', 'member')), new Map(), {})
-  expect(found.map(({ code }) => code)).toEqual(['no-directories'])
+  expect(found).toMatchObject([{ code: 'no-directories', place: `groups.yaml:${devs.because.at.line}:5` }])
   expect(noticesOf(declared(), new Map(), {})).toEqual([])
 })
 
