@@ -165,4 +165,45 @@ export const reasons: Readonly<Record<string, readonly Reason[]>> = {
       reason: 'at the place of a delete there is that delete; the compiler does not know that',
     },
   ],
+  'src/core/reading.ts': [
+    {
+      code: "export const seen = <T>(reading: Reading<T> | undefined): T | undefined => (reading?.status === 'failed' ? undefined : reading?.value)",
+      mutants: ["reading?.status === 'failed' → false", '\'failed\' → ""'],
+      reason: 'a failed reading has no value anyway; the compiler wants to be told',
+    },
+    {
+      code: "if (reading.status === 'complete') return undefined",
+      mutants: ["reading.status === 'complete' → false", '\'complete\' → ""'],
+      reason: 'a complete reading misses nothing anyway; the compiler wants to be told',
+    },
+  ],
+  'src/core/renames.ts': [
+    {
+      code: 'if (heir === undefined || key < heir) heirs.set(old, key)',
+      mutants: ['key < heir → key <= heir'],
+      reason: 'a key takes the place of its equal',
+    },
+    {
+      code: 'const oldKeys = ({ target, previously = [] }: Wish, workspace: WorkspaceName): readonly Key[] =>',
+      mutants: ['[] → ["Stryker was here"]'],
+      reason: 'a name that no mapping has',
+    },
+  ],
+  'src/core/written.ts': [
+    {
+      code: 'return bounded([...(before === undefined ? sofar : sofar.filter((one) => one !== before)), left], atMs)',
+      mutants: ['before === undefined → false'],
+      reason: 'only time: what is not there is not taken out',
+    },
+    {
+      code: 'if (surplus <= 0) return written',
+      mutants: ['surplus <= 0 → surplus < 0'],
+      reason: 'only time: where none is too many, none is dropped',
+    },
+    {
+      code: 'if (before === undefined || before.declaration !== declaration || before.role !== wanted?.role) return []',
+      mutants: ['wanted?.role → wanted.role'],
+      reason: 'without something wanted there is nothing before, which was asked first; the compiler does not know that',
+    },
+  ],
 }

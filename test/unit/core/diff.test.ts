@@ -352,6 +352,11 @@ describe('what is the same in another order', () => {
     const world: SmallWorld = { rules: renaming, directories: { corp: ['a', 'b'] }, existing: ['ENG old guest'] }
     expect(lines(planOf({ ...world, rules: renaming.toReversed() }))).toEqual(lines(planOf(world)))
   })
+  test('which of two rules that cannot be followed yet an old name waits for', () => {
+    const world: SmallWorld = { directories: { corp: ['old'] }, existing: ['ENG old guest'], policy: 'sync' }
+    for (const said of [renaming, renaming.toReversed()])
+      expect(planOf({ ...world, rules: said }).holds.at(-1)?.reason).toEqual({ kind: 'requires', key: 'acme/project/ENG/a' })
+  })
   test('which of two mappings that cannot be made yet a delete waits for', () => {
     const rules = [rule('devs', 'ENG', 'member', { from: ['corp'] }), rule('devs', 'OPS', 'member', { from: ['lab'] })]
     const world: SmallWorld = { removed: ['* devs'], existing: ['* devs guest'], directories: { corp: failed, lab: failed } }

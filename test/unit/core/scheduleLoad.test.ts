@@ -25,6 +25,8 @@ describe('a schedule that cannot fit its own work', () => {
     ['projects on three pages', workspaces(102, { quietCalls: 5 }), 0],
     ['on more pages', workspaces(110, { quietCalls: 5 }), 1],
     ['every minute', workspaces(18, { intervalMs: minute }), 1],
+    ['every minute as many as it carries', workspaces(1, { quietCalls: 53, intervalMs: minute }), 0],
+    ['and one more', workspaces(1, { quietCalls: 54, intervalMs: minute }), 1],
     ['every ten seconds, shorter than the window', workspaces(3, { intervalMs: 10_000 }), 1],
     ['once a day', workspaces(10_000, { intervalMs: 1_440 * minute }), 0],
     ['once, ever', workspaces(10_000, { intervalMs: Number.POSITIVE_INFINITY }), 0],

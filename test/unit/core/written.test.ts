@@ -74,6 +74,7 @@ describe('the flap breaker', () => {
     ['undone once', [1_000], 1_500, 'write'],
     ['undone twice', [1_000, 2_000], 2_500, 'write'],
     ['undone three times', [1_000, 2_000, 3_000], 3_500, 'flapping until 11000'],
+    ['by the list of the very moment', [1_000, 2_000, 3_000], 3_000, 'flapping until 11000'],
     ['once the first of three is long ago', [1_000, 2_000, 3_000], 11_000, 'write'],
     ['and undone again', [1_000, 2_000, 3_000, 11_000], 11_500, 'flapping until 12000'],
     ['duplicates of a key, written together, are one', [1_000, 1_001, 1_002], 1_500, 'write'],
@@ -93,6 +94,8 @@ describe('the flap breaker', () => {
   test('a role that was raised and lowered by two declarations in turn is nobody else', () => {
     const turns = past(...[1_000, 2_000, 3_000, 4_000].map((atMs, n) => result(n % 2 === 0 ? raise : gone, atMs)))
     expect(said(raise, state(turns, 4_500))).toBe('write')
+    expect(said(raise, state(remember(turns, result(raise, 5_000), waitMs), 5_500))).toBe('write')
+    expect(said(raise, state(writtenAt(gone, 1_000, 2_000, 3_000), 3_500))).toBe('write')
   })
 
   test('a changed declaration begins anew', () => {
@@ -229,6 +232,20 @@ describe('the memory of it', () => {
     const memory = writtenAt(create, 0)
     expect(forget(memory, 7 * 86_400_000 + waitMs - 1).written).toHaveLength(1)
     expect(forget(memory, 7 * 86_400_000 + waitMs).written).toEqual([])
+  })
+  test('is the state that was left, and when', () => {
+    const left = { key: create.key, declaration: 'd1' }
+    expect(writtenAt(create, 1_000, 1_001, 1_002).written).toStrictEqual([
+      { ...left, role: 'member', atMs: [1_000], shownFromMs: 1_102 },
+    ])
+    expect(past(result(create, 1_000), result(gone, 2_000)).written).toStrictEqual([{ ...left, atMs: [2_000], shownFromMs: 2_100 }])
+  })
+  test.each([
+    [99, 2_001],
+    [100, 2_000],
+  ])('drops the oldest of too many once every list shows it: at %i there are %i', (atMs, count) => {
+    const others = Array.from({ length: 2_000 }, (_, n) => ({ ...create, key: `acme/project/ENG/g${n}` as Change['key'] }))
+    expect(past(result(create, 0), ...others.map((change) => result(change, atMs))).written).toHaveLength(count)
   })
   test('holds twenty moments of a key', () => {
     expect(writtenAt(raise, ...Array.from({ length: 30 }, (_, n) => n * waitMs)).written[0]?.atMs).toHaveLength(20)
