@@ -108,7 +108,8 @@ export const reasons: Readonly<Record<string, readonly Reason[]>> = {
     {
       code: 'if (candidate === name || Math.abs(candidate.length - wanted.length) > limit) continue',
       mutants: ['Math.abs(candidate.length - wanted.length) > limit → false'],
-      reason: 'only time: as many letters more or fewer are as many edits, which are too many; only names longer than the service takes differ',
+      reason:
+        'only time: as many letters more or fewer are as many edits, which are too many; only names longer than the service takes differ',
     },
     {
       code: 'if (best === undefined || edits < limit || candidate < best) best = candidate',

@@ -271,7 +271,13 @@ describe('the mapping of an old name', () => {
   test('is one of two that a rule names which waits for another: the second stays as well, and what the rule replaces', () => {
     const everybody = ['devs', 'staff'].map((name) => rule('everybody', 'ENG', 'guest', { previously: name as GroupName }))
     const existing = ['ENG devs member', 'ENG staff guest', '* everybody guest']
-    const plan = planOf({ ...world, rules: [...rules, ...everybody], existing, removed: ['* everybody'], directories: { corp: ['everybody'] } })
+    const plan = planOf({
+      ...world,
+      rules: [...rules, ...everybody],
+      existing,
+      removed: ['* everybody'],
+      directories: { corp: ['everybody'] },
+    })
     expect(plan.changes).toEqual([])
     expect(plan.holds.flatMap(({ key, reason }) => (reason.kind === 'requires' ? [`${key} for ${reason.key}`] : []))).toEqual([
       'acme/allProjects/everybody for acme/project/ENG/developers',

@@ -139,8 +139,12 @@ describe('a role that the service keeps', () => {
   test('teaches nothing about other mappings', () => expect(echo(raise, 'guest', 1_000).echoes).toEqual({}))
   test('is told as that, not as another writer', () => {
     const lowered = planOf(world(['ENG a admin'], { rules: [rule('a', 'ENG', 'member')] }))
-    const { findings } = noticeAnotherWriter(lowered, state(echo(lower, 'admin', 1_000, 2_000, 3_000), 3_500))
-    expect(findings.map(({ code, place }) => [code, place])).toEqual([['role-echoed', 'acme/project/ENG/a']])
+    const told = (declaration: string) => {
+      const looking = state(echo(lower, 'admin', 1_000, 2_000, 3_000), 3_500, { declaration })
+      return noticeAnotherWriter(lowered, looking).findings.map(({ code, place }) => [code, place])
+    }
+    expect(told('d1')).toEqual([['role-echoed', 'acme/project/ENG/a']])
+    expect(told('d2')).toEqual([])
   })
 })
 
@@ -235,9 +239,7 @@ describe('the memory of it', () => {
   })
   test('is the state that was left, and when', () => {
     const left = { key: create.key, declaration: 'd1' }
-    expect(writtenAt(create, 1_000, 1_001, 1_002).written).toStrictEqual([
-      { ...left, role: 'member', atMs: [1_000], shownFromMs: 1_102 },
-    ])
+    expect(writtenAt(create, 1_000, 1_001, 1_002).written).toStrictEqual([{ ...left, role: 'member', atMs: [1_000], shownFromMs: 1_102 }])
     expect(past(result(create, 1_000), result(gone, 2_000)).written).toStrictEqual([{ ...left, atMs: [2_000], shownFromMs: 2_100 }])
   })
   test.each([
