@@ -113,8 +113,7 @@ const lasting = (waiver: Waiver, uses: Covers, plan: Plan): Waiver =>
 
 /** A shorter name could be that of another change, which somebody made for it. */
 const namesPlan = (waiver: string, { fingerprint }: Plan): boolean => waiver.length >= waiverDigits && fingerprint.startsWith(waiver)
-const names = (waiver: string, change: Change, plan: Plan): boolean =>
-  namesPlan(waiver, plan) || (waiver.length >= waiverDigits && change.id === waiver)
+const names = (waiver: string, change: Change, plan: Plan): boolean => namesPlan(waiver, plan) || change.id === waiver
 
 function approvalWhys(change: Change, { guards, roles }: Judging): readonly ApprovalWhy[] {
   if (change.action === 'settings') return ['groupSync']

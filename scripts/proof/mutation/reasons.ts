@@ -91,6 +91,11 @@ export const reasons: Readonly<Record<string, readonly Reason[]>> = {
       mutants: ["change.action === 'rename' → true"],
       reason: 'another change has no old name, and that is no protected group',
     },
+    {
+      code: 'for (const { why, waiver } of asked) if (waiver !== undefined) use(waiver, why, change)',
+      mutants: ['waiver !== undefined → true'],
+      reason: 'where one is missing, the change is held above; the compiler does not know that',
+    },
   ],
   'src/core/hints.ts': [
     {
@@ -188,6 +193,16 @@ export const reasons: Readonly<Record<string, readonly Reason[]>> = {
       code: 'const oldKeys = ({ target, previously = [] }: Wish, workspace: WorkspaceName): readonly Key[] =>',
       mutants: ['[] → ["Stryker was here"]'],
       reason: 'a name that no mapping has',
+    },
+  ],
+  'src/core/safeName.ts': [
+    {
+      code: 'const characters = name.length > groupNameCharactersMax ? Array.from(name).length : 0',
+      mutants: [
+        'name.length > groupNameCharactersMax → true',
+        'name.length > groupNameCharactersMax → name.length >= groupNameCharactersMax',
+      ],
+      reason: 'only time: a name has no more characters than code units',
     },
   ],
   'src/core/written.ts': [

@@ -105,6 +105,13 @@ describe('a flood of creates', () => {
     const verdict = judged(mixed, { waivers: [waiver] })
     expect([verdict.plan.changes.length, verdict.waived]).toMatchObject([203, [waiver]])
   })
+  test('and what is left of that plan passes, too', () => {
+    const plan = planOf(mixed)
+    const named: Waiver = { passes: [plan.fingerprint], by: 'jo', untilMs: 1, source: '--allow' }
+    const left: Plan = { ...plan, fingerprint: 'f'.repeat(64), changes: plan.changes.slice(1) }
+    const passing = (waivers: readonly Waiver[]) => judge(left, { ...judging, waivers }).plan.changes.length
+    expect([passing([named]), passing(judged(mixed, { waivers: [named] }).waived)]).toEqual([0, 202])
+  })
   test('or one of them with its own', () => {
     const one = planOf(mixed).changes.find(({ action }) => action === 'create')
     const waivers: Waiver[] = [{ passes: [one?.id ?? ''], by: 'jo', untilMs: 1, source: '--allow' }]
@@ -337,7 +344,9 @@ describe('a waiver passes exactly what it names', () => {
     const all = new Set(mixed.changes.map(({ id }) => id))
     const covering = (...names: readonly Guard[]) => {
       const covers = new Map(names.map((name) => [name, all]))
-      const { approved, plan } = judge(mixed, { ...judging, waivers: [{ ...waiver([]), covers }] })
+      const { approved, plan, waived } = judge(mixed, { ...judging, waivers: [{ ...waiver([]), covers }] })
+      // It names nothing: that it was used is nobody's word.
+      expect(waived).toEqual([])
       return [approved, plan.changes.some(({ action }) => action === 'create')]
     }
     expect(covering('run')).toEqual([false, false])
@@ -368,6 +377,13 @@ describe('a waiver passes exactly what it names', () => {
     const [more] = planOf(deleting(20, 7)).changes.slice(-1)
     const grown = { ...left, changes: [...left.changes, ...(more === undefined ? [] : [more])] }
     expect(judge(grown, { ...judging, guards: few, waivers: waived }).approved).toBe(false)
+  })
+  test('whatever else it names, and what it covers already stays', () => {
+    const plan = planned()
+    const two = judge(plan, { ...judging, waivers: [waiver(['0'.repeat(32), plan.fingerprint])] }).waived
+    expect(two.map(({ covers }) => covers?.get('deletes')?.size)).toEqual([6])
+    const known = { ...waiver([plan.fingerprint]), covers: new Map() }
+    expect(judge(plan, { ...judging, waivers: [known] }).waived).toEqual([known])
   })
   test('a change by its whole id only: part of one could be made to fit another', () => {
     const plan = planned()
