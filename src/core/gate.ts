@@ -92,7 +92,6 @@ export function foresee<P extends Plan>(plan: P, gate: Gate): P {
       gate(change) ?? (required === undefined ? undefined : holdFor(change, { kind: 'requires', key: (stopped.get(required) as Hold).key }))
     if (hold !== undefined) stopped.set(change.id, hold)
   }
-  if (stopped.size === 0) return plan
   return {
     ...plan,
     changes: plan.changes.filter(({ id }) => !stopped.has(id)),

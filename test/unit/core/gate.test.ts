@@ -174,6 +174,20 @@ test('suspension stops everything, or all that gives', () => {
   const all = [create, rename, patch, gone]
   expect(all.map((change) => reason(change, { suspend: true }))).toEqual(Array(4).fill('suspended'))
   expect(all.map((change) => reason(change, { suspend: 'grants' }))).toEqual(['suspended', 'suspended', 'write', 'write'])
+  // It takes from one group, and gives to another.
+  expect(reason(changeOf('rename ENG old → b: member → guest'), { suspend: 'grants' })).toBe('suspended')
+})
+
+test('what is held says why', () => {
+  const rejected = past(result(create, 20, { is: 'refused', status: 400, code: 'rejected', sentence: 'no such role' }))
+  const lost = past(result(create, 20, { is: 'unknown', why: 'cut', lastByteMs: 15 }))
+  const why = (change: Change, more: Partial<GateState>) => mayWrite(change, state(more))?.reason
+  expect(why(create, { suspend: true })).toEqual({ kind: 'suspended', what: 'all' })
+  expect(why(create, { suspend: 'grants' })).toEqual({ kind: 'suspended', what: 'grants' })
+  expect(why(create, { memory: rejected })).toEqual({ kind: 'rejected', status: 400, sentence: 'no such role' })
+  expect(why(create, { memory: lost })).toEqual({ kind: 'quarantined', since: 'unknownOutcome' })
+  expect(why(create, { memory: past(start(0, 'yes')) })).toEqual({ kind: 'quarantined', since: 'startUp' })
+  expect(why(gone, { memory: past(result(gone, 10, { is: 'done' })) })).toEqual({ kind: 'quarantined', since: 'justWritten' })
 })
 
 test('a plan foresees what the gate would stop, and what requires that', () => {
