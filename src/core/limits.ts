@@ -159,8 +159,8 @@ function emptiedLists(plan: Plan): Found[] {
  * for the one change that requires it.
  */
 function lastAdministrator(plan: Plan, roles: RoleSettings, echoes: Measure['echoes']): Found[] {
-  const had = (change: Change) => 'before' in change && change.action !== 'settings' && isAdministrator(change.before, roles, echoes)
-  const has = (change: Change) => 'role' in change && isAdministrator(change.role, roles, echoes)
+  const had = (change: MappingChange) => 'before' in change && isAdministrator(change.before, roles, echoes)
+  const has = (change: MappingChange) => 'role' in change && isAdministrator(change.role, roles, echoes)
   const here = plan.changes.flatMap((change) => (change.action !== 'settings' && change.target.kind === 'workspace' ? [change] : []))
   const replacements = new Set(here.filter((change) => has(change) && !had(change)).map(({ id }) => id))
   const going = here.filter((change) => had(change) && !has(change) && !change.requires.some((id) => replacements.delete(id)))
@@ -181,6 +181,8 @@ function lastAdministrator(plan: Plan, roles: RoleSettings, echoes: Measure['ech
     },
   ]
 }
+
+type MappingChange = Exclude<Change, { action: 'settings' }>
 
 const percent = (share: number): string => `${Math.round(share * 100)} %`
 const ofOwned = (count: number, owned: number): string => (owned === 0 ? '' : ` (${percent(count / owned)} of ${owned} owned mappings)`)

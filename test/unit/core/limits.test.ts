@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import type { Change } from '../../../src/core/change.ts'
 import { type Found, flood, type Measure, refuse } from '../../../src/core/limits.ts'
-import { guards, judging, planOf, rule, type SmallWorld } from './smallWorld.ts'
+import type { Plan } from '../../../src/core/plan.ts'
+import { changeOf, guards, judging, planOf, rule, type SmallWorld } from './smallWorld.ts'
 
 const none = { changes: 0, deletes: 0, creates: 0 }
 const directories = { corp: ['a', 'b', 'c'] }
@@ -128,4 +130,24 @@ test('the last administrator: the numbers and whom it is about', () => {
     },
   ])
   expect(culprits(found(world))).toEqual([['delete workspace/a']])
+})
+
+describe('not the last administrator', () => {
+  const administrators = (plan: Plan) => refuse(plan, judging).filter(({ refusal }) => refusal.guard === 'lastAdministrator')
+  test.each<[string, SmallWorld]>([
+    ['where others come and go', { rules: [rule('b', 'workspace', 'member')], removed: ['workspace c'] }],
+    ['where one of a project goes', { removed: ['ENG c'] }],
+  ])('%s', (_name, world) => {
+    const existing = ['workspace a admin', 'workspace c member', 'ENG c admin', 'ENG b guest']
+    expect(administrators(planOf({ directories, existing, ...world }))).toEqual([])
+  })
+  test('where the one who comes was one before, or is none, the last still goes', () => {
+    const plan = planOf({ existing: ['workspace a admin', 'workspace b guest'], removed: ['workspace a'] })
+    const after = (before: Change): Plan => {
+      const gone = { ...(plan.changes[0] as Change), requires: [before.id] }
+      return { ...plan, changes: [before, gone] }
+    }
+    const lines = ['create workspace c = admin', 'create workspace c = member', 'rename workspace c → d: admin → owner']
+    expect(lines.map((line) => administrators(after(changeOf(line))).length)).toEqual([0, 1, 1])
+  })
 })

@@ -42,6 +42,7 @@ describe('a schedule that cannot fit its own work', () => {
       sentence: 'a cycle over its 400 workspaces takes 1,267 calls, and 540 are allowed in the 10 min between two ticks',
       cure: 'a schedule.cron with at least 23 min 28 s between its ticks, or 3 credentials that share the workspaces',
     })
+    expect(scheduleTooShort(workspaces(2, { quietCalls: 50, intervalMs: minute }))[0]?.cure).toContain('or 2 credentials that share')
     expect(scheduleLoads(all)[1]).toEqual({ credential: 'small', workspaces: 10, calls: 32, allowed: 540, others: 0, intervalMs: 600_000 })
   })
 

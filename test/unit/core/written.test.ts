@@ -6,6 +6,7 @@ import { foresee, type GateState, mayWrite, requiredIn } from '../../../src/core
 import { emptyMemory, forget, type Memory, remember } from '../../../src/core/memory.ts'
 import type { Outcome } from '../../../src/core/outcome.ts'
 import { executedOf } from '../../../src/core/undecided.ts'
+import { isUnmoved } from '../../../src/core/written.ts'
 import { acme, changeOf, lines, planOf, roles, rule, type SmallWorld } from './smallWorld.ts'
 
 /** Δ, the span of the breaker, and how long after it things are forgotten: short, so that moments are easy to read. */
@@ -84,6 +85,7 @@ describe('the flap breaker', () => {
   test.each([
     ['a create', create, 'flapping until 11000'],
     ['a rename', rename, 'flapping until 11000'],
+    ['also one that gives less than there was', changeOf('rename ENG old → b: superuser → guest'), 'flapping until 11000'],
     ['a lowering', lower, 'write'],
     ['a revocation', gone, 'write'],
     ['a protected role that nobody put in an order', custom, 'write'],
@@ -136,6 +138,7 @@ describe('a role that the service keeps', () => {
     expect(said(raise, state(echo(raise, 'guest', 1_000), 11_000))).toBe('write')
     expect(said(raise, state(echo(raise, 'guest', 1_000), 1_500, { declaration: 'd2' }))).toBe('write')
   })
+  test('is none where nothing was written', () => expect(isUnmoved(raise, { memory: emptyMemory })).toBe(false))
   test('teaches nothing about other mappings', () => expect(echo(raise, 'guest', 1_000).echoes).toEqual({}))
   test('is told as that, not as another writer', () => {
     const lowered = planOf(world(['ENG a admin'], { rules: [rule('a', 'ENG', 'member')] }))
@@ -240,6 +243,7 @@ describe('the memory of it', () => {
   test('is the state that was left, and when', () => {
     const left = { key: create.key, declaration: 'd1' }
     expect(writtenAt(create, 1_000, 1_001, 1_002).written).toStrictEqual([{ ...left, role: 'member', atMs: [1_000], shownFromMs: 1_102 }])
+    expect(past(result(create, 1_000, { is: 'done', echoed: 'member' })).written).toStrictEqual(writtenAt(create, 1_000).written)
     expect(past(result(create, 1_000), result(gone, 2_000)).written).toStrictEqual([{ ...left, atMs: [2_000], shownFromMs: 2_100 }])
   })
   test.each([
