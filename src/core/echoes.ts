@@ -1,5 +1,5 @@
 import type { Change } from './change.ts'
-import { at, type Drawers, put, without } from './drawers.ts'
+import { type Drawers, put, without } from './drawers.ts'
 import type { Key } from './mapping.ts'
 
 /** By list: the role that was sent → the role that the service answered with. */
@@ -17,6 +17,5 @@ export function learned(echoes: Echoes, list: string, change: Change, echoed: st
 
 /** A key that the service keeps as it is after all is forgotten. */
 export function learnedName(names: Drawers<Key>, { key }: Change, keptAs: Key | undefined): Drawers<Key> {
-  if (keptAs !== undefined) return put(names, { [key]: keptAs })
-  return at(names, key) === undefined ? names : without(names, key)
+  return keptAs === undefined ? without(names, key) : put(names, { [key]: keptAs })
 }

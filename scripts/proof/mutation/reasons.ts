@@ -109,6 +109,13 @@ export const reasons: Readonly<Record<string, readonly Reason[]>> = {
       reason: 'of an unknown group those directories are named that were seen; the compiler does not know that',
     },
   ],
+  'src/core/memory.ts': [
+    {
+      code: "case 'unknown':",
+      mutants: ["case 'unknown': return counted → case 'unknown':"],
+      reason: 'the next case does the same for an outcome that has no code',
+    },
+  ],
   'src/core/nearest.ts': [
     {
       code: 'if (candidate === name || Math.abs(candidate.length - wanted.length) > limit) continue',
@@ -169,6 +176,23 @@ export const reasons: Readonly<Record<string, readonly Reason[]>> = {
       code: 'const swapped = only !== undefined && more.length === 0 && deletesAt.get(at)?.length === 1 ? [only] : []',
       mutants: ['deletesAt.get(at)?.length → deletesAt.get(at).length'],
       reason: 'at the place of a delete there is that delete; the compiler does not know that',
+    },
+  ],
+  'src/core/policy.ts': [
+    {
+      code: "case 'sync':",
+      mutants: ["case 'sync': return true → case 'sync':", '\'sync\' → ""'],
+      reason: 'what follows returns the name of the policy, which counts as true',
+    },
+    {
+      code: "const isSaid = (change: Change): boolean => change.action === 'delete' && (change.why === 'removed' || change.why === 'expired')",
+      mutants: ["change.action === 'delete' → true"],
+      reason: 'only a delete has a `why`; the compiler wants to be told',
+    },
+    {
+      code: "return change.action === 'delete' && change.why === 'undeclared' ? { kind: 'undeclared', policy } : { kind: 'policy', policy }",
+      mutants: ["change.action === 'delete' → true"],
+      reason: 'only a delete has a `why`; the compiler wants to be told',
     },
   ],
   'src/core/reading.ts': [

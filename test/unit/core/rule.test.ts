@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { comparePositions, positionText } from '../../../src/core/rule.ts'
+import { comparePositions, nothingDeclared, positionText } from '../../../src/core/rule.ts'
+import { acme } from './smallWorld.ts'
 
 test('positions are in the order of files, lines, columns', () => {
   const at = (file: string, line: number, column: number) => ({ file, line, column })
@@ -10,4 +11,8 @@ test('positions are in the order of files, lines, columns', () => {
 
 test('a position as compilers write it', () => {
   expect(positionText({ file: 'teams/eng.yaml', line: 3, column: 7 })).toBe('teams/eng.yaml:3:7')
+})
+
+test('where nothing is declared, nothing is owned, wished for, or left alone', () => {
+  expect(nothingDeclared(acme)).toEqual({ workspace: 'acme', owns: new Set(), rules: [], removed: [], unmanaged: [] })
 })

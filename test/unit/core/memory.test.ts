@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest'
+import type { Change } from '../../../src/core/change.ts'
+import { at, recordOf } from '../../../src/core/drawers.ts'
+import type { Entry } from '../../../src/core/entry.ts'
+import { keptFrom, memoryFrom } from '../../../src/core/keptMemory.ts'
+import type { Key } from '../../../src/core/mapping.ts'
+import { baselineOf, emptyMemory, forget, listName, type Memory, remember } from '../../../src/core/memory.ts'
+import type { Outcome } from '../../../src/core/outcome.ts'
+import { acme, changeOf } from './smallWorld.ts'
+
+const create = changeOf('create ENG a = member')
+const patch = changeOf('patch ENG c: member → guest')
+const projects = listName(acme, 'projectRoles')
+
+const past = (...entries: readonly Entry[]): Memory => entries.reduce((memory, entry) => remember(memory, entry, 100), emptyMemory)
+const about = { atMs: 10, run: 'r', workspace: acme, declaration: 'd1' }
+const result = (change: Change, outcome: Outcome = { is: 'done' }): Entry => ({ ...about, entry: 'result', change, outcome })
+const start = (slug: Readonly<Record<string, string>>): Entry => ({
+  ...{ entry: 'start', atMs: 0, run: 'r', version: '1', command: 'run', waits: 'no' },
+  service: { host: 'plane.example.com', slugs: slug },
+})
+
+describe('what entries leave', () => {
+  test('ids of groups, the later ones over the earlier', () => {
+    const memory = past(
+      { entry: 'groups', atMs: 0, run: 'r', ids: { 'corp/a': '1', 'corp/b': '2' } },
+      { entry: 'groups', atMs: 1, run: 'r', ids: { 'corp/b': '3' } },
+    )
+    expect(recordOf(memory.groupIds)).toEqual({ 'corp/a': '1', 'corp/b': '3' })
+  })
+  test('nothing of a waiver: that is for people to read', () => {
+    const memory = past(start({}))
+    const waiver: Entry = { ...about, entry: 'waiver', fingerprint: 'f', passes: ['p'], by: 'ann', source: '--allow' }
+    expect(remember(memory, waiver, 100)).toEqual(memory)
+  })
+  test('which service a journal is about, with every workspace that it had', () => {
+    expect(past(start({ acme: 'acme', old: 'old-1' }), start({ acme: 'acme-2' })).service).toEqual({
+      host: 'plane.example.com',
+      slugs: { acme: 'acme-2', old: 'old-1' },
+    })
+  })
+  test('a process that started has not ended', () => expect(past(start({})).endedClean).toBe(false))
+})
+
+describe('what the service answers', () => {
+  const echoes = (change: Change, echoed?: string) =>
+    past(result(change, { is: 'done', ...(echoed === undefined ? {} : { echoed }) })).echoes
+  test('is learned where it is a third role, neither that which was there nor that which was sent', () => {
+    expect(echoes(patch, 'visitor')).toEqual({ [projects]: { guest: 'visitor' } })
+    expect(echoes(patch)).toEqual({})
+  })
+  test('is where a mapping stands that it keeps under another key, until it does so no more', () => {
+    const kept = { is: 'done', keptAs: 'acme/project/ENG/A' as Key } as const
+    const memory = past(result(create, kept))
+    expect([at(memory.keptAs, create.key), memory.written.map(({ key }) => key)]).toEqual([kept.keptAs, [kept.keptAs]])
+    expect(recordOf(past(result(create, kept), result(create)).keptAs)).toEqual({})
+  })
+  test.each(['rejected', 'conflict'] as const)('is not asked for again for an hour where it was %s', (code) => {
+    const memory = past(result(create, { is: 'refused', status: 400, code, sentence: 'no' }))
+    expect(Object.keys(forget(memory, 3_600_009).rejections)).toEqual([create.id])
+    expect(forget(memory, 3_600_010).rejections).toEqual({})
+  })
+})
+
+test('a list is as long as it was read, and longer or shorter by what was made or deleted since', () => {
+  const read: Entry = { entry: 'reading', atMs: 0, run: 'r', of: projects, size: 10 }
+  const gone = changeOf('delete OPS x = guest (removed)')
+  const lengthAfter = (...entries: readonly Entry[]) => baselineOf(past(...entries), projects)
+  expect([create, patch, gone].map((change) => lengthAfter(read, result(change)))).toEqual([11, 10, 9])
+  expect(lengthAfter(result(create))).toBeUndefined()
+})
+
+describe("a journal's file", () => {
+  test('gives the memory back that it was made from', () => {
+    const memory = past(
+      start({ acme: 'acme' }),
+      { entry: 'groups', atMs: 0, run: 'r', ids: { 'corp/a': '1' } },
+      { entry: 'reading', atMs: 0, run: 'r', of: projects, size: 10 },
+      result(create, { is: 'done', keptAs: 'acme/project/ENG/A' as Key }),
+      result(patch),
+      { ...about, entry: 'intent', change: changeOf('create ENG b = guest') },
+    )
+    expect(memoryFrom(JSON.parse(JSON.stringify(keptFrom(memory))) as ReturnType<typeof keptFrom>)).toEqual(memory)
+  })
+  test('of an older version lacks what is as in the beginning', () => expect(memoryFrom({})).toEqual(emptyMemory))
+})
