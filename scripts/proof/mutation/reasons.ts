@@ -109,13 +109,6 @@ export const reasons: Readonly<Record<string, readonly Reason[]>> = {
       reason: 'of an unknown group those directories are named that were seen; the compiler does not know that',
     },
   ],
-  'src/core/memory.ts': [
-    {
-      code: "case 'unknown':",
-      mutants: ["case 'unknown': return counted → case 'unknown':"],
-      reason: 'the next case does the same for an outcome that has no code',
-    },
-  ],
   'src/core/nearest.ts': [
     {
       code: 'if (candidate === name || Math.abs(candidate.length - wanted.length) > limit) continue',
