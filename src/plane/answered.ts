@@ -40,9 +40,8 @@ export function received(budget: Budget, sentAtMs: number, facts: Facts, now: nu
   const quota = bindingOf(facts.quotas, before.settings)
   const said = publication(before, facts, quota?.limit, now)
   const most = ceiling(before.settings, said.published)
-  const known = { ...settled, ...said, limit: before.published === said.published ? Math.min(before.limit, most) : most }
-  const crowded = before.crowded || inFlight.length > 0
-  return { ...learned(known, quota, { sentAtMs, now, crowded }), heard: { atMs: now, remaining: quota?.remaining } }
+  const known = { ...settled, ...said, limit: before.published === said.published ? before.limit : most }
+  return { ...learned(known, quota, { sentAtMs, now, crowded: before.crowded }), heard: { atMs: now, remaining: quota?.remaining } }
 }
 
 /** Plane counts neither refused requests nor refused credentials nor redirects (measured). All else may have been counted. */
@@ -81,7 +80,7 @@ function blockedUntil(facts: Facts, settings: BudgetSettings, now: number): numb
   return waitsMs.length === 0 ? 0 : now + Math.min(Math.max(...waitsMs, leastMs), blockedMaxMs)
 }
 
-const isSpent = ({ limit = 0, remaining }: Quota, reserve: number) => remaining !== undefined && remaining <= Math.ceil(limit * reserve)
+const isSpent = ({ limit = 0, remaining = Number.POSITIVE_INFINITY }: Quota, reserve: number) => remaining <= Math.ceil(limit * reserve)
 
 /**
  * After a 429. What it contradicts is given up: that others have left; else, where our own count does not explain it, the limit.
@@ -102,7 +101,7 @@ function throttled(settled: Budget, before: Budget, sentAtMs: number, now: numbe
   const unknownPast = known < half && now < (before.beganMs ?? now) + windowMs
   if (guessed || known >= before.limit || unknownPast) return refused
   const follows = before.follows && !saidMore(before, sentAtMs)
-  const limit = Math.max(1, Math.min(before.limit - 1, Math.max(follows ? before.limit - 1 : known, half)))
+  const limit = Math.max(1, half, follows ? before.limit - 1 : known)
   return { ...refused, follows, limit, growsAtMs: now + windowsToDoubt * windowMs }
 }
 
@@ -119,19 +118,20 @@ const saidMore = ({ heard, inFlight, settings }: Budget, sentAtMs: number) =>
  * The service counted at some time since the sending, so it may have counted whatever occupied a place then.
  */
 function learned(budget: Budget, quota: Quota | undefined, { sentAtMs, now, crowded }: Request): Budget {
-  const remaining = quota?.remaining
-  if (remaining === undefined) return budget
+  if (quota?.remaining === undefined) return budget
+  const { remaining, resetMs } = quota
   const { settings, inFlight, heard, others } = budget
   const most = ceiling(settings, budget.published)
   // Where it does not follow our sending, a lowered limit is the better guess of what it is counted from.
   const whole = budget.follows ? most : budget.limit
   const count = Math.max(0, whole - remaining - alive(budget.ours, sentAtMs, settings).length - inFlight.length)
-  const follows = budget.follows || remaining < (heard?.remaining ?? 0)
+  const fell = remaining < (heard?.remaining ?? 0)
+  const follows = budget.follows || fell
   // From now on `Remaining` guards against what a lowered limit was to guard against.
   const wiser = { ...budget, follows, limit: follows && !budget.follows ? most : budget.limit }
   if (crowded && count <= othersAt(budget, now)) return wiser
-  const goneMs = now + Math.min(settings.windowMs, quota?.resetMs ?? settings.windowMs)
-  const stayed = hadLeft(budget, sentAtMs) && remaining < (heard?.remaining ?? 0)
+  const goneMs = now + Math.min(settings.windowMs, resetMs ?? settings.windowMs)
+  const stayed = hadLeft(budget, sentAtMs) && fell
   const stayUntilMs = stayed ? now + windowsToDoubt * settings.windowMs : others.stayUntilMs
   return { ...wiser, others: { count, atMs: now, goneMs, stayUntilMs } }
 }

@@ -69,7 +69,7 @@ export function view(budget: Budget, now: number): BudgetView {
 function goesAlone(state: Budget, at: number): boolean {
   const { settings, limit, published, others, inFlight, heard, follows, pauseMs, blockedUntilMs } = state
   if (heard === undefined || at >= heard.atMs + settings.windowMs * freshShare) return true
-  if (follows && heard.remaining !== undefined && heard.remaining <= reserved(state) + inFlight.length) return true
+  if (follows && (heard.remaining ?? Number.POSITIVE_INFINITY) <= reserved(state) + inFlight.length) return true
   if (others.count > 0 && (othersAt(state, at) < others.count || used(state, at) + few >= allowed(state))) return true
   const throttled = pauseMs > 0 && at < blockedUntilMs + settings.windowMs
   return !follows && (throttled || limit < ceiling(settings, published))

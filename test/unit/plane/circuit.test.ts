@@ -18,7 +18,7 @@ const opened = failing([0, 1_000, 2_000, 3_000, 10_000])
 describe('closed', () => {
   test('a few failures, or many within the three seconds of a worker that is recycled, leave it closed', () => {
     expect(admission(failing([0, 10_000, 20_000, 30_000]), 30_000)).toBe('send')
-    expect(admission(failing(Array.from({ length: 100 }, (_, nth) => nth * 30)), 3_000)).toBe('send')
+    expect(admission(failing(Array.from({ length: 100 }, (_, nth) => 50_000 + nth * 30)), 53_000)).toBe('send')
   })
 
   test('several in a row over ten seconds open it', () => {
@@ -50,21 +50,23 @@ describe('open', () => {
 
   test('a clock that was set back does not keep it open', () => {
     expect(admission(opened, -1)).toBe('probe')
+    expect(admission(opened, 0)).toBe('refuse')
   })
 })
 
 test('a probe that was never sent lets the next one through at once', () => {
   expect(admission(unprobed(probing(opened), 16_000), 16_000)).toBe('probe')
   expect(unprobed(closed, 5)).toBe(closed)
+  expect(probing(closed)).toBe(closed)
 })
 
 test('what people and metrics see', () => {
-  expect(circuitView(closed)).toEqual({ open: false, failures: 0 })
-  expect(circuitView(failing([7]))).toEqual({ open: false, failures: 1, sinceMs: 7 })
-  expect(circuitView(opened)).toEqual({ open: true, failures: 5, sinceMs: 0, probeAtMs: 15_000 })
-  expect(circuitView(probing(opened))).toEqual({ open: true, failures: 5, sinceMs: 0 })
+  expect(circuitView(closed)).toStrictEqual({ open: false, failures: 0 })
+  expect(circuitView(failing([7]))).toStrictEqual({ open: false, failures: 1, sinceMs: 7 })
+  expect(circuitView(opened)).toStrictEqual({ open: true, failures: 5, sinceMs: 0, probeAtMs: 15_000 })
+  expect(circuitView(probing(opened))).toStrictEqual({ open: true, failures: 5, sinceMs: 0 })
   const row = { failures: 5, sinceMs: Date.UTC(2026, 2, 1, 12), last: 'status 503' }
-  expect(new CircuitOpen(row, Date.UTC(2026, 2, 1, 12, 0, 25)).message).toBe(
-    '5 requests in a row failed since 2026-03-01T12:00:00Z, the last with status 503; the service is asked again from 2026-03-01T12:00:25Z on',
+  expect(String(new CircuitOpen(row, Date.UTC(2026, 2, 1, 12, 0, 25)))).toBe(
+    'CircuitOpen: 5 requests in a row failed since 2026-03-01T12:00:00Z, the last with status 503; the service is asked again from 2026-03-01T12:00:25Z on',
   )
 })

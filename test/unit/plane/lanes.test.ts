@@ -48,12 +48,45 @@ test('after a few of those in a row one of the rest has its turn', () => {
   expect(preferredMax).toBe(3)
 })
 
+test('the rest of a lane whose revocations came first has its turn, too, and whoever has none, does not take it', () => {
+  expect(order('a:v0 a:v1 a:v2 a:v3 a:w4', true)).toBe('a:v0 a:v1 a:v2 a:w4 a:v3')
+  expect(order('a:v0 a:v1 a:v2 a:v3', true)).toBe('a:v0 a:v1 a:v2 a:v3')
+  const lanes = lanesOf('a:v0 a:v1 a:v2 a:v3')
+  const first = [take(lanes, true), take(lanes, true), take(lanes, true)]
+  add(lanes, 'b', 'write', 'b:w4')
+  expect([...first, take(lanes, true), take(lanes, true)]).toEqual(['a:v0', 'a:v1', 'a:v2', 'b:w4', 'a:v3'])
+})
+
+test('where all may be sent a revocation has no right of way', () => {
+  expect(order('a:v1 b:w2')).toBe('a:v1 b:w2')
+})
+
 test('what is given up is gone, and its lane with it', () => {
   const lanes = lanesOf('a:w1 b:w1 a:w2')
   remove(lanes, 'a', 'write', 'a:w1')
   remove(lanes, 'a', 'write', 'a:w1')
+  remove(lanes, 'nobody', 'write', 'a:w1')
   expect(lanes.waiting).toBe(2)
   expect([take(lanes, false), take(lanes, false), take(lanes, false)]).toEqual(['a:w2', 'b:w1', undefined])
+})
+
+test('a lane that was empty for a moment keeps its place in the turns', () => {
+  const lanes = lanesOf('a:w1 b:w2 b:w3')
+  expect([take(lanes, false), take(lanes, false)]).toEqual(['a:w1', 'b:w2'])
+  add(lanes, 'c', 'write', 'c:w5')
+  add(lanes, 'a', 'write', 'a:w4')
+  expect(take(lanes, false)).toBe('a:w4')
+})
+
+test('however many lanes there are, none is forgotten in which something waits', () => {
+  const lanes = emptyLanes<number>()
+  for (let nth = 0; nth < 2_100; nth++) {
+    add(lanes, `lane ${nth}`, 'write', nth)
+    add(lanes, `lane ${nth}`, nth % 2 === 0 ? 'read' : 'revocation', -nth)
+  }
+  let taken = 0
+  while (take(lanes, false) !== undefined) taken++
+  expect(taken).toBe(4_200)
 })
 
 test('lanes that are empty are forgotten in the end', () => {

@@ -47,20 +47,41 @@ test.each([
   ],
   ['with policies', { 'ratelimit-limit': '10, 10;w=1, 60;w=60', 'ratelimit-remaining': '3' }, [{ limit: 10, remaining: 3, windowS: 1 }]],
   ['nonsense', { 'x-ratelimit-remaining': 'many', 'x-ratelimit-limit': '-1', 'retry-after': 'soon', ratelimit: ',;="' }, []],
+  ['a limit with its policy apart', { 'x-ratelimit-limit': '60', 'ratelimit-policy': '60;w=60' }, [{ limit: 60, windowS: 60 }]],
+  [
+    'a name with quotation marks and without',
+    { ratelimit: 'default;r=50', 'ratelimit-policy': '"default";q=60' },
+    [{ limit: 60, remaining: 50 }],
+  ],
+  ['a name with an escape and without', { ratelimit: '"a\\bc";r=50', 'ratelimit-policy': '"abc";q=60' }, [{ limit: 60, remaining: 50 }]],
+  ['a number with something after it', { ratelimit: 'default;r=50"x"' }, [{ remaining: 50 }]],
+  [
+    'requests, where it says that they are',
+    { ratelimit: '"a";r=5', 'ratelimit-policy': '"a";q=60;qu="requests"' },
+    [{ limit: 60, remaining: 5 }],
+  ],
+  ['no more than the first 2,000 characters', { ratelimit: `${'x,'.repeat(1_000)}default;r=50` }, []],
   ['a limit of nothing', { 'x-ratelimit-limit': '0' }, []],
   ['more digits than a number holds', { 'x-ratelimit-remaining': '9'.repeat(40) }, []],
 ] satisfies [string, Record<string, string>, object[]][])('%s', (_, headers, quotas) => {
-  expect(facts(200, headers)).toEqual({ is: 'answer', status: 200, quotas })
+  expect(facts(200, headers)).toStrictEqual({ is: 'answer', status: 200, quotas })
 })
 
 test.each([
   ['7', 7000],
   ['0', 0],
   ['0.5', 500],
+  ['0.25', 250],
+  ['120', 120_000],
+  [' 7 ', 7000],
   ['Sun, 01 Mar 2026 12:00:30 GMT', 30_000],
   ['Sun, 01 Mar 2026 11:00:00 GMT', 0],
 ])('Retry-After: %s', (text, retryAfterMs) => {
   expect(facts(503, { 'retry-after': text })).toMatchObject({ retryAfterMs })
+})
+
+test.each(['7 soon', 'x7', '1e3', ''])('Retry-After: %j says nothing', (text) => {
+  expect(facts(503, { 'retry-after': text })).toStrictEqual({ is: 'answer', status: 503, quotas: [] })
 })
 
 test("dates are compared with the service's clock, not with ours", () => {
@@ -74,4 +95,11 @@ test('a reset is a time, compared with their clock, or seconds', () => {
   expect(facts(429, { 'x-ratelimit-reset': at, date: 'Sun, 01 Mar 2026 12:00:15 GMT' })).toMatchObject({ quotas: [{ resetMs: 6_000 }] })
   expect(facts(429, { 'x-ratelimit-reset': '20' })).toMatchObject({ quotas: [{ resetMs: 20_000 }] })
   expect(facts(429, { 'ratelimit-reset': '20' })).toMatchObject({ quotas: [{ resetMs: 20_000 }] })
+  expect(facts(429, { 'x-ratelimit-reset': '1000000000' })).toMatchObject({ quotas: [{ resetMs: 1e12 }] })
+})
+
+test('a reset that is over means now, one that was over long ago nothing', () => {
+  const told = (secondsAgo: number) => facts(200, { 'x-ratelimit-reset': String(now / 1000 - secondsAgo) })
+  expect([1, 2].map(told)).toMatchObject([{ quotas: [{ resetMs: 0 }] }, { quotas: [{ resetMs: 0 }] }])
+  expect(told(3)).toMatchObject({ quotas: [] })
 })

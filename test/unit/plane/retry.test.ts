@@ -1,14 +1,16 @@
 import { expect, test } from 'vitest'
 import { type Answer, NoAnswer } from '../../../src/http/origin.ts'
-import { usualRetries, withRetries } from '../../../src/plane/retry.ts'
+import { type RetryOptions, usualRetries, withRetries } from '../../../src/plane/retry.ts'
 import { never, virtualTime } from './virtualTime.ts'
 
 type Step = number | NoAnswer['code'] | { readonly status: number; readonly retryAfterS: number } | { readonly unsent: NoAnswer['code'] }
 
 type Kind = 'repeatable' | 'create'
 
+type More = { readonly signal?: AbortSignal; readonly retries?: number } & Partial<RetryOptions>
+
 /** Each step is what one attempt meets, the last one for ever; each attempt takes 10 ms. */
-async function run(kind: Kind, steps: readonly Step[], { signal = never, retries = 100 }: { signal?: AbortSignal; retries?: number } = {}) {
+async function run(kind: Kind, steps: readonly Step[], { signal = never, retries = 100, ...options }: More = {}) {
   const time = virtualTime(0)
   const sentAtMs: number[] = []
   const attempt = async (): Promise<Answer> => {
@@ -22,7 +24,13 @@ async function run(kind: Kind, steps: readonly Step[], { signal = never, retries
     return { status, headers, body: '', sentAtMs: 0, receivedAtMs: time.now() }
   }
   let left = retries
-  const retrying = { options: usualRetries, idempotent: kind === 'repeatable', mayRetry: () => left-- > 0, clock: time, random: () => 0.5 }
+  const retrying = {
+    options: { ...usualRetries, ...options },
+    idempotent: kind === 'repeatable',
+    mayRetry: () => left-- > 0,
+    clock: time,
+    random: () => 0.5,
+  }
   const attempted = withRetries(attempt, retrying, signal)
   await time.run()
   const { earlierLastByteMs, ...tried } = await attempted
@@ -75,6 +83,14 @@ test.each(['repeatable', 'create'] as const)(
 
 test('a refusal that would block for longer than the call may take is the result', async () => {
   expect(await run('create', [{ status: 429, retryAfterS: 3600 }, 201])).toMatchObject({ result: 429, sentAtMs: [0] })
+})
+
+test('no attempt begins when the time of the call is over', async () => {
+  expect(await run('repeatable', [503, 200], { withinMs: 511 })).toMatchObject({ result: 200, sentAtMs: [0, 510] })
+  expect(await run('repeatable', [503, 200], { withinMs: 510 })).toMatchObject({ result: 503, sentAtMs: [0] })
+  const throttled = { status: 429, retryAfterS: 1 }
+  expect(await run('create', [throttled, 201], { withinMs: 1_011 })).toMatchObject({ result: 201 })
+  expect(await run('create', [throttled, 201], { withinMs: 1_010 })).toMatchObject({ result: 429, sentAtMs: [0] })
 })
 
 test('nothing is repeated after the signal, and no retry is taken for it', async () => {

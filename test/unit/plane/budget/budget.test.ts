@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type Facts, type Quota, received } from '../../../../src/plane/answered.ts'
 import { earliestMs, sent, view } from '../../../../src/plane/budget.ts'
 import { type Budget, type BudgetSettings, emptyBudget, withSettings } from '../../../../src/plane/ledger.ts'
@@ -46,7 +46,7 @@ test('nothing is known before the first answer, so the first request goes alone'
   expect(earliestMs(sent(spend(emptyBudget(settings), 0, [ok], 10), 2000), 2000)).toBe(Number.POSITIVE_INFINITY)
 })
 
-test.each([401, 403, 429, 301])('a %i is not counted', (status) => {
+test.each([401, 403, 429, 300, 301, 399])('a %i is not counted', (status) => {
   const refused = spend(emptyBudget(settings), 0, [ok, answer(status, { retryAfterMs: 0 })], 0)
   expect(view(refused, 2).used).toBe(1)
 })
@@ -262,6 +262,39 @@ test('whatever the numbers in the headers, the state stays bounded', () => {
       expect(view(end, 100).waitMs).toBeLessThanOrEqual(settings.blockedMaxMs)
     }),
   )
+})
+
+describe('one at a time, where the estimate is a guess', () => {
+  /** One request is on its way, and an answer was heard 50 ms ago that said nothing about what is left. */
+  const state = (more: Partial<Budget> = {}): Budget => ({
+    ...emptyBudget({ ...settings, requests: 10 }),
+    inFlight: [40],
+    heard: { atMs: 0, remaining: undefined },
+    ...more,
+  })
+  const others = (count: number, goneMs: number, atMs = 0) => ({ count, atMs, goneMs, stayUntilMs: 0 })
+  const alone = Number.POSITIVE_INFINITY
+  test.each<[string, Partial<Budget>, number, number]>([
+    ['not otherwise', {}, 50, 50],
+    ['but never more than there are places', { inFlight: Array.from({ length: 10 }, () => 40) }, 50, alone],
+    ['an answer from a moment ago is heard', {}, 99, 99],
+    ['one from a tenth of a window ago is not', {}, 100, alone],
+    ['what was said to be left is on its way', { follows: true, heard: { atMs: 0, remaining: 1 } }, 50, alone],
+    ['not where more was', { follows: true, heard: { atMs: 0, remaining: 2 } }, 50, 50],
+    ['not where nothing was said', { follows: true }, 50, 50],
+    ['not where it keeps no count', { heard: { atMs: 0, remaining: 0 } }, 50, 50],
+    ['others are all there', { others: others(4, 200) }, 50, 50],
+    ['one of them may have left', { others: others(4, 200) }, 52, alone],
+    ['they leave four places, one of them for what is on its way', { others: others(6, 1050, 50) }, 50, alone],
+    ['they leave five', { others: others(5, 1050, 50) }, 50, 50],
+    ['a 429 is less than a window ago', { pauseMs: 9, blockedUntilMs: 20, heard: { atMs: 950, remaining: undefined } }, 1019, alone],
+    ['it is a window ago', { pauseMs: 9, blockedUntilMs: 20, heard: { atMs: 950, remaining: undefined } }, 1020, 1020],
+    ['what blocked was no 429', { blockedUntilMs: 20 }, 50, 50],
+    ['the limit was lowered', { limit: 9, growsAtMs: 5000 }, 50, alone],
+    ['not where Remaining confirms it', { limit: 9, growsAtMs: 5000, pauseMs: 9, blockedUntilMs: 20, follows: true }, 50, 50],
+  ])('%s', (_, more, now, at) => {
+    expect(earliestMs(state(more), now)).toBe(at)
+  })
 })
 
 test('a clock that goes faster than the service, by as much as NTP corrects, does not send early', () => {

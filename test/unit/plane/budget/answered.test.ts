@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest'
+import { type Facts, type Quota, received } from '../../../../src/plane/answered.ts'
+import { type Budget, type BudgetSettings, emptyBudget } from '../../../../src/plane/ledger.ts'
+
+const settings: BudgetSettings = { requests: 10, windowMs: 1000, reserve: 0, blockedMaxMs: 100_000 }
+/** A budget that has been in use for long, and has one request on its way. */
+const state = (more: Partial<Budget>): Budget => ({ ...emptyBudget(settings), beganMs: -5000, growsAtMs: 5000, inFlight: [0], ...more })
+const told = (...quotas: Quota[]): Facts => ({ is: 'answer', status: 200, quotas })
+const refused = (retryAfterMs: number): Facts => ({ is: 'answer', status: 429, quotas: [], retryAfterMs })
+const four = { count: 4, atMs: 0, goneMs: 1000, stayUntilMs: 0 }
+
+describe('the request that was answered', () => {
+  test('is on its way no more; the others are', () => {
+    expect(received(state({ inFlight: [0, 5, 9] }), 9, told(), 20).inFlight).toEqual([0, 5])
+  })
+  test('where a clock was set back, is the one that was sent first', () => {
+    expect(received(state({ inFlight: [5, 9] }), 9, told(), 2).inFlight).toEqual([2])
+  })
+  test('was alone again when it is the last', () => {
+    const two = state({ inFlight: [0, 0], crowded: true })
+    const one = received(two, 0, told(), 10)
+    expect([one.crowded, received(one, 0, told(), 11).crowded]).toEqual([true, false])
+  })
+})
+
+describe('the limit', () => {
+  test('that was lowered stays so while the service says nothing else', () => {
+    expect(received(state({ limit: 5 }), 0, told(), 10).limit).toBe(5)
+    expect(received(state({ limit: 5, published: 8 }), 0, told({ limit: 8 }), 10).limit).toBe(5)
+    expect(received(state({ limit: 5, published: 8 }), 0, told({ limit: 9 }), 10).limit).toBe(9)
+  })
+  test('is raised again when Remaining turns out to keep count, and not before', () => {
+    const lowered = state({ limit: 5, heard: { atMs: -10, remaining: 5 } })
+    expect(received(lowered, 0, told({ remaining: 4 }), 10)).toMatchObject({ follows: true, limit: 10 })
+    expect(received(lowered, 0, told({ remaining: 5 }), 10)).toMatchObject({ follows: false, limit: 5 })
+    expect(received(lowered, 0, told({ remaining: 6 }), 10)).toMatchObject({ follows: false, limit: 5 })
+    expect(received({ ...lowered, follows: true }, 0, told({ remaining: 6 }), 10)).toMatchObject({ follows: true, limit: 5 })
+    expect(received({ ...lowered, heard: undefined }, 0, told({ remaining: 0 }), 10).follows).toBe(false)
+  })
+})
+
+describe('of several quotas', () => {
+  const others = (...quotas: Quota[]) => received(state({}), 0, told(...quotas), 10).others.count
+  test('one of another window says nothing about ours', () => {
+    expect(others({ remaining: 2, windowS: 60 }, { remaining: 6, windowS: 1 })).toBe(3)
+  })
+  test('the one with the least left counts, in whatever order they come', () => {
+    expect(others({ remaining: 6 }, { remaining: 2 })).toBe(7)
+    expect(others({ remaining: 2 }, { remaining: 6 })).toBe(7)
+    expect(others({ limit: 10 }, { remaining: 2 })).toBe(7)
+    expect(others({ remaining: 2 }, { limit: 10 })).toBe(7)
+  })
+})
+
+describe('how long nothing is sent', () => {
+  const blocked = (facts: Facts) => received(state({}), 0, facts, 10).blockedUntilMs
+  test('after a 429 at least a sixtieth of a window, otherwise a tick', () => {
+    expect(blocked(refused(5))).toBe(10 + 17)
+    expect(blocked({ is: 'answer', status: 503, quotas: [], retryAfterMs: 5 })).toBe(10 + 5)
+    expect(blocked({ is: 'answer', status: 503, quotas: [], retryAfterMs: 0 })).toBe(10 + 1)
+  })
+  test('doubles after a 429 less than a window after the end of the pause', () => {
+    const paused = state({ blockedUntilMs: 1000, pauseMs: 300 })
+    expect(received(paused, 0, refused(300), 1999).pauseMs).toBe(600)
+    expect(received(paused, 0, refused(300), 2000).pauseMs).toBe(300)
+  })
+})
+
+describe('a 429', () => {
+  test('that others explain, who were believed to have left, makes them stay', () => {
+    const after = received(state({ inFlight: [251], others: four }), 251, refused(10), 260)
+    expect(after.others).toEqual({ count: 3, atMs: 260, goneMs: 1260, stayUntilMs: 5260 })
+    expect(after.limit).toBe(10)
+  })
+  test('that nothing explains lowers the limit to what was used, at most by half', () => {
+    const limitOf = (used: number, more: Partial<Budget> = {}, now = 500) =>
+      received(state({ ours: Array.from({ length: used }, () => now - 10), ...more }), 0, refused(10), now).limit
+    expect([0, 5, 6, 9, 10].map((used) => limitOf(used))).toEqual([5, 5, 6, 9, 10])
+    expect(limitOf(0, { limit: 1 })).toBe(1)
+    expect(limitOf(10, { follows: true })).toBe(10)
+  })
+  test('within a window of the first request may be for what came before, unless half of the limit was used since', () => {
+    const limitOf = (used: number, beganMs: number, now: number) =>
+      received(state({ beganMs, ours: Array.from({ length: used }, () => now - 10) }), 0, refused(10), now).limit
+    expect([limitOf(4, 0, 500), limitOf(5, 0, 500)]).toEqual([10, 5])
+    expect([limitOf(0, 200, 1199), limitOf(0, 200, 1200), limitOf(0, 200, 1300)]).toEqual([10, 5, 5])
+  })
+  test.each<[string, Budget['heard'], object]>([
+    ['more than was on its way', { atMs: 900, remaining: 2 }, { follows: false, limit: 5 }],
+    ['as much as was on its way', { atMs: 900, remaining: 1 }, { follows: true, limit: 9 }],
+    ['more, but a while ago', { atMs: 899, remaining: 2 }, { follows: true, limit: 9 }],
+    ['nothing of what is left', { atMs: 900, remaining: undefined }, { follows: true, limit: 9 }],
+    ['nothing at all', undefined, { follows: true, limit: 9 }],
+  ])('after an answer that told of %s', (_, heard, expected) => {
+    expect(received(state({ follows: true, inFlight: [999], heard }), 999, refused(10), 1010)).toMatchObject(expected)
+  })
+})
+
+describe('others', () => {
+  test('are left as they were by an answer that says nothing of them', () => {
+    expect(received(state({ others: four }), 0, told(), 10).others).toBe(four)
+  })
+  test('are more also where requests overlapped, but not fewer', () => {
+    const crowded = state({ inFlight: [0, 0], crowded: true, others: four })
+    expect(received(crowded, 0, told({ remaining: 3 }), 10).others).toMatchObject({ count: 5, atMs: 10 })
+    expect(received(crowded, 0, told({ remaining: 4 }), 10).others).toBe(four)
+    expect(received(crowded, 0, told({ remaining: 5 }), 10).others).toBe(four)
+  })
+  test.each<[string, number, Budget['heard'], number, number]>([
+    ['that falls where some were believed to have left', 400, { atMs: 0, remaining: 2 }, 1, 5410],
+    ['that stays', 400, { atMs: 0, remaining: 2 }, 2, 0],
+    ['that rises', 400, { atMs: 0, remaining: 2 }, 3, 0],
+    ['that is the first', 400, undefined, 1, 0],
+    ['that falls where nobody had left', 100, { atMs: 0, remaining: 2 }, 1, 0],
+  ])('are believed to stay after a Remaining %s', (_, sentAtMs, heard, remaining, stayUntilMs) => {
+    const after = received(state({ inFlight: [sentAtMs], others: four, heard }), sentAtMs, told({ remaining }), 410)
+    expect(after.others.stayUntilMs).toBe(stayUntilMs)
+  })
+})

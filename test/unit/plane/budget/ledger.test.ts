@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { view } from '../../../../src/plane/budget.ts'
+import { aged, type Budget, type BudgetSettings, emptyBudget } from '../../../../src/plane/ledger.ts'
+
+const settings: BudgetSettings = { requests: 10, windowMs: 1000, reserve: 0, blockedMaxMs: 100_000 }
+const state = (more: Partial<Budget> = {}): Budget => ({ ...emptyBudget(settings), ...more })
+
+test('at first nothing was sent, and the limit is that of the settings', () => {
+  expect(emptyBudget(settings)).toMatchObject({ limit: 10, ours: [], inFlight: [], crowded: false, follows: false, others: { count: 0 } })
+})
+
+test('a lowered limit grows when its time has come, and again five windows later', () => {
+  const lowered = state({ limit: 5, growsAtMs: 5000 })
+  expect(aged(lowered, 4999)).toMatchObject({ limit: 5, growsAtMs: 5000 })
+  expect(aged(lowered, 5000)).toMatchObject({ limit: 6, growsAtMs: 10_000 })
+  expect(aged(state({ limit: 10, growsAtMs: 5000 }), 5000)).toMatchObject({ limit: 10, growsAtMs: 5000 })
+})
+
+test('after a clock was set back others are believed to be there for a window from now', () => {
+  const others = { count: 4, atMs: 1000, goneMs: 1300, stayUntilMs: 0 }
+  expect(aged(state({ others }), 500).others).toEqual({ ...others, atMs: 500, goneMs: 1500 })
+  expect(aged(state({ others }), 1000).others).toEqual(others)
+})
+
+test('after a clock was set back nothing was answered later than now', () => {
+  expect(aged(state({ ours: [0, 10, 500] }), 100).ours).toEqual([0, 10, 100])
+})
+
+test('what is on its way is used, too', () => {
+  expect(view(state({ ours: [0], inFlight: [5, 6] }), 10).used).toBe(3)
+})
