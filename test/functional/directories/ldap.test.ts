@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { GroupName } from '../../../src/core/mapping.ts'
+import { type Found, readBase } from '../../../src/directories/ldap/base.ts'
 import { openConnection } from '../../../src/directories/ldap/connection.ts'
 import { type Capabilities, readLdap } from '../../../src/directories/ldap/read.ts'
-import type { LdapSettings } from '../../../src/directories/ldap/settings.ts'
+import { type LdapSettings, type Search, searchesOf } from '../../../src/directories/ldap/settings.ts'
 import { type FakeAnswer, type FakeEntry, type FakeOptions, type FakeSearch, startFakeLdap } from './fakeLdap.ts'
 
 const account = 'cn=Reader, dc=example,dc=org'
@@ -100,6 +101,12 @@ describe('paging', () => {
     const read = await readFrom(pages({ entries: [group('x')], ...more }))
     expect(read).toMatchObject({ status: 'failed', cure: 'set pageSize: 0 where the server cannot page' })
     expect(read.why).toMatch(/: groups below "ou=groups,dc=example,dc=org": the answer does not say whether more pages follow$/)
+  })
+
+  test('where nobody knows what to do, nothing is said to be done', async () => {
+    await using server = await startFakeLdap({ search: () => ({ result: 1 }) })
+    const reading = await readLdap(settingsFor(server.url), { now: () => 0 }, new AbortController().signal)
+    expect(reading).toStrictEqual({ status: 'failed', why: expect.stringContaining('(result 1)') as string, atMs: 0, tookMs: 0 })
   })
 
   test('what fails on the first page is not said to be on it', async () => {
@@ -217,6 +224,18 @@ describe('the connection', () => {
     await sleep(20)
     await expect(client.search(base)).rejects.toThrow('it is not opened again')
     expect(server.connections()).toBe(1)
+  })
+
+  test('on which nobody was bound is not read from', async () => {
+    await using server = await startFakeLdap({ search: () => ({ entries: [group('x')], cookie: '' }) })
+    const settings = settingsFor(server.url)
+    const connection = await openConnection(server.url, settings, new AbortController().signal)
+    const found: Found = { index: new Map(), size: 0, left: [] }
+    const [search] = searchesOf(settings) as [Search]
+    const reading = readBase({ connection, settings, search, found, log: () => undefined, onPage: undefined })
+    await expect(reading).rejects.toThrow('the connection ended before the answer was complete')
+    expect([server.searches, found.size]).toEqual([[], 0])
+    connection.destroy()
   })
 
   test.each(['bind', 'search'] as const)('a server that is silent after %s meets the timeout', async (where) => {
