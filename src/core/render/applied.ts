@@ -40,8 +40,10 @@ export function appliedText(view: AppliedView, options: TextOptions): string {
   const by = Map.groupBy(applied.results, ({ outcome }) => outcome.is)
   const section = (style: Style, title: string, of: readonly unknown[], lines: () => readonly string[]) =>
     of.length === 0 ? [] : [paint(style, `${title} (${count(of.length)})`), ...lines()]
-  const tried = (is: Outcome['is']) =>
-    section(words[is].style, words[is].title, by.get(is) ?? [], () => triedRows(by.get(is) ?? [], about, canvas))
+  const tried = (is: Outcome['is']) => {
+    const of = by.get(is) ?? []
+    return section(words[is].style, words[is].title, of, () => triedRows(of, about, canvas))
+  }
   const { holds, left } = applied
   return [
     paint('bold', `${placeOfWork(about)} · plan ${verdict.plan.fingerprint.slice(0, 8)}`),
@@ -69,7 +71,7 @@ export function outcomeText(
   { unknownOutcomeWaitMs }: Pick<About, 'unknownOutcomeWaitMs'>,
   nowMs: number,
 ): string {
-  const byteMs = outcome.is === 'done' ? undefined : unsettledByteMs(change, outcome)
+  const byteMs = unsettledByteMs(change, outcome)
   const alone =
     byteMs === undefined ? '' : `left alone ${untilText(byteMs + unknownOutcomeWaitMs, nowMs)}, then read again and planned anew`
   const earlier = alone === '' ? '' : `; an earlier sending got no answer: ${alone}`
@@ -113,7 +115,7 @@ export function resultText(applied: readonly AppliedSeen[]): string {
     [left.length, 'not tried'] as const,
   ]
   return [
-    `${count(of('done'))} of ${count(results.length + held.length + left.length)} written`,
+    `${count(of('done'))} of ${count(results.length + held.length + left.length)} ${words.done.short}`,
     ...rest.flatMap(([n, what]) => (n === 0 ? [] : [`${count(n)} ${what}`])),
   ].join(', ')
 }
@@ -122,7 +124,7 @@ function triedRows(tried: readonly Tried[], about: About, { width, paint, nowMs 
   const shown = tried.slice(0, rowsMax.tried)
   const rows = shown.map(({ change, outcome }) => {
     const note = outcomeText(outcome, change, about, nowMs)
-    return rowOf({ ...changeParts(change), fact: '', reason: '' }, symbols[kindOf(change, about.roles)], '', note === '' ? [] : [note])
+    return rowOf({ ...changeParts(change), fact: '', reason: '' }, symbols[kindOf(change, about.roles)], '', [note])
   })
   return [...layout(rows, width, paint), ...more(tried.length - shown.length).map((line) => `  ${paint('dim', line)}`)]
 }

@@ -37,7 +37,7 @@ export function directoryText({ name, status, groups, why, atMs }: DirectorySeen
 }
 
 function world(about: About, directories: readonly DirectorySeen[], nowMs: number, width: number, paint: Paint): readonly string[] {
-  const settings = about.groupSync === undefined ? '' : groupSyncText(about.groupSync)
+  const settings = groupSyncText(about.groupSync ?? {})
   const plane = settings === '' ? [] : [`Plane: ${settings}`]
   const texts = directories.map((directory) => directoryText(directory, nowMs))
   const calm = directories.every(({ status }) => status === 'complete')
@@ -46,8 +46,8 @@ function world(about: About, directories: readonly DirectorySeen[], nowMs: numbe
   if (calm && widthOf(oneLine) <= width) return [paint('dim', oneLine)]
   return [
     ...plane.flatMap((line) => wrap(line, width).map((part) => paint('dim', part))),
-    ...texts.flatMap((line, index) =>
-      wrap(line, width).map((part) => paint(directories[index]?.status === 'complete' ? 'dim' : 'alarm', part)),
+    ...directories.flatMap((directory) =>
+      wrap(directoryText(directory, nowMs), width).map((part) => paint(directory.status === 'complete' ? 'dim' : 'alarm', part)),
     ),
   ]
 }

@@ -63,8 +63,7 @@ const escaped = (character: string): string =>
 function workspaceOf(view: View | FailedView): object {
   const { workspace, slug, host, policy, suspend, credential, groupSync } = view.about
   const about = { workspace, slug, host, policy, suspend, credential }
-  if ('failed' in view)
-    return { ...about, standing: 'failed', failed: view.failed, ...(view.cure === undefined ? {} : { cure: view.cure }) }
+  if ('failed' in view) return { ...about, standing: 'failed', failed: view.failed, cure: view.cure }
   const { verdict, declaration, directories, applied, nowMs } = view
   const { plan } = verdict
   return {

@@ -9,7 +9,7 @@ import type { About, View } from './view.ts'
 export function meaningText({ about, verdict: { plan } }: Pick<View, 'about' | 'verdict'>): string {
   const { changes } = plan
   const asSet = changes.find((change) => change.action === 'settings')?.after
-  const settings = asSet === undefined ? about.groupSync : { ...about.groupSync, ...asSet }
+  const settings = { ...about.groupSync, ...asSet }
   const takesAway = changes.some((change) => change.action === 'delete' || kindOf(change, about.roles) === 'lower')
   return `${feltText(settings, takesAway)} ${costText(costOf(about, changes.length), about.budget)}.`
 }

@@ -23,10 +23,9 @@ export function allowText({ plan, refusals }: Extract<Verdict, { approved: false
 /** Loud, and first: which guard stops the plan, and by how much. */
 export function refusalLines(verdict: Verdict, { width, paint }: Canvas): readonly string[] {
   if (verdict.approved) return []
-  const guards = verdict.refusals.flatMap(({ guard, sentence }) => {
-    const [first = '', ...rest] = wrap(`${guard}: ${visible(sentence)}`, width - 4)
-    return [`  ✗ ${first}`, ...rest.map((line) => `    ${line}`)]
-  })
+  const guards = verdict.refusals.flatMap(({ guard, sentence }) =>
+    wrap(`${guard}: ${visible(sentence)}`, width - 4).map((line, index) => `  ${index === 0 ? '✗' : ' '} ${line}`),
+  )
   return [paint('alarm', refusedText), ...guards.map((line) => paint('red', line)), ...indented(allowText(verdict), width)]
 }
 
@@ -50,14 +49,12 @@ export function findingLines(findings: readonly Finding[], { width, paint }: Can
   const shown = findings.slice(0, rowsMax)
   return [
     paint('bold', `Findings (${count(findings.length)})`),
-    ...shown.flatMap(({ code, severity, place, sentence, cure }) => {
-      const [first = '', ...rest] = wrap(`${severity} ${code}: ${visible(sentence)} · ${visible(place)}`, width - 4)
-      return [
-        `  ${paint(styles[severity], first)}`,
-        ...rest.map((line) => `    ${line}`),
-        ...(cure === undefined ? [] : indented(visible(cure), width).map((line) => paint('dim', line))),
-      ]
-    }),
+    ...shown.flatMap(({ code, severity, place, sentence, cure = '' }) => [
+      ...wrap(`${severity} ${code}: ${visible(sentence)} · ${visible(place)}`, width - 4).map((line, index) =>
+        index === 0 ? `  ${paint(styles[severity], line)}` : `    ${line}`,
+      ),
+      ...indented(visible(cure), width).map((line) => paint('dim', line)),
+    ]),
     ...more(findings.length - shown.length).map((line) => `  ${paint('dim', line)}`),
   ]
 }

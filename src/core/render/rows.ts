@@ -62,15 +62,15 @@ export function holdRows(holds: readonly Hold[], how: HoldStyle, canvas: Canvas)
 function alikeRows(alike: readonly Hold[], room: number, how: HoldStyle, { nowMs }: Canvas): readonly Row[] {
   const [first] = alike as [Hold]
   const { cure } = explainHold(first)
-  const sentences = alike.map((hold) => (how.silent === true ? '' : sentenceOf(hold, nowMs)))
-  const shared = new Set(sentences).size === 1
+  const said = (hold: Hold) => (how.silent === true ? '' : sentenceOf(hold, nowMs))
+  const sentence = said(first)
   if (alike.length === 1) {
-    const [sentence = ''] = sentences
     return [how.apart === true ? holdRow(first, how, sentence, [visible(cure)]) : holdRow(first, how, clauses(sentence, cure))]
   }
+  const shared = alike.every((hold) => said(hold) === sentence)
   const shown = alike.slice(0, room)
-  const below = [...more(alike.length - shown.length), clauses(shared ? (sentences[0] ?? '') : '', cure)]
-  return shown.map((hold, index) => holdRow(hold, how, shared ? '' : (sentences[index] ?? ''), index === shown.length - 1 ? below : []))
+  const below = [...more(alike.length - shown.length), clauses(shared ? sentence : '', cure)]
+  return shown.map((hold, index) => holdRow(hold, how, shared ? '' : said(hold), index === shown.length - 1 ? below : []))
 }
 
 function holdRow(hold: Hold, how: HoldStyle, note: string, below: readonly string[] = []): Row {

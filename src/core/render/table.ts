@@ -10,7 +10,7 @@ export type Row = {
   readonly style: Style
   readonly lead: readonly [target: Cell, who: Cell, role: Cell]
   readonly tail: readonly Cell[]
-  readonly below?: readonly string[]
+  readonly below: readonly string[]
 }
 
 const indent = 6
@@ -19,9 +19,9 @@ const indent = 6
 export function layout(rows: readonly Row[], width: number, paint: Paint): readonly string[] {
   const grid = rows.map(({ lead, tail }) => [...lead, ...tail])
   const columns = columnWidths(grid, width)
-  return rows.flatMap(({ symbol, style, lead, tail, below = [] }, index) => {
+  return rows.flatMap(({ symbol, style, lead, tail, below }) => {
     const start = { text: `  ${paint(style, symbol)} `, width: 3 + widthOf(symbol) }
-    const aligned = run(start, grid[index] ?? [], columns, paint)
+    const aligned = run(start, [...lead, ...tail], columns, paint)
     const lines = aligned.width <= width ? [aligned.text] : flowed(run(start, lead, [], paint), tail, width, paint)
     return [...lines, ...below.flatMap((text) => indented(text, width).map((line) => paint('dim', line)))]
   })
@@ -34,7 +34,17 @@ export const indented = (text: string, width: number): readonly string[] =>
 /** One long cell shall not push those of all other rows aside: what is wider than its cap does not count. */
 function columnWidths(grid: readonly (readonly Cell[])[], width: number): readonly number[] {
   const widest = (column: number, cap: number) =>
-    grid.reduce((most, cells) => Math.max(most, [cells[column]].map(naturalWidth).find((wanted) => wanted <= cap) ?? 0), 0)
+    grid.reduce(
+      (most, cells) =>
+        Math.max(
+          most,
+          cells
+            .slice(column, column + 1)
+            .map(naturalWidth)
+            .find((wanted) => wanted <= cap) ?? 0,
+        ),
+      0,
+    )
   return (grid[0] ?? []).map((_, column) => widest(column, Math.floor(width * (column === 1 ? 0.45 : 0.25))))
 }
 
@@ -85,5 +95,4 @@ function flowed(lead: Line, tail: readonly Cell[], width: number, paint: Paint):
   ]
 }
 
-const naturalWidth = (cell: Cell | undefined): number =>
-  cell === undefined ? 0 : widthOf(cell.text) + (cell.end === undefined ? 0 : 2 + widthOf(cell.end))
+const naturalWidth = ({ text, end }: Cell): number => widthOf(text) + (end === undefined ? 0 : 2 + widthOf(end))

@@ -55,8 +55,8 @@ export function overallText(views: readonly (View | FailedView)[]): string {
     return n === 0 ? [] : [`${count(n)} ${fates[fate]}`]
   })
   const applied = planned.filter(wasTried).map((view) => view.applied)
-  const [first, ...others] = planned.map(({ verdict, about }) => countsOf(verdict.plan, about))
-  const sum = first === undefined ? undefined : others.reduce(addCounts, first)
+  const counts = planned.map(({ verdict, about }) => countsOf(verdict.plan, about))
+  const sum = counts.length === 0 ? undefined : counts.reduce(addCounts)
   return [
     `${counted(views.length, 'workspace')}: ${parts.join(', ')}`,
     ...(applied.length === 0 ? [] : [resultText(applied)]),

@@ -23,6 +23,7 @@ describe('what a plan costs', () => {
       '180 calls, 5 min 2 s at 34 a minute, others use 20 of 60',
     ],
     ['a window that is used up', work(3, { budget: { ...free, remaining: 0, waitMs: 40_000 } }), '3 calls, under 1 min at 54 a minute'],
+    ['a window that is partly used', work(17, { budget: { ...free, remaining: 10 } }), '17 calls, 1 min 1 s at 54 a minute'],
     [
       'a limit an hour',
       work(30, { budget: { ...free, allowed: 27, remaining: 27, windowMs: 60 * minute } }),

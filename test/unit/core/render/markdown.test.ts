@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { planMarkdown } from '../../../../src/core/render/markdown.ts'
-import { at, create, face, held, refused, unsure, view } from './sample.ts'
+import { table } from '../../../../src/core/render/markup.ts'
+import { about, at, corp, create, everything, face, held, refused, troubledWorld, unsure, view } from './sample.ts'
 
 const snapshot = (name: string) => `./snapshots/${name}.md`
 
@@ -13,6 +14,25 @@ test('a refused plan, and a workspace that failed', async () => {
   const refusal = { guard: 'deletes', count: 30, limit: 10, owned: 100, setting: 'guards.deletes.count', sentence } as const
   const whole = refused(face, [refusal])
   await expect(`${planMarkdown([whole, { about: whole.about, failed: '403 for @acme' }])}\n`).toMatchFileSnapshot(snapshot('refused'))
+})
+
+test('everything, a workspace that moved, one that failed, and what they share', async () => {
+  const views = [
+    view(everything, troubledWorld),
+    view(everything, { moved: true }),
+    { about, failed: 'the key is refused', cure: 'check *the key*' },
+  ]
+  await expect(`${planMarkdown(views)}\n`).toMatchFileSnapshot(snapshot('everything'))
+})
+
+test('in sync', async () => {
+  await expect(`${planMarkdown([view()])}\n`).toMatchFileSnapshot(snapshot('in-sync'))
+})
+
+test('a table has as many rows as there is room for, and says how many there are more', () => {
+  const rows = ['1', '2', '3', '4'].map((cell) => () => [cell])
+  expect(table(['n'], rows, 12)).toBe('| n |\n|---|\n| 1 |\n| 2 |\n\n… and 2 more (`--format json` shows all)')
+  expect(table(['n'], rows, 24)).toBe('| n |\n|---|\n| 1 |\n| 2 |\n| 3 |\n| 4 |')
 })
 
 test('names are no markup, no link and nobody who gets a message', () => {
@@ -39,6 +59,7 @@ test('names are no markup, no link and nobody who gets a message', () => {
     expect(own).not.toMatch(/[`<>@#[\]*\\]|www\.|https:/)
     expect(own.match(/\|/g)).toHaveLength(8)
   }
+  expect(whole).toContain('<code>www&#46;example.com</code>')
   // Outside code even an entity would call somebody: something stands between the sign and the name.
   expect(whole).toContain('&#64;&#8203;acme/owners said so')
 })
@@ -50,11 +71,26 @@ test('a comment never grows beyond what GitHub takes', () => {
     held(change, { kind: 'approval', why: 'protectedRole' }),
     unsure('ENG', change.key, { kind: 'groupUnknown', directories: [long(1)], mapped: true }),
   ])
-  const one = view({ changes, holds })
+  const findings = changes.map(({ key }) => ({ code: 'duplicate-mapping', severity: 'info', place: key, sentence: key }) as const)
+  const why = `${'x'.repeat(500)} is wrong`
+  const directories = Array.from({ length: 12 }, (_, n) => ({ ...corp, name: `dir${n}`, why }))
+  const one = view({ changes, holds, findings }, { directories })
   for (const views of [[one], Array.from({ length: 30 }, () => one)]) {
     const whole = planMarkdown(views)
     expect(whole.length).toBeLessThan(65_536)
     expect(whole).toContain('more (`--format json` shows all)')
     expect(whole.match(/<details>/g)?.length).toBe(whole.match(/<\/details>/g)?.length)
+    expect(whole).toContain(`dir9&#58; complete, 1,912 groups, 40 s ago&#58; ${'x'.repeat(150)}`)
+    expect(whole).not.toMatch(/dir10|x{200}|is wrong/)
   }
+  const failed = planMarkdown([{ about, failed: 'f'.repeat(1_001), cure: 'c'.repeat(1_001) }])
+  expect(failed.split('> ').at(-1)).toBe(`${'f'.repeat(1_000)}; ${'c'.repeat(1_000)}`)
+})
+
+test('workspaces that have no room are counted', () => {
+  const changes = Array.from({ length: 200 }, (_, n) => create('ENG', `${'<'.repeat(100)}${n}`, 'member'))
+  const whole = planMarkdown(Array.from({ length: 60 }, () => view({ changes })))
+  const shown = whole.match(/^### /gm)?.length ?? 0
+  expect(shown).toBeGreaterThan(25)
+  expect(whole.split('\n\n').at(-1)).toBe(`… and ${60 - shown} more workspaces (\`--format json\` shows all)`)
 })

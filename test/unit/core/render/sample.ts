@@ -14,7 +14,7 @@ import {
   type WorkspaceName,
 } from '../../../../src/core/mapping.ts'
 import { type Plan, planOf } from '../../../../src/core/plan.ts'
-import type { About, View } from '../../../../src/core/render/view.ts'
+import type { About, AppliedSeen, View } from '../../../../src/core/render/view.ts'
 import type { Because } from '../../../../src/core/rule.ts'
 
 /** The world of the documentation's sample plan, in short words. */
@@ -52,7 +52,7 @@ export function target(text: string): Target {
   return text === '*' ? { kind: 'allProjects' } : { kind: 'project', project: text as ProjectIdentifier }
 }
 
-type More = Partial<Pick<MappingDeed, 'people' | 'because'>>
+type More = Partial<Pick<MappingDeed, 'people' | 'because' | 'allowProtected'>>
 
 const place = (where: string, group: string) => ({
   key: keyOf(acme, target(where), group as GroupName),
@@ -155,4 +155,64 @@ export const face: Partial<Plan> = {
     ),
     held(remove('ENG', 'old-eng-admins', 'admin', 'undeclared'), { kind: 'undeclared', policy: 'upsert-only' }),
   ],
+}
+
+const full: More = {
+  people: 4123,
+  ...at('teams/eng.yaml:1', { owner: 'platform team', reason: 'the audit says so', directory: 'corp' }),
+}
+const lost = create('ENG', 'lost', 'member')
+
+/** One of everything that a plan can hold. */
+export const everything: Partial<Plan> = {
+  changes: [
+    { ...remove('ENG', 'old', 'member', 'expired', full), requires: [lost.id] },
+    settings,
+    patch('*', 'all staff', 'member', 'guest', full),
+    patch('OPS', 'weird', 'custom-role', 'other-custom', { people: 1 }),
+    rename('OPS', 'ops-old', 'ops-new', 'guest', 'admin', full),
+    rename('OPS', 'ops-older', 'ops-newer', 'guest', 'guest'),
+    create('workspace', 'devs', 'member', { ...full, allowProtected: true }),
+  ],
+  holds: [
+    held(create('ENG', 'bosses', 'admin', full), { kind: 'approval', why: 'protectedRole' }),
+    held(settings, { kind: 'approval', why: 'groupSync' }),
+    held(lost, { kind: 'quarantined', since: 'unknownOutcome' }, nowMs + 100_000),
+    held(patch('ENG', 'fought', 'guest', 'member'), { kind: 'flapping', rounds: 3, sinceMs: nowMs }, Number.POSITIVE_INFINITY),
+    unsure('ENG', 'mistyped', { kind: 'groupUnknown', directories: ['corp', 'idp'], near: 'mistypes', mapped: false }, full),
+    unsure('ENG', 'gone', { kind: 'groupUnknown', directories: ['corp'], mapped: true }, full),
+    { key: 'acme/everywhere' as Key, reason: { kind: 'readingIncomplete', of: 'corp', why: 'connection refused.' } },
+    held(remove('ENG', 'nobody', 'admin', 'undeclared'), { kind: 'undeclared', policy: 'upsert-only' }),
+  ],
+  findings: [
+    { code: 'duplicate-mapping', severity: 'warning', place: 'ENG devs', sentence: 'there are two of it', cure: 'take one out' },
+    { code: 'group-renamed', severity: 'info', place: 'a.yaml:3:1', sentence: 'it has another name now' },
+    { code: 'no-directories', severity: 'error', place: 'settings', sentence: 'nothing says who is in a group', cure: 'name a directory' },
+  ],
+}
+
+/** What was seen of the world while a plan was made, where not all is well. */
+export const troubledWorld: Partial<View> = {
+  about: { ...about, slug: 'acme-stg', suspend: 'grants', intervalMs: 10_000 },
+  declaration: { hash: hash('groups'), files: 1, kept: 'groups.yaml:14:9: unknown key "grops"' },
+  directories: [
+    corp,
+    { ...corp, name: 'hr', status: 'partial', groups: 1, why: '"cn=x" has no value as cn' },
+    { ...corp, name: 'idp', kind: 'keycloak', status: 'failed', groups: 0, why: 'the certificate has expired' },
+  ],
+}
+
+/** One of every outcome. */
+export const everyOutcome: AppliedSeen = {
+  results: [
+    { change: remove('ENG', 'written', 'member', 'removed', full), outcome: { is: 'done' } },
+    { change: patch('ENG', 'echoed', 'guest', 'member', full), outcome: { is: 'done', mapping: 'm7', echoed: 'contributor' } },
+    { change: create('ENG', 'refused', 'boss'), outcome: { is: 'refused', status: 400, code: 'rejected', sentence: 'Not a role.' } },
+    { change: lost, outcome: { is: 'unknown', why: 'the connection was cut', lastByteMs: nowMs - 3000 } },
+    { change: create('ENG', 'unsent', 'member'), outcome: { is: 'notSent', why: 'connection refused' } },
+  ],
+  holds: [held(create('ENG', 'meanwhile', 'member'), { kind: 'suspended', what: 'all' })],
+  left: [create('OPS', 'left', 'guest')],
+  stopped: 'journal',
+  why: 'no space is left.',
 }
