@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { link, open, rename, rm, utimes, writeFile } from 'node:fs/promises'
+import { link, open, readFile, readlink, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 
@@ -20,7 +20,14 @@ export type Lock = {
 /** This process, and whether another one of this machine lives. */
 export type Processes = { readonly pid: number; isAlive(pid: number): boolean }
 
-type Holder = { readonly token: string; readonly pid: number; readonly host: string; readonly sinceMs: number }
+type Holder = {
+  readonly token: string
+  readonly pid: number
+  readonly host: string
+  readonly sinceMs: number
+  /** Where this is the same, a number means the same process: containers and machines may share a name. */
+  readonly numbers?: string
+}
 
 /**
  * The holder touches its lock this often. Whoever has watched it for `staleMs` without a touch may take it, on whatever host its holder was;
@@ -34,13 +41,13 @@ const settleMs = 50
 
 /**
  * Takes a lock file. The lock of a process of this host that is gone is taken over at once; one of another
- * host, or of our own process number (in containers every process is number 1), only when nobody touches it while we watch it for 20 s.
+ * host or container, or of our own process number (in containers every process is number 1), only when nobody touches it while we watch it for 20 s.
  *
  * @param steady ms by a clock that nobody sets
  * @throws {JournalInUse} while somebody holds it
  */
 export async function lock(path: string, processes: Processes, now: () => number, steady = () => performance.now()): Promise<Lock> {
-  const mine: Holder = { token: randomUUID(), pid: processes.pid, host: hostname(), sinceMs: now() }
+  const mine: Holder = { token: randomUUID(), pid: processes.pid, host: hostname(), sinceMs: now(), ...(await numbers()) }
   const text = JSON.stringify(mine)
   const own = `${path}.${mine.token}`
   // The one stands still while a machine sleeps, the other can be set back.
@@ -60,9 +67,9 @@ export async function lock(path: string, processes: Processes, now: () => number
       if (seen === undefined) continue
       const [holder, atMs] = [parsed(seen.text), steady()]
       if (watched === undefined || !isSame(watched, seen)) watched = { ...seen, fromMs: atMs }
-      const isUncertain = holder === undefined || mayBeLeft(holder, processes)
+      const isUncertain = holder === undefined || mayBeLeft(holder, mine)
       if (isUncertain ? atMs - watched.fromMs > staleMs : !processes.isAlive(holder.pid)) await takeAway(path, seen)
-      else if (!isUncertain || atMs > patienceMs) throw inUse(path, holder, processes)
+      else if (!isUncertain || atMs > patienceMs) throw inUse(path, holder, mine)
     }
   } finally {
     await rm(own, { force: true })
@@ -71,7 +78,7 @@ export async function lock(path: string, processes: Processes, now: () => number
     // Who takes a lock away looks what it was only then, and puts back one that lives.
     const held = (await look(path)) ?? (await pause(settleMs).then(() => look(path)))
     if (held?.text !== text)
-      throw inUse(path, held === undefined ? undefined : parsed(held.text), processes, 'taken over while this process stood still: ')
+      throw inUse(path, held === undefined ? undefined : parsed(held.text), mine, 'taken over while this process stood still: ')
   }
   const touch = async () => {
     const at = moment()
@@ -134,7 +141,18 @@ async function takeAway(path: string, expected: Seen): Promise<void> {
 }
 
 /** Of whom nothing but the heartbeat says whether they live. */
-const mayBeLeft = (holder: Holder, { pid }: Processes): boolean => holder.host !== hostname() || holder.pid === pid
+const mayBeLeft = (holder: Holder, mine: Holder): boolean =>
+  holder.host !== mine.host || holder.pid === mine.pid || (holder.numbers !== undefined && holder.numbers !== mine.numbers)
+
+/** This start of this machine, and among its containers this one. Other systems than Linux do not say. */
+async function numbers(): Promise<Pick<Holder, 'numbers'>> {
+  try {
+    const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8')
+    return { numbers: `${boot.trim()} ${await readlink('/proc/self/ns/pid')}` }
+  } catch {
+    return {}
+  }
+}
 
 function parsed(text: string): Holder | undefined {
   try {
@@ -144,11 +162,11 @@ function parsed(text: string): Holder | undefined {
   }
 }
 
-function inUse(path: string, holder: Holder | undefined, processes: Processes, how = ''): JournalInUse {
+function inUse(path: string, holder: Holder | undefined, mine: Holder, how = ''): JournalInUse {
   const who =
     holder === undefined
       ? 'somebody writes this journal'
       : `process ${holder.pid} on ${holder.host} writes this journal since ${new Date(holder.sinceMs).toISOString()}`
-  const daemon = holder === undefined || mayBeLeft(holder, processes) ? '' : ` (kill -HUP ${holder.pid} makes a daemon reconcile now)`
+  const daemon = holder === undefined || mayBeLeft(holder, mine) ? '' : ` (kill -HUP ${holder.pid} makes a daemon reconcile now)`
   return new JournalInUse(`${path}: ${how}${who}. Let it do the work${daemon}, or stop it first`)
 }

@@ -17,7 +17,8 @@ const path = () => join(root, 'lock')
 const container = { pid: 1, isAlive: () => false }
 /** Twenty times as fast as real time. */
 const hurried = () => performance.now() * 20
-const held = (pid: number, host = 'elsewhere') => writeFile(path(), JSON.stringify({ token: 'x', pid, host, sinceMs: 0 }))
+const held = (pid: number, host = 'elsewhere', more = {}) =>
+  writeFile(path(), JSON.stringify({ token: 'x', pid, host, sinceMs: 0, ...more }))
 
 /** Touches the lock as its holder would, by a clock that is wrong by so much. */
 function beating(wrongMs: number): Disposable {
@@ -33,6 +34,7 @@ function beating(wrongMs: number): Disposable {
 describe.each([
   ['on another host', () => held(7)],
   ['in another container of this pod', () => held(1, hostname())],
+  ['with this name of a host, where numbers mean other processes', () => held(7, hostname(), { numbers: 'another boot pid:[1]' })],
 ])('a holder %s', (_where, hold) => {
   test.each([-3_600_000, 3_600_000])('keeps its lock while it beats, with a clock that is wrong by %i ms', async (wrongMs) => {
     await hold()
