@@ -43,7 +43,7 @@ function parse(line: string, name: string, number: number): unknown {
     return JSON.parse(line)
   } catch (cause) {
     throw new Error(
-      `${name}:${number}: this line is not JSON; move all files of the folder away to begin a new journal (its first creates then wait)`,
+      `${name}:${number}: this line is not JSON; stop the program, then move all files of the folder away to begin a new journal (its first creates then wait)`,
       {
         cause,
       },

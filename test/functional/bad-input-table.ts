@@ -526,7 +526,7 @@ carries it), and 1 more: correct the file; nothing of it is used until then`,
     what: 'A journal with a line that is none',
     files: { 'state/journal-000001.jsonl': '{"format":1,"memory":\n' },
     exit: 1,
-    shows: `/etc/plane-group-sync/state/journal-000001.jsonl:1: this line is not JSON; move all files of the folder away to begin a new journal (its first creates then wait)`,
+    shows: `/etc/plane-group-sync/state/journal-000001.jsonl:1: this line is not JSON; stop the program, then move all files of the folder away to begin a new journal (its first creates then wait)`,
   },
   {
     what: 'A journal that another process writes',
