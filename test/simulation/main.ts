@@ -7,7 +7,7 @@ import { foundText, reportOf, search } from './report.ts'
 import { shrunken } from './shrink.ts'
 import { simulate } from './simulate.ts'
 import { specText } from './spec.ts'
-import { type Summary, summaryText } from './summary.ts'
+import { brokenText, type Summary, summaryText } from './summary.ts'
 import { runWorld } from './world.ts'
 
 const usage = `npm run simulate -- [options]
@@ -79,7 +79,12 @@ async function one(seed: number): Promise<number> {
 async function many(): Promise<number> {
   const began = performance.now()
   let told = began
-  const onProgress = ({ worlds, brokenWorlds }: Summary) => {
+  const seeds = new Set<number>()
+  const onProgress = ({ worlds, brokenWorlds, broken }: Summary) => {
+    for (const one of broken.filter(({ seed: of }) => !seeds.has(of))) {
+      seeds.add(one.seed)
+      process.stderr.write(`${brokenText(one)}\n`)
+    }
     if (performance.now() - told < 30_000) return
     told = performance.now()
     process.stderr.write(`${worlds} worlds in ${Math.round((told - began) / 1000)} s, ${brokenWorlds} broken\n`)

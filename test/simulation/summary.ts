@@ -80,6 +80,8 @@ export const pairsPossible = (kinds: number): number => (kinds * (kinds - 1)) / 
 const count = (n: number): string => n.toLocaleString('en-US')
 export const most = (of: Summary['faults']): [string, number][] => Object.entries(of).toSorted(([, a], [, b]) => b - a)
 
+export const brokenText = ({ seed, violation: { promise, what } }: Broken): string => `seed ${seed}: ${promise}: ${what}`
+
 /** As a person reads it. */
 export function summaryText({
   worlds,
@@ -104,6 +106,6 @@ export function summaryText({
       .slice(-3)
       .map(([name, times]) => `${name} (${count(times)})`)
       .join(', ')}`,
-    ...broken.map(({ seed, violation }) => `seed ${seed}: ${violation.promise}: ${violation.what}`),
+    ...broken.map(brokenText),
   ].join('\n')
 }

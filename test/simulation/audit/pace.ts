@@ -75,6 +75,8 @@ export function openPace({ limiter, published, settingsLimit, serviceLimit, rese
             return undefined
           }
           calls.set(event.request, event.atMs)
+          // After a refusal one goes alone, so it waits for what was on its way.
+          if (waiting !== undefined) waiting.untilMs = Math.max(waiting.untilMs, event.atMs)
           if (event.status >= 500 || !event.intact) disturbed(event.atMs)
           return undefined
         case 'silence':
