@@ -110,13 +110,16 @@ export function simulatedNetwork({ spec, service, time, chance, trace, onTrap }:
     const now = time.now()
     const workspace = path.split('/')[4] ?? ''
     const list = method === 'GET' && path.endsWith('-mappings/')
-    const quirks = service.quirks(list, driftOf(fate, service.rows(workspace).length))
+    const drift = list ? driftOf(fate, service.rows(workspace).length) : undefined
+    const quirks = service.quirks(list, drift)
     const run = () => admission.commit(quirks, now)
-    const lagMs = !list || calm ? undefined : fate?.is === 'stale' ? fate.lagMs : spec.lagMs
+    // Rows that somebody adds or deletes between two pages are there, or gone: the past is what it was.
+    const lagMs = !list || calm || drift !== undefined ? undefined : fate?.is === 'stale' ? fate.lagMs : spec.lagMs
     const reply = lagMs === undefined ? run() : service.asOf(workspace, now - lagMs, run)
     const sent = service.reply(reply, now)
-    if (method === 'GET') return sent
+    if (method === 'GET' && drift === undefined) return sent
     service.changed(workspace, now)
+    if (method === 'GET') return sent
     if (reply.status < 400) trace({ atMs: now, is: 'committed', request, process, row: rowOf(path, sent.body), status: reply.status })
     return sent
   }
