@@ -212,6 +212,43 @@ export const reasons: Readonly<Record<string, readonly Reason[]>> = {
       reason: 'a name that no mapping has',
     },
   ],
+  'src/core/resolve.ts': [
+    {
+      code: 'const wish = settle(made.some(({ unvouched }) => unvouched !== undefined) ? made.map(sure) : made)',
+      mutants: ['unvouched !== undefined → true'],
+      reason: 'only time: a claim that needs no one to vouch for it stays as it is',
+    },
+    {
+      code: 'const namesOf = ({ directories }: World) => [...directories.values()].flatMap((reading) => [...(seen(reading)?.keys() ?? [])])',
+      mutants: ['[] → ["Stryker was here"]'],
+      reason: 'a name that no directory and no mapping has: what a pattern says of it is nothing',
+    },
+    {
+      code: "if (rule.expiresMs !== undefined && nowMs >= rule.expiresMs) return { ...base, want: 'absent', why: 'expired' }",
+      mutants: ['rule.expiresMs !== undefined → true'],
+      reason: 'no time is later than none; the compiler wants to be told',
+    },
+    {
+      code: "if (target.kind === 'project' && !/^[^\\s∕]{1,12}$/u.test(target.project))",
+      mutants: ["target.kind === 'project' → true"],
+      reason: 'the project of another target, which it does not have, reads as `undefined`; the compiler wants to be told',
+    },
+    {
+      code: "if (target.kind !== 'project' || unknownProjects === 'send' || seen(projects)?.has(target.project)) return undefined",
+      mutants: ["target.kind !== 'project' → false"],
+      reason: 'where the claims are settled it is asked again whether the target is a project; the compiler wants to be told',
+    },
+    {
+      code: "const mapped = existing.flatMap((one) => (one.target.kind === 'project' && vouches(one) ? [one.target.project] : []))",
+      mutants: ["one.target.kind === 'project' → true", '[] → ["Stryker was here"]'],
+      reason: 'what is put in is no project that a rule could mean',
+    },
+    {
+      code: 'return new Set([...mapped, ...(projectsAgreed ?? [])])',
+      mutants: ['[] → ["Stryker was here"]'],
+      reason: 'what is put in is no project that a rule could mean',
+    },
+  ],
   'src/core/safeName.ts': [
     {
       code: 'const characters = name.length > groupNameCharactersMax ? Array.from(name).length : 0',

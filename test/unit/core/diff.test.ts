@@ -375,10 +375,12 @@ describe('what is the same in another order', () => {
     expect(one).toEqual(two)
   })
   test('who is told what was probably meant: the first twenty by key, and no pattern uses them up', () => {
-    const rules = [pattern('.*', 'OPS', 'guest', { from: ['lab'] }), rule('dev', 'ENG', 'guest')]
-    const corp = ['devs', ...Array.from({ length: 30 }, (_, index) => `team-${index}`)]
-    const { holds } = planOf({ rules, directories: { corp, lab: ['else'] } })
-    expect(holds).toMatchObject([{ reason: { kind: 'groupUnknown', near: 'devs' } }])
+    const rules = [pattern('.*', 'ENG', 'guest', { from: ['lab'] }), rule('dev', 'OPS', 'guest')]
+    const teams = Array.from({ length: 30 }, (_, index) => `team-${index}`)
+    for (const existing of [[], teams.map((name) => `workspace ${name} guest`)]) {
+      const { holds } = planOf({ rules, existing, directories: { corp: ['devs', ...teams], lab: ['else'] } })
+      expect(holds.find(({ reason }) => reason.kind === 'groupUnknown')).toMatchObject({ reason: { near: 'devs' } })
+    }
   })
 })
 

@@ -125,8 +125,13 @@ describe('several rules for one key', () => {
 
 describe('a name that no directory shows', () => {
   test('is held, with the directories that were asked and the name that was probably meant', () => {
-    const world = { rules: [rule('dev', 'ENG', 'member')], directories: { ...corp, other: ['staff'] } }
-    expect(reasonOf(world)).toEqual({ kind: 'groupUnknown', directories: ['corp', 'other'], mapped: false, near: 'devs' })
+    for (const directories of [
+      { ...corp, other: ['staff'] },
+      { other: ['staff'], ...corp },
+    ]) {
+      const held = reasonOf({ rules: [rule('dev', 'ENG', 'member')], directories })
+      expect(held).toEqual({ kind: 'groupUnknown', directories: ['corp', 'other'], mapped: false, near: 'devs' })
+    }
   })
   test('is held without a hint where nothing is near', () => {
     expect(reasonOf({ rules: [rule('accounting', 'ENG', 'member')], directories: corp })).toStrictEqual({
@@ -309,6 +314,10 @@ describe('a project that nobody knows', () => {
       near: 'EN',
     })
     expect(reasonOf({ rules: devs(), directories: corp, projects: ['OPS'] })).toEqual({ kind: 'projectUnknown', project: 'ENG' })
+  })
+  test('is held where only one of two patterns would send it', () => {
+    const rules = [pattern('d.*', 'ENG', 'member', { unknownProjects: 'send' }), pattern('.*s', 'ENG', 'member')]
+    expect(lines(planOf({ rules, directories: { corp: ['devs'] }, projects: [] }))).toEqual(['hold acme/project/ENG/devs: projectUnknown'])
   })
   test('has a hint only twenty times', () => {
     const rules = Array.from({ length: 21 }, (_, n) => rule('devs', `EN${String.fromCodePoint(65 + n)}`, 'member'))
