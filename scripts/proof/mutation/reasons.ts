@@ -200,6 +200,13 @@ export const reasons: Readonly<Record<string, readonly Reason[]>> = {
       reason: 'a complete reading misses nothing anyway; the compiler wants to be told',
     },
   ],
+  'src/core/rejections.ts': [
+    {
+      code: "if (outcome.is !== 'refused' || !lasting.has(outcome.code)) return rejections",
+      mutants: ["outcome.is !== 'refused' → false"],
+      reason: 'another outcome has no code, so it has none that lasts; the compiler wants to be told',
+    },
+  ],
   'src/core/renames.ts': [
     {
       code: 'if (heir === undefined || key < heir) heirs.set(old, key)',

@@ -42,6 +42,22 @@ describe('what entries leave', () => {
   test('a process that started has not ended', () => expect(past(start({})).endedClean).toBe(false))
 })
 
+describe('a change of which nobody knows what came of it', () => {
+  const untried = { times: 0, why: '', againFromMs: 0, declaration: '' }
+  test('is one of which no try has failed, where its process was killed', () => {
+    expect(past({ ...about, entry: 'intent', change: patch }, start({})).undecided).toStrictEqual({
+      [patch.id]: { ...untried, atMs: 0, deletes: false },
+    })
+  })
+  test.each<[string, Outcome]>([
+    ['no', { is: 'refused', status: 404, code: 'gone', sentence: 'no', earlierLastByteMs: 5 }],
+    ['cut', { is: 'unknown', why: 'cut', lastByteMs: 5 }],
+  ])('says why: %s', (why, outcome) => {
+    const failed = { times: 1, why, againFromMs: 105, declaration: 'd1', atMs: 10, deletes: false }
+    expect(past(result(patch, outcome)).undecided).toStrictEqual({ [patch.id]: failed })
+  })
+})
+
 describe('what the service answers', () => {
   const echoes = (change: Change, echoed?: string) =>
     past(result(change, { is: 'done', ...(echoed === undefined ? {} : { echoed }) })).echoes
