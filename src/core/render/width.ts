@@ -1,7 +1,7 @@
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 const wide =
   /^(?:(?![\uFF61-\uFFDC])[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303F\uFF01-\uFF60\uFFE0-\uFFE6]|\p{Emoji_Presentation})|\uFE0F/u
-const narrow = /^[\u0020-\u02FF\u2000-\u22FF]*$/
+const narrow = /^[\u0020-\u02FF\u2010-\u20CF\u2100-\u22FF]*$/
 
 /** Columns of a terminal that a text takes: a grapheme is one, an East-Asian wide one or an emoji two. */
 export function widthOf(text: string): number {

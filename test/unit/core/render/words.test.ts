@@ -194,7 +194,9 @@ test('names in a sentence', () => {
 })
 
 test('columns of a terminal', () => {
-  expect(['abc', 'äöü', 'a\u0308', '開発', '👩‍👩‍👧', '→ é', '한국어', 'ﾃｽﾄ', 'a\u302A'].map(widthOf)).toEqual([3, 3, 1, 4, 2, 3, 6, 3, 1])
+  expect(['abc', 'äöü', 'a\u0308', '開発', '👩‍👩‍👧', '→ é', '한국어', 'ﾃｽﾄ', 'a\u302A', 'a\u20DD'].map(widthOf)).toEqual([
+    3, 3, 1, 4, 2, 3, 6, 3, 1, 1,
+  ])
   expect(wrap('one two three', 7)).toEqual(['one two', 'three'])
   expect(wrap('a-word-that-is-too-long for it', 10)).toEqual(['a-word-that-is-too-long', 'for it'])
 })
