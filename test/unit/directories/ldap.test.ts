@@ -145,6 +145,7 @@ test('references that count', () => {
     'ldap://h/CN=Configuration',
     'ldap://h',
     'ldap://h/%',
+    'ldap://h/nonsense',
     'nonsense',
   ]
   expect(foreignReferences([...own, ...foreign])).toEqual(foreign)

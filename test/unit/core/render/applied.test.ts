@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { WorkspaceName } from '../../../../src/core/mapping.ts'
+import type { Key, WorkspaceName } from '../../../../src/core/mapping.ts'
 import { isWhole, outcomeText, resultText } from '../../../../src/core/render/applied.ts'
 import { overallText, plansText } from '../../../../src/core/render/text.ts'
 import type { AppliedSeen } from '../../../../src/core/render/view.ts'
@@ -71,6 +71,9 @@ test('a role that was asked for is not worth a word when it comes back', () => {
   expect(outcomeText({ is: 'done', echoed: 'contributor' }, echoed, about, nowMs)).toBe(
     'the service answers contributor; if that is the same role: roles.aliases',
   )
+  expect(outcomeText({ is: 'done', keptAs: 'acme/project/ENG/Echoed' as Key }, echoed, about, nowMs)).toBe(
+    'the service keeps it as acme/project/ENG/Echoed, which is another mapping',
+  )
 })
 
 test.each([
@@ -92,6 +95,8 @@ const bare = unsure('ENG', 'bare', { kind: 'readingIncomplete', of: 'corp', why:
 test('everything is written only where nothing else came of anything', () => {
   const whole = (more: Partial<AppliedSeen>) => isWhole({ results: [done], holds: [], left: [], ...more })
   expect([{}, { results: [] }].map(whole)).toEqual([true, true])
+  const another = { change: written, outcome: { is: 'done', keptAs: 'acme/project/ENG/Written' as Key } } as const
+  expect(whole({ results: [another] })).toBe(false)
   expect([{ results: [done, notSent] }, { results: [notSent] }, { holds: [bare] }, { left: [unsent] }].map(whole)).toEqual([
     ...[false, false, false, false],
   ])
