@@ -219,7 +219,7 @@ describe('unknown: it may have been executed, or may yet be', () => {
   })
 
   test.each(['cut', 'deadline', 'tooLarge', 'aborted', 'unreachable'] as const)('no answer: %s, after a byte was sent', async (code) => {
-    expect((await wrote(changes.create(), new NoAnswer(code, true, 5_200, 'it broke'))).outcome).toEqual({
+    expect((await wrote(changes.create(), new NoAnswer(code, true, 5_200, 'it broke'))).outcome).toStrictEqual({
       is: 'unknown',
       why: expect.stringContaining('it broke') as string,
       lastByteMs: 5_200,
@@ -259,7 +259,7 @@ describe('a write that is repeated, since twice is like once', () => {
 })
 
 test.each(['unreachable', 'tls', 'deadline', 'aborted'] as const)('not sent: %s, before any byte left', async (code) => {
-  expect((await wrote(changes.create(), new NoAnswer(code, false, 5_200, 'it broke'))).outcome).toEqual({
+  expect((await wrote(changes.create(), new NoAnswer(code, false, 5_200, 'it broke'))).outcome).toStrictEqual({
     is: 'notSent',
     why: expect.stringContaining('it broke') as string,
   })

@@ -39,6 +39,23 @@ describe('the limit', () => {
   })
 })
 
+describe('a limit that the service says', () => {
+  const published = state({ published: 8, publishedAtMs: 0, limit: 8 })
+  const after = (facts: Facts, now: number) => received(published, 0, facts, now)
+  test('is over when a window of answers has not repeated it', () => {
+    expect(after(told(), 999)).toMatchObject({ published: 8, publishedAtMs: 0, limit: 8 })
+    expect(after(told(), 1000)).toMatchObject({ published: undefined, limit: 10 })
+    expect(after(told({ limit: 8 }), 999)).toMatchObject({ published: 8, publishedAtMs: 999 })
+  })
+  test.each([500, 503, 401, 300])('is no other because of what stands beside a %i', (status) => {
+    const gateway = { is: 'answer', status, quotas: [{ limit: 3 }] } as const
+    expect(after(gateway, 2000)).toMatchObject({ published: 8, publishedAtMs: 0, limit: 8 })
+  })
+  test('is learned beside whatever else the service itself answers', () => {
+    expect(after({ is: 'answer', status: 499, quotas: [{ limit: 3 }] }, 5)).toMatchObject({ published: 3, limit: 3 })
+  })
+})
+
 describe('of several quotas', () => {
   const others = (...quotas: Quota[]) => received(state({}), 0, told(...quotas), 10).others.count
   test('one of another window says nothing about ours', () => {

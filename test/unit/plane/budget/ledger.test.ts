@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { view } from '../../../../src/plane/budget.ts'
-import { aged, type Budget, type BudgetSettings, emptyBudget } from '../../../../src/plane/ledger.ts'
+import { aged, type Budget, type BudgetSettings, emptyBudget, withSettings } from '../../../../src/plane/ledger.ts'
 
 const settings: BudgetSettings = { requests: 10, windowMs: 1000, reserve: 0, blockedMaxMs: 100_000 }
 const state = (more: Partial<Budget> = {}): Budget => ({ ...emptyBudget(settings), ...more })
@@ -24,6 +24,19 @@ test('after a clock was set back others are believed to be there for a window fr
 
 test('after a clock was set back nothing was answered later than now', () => {
   expect(aged(state({ ours: [0, 10, 500] }), 100).ours).toEqual([0, 10, 100])
+})
+
+test('other settings forget a lowered limit, equal ones do not', () => {
+  const lowered = state({ limit: 5 })
+  expect(withSettings(lowered, { ...settings })).toBe(lowered)
+  for (const more of [{ requests: 9 }, { windowMs: 2000 }, { reserve: 0.1 }, { blockedMaxMs: 1 }]) {
+    expect(withSettings(lowered, { ...settings, ...more })).toMatchObject({ limit: more.requests ?? 10, settings: more })
+  }
+})
+
+test('after a clock was set back no limit was published later than now', () => {
+  expect(aged(state({ publishedAtMs: 500 }), 100).publishedAtMs).toBe(100)
+  expect(aged(state({ publishedAtMs: 50 }), 100).publishedAtMs).toBe(50)
 })
 
 test('what is on its way is used, too', () => {
