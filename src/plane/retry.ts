@@ -1,6 +1,5 @@
 import { type Answer, NoAnswer } from '../http/origin.ts'
 import type { Clock, Queue } from './queue.ts'
-import { retryAfter } from './rateHeaders.ts'
 import { type Tried, transience } from './transient.ts'
 
 export type RetryOptions = {
@@ -10,7 +9,7 @@ export type RetryOptions = {
   readonly throttledMax: number
   readonly pauseMs: number
   readonly pauseMaxMs: number
-  /** From the first attempt on; none is begun later. */
+  /** From the first attempt on; after a failure none is begun later. */
   readonly withinMs: number
 }
 
@@ -50,8 +49,8 @@ export async function withRetries(attempt: () => Promise<Answer>, retrying: Retr
       (error: unknown) => ({ error }),
     )
     if ('answer' in tried && tried.answer.status === 429) {
-      const waitMs = retryAfter(tried.answer, clock.now()) ?? 0
-      if (++throttled > options.throttledMax || clock.now() + waitMs >= endsMs) return { ...tried, ...earlier }
+      // However long it was in the queue: where a limit is low, that is minutes. A key that is refused for ever meets the standstill.
+      if (++throttled > options.throttledMax) return { ...tried, ...earlier }
       continue
     }
     failures++
