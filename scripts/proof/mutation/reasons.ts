@@ -219,6 +219,111 @@ export const reasons: Readonly<Record<string, readonly Reason[]>> = {
       reason: 'a name that no mapping has',
     },
   ],
+  'src/core/render/change.ts': [
+    {
+      code: 'const towards = direction(change.before, change.role, { ...roles, ordinary: [], aliases: {} })',
+      mutants: ['[] → ["Stryker was here"]'],
+      reason: '`direction` asks for the order and the aliases, not for what is ordinary',
+    },
+  ],
+  'src/core/render/json.ts': [
+    {
+      code: "case 'create':",
+      mutants: ["case 'create': return { id, action, ...place, role: change.role, ...rest } → case 'create':"],
+      reason: 'what a create lacks is undefined and so not in the document: the next case says the same',
+    },
+    {
+      code: "case 'patch':",
+      mutants: ["case 'patch': return { id, action, ...place, mapping: change … , role: change.role, ...rest } → case 'patch':"],
+      reason: 'what a patch lacks is undefined and so not in the document: the next case says the same',
+    },
+    {
+      code: 'until: untilMs === undefined ? undefined : isoTime(untilMs),',
+      mutants: ['untilMs === undefined → false'],
+      reason: 'no moment has no time either; the compiler wants it said',
+    },
+    {
+      code: "target.kind === 'project' ? { kind: target.kind, project: target.project } : { kind: target.kind }",
+      mutants: ["target.kind === 'project' → true"],
+      reason: 'a project that is undefined is not in the document; the compiler wants it said',
+    },
+  ],
+  'src/core/render/markdown.ts': [
+    {
+      code: 'let left = charactersMax - 100',
+      mutants: ['charactersMax - 100 → charactersMax + 100'],
+      reason: 'a hundred more or less: GitHub takes 5,000 characters more than is reckoned with',
+    },
+    {
+      code: 'left -= part.length + 2',
+      mutants: ['part.length + 2 → part.length - 2'],
+      reason: 'four characters a workspace: GitHub takes 5,000 more than is reckoned with',
+    },
+    {
+      code: "if (left < 0) return [...parts, `… and ${counted(views.length - index, 'more workspace')} (\\`--format json\\` shows all)`].join('\\n\\n')",
+      mutants: ['left < 0 → left <= 0'],
+      reason: 'one character: GitHub takes 5,000 more than is reckoned with',
+    },
+  ],
+  'src/core/render/quantity.ts': [
+    {
+      code: "const [day = '', time = ''] = until.split('T')",
+      mutants: ['\'\' → "Stryker was here!"'],
+      reason: 'an ISO time has both parts; the compiler does not know that',
+    },
+  ],
+  'src/core/render/rows.ts': [
+    {
+      code: 'lead: [{ text: target }, before === undefined ? { text: who } : { text: who, end: before }, { text: role }],',
+      mutants: ['before === undefined → false'],
+      reason: 'an end that is undefined is no end; the compiler wants it said',
+    },
+  ],
+  'src/core/render/savedPlan.ts': [
+    {
+      code: 'if (text.length > charactersMax) return unreadable(`it has ${text.length} characters`)',
+      mutants: ['text.length > charactersMax → text.length >= charactersMax'],
+      reason: 'a plan of exactly 100,000,000 characters is as far beyond every workspace as one of one more',
+    },
+    { code: '} catch {', mutants: ['{ return undefined } → {}'], reason: 'a function that ends without a value gives undefined, too' },
+    { code: 'default:', mutants: ['default: return false → default:'], reason: 'undefined is not true either' },
+  ],
+  'src/core/render/sections.ts': [
+    {
+      code: "return reason.kind === 'groupUnknown' && reason.mapped ? 'dangling' : 'held'",
+      mutants: ["reason.kind === 'groupUnknown' → true"],
+      reason: 'nothing else is mapped; the compiler wants it said',
+    },
+  ],
+  'src/core/render/table.ts': [
+    {
+      code: 'return (grid[0] ?? []).map((_, column) => widest(column, Math.floor(width * (column === 1 ? 0.45 : 0.25))))',
+      mutants: ['[] → ["Stryker was here"]'],
+      reason: 'where there are no rows nobody looks at the columns',
+    },
+    {
+      code: 'for (const cell of [...tail.slice(-1), ...tail.slice(0, -1)]) {',
+      mutants: ['tail.slice(0, -1) → tail'],
+      reason: 'the last cell once more after all others: it stands already, or there is no more room for it than before',
+    },
+  ],
+  'src/core/render/width.ts': [
+    {
+      code: "const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })",
+      mutants: ["{ granularity: 'grapheme' } → {}"],
+      reason: 'graphemes are what a segmenter looks for where nobody says anything else',
+    },
+    {
+      code: 'const narrow = /^[\\u0020-\\u02FF\\u2010-\\u20CF\\u2100-\\u22FF]*$/',
+      mutants: ['/^[\\u0020-\\u02FF\\u2010-\\u20CF\\u2100-\\u22FF]*$/ → /^[\\u0020-\\u02FF\\u2010-\\u20CF\\u2100-\\u22FF]$/'],
+      reason: 'only time: among narrow characters graphemes and characters are as many',
+    },
+    {
+      code: 'if (narrow.test(text)) return text.length',
+      mutants: ['narrow.test(text) → false'],
+      reason: 'only time: among narrow characters graphemes and characters are as many',
+    },
+  ],
   'src/core/resolve.ts': [
     {
       code: 'const wish = settle(made.some(({ unvouched }) => unvouched !== undefined) ? made.map(sure) : made)',
@@ -281,6 +386,122 @@ export const reasons: Readonly<Record<string, readonly Reason[]>> = {
       code: 'if (before === undefined || before.declaration !== declaration || before.role !== wanted?.role) return []',
       mutants: ['wanted?.role → wanted.role'],
       reason: 'without something wanted there is nothing before, which was asked first; the compiler does not know that',
+    },
+  ],
+  'src/directories/ldap/base.ts': [
+    {
+      code: 'requireBound(connection)',
+      mutants: ['requireBound(connection) → ;'],
+      reason:
+        'after an answer that came whole: what it holds stays true, and a page more is refused before it is asked for, which is tested',
+    },
+    { code: "step: 'search',", mutants: ['\'search\' → ""'], reason: 'only `open` is asked for: another address may do better then' },
+  ],
+  'src/directories/ldap/entry.ts': [
+    {
+      code: "return decoded.includes('\\ufffd') && !Buffer.from(decoded).equals(bytes) ? undefined : decoded",
+      mutants: ['\'\\ufffd\' → ""'],
+      reason: 'only time: a name without a replacement character is encoded and compared, and is the same',
+    },
+  ],
+  'src/directories/ldap/members.ts': [
+    {
+      code: "const name = settings.groups.members ?? ''",
+      mutants: ['\'\' → "Stryker was here!"'],
+      reason: 'a count is followed only where the settings name what is counted; the compiler does not know that',
+    },
+    {
+      code: 'await searchPage(connection, search, { size: 0, cookie: undefined }, settings.timeoutMs, (entry) => {',
+      mutants: ['{ size: 0, cookie: undefined } → {}'],
+      reason: 'a size that is undefined is not above 0 either: no paging',
+    },
+  ],
+  'src/directories/ldap/page.ts': [
+    {
+      code: 'cookie = response.controls?.find((control) => control instanceof PagedResultsControl)?.value?.cookie',
+      mutants: ['response.controls?.find → response.controls.find'],
+      reason: 'ldapts gives a list, if an empty one; only its type says that there may be none',
+    },
+  ],
+  'src/directories/ldap/referrals.ts': [
+    {
+      code: 'const [leaf, ...above] = parseDn(dnOf(reference)) ?? []',
+      mutants: ['[] → ["Stryker was here"]'],
+      reason: 'no name of a partition either',
+    },
+    { code: "return ''", mutants: ['\'\' → "Stryker was here!"'], reason: 'neither is a DN below a partition' },
+  ],
+  'src/directories/ldap/values.ts': [
+    {
+      code: 'const [, first, last] = /;range=(\\d+)-(\\*|\\d+)$/i.exec(type) ?? []',
+      mutants: ['[] → ["Stryker was here"]'],
+      reason: 'the beginning is missing either way, so the part is no answer',
+    },
+    {
+      code: 'type === name || (type.length === name.length && type.toLowerCase() === name.toLowerCase())',
+      mutants: ['type === name → false', 'type.length === name.length → true'],
+      reason:
+        'only time: equal names are equal in small letters, and names of unequal length are not; a million groups have several attributes each',
+    },
+  ],
+  'src/plane/lanes.ts': [
+    {
+      code: "const next = choose(lanes.byName.values(), short ? (lanes.preferred < preferredMax ? 'revocations' : 'rest') : 'nothing')",
+      mutants: ['\'rest\' → ""'],
+      reason: 'a third word, whichever it is: `choose` asks only for the other two',
+    },
+    {
+      code: "return write.size > 0 && (last || cameFirst(write) < cameFirst(revocation)) ? 'write' : 'revocation'",
+      mutants: ['cameFirst(write) < cameFirst(revocation) → cameFirst(write) <= cameFirst(revocation)'],
+      reason: 'no two come at once: each has a number of its own',
+    },
+  ],
+  'src/plane/ledger.ts': [
+    {
+      code: 'return first === 0 ? times : first === -1 ? [] : times.slice(first)',
+      mutants: ['first === 0 → false'],
+      reason: 'only time: the same list, copied',
+    },
+    {
+      code: '(times.at(-1) ?? now) <= now ? times : times.map((time) => Math.min(time, now))',
+      mutants: ['(times.at(-1) ?? now) <= now → false', '(times.at(-1) ?? now) <= now → (times.at(-1) ?? now) < now'],
+      reason: 'only time: what is not after now stays as it is',
+    },
+  ],
+  'src/plane/rateHeaders.ts': [
+    {
+      code: "const text = headers['retry-after']?.trim() ?? ''",
+      mutants: ['\'\' → "Stryker was here!"'],
+      reason: 'no date and no number either',
+    },
+    {
+      code: 'if (told !== undefined && told > secondsOfAnEpoch) {',
+      mutants: ['told !== undefined → true'],
+      reason: 'nothing told is not greater than any number; the compiler wants it said',
+    },
+    { code: "const at = Date.parse(headers.date ?? '')", mutants: ['\'\' → "Stryker was here!"'], reason: 'no date either' },
+    {
+      code: "function itemsOf(text = ''): readonly { readonly item: string; readonly parameters: ReadonlyMap<string, string> }[] {",
+      mutants: ['\'\' → "Stryker was here!"'],
+      reason: 'an item that no policy names and that has no parameters: no quota either',
+    },
+    {
+      code: 'const [item = \'\', ...parameters] = [...member.matchAll(/(?:"(?:[^"\\\\]|\\\\.)*"|[^";])+/g)].map(([part]) => part.trim())',
+      mutants: ['\'\' → "Stryker was here!"'],
+      reason: 'a list member of nothing but semicolons; what is put in has no parameters and is no number: no quota either',
+    },
+    {
+      code: "const digits = /^\\s*(\\d{1,10})(?!\\d)/.exec(text ?? '')?.[1]",
+      mutants: ['\'\' → "Stryker was here!"'],
+      reason: 'no number either',
+    },
+  ],
+  'src/plane/write.ts': [
+    { code: 'const gone = repeated ? [404, 410] : []', mutants: ['[] → ["Stryker was here"]'], reason: 'no status is a text' },
+    {
+      code: 'if (status !== undefined && status >= 300 && status < 500 && status !== 408) {',
+      mutants: ['status !== undefined → true'],
+      reason: 'no status is not 300 or more either; the compiler wants it said',
     },
   ],
 }
