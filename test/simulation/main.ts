@@ -50,7 +50,7 @@ function whole(name: 'seed' | 'from' | 'worlds' | 'minutes' | 'workers'): number
   const said = values[name]
   if (said === undefined || /^\d{1,15}$/.test(said)) return said === undefined ? undefined : Number(said)
   process.stderr.write(`--${name} takes a whole number, not "${said}"\n`)
-  process.exit(64)
+  return process.exit(64)
 }
 
 async function one(seed: number): Promise<number> {
