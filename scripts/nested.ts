@@ -12,8 +12,8 @@ export async function installNested(folder: string): Promise<void> {
 }
 
 /** Runs a program whose output people shall see. Rejects where it does not end well. */
-export async function run(program: string, args: readonly string[], cwd: string): Promise<void> {
-  const child = spawn(program, args, { cwd, stdio: 'inherit' })
+export async function run(program: string, args: readonly string[], cwd: string, env = process.env): Promise<void> {
+  const child = spawn(program, args, { cwd, env, stdio: 'inherit' })
   const [code] = (await once(child, 'close')) as [number | null]
   if (code !== 0) throw new Error(`${program} ${args.join(' ')} in ${cwd} ended with ${code}`)
 }

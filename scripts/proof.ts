@@ -1,0 +1,96 @@
+import { execFileSync } from 'node:child_process'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import { basename, join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { run } from './nested.ts'
+import type { Properties, Report, Tests } from './proof/report.ts'
+
+/**
+ * What takes too long for the gate, before a release: `npm run proof`, some three hours on four processors; `npm run proof -- kills plants` some
+ * parts of it. Each part writes its report into scripts/proof/reports; `npm run generate` makes docs/proof.md of them.
+ *
+ * | part | what |
+ * |------|------|
+ * | worlds | a million simulated worlds; `--worlds N` |
+ * | plants | mistakes planted into the program, each of which the simulation has to find |
+ * | properties | each property 20,000 times; `--runs N` |
+ * | kills | kill -9 of the real process, 1,000 times; `--kills N` |
+ * | mutation | `npm run mutation` |
+ */
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    worlds: { type: 'string', default: '1000000' },
+    runs: { type: 'string', default: '20000' },
+    kills: { type: 'string', default: '1000' },
+  },
+})
+process.chdir(join(import.meta.dirname, '..'))
+/** Outside git: what the parts leave behind. */
+const work = 'coverage/proof'
+const fresh = (name: string) => `${work}/${name}.json`
+const vitest = ['node_modules/vitest/vitest.mjs', 'run']
+const json = async (file: string): Promise<unknown> => JSON.parse(await readFile(file, 'utf8'))
+
+const parts: Readonly<Record<string, () => Promise<unknown>>> = {
+  async worlds() {
+    await node(['test/simulation/main.ts', '--worlds', values.worlds, '--report', fresh('worlds')])
+    return json(fresh('worlds'))
+  },
+  async plants() {
+    await node(['test/simulation/main.ts', '--plant', 'all', '--report', fresh('plants')])
+    return json(fresh('plants'))
+  },
+  async properties() {
+    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${fresh('properties')}`]
+    await node([...vitest, '--project', 'unit', ...reporters, 'test/unit/properties'], { PLANE_GROUP_SYNC_RUNS: values.runs })
+    return propertiesOf((await json(fresh('properties'))) as Tests)
+  },
+  async kills() {
+    const told = { PLANE_GROUP_SYNC_KILLS: values.kills, PLANE_GROUP_SYNC_KILLS_REPORT: fresh('kills') }
+    await node([...vitest, '--project', 'processes', 'test/functional/process/kill.test.ts'], told)
+    return json(fresh('kills'))
+  },
+}
+
+const chosen = positionals.length > 0 ? positionals : [...Object.keys(parts), 'mutation']
+const unknown = chosen.filter((name) => name !== 'mutation' && parts[name] === undefined)
+if (unknown.length > 0) throw new Error(`${unknown.join(', ')}: no such part; there are ${Object.keys(parts).join(', ')} and mutation`)
+await mkdir(work, { recursive: true })
+const commit = execFileSync('git', ['describe', '--always', '--dirty', '--abbrev=12'], { encoding: 'utf8' }).trim()
+
+for (const [name, part] of Object.entries(parts)) {
+  if (!chosen.includes(name)) continue
+  process.stdout.write(`== ${name}\n`)
+  const began = performance.now()
+  const result = await part()
+  const report: Report<unknown> = {
+    measured: new Date().toISOString().slice(0, 10),
+    commit,
+    node: process.versions.node,
+    processors: availableParallelism(),
+    seconds: Math.round((performance.now() - began) / 1000),
+    result,
+  }
+  await writeFile(`scripts/proof/reports/${name}.json`, `${JSON.stringify(report, undefined, 2)}\n`)
+}
+if (chosen.includes('mutation')) {
+  process.stdout.write('== mutation\n')
+  await node(['scripts/mutation.ts'])
+}
+
+async function node(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<void> {
+  await run(process.execPath, args, '.', { ...process.env, ...env })
+}
+
+function propertiesOf({ testResults }: Tests): Properties {
+  return {
+    runs: Number(values.runs),
+    properties: testResults
+      .flatMap(({ name, assertionResults }) =>
+        assertionResults.map(({ title, duration = 0 }) => ({ file: basename(name), title, seconds: Math.round(duration / 1000) })),
+      )
+      .toSorted((a, b) => (a.file + a.title < b.file + b.title ? -1 : 1)),
+  }
+}

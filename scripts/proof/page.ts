@@ -1,0 +1,84 @@
+import type { Found, Report as Worlds } from '../../test/simulation/report.ts'
+import type { Kills, Made, Properties, Report } from './report.ts'
+
+/** The parts of docs/proof.md that follow from a report, as Markdown. */
+
+export function worldsSection({ result, ...made }: Report<Worlds>): string {
+  const { worlds, seeds, brokenWorlds, broken, cycles, requests, writes, crashes, throttled, faults, pairs } = result
+  const row = (what: string, n: number) => `| ${what} | ${count(n)} | ${count(Math.round((n * 1000) / worlds))} |`
+  const rarest = Object.entries(pairs.rarest).slice(0, 5)
+  return [
+    `${madeText(made)}: ${count(worlds)} worlds, seeds ${count(seeds.from)} to ${count(seeds.to)}. ` +
+      (brokenWorlds === 0 ? '**In none was a promise broken.**' : `**In ${count(brokenWorlds)} a promise was broken.**`),
+    ...broken.map(({ seed, violation }) => `- seed ${seed}: ${violation.promise}: ${violation.what}`),
+    '',
+    '| | in all | for each thousand worlds |',
+    '|---|---|---|',
+    row('cycles', cycles),
+    row('requests', requests),
+    row('writes among them', writes),
+    row('ends of a process that it did not choose', crashes),
+    row('refusals of the limiter', throttled),
+    '',
+    '| what went wrong | in all | for each thousand worlds |',
+    '|---|---|---|',
+    ...Object.entries(faults).map(([name, times]) => row(name, times)),
+    '',
+    `Of the ${count(pairs.possible)} pairs of these ${count(pairs.met)} met in one world; the rarest: ` +
+      `${rarest.map(([pair, times]) => `${pair} (${count(times)} worlds)`).join(', ')}.`,
+  ].join('\n')
+}
+
+export function plantsSection({ result: { plants }, ...made }: Report<{ readonly plants: readonly Found[] }>): string {
+  const found = plants.filter(({ violation }) => violation !== undefined)
+  return [
+    `${madeText(made)}: of ${plants.length} planted mistakes ${found.length} are found.`,
+    '',
+    '| mistake | in | found after worlds | seed | the promise that it breaks |',
+    '|---|---|---|---|---|',
+    ...plants.map(({ name, file, worlds, seed, violation }) =>
+      row(
+        name,
+        `\`${file}\``,
+        violation === undefined ? `**not in ${count(worlds)}**` : count(worlds),
+        seed ?? '',
+        violation?.promise ?? '',
+      ),
+    ),
+  ].join('\n')
+}
+
+export function propertiesSection({ result: { runs, properties }, ...made }: Report<Properties>): string {
+  return [
+    `${madeText(made)}: each at least ${count(runs)} times, with worlds that a seed of that run made. All hold.`,
+    '',
+    '| property | in `test/unit/properties` |',
+    '|---|---|',
+    ...properties.map(({ file, title }) => row(title, `\`${file}\``)),
+  ].join('\n')
+}
+
+export function killsSection({ result: { rounds, writes, withFault, left, byWay }, ...made }: Report<Kills>): string {
+  const sum = (of: 'kills' | 'beforeTheEnd' | 'inFlight') => count(byWay.reduce((total, way) => total + way[of], 0))
+  return [
+    `${madeText(made)}: ${sum('kills')} kills in ${count(rounds)} rounds, **no mapping twice at any moment**, and each round ended with what is declared.`,
+    '',
+    '| what was killed | kills | before its own end | with a write on its way |',
+    '|---|---|---|---|',
+    ...byWay.map(({ way, kills, beforeTheEnd, inFlight }) => row(`\`${way}\``, count(kills), count(beforeTheEnd), count(inFlight))),
+    row('all', sum('kills'), sum('beforeTheEnd'), sum('inFlight')),
+    '',
+    `The service received ${count(writes)} writes, ${count(withFault)} of which met a fault (an answer lost, a commit late, a connection reset, a 503 ` +
+      `after the commit); ${count(left)} changes were left for the last, undisturbed run of their round.`,
+  ].join('\n')
+}
+
+const row = (...cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`
+const count = (n: number): string => n.toLocaleString('en-US')
+
+const madeText = ({ measured, commit, node, processors, seconds }: Made): string =>
+  `Measured on ${measured} on commit ${commit}: Node ${node}, ${processors} processors, ${timeText(seconds)}`
+
+function timeText(seconds: number): string {
+  return seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`
+}

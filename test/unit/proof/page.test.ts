@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { killsSection, plantsSection, worldsSection } from '../../../scripts/proof/page.ts'
+
+const made = { measured: '2026-01-31', commit: 'abc', node: '26.0.0', processors: 4, seconds: 3_600 }
+
+const worlds = {
+  ...{ worlds: 2_000, seeds: { from: 0, to: 1_999 }, brokenWorlds: 0, broken: [] },
+  ...{ cycles: 16_000, requests: 80_000, writes: 12_000, crashes: 3_000, kills: 2_900, throttled: 1_000 },
+  faults: { edit: 3_000, kill: 2_900 },
+  pairs: { met: 1, possible: 1, rarest: { 'edit + kill': 700 } },
+}
+
+test('worlds are told in all and for each thousand', () => {
+  const text = worldsSection({ ...made, result: worlds })
+  expect(text).toContain('Measured on 2026-01-31 on commit abc: Node 26.0.0, 4 processors, 60 min: 2,000 worlds, seeds 0 to 1,999.')
+  expect(text).toContain('**In none was a promise broken.**')
+  expect(text).toContain('| requests | 80,000 | 40,000 |')
+  expect(text).toContain('| edit | 3,000 | 1,500 |')
+  expect(text).toContain('Of the 1 pairs of these 1 met in one world; the rarest: edit + kill (700 worlds).')
+})
+
+test('a broken world is told with its seed', () => {
+  const broken = [{ seed: 7, violation: { promise: 'twice' as const, atMs: 0, what: 'made again' } }]
+  const text = worldsSection({ ...made, result: { ...worlds, brokenWorlds: 1, broken } })
+  expect(text).toContain('**In 1 a promise was broken.**\n- seed 7: twice: made again')
+})
+
+test('a planted mistake that was not found stands out', () => {
+  const plant = { name: 'retry at once', file: 'src/a.ts', from: 'a', to: 'b' }
+  const violation = { promise: 'twice' as const, atMs: 0, what: 'made again' }
+  const text = plantsSection({
+    ...made,
+    result: {
+      plants: [
+        { ...plant, worlds: 52, seed: 51, violation },
+        { ...plant, worlds: 50_000 },
+      ],
+    },
+  })
+  expect(text).toContain('of 2 planted mistakes 1 are found.')
+  expect(text).toContain('| retry at once | `src/a.ts` | 52 | 51 | twice |\n| retry at once | `src/a.ts` | **not in 50,000** |  |  |')
+})
+
+test('kills are summed up', () => {
+  const byWay = [
+    { way: 'apply --yes', kills: 400, beforeTheEnd: 390, inFlight: 100 },
+    { way: 'run --once', kills: 600, beforeTheEnd: 580, inFlight: 200 },
+  ]
+  const text = killsSection({ ...made, seconds: 90, result: { seed: 1, rounds: 50, writes: 5_000, withFault: 1_500, left: 20, byWay } })
+  expect(text).toContain('90 s: 1,000 kills in 50 rounds')
+  expect(text).toContain('| all | 1,000 | 970 | 300 |')
+})
