@@ -61,15 +61,17 @@ const scores = scoresOf(JSON.parse(await readFile(`${work}/report.json`, 'utf8')
 const before = JSON.parse(await readFile(reportFile, 'utf8')) as MutationReport
 const versionOf = async (name: string) =>
   (JSON.parse(await readFile(`${name}/package.json`, 'utf8')) as { readonly version: string }).version
-const report: MutationReport = {
+const now = {
   measured: new Date().toISOString().slice(0, 10),
   versions: {
     node: process.versions.node,
     stryker: await versionOf(`${folder}/node_modules/@stryker-mutator/core`),
     vitest: await versionOf('node_modules/vitest'),
   },
-  files: sorted(chosen.length > 0 ? { ...before.files, ...scores } : scores),
 }
+// Of a run over some files the others keep their scores, and the report the day of the last whole run.
+const report: MutationReport =
+  chosen.length > 0 ? { ...before, files: sorted({ ...before.files, ...scores }) } : { ...now, files: sorted(scores) }
 await writeFile(reportFile, `${JSON.stringify(report, undefined, 2)}\n`)
 
 const low = Object.entries(report.files).filter(([, score]) => shareOf(totalOf([score])) < shareMin)

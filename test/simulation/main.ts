@@ -41,6 +41,8 @@ const print = (text: string) => void process.stdout.write(`${text}\n`)
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 const seed = whole('seed')
+if (values.plant !== undefined && values.plant !== 'all' && !plants.some(({ name }) => name === values.plant))
+  wrong(`no planted fault is called "${values.plant}"; their names are in test/simulation/plants.ts`)
 if (values.help === true) print(usage)
 else if (seed !== undefined) process.exitCode = await one(seed)
 else process.exitCode = values.plant === 'all' ? await allPlants() : await many()
@@ -48,8 +50,12 @@ else process.exitCode = values.plant === 'all' ? await allPlants() : await many(
 /** A number of the command line; undefined where it is not given. */
 function whole(name: 'seed' | 'from' | 'worlds' | 'minutes' | 'workers'): number | undefined {
   const said = values[name]
-  if (said === undefined || /^\d{1,15}$/.test(said)) return said === undefined ? undefined : Number(said)
-  process.stderr.write(`--${name} takes a whole number, not "${said}"\n`)
+  if (said === undefined) return undefined
+  return /^\d{1,15}$/.test(said) ? Number(said) : wrong(`--${name} takes a whole number, not "${said}"`)
+}
+
+function wrong(sentence: string): never {
+  process.stderr.write(`${sentence}\n`)
   return process.exit(64)
 }
 

@@ -132,6 +132,27 @@ export function specText({ seed, limiter, published, serviceLimit, settingsLimit
     `Δ ${deltaMs / 1000} s, a cycle each ${spec.intervalMs / 60_000} min, policy ${policy}, journal ${journal}`,
     `${spec.versions.length} versions of the declaration, ${spec.lives.length} starts, ${spec.traps.length} traps`,
     `happenings: ${kinds(spec.happenings)}`,
-    `fates of ${spec.fates.length} requests: ${kinds(spec.fates.map(({ fate }) => fate))}`,
+    `fates planned for ${spec.fates.length} requests: ${kinds(spec.fates.map(({ fate }) => fate))}`,
   ].join('; ')
+}
+
+/** What of it happens: `corp partial`, `acme set OPS devs guest`. */
+export function happeningText(happening: Happening): string {
+  switch (happening.is) {
+    case 'hand':
+      return `${happening.workspace} ${happening.does} ${happening.row.at} ${happening.row.group} ${happening.row.role}`
+    case 'group':
+      return `${happening.directory} ${happening.group} ${happening.does}`
+    case 'directory':
+      return `${happening.directory} ${happening.mode}`
+    case 'limit':
+      return `${happening.requests}`
+    case 'disk':
+      return happening.mode
+    case 'others':
+    case 'serviceRestart':
+      return ''
+    default:
+      return happening satisfies never
+  }
 }

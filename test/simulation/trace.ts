@@ -49,14 +49,18 @@ export type Happened = { readonly atMs: number } & (
       readonly retryAfterS?: number
     }
   | { readonly is: 'silence'; readonly request: number; readonly process: number; readonly why: string }
-  | { readonly is: 'happening'; readonly what: string; readonly others: number }
+  /** `how`: what of it, in words. */
+  | { readonly is: 'happening'; readonly what: string; readonly how: string; readonly others: number }
+  /** Somebody writes the declaration's file anew. */
+  | { readonly is: 'edit'; readonly version: number; readonly torn: boolean }
+  /** Faults end here: from now on the world has to settle. */
+  | { readonly is: 'calm' }
 )
 
 export const traceLine = (beginMs: number, event: Happened): string => {
   const { atMs, is, ...rest } = event
-  const said = Object.entries(rest).map(
-    ([name, value]) => `${name}=${short(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))}`,
-  )
+  const told = Object.entries(rest).filter(([, value]) => value !== '' && value !== undefined)
+  const said = told.map(([name, value]) => `${name}=${short(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))}`)
   return `${((atMs - beginMs) / 1000).toFixed(3).padStart(10)} s  ${is.padEnd(12)} ${said.join(' ')}`
 }
 

@@ -14,7 +14,7 @@ import { simulatedNetwork } from './network.ts'
 import { openOutput } from './output.ts'
 import { type Process, type Surroundings, startProcess } from './process.ts'
 import { simulatedService } from './service.ts'
-import type { DirectoryMode, Life, Spec, Trap } from './spec.ts'
+import { type DirectoryMode, happeningText, type Life, type Spec, type Trap } from './spec.ts'
 import { Endless, virtualTime } from './time.ts'
 import { type Happened, traceLine } from './trace.ts'
 
@@ -43,12 +43,14 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
   const lines: string[] = []
   const faults: Record<string, number> = {}
   let [crashes, cycles, requests, writes] = [0, 0, 0, 0]
+  /** What a world ends with is no fault. */
+  let isEnding = false
   const count = (what: string) => {
     faults[what] = (faults[what] ?? 0) + 1
   }
   const trace = (event: Happened) => {
-    if (event.is === 'kill' || event.is === 'power') crashes++
-    if (event.is === 'kill' || event.is === 'power' || event.is === 'stop' || event.is === 'refusedStart') count(event.is)
+    if (!isEnding && (event.is === 'kill' || event.is === 'power')) crashes++
+    if (!isEnding && (event.is === 'kill' || event.is === 'power' || event.is === 'stop' || event.is === 'refusedStart')) count(event.is)
     if (event.is === 'cycle') cycles++
     if (event.is === 'sent') requests++
     if (event.is === 'sent' && event.method !== 'GET') writes++
@@ -159,6 +161,7 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
     if (index === 0) continue
     time.at(spec.beginMs + one.atMs, () => {
       count('edit')
+      trace({ atMs: time.now(), is: 'edit', version: index, torn: one.tornMs !== undefined })
       version = index
       if (one.tornMs === undefined) return
       count('torn')
@@ -173,7 +176,7 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
     time.at(spec.beginMs + one.atMs, () => {
       if (one.is !== 'directory' && one.is !== 'disk') count(one.is)
       else if (one.mode !== 'whole' && one.mode !== 'well') count(`${one.is} ${one.mode}`)
-      trace({ atMs: time.now(), is: 'happening', what: one.is, others: one.is === 'others' ? one.requests : 0 })
+      trace({ atMs: time.now(), is: 'happening', what: one.is, how: happeningText(one), others: one.is === 'others' ? one.requests : 0 })
       switch (one.is) {
         case 'hand':
           return service.edit(one.workspace, one.does, one.row, time.now())
@@ -200,6 +203,8 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
   try {
     await time.run(spec.beginMs + spec.endMs)
     // Faults end, the operator lifts the guards, and one process goes on.
+    isEnding = true
+    trace({ atMs: time.now(), is: 'calm' })
     network.calm()
     auditor.calm()
     modes.clear()

@@ -25,8 +25,8 @@ export function unsettled({ policy, suspend, versions, echo }: Spec, end: End): 
       ...rules.flatMap((rule) => ('group' in rule ? rule.group : [])),
     ]
     const places = [...new Set(named)].flatMap((group) => ['workspace', '*', ...projects].map((at): Place => ({ group, at })))
-    // What replaces a delete may wait for an approval, and then the delete waits with it.
-    const tidies = !rules.some(({ role }) => protectedRoles.has(role))
+    // What replaces a delete may wait for an approval, or be a rename that the policy holds, and then the delete waits with it.
+    const tidies = !rules.some((rule) => protectedRoles.has(rule.role) || (policy === 'create-only' && 'previously' in rule))
     return places.flatMap((place) => {
       const here = rows.filter((row) => keyOf(row) === keyOf(place)).map(({ role }) => role)
       const why = end.given.has(`${one.name} ${keyOf(place)}`)
