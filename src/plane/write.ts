@@ -67,8 +67,12 @@ function done(workspace: PlaneWorkspace, change: Change, body: unknown): Extract
     return { is: 'done' }
   }
   const { id, role, key } = mappingFrom(body, workspace.name, listOf(change.target))
-  return { is: 'done', mapping: id, echoed: role, ...(key === change.key ? {} : { keptAs: key }) }
+  // A role that was not sent is nobody's answer to it: somebody may have changed it meanwhile.
+  const echoed = sendsRole(change) ? { echoed: role } : {}
+  return { is: 'done', mapping: id, ...echoed, ...(key === change.key ? {} : { keptAs: key }) }
 }
+
+const sendsRole = (change: MappingDeed): boolean => change.action !== 'rename' || change.role !== change.before
 
 /**
  * The one place that decides whether a write that went wrong may have been executed.
@@ -120,7 +124,7 @@ function mappingOperation(slug: string, list: List, change: MappingDeed): Operat
     case 'patch':
       return { name, method: 'PATCH', path: mappingPath(slug, list, change.mapping), body: mappingPatchBody({ role: change.role }) }
     case 'rename': {
-      const role = change.role === change.before ? {} : { role: change.role }
+      const role = sendsRole(change) ? { role: change.role } : {}
       return {
         name,
         method: 'PATCH',

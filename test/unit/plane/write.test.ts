@@ -117,10 +117,13 @@ describe('a success', () => {
     ['create', 201],
     ['create', 200],
     ['patch', 200],
-    ['rename', 200],
-    ['rename', 201],
+    ['rename with another role', 200],
+    ['rename with another role', 201],
   ])('%s %i: done, with the id and the role of the answer', async (kind, status) => {
     expect((await wrote(changes[kind](), { status, body: row })).outcome).toEqual({ is: 'done', mapping: 'm7', echoed: 'contributor' })
+  })
+  test('of a rename that sends no role says nothing of roles: somebody may have changed it meanwhile', async () => {
+    expect((await wrote(changes.rename(), { status: 200, body: row })).outcome).toEqual({ is: 'done', mapping: 'm7' })
   })
   test.each<[Kind, object, string]>([
     ['create', { idp_group_name: 'DEVS' }, 'acme/project/ENG/DEVS'],
