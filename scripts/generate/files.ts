@@ -4,6 +4,7 @@ import { declarationSchema, settingsJsonSchema } from '../../src/schemas.ts'
 import { badInput } from '../../test/functional/bad-input-table.ts'
 import { badDirectories } from '../../test/functional/servers/bad-input-table.ts'
 import { table } from '../../test/functional/specification/table.ts'
+import { figures, proofSections, reportsOf } from '../proof/sections.ts'
 import { renderBadInput, withRows } from './bad-input.ts'
 import { between } from './between.ts'
 import { chartSchema, type JsonSchema } from './chart-schema.ts'
@@ -20,6 +21,7 @@ export type GeneratedFile = { readonly path: string; readonly content: string }
  */
 export async function generated(read: (path: string) => Promise<string>): Promise<readonly GeneratedFile[]> {
   const settings = settingsJsonSchema()
+  const reports = await reportsOf(read)
   const part = async (path: string, ...renew: readonly ((page: string) => string)[]): Promise<GeneratedFile> => ({
     path,
     content: renew.reduce((page, one) => one(page), await read(path)),
@@ -32,6 +34,8 @@ export async function generated(read: (path: string) => Promise<string>): Promis
     await part('docs/settings.md', between('settings', settingsReference(settings))),
     await part('docs/metrics.md', between('metrics', metricMarkdown())),
     { path: 'docs/specification.md', content: specificationPage(table) },
+    await part('docs/proof.md', ...proofSections(reports)),
+    await part('docs/promises.md', figures(reports)),
     await part('docs/sandbox.md', between('dialects', renderDialects()), between('faults', renderFaults(forms))),
   ]
 }

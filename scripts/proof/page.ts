@@ -1,16 +1,21 @@
 import type { Found, Report as Worlds } from '../../test/simulation/report.ts'
-import type { Kills, Made, Properties, Report } from './report.ts'
+import type { Judged, Kills, Made, Properties, Report } from './report.ts'
 
 /** The parts of docs/proof.md that follow from a report, as Markdown. */
 
-export function worldsSection({ result, ...made }: Report<Worlds>): string {
-  const { worlds, seeds, brokenWorlds, broken, cycles, requests, writes, crashes, throttled, faults, pairs } = result
+export function worldsSection({ result, falseAlarms, ...made }: Report<Worlds> & Judged): string {
+  const { worlds, seeds, cycles, requests, writes, crashes, throttled, faults, pairs } = result
+  const broken = result.broken.filter(({ seed }) => falseAlarms?.seeds.includes(seed) !== true)
+  const brokenWorlds = result.brokenWorlds - (result.broken.length - broken.length)
   const row = (what: string, n: number) => `| ${what} | ${count(n)} | ${count(Math.round((n * 1000) / worlds))} |`
   const rarest = Object.entries(pairs.rarest).slice(0, 5)
   return [
     `${madeText(made)}: ${count(worlds)} worlds, seeds ${count(seeds.from)} to ${count(seeds.to)}. ` +
       (brokenWorlds === 0 ? '**In none was a promise broken.**' : `**In ${count(brokenWorlds)} a promise was broken.**`),
     ...broken.map(({ seed, violation }) => `- seed ${seed}: ${violation.promise}: ${violation.what}`),
+    ...(falseAlarms === undefined
+      ? []
+      : ['', `Besides, in ${count(falseAlarms.seeds.length)} (seeds ${falseAlarms.seeds.join(', ')}) ${falseAlarms.why}`]),
     '',
     '| | in all | for each thousand worlds |',
     '|---|---|---|',

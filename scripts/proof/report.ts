@@ -12,6 +12,9 @@ export type Made = {
 /** One part's report, as it lies in scripts/proof/reports. */
 export type Report<T> = Made & { readonly result: T }
 
+/** What a person says of a report after looking at the worlds that it names: where the auditor was wrong, and not the program. */
+export type Judged = { readonly falseAlarms?: { readonly seeds: readonly number[]; readonly why: string } }
+
 /** `test/functional/process/kill.test.ts` writes it. */
 export type Kills = {
   readonly seed: number

@@ -1,20 +1,27 @@
-import type { Found, Report as Worlds } from '../../test/simulation/report.ts'
 import { between } from '../generate/between.ts'
+import { figuresText, type Reports } from './figures.ts'
 import { mutationSection } from './mutation/page.ts'
 import { reasons } from './mutation/reasons.ts'
-import type { MutationReport } from './mutation/score.ts'
 import { killsSection, plantsSection, propertiesSection, worldsSection } from './page.ts'
-import type { Kills, Properties, Report } from './report.ts'
 
-/** What puts the reports into docs/proof.md. `read` gives the content of a file. */
-export async function proofSections(read: (path: string) => Promise<string>): Promise<readonly ((page: string) => string)[]> {
-  const report = async (name: string): Promise<unknown> => JSON.parse(await read(`scripts/proof/reports/${name}.json`))
+/** All reports as they lie there. `read` gives the content of a file. */
+export async function reportsOf(read: (path: string) => Promise<string>): Promise<Reports> {
+  const names = ['worlds', 'plants', 'properties', 'kills', 'mutation'] satisfies (keyof Reports)[]
+  const reportOf = async (name: string) => [name, JSON.parse(await read(`scripts/proof/reports/${name}.json`)) as unknown] as const
+  return Object.fromEntries(await Promise.all(names.map(reportOf))) as Reports
+}
+
+/** What puts the reports into docs/proof.md. */
+export function proofSections({ worlds, plants, properties, kills, mutation }: Reports): readonly ((page: string) => string)[] {
   const sections = {
-    worlds: worldsSection((await report('worlds')) as Report<Worlds>),
-    plants: plantsSection((await report('plants')) as Report<{ readonly plants: readonly Found[] }>),
-    properties: propertiesSection((await report('properties')) as Report<Properties>),
-    kills: killsSection((await report('kills')) as Report<Kills>),
-    mutation: mutationSection((await report('mutation')) as MutationReport, reasons),
+    worlds: worldsSection(worlds),
+    plants: plantsSection(plants),
+    properties: propertiesSection(properties),
+    kills: killsSection(kills),
+    mutation: mutationSection(mutation, reasons),
   }
   return Object.entries(sections).map(([name, text]) => between(name, `\n${text}\n`))
 }
+
+/** What puts their sum into docs/promises.md. */
+export const figures = (reports: Reports) => between('figures', figuresText(reports))

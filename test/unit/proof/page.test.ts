@@ -25,6 +25,13 @@ test('a broken world is told with its seed', () => {
   expect(text).toContain('**In 1 a promise was broken.**\n- seed 7: twice: made again')
 })
 
+test('a world in which the auditor was wrong is told, and does not count', () => {
+  const broken = [{ seed: 7, violation: { promise: 'settles' as const, atMs: 0, what: 'should be gone' } }]
+  const falseAlarms = { seeds: [7], why: 'the auditor was wrong.' }
+  const text = worldsSection({ ...made, falseAlarms, result: { ...worlds, brokenWorlds: 1, broken } })
+  expect(text).toContain('**In none was a promise broken.**\n\nBesides, in 1 (seeds 7) the auditor was wrong.')
+})
+
 test('a planted mistake that was not found stands out', () => {
   const plant = { name: 'retry at once', file: 'src/a.ts', from: 'a', to: 'b' }
   const violation = { promise: 'twice' as const, atMs: 0, what: 'made again' }
