@@ -628,8 +628,9 @@ const warning: readonly BadInput[] = [
     args: ['plan'],
     exit: 0,
     shows: `Findings (1)
-  warning: others use 52 of its 60 requests in 60 s; 2 are left, and this cycle needs 3 · credential "default"
-      give this program a key of its own: the service counts each key by itself`,
+  warning budget-near: others use 52 of its 60 requests in 60 s; 2 are left, and this cycle needs 3 · credential "default"
+      a key of its own for this program, since the service counts each key by itself; where nobody else uses this one,
+      the service allows it less than service.limit says, about 8 in 60 s: set that`,
   },
 ]
 

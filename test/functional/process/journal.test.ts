@@ -67,7 +67,7 @@ describe.concurrent('what the journal is for', () => {
     expect(plan.out).toContain('the process before this one may have left a create on its way, until ')
     expect(plan.out).not.toContain('Will write')
     const apply = await place.run(['apply', '--yes'])
-    expect(apply.err).toMatch(/^Waiting \d s before 12 more: /)
+    expect(apply.err).toMatch(/^Waiting \d s, until [\d:]+ UTC, before 12 more: /)
     expect(stateOf(place.sandbox)).toEqual(whole)
   })
 
