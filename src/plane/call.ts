@@ -169,16 +169,16 @@ function readable(error: unknown, where: Where, earlier: Earlier, atMs: number):
   if (error instanceof NoAnswer) return errorOfSilence(error, where, earlier)
   if (error instanceof CircuitOpen) {
     const retryAfterMs = Math.max(0, error.probeAtMs - atMs)
-    return new PlaneError('circuit', `not sent: ${error.message}`, where, { ...unsent, retryable: true, retryAfterMs, cure: circuitCure })
+    return new PlaneError('circuit', `not sent: ${error.message}`, where, { ...unsent, retryAfterMs, cure: circuitCure })
   }
   if (error instanceof AskedToWait) {
     // The answer is known without asking.
-    const refused = { ...unsent, status: 429, retryable: true, retryAfterMs: Math.max(0, error.untilMs - atMs) }
+    const refused = { ...unsent, status: 429, retryAfterMs: Math.max(0, error.untilMs - atMs) }
     return new PlaneError('throttled', `not sent: ${error.message}`, where, { ...refused, cure: throttledCure })
   }
   if (error instanceof QueueFull) {
     const cure = 'too much work for one key: give workspaces keys of their own, or run less often'
-    return new PlaneError('busy', `not sent: ${error.message}`, where, { ...unsent, retryable: true, cure })
+    return new PlaneError('busy', `not sent: ${error.message}`, where, { ...unsent, cure })
   }
   if (error instanceof NoCredential) {
     const cure = 'the credential that the settings name has to be there and right before anything can be asked'

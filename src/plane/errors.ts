@@ -12,8 +12,6 @@ export class PlaneError extends Error {
   readonly sentence: string
   readonly cure: string | undefined
   readonly status: number | undefined
-  /** The same call may succeed later without anybody changing anything. */
-  readonly retryable: boolean
   readonly retryAfterMs: number | undefined
   /** False only where no byte of the request can have left this machine. */
   readonly sent: boolean
@@ -27,7 +25,6 @@ export class PlaneError extends Error {
     this.sentence = sentence
     this.cure = facts.cure
     this.status = facts.status
-    this.retryable = facts.retryable ?? false
     this.retryAfterMs = facts.retryAfterMs
     this.sent = facts.sent ?? true
     this.atMs = facts.atMs
@@ -64,7 +61,7 @@ export type Where = {
   readonly secrets: readonly string[]
 }
 
-type ErrorFacts = Partial<Pick<PlaneError, 'status' | 'retryable' | 'cure' | 'retryAfterMs' | 'sent' | 'cause' | 'earlierLastByteMs'>> &
+type ErrorFacts = Partial<Pick<PlaneError, 'status' | 'cure' | 'retryAfterMs' | 'sent' | 'cause' | 'earlierLastByteMs'>> &
   Pick<PlaneError, 'atMs'>
 
 /** A complete answer that is not the success which the call hoped for. */
@@ -93,11 +90,10 @@ export function errorOfAnswer(answer: Answer, where: Where): PlaneError {
   if (status === 429) {
     const retryAfterMs = retryAfter(answer, answer.receivedAtMs)
     return make('throttled', `too many requests with credential "${where.credential}" (429: ${said})`, throttledCure, {
-      retryable: true,
       retryAfterMs,
     })
   }
-  if (status >= 500) return make('server', `the service failed (${status}: ${said})`, undefined, { retryable: true })
+  if (status >= 500) return make('server', `the service failed (${status}: ${said})`)
   if (status >= 400) return make('rejected', `the service rejects this (${status}: ${said})`)
   return make('malformed', `an answer that makes no sense here (${status}: ${said})`)
 }
@@ -119,17 +115,14 @@ export function errorOfBody(answer: Answer, reason: string, where: Where): Plane
   return new PlaneError(code, sentence, where, {
     status: answer.status,
     cure,
-    retryable: code === 'notJson' && !html,
     atMs: answer.receivedAtMs,
   })
 }
 
 export function errorOfSilence(error: NoAnswer, where: Where, more: Pick<ErrorFacts, 'earlierLastByteMs'> = {}): PlaneError {
-  const retryable = error.code !== 'tls' && error.code !== 'tooLarge' && error.code !== 'aborted'
   const sentence = excerpt(error.why, where.secrets, 500)
   return new PlaneError(error.code, sentence, where, {
     sent: error.sent,
-    retryable,
     cure: silenceCures[error.code],
     cause: error,
     atMs: error.atMs,

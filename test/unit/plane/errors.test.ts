@@ -21,26 +21,26 @@ const answer = (status: number, body: unknown, headers: Record<string, string> =
 })
 
 test.each([
-  [401, { detail: 'Authentication credentials were not provided.' }, 'GET', 'credential', false],
-  [401, '', 'GET', 'credential', false],
-  [403, { detail: 'Given API token is not valid' }, 'GET', 'credential', false],
-  [403, { error: 'The API key has expired' }, 'GET', 'credential', false],
-  [403, { detail: 'You do not have permission to perform this action.' }, 'GET', 'forbidden', false],
-  [403, { detail: 'You do not have permission to perform this action.' }, 'POST', 'forbidden', false],
-  [402, { type: 'about:blank', code: 'payment', detail: 'Upgrade' }, 'POST', 'rejected', false],
-  [404, { error: 'The required object does not exist.' }, 'GET', 'notFound', false],
-  [409, { detail: 'exists' }, 'POST', 'conflict', false],
-  [400, { role: ['Invalid role.'] }, 'POST', 'rejected', false],
-  [429, { error_code: 5900, error_message: 'RATE_LIMIT_EXCEEDED' }, 'GET', 'throttled', true],
-  [500, '<html><title>Server Error</title></html>', 'GET', 'server', true],
-  [503, '', 'GET', 'server', true],
-  [300, '', 'POST', 'redirected', false],
-  [399, '', 'POST', 'redirected', false],
-  [499, '', 'POST', 'rejected', false],
-  [299, '', 'POST', 'malformed', false],
-] satisfies [number, unknown, string, PlaneErrorCode, boolean][])('%i %j on %s is %s', (status, body, method, code, retryable) => {
+  [401, { detail: 'Authentication credentials were not provided.' }, 'GET', 'credential'],
+  [401, '', 'GET', 'credential'],
+  [403, { detail: 'Given API token is not valid' }, 'GET', 'credential'],
+  [403, { error: 'The API key has expired' }, 'GET', 'credential'],
+  [403, { detail: 'You do not have permission to perform this action.' }, 'GET', 'forbidden'],
+  [403, { detail: 'You do not have permission to perform this action.' }, 'POST', 'forbidden'],
+  [402, { type: 'about:blank', code: 'payment', detail: 'Upgrade' }, 'POST', 'rejected'],
+  [404, { error: 'The required object does not exist.' }, 'GET', 'notFound'],
+  [409, { detail: 'exists' }, 'POST', 'conflict'],
+  [400, { role: ['Invalid role.'] }, 'POST', 'rejected'],
+  [429, { error_code: 5900, error_message: 'RATE_LIMIT_EXCEEDED' }, 'GET', 'throttled'],
+  [500, '<html><title>Server Error</title></html>', 'GET', 'server'],
+  [503, '', 'GET', 'server'],
+  [300, '', 'POST', 'redirected'],
+  [399, '', 'POST', 'redirected'],
+  [499, '', 'POST', 'rejected'],
+  [299, '', 'POST', 'malformed'],
+] satisfies [number, unknown, string, PlaneErrorCode][])('%i %j on %s is %s', (status, body, method, code) => {
   const error = errorOfAnswer(answer(status, body), where(method))
-  expect(error).toMatchObject({ code, status, retryable, sent: true, atMs: 2 })
+  expect(error).toMatchObject({ code, status, sent: true, atMs: 2 })
   expect(error.message).toContain('workspace acme, credential "default"')
   expect(error.message).toContain(`${method} https://plane.example.com/api/v1/`)
 })
@@ -133,17 +133,17 @@ describe('what people read', () => {
     expect(errorOfAnswer(answer(503, '', { 'retry-after': '3' }), where()).retryAfterMs).toBeUndefined()
   })
 
-  test.each<[NoAnswer['code'], boolean, string | undefined]>([
-    ['unreachable', true, 'check service.baseUrl, that Plane runs, and that proxies, firewalls and network policies let this through'],
-    ['tls', false, undefined],
-    ['deadline', true, 'Plane or something before it is slow: look there, or raise service.timeout'],
-    ['cut', true, 'Plane or a proxy before it was restarted, or cuts long answers; the next run reads afresh'],
-    ['tooLarge', false, 'is service.baseUrl the address of Plane?'],
-    ['aborted', false, undefined],
-  ])('no answer: %s, which a later try may change: %s', (code, retryable, cure) => {
+  test.each<[NoAnswer['code'], string | undefined]>([
+    ['unreachable', 'check service.baseUrl, that Plane runs, and that proxies, firewalls and network policies let this through'],
+    ['tls', undefined],
+    ['deadline', 'Plane or something before it is slow: look there, or raise service.timeout'],
+    ['cut', 'Plane or a proxy before it was restarted, or cuts long answers; the next run reads afresh'],
+    ['tooLarge', 'is service.baseUrl the address of Plane?'],
+    ['aborted', undefined],
+  ])('no answer: %s', (code, cure) => {
     const silence = (sent: boolean) => new NoAnswer(code, sent, 7, `why ${key}`)
     for (const sent of [true, false]) {
-      expect(errorOfSilence(silence(sent), where())).toMatchObject({ code, sent, retryable, cure, atMs: 7, status: undefined })
+      expect(errorOfSilence(silence(sent), where())).toMatchObject({ code, sent, cure, atMs: 7, status: undefined })
     }
     const error = errorOfSilence(silence(true), where())
     expect(error.sentence).toMatch(/^why /)
@@ -161,13 +161,12 @@ describe('what people read', () => {
   const aWebPage = 'service.baseUrl must be the address of the API, not of the web application or of a login page before it'
   const cutOff = 'Plane or a proxy before it ended the answer early: see its log; the next run reads afresh'
   const otherShape = 'is service.baseUrl the address of Plane, in a version whose API this program knows?'
-  test.each<[string, string, string, PlaneErrorCode, boolean, string, string]>([
+  test.each<[string, string, string, PlaneErrorCode, string, string]>([
     [
       'a web page',
       '\n <html><title>Sign in</title>',
       'not JSON',
       'notJson',
-      false,
       'a web page instead of JSON (200: a web page "Sign in")',
       aWebPage,
     ],
@@ -176,22 +175,13 @@ describe('what people read', () => {
       '[{"id":"<1>"',
       'not JSON',
       'notJson',
-      true,
       'JSON that is cut off or broken (200, 12 characters: [{"id":"<1>")',
       cutOff,
     ],
-    [
-      'JSON of another shape',
-      '{}',
-      'results: Required',
-      'malformed',
-      false,
-      'an answer of unexpected shape: results: Required',
-      otherShape,
-    ],
-  ])('a success that is %s', (_name, body, reason, code, retryable, sentence, cure) => {
+    ['JSON of another shape', '{}', 'results: Required', 'malformed', 'an answer of unexpected shape: results: Required', otherShape],
+  ])('a success that is %s', (_name, body, reason, code, sentence, cure) => {
     const error = errorOfBody(answer(200, body), reason, where())
-    expect(error).toMatchObject({ code, retryable, sentence, cure, status: 200, sent: true, atMs: 2 })
+    expect(error).toMatchObject({ code, sentence, cure, status: 200, sent: true, atMs: 2 })
   })
 
   test('of a success that is broken, the first characters', () => {
