@@ -497,6 +497,11 @@ export const reasons: Readonly<Record<string, readonly Reason[]>> = {
     },
   ],
   'src/plane/write.ts': [
+    {
+      code: "const sendsRole = (change: MappingDeed): boolean => change.action !== 'rename' || change.role !== change.before",
+      mutants: ["change.action !== 'rename' → false"],
+      reason: 'a create has no role before, and a patch always another one: what follows is true for them; the compiler needs the question',
+    },
     { code: 'const gone = repeated ? [404, 410] : []', mutants: ['[] → ["Stryker was here"]'], reason: 'no status is a text' },
     {
       code: 'if (status !== undefined && status >= 300 && status < 500 && status !== 408) {',
