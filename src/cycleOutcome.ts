@@ -39,6 +39,8 @@ export function cycleOutcome(result: WorkspaceEnd): CycleOutcome {
 const isSettled: Readonly<Record<HoldKind, boolean>> = {
   groupUnknown: true,
   projectUnknown: true,
+  projectChanged: true,
+  perhapsRenamed: true,
   roleUnmapped: true,
   ambiguous: true,
   conflict: true,

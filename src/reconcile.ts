@@ -1,20 +1,32 @@
+import { changedProjectFinding } from './core/changedProject.ts'
 import { type DiffOptions, diff } from './core/diff.ts'
-import { type Existing, listsSpokenOf, listText } from './core/existing.ts'
+import { type Existing, listsSpokenOf, listText, speaksOfProjects } from './core/existing.ts'
 import type { GroupIndex } from './core/group.ts'
 import type { Verdict } from './core/guards.ts'
-import type { List, Mapping, ProjectIdentifier } from './core/mapping.ts'
+import { type List, listOf, type Mapping } from './core/mapping.ts'
 import { type GroupIds, groupIds, noticesOf } from './core/notices.ts'
 import type { Plan } from './core/plan.ts'
-import { type Reading, seen } from './core/reading.ts'
+import { checkProjects, type KnownProjects, type NewProjectIds, newProjectIds, type ProjectIndex } from './core/projects.ts'
+import { type Reading, seen, whyIncomplete } from './core/reading.ts'
 import { resolve, type World } from './core/resolve.ts'
 import type { GroupSync, WorkspaceDeclaration } from './core/rule.ts'
+import { projectTexts } from './core/textName.ts'
 
 /** What the mission needs to see of the service. Nothing here can write. */
 export type Reader = {
   mappings(list: List, signal: AbortSignal): Promise<Reading<readonly Mapping[]>>
-  projects(signal: AbortSignal): Promise<Reading<ReadonlySet<ProjectIdentifier>>>
+  projects(signal: AbortSignal): Promise<Reading<ProjectIndex>>
   /** Asking creates the settings with their defaults, so it is asked only where the declaration speaks of them. */
   groupSync(signal: AbortSignal): Promise<GroupSync>
+}
+
+/** What earlier cycles left, as far as a plan depends on it. */
+export type Remembered = {
+  /** The id of `directory/name`. */
+  readonly groupId: (name: string) => string | undefined
+  readonly projects: Omit<KnownProjects, 'hash'>
+  /** Whether the list was read whole before. */
+  readonly isListKnown: (list: List) => boolean
 }
 
 export type Reconciling = DiffOptions & {
@@ -22,12 +34,16 @@ export type Reconciling = DiffOptions & {
   readonly now: () => number
   /** The guards; asked in the same breath in which the plan is made. */
   readonly judge: (plan: Plan, nowMs: number) => Verdict
-  /** The id of `directory/name`, as far as earlier cycles knew it. */
-  readonly groupId: (name: string) => string | undefined
+  readonly remembered: Remembered
 }
 
-/** `sizes`: of the lists that were read whole. */
-export type Reconciled = { readonly verdict: Verdict; readonly sizes: ReadonlyMap<List, number>; readonly groupIds: GroupIds }
+/** `sizes`: of the lists that were read whole. `projectIds`: what the memory does not have yet. */
+export type Reconciled = {
+  readonly verdict: Verdict
+  readonly sizes: ReadonlyMap<List, number>
+  readonly groupIds: GroupIds
+  readonly projectIds: NewProjectIds
+}
 
 /** The service did not give a list at all, so that nothing can be said of the workspace. */
 export class ListUnread extends Error {
@@ -56,39 +72,94 @@ export async function reconcile(
   options: Reconciling,
   signal: AbortSignal,
 ): Promise<Reconciled> {
-  const useless = new AbortController()
-  const until = AbortSignal.any([signal, useless.signal])
-  const [existing, projects] = await Promise.all([
-    readExisting(declared, read, until),
-    speaksOfProjects(declared) ? read.projects(until) : undefined,
-  ]).catch((error: unknown) => {
-    // Where one answer ends it, nobody waits for the other.
-    useless.abort()
-    throw signal.aborted ? new Stopped('stopped before its lists were read', { cause: error }) : error
-  })
-  const readings = [...existing.lists.values(), ...(projects === undefined ? [] : [projects])]
-  if (signal.aborted && readings.some(({ status }) => status !== 'complete')) throw new Stopped('stopped before its lists were read whole')
-  const nowMs = options.now()
-  const mappings = [...existing.lists.values()].flatMap((reading) => seen(reading) ?? [])
-  const { projectsAgreed } = options
-  const known = { ...(projects === undefined ? {} : { projects }), ...(projectsAgreed === undefined ? {} : { projectsAgreed }) }
-  const desired = resolve(declared, { directories, existing: mappings, nowMs, ...known })
-  const notices = noticesOf(declared, directories, options.groupId)
-  const verdict = options.judge(diff(declared, desired, existing, options, notices), nowMs)
-  return { verdict, sizes: sizesOf(existing), groupIds: groupIds(declared, directories) }
+  const stoppable = (reading: Promise<Existing>) => unlessStopped(reading, signal)
+  let existing = await stoppable(readExisting(declared, read, options, signal))
+  let draft = planFor(declared, directories, existing, options)
+  const doubtful = draft.plan.changes.flatMap((change) => (change.action === 'create' ? [listOf(change.target)] : []))
+  const unproved = [...new Set(doubtful)].filter((list) => !options.remembered.isListKnown(list))
+  if (unproved.length > 0) {
+    existing = await stoppable(confirmLists(unproved, existing, read, signal))
+    draft = planFor(declared, directories, existing, options)
+  }
+  const { plan, nowMs, desired, check } = draft
+  return {
+    verdict: options.judge(plan, nowMs),
+    sizes: sizesOf(existing),
+    groupIds: groupIds(declared, directories),
+    projectIds: newProjectIds(
+      options.remembered.projects.ids,
+      desired.named,
+      projectTexts(declared, options.hash),
+      existing.projects,
+      check,
+    ),
+  }
 }
 
-async function readExisting(declared: WorkspaceDeclaration, read: Reader, signal: AbortSignal): Promise<Existing> {
+function planFor(
+  declared: WorkspaceDeclaration,
+  directories: ReadonlyMap<string, Reading<GroupIndex>>,
+  existing: Existing,
+  options: Reconciling,
+) {
+  const { hash, remembered, projectsAgreed, now } = options
+  const nowMs = now()
+  const check = checkProjects(existing.projects, { ...remembered.projects, hash })
+  const desired = resolve(declared, {
+    ...{ directories, check, hash, nowMs },
+    existing: [...existing.lists.values()].flatMap((reading) => seen(reading) ?? []),
+    ...(existing.projects === undefined ? {} : { projects: existing.projects }),
+    ...(projectsAgreed === undefined ? {} : { projectsAgreed }),
+  })
+  const notices = [...noticesOf(declared, directories, remembered.groupId), ...desired.changed.map(changedProjectFinding)]
+  return { plan: diff(declared, desired, existing, options, notices), nowMs, desired, check }
+}
+
+/** The projects are read after the mappings: an identifier that changes in between is then missed in the mappings, not taken for another. */
+async function readExisting(declared: WorkspaceDeclaration, read: Reader, { policy }: DiffOptions, signal: AbortSignal): Promise<Existing> {
   const lists = await Promise.all([...listsSpokenOf(declared)].map(async (list) => [list, await read.mappings(list, signal)] as const))
   for (const [list, reading] of lists) if (reading.status === 'failed') throw new ListUnread(listText(list), reading)
-  if (declared.groupSync === undefined) return { lists: new Map(lists) }
-  return { lists: new Map(lists), groupSync: await read.groupSync(signal) }
+  return {
+    lists: new Map(lists),
+    ...(speaksOfProjects(declared, policy) ? { projects: await read.projects(signal) } : {}),
+    ...(declared.groupSync === undefined ? {} : { groupSync: await read.groupSync(signal) }),
+  }
+}
+
+/**
+ * A list that was never read whole before is read a second time before anything is created by it: a service that is just starting may answer
+ * with an empty list. Where the two answers differ, neither proves what is absent.
+ */
+async function confirmLists(unproved: readonly List[], existing: Existing, read: Reader, signal: AbortSignal): Promise<Existing> {
+  const again = await Promise.all(unproved.map(async (list) => [list, await read.mappings(list, signal)] as const))
+  return {
+    ...existing,
+    lists: new Map([...existing.lists, ...again.map(([list, second]) => [list, twice(existing.lists.get(list), second)] as const)]),
+  }
+}
+
+/** The second reading of a list, which proves an absence only where the first one says the same. */
+function twice(first: Reading<readonly Mapping[]> | undefined, second: Reading<readonly Mapping[]>): Reading<readonly Mapping[]> {
+  const value = seen(second) ?? seen(first) ?? []
+  const missing = whyIncomplete(second) ?? (isSame(seen(first) ?? [], value) ? undefined : 'two readings gave different answers')
+  const { atMs, tookMs } = second
+  return missing === undefined ? second : { status: 'partial', value, missing, atMs, tookMs }
+}
+
+function isSame(first: readonly Mapping[], second: readonly Mapping[]): boolean {
+  const rows = (mappings: readonly Mapping[]) => mappings.map(({ id, key, role }) => JSON.stringify([id, key, role])).toSorted()
+  const other = rows(second)
+  return first.length === second.length && rows(first).every((row, index) => row === other[index])
+}
+
+async function unlessStopped(reading: Promise<Existing>, signal: AbortSignal): Promise<Existing> {
+  const existing = await reading.catch((error: unknown) => {
+    throw signal.aborted ? new Stopped('stopped before its lists were read', { cause: error }) : error
+  })
+  const readings = [...existing.lists.values(), ...(existing.projects === undefined ? [] : [existing.projects])]
+  if (signal.aborted && readings.some(({ status }) => status !== 'complete')) throw new Stopped('stopped before its lists were read whole')
+  return existing
 }
 
 const sizesOf = ({ lists }: Existing): Reconciled['sizes'] =>
   new Map([...lists].flatMap(([list, reading]) => (reading.status === 'complete' ? [[list, reading.value.length] as const] : [])))
-
-const speaksOfProjects = ({ rules }: WorkspaceDeclaration): boolean =>
-  rules.some(
-    ({ target, unknownProjects }) => unknownProjects === 'hold' && (target.kind === 'captured' || target.target.kind === 'project'),
-  )

@@ -9,13 +9,13 @@ import { judge, type Verdict, type Waiver, withPlan } from './core/guards.ts'
 import type { GuardSettings } from './core/limits.ts'
 import type { WorkspaceName } from './core/mapping.ts'
 import { baselineOf, listKeptMs, listName, type Memory } from './core/memory.ts'
-import type { GroupIds } from './core/notices.ts'
 import type { Outcome } from './core/outcome.ts'
 import { type Plan, restrict } from './core/plan.ts'
 import type { Reading } from './core/reading.ts'
 import { nothingDeclared, type WorkspaceDeclaration } from './core/rule.ts'
 import { type Ledger, tallyOf } from './ledger.ts'
-import { type Reader, reconcile } from './reconcile.ts'
+import { type Reader, type Remembered, reconcile } from './reconcile.ts'
+import { type Remembers, rememberSeen } from './rememberSeen.ts'
 import { type Rest, restOf } from './rest.ts'
 
 /** One cycle's view of what is declared; the same for all workspaces. */
@@ -37,17 +37,13 @@ export type Subject = {
 }
 
 /** The one capability to write: who plans is never handed one, so a dry run is its absence. */
-export type Writer = Pick<Apply, 'progress' | 'changesMax'> & {
-  /** Asks the gate once more after the wait for the budget, directly before the first byte. */
-  write(change: Change, gate: Gate, signal: AbortSignal): Promise<Outcome>
-  intend(workspace: WorkspaceName, change: Change, declaration: string): Promise<void>
-  settle(workspace: WorkspaceName, change: Change, outcome: Outcome, declaration: string): Promise<void>
-  waived(workspace: WorkspaceName, fingerprint: string, waivers: readonly Waiver[]): Promise<void>
-  /** A list was read whole, and had so many rows: the next reading is held against that. */
-  believed(list: string, size: number): Promise<void>
-  /** Ids of groups that are new to the memory. */
-  knows(ids: GroupIds): Promise<void>
-}
+export type Writer = Remembers &
+  Pick<Apply, 'progress' | 'changesMax'> & {
+    /** Asks the gate once more after the wait for the budget, directly before the first byte. */
+    write(change: Change, gate: Gate, signal: AbortSignal): Promise<Outcome>
+    intend(workspace: WorkspaceName, change: Change, declaration: string): Promise<void>
+    settle(workspace: WorkspaceName, change: Change, outcome: Outcome, declaration: string): Promise<void>
+  }
 
 /**
  * What came of one workspace. `verdict` is the first slice's, with what the gate would stop among its holds, or that of a later slice which
@@ -123,7 +119,7 @@ async function look(
   const { workspace, read, options, suspend, guards } = subject
   const { now, memory, ledger, waived = [] } = cycle
   const readAtMs = now()
-  const { echoes, groupIds } = memory()
+  const { echoes, groupIds, projectIds } = memory()
   const listEchoes = {
     workspaceRoles: echoes[listName(workspace, 'workspaceRoles')] ?? {},
     projectRoles: echoes[listName(workspace, 'projectRoles')] ?? {},
@@ -143,13 +139,16 @@ async function look(
   }
   const rules = declared.workspaces.get(workspace) ?? nothingDeclared(workspace)
   const agreed = rest === undefined ? {} : { projectsAgreed: rest.projectsAgreed }
-  const looking = { ...options, ...agreed, now, echoes: listEchoes, judge: judged, groupId: (name: string) => at(groupIds, name) }
-  const { verdict, sizes, groupIds: named } = await reconcile(rules, directories, read, looking, signal)
-  for (const [list, size] of sizes) {
-    if (baselineOf(memory(), listName(workspace, list)) !== size) await writer?.believed(listName(workspace, list), size)
+  const isWaived = (pass: string) => waivers.some(({ passes, untilMs }) => passes.includes(pass) && now() < untilMs)
+  const remembered: Remembered = {
+    groupId: (name) => at(groupIds, name),
+    projects: { ids: at(projectIds, workspace) ?? {}, isWaived },
+    isListKnown: (list) => baselineOf(memory(), listName(workspace, list)) !== undefined,
   }
-  const fresh = Object.entries(named).filter(([name, id]) => at(groupIds, name) !== id)
-  if (fresh.length > 0) await writer?.knows(Object.fromEntries(fresh))
+  const looking = { ...options, ...agreed, now, echoes: listEchoes, judge: judged, remembered }
+  const reconciled = await reconcile(rules, directories, read, looking, signal)
+  const { verdict } = reconciled
+  if (writer !== undefined) await rememberSeen(workspace, reconciled, { memory, waivers, writer })
   const known = { suspend, roles: options.roles, declaration: declared.hash, readAtMs, flapping: guards.flapping }
   const required = requiredIn(verdict.plan)
   const gate: Gate = (change) => mayWrite(change, { ...known, required, memory: memory() })

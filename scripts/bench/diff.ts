@@ -5,6 +5,7 @@ import { diff } from '../../src/core/diff.ts'
 import type { GroupIndex } from '../../src/core/group.ts'
 import { indexGroups } from '../../src/core/group.ts'
 import type { GroupName, Mapping, ProjectIdentifier, Role, Target, WorkspaceName } from '../../src/core/mapping.ts'
+import { checkProjects, noProjectsKnown, type ProjectId } from '../../src/core/projects.ts'
 import type { Reading } from '../../src/core/reading.ts'
 import { resolve } from '../../src/core/resolve.ts'
 import type { Rule, WorkspaceDeclaration } from '../../src/core/rule.ts'
@@ -29,10 +30,13 @@ export function diffRows(): readonly Row[] {
     ...seen,
     value: indexGroups(rules.map((_, index) => ({ name: groupOf(index), id: String(index), place: `cn=${index}` }))),
   }
+  const projects = { ...seen, value: new Map([[project, 'P1' as ProjectId]]) }
   const world = {
     directories: new Map([['corp', directory]]),
     existing: mappings,
-    projects: { ...seen, value: new Set([project]) },
+    projects,
+    check: checkProjects(projects, noProjectsKnown(options.hash)),
+    hash: options.hash,
     nowMs: 0,
   }
   const lists = new Map([['projectRoles', { ...seen, value: mappings }] as const])

@@ -10,6 +10,7 @@ export type Run = {
   readonly memory: () => Memory
   readonly append: Journal['append']
   readonly isOurs: Journal['isOurs']
+  readonly passedOver: Journal['passedOver']
   /** Tells this process from others. */
   readonly run: string
   /** Says in the journal that nothing is on its way. @throws {JournalInUse} where another process has it by now */
@@ -36,7 +37,7 @@ export type Beginning = {
  */
 export async function beginRun(loaded: LoadedSettings, { run, version, command, noWait, disk, now }: Beginning): Promise<Run> {
   const journal = await journalOf(loaded, disk, now)
-  const { memory, append, isOurs } = journal
+  const { memory, append, isOurs, passedOver } = journal
   const waits = noWait ? 'waived' : journal.trusted ? 'no' : 'yes'
   const settled = async () => {
     await journal.check()
@@ -55,7 +56,7 @@ export async function beginRun(loaded: LoadedSettings, { run, version, command, 
       await journal.close()
     }
   }
-  return { memory, append, isOurs, run, settled, end }
+  return { memory, append, isOurs, passedOver, run, settled, end }
 }
 
 async function journalOf({ settings, path }: LoadedSettings, disk: Disk, now: () => number): Promise<Journal> {

@@ -2,7 +2,8 @@ import { compose, type Program, type World } from '../compose.ts'
 import type { Waiver } from '../core/guards.ts'
 import { emptyMemory, type Memory, remember } from '../core/memory.ts'
 import { realDisk } from '../journal/disk.ts'
-import { readMemory } from '../journal/folder.ts'
+import type { PassedOver } from '../journal/files.ts'
+import { passedOverText, readMemory } from '../journal/folder.ts'
 import { logLevels } from '../log/logger.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import { brokenReferences } from '../settings/references.ts'
@@ -25,14 +26,10 @@ export async function openProgram(values: Call['values'], terminal: Terminal, wa
   const { journal, service } = loaded.settings
   const world = worldFor(loaded, values, terminal)
   const { unknownOutcomeWait } = service
-  const memory =
-    journal === 'none'
-      ? emptyMemory
-      : asIfStarted(
-          await readMemory(loaded.path(journal.folder), realDisk(terminal.processes), unknownOutcomeWait),
-          world.clock.now(),
-          unknownOutcomeWait,
-        )
+  const read =
+    journal === 'none' ? undefined : await readMemory(loaded.path(journal.folder), realDisk(terminal.processes), unknownOutcomeWait)
+  const memory = read === undefined ? emptyMemory : asIfStarted(read.memory, world.clock.now(), unknownOutcomeWait)
+  if (read !== undefined) tellPassedOver(loaded, read.passedOver, world)
   await requireReferences(loaded, world)
   const program = await compose(loaded, world, waivers, () => memory)
   const waits = saysWaits(values, terminal)
@@ -62,6 +59,12 @@ function asIfStarted(memory: Memory, atMs: number, waitMs: number): Memory {
 export async function requireReferences(loaded: LoadedSettings, { secret }: World): Promise<void> {
   const problems = await brokenReferences(loaded, secret)
   if (problems.length > 0) throw new InvalidSettings(invalidFiles(problems))
+}
+
+/** Says what of the journal counts for nothing, since a newer version wrote it. */
+export function tellPassedOver({ settings: { journal }, path }: LoadedSettings, passedOver: PassedOver, { log }: RealWorld): void {
+  const sentence = journal === 'none' ? undefined : passedOverText(path(journal.folder), passedOver)
+  if (sentence !== undefined) log.warn({ event: 'finding' }, sentence)
 }
 
 /** The real world; its log is as the settings say, unless the command line says otherwise. */

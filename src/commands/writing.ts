@@ -9,7 +9,7 @@ import type { LoadedSettings } from '../settings/load.ts'
 import type { RealWorld } from '../world.ts'
 import type { Call, Terminal } from './command.ts'
 import { beginRun, type Run } from './journal.ts'
-import { requireReferences, worldFor } from './open.ts'
+import { requireReferences, tellPassedOver, worldFor } from './open.ts'
 import { openSettings } from './settings.ts'
 
 /** All that a command which writes holds. Disposing says in the journal that nothing is on its way. */
@@ -44,6 +44,7 @@ export async function openWriting(values: Call['values'], terminal: Terminal, op
   const { command, noWait, waivers, progress } = options
   const disk = realDisk(terminal.processes)
   const run = await beginRun(loaded, { run: randomUUID().slice(0, 8), version: terminal.version, command, noWait, disk, now })
+  tellPassedOver(loaded, run.passedOver, world)
   try {
     const program = await compose(loaded, world, waivers, run.memory)
     return {

@@ -1,8 +1,10 @@
-import { type List, type Mapping, projectIdentifier, type WorkspaceName } from '../core/mapping.ts'
+import type { List, Mapping, ProjectIdentifier, WorkspaceName } from '../core/mapping.ts'
 import { baselineOf, listName, type Memory } from '../core/memory.ts'
+import type { ProjectId, ProjectIndex } from '../core/projects.ts'
 import { believe, type Reading, type ShrinkLimit, whyIncomplete } from '../core/reading.ts'
 import type { GroupSync } from '../core/rule.ts'
 import type { WorkspaceReader } from '../plane/client.ts'
+import type { Project } from '../plane/wire.ts'
 import type { Reader } from '../reconcile.ts'
 
 const settingsKeptMs = 3_600_000
@@ -50,11 +52,21 @@ export function doubting(
     },
     projects: async (signal) => {
       const reading = await reader.projects(signal)
-      return reading.status === 'failed'
-        ? reading
-        : { ...reading, value: new Set(reading.value.map(({ identifier }) => projectIdentifier(identifier))) }
+      return reading.status === 'failed' ? reading : indexed(reading)
     },
   }
+}
+
+/** An identifier belongs to one project. Where two rows have it, nobody can say which project it names. */
+function indexed(reading: Exclude<Reading<readonly Project[]>, { status: 'failed' }>): Reading<ProjectIndex> {
+  const value = new Map<ProjectIdentifier, ProjectId>()
+  let twice: ProjectIdentifier | undefined
+  for (const { identifier, id } of reading.value) {
+    if (value.has(identifier) && value.get(identifier) !== id) twice = identifier
+    value.set(identifier, id as ProjectId)
+  }
+  if (twice === undefined || reading.status === 'partial') return { ...reading, value }
+  return { ...reading, status: 'partial', value, missing: `two projects have the identifier ${twice}` }
 }
 
 function valueOf<T>(reading: Reading<T>, of: string): T {

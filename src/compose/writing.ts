@@ -30,6 +30,7 @@ export function writingOf(
     changesMax,
     believed,
     knows: (ids) => append({ ...stamp(), entry: 'groups', ids }),
+    knowsProjects: (name, ids) => append({ ...stamp(), entry: 'projects', workspace: name, ids }),
     async write(change, gate, signal) {
       if (change.action === 'settings') read.forgetSettings()
       return plane()

@@ -11,6 +11,8 @@ export type Claim = {
   readonly unvouched?: Wish
   /** It is followed whether the project is known or not: that its mapping is there says nothing of the project. */
   readonly sends?: boolean
+  /** Of a wish that takes a mapping away: the wish instead, since the project is not the one that was meant. */
+  readonly changed?: Wish
 }
 
 /** The strongest first. */

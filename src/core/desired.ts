@@ -1,6 +1,8 @@
 import type { HoldReason } from './hold.ts'
 import type { GroupName, Key, Role, Target } from './mapping.ts'
-import type { Because } from './rule.ts'
+import type { NamedProjects } from './projects.ts'
+import type { ChangedProject, LostProject } from './projectTexts.ts'
+import type { Because, Unmanaged } from './rule.ts'
 
 /** What the declaration asks for one key, given the readings. A key without a wish is undeclared. */
 export type Wish = {
@@ -16,4 +18,17 @@ export type Wish = {
   | { readonly want: 'unknown'; readonly reason: HoldReason; readonly silent?: true }
 )
 
-export type Desired = ReadonlyMap<Key, Wish>
+export type Wishes = ReadonlyMap<Key, Wish>
+
+/** What the declaration asks for, and what it says of projects. */
+export type Desired = {
+  readonly wishes: Wishes
+  /** What is never touched, by the identifiers of today. */
+  readonly unmanaged: readonly Unmanaged[]
+  /** Which texts of the declaration name which project. */
+  readonly named: NamedProjects
+  /** Projects that are not the ones that texts meant. */
+  readonly changed: readonly ChangedProject[]
+  /** By group: a project that it is declared for, and that is not there. A mapping of the group elsewhere may be what is meant. */
+  readonly lost: ReadonlyMap<GroupName, LostProject>
+}

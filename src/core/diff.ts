@@ -2,9 +2,9 @@ import { type Unmade, withoutAwaiting } from './awaited.ts'
 import { type ByKey, byKeyOf } from './byKey.ts'
 import { canonical, type Deed, type Hash, type NamedDeed, waiverName } from './change.ts'
 import { by } from './compare.ts'
-import type { Desired, Wish } from './desired.ts'
+import type { Desired, Wish, Wishes } from './desired.ts'
 import { duplicateFinding, echoFinding, incompleteFinding } from './diffFindings.ts'
-import { type Existing, incompleteReason, managedMappings, settingsDeed } from './existing.ts'
+import { type Existing, incompleteReason, managedMappings, projectsReason, settingsDeed } from './existing.ts'
 import type { Finding } from './finding.ts'
 import type { Hold, HoldReason } from './hold.ts'
 import { type Key, type List, listOf, type Mapping, type Role, type WorkspaceName } from './mapping.ts'
@@ -14,6 +14,7 @@ import { type Policy, withhold } from './policy.ts'
 import { mayTake, predecessor, type Renames } from './renames.ts'
 import { isAdministrator, likeness, type RoleSettings } from './roles.ts'
 import type { WorkspaceDeclaration } from './rule.ts'
+import { keptUndeclared, type Proof } from './undeclared.ts'
 
 export type DiffOptions = {
   /** What a fingerprint says the plan is for: the service's address and the workspace's slug. */
@@ -46,22 +47,25 @@ export function diff(
   notices: readonly Finding[],
 ): Plan {
   const { owns, workspace } = declared
-  const managed = managedMappings(declared, existing)
+  const { wishes, lost } = desired
+  const managed = managedMappings(declared, existing, desired.unmanaged)
   const spokenOf = [...managed.keys()]
   const draft: Draft = {
+    lost,
     byKey: byKeyOf([...managed.values()]),
     met: 0,
     missing: [],
     unmade: [],
     renames: { heirs: new Map(), taken: new Set() },
     incomplete: new Map(spokenOf.map((list) => [list, incompleteReason(list, existing.lists.get(list))])),
+    projectsIncomplete: existing.projects === undefined ? undefined : projectsReason(existing.projects),
     deeds: [],
     holds: [],
     findings: [...notices, ...spokenOf.flatMap((list) => incompleteFinding(workspace, list, existing.lists.get(list)))],
     unchanged: 0,
   }
 
-  for (const [key, wish] of desired) {
+  for (const [key, wish] of wishes) {
     // As nearly all are.
     if (wish.want === 'role' && draft.byKey.only(key)?.role === wish.role && owns.has(listOf(wish.target))) {
       draft.met++
@@ -69,11 +73,11 @@ export function diff(
     } else if (owns.has(listOf(wish.target)) || wish.want === 'absent') wished(key, wish, draft, workspace, options)
   }
   // Two rules may name one old mapping: the first of them by key takes it, wherever they stand.
-  for (const [key, wish] of draft.missing.toSorted(by(([key]) => key))) make(key, wish, draft, workspace, desired, options)
+  for (const [key, wish] of draft.missing.toSorted(by(([key]) => key))) make(key, wish, draft, workspace, wishes, options)
   // Where every key was asked for, which is how it mostly is, none is undeclared.
   for (const [list, mappings] of draft.met === draft.byKey.keys ? [] : managed) {
     for (const mapping of owns.has(list) ? mappings : []) {
-      if (!desired.has(mapping.key) && !draft.renames.taken.has(mapping.id)) undeclared(mapping, draft, options)
+      if (!wishes.has(mapping.key) && !draft.renames.taken.has(mapping.id)) undeclared(mapping, draft, options)
     }
   }
   const settings = settingsDeed(declared, existing.groupSync)
@@ -97,7 +101,7 @@ export function diff(
   )
 }
 
-type Draft = {
+type Draft = Proof & {
   readonly byKey: ByKey
   /** Keys that are both wished for and there. */
   met: number
@@ -106,7 +110,6 @@ type Draft = {
   /** What is wished for and not there, and cannot be made yet. */
   readonly unmade: Unmade[]
   readonly renames: Renames
-  readonly incomplete: ReadonlyMap<List, HoldReason | undefined>
   readonly deeds: NamedDeed[]
   readonly holds: Hold[]
   readonly findings: Finding[]
@@ -152,9 +155,9 @@ const granting = (key: Key, { group, target, because, role, allowProtected, peop
   ...(people === undefined ? {} : { people }),
 })
 
-function make(key: Key, wish: Grant, draft: Draft, workspace: WorkspaceName, desired: Desired, options: DiffOptions): void {
+function make(key: Key, wish: Grant, draft: Draft, workspace: WorkspaceName, wishes: Wishes, options: DiffOptions): void {
   const { group, target, because } = wish
-  const old = predecessor(wish, workspace, { ...draft, desired })
+  const old = predecessor(wish, workspace, { ...draft, wishes })
   if (old === undefined) add({ ...granting(key, wish), action: 'create' }, draft, options)
   else if (typeof old === 'string') {
     mayTake(key, wish, workspace, draft.renames)
@@ -191,9 +194,7 @@ function compare(key: Key, wish: Grant, here: readonly Mapping[], draft: Draft, 
 }
 
 function undeclared({ id: mapping, key, group, target, role }: Mapping, draft: Draft, options: DiffOptions): void {
-  const incomplete = draft.incomplete.get(listOf(target))
-  const heir = draft.renames.heirs.get(key)
-  if (heir !== undefined) draft.holds.push({ key, group, target, reason: { kind: 'requires', key: heir } })
-  else if (incomplete !== undefined && options.policy === 'sync') draft.holds.push({ key, group, target, reason: incomplete })
+  const kept = keptUndeclared({ key, group, target }, { ...draft, heirs: draft.renames.heirs }, options.policy)
+  if (kept !== undefined) draft.holds.push({ key, group, target, ...kept })
   else add({ key, group, target, action: 'delete', mapping, before: role, why: 'undeclared' }, draft, options)
 }

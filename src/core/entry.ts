@@ -2,6 +2,7 @@ import type { Change } from './change.ts'
 import type { WorkspaceName } from './mapping.ts'
 import type { GroupIds } from './notices.ts'
 import type { Outcome } from './outcome.ts'
+import type { ProjectIds } from './projects.ts'
 
 /**
  * What the journal says, one entry a line: intent before each write, result after, sizes of believed readings, waivers used, a clean end.
@@ -38,8 +39,26 @@ export type Entry = {
     }
   /** The ids of groups that rules name, as far as they are new: what tells a rename from a new group. */
   | { readonly entry: 'groups'; readonly ids: GroupIds }
+  /**
+   * Which texts of a workspace's declaration mean which project: each identifier of which something is new, whole. One without an id is
+   * forgotten. Since format 2.
+   */
+  | { readonly entry: 'projects'; readonly workspace: WorkspaceName; readonly ids: ProjectIds }
   | { readonly entry: 'end' }
 )
+
+/** The kinds that this version knows. A journal of a later one may have more of the same format: those are passed over, and told. */
+const kinds: Readonly<Record<Entry['entry'], true>> = {
+  start: true,
+  reading: true,
+  intent: true,
+  result: true,
+  waiver: true,
+  groups: true,
+  projects: true,
+  end: true,
+}
+export const isKnownKind = (kind: string): kind is Entry['entry'] => Object.hasOwn(kinds, kind)
 
 /** Host, and the slug that each workspace name is bound to: what a journal remembers means nothing elsewhere. */
 export type Service = { readonly host: string; readonly slugs: Readonly<Record<string, string>> }

@@ -1,23 +1,46 @@
 import type { SettingsDeed } from './change.ts'
 import type { HoldReason } from './hold.ts'
-import { type Key, type List, listOf, type Mapping } from './mapping.ts'
+import { type Key, type List, listOf, type Mapping, type Target } from './mapping.ts'
+import type { Policy } from './policy.ts'
+import type { ProjectIndex } from './projects.ts'
 import { type Reading, seen, whyIncomplete } from './reading.ts'
-import type { GroupSync, WorkspaceDeclaration } from './rule.ts'
+import type { GroupSync, Unmanaged, WorkspaceDeclaration } from './rule.ts'
 import { isUnmanaged } from './unmanaged.ts'
 
 /** What the service holds of one workspace: the lists that the declaration speaks of, and its settings where it does. */
 export type Existing = {
   readonly lists: ReadonlyMap<List, Reading<readonly Mapping[]>>
   readonly groupSync?: GroupSync
+  /** Absent where no text of the declaration needs them. */
+  readonly projects?: Reading<ProjectIndex>
 }
 
 /** The lists that are owned, and those of which something is `removed`: that goes wherever it is. */
 export const listsSpokenOf = ({ owns, removed }: WorkspaceDeclaration): ReadonlySet<List> =>
   new Set([...owns, ...removed.map(({ target }) => listOf(target))])
 
+/**
+ * Whether the list of projects is needed: to hold what names an unknown project, to compare what a text meant with what there is, and under
+ * `sync`, where a mapping of a renamed project looks as if nobody declared it.
+ */
+export function speaksOfProjects({ rules, removed, unmanaged }: WorkspaceDeclaration, policy: Policy): boolean {
+  const isSync = policy === 'sync'
+  const ofProject = (target: Target | undefined) => target?.kind === 'project'
+  return (
+    rules.some(
+      ({ target, unknownProjects }) => (isSync || unknownProjects === 'hold') && (target.kind === 'captured' || ofProject(target.target)),
+    ) ||
+    removed.some(({ target }) => ofProject(target)) ||
+    (isSync && unmanaged.some(({ target }) => ofProject(target)))
+  )
+}
+
 /** Of each list that is spoken of what was seen of it, without what is unmanaged. */
-export function managedMappings(declared: WorkspaceDeclaration, { lists }: Existing): ReadonlyMap<List, readonly Mapping[]> {
-  const { unmanaged } = declared
+export function managedMappings(
+  declared: WorkspaceDeclaration,
+  { lists }: Existing,
+  unmanaged: readonly Unmanaged[],
+): ReadonlyMap<List, readonly Mapping[]> {
   const managed = (seen: readonly Mapping[]) =>
     unmanaged.length === 0 ? seen : seen.filter(({ group, target }) => !isUnmanaged(unmanaged, group, target))
   return new Map(
@@ -33,6 +56,12 @@ export const listText = (list: List): string => (list === 'workspaceRoles' ? 'th
 export function incompleteReason(list: List, reading: Reading<readonly Mapping[]> | undefined): HoldReason | undefined {
   const why = whyIncomplete(reading)
   return why === undefined ? undefined : { kind: 'readingIncomplete', of: listText(list), why }
+}
+
+/** Why the list of projects proves no absence; undefined where it does. */
+export function projectsReason(reading: Reading<ProjectIndex> | undefined): HoldReason | undefined {
+  const why = whyIncomplete(reading)
+  return why === undefined ? undefined : { kind: 'readingIncomplete', of: 'projects', why }
 }
 
 /** Only what differs from what the declaration says of the workspace's own settings. */

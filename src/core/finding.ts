@@ -11,6 +11,7 @@ export type Finding = {
 export const findingCodes = [
   'duplicate-mapping',
   'group-renamed',
+  'project-changed',
   'role-echoed',
   'reading-incomplete',
   'no-directories',

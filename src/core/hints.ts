@@ -1,5 +1,5 @@
 import { by } from './compare.ts'
-import type { Wish } from './desired.ts'
+import type { Wish, Wishes } from './desired.ts'
 import type { HoldReason } from './hold.ts'
 import type { Key } from './mapping.ts'
 import { nearest } from './nearest.ts'
@@ -10,7 +10,7 @@ import type { World } from './resolve.ts'
 const hintsMax = 20
 
 /** Of the wishes that hang on an unknown name the first, with the name that was probably meant. */
-export function hinted(wishes: ReadonlyMap<Key, Wish>, world: World): readonly (readonly [Key, Wish])[] {
+export function hinted(wishes: Wishes, world: World): readonly (readonly [Key, Wish])[] {
   return [...wishes]
     .flatMap(([key, wish]) => (wish.want === 'unknown' && isOfName(wish.reason) ? [{ key, wish, reason: wish.reason }] : []))
     .toSorted(by(({ key }) => key))
@@ -24,7 +24,7 @@ export function hinted(wishes: ReadonlyMap<Key, Wish>, world: World): readonly (
 type OfName = Extract<HoldReason, { kind: 'groupUnknown' | 'projectUnknown' }>
 const isOfName = (reason: HoldReason): reason is OfName => reason.kind === 'groupUnknown' || reason.kind === 'projectUnknown'
 
-const nearProject = (name: string, { projects }: World): string | undefined => nearest(name, seen(projects) ?? [])
+const nearProject = (name: string, { projects }: World): string | undefined => nearest(name, seen(projects)?.keys() ?? [])
 
 const nearGroup = (name: string, asked: readonly string[], { directories }: World): string | undefined =>
   nearest(

@@ -1,6 +1,6 @@
 import type { Change } from './change.ts'
 import type { Flood } from './limits.ts'
-import type { GroupName, Key, Role, Target } from './mapping.ts'
+import type { GroupName, Key, ProjectIdentifier, Role, Target } from './mapping.ts'
 import type { Because } from './rule.ts'
 
 /** A change that waits, or a key about which nothing can be decided. What exists stays. */
@@ -19,6 +19,19 @@ export type HoldReason =
   /** No complete reading contains the group. `mapped`: a mapping for it exists and is kept (dangling). */
   | { readonly kind: 'groupUnknown'; readonly directories: readonly string[]; readonly near?: string; readonly mapped: boolean }
   | { readonly kind: 'projectUnknown'; readonly project: string; readonly near?: string }
+  /**
+   * The identifier named another project when the rule was first followed. `replaced`: it belongs to another one now. `called`: what the
+   * project that was meant is called now; absent where the list does not show it. `pass`: the waiver that takes the project of today.
+   */
+  | {
+      readonly kind: 'projectChanged'
+      readonly project: ProjectIdentifier
+      readonly replaced: boolean
+      readonly called?: ProjectIdentifier
+      readonly pass: string
+    }
+  /** A mapping that nobody declares, of a group that is declared for `project`, which the list does not show: it may have been renamed. */
+  | { readonly kind: 'perhapsRenamed'; readonly project: ProjectIdentifier }
   /** A captured value that the rule's map does not allow. */
   | { readonly kind: 'roleUnmapped'; readonly captured: string; readonly allowed: readonly string[] }
   /** The same name in two places, and no `from` that tells them apart. */

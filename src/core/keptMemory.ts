@@ -3,13 +3,15 @@ import { drawersOf, recordOf } from './drawers.ts'
 import type { Key } from './mapping.ts'
 import { emptyMemory, type Memory } from './memory.ts'
 import type { GroupIds } from './notices.ts'
+import type { ProjectIds } from './projects.ts'
 import { type Revision, revisionsFrom, revisionsOf } from './revisions.ts'
 
 /** The memory as a journal's file has it: with plain records and lists. */
-export type KeptMemory = Omit<Memory, 'open' | 'baselines' | 'groupIds' | 'keptAs' | 'revisions'> & {
+export type KeptMemory = Omit<Memory, 'open' | 'baselines' | 'groupIds' | 'projectIds' | 'keptAs' | 'revisions'> & {
   readonly open: Readonly<Record<ChangeId, Change>>
   readonly baselines: Readonly<Record<string, number>>
   readonly groupIds: GroupIds
+  readonly projectIds: Readonly<Record<string, ProjectIds>>
   readonly keptAs: Readonly<Record<Key, Key>>
   readonly revisions: readonly Revision[]
 }
@@ -19,6 +21,7 @@ export const keptFrom = (memory: Memory): KeptMemory => ({
   open: recordOf(memory.open),
   baselines: recordOf(memory.baselines),
   groupIds: recordOf(memory.groupIds),
+  projectIds: recordOf(memory.projectIds),
   keptAs: recordOf(memory.keptAs),
   revisions: revisionsOf(memory.revisions),
 })
@@ -28,6 +31,7 @@ export const memoryFrom = ({
   open = {},
   baselines = {},
   groupIds = {},
+  projectIds = {},
   keptAs = {},
   revisions = [],
   ...kept
@@ -37,6 +41,7 @@ export const memoryFrom = ({
   open: drawersOf<Change>(open),
   baselines: drawersOf(baselines),
   groupIds: drawersOf(groupIds),
+  projectIds: drawersOf(projectIds),
   keptAs: drawersOf<Key>(keptAs),
   revisions: revisionsFrom(revisions),
 })

@@ -4,6 +4,7 @@ import { type Echoes, learned, learnedName } from './echoes.ts'
 import type { Entry, Service } from './entry.ts'
 import { type Key, type List, listOf, type WorkspaceName } from './mapping.ts'
 import { type Outcome, unsettledByteMs } from './outcome.ts'
+import { type ProjectIds, withProjectIds } from './projects.ts'
 import { type Rejections, refused } from './rejections.ts'
 import { type Revisions, revisionsFrom, revisionsOf } from './revisions.ts'
 import { cutShort, failedAgain, type UndecidedChanges, withDone } from './undecided.ts'
@@ -37,6 +38,8 @@ export type Memory = {
   /** Lists that were read before this prove nothing about what an earlier process may still create. */
   readonly createsFromMs: number
   readonly groupIds: Drawers<string>
+  /** By workspace. */
+  readonly projectIds: Drawers<ProjectIds>
   readonly service?: Service
 }
 export const emptyMemory: Memory = {
@@ -53,6 +56,7 @@ export const emptyMemory: Memory = {
   written: [],
   createsFromMs: 0,
   groupIds: emptyDrawers,
+  projectIds: emptyDrawers,
 }
 
 const hourMs = 3_600_000
@@ -77,6 +81,10 @@ export function remember(memory: Memory, entry: Entry, unknownOutcomeWaitMs: num
       return settle(memory, entry, unknownOutcomeWaitMs)
     case 'groups':
       return { ...memory, groupIds: put(memory.groupIds, entry.ids) }
+    case 'projects': {
+      const ids = withProjectIds(at(memory.projectIds, entry.workspace) ?? {}, entry.ids)
+      return { ...memory, projectIds: put(memory.projectIds, { [entry.workspace]: ids }) }
+    }
     case 'waiver':
       return memory
     case 'end':

@@ -1,5 +1,5 @@
 import type { ByKey } from './byKey.ts'
-import type { Desired, Wish } from './desired.ts'
+import type { Wish, Wishes } from './desired.ts'
 import { type Key, keyOf, type Mapping, type MappingId, type WorkspaceName } from './mapping.ts'
 
 /** Who takes the mappings of old names (`previously`), while a plan is drafted. */
@@ -17,15 +17,15 @@ export function mayTake(key: Key, wish: Wish, workspace: WorkspaceName, { heirs 
   }
 }
 
-type Surroundings = { readonly byKey: ByKey; readonly desired: Desired; readonly renames: Renames }
+type Surroundings = { readonly byKey: ByKey; readonly wishes: Wishes; readonly renames: Renames }
 
 /**
  * The one mapping of an old name, if nothing else wants or has taken it. Where another rule may yet take it, its key: nobody can say then
  * whether this is a rename or a create.
  */
-export function predecessor(wish: Wish, workspace: WorkspaceName, { byKey, desired, renames }: Surroundings): Mapping | Key | undefined {
+export function predecessor(wish: Wish, workspace: WorkspaceName, { byKey, wishes, renames }: Surroundings): Mapping | Key | undefined {
   for (const key of oldKeys(wish, workspace)) {
-    const [old, ...more] = desired.has(key) ? [] : byKey.at(key)
+    const [old, ...more] = wishes.has(key) ? [] : byKey.at(key)
     if (old !== undefined && more.length === 0 && !renames.taken.has(old.id)) return renames.heirs.get(key) ?? old
   }
   return undefined

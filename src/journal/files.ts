@@ -1,11 +1,18 @@
 import { join } from 'node:path'
-import type { Entry } from '../core/entry.ts'
+import { type Entry, isKnownKind } from '../core/entry.ts'
 import { type KeptMemory, keptFrom, memoryFrom } from '../core/keptMemory.ts'
 import { emptyMemory, type Memory, remember } from '../core/memory.ts'
 import type { Disk, DiskFile } from './disk.ts'
 
+/**
+ * The format of the files that this version writes. 2 has the entry `projects`, which version 0.1 would take for the whole memory; from 2 on a
+ * reader passes over entries of a kind that it does not know, so a new kind needs no new format.
+ */
+const format = 2
+const readable: readonly unknown[] = [1, format]
+
 /** The first line of each file: all that the files before it said. */
-type Head = { readonly format: 1; readonly memory: KeptMemory }
+type Head = { readonly format: typeof format; readonly memory: KeptMemory }
 
 const fileName = (folder: string, number: number) => join(folder, `journal-${String(number).padStart(6, '0')}.jsonl`)
 
@@ -20,36 +27,70 @@ async function numbers(folder: string, disk: Disk): Promise<readonly number[]> {
     .toSorted((a, b) => a - b)
 }
 
+/** How many entries of each kind that this version does not know were passed over. */
+export type PassedOver = ReadonlyMap<string, number>
+
 /** What there is of the last file; number 1 without a byte where there is none. `bytes`: of lines that are whole. */
-export type Found = { readonly number: number; readonly memory: Memory; readonly bytes: number; readonly headBytes: number }
+export type Found = {
+  readonly number: number
+  readonly memory: Memory
+  readonly bytes: number
+  readonly headBytes: number
+  /** It is of an older format, and an older program may read it: nothing is added to it. */
+  readonly isOlder: boolean
+  readonly passedOver: PassedOver
+}
 
 export async function newest(folder: string, disk: Disk, unknownOutcomeWaitMs: number): Promise<Found> {
   const number = (await numbers(folder, disk)).at(-1)
-  if (number === undefined) return { number: 1, memory: emptyMemory, bytes: 0, headBytes: 0 }
+  if (number === undefined) return { number: 1, memory: emptyMemory, bytes: 0, headBytes: 0, isOlder: false, passedOver: new Map() }
   const name = fileName(folder, number)
   const content = await disk.readFile(name)
   const bytes = content.lastIndexOf(0x0a) + 1
   const [first, ...lines] = content.subarray(0, bytes).toString('utf8').split('\n').slice(0, -1)
-  const head = parse(first ?? '', name, 1) as Partial<Head>
-  if (head.format !== 1 || head.memory === undefined)
-    throw new Error(`${name}:1: this is not the head of a journal of this version (format 1)`)
+  const head = headOf(first ?? '', name)
   let memory = memoryFrom(head.memory)
-  for (const [index, line] of lines.entries()) memory = remember(memory, parse(line, name, index + 2) as Entry, unknownOutcomeWaitMs)
-  return { number, bytes, memory, headBytes: content.indexOf(0x0a) + 1 }
+  const passedOver = new Map<string, number>()
+  for (const [index, line] of lines.entries()) {
+    const entry = entryOf(line, name, index + 2)
+    if (isKnown(entry)) memory = remember(memory, entry, unknownOutcomeWaitMs)
+    else passedOver.set(entry.entry, (passedOver.get(entry.entry) ?? 0) + 1)
+  }
+  return { number, bytes, memory, headBytes: content.indexOf(0x0a) + 1, isOlder: head.format !== format, passedOver }
 }
+
+function headOf(line: string, name: string): Pick<Head, 'memory'> & { readonly format: unknown } {
+  const head = parse(line, name, 1) as Partial<Record<keyof Head, unknown>> | null
+  if (typeof head?.memory !== 'object' || head.memory === null || !readable.includes(head.format)) {
+    const newer = typeof head?.format === 'number' && head.format > format ? `a newer version wrote it (format ${head.format}); ` : ''
+    throw new Error(
+      `${name}:1: this is not the head of a journal that this version reads (format ${readable.join(' or ')}): ${newer}docs/operations.md says how to go back to an older version`,
+    )
+  }
+  return { format: head.format, memory: head.memory as KeptMemory }
+}
+
+function entryOf(line: string, name: string, number: number): { readonly entry: string } {
+  const entry = parse(line, name, number) as { readonly entry?: unknown } | null
+  if (typeof entry?.entry !== 'string') throw damaged(name, number, 'no entry of a journal')
+  return entry as { readonly entry: string }
+}
+
+const isKnown = (entry: { readonly entry: string }): entry is Entry => isKnownKind(entry.entry)
 
 function parse(line: string, name: string, number: number): unknown {
   try {
     return JSON.parse(line)
   } catch (cause) {
-    throw new Error(
-      `${name}:${number}: this line is not JSON; stop the program, then move all files of the folder away to begin a new journal (its first creates then wait)`,
-      {
-        cause,
-      },
-    )
+    throw damaged(name, number, 'not JSON', cause)
   }
 }
+
+const damaged = (name: string, number: number, what: string, cause?: unknown): Error =>
+  new Error(
+    `${name}:${number}: this line is ${what}; stop the program, then move all files of the folder away to begin a new journal (its first creates then wait)`,
+    { cause },
+  )
 
 /** A file that is written to, from `bytes` on. */
 export type Open = { readonly file: DiskFile; readonly bytes: number; readonly headBytes: number }
@@ -64,7 +105,7 @@ export async function continued(folder: string, disk: Disk, { number, bytes, hea
 /** A file appears under its name only with its first line in it, so a crash leaves the older one the newest. */
 export async function begin(folder: string, disk: Disk, number: number, memory: Memory): Promise<Open> {
   const name = fileName(folder, number)
-  const head: Head = { format: 1, memory: keptFrom(memory) }
+  const head: Head = { format, memory: keptFrom(memory) }
   const line = Buffer.from(`${JSON.stringify(head)}\n`)
   await disk.rm(`${name}.new`, { force: true })
   const file = await disk.open(`${name}.new`, 'wx', 0o600)

@@ -2,7 +2,7 @@ import { dirname, join, resolve } from 'node:path'
 import type { Entry } from '../core/entry.ts'
 import { emptyMemory, forget, type Memory, remember } from '../core/memory.ts'
 import type { Disk } from './disk.ts'
-import { begin, continued, newest, prune, writeWhole } from './files.ts'
+import { begin, continued, newest, type PassedOver, prune, writeWhole } from './files.ts'
 import { JournalInUse, type Lock } from './lock.ts'
 import { together } from './together.ts'
 import { JournalUnwritable } from './unusable.ts'
@@ -14,6 +14,7 @@ export type Journal = {
   append(entry: Entry): Promise<void>
   /** The process before this one is known to have left nothing on its way. */
   readonly trusted: boolean
+  readonly passedOver: PassedOver
   /** Whether nobody can have taken the journal over since it was last seen to be ours; asked directly before a write is sent. */
   isOurs(): boolean
   /** @throws {JournalInUse} where somebody has */
@@ -33,7 +34,15 @@ export type JournalOptions = {
 export function journalOfNothing({ unknownOutcomeWaitMs }: Pick<JournalOptions, 'unknownOutcomeWaitMs'>): Journal {
   let memory = emptyMemory
   const append = async (entry: Entry) => void (memory = remember(memory, entry, unknownOutcomeWaitMs))
-  return { memory: () => memory, append, trusted: false, isOurs: () => true, check: async () => {}, close: async () => {} }
+  return {
+    memory: () => memory,
+    append,
+    trusted: false,
+    passedOver: new Map(),
+    isOurs: () => true,
+    check: async () => {},
+    close: async () => {},
+  }
 }
 
 /**
@@ -68,8 +77,9 @@ async function openLocked(folder: string, made: boolean, lock: Lock, options: Jo
   const { disk } = options
   const found = await newest(folder, disk, options.unknownOutcomeWaitMs)
   let memory = trustedMemory(found, made)
-  let number = found.number
-  let { file, bytes, headBytes } = await (found.bytes === 0 ? begin(folder, disk, number, memory) : continued(folder, disk, found))
+  let number = found.isOlder ? found.number + 1 : found.number
+  const isBegun = found.bytes > 0 && !found.isOlder
+  let { file, bytes, headBytes } = await (isBegun ? continued(folder, disk, found) : begin(folder, disk, number, memory))
   const trusted = memory.endedClean
   /** Behind `bytes` there may be something that counts for nothing. */
   let isTorn = false
@@ -123,6 +133,7 @@ async function openLocked(folder: string, made: boolean, lock: Lock, options: Jo
   return {
     memory: () => memory,
     trusted,
+    passedOver: found.passedOver,
     append: together(append),
     isOurs: lock.isFresh,
     check: lock.check,
@@ -135,10 +146,22 @@ async function openLocked(folder: string, made: boolean, lock: Lock, options: Jo
 }
 
 /** What a journal remembers, without touching it; for commands that only look. */
-export async function readMemory(folder: string, disk: Disk, unknownOutcomeWaitMs: number): Promise<Memory> {
+export async function readMemory(
+  folder: string,
+  disk: Disk,
+  unknownOutcomeWaitMs: number,
+): Promise<{ readonly memory: Memory; readonly passedOver: PassedOver }> {
   const isThere = async (path: string) => (await disk.readdir(path).catch(() => undefined)) !== undefined
   const found = await newest(folder, disk, unknownOutcomeWaitMs)
-  return trustedMemory(found, !(await isThere(folder)) && (await isThere(dirname(resolve(folder)))))
+  const memory = trustedMemory(found, !(await isThere(folder)) && (await isThere(dirname(resolve(folder)))))
+  return { memory, passedOver: found.passedOver }
+}
+
+/** What to tell a person of entries that were passed over; undefined where there were none. */
+export function passedOverText(folder: string, passedOver: PassedOver): string | undefined {
+  if (passedOver.size === 0) return undefined
+  const kinds = [...passedOver].map(([kind, count]) => `${count} × ${JSON.stringify(kind)}`).join(', ')
+  return `${folder}: a newer version wrote entries into this journal that this version does not know and passes over (${kinds})`
 }
 
 /** An empty folder that was here before may have lost a journal: then nobody knows how the last process ended. */

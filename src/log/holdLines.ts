@@ -50,6 +50,8 @@ function isCrowd(reason: HoldReason): boolean {
       return reason.why === 'creates'
     case 'groupUnknown':
     case 'projectUnknown':
+    case 'projectChanged':
+    case 'perhapsRenamed':
     case 'roleUnmapped':
     case 'ambiguous':
     case 'conflict':

@@ -1,15 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import type { Change } from '../../src/core/change.ts'
+import type { Waiver } from '../../src/core/guards.ts'
 import { type KeptMemory, keptFrom, memoryFrom } from '../../src/core/keptMemory.ts'
-import { keyOf, type List, listOf, type Mapping, type MappingId, type ProjectIdentifier } from '../../src/core/mapping.ts'
+import { keyOf, type List, listOf, type Mapping, type MappingId } from '../../src/core/mapping.ts'
 import { emptyMemory, type Memory, remember } from '../../src/core/memory.ts'
 import type { Outcome } from '../../src/core/outcome.ts'
 import type { Rule } from '../../src/core/rule.ts'
 import { cycleOutcome } from '../../src/cycleOutcome.ts'
 import { openLedger, tallyOf } from '../../src/ledger.ts'
 import { Stopped } from '../../src/reconcile.ts'
-import { cycleWorkspace, type Sight, type Writer } from '../../src/workspace.ts'
-import { acme, complete, failed, groups, guards, hash, mapping, roles, rule } from './core/smallWorld.ts'
+import { cycleWorkspace, type Sight, type WorkspaceResult, type Writer } from '../../src/workspace.ts'
+import { acme, complete, failed, groups, guards, hash, mapping, projectsOf, roles, rule } from './core/smallWorld.ts'
 
 const never = new AbortController().signal
 const done: Outcome = { is: 'done' }
@@ -24,6 +25,7 @@ function service(
   let memory: Memory = emptyMemory
   let atMs = 0
   const written: Change[] = []
+  const waived: string[] = []
   const between = new Map<number, () => void>()
 
   function execute(change: Change): Outcome {
@@ -50,7 +52,8 @@ function service(
       void (memory = remember(memory, { atMs, run: 'r', entry: 'intent', workspace, change, declaration }, 100)),
     settle: async (workspace, change, outcome, declaration) =>
       void (memory = remember(memory, { atMs, run: 'r', entry: 'result', workspace, change, declaration, outcome }, 100)),
-    waived: async () => {},
+    waived: async (_workspace, _fingerprint, used) => void waived.push(...used.flatMap(({ passes }) => passes)),
+    knowsProjects: async (workspace, ids) => void (memory = remember(memory, { atMs, run: 'r', entry: 'projects', workspace, ids }, 100)),
     knows: async (ids) => void (memory = remember(memory, { atMs, run: 'r', entry: 'groups', ids }, 100)),
     believed: async (of, size) => void (memory = remember(memory, { atMs, run: 'r', entry: 'reading', of, size }, 100)),
   })
@@ -59,13 +62,14 @@ function service(
     between,
     read: {
       mappings: async (list: List) => complete(mappings.filter(({ target }) => listOf(target) === list)),
-      projects: async () => complete(new Set<ProjectIdentifier>()),
+      projects: async () => complete(new Map()),
       groupSync: async () => ({}),
     },
     cycle: { now: () => ++atMs, memory: () => memory, ledger: openLedger(emptyMemory) },
     pass: (ms: number) => (atMs += ms),
     change: (edit: (mappings: readonly Mapping[]) => readonly Mapping[]) => (mappings = edit(mappings)),
     written: () => written.map(({ action, key }) => `${action} ${key.slice(5)}`),
+    waived: () => waived,
     rows: () => mappings.map(({ key, role }) => `${key.slice(5)} ${role}`).toSorted(),
   }
 }
@@ -157,7 +161,7 @@ describe('slices', () => {
   test('a list that fails between slices ends the run, and what was written is told', async () => {
     const plane = service([])
     let reads = 0
-    const read = { ...plane.read, mappings: async (list: List) => (++reads > 2 ? failed : plane.read.mappings(list)) }
+    const read = { ...plane.read, mappings: async (list: List) => (++reads > 3 ? failed : plane.read.mappings(list)) }
     const result = await cycleWorkspace(sight(read, creates), plane.writer(1), plane.cycle, never)
     expect(result).toMatchObject({ applied: { stopped: 'unreachable', results: [{ outcome: done }] } })
   })
@@ -165,7 +169,7 @@ describe('slices', () => {
     const plane = service([])
     const stop = new AbortController()
     let reads = 0
-    const read = { ...plane.read, mappings: async (list: List) => (++reads > 2 ? (stop.abort(), failed) : plane.read.mappings(list)) }
+    const read = { ...plane.read, mappings: async (list: List) => (++reads > 3 ? (stop.abort(), failed) : plane.read.mappings(list)) }
     const result = await cycleWorkspace(sight(read, creates), plane.writer(1), plane.cycle, stop.signal)
     expect(result).toMatchObject({ applied: { stopped: 'signal', results: [{ outcome: done }] } })
     expect(cycleOutcome(result)).toBe('incomplete')
@@ -420,5 +424,107 @@ describe('a change that fails', () => {
     const result = await cycleWorkspace(sight(plane.read, creates.slice(0, 1), ['* a']), plane.writer(9), plane.cycle, never)
     expect(plane.rows()).toContain('allProjects/a guest')
     expect(result).toMatchObject({ applied: { holds: [{ reason: { kind: 'requires' } }] } })
+  })
+})
+
+describe('a list that was never read whole before', () => {
+  const lying = (plane: ReturnType<typeof service>, lies: readonly (readonly string[])[]) => {
+    const left = [...lies]
+    let reads = 0
+    const mappings = async (list: List) => {
+      if (list !== 'projectRoles') return plane.read.mappings(list)
+      reads++
+      const lie = left.shift()
+      return lie === undefined ? plane.read.mappings(list) : complete(lie.map(mapping))
+    }
+    return { read: { ...plane.read, mappings }, reads: () => reads }
+  }
+  const both = ['ENG a member', 'ENG b member']
+  const rules = creates.slice(0, 3)
+
+  test('is read twice before anything is created by it, and once a list at most', async () => {
+    const plane = service(['ENG a member'])
+    const { read, reads } = lying(plane, [])
+    await cycleWorkspace(sight(read, rules), plane.writer(9), plane.cycle, never)
+    expect(reads()).toBe(2)
+    expect(plane.written()).toEqual(['create project/ENG/b', 'create project/ENG/c'])
+    plane.change((rows) => rows.filter(({ group }) => group !== 'b'))
+    await cycleWorkspace(sight(read, rules), plane.writer(9), plane.cycle, never)
+    expect(reads()).toBe(3)
+  })
+  test.each<[string, readonly (readonly string[])[]]>([
+    ['first', [[]]],
+    ['first in half', [['ENG a member']]],
+    ['the second time', [both, []]],
+  ])('and lies %s creates nothing before it says the same twice', async (_when, lies) => {
+    const plane = service(both)
+    const { read } = lying(plane, lies)
+    const first = await cycleWorkspace(sight(read, rules), plane.writer(9), plane.cycle, never)
+    expect(plane.written()).toEqual([])
+    expect(first).toMatchObject({ verdict: { plan: { changes: [], findings: [{ code: 'reading-incomplete' }] } } })
+    expect(cycleOutcome(first)).toBe('incomplete')
+    await cycleWorkspace(sight(read, rules), plane.writer(9), plane.cycle, never)
+    expect(plane.written()).toEqual(['create project/ENG/c'])
+  })
+  test('and fails the second time creates nothing', async () => {
+    const plane = service([])
+    let reads = 0
+    const mappings = async (list: List) => (list === 'projectRoles' && ++reads === 2 ? failed : plane.read.mappings(list))
+    const result = await cycleWorkspace(sight({ ...plane.read, mappings }, rules), plane.writer(9), plane.cycle, never)
+    expect(plane.written()).toEqual([])
+    expect(result).toMatchObject({
+      verdict: { plan: { holds: [{ reason: { kind: 'readingIncomplete', why: 'cannot connect' } }, {}, {}] } },
+    })
+  })
+  test('is read once where nothing is created by it', async () => {
+    const plane = service(both)
+    const { read, reads } = lying(plane, [])
+    await cycleWorkspace(sight(read, rules.slice(0, 2)), plane.writer(9), plane.cycle, never)
+    expect(reads()).toBe(1)
+  })
+  test('is read twice by a plan, too, which then shows what an apply would do', async () => {
+    const plane = service(both)
+    const { read } = lying(plane, [[]])
+    const result = await cycleWorkspace(sight(read, rules), undefined, plane.cycle, never)
+    expect(result).toMatchObject({ verdict: { plan: { changes: [] } } })
+  })
+})
+
+describe('a project that changes between two cycles', () => {
+  const world = (rows: readonly string[], rules: readonly Rule[]) => {
+    const plane = service(rows)
+    let projects = ['ENG=1', 'OPS=2']
+    const read = { ...plane.read, projects: async () => complete(projectsOf(...projects)) }
+    const subject = (waivers: readonly Waiver[] = []) => {
+      const { subject: base, ...seen } = sight(read, rules)
+      return { ...seen, subject: { ...base, waivers, options: { ...base.options, policy: 'sync' as const } } }
+    }
+    return {
+      plane,
+      cycle: (waivers?: readonly Waiver[]) => cycleWorkspace(subject(waivers), plane.writer(9), plane.cycle, never),
+      call: (...texts: readonly string[]) => (projects = [...texts]),
+    }
+  }
+  test('is held for as long as nobody says which is meant, then followed, and remembered so', async () => {
+    const rules = [rule('a', 'ENG', 'member'), rule('b', 'OPS', 'guest')]
+    const { plane, cycle, call } = world(['ENG a guest', 'OPS b guest'], rules)
+    await cycle()
+    expect(plane.rows()).toEqual(['project/ENG/a member', 'project/OPS/b guest'])
+    call('ENGX=1', 'ENG=3', 'OPS=2')
+    plane.change((rows) => rows.map((row) => (row.group === 'a' ? { ...mapping('ENGX a guest', 9), id: row.id } : row)))
+    for (let again = 0; again < 3; again++) {
+      const held = await cycle()
+      expect(held).toMatchObject({ verdict: { plan: { changes: [], findings: [{ code: 'project-changed', place: expect.any(String) }] } } })
+    }
+    expect(plane.rows()).toEqual(['project/ENGX/a guest', 'project/OPS/b guest'])
+    plane.pass(1_000)
+    const { verdict } = (await cycle()) as Extract<WorkspaceResult, { is: 'judged' }>
+    const reason = verdict.plan.holds[0]?.reason
+    const pass = reason?.kind === 'projectChanged' ? reason.pass : ''
+    await cycle([{ passes: [pass], by: 'ann', untilMs: Number.POSITIVE_INFINITY, source: '--allow' }])
+    expect(plane.waived()).toEqual([pass])
+    expect(plane.rows()).toEqual(['project/ENG/a member', 'project/OPS/b guest'])
+    await cycle()
+    expect(plane.rows()).toEqual(['project/ENG/a member', 'project/OPS/b guest'])
   })
 })

@@ -1,3 +1,4 @@
+import { changedProjectText } from '../changedProject.ts'
 import type { ApprovalWhy, Hold, HoldReason } from '../hold.ts'
 import type { Position } from '../rule.ts'
 import { counted, listed, momentText } from './quantity.ts'
@@ -28,6 +29,13 @@ function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>): HoldT
       return {
         sentence: `the credential sees no project ${reason.project}`,
         cure: didYouMean(reason.near) ?? "correct it, let the key's owner into the project, or allow it with unknownProjects: send",
+      }
+    case 'projectChanged':
+      return changedProjectText(reason)
+    case 'perhapsRenamed':
+      return {
+        sentence: `this group is declared for ${reason.project}, and no project has that identifier: this one may be ${reason.project}, renamed`,
+        cure: `if it is, write this identifier in the file; else correct ${reason.project} there, or let the key's owner into it`,
       }
     case 'roleUnmapped':
       return {

@@ -6,8 +6,9 @@ import type { Change } from '../../../src/core/change.ts'
 import type { Entry } from '../../../src/core/entry.ts'
 import { keptFrom } from '../../../src/core/keptMemory.ts'
 import type { WorkspaceName } from '../../../src/core/mapping.ts'
+import { emptyMemory } from '../../../src/core/memory.ts'
 import { realDisk } from '../../../src/journal/disk.ts'
-import { openJournal, readMemory } from '../../../src/journal/folder.ts'
+import { openJournal, passedOverText, readMemory } from '../../../src/journal/folder.ts'
 import { JournalInUse } from '../../../src/journal/lock.ts'
 
 let root: string
@@ -48,6 +49,7 @@ async function write(folder: string, ...entries: readonly Entry[]) {
   for (const entry of entries) await journal.append(entry)
   await journal.close()
 }
+const memoryOf = async (folder: string) => (await readMemory(folder, disk, 1_000)).memory
 const newest = async (folder: string) =>
   join(
     folder,
@@ -89,7 +91,7 @@ describe('whether the process before is known to have left nothing on its way', 
 })
 
 test('who only looks judges a folder as who opens it', async () => {
-  const endedClean = async (folder: string) => (await readMemory(join(root, folder), disk, 1_000)).endedClean
+  const endedClean = async (folder: string) => (await memoryOf(join(root, folder))).endedClean
   await mkdir(join(root, 'old'))
   expect([await endedClean('new'), await endedClean('old')]).toEqual([true, false])
   await write(join(root, 'new'), start, end)
@@ -101,7 +103,7 @@ test('a torn last line is forgotten, and the next one begins anew', async () => 
   await write(folder, start, intent('a'))
   await appendFile(await newest(folder), '{"atMs":2,"run":"r","entry":"resu')
   await write(folder, done('a'), intent('b'))
-  expect(Object.keys(keptFrom(await readMemory(folder, disk, 1_000)).open)).toEqual(['b'])
+  expect(Object.keys(keptFrom(await memoryOf(folder)).open)).toEqual(['b'])
 })
 
 test('a broken line elsewhere is told with its place, and nothing is made of the rest', async () => {
@@ -110,6 +112,68 @@ test('a broken line elsewhere is told with its place, and nothing is made of the
   const file = await newest(folder)
   await writeFile(file, `${await readFile(file, 'utf8')}garbage\n${JSON.stringify(end)}\n`)
   await expect(openJournal(folder, options)).rejects.toThrow(`${file}:3: this line is not JSON`)
+})
+
+describe('a journal of another version', () => {
+  const head = (format: unknown, memory: object = keptFrom(emptyMemory)) => JSON.stringify({ format, memory })
+  async function folderOf(...lines: readonly string[]): Promise<{ readonly folder: string; readonly file: string }> {
+    const folder = join(root, 'j')
+    await mkdir(folder)
+    const file = join(folder, 'journal-000003.jsonl')
+    await writeFile(file, lines.map((line) => `${line}\n`).join(''))
+    return { folder, file }
+  }
+  const size: Entry = { atMs: 1, run: 'r', entry: 'reading', of: 'corp', size: 7 }
+
+  test('of format 1 is read, left as it is, and followed by a file that an older program refuses', async () => {
+    const memory = { ...keptFrom(emptyMemory), baselines: { 'acme/workspaceRoles': 4 }, groupIds: { 'corp/a': 'g1' } }
+    const { projectIds: _notThereYet, ...older } = memory
+    const { folder, file } = await folderOf(head(1, older), JSON.stringify(start), JSON.stringify(size))
+    await appendFile(file, '{"atMs":2,"run":"r","ent')
+    const before = await readFile(file, 'utf8')
+    await write(folder, { atMs: 3, run: 'r', entry: 'projects', workspace, ids: { ENG: { p1: ['t1'] } } }, end)
+    expect(await readFile(file, 'utf8')).toBe(before)
+    expect(await newest(folder)).toBe(join(folder, 'journal-000004.jsonl'))
+    const [first = ''] = (await readFile(await newest(folder), 'utf8')).split('\n')
+    expect(JSON.parse(first)).toMatchObject({ format: 2 })
+    expect(keptFrom(await memoryOf(folder))).toMatchObject({
+      baselines: { 'acme/workspaceRoles': 4, corp: 7 },
+      groupIds: { 'corp/a': 'g1' },
+      projectIds: { acme: { ENG: { p1: ['t1'] } } },
+      endedClean: true,
+    })
+    await write(folder, start)
+    expect(await newest(folder)).toBe(join(folder, 'journal-000004.jsonl'))
+  })
+  test('has entries of kinds that are not known here: they are passed over, and told', async () => {
+    const unknown = ['approval', 'approval', 'toString'].map((entry) => JSON.stringify({ atMs: 1, run: 'r', entry, of: 'x' }))
+    const { folder } = await folderOf(head(2), JSON.stringify(start), ...unknown, JSON.stringify(size))
+    const { memory, passedOver } = await readMemory(folder, disk, 1_000)
+    expect(keptFrom(memory).baselines).toEqual({ corp: 7 })
+    expect(passedOverText(folder, passedOver)).toBe(
+      `${folder}: a newer version wrote entries into this journal that this version does not know and passes over (2 × "approval", 1 × "toString")`,
+    )
+    await using journal = await disposable(folder)
+    expect(journal.passedOver).toEqual(passedOver)
+    expect(passedOverText(folder, new Map())).toBeUndefined()
+  })
+  test.each([
+    ['3', head(3), 'a newer version wrote it (format 3); '],
+    ['nothing', '{}', ''],
+    ['a list', '[]', ''],
+    ['null', 'null', ''],
+    ['no memory', head(2, null as unknown as object), ''],
+  ])('of format %s is refused, and not touched', async (_what, line, why) => {
+    const { folder, file } = await folderOf(line)
+    await expect(openJournal(folder, options)).rejects.toThrow(
+      `${file}:1: this is not the head of a journal that this version reads (format 1 or 2): ${why}docs/operations.md`,
+    )
+    expect(await readdir(folder)).toEqual(['journal-000003.jsonl'])
+  })
+  test.each(['5', 'null', '[]', '"x"', '{}', '{"entry":5}'])('with the line %s is damaged', async (line) => {
+    const { folder, file } = await folderOf(head(2), JSON.stringify(start), line)
+    await expect(openJournal(folder, options)).rejects.toThrow(`${file}:3: this line is no entry of a journal; stop the program`)
+  })
 })
 
 test('rotation keeps what matters, and few files', async () => {
@@ -124,7 +188,7 @@ test('rotation keeps what matters, and few files', async () => {
   await journal.append(intent('last'))
   await journal.close()
   expect((await readdir(folder)).length).toBeLessThanOrEqual(3)
-  const memory = keptFrom(await readMemory(folder, disk, 1_000))
+  const memory = keptFrom(await memoryOf(folder))
   expect(Object.keys(memory.open)).toEqual(['last'])
   // 10, and one more for each of 40 creates: none counted twice.
   expect(memory.baselines).toEqual({ 'acme/workspaceRoles': 50 })
@@ -318,7 +382,7 @@ describe('a disk that refuses something', () => {
     await journal.close()
     expect((await readdir(folder)).toSorted()).toEqual(['journal-000001.jsonl', 'journal-000002.jsonl'])
     expect(await linesOf(folder)).toEqual([JSON.stringify(intent('d')), ''])
-    const memory = keptFrom(await readMemory(folder, disk, 1_000))
+    const memory = keptFrom(await memoryOf(folder))
     expect([Object.keys(memory.open), memory.written.map(({ key }) => key)]).toEqual([['d'], ['acme/workspace/a']])
   })
 
@@ -332,6 +396,6 @@ describe('a disk that refuses something', () => {
     refuses.syncFolder = false
     await journal.append(reading('short'))
     await journal.close()
-    expect(Object.keys(keptFrom(await readMemory(folder, disk, 1_000)).baselines)).toEqual(['x'.repeat(500), 'short'])
+    expect(Object.keys(keptFrom(await memoryOf(folder)).baselines)).toEqual(['x'.repeat(500), 'short'])
   })
 })

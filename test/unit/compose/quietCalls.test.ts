@@ -1,14 +1,12 @@
 import { expect, test } from 'vitest'
 import { countingCalls } from '../../../src/compose/quietCalls.ts'
-import type { ProjectIdentifier } from '../../../src/core/mapping.ts'
 import type { Reader } from '../../../src/reconcile.ts'
-import { complete, failed } from '../core/smallWorld.ts'
+import { complete, failed, projectsOf } from '../core/smallWorld.ts'
 
 const never = new AbortController().signal
 const seeing = (projects: number): Reader => ({
   mappings: async () => complete([]),
-  projects: async () =>
-    projects < 0 ? failed : complete(new Set(Array.from({ length: projects }, (_, n) => `P${n}` as ProjectIdentifier))),
+  projects: async () => (projects < 0 ? failed : complete(projectsOf(...Array.from({ length: projects }, (_, n) => `P${n}`)))),
   groupSync: async () => ({}),
 })
 async function counted(projects: number): Promise<number> {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { GroupName, List, ProjectIdentifier, Role } from '../../../src/core/mapping.ts'
+import { checkProjects, noProjectsKnown } from '../../../src/core/projects.ts'
 import { resolve } from '../../../src/core/resolve.ts'
 import type { Rule, TargetSelector } from '../../../src/core/rule.ts'
-import { acme, complete, failed, groups, lines, partial, pattern, planOf, rule, type SmallWorld } from './smallWorld.ts'
+import { acme, complete, failed, groups, hash, lines, partial, pattern, planOf, projectsOf, rule, type SmallWorld } from './smallWorld.ts'
 
 const holdOf = (world: SmallWorld) => planOf(world).holds[0]
 const reasonOf = (world: SmallWorld) => holdOf(world)?.reason
@@ -112,9 +113,17 @@ describe('several rules for one key', () => {
   test('that name no earlier name give a wish without one', () => {
     const rules = [rule('devs', 'ENG', 'member'), rule('devs', 'ENG', 'member')]
     const declared = { workspace: acme, owns: new Set<List>(), rules, removed: [], unmanaged: [] }
-    const projects = complete(new Set(['ENG' as ProjectIdentifier]))
-    const desired = resolve(declared, { directories: new Map([['corp', complete(groups('devs'))]]), existing: [], projects, nowMs: 0 })
-    expect([...desired.values()].map((wish) => 'previously' in wish)).toEqual([false])
+    const directories = new Map([['corp', complete(groups('devs'))]])
+    const projects = complete(projectsOf('ENG'))
+    const { wishes } = resolve(declared, {
+      directories,
+      existing: [],
+      projects,
+      check: checkProjects(projects, noProjectsKnown(hash)),
+      hash,
+      nowMs: 0,
+    })
+    expect([...wishes.values()].map((wish) => 'previously' in wish)).toEqual([false])
   })
 
   test('of equal ones the first in the file stands behind the change', () => {
@@ -306,7 +315,7 @@ describe('captures', () => {
 
 describe('a project that nobody knows', () => {
   const devs = (more: Partial<Rule> = {}) => [rule('devs', 'ENG', 'member', more)]
-  const seen = (names: readonly string[]) => new Set(names as ProjectIdentifier[])
+  const seen = (names: readonly string[]) => projectsOf(...names)
   test('is held, with the one that was probably meant', () => {
     expect(reasonOf({ rules: devs(), directories: corp, projects: ['EN', 'OPS'] })).toEqual({
       kind: 'projectUnknown',
@@ -366,8 +375,10 @@ describe('a project that nobody knows', () => {
   })
   test('is held where nobody read the projects', () => {
     const declared = { workspace: acme, owns: new Set<List>(['projectRoles']), rules: devs(), removed: [], unmanaged: [] }
-    const desired = resolve(declared, { directories: new Map([['corp', complete(groups('devs'))]]), existing: [], nowMs: 0 })
-    expect([...desired.values()]).toMatchObject([
+    const directories = new Map([['corp', complete(groups('devs'))]])
+    const check = checkProjects(undefined, noProjectsKnown(hash))
+    const { wishes } = resolve(declared, { directories, existing: [], check, hash, nowMs: 0 })
+    expect([...wishes.values()]).toMatchObject([
       { want: 'unknown', reason: { kind: 'readingIncomplete', of: 'projects', why: 'nobody read them' } },
     ])
   })

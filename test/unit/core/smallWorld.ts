@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Change, ChangeId, DeleteWhy } from '../../../src/core/change.ts'
 import type { Desired } from '../../../src/core/desired.ts'
 import { type DiffOptions, diff } from '../../../src/core/diff.ts'
-import { type Existing, listsSpokenOf } from '../../../src/core/existing.ts'
+import { type Existing, listsSpokenOf, speaksOfProjects } from '../../../src/core/existing.ts'
 import type { Finding } from '../../../src/core/finding.ts'
 import { type Group, type GroupIndex, indexGroups } from '../../../src/core/group.ts'
 import type { Judging } from '../../../src/core/guards.ts'
@@ -23,10 +23,20 @@ import {
 } from '../../../src/core/mapping.ts'
 import type { Plan } from '../../../src/core/plan.ts'
 import type { Policy } from '../../../src/core/policy.ts'
+import {
+  checkProjects,
+  type NewProjectIds,
+  newProjectIds,
+  type ProjectCheck,
+  type ProjectId,
+  type ProjectIds,
+  type ProjectIndex,
+} from '../../../src/core/projects.ts'
 import type { Reading } from '../../../src/core/reading.ts'
 import { resolve, type World } from '../../../src/core/resolve.ts'
 import type { RoleSettings } from '../../../src/core/roles.ts'
 import type { Rule, WorkspaceDeclaration } from '../../../src/core/rule.ts'
+import { projectTexts } from '../../../src/core/textName.ts'
 
 /**
  * A small world in short words: change one thing and look at the whole plan.
@@ -42,7 +52,10 @@ export type SmallWorld = {
   readonly existing?: readonly string[]
   readonly existingSync?: { readonly autoRemove?: boolean }
   readonly lists?: ReadonlyMap<List, Reading<readonly Mapping[]>>
-  readonly projects?: readonly string[] | Reading<ReadonlySet<ProjectIdentifier>>
+  /** Identifiers, as `ENG`, or with the id that the project has, as `ENG=7`; else it has one made of the identifier. */
+  readonly projects?: readonly string[] | Reading<ProjectIndex>
+  readonly known?: ProjectIds
+  readonly waived?: readonly string[]
   readonly policy?: Policy
   readonly nowMs?: number
   readonly echoes?: Readonly<Record<string, string>>
@@ -127,7 +140,10 @@ export function mapping(text: string, index: number): Mapping {
   }
 }
 
-export function planOf(world: SmallWorld): Plan {
+export const planOf = (world: SmallWorld): Plan => planIn(seenOf(world))
+
+/** What a cycle sees of it. */
+export function seenOf(world: SmallWorld): Seen {
   const existing = (world.existing ?? []).map(mapping)
   const owns = new Set<List>(world.owns ?? ['projectRoles', 'workspaceRoles'])
   const declared: WorkspaceDeclaration = {
@@ -151,34 +167,58 @@ export function planOf(world: SmallWorld): Plan {
     world.lists ??
     new Map([...listsSpokenOf(declared)].map((list) => [list, complete(existing.filter(({ target: at }) => listOf(at) === list))]))
   const projects = world.projects ?? ['ENG', 'OPS']
-  return planIn({
+  return {
     declared,
     directories,
     existing: { lists, ...(world.existingSync === undefined ? {} : { groupSync: world.existingSync }) },
-    projects: 'status' in projects ? projects : complete(new Set(projects as ProjectIdentifier[])),
+    projects: 'status' in projects ? projects : complete(projectsOf(...projects)),
+    known: world.known ?? {},
+    waived: world.waived ?? [],
     nowMs: world.nowMs ?? 0,
     policy: world.policy ?? 'upsert-only',
     roles: { ...roles, ...world.roles },
     echoes: { workspaceRoles: world.echoes ?? {}, projectRoles: world.echoes ?? {} },
-  })
+  }
 }
 
 /** All that a plan is made from, as it was seen. */
 export type Seen = {
   readonly declared: WorkspaceDeclaration
   readonly existing: Existing
+  /** What earlier cycles learned of projects, and which changes of them are waived. */
+  readonly known?: ProjectIds
+  readonly waived?: readonly string[]
 } & Pick<Required<World>, 'directories' | 'projects' | 'nowMs'> &
   Pick<DiffOptions, 'policy' | 'roles' | 'echoes'>
 
-export function desiredIn({ declared, existing: { lists }, directories, projects, nowMs }: Seen): Desired {
-  const existing = [...lists.values()].flatMap((reading) => (reading.status === 'failed' ? [] : reading.value))
-  return resolve(declared, { directories, existing, projects, nowMs })
+export function desiredIn(seen: Seen): Desired {
+  const { declared, existing, directories, projects, nowMs } = seen
+  const mappings = [...existing.lists.values()].flatMap((reading) => (reading.status === 'failed' ? [] : reading.value))
+  return resolve(declared, { directories, existing: mappings, projects, check: checkIn(seen), hash, nowMs })
 }
+
+const checkIn = ({ projects, known = {}, waived = [] }: Seen): ProjectCheck =>
+  checkProjects(projects, { ids: known, hash, isWaived: (pass) => waived.includes(pass) })
+
+/** What a cycle that sees this learns of projects. */
+export function projectIdsIn(seen: Seen): NewProjectIds {
+  const { declared, projects, known = {} } = seen
+  return newProjectIds(known, desiredIn(seen).named, projectTexts(declared, hash), projects, checkIn(seen))
+}
+
+export const projectsOf = (...texts: readonly string[]): ProjectIndex =>
+  new Map(
+    texts.map((text) => {
+      const [identifier = '', id = `id-${identifier}`] = text.split('=')
+      return [identifier as ProjectIdentifier, id as ProjectId]
+    }),
+  )
 
 /** From what was seen to a plan, as a cycle goes, but at once. */
 export function planIn(seen: Seen, notices: readonly Finding[] = []): Plan {
-  const { declared, existing, policy, roles, echoes } = seen
-  return diff(declared, desiredIn(seen), existing, { origin: 'plane.example.com/acme', policy, roles, echoes, hash }, notices)
+  const { declared, existing, projects, policy, roles, echoes } = seen
+  const whole = speaksOfProjects(declared, policy) ? { ...existing, projects } : existing
+  return diff(declared, desiredIn(seen), whole, { origin: 'plane.example.com/acme', policy, roles, echoes, hash }, notices)
 }
 
 /** The plan as lines that a person can compare. */

@@ -14,7 +14,7 @@ import {
 } from '../../../src/core/mapping.ts'
 import { policies } from '../../../src/core/policy.ts'
 import type { GroupSync, WorkspaceDeclaration } from '../../../src/core/rule.ts'
-import { acme, complete, roles, type Seen, target } from '../core/smallWorld.ts'
+import { acme, complete, projectsOf, roles, type Seen, target } from '../core/smallWorld.ts'
 import { anyDeclaration, groupNames, nowMs, place, role, type Said, saidBy } from './anyDeclaration.ts'
 
 /** What is seen, and all that the service stores, of which lists that the declaration does not speak of are not seen. */
@@ -43,7 +43,7 @@ export const anyWorld: fc.Arbitrary<AnyWorld> = fc
       stored,
       directories,
       existing: { lists: listsSeen(declared, stored), ...(declared.groupSync === undefined ? {} : { groupSync: has }) },
-      projects: complete(new Set(projects)),
+      projects: complete(projectsOf(...projects)),
       nowMs,
       roles: { ...roles, aliases },
       ...options,

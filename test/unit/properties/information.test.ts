@@ -53,7 +53,7 @@ const dimmed = (world: Seen): fc.Arbitrary<Seen> =>
           world.projects,
           dim,
           (known) => [...known],
-          (items) => new Set(items),
+          (items) => new Map(items),
         ),
       }),
     )

@@ -38,7 +38,7 @@ function reordered(world: AnyWorld, seed: number): AnyWorld {
     },
     directories: readings(directories, (index) => new Map([...map(index)].map(([group, places]) => [group, shuffled(places, seed)]))),
     existing: { ...existing, lists: readings(existing.lists, (rows) => shuffled(rows, seed)) },
-    projects: changed(projects, (known) => new Set(shuffled([...known], seed))),
+    projects: changed(projects, (known) => new Map(shuffled([...known], seed))),
   }
 }
 

@@ -58,6 +58,7 @@ async function cycled(
     settle: (workspace, change, outcome, declaration) => keep({ entry: 'result', workspace, change, declaration, outcome }),
     waived: async () => {},
     knows: async () => {},
+    knowsProjects: async () => {},
     believed: async () => {},
   }
   const mappings = (): readonly Mapping[] => {

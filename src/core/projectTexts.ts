@@ -1,0 +1,92 @@
+import type { Hash } from './change.ts'
+import type { GroupName, Mapping, ProjectIdentifier, Target } from './mapping.ts'
+import type { NamedProjects, ProjectChanged, ProjectCheck, ProjectMeaning } from './projects.ts'
+import { type Because, comparePositions, type Unmanaged } from './rule.ts'
+import { type TextName, unmanagedName } from './textName.ts'
+import { selects } from './unmanaged.ts'
+
+/** A project that is not the one that a text meant, and the first text that meant it. */
+export type ChangedProject = { readonly because: Because; readonly reason: ProjectChanged }
+
+/** What the texts of a declaration say of projects, gathered while they are followed. */
+export type ProjectTexts = {
+  /** Notes that the text names the project. @returns what it means by it today */
+  follow(project: ProjectIdentifier, text: TextName): ProjectMeaning
+  /** Notes that the text is not followed, since its project changed. */
+  tell(reason: ProjectChanged, because: Because): void
+  named(): NamedProjects
+  changed(): readonly ChangedProject[]
+}
+
+export function openProjectTexts(check: ProjectCheck): ProjectTexts {
+  const named = new Map<ProjectIdentifier, Set<TextName>>()
+  const changed = new Map<string, ChangedProject>()
+  return {
+    follow(project, text) {
+      const texts = named.get(project)
+      if (texts === undefined) named.set(project, new Set([text]))
+      else texts.add(text)
+      return check(project, () => text)
+    },
+    tell(reason, because) {
+      const first = changed.get(reason.pass)
+      if (first === undefined || comparePositions(because.at, first.because.at) < 0) changed.set(reason.pass, { because, reason })
+    },
+    named: () => named,
+    changed: () => [...changed.values()].toSorted((a, b) => comparePositions(a.because.at, b.because.at)),
+  }
+}
+
+/** The unmanaged entries, and for each whose project has another identifier now the same of that: what nobody may touch stays untouched. */
+export function followUnmanaged(unmanaged: readonly Unmanaged[], texts: ProjectTexts, hash: Hash): readonly Unmanaged[] {
+  return unmanaged.flatMap((entry) => {
+    if (entry.target?.kind !== 'project') return [entry]
+    const meaning = texts.follow(entry.target.project, unmanagedName(entry, hash))
+    if (meaning.is !== 'changed') return [entry]
+    texts.tell(meaning.reason, entry.because)
+    const { called } = meaning.reason
+    return called === undefined ? [entry] : [entry, { ...entry, target: { kind: 'project', project: called } }]
+  })
+}
+
+/** By the identifiers of today: projects of which no mapping is touched that nobody declares, and why. */
+export function movedProjects(changed: readonly ChangedProject[]): ReadonlyMap<ProjectIdentifier, ChangedProject> {
+  const moved = new Map<ProjectIdentifier, ChangedProject>()
+  for (const one of changed) {
+    const { project, replaced, called } = one.reason
+    for (const identifier of [...(replaced ? [project] : []), ...(called === undefined ? [] : [called])])
+      if (!moved.has(identifier)) moved.set(identifier, one)
+  }
+  return moved
+}
+
+/** A project that a whole list does not show and no mapping names, and the first text that names it. */
+export type LostProject = { readonly project: ProjectIdentifier; readonly because: Because }
+
+type Claimed = { readonly group: GroupName; readonly target: Target; readonly because: Because }
+
+type Around = {
+  /** Whether the project is known to be there. */
+  readonly isThere: (project: ProjectIdentifier) => boolean
+  readonly existing: readonly Mapping[]
+  readonly unmanaged: readonly Unmanaged[]
+}
+
+/**
+ * By group a project that it is declared for and that is not there. Without a remembered id nobody can say whether that was renamed: until it is
+ * known, a mapping of that group in a project that is not declared for it may be the one that is meant.
+ */
+export function lostProjects(claimed: Iterable<Claimed>, { isThere, existing, unmanaged }: Around): ReadonlyMap<GroupName, LostProject> {
+  const lost = new Map<GroupName, LostProject>()
+  const note = (group: GroupName, target: Target | undefined, because: Because) => {
+    if (target?.kind !== 'project' || isThere(target.project)) return
+    const first = lost.get(group)
+    if (first === undefined || comparePositions(because.at, first.because.at) < 0) lost.set(group, { project: target.project, because })
+  }
+  for (const { group, target, because } of claimed) note(group, target, because)
+  for (const { groups, target, because } of unmanaged) {
+    if (target?.kind !== 'project' || isThere(target.project)) continue
+    for (const { group } of existing) if (selects(groups, group)) note(group, target, because)
+  }
+  return lost
+}
