@@ -14,6 +14,7 @@ const difference = <Value>(about: string, specification: Side<Value>, plane: Sid
 })
 
 const measured = 'measured on the Community Edition'
+const source = 'source of the Community Edition'
 const silent = 'the specification is silent: our reading'
 
 /** Every difference between the dialects, with its source. Nothing else in the sandbox asks which dialect it speaks. */
@@ -66,6 +67,15 @@ export const differences = {
     [null, '`null`', silent],
     ['empty object', '`{}`', measured],
   ),
+  envelope: difference<'specified' | 'extended'>(
+    'Envelope of a list',
+    ['specified', 'nine fields; `extra_stats` is `{}`', 'Paginated list envelope'],
+    [
+      'extended',
+      'also `total_count`, and `grouped_by` and `sub_grouped_by`, which are `null`; `extra_stats` is `null`',
+      `${source}, \`utils/paginator.py\``,
+    ],
+  ),
   firstPrevCursor: difference<'empty' | 'negative'>(
     '`prev_cursor` of the first page',
     ['empty', 'the empty string; sent back, it is the first page', 'Pagination, rule 1'],
@@ -73,9 +83,14 @@ export const differences = {
   ),
   zeroPerPageStatus: difference<400 | 500>('`per_page=0`', [400, '400', 'Errors: "client error in the request"'], [500, '500', measured]),
   cursorAlone: difference<'page size' | 'no rows'>(
-    'Cursor without `per_page` (which then is 100), or with another than its own',
+    'Cursor without `per_page`, or with another than its own',
     ['page size', "the cursor's first number is the page size", 'Pagination: "value = page size"'],
     ['no rows', '200 with zero results', 'measured on the Community Edition without `per_page`'],
+  ),
+  rolesPerPage: difference<number>(
+    'Roles on a page of `roles/`, without `per_page`',
+    [100, '100', 'Limits: "default 100"'],
+    [20, '20', "documentation of Plane's Python and Node clients"],
   ),
   unknownOrderStatus: difference<200 | 500>(
     'Unknown `order_by`',

@@ -1,36 +1,47 @@
-import type { Call } from './call.ts'
+import type { WorkspaceCall } from './call.ts'
 import { projection, type Shape } from './projection.ts'
 import { detail, json, type Reply, serverError } from './reply.ts'
 
 export const perPageMax = 100
 
-/** What a list is shown as: the envelope, or one bare array of everything. */
-export type ListForm = { readonly form: 'envelope' | 'array'; readonly orders?: true }
+/** What a list is shown as: the envelope, or one bare array of everything. `perPage` is the size of a page where none is asked for. */
+export type ListForm = { readonly form: 'envelope' | 'array'; readonly orders?: true; readonly perPage?: number }
 
 /** A list as the answer to a read; `rows` is what the caller may see of it. */
-export function showList<Row>(shape: Shape<Row>, rows: readonly Row[], call: Call, { form, orders }: ListForm): Reply {
+export function showList<Row>(
+  shape: Shape<Row>,
+  rows: readonly Row[],
+  call: WorkspaceCall,
+  { form, orders, perPage = perPageMax }: ListForm,
+): Reply {
   const shown = projection(shape, call)
   if ('refusal' in shown) return shown.refusal
   const ordered = orders ? sorted(shape, rows, call) : rows
   if (ordered === undefined) return serverError()
   if (form === 'array' && call.quirks.envelope === undefined) return json(200, ordered.map(shown.show))
-  const cut = paginate(ordered, call)
+  const cut = paginate(ordered, call, perPage)
   return 'refusal' in cut ? cut.refusal : json(200, { ...cut.page, results: cut.results.map(shown.show) })
 }
 
 type Size = { readonly perPage: number; readonly page: number; readonly visible: boolean }
 
 /** The envelope without its results, and the rows of the page. */
-function paginate<Row>(rows: readonly Row[], call: Call): { page: Record<string, unknown>; results: readonly Row[] } | { refusal: Reply } {
-  const size = readSize(call)
+function paginate<Row>(
+  rows: readonly Row[],
+  call: WorkspaceCall,
+  perPageDefault: number,
+): { page: Record<string, unknown>; results: readonly Row[] } | { refusal: Reply } {
+  const size = readSize(call, perPageDefault)
   if ('refusal' in size) return size
   const { perPage, page, visible } = size
   const from = page * perPage
   const results = visible ? rows.slice(from, from + perPage) : []
   const previous = page === 0 && call.dialect.firstPrevCursor === 'empty' ? '' : `${perPage}:${page - 1}:1`
+  const extended = call.dialect.envelope === 'extended'
   return {
     results,
     page: {
+      ...(extended && { grouped_by: null, sub_grouped_by: null, total_count: rows.length }),
       next_cursor: `${perPage}:${page + 1}:0`,
       prev_cursor: previous,
       next_page_results: visible && from + perPage < rows.length,
@@ -38,12 +49,12 @@ function paginate<Row>(rows: readonly Row[], call: Call): { page: Record<string,
       count: results.length,
       total_pages: Math.ceil(rows.length / perPage),
       total_results: rows.length,
-      extra_stats: {},
+      extra_stats: extended ? null : {},
     },
   }
 }
 
-function readSize({ request, dialect, quirks }: Call): Size | { refusal: Reply } {
+function readSize({ request, dialect, quirks }: WorkspaceCall, perPageDefault: number): Size | { refusal: Reply } {
   const max = quirks.envelope?.perPage ?? perPageMax
   const asked = request.query.get('per_page')
   const cursor = readCursor(request.query.get('cursor'), dialect.firstPrevCursor)
@@ -53,7 +64,7 @@ function readSize({ request, dialect, quirks }: Call): Size | { refusal: Reply }
   if (asked !== null && Number(asked) === 0) {
     return { refusal: dialect.zeroPerPageStatus === 500 ? serverError() : detail(400, 'Invalid per_page value. It must be at least 1.') }
   }
-  const perPage = Math.min(asked === null ? perPageMax : Number(asked), max)
+  const perPage = Math.min(asked === null ? perPageDefault : Number(asked), max)
   if (cursor === 'first') return { perPage, page: 0, visible: true }
   if (dialect.cursorAlone === 'page size' && cursor.size > perPageMax) return { refusal: detail(400, 'Invalid cursor parameter.') }
   if (dialect.cursorAlone === 'no rows') return { perPage, page: cursor.page, visible: cursor.size === perPage }
@@ -66,7 +77,7 @@ function readCursor(text: string | null, first: 'empty' | 'negative'): { size: n
   return size === undefined || page === undefined || Number(size) === 0 ? undefined : { size: Number(size), page: Number(page) }
 }
 
-function sorted<Row>(shape: Shape<Row>, rows: readonly Row[], call: Call): readonly Row[] | undefined {
+function sorted<Row>(shape: Shape<Row>, rows: readonly Row[], call: WorkspaceCall): readonly Row[] | undefined {
   const order = call.request.query.get('order_by')
   if (order === null) return rows
   const field = shape.fields[order.replace(/^-/, '')]

@@ -1,4 +1,6 @@
 import type { Call, Methods, WorkspaceCall } from './call.ts'
+import { showList } from './pagination.ts'
+import type { Shape } from './projection.ts'
 import { error, json, type Reply } from './reply.ts'
 import type { User } from './state.ts'
 
@@ -13,20 +15,23 @@ export const showUser = ({ id, name, email }: User) => ({ id, email, display_nam
 /** `users/me/`: the cheapest way to try a key. */
 export const me = ({ caller }: Call): Reply => json(200, showUser(caller.user))
 
-/** `…/roles/?namespace=workspace|project` */
+const namespaces = ['project', 'workspace'] as const
+type Role = { readonly slug: string; readonly namespace: (typeof namespaces)[number] }
+
+const roleShape: Shape<Role> = {
+  fields: { slug: ({ slug }) => slug, name: ({ slug }) => slug, namespace: ({ namespace }) => namespace },
+}
+
+/** `…/roles/?namespace=workspace|project`, both where none is asked for, in the order of their names. */
 export const roles: Methods<WorkspaceCall> = {
   GET: {
-    run: ({ workspace, request }) => {
-      const slugs = workspace.roles ?? roleDefaults
-      const namespace = request.query.get('namespace')
-      if (namespace !== null && namespace !== 'workspace' && namespace !== 'project') {
-        return error(400, 'namespace must be workspace or project.')
-      }
-      const named = (['workspace', 'project'] as const).filter((name) => namespace === null || namespace === name)
-      return json(
-        200,
-        named.flatMap((name) => slugs[name].map((slug) => ({ slug, name: slug, namespace: name }))),
-      )
+    run: (call) => {
+      const slugs = call.workspace.roles ?? roleDefaults
+      const asked = call.request.query.get('namespace')
+      const shown = namespaces.filter((namespace) => asked === null || namespace === asked)
+      if (shown.length === 0) return error(400, 'namespace must be workspace or project.')
+      const rows = shown.flatMap((namespace) => slugs[namespace].map((slug) => ({ slug, namespace })))
+      return showList(roleShape, rows, call, { form: 'envelope', perPage: call.dialect.rolesPerPage })
     },
   },
 }

@@ -1,17 +1,17 @@
-import type { Call } from './call.ts'
+import type { WorkspaceCall } from './call.ts'
 import { json, type Reply } from './reply.ts'
 
 /** What a resource is made of: its fields in order, and how a relation among them looks when it is expanded. */
 export type Shape<Row> = {
-  readonly fields: { readonly [name: string]: (row: Row, call: Call) => unknown }
-  readonly relations?: { readonly [name: string]: (row: Row, call: Call) => unknown }
+  readonly fields: { readonly [name: string]: (row: Row, call: WorkspaceCall) => unknown }
+  readonly relations?: { readonly [name: string]: (row: Row, call: WorkspaceCall) => unknown }
 }
 
 /** How one answer shows its rows, or the 400 that names what cannot be shown. */
 export type Projection<Row> = { readonly show: (row: Row) => Record<string, unknown> } | { readonly refusal: Reply }
 
 /** Reads `fields` and `expand` of a request; they apply to reads and lists only. */
-export function projection<Row>(shape: Shape<Row>, call: Call): Projection<Row> {
+export function projection<Row>(shape: Shape<Row>, call: WorkspaceCall): Projection<Row> {
   const { dialect, request } = call
   const fields = request.method === 'GET' ? names(request.query.get('fields'), dialect.blankAfterComma) : undefined
   const expand = (request.method === 'GET' && names(request.query.get('expand'), dialect.blankAfterComma)) || []
@@ -34,7 +34,7 @@ export function projection<Row>(shape: Shape<Row>, call: Call): Projection<Row> 
 }
 
 /** One resource as the answer to a read or a write. */
-export function showOne<Row>(shape: Shape<Row>, row: Row, call: Call, status = 200): Reply {
+export function showOne<Row>(shape: Shape<Row>, row: Row, call: WorkspaceCall, status = 200): Reply {
   const shown = projection(shape, call)
   return 'refusal' in shown ? shown.refusal : json(status, shown.show(row))
 }
@@ -54,7 +54,7 @@ function invalid(fields: readonly string[], expand: readonly string[]): Reply {
 }
 
 /** A time as the dialect writes it; null stays null. */
-export function timestamp(atMs: number | null, { dialect, caller }: Pick<Call, 'dialect' | 'caller'>): string | null {
+export function timestamp(atMs: number | null, { dialect, caller }: Pick<WorkspaceCall, 'dialect' | 'caller'>): string | null {
   if (atMs === null) return null
   if (dialect.timestamps === 'utc') return new Date(atMs).toISOString().replace('.000Z', 'Z')
   const { utcOffsetMinutes } = caller.user
@@ -63,7 +63,7 @@ export function timestamp(atMs: number | null, { dialect, caller }: Pick<Call, '
   return `${local}${utcOffsetMinutes < 0 ? '-' : '+'}${String(hours).padStart(2, '0')}:${String(minutes).padStart(2, '0')}`
 }
 
-/** The fields that every resource has around its own. */
+/** The fields that every row has around its own. */
 export function rowFields<Row extends { id: string; created_at: number; updated_at: number }>(
   own: Shape<Row>['fields'],
 ): Shape<Row>['fields'] {

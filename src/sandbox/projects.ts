@@ -14,6 +14,7 @@ const projectShape: Shape<Project> = {
     identifier: (row) => row.identifier,
     name: (row) => row.name,
     network: (row) => row.network,
+    workspace: (_, { workspace }) => workspace.id,
     project_lead: (row, call) => user(row.project_lead, call)?.id ?? null,
     archived_at: (row, call) => timestamp(row.archived_at, call),
   }),
@@ -69,6 +70,7 @@ function workItemShape(project: Project): Shape<WorkItem> {
       state: (row) => state(row)?.id ?? null,
       assignees: (row, call) => row.assignees.map((name) => user(name, call)?.id),
       project: () => project.id,
+      workspace: (_, { workspace }) => workspace.id,
     }),
     relations: {
       state,

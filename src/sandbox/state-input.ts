@@ -117,6 +117,7 @@ const page = z.strictObject({
 })
 
 const workspace = z.strictObject({
+  id,
   projects: z.array(project).default([]),
   projectMappings: z.array(projectMapping).default([]),
   workspaceMappings: z.array(z.strictObject({ ...row, idp_group_name: text(255), role: text(255) })).default([]),

@@ -32,6 +32,7 @@ function newWorkspace(given: ParsedWorkspace, chance: Chance, nowMs: number): Wo
     roles: given.roles,
     stickies: given.stickies.map(row),
     pages: given.pages.map(row),
+    id: given.id ?? chance.uuid(),
   }
 }
 

@@ -41,6 +41,7 @@ export type Application = {
 export type AccessToken = { value: string; clientId: string; scopes: string[]; expiresAt: number }
 
 export type Workspace = {
+  id: string
   projects: Project[]
   projectMappings: ProjectMapping[]
   workspaceMappings: WorkspaceMapping[]

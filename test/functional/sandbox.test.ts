@@ -169,6 +169,33 @@ describe.each(dialectNames)('beside the mappings (%s)', (dialect) => {
     expect((await world.ask('GET', `stickies/${sticky}/`, { key: 'reader' })).status).toBe(404)
   })
 
+  test('roles come in pages, those of projects first', async () => {
+    await using world = await inDialect(dialect)
+    const project = Array.from({ length: 21 }, (_, index) => `project-${index}`)
+    acme(world).roles = { workspace: ['admin'], project }
+    const roles = [...project.map((slug) => ['project', slug]), ['workspace', 'admin']]
+    const read = async (query: string) => {
+      const { json, results } = await world.ask('GET', `roles/${query}`)
+      return { roles: results.map(({ namespace, slug }) => [namespace, slug]), next: json.next_page_results, total: json.total_results }
+    }
+    const first = world.by({ specification: 22, plane: 20 })
+    expect(await read('')).toEqual({ roles: roles.slice(0, first), next: first < 22, total: 22 })
+    expect(await read('?per_page=20&cursor=20:1:0')).toEqual({ roles: roles.slice(20), next: false, total: 22 })
+    expect(await read('?namespace=workspace')).toEqual({ roles: [['workspace', 'admin']], next: false, total: 1 })
+    expect((await world.ask('GET', 'roles/?namespace=both')).status).toBe(400)
+  })
+
+  test('a row names its workspace by the identifier that the state has', async () => {
+    await using world = await inDialect(dialect)
+    const workspace = '0190f0a0-0000-4000-a000-00000000000a'
+    acme(world).id = workspace
+    for (const address of [`stickies/${sticky}/`, `pages/${page}/`])
+      expect((await world.ask('GET', address)).json).toMatchObject({ workspace })
+    for (const address of ['projects/', `projects/${project}/work-items/`]) {
+      expect((await world.ask('GET', `${address}?per_page=1`)).results).toMatchObject([{ workspace }])
+    }
+  })
+
   test('a secret project is seen by its members; archived ones are listed', async () => {
     await using world = await inDialect(dialect)
     const [eng, ops] = acme(world).projects

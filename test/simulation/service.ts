@@ -51,6 +51,7 @@ export function simulatedService(spec: Spec, nowMs: number): Service {
       Object.entries(spec.rows).map(([name, rows]) => [
         name,
         {
+          id: name,
           projects: projects.map((identifier) => ({
             ...stamp(),
             identifier,
