@@ -6,7 +6,7 @@ import { type ArmedRule, type Quirks, strike, type WireFault } from './fault.ts'
 import { throttled } from './gates.ts'
 import { detail, encode, error, html, type Reply } from './reply.ts'
 import { readRequest } from './request.ts'
-import { enter, type LoggedRequest } from './request-log.ts'
+import { enter, type LoggedRequest, loggedBody } from './request-log.ts'
 import { type Admission, admit, type World } from './service.ts'
 
 /** What answering needs beside the request; all requests share it. */
@@ -41,7 +41,7 @@ async function serve(context: Answering, request: Request, outgoing: ServerRespo
   const { method, path } = request
   const { wire, quirks, latencyMs, kinds } = strike(rules, method, path, luck)
   const received = { receivedAt: now(), faults: kinds }
-  const entry = enter(requests, { method, path, query: request.query.toString(), body: request.body.toString(), ...received })
+  const entry = enter(requests, { method, path, query: request.query.toString(), body: loggedBody(path, request.body), ...received })
   // What strikes before the commit strikes before the service has seen the request: it does not count.
   const admission = reachesService(wire) ? admit(world, request, entry.receivedAt) : undefined
   const pause = (ms: number) => (ms > 0 ? sleep(ms, undefined, { signal }) : undefined)

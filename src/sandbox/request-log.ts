@@ -6,6 +6,7 @@ export type LoggedRequest = {
   /** Without its query. */
   readonly path: string
   readonly query: string
+  /** Empty where a client asks for a token, since its secret may be in there. */
   readonly body: string
   readonly receivedAt: number
   readonly faults: readonly Fault['kind'][]
@@ -15,6 +16,9 @@ export type LoggedRequest = {
   status?: number
   answeredAt?: number
 }
+
+/** What is kept of the body of a request to this path. */
+export const loggedBody = (path: string, body: Buffer): string => (path.includes('/auth/o/') ? '' : body.toString())
 
 const entriesMax = 100_000
 

@@ -285,6 +285,51 @@ describe('OAuth', () => {
   })
 })
 
+describe('OAuth with the secret in the body', () => {
+  const fields = {
+    grant_type: 'client_credentials',
+    app_installation_id: '0190f0a0-0000-4000-a000-000000000004',
+    scope: 'projects:read',
+    client_id: 'an-application',
+    client_secret: 'a-secret',
+  }
+  const ask = async ({ sandbox }: World, init: { headers?: Record<string, string>; body: URLSearchParams | string }) => {
+    const answer = await fetch(`${sandbox.url}/auth/o/token/`, { method: 'POST', ...init })
+    return [answer.status, (await answer.json()) as { access_token?: string; error?: string }] as const
+  }
+  const headers = { 'Content-Type': 'application/json' }
+
+  test.each([
+    ['a form', { body: new URLSearchParams(fields) }],
+    ['JSON', { headers, body: JSON.stringify(fields) }],
+  ])('as %s: a token, and no secret in the log', async (_, init) => {
+    await using world = await inDialect('plane')
+    const [status, { access_token: token = '' }] = await ask(world, init)
+    expect([status, world.sandbox.state.tokens]).toMatchObject([200, [{ value: token, scopes: ['projects:read'] }]])
+    expect((await world.ask('GET', 'projects/', { token })).status).toBe(200)
+    expect(JSON.stringify(world.sandbox.requests)).not.toContain('a-secret')
+  })
+
+  const wrong = JSON.stringify({ ...fields, client_secret: 'wrong' })
+  test.each([
+    [401, 'invalid_client', 'a wrong secret', { headers, body: wrong }],
+    [401, 'invalid_client', 'no secret', { headers, body: JSON.stringify({ ...fields, client_secret: null }) }],
+    [
+      400,
+      'invalid_request',
+      'a secret in both places',
+      { headers: { ...headers, Authorization: `Basic ${btoa('an-application:a-secret')}` }, body: wrong },
+    ],
+    [400, 'invalid_request', 'a list', { headers, body: '[]' }],
+    [400, 'invalid_request', 'half of an object', { headers, body: '{"client_id":' }],
+    [400, 'invalid_request', 'another type', { headers: { 'Content-Type': 'text/plain' }, body: String(new URLSearchParams(fields)) }],
+  ])('%d %s: %s', async (status, error, _, init) => {
+    await using world = await inDialect('plane')
+    expect(await ask(world, init)).toMatchObject([status, { error }])
+    expect(world.sandbox.state.tokens).toEqual([])
+  })
+})
+
 describe('docs/sandbox.md', () => {
   const page = () => readFile(new URL('../../docs/sandbox.md', import.meta.url), 'utf8')
   const between = async (name: string) => {
