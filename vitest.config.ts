@@ -7,16 +7,19 @@ const suite = (name: string, include: string[], testTimeout: number, exclude: st
 /** What starts the program as a process of its own. */
 const processes = ['test/functional/process/**/*.test.ts', 'test/functional/bad-input.test.ts', 'test/functional/demo.test.ts']
 const servers = ['test/functional/servers/**/*.test.ts']
+/** What runs programs of others: the clients that Plane publishes. */
+const clients = ['test/functional/clients/*.test.ts']
 
 /** `npm test` runs unit and functional; the other suites take longer, or need installed servers or tools, and are called by name. */
 export default defineConfig({
   test: {
     projects: [
       suite('unit', ['test/unit/**/*.test.ts'], 10_000),
-      suite('functional', ['test/functional/**/*.test.ts'], 60_000, [...processes, ...servers]),
+      suite('functional', ['test/functional/**/*.test.ts'], 60_000, [...processes, ...servers, 'test/functional/clients/**']),
       // Projects that run together share a number of workers, whatever the machine has.
       { test: { ...suite('processes', processes, 120_000).test, maxWorkers: 2 } },
       { test: { ...suite('servers', servers, 300_000).test, maxWorkers: 2 } },
+      { test: { ...suite('clients', clients, 60_000).test, maxWorkers: 2 } },
       suite('chart', ['test/chart/**/*.test.ts'], 120_000),
       suite('image', ['test/image/**/*.test.ts'], 900_000),
       suite('simulation', ['test/simulation/**/*.test.ts'], 60_000),

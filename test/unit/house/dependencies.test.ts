@@ -8,7 +8,7 @@ type Manifest = { readonly dependencies: Dependencies; readonly devDependencies?
 const manifestIn = (folder: string) => JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as Manifest
 const manifest = manifestIn('.')
 /** Packages of their own, so that `npm ci` of the project stays small. */
-const nested = filesBelow('scripts', 'package.json').map(({ path }) => posix.dirname(path))
+const nested = [...filesBelow('scripts', 'package.json'), ...filesBelow('test', 'package.json')].map(({ path }) => posix.dirname(path))
 const page = readFileSync(join(root, 'docs/dependencies.md'), 'utf8')
 
 /** Names and reasons of the rows below a heading. */
@@ -45,6 +45,21 @@ test.each(['.', ...nested])('the lockfile in %s is for what its manifest asks, a
   const lock = JSON.parse(text) as { readonly packages: Readonly<Record<string, Manifest>> }
   expect(lock.packages['']?.dependencies).toEqual(manifestIn(folder).dependencies)
   expect(text).not.toContain('"resolved"')
+})
+
+describe('requirements.txt of test/functional/clients/python', () => {
+  const text = readFileSync(join(root, 'test/functional/clients/python/requirements.txt'), 'utf8')
+  const packages = text.split(/\n(?=\S)/).map((entry) => entry.replaceAll(/\s*\\\n\s*/g, ' ').trim())
+
+  test('has exact versions with hashes, and names no registry host', () => {
+    expect(packages.filter((entry) => !/^[a-z0-9-]+==\d+(?:\.\d+)+(?: --hash=sha256:[0-9a-f]{64})+$/.test(entry))).toEqual([])
+  })
+
+  test('has each package of docs/dependencies.md', () => {
+    const rows = [...rowsBelow('In `test/functional/clients/python`').keys()]
+    expect(rows).toEqual(['plane-sdk'])
+    expect(packages.map((entry) => entry.split('==')[0])).toEqual(expect.arrayContaining(rows))
+  })
 })
 
 test('every dependency at run time is imported, and nothing else', () => {
