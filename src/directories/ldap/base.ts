@@ -4,7 +4,7 @@ import { ldapsearchLine } from './command.ts'
 import type { Connection } from './connection.ts'
 import { takeEntry } from './entry.ts'
 import { type Doing, failing, failureOf, LdapFailure, quoted } from './failure.ts'
-import { countRest } from './members.ts'
+import { countRest, requireFew } from './members.ts'
 import { type Page, searchPage } from './page.ts'
 import { foreignReferences } from './referrals.ts'
 import { accountOf, type LdapSettings, type Search } from './settings.ts'
@@ -85,6 +85,7 @@ function take(entry: Entry, { settings, found }: Base, split: Split[], doing: Do
     found.left.push(`${quoted(taken.place)} has ${taken.why} as ${settings.groups.name}: give it one, or exclude it by groups.filter`)
   } else {
     const { group, counted } = taken
+    if (counted !== undefined) requireFew(counted.count, group.place, settings, doing)
     keep(found, group)
     if (counted?.next !== undefined) split.push({ group, counted })
     else if (!counted && settings.groups.members !== undefined) found.left.push(uncounted(group.place))

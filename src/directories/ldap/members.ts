@@ -40,7 +40,8 @@ export async function countRest(
   return count
 }
 
-function requireFew(count: number, place: string, { membersMax }: LdapSettings, doing: Doing): void {
+/** Refuses a group with more members than the settings allow. @throws {LdapFailure} */
+export function requireFew(count: number, place: string, { membersMax }: LdapSettings, doing: Doing): void {
   if (count > membersMax)
     throw failing(doing, `${quoted(place)} has more than ${membersMax} members`, 'raise membersMax, or leave groups.member out')
 }

@@ -486,6 +486,14 @@ describe('entries', () => {
     expect((await read(6)).status).toBe('failed')
   })
 
+  test('nor are they in an entry that carries all of them', async () => {
+    const members = { member: ['uid=a', 'uid=b', 'uid=c'] }
+    const read = (membersMax: number) => readFrom(pages({ entries: [group('x', members)], cookie: '' }), { membersMax })
+    expect((await read(3)).people('x')).toEqual([3])
+    const { status, why } = await read(2)
+    expect([status, why]).toEqual(['failed', expect.stringContaining(`"cn=x,${base}" has more than 2 members`)])
+  })
+
   test('members that come one by one do not keep us for days', async () => {
     const answer = ({ base: asked, attributes }: FakeSearch) => {
       const from = Number(/range=(\d+)/.exec(attributes[0] ?? '')?.[1] ?? 0)
