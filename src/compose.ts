@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { directoryFrom } from './compose/directory.ts'
+import { complete } from './compose/complete.ts'
+import { type Bounds, directoryFrom } from './compose/directory.ts'
 import { originInTurn, queueInTurn } from './compose/inTurn.ts'
 import { type KeptSecrets, keepSecrets } from './compose/keptSecrets.ts'
 import { rememberingSettings } from './compose/reader.ts'
@@ -14,9 +15,10 @@ import type { Sources, Writing } from './cycle.ts'
 import type { Origin, OriginOptions } from './http/origin.ts'
 import { openTurns } from './http/turns.ts'
 import type { Observed } from './plane/call.ts'
-import { connectPlane, type Plane } from './plane/client.ts'
+import { connectPlane, type Plane, type PlaneOptions } from './plane/client.ts'
 import { apiKey, type Credential } from './plane/credential.ts'
-import { oauthClient } from './plane/oauth.ts'
+import type { BudgetSettings } from './plane/ledger.ts'
+import { type OAuthClient, oauthClient } from './plane/oauth.ts'
 import { type Clock, openQueue, type Queue } from './plane/queue.ts'
 import { credentialsOf } from './settings/check.ts'
 import { openDeclared } from './settings/declared.ts'
@@ -72,15 +74,14 @@ export async function compose(
   const { service } = settings
   const { clock, random } = world
   const { now } = clock
-  const proxy = proxyOf(world.env)
-  const bounds = { bytesMax: answerBytesMax, idleMs, now, ...(proxy === undefined ? {} : { proxy }) }
-  const ca = service.caFile === undefined ? {} : { ca: await readFile(path(service.caFile), 'utf8') }
+  const bounds: Bounds = { bytesMax: answerBytesMax, idleMs, proxy: proxyOf(world.env), now }
+  const ca = service.caFile === undefined ? undefined : await readFile(path(service.caFile), 'utf8')
   const baseUrl = new URL(service.baseUrl)
-  const origin = world.connect(baseUrl, { ...bounds, connections, deadlineMs: service.timeout, ...ca })
+  const origin = world.connect(baseUrl, complete<OriginOptions>({ ...bounds, connections, deadlineMs: service.timeout, ca }))
   const turns = openTurns(connections)
   const secrets = keepSecrets(world.secret, now)
   const tokens = originInTurn(origin, turns, clock)
-  const budget = {
+  const budget: BudgetSettings = {
     requests: service.limit.requests,
     windowMs: service.limit.window,
     reserve: service.limit.reserve,
@@ -95,14 +96,17 @@ export async function compose(
     queues.set(name, kept ?? openQueue({ budget, clock, random, lengthMax: 10_000, inFlightMax: 4 }))
     credentials.set(name, credentialFrom(name, said, secrets, tokens, world))
   }
-  const usual = {
-    ...{ origin, clock, random, isRevocation: (change: Change) => isRevocation(change, settings.roles) },
-    ...(world.observe === undefined ? {} : { observe: world.observe }),
-  }
+  const shared = complete<Pick<PlaneOptions, 'origin' | 'clock' | 'random' | 'isRevocation' | 'observe'>>({
+    origin,
+    clock,
+    random,
+    isRevocation: (change: Change) => isRevocation(change, settings.roles),
+    observe: world.observe,
+  })
   // Made for each question: of thousands of keys nearly all do nothing most of the time.
   const planeOf = (name: string): Plane =>
     connectPlane({
-      ...usual,
+      ...shared,
       credential: credentials.get(name) as Credential,
       queue: queueInTurn(queues.get(name) as Queue, turns, clock),
     })
@@ -111,8 +115,14 @@ export async function compose(
     const workspace = { name: name as WorkspaceName, slug: said.slug ?? name }
     const credential = said.credential ?? 'default'
     const plane = () => planeOf(credential)
-    const own = { policy: said.policy ?? settings.policy, suspend: said.suspend ?? settings.suspend }
-    return { workspace, credential, plane, read: rememberingSettings(() => plane().reader(workspace), now), ...own }
+    return {
+      workspace,
+      credential,
+      plane,
+      read: rememberingSettings(() => plane().reader(workspace), now),
+      policy: said.policy ?? settings.policy,
+      suspend: said.suspend ?? settings.suspend,
+    }
   })
   const subjects = bound.map((one) =>
     subjectOf(one, { loaded, waivers, memory, now, host: baseUrl.host, queue: queues.get(one.credential) as Queue }),
@@ -145,12 +155,12 @@ function credentialFrom(
 ): Credential {
   if ('apiKey' in said) return apiKey(name, secrets.of(said.apiKey))
   const { clientId, clientSecret, installation, scopes } = said.oauth
-  const client = { clientId, clientSecret: secrets.of(clientSecret), installation, scopes, learned: secretSeen }
+  const client: OAuthClient = { clientId, clientSecret: secrets.of(clientSecret), installation, scopes, learned: secretSeen }
   return oauthClient(name, client, origin, clock.now)
 }
 
 function proxyOf(env: Environment): OriginOptions['proxy'] {
   const [http, https, except] = ['http_proxy', 'https_proxy', 'no_proxy'].map((name) => env[name] ?? env[name.toUpperCase()])
   if (http === undefined && https === undefined) return undefined
-  return { ...(http === undefined ? {} : { http }), ...(https === undefined ? {} : { https }), ...(except === undefined ? {} : { except }) }
+  return complete<NonNullable<OriginOptions['proxy']>>({ http, https, except })
 }

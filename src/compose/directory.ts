@@ -4,11 +4,15 @@ import type { GroupIndex } from '../core/group.ts'
 import type { Reading } from '../core/reading.ts'
 import type { Directory } from '../cycle.ts'
 import { groupFile } from '../directories/file.ts'
+import type { KeycloakSettings, Surroundings } from '../directories/keycloak.ts'
+import type { LdapSettings } from '../directories/ldap/settings.ts'
 import type { OriginOptions } from '../http/origin.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import type { DirectorySettings } from '../settings/schema.ts'
+import { type Complete, complete } from './complete.ts'
 
-export type Bounds = Omit<OriginOptions, 'connections' | 'deadlineMs' | 'ca'>
+/** What is the same for every origin. */
+export type Bounds = Complete<Omit<OriginOptions, 'connections' | 'deadlineMs' | 'ca'>>
 type Read = (signal: AbortSignal) => Promise<Reading<GroupIndex>>
 type Of<Kind extends DirectorySettings['kind']> = Extract<DirectorySettings, { kind: Kind }>
 
@@ -39,17 +43,30 @@ async function readLdapDirectory(
   signal: AbortSignal,
 ): Promise<Reading<GroupIndex>> {
   const { readLdap } = await import('../directories/ldap/read.ts')
-  const { member, id, ...groups } = said.groups
-  const { addresses, startTls, allowPlaintext, serverName, bind, pageSize, groupsMax, membersMax, referrals } = said
-  const ldap = {
-    ...{ addresses, startTls, allowPlaintext, pageSize, groupsMax, membersMax, referrals },
-    timeoutMs: said.timeout,
+  const { addresses, startTls, allowPlaintext, serverName, bind, groups, pageSize, groupsMax, membersMax, referrals } = said
+  const settings = complete<LdapSettings>({
+    addresses,
+    startTls,
+    allowPlaintext,
+    serverName,
+    ca: ca?.ca,
+    caFile: ca?.caFile,
     bind: bind === 'anonymous' ? bind : { dn: bind.dn, password: () => secret(bind.password) },
-    groups: { ...groups, ...(member === undefined ? {} : { members: member }), ...(id === undefined ? {} : { id }) },
-    ...(serverName === undefined ? {} : { serverName }),
-    ...ca,
-  }
-  return readLdap(ldap, { now: clock.now, log: debug }, signal)
+    groups: complete<LdapSettings['groups']>({
+      base: groups.base,
+      scope: groups.scope,
+      filter: groups.filter,
+      name: groups.name,
+      members: groups.member,
+      id: groups.id,
+    }),
+    pageSize,
+    timeoutMs: said.timeout,
+    groupsMax,
+    membersMax,
+    referrals,
+  })
+  return readLdap(settings, { now: clock.now, log: debug }, signal)
 }
 
 async function readKeycloakRealm(
@@ -60,21 +77,34 @@ async function readKeycloakRealm(
   signal: AbortSignal,
 ): Promise<Reading<GroupIndex>> {
   const { keycloak } = await import('../directories/keycloak.ts')
-  const { url, realm, issuer, client, groupsMax, pageSize } = said
-  const { under, ...groups } = said.groups
-  const settings = {
+  const { url, realm, issuer, allowPlaintext, client, groups, pageSize, groupsMax } = said
+  const settings = complete<KeycloakSettings>({
     url: new URL(url),
     realm,
-    ...(issuer === undefined ? {} : { issuer: new URL(issuer) }),
-    plainHttp: said.allowPlaintext,
-    client: { ...client, secret: () => world.secret(client.secret) },
-    groups: { ...groups, ...(under === undefined ? {} : { under }) },
-    limits: { pageSize, groupsMax, depthMax: 32, requestsMax: 2 * groupsMax + 1_000, attemptsMax: 4, concurrency: 4 },
-  }
-  const connect = (to: URL) =>
-    world.connect(to, { ...bounds, connections: 8, deadlineMs: said.timeout, ...(ca === undefined ? {} : { ca: ca.ca }) })
-  const { clock, random, secretSeen: learned } = world
-  return keycloak(settings, { connect, learned, now: clock.now, wait: clock.sleep, random }).read(signal)
+    issuer: issuer === undefined ? undefined : new URL(issuer),
+    allowPlaintext,
+    client: complete<KeycloakSettings['client']>({
+      id: client.id,
+      secret: () => world.secret(client.secret),
+      authentication: client.authentication,
+    }),
+    groups: complete<KeycloakSettings['groups']>({
+      name: groups.name,
+      slashes: groups.slashes,
+      under: groups.under,
+      members: groups.members,
+    }),
+    limits: { pageSize, groupsMax },
+  })
+  const options = complete<OriginOptions>({ ...bounds, connections: 8, deadlineMs: said.timeout, ca: ca?.ca })
+  const around = complete<Surroundings>({
+    connect: (to) => world.connect(to, options),
+    learned: world.secretSeen,
+    now: world.clock.now,
+    wait: world.clock.sleep,
+    random: world.random,
+  })
+  return keycloak(settings, around).read(signal)
 }
 
 /** A CA file that is missing fails this directory's reading, and nothing else. */

@@ -4,12 +4,14 @@ import type { Waiver } from '../core/guards.ts'
 import type { Memory } from '../core/memory.ts'
 import type { Policy } from '../core/policy.ts'
 import { cost } from '../core/render/cost.ts'
+import type { About } from '../core/render/view.ts'
 import { outlasting } from '../core/scheduleLoad.ts'
 import type { SubjectAbout } from '../cycle.ts'
 import type { Plane } from '../plane/client.ts'
 import type { PlaneWorkspace } from '../plane/mappings.ts'
 import type { Queue } from '../plane/queue.ts'
 import type { LoadedSettings } from '../settings/load.ts'
+import { complete } from './complete.ts'
 import { countingCalls } from './quietCalls.ts'
 import { type Asking, doubting } from './reader.ts'
 
@@ -51,12 +53,21 @@ export function subjectOf(
     options: { origin: `${host}/${workspace.slug}`, policy, roles, hash: sha256 },
     async about(existing, signal) {
       const groupSync = existing ? await read.groupSync(signal).catch(() => undefined) : undefined
-      return {
-        ...{ workspace: workspace.name, slug: workspace.slug, host, policy, suspend, credential, roles },
-        ...{ budget: budgetSeen(queue), quietCalls: quietCalls(), sliceChanges, intervalMs },
+      return complete<About>({
+        workspace: workspace.name,
+        slug: workspace.slug,
+        host,
+        policy,
+        suspend,
+        credential,
+        roles,
+        budget: budgetSeen(queue),
+        quietCalls: quietCalls(),
+        sliceChanges,
+        intervalMs,
         unknownOutcomeWaitMs: service.unknownOutcomeWait,
-        ...(groupSync === undefined ? {} : { groupSync }),
-      }
+        groupSync,
+      })
     },
     findings({ changes: { length: changes } }) {
       const budget = budgetSeen(queue)

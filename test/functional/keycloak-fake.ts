@@ -7,7 +7,14 @@ export type Branch = { readonly name: string; readonly groups?: readonly Branch[
 /** `key` is `token`, `count`, `groups`, `children <id>` or `members <id>`; `nth` counts the requests of that key from 1. */
 export type Fault = (key: string, nth: number, response: ServerResponse, query: URLSearchParams) => boolean
 
-export type FakeKeycloak = AsyncDisposable & { readonly url: URL; readonly asked: readonly string[]; grow(branch: Branch): void }
+export type FakeKeycloak = AsyncDisposable & {
+  readonly url: URL
+  readonly asked: readonly string[]
+  /** The same requests as they came, with their bodies as far as they have arrived. */
+  readonly requests: readonly Heard[]
+  grow(branch: Branch): void
+}
+type Heard = { readonly path: string; readonly query: URLSearchParams; readonly authorization: string; body: string }
 
 /**
  * As much of Keycloak 26.7.3 as a reader of groups sees, as measured on the real one: no default page at the top, ten children, a hundred
@@ -16,10 +23,14 @@ export type FakeKeycloak = AsyncDisposable & { readonly url: URL; readonly asked
 export async function fakeKeycloak(groups: readonly Branch[], fault: Fault = () => false): Promise<FakeKeycloak> {
   const tree = [...groups]
   const asked: string[] = []
+  const requests: Heard[] = []
   const server = createServer((request, response): void => {
     const url = new URL(request.url ?? '/', 'http://fake')
     const key = keyOf(url.pathname)
     asked.push(key)
+    const heard: Heard = { path: url.pathname, query: url.searchParams, authorization: request.headers.authorization ?? '', body: '' }
+    requests.push(heard)
+    request.setEncoding('utf8').on('data', (text: string) => (heard.body += text))
     const nth = asked.filter((one) => one === key).length
     if (fault(key, nth, response, url.searchParams)) return
     if (key === 'token') return void json(response, 200, { access_token: `token-${nth}`, token_type: 'Bearer', expires_in: 300 })
@@ -33,7 +44,13 @@ export async function fakeKeycloak(groups: readonly Branch[], fault: Fault = () 
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
   }
-  return { url: new URL(`http://127.0.0.1:${port}`), asked, grow: (branch) => void tree.unshift(branch), [Symbol.asyncDispose]: close }
+  return {
+    url: new URL(`http://127.0.0.1:${port}`),
+    asked,
+    requests,
+    grow: (branch) => void tree.unshift(branch),
+    [Symbol.asyncDispose]: close,
+  }
 }
 
 export function json(response: ServerResponse, status: number, body: unknown): true {

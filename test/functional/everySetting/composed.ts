@@ -1,0 +1,125 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setImmediate as soon } from 'node:timers/promises'
+import { compose, type Program } from '../../../src/compose.ts'
+import { emptyMemory, type Memory } from '../../../src/core/memory.ts'
+import { runCycle } from '../../../src/cycle.ts'
+import { openScrubber } from '../../../src/log/scrub.ts'
+import type { CycleReport } from '../../../src/report.ts'
+import { type LoadedSettings, loadSettings } from '../../../src/settings/load.ts'
+import { type RealWorld, worldOf } from '../../../src/world.ts'
+import { selfSigned } from '../selfSigned.ts'
+import type { Tree } from './row.ts'
+
+/** Ports in the settings that stand for those of servers, which are known only when they listen. No program listens on the ports themselves. */
+export type Ports = Readonly<Record<number, URL | string>>
+export const standIn = { plane: 701, keycloak: 702, ldap: 703 } as const
+
+export type Given = {
+  readonly ports?: Ports
+  /** Beside the settings file, as text. */
+  readonly files?: Readonly<Record<string, string>>
+  readonly memory?: (declarationHash: string) => Memory
+}
+
+export type Composed = AsyncDisposable & {
+  readonly folder: string
+  readonly loaded: LoadedSettings
+  readonly program: Program
+  readonly world: RealWorld
+  /** The log's lines so far. */
+  readonly logged: readonly string[]
+  /** One cycle that writes nothing. */
+  readonly cycle: () => Promise<CycleReport>
+}
+
+/** Settings that are refused before anything is composed. */
+export class Refused extends Error {}
+
+export const env = { KEY: 'firstKey', KEY_2: 'secondKey' }
+const usualFiles = {
+  'groups.yaml': 'version: 1\nworkspaces: { acme: { projectRoles: [{ group: devs, project: ENG, role: member }] } }\n',
+  'other-groups.yaml': 'version: 1\nworkspaces: { acme: { projectRoles: [{ group: ops, project: ENG, role: member }] } }\n',
+  'directory.yaml': 'groups: [{ name: devs }, { name: ops }]\n',
+  'other-directory.yaml': 'groups: [{ name: sales }]\n',
+  'key.txt': 'keyOfFile',
+  'key-2.txt': 'keyOfFile2',
+  'ca.pem': selfSigned.cert,
+}
+
+/** Everything a settings file needs, and no more. */
+export const usual: Tree = {
+  version: 1,
+  service: { baseUrl: 'http://127.0.0.1:701', credential: { apiKey: { env: 'KEY' } } },
+  workspaces: { acme: {} },
+  declaration: 'groups.yaml',
+  directories: { corp: { kind: 'file', path: 'directory.yaml' } },
+}
+
+/** A folder with a settings file that says this. @throws {Refused} with the first problem */
+export async function loadedFrom(settings: Tree, { ports = {}, files = {} }: Given): Promise<Pick<Composed, 'folder' | 'loaded'>> {
+  const folder = await mkdtemp(join(tmpdir(), 'every-setting-'))
+  const text = Object.entries(ports).reduce(
+    (sofar, [port, url]) => sofar.replaceAll(`:${port}`, `:${new URL(url).port}`),
+    JSON.stringify(settings),
+  )
+  const all = { ...usualFiles, ...files, 'config.yaml': text }
+  await Promise.all(Object.entries(all).map(([name, content]) => writeFile(join(folder, name), content, { mode: 0o600 })))
+  const loaded = await loadSettings(join(folder, 'config.yaml'), env)
+  if (loaded.valid) return { folder, loaded }
+  await rm(folder, { recursive: true })
+  throw new Refused(loaded.problems[0]?.message)
+}
+
+/** The program as the settings make it, over real sockets and files; only its waits end at once. @throws {Refused} */
+export async function composed(settings: Tree, given: Given = {}): Promise<Composed> {
+  const { folder, loaded } = await loadedFrom(settings, given)
+  const logged: string[] = []
+  const world: RealWorld = {
+    ...worldOf(
+      loaded,
+      { level: 'info', format: 'json', color: false },
+      { env, version: 'of a test', err: (line) => logged.push(line), isTerminal: { err: false }, secrets: openScrubber() },
+    ),
+    clock: { now: Date.now, sleep: () => soon() },
+    random: () => 0.5,
+  }
+  let memory = emptyMemory
+  const program = await compose(loaded, world, [], () => memory)
+  return {
+    folder,
+    loaded,
+    program,
+    world,
+    logged,
+    async cycle() {
+      const { hash } = await program.sources.declaration()
+      memory = given.memory?.(hash) ?? memory
+      return runCycle(program.sources, { now: Date.now, memory: () => memory }, undefined, new AbortController().signal)
+    },
+    async [Symbol.asyncDispose]() {
+      await program.close()
+      await rm(folder, { recursive: true })
+    },
+  }
+}
+
+/** What reading the directory `corp` gave: its groups, or why it is not complete, without the ports that its servers happened to get. */
+export async function readCorp({ program }: Composed): Promise<unknown> {
+  const reading = await program.sources.directories.get('corp')?.read(new AbortController().signal)
+  switch (reading?.status) {
+    case 'complete':
+      return { complete: [...reading.value.values()].flat().map(({ name, people }) => (people === undefined ? name : `${name} ${people}`)) }
+    case 'partial':
+      return { partial: withoutPorts(reading.missing) }
+    case 'failed':
+      return { failed: withoutPorts(reading.why) }
+    case undefined:
+      return undefined
+    default:
+      return reading satisfies never
+  }
+}
+
+const withoutPorts = (text: string): string => text.replaceAll(/(:\/\/[\w.]+):\d+/g, '$1')

@@ -1,0 +1,87 @@
+import { usual } from './composed.ts'
+import { planOf, type Situation } from './plan.ts'
+import { over, type Row, type Tree, when } from './row.ts'
+
+/** What is decided: the plan that one and the same situation leads to. */
+
+const five = ['g1', 'g2', 'g3', 'g4', 'g5']
+const twenty = Array.from({ length: 20 }, (_, n) => `g${n}`)
+const as = (role: string, groups: readonly string[]) => groups.map((group) => `${group} ${role}`)
+const others = twenty.filter((group) => !five.includes(group))
+
+const fivePatches: Situation = { existing: as('guest', twenty), declared: [...as('member', five), ...as('guest', others)] }
+const fiveDeletes: Situation = { existing: as('guest', twenty), declared: as('guest', others), removed: five }
+const fiveCreates: Situation = { declared: as('member', five) }
+const oneOfEach: Situation = { existing: ['b guest', 'c guest', 'd guest'], declared: ['a guest', 'b member'], removed: ['c'] }
+const onePatch: Situation = { existing: ['devs guest'], declared: ['devs member'] }
+/** One mapping is left of ten. */
+const shrunk: Situation = { existing: ['ops guest'], declared: ['ops guest', 'devs member'], baseline: 10 }
+const oneCreate: Situation = { declared: ['devs member'] }
+
+const row = (setting: string, situation: Situation, cases: Row['cases'], more: Tree = {}): Row => ({
+  setting,
+  base: over(usual, more),
+  cases,
+  see: (settings) => planOf(settings, situation),
+})
+
+const refused = (setting: string) => [`refused: ${setting}`]
+const limitRows = (guard: 'changes' | 'deletes', situation: Situation, passes: readonly string[]): readonly Row[] => [
+  row(`guards.${guard}.count`, situation, [when(4, refused(`guards.${guard}.count`)), when(5, passes)]),
+  row(`guards.${guard}.share`, situation, [when('20%', refused(`guards.${guard}.share`)), when('25%', passes)], {
+    guards: { [guard]: { minExisting: 0 } },
+  }),
+  row(`guards.${guard}.minExisting`, situation, [when(4, refused(`guards.${guard}.share`)), when(5, passes)], {
+    guards: { [guard]: { share: '0%' } },
+  }),
+]
+const sumRows = (span: 'run' | 'day'): readonly Row[] => [
+  row(`guards.${span}.changes`, fivePatches, [when(4, refused(`guards.${span}.changes`)), when(5, ['5 patch'])]),
+  row(`guards.${span}.deletes`, fiveDeletes, [when(4, refused(`guards.${span}.deletes`)), when(5, ['5 delete removed'])]),
+  row(`guards.${span}.creates`, fiveCreates, [when(4, [`held: guards.${span}.creates`]), when(5, ['5 create'])]),
+]
+
+const policyRow = (setting: string): Row =>
+  row(setting, oneOfEach, [
+    when('observe', ['held: policy', 'held: undeclared']),
+    when('create-only', ['held: policy', 'held: undeclared', '1 delete removed', '1 create']),
+    when('upsert-only', ['held: undeclared', '1 delete removed', '1 patch', '1 create']),
+    when('sync', ['1 delete removed', '1 delete undeclared', '1 patch', '1 create']),
+  ])
+const suspendRow = (setting: string): Row =>
+  row(setting, oneOfEach, [
+    when(false, ['held: undeclared', '1 delete removed', '1 patch', '1 create']),
+    when('grants', ['held: suspended', 'held: undeclared', '1 delete removed']),
+    when(true, ['held: suspended', 'held: undeclared']),
+  ])
+
+export const decisionRows: readonly Row[] = [
+  policyRow('policy'),
+  policyRow('workspaces.<name>.policy'),
+  suspendRow('suspend'),
+  suspendRow('workspaces.<name>.suspend'),
+  row('unknownGroups', { declared: ['unknown member'] }, [when('hold', ['held: groupUnknown']), when('send', ['1 create'])]),
+  row('unknownProjects', { declared: ['devs member'], project: 'SECRET' }, [
+    when('hold', ['held: projectUnknown']),
+    when('send', ['1 create']),
+  ]),
+  row('roles.order', onePatch, [when(['guest', 'member'], ['held: suspended']), when(['member', 'guest'], ['1 patch'])], {
+    suspend: 'grants',
+  }),
+  row('roles.ordinary', oneCreate, [when(['guest', 'member'], ['1 create']), when(['guest'], ['held: approval'])]),
+  row('roles.aliases.<name>', onePatch, [when(undefined, ['1 patch']), when('guest', [])]),
+  ...limitRows('changes', fivePatches, ['5 patch']),
+  ...limitRows('deletes', fiveDeletes, ['5 delete removed']),
+  row('guards.creates.count', fiveCreates, [when(4, ['held: guards.creates.count']), when(5, ['5 create'])]),
+  ...sumRows('run'),
+  ...sumRows('day'),
+  row('guards.flapping.rounds', { ...oneCreate, writtenHoursAgo: [3, 2] }, [when(2, ['held: flapping']), when(3, ['1 create'])]),
+  row('guards.flapping.span', { ...oneCreate, writtenHoursAgo: [3, 2] }, [when('24h', ['held: flapping']), when('1h', ['1 create'])], {
+    guards: { flapping: { rounds: 2 } },
+  }),
+  row('guards.protectedGroups', oneCreate, [when([], ['1 create']), when(['devs'], ['held: approval'])]),
+  row('service.shrink.share', shrunk, [when('50%', ['held: readingIncomplete']), when('90%', ['1 create'])], {
+    service: { shrink: { minExisting: 0 } },
+  }),
+  row('service.shrink.minExisting', shrunk, [when(8, ['held: readingIncomplete']), when(9, ['1 create'])]),
+]

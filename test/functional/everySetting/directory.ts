@@ -1,0 +1,41 @@
+import { emptyMemory, remember } from '../../../src/core/memory.ts'
+import { composed, type Ports, usual } from './composed.ts'
+import { type Row, type Tree, when } from './row.ts'
+
+/** The settings with this as their only directory, `corp`. */
+export const withDirectory = (corp: Tree): Tree => ({ ...usual, directories: { corp } })
+
+/**
+ * Rows of how far a directory may shrink. With `twoGroups` it has two, and had ten when it was last believed.
+ *
+ * @param twoGroups runs a server as the settings need it
+ */
+export function shrinkRows(
+  kind: string,
+  corp: Tree,
+  twoGroups: (look: (ports: Ports) => Promise<unknown>) => Promise<unknown>,
+): readonly Row[] {
+  const see = (settings: Tree) =>
+    twoGroups(async (ports) => {
+      const ten = remember(emptyMemory, { entry: 'reading', atMs: Date.now(), run: 'r', of: 'corp', size: 10 }, 1_000)
+      await using program = await composed(settings, { ports, memory: () => ten })
+      const { directories } = await program.cycle()
+      return directories.map(({ status, groups }) => `${status}: ${groups} groups`).join()
+    })
+  const believed = 'complete: 2 groups'
+  const doubted = 'partial: 2 groups'
+  return [
+    {
+      setting: `directories.<${kind}>.shrink.share`,
+      base: withDirectory(corp),
+      cases: [when('50%', doubted), when('80%', believed)],
+      see,
+    },
+    {
+      setting: `directories.<${kind}>.shrink.minExisting`,
+      base: withDirectory(corp),
+      cases: [when(7, doubted), when(8, believed)],
+      see,
+    },
+  ]
+}

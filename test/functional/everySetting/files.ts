@@ -1,0 +1,29 @@
+import { composed, readCorp, usual } from './composed.ts'
+import { shrinkRows } from './directory.ts'
+import { type Row, when } from './row.ts'
+
+/** Which files are read. */
+export const fileRows: readonly Row[] = [
+  {
+    setting: 'declaration',
+    base: usual,
+    cases: [when('groups.yaml', ['devs']), when('other-groups.yaml', ['ops'])],
+    async see(settings) {
+      await using program = await composed(settings)
+      const { workspaces } = await program.program.sources.declaration()
+      return [...workspaces.values()].flatMap(({ rules }) =>
+        rules.map(({ groups }) => (groups.kind === 'exact' ? groups.name : groups.source)),
+      )
+    },
+  },
+  {
+    setting: 'directories.<file>.path',
+    base: usual,
+    cases: [when('directory.yaml', { complete: ['devs', 'ops'] }), when('other-directory.yaml', { complete: ['sales'] })],
+    async see(settings) {
+      await using program = await composed(settings)
+      return await readCorp(program)
+    },
+  },
+  ...shrinkRows('file', { kind: 'file', path: 'directory.yaml' }, (look) => look({})),
+]

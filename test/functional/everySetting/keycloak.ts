@@ -1,0 +1,130 @@
+import { expect } from 'vitest'
+import { type Branch, type FakeKeycloak, type Fault, fakeKeycloak, json } from '../keycloak-fake.ts'
+import { behindTls } from './behindTls.ts'
+import { composed, readCorp, standIn } from './composed.ts'
+import { shrinkRows, withDirectory } from './directory.ts'
+import { secretRows } from './plane.ts'
+import { type Row, type Tree, when } from './row.ts'
+
+/** What a server of the kind `keycloak` is asked, and what is made of its answers. */
+
+const corp: Tree = { kind: 'keycloak', url: 'http://127.0.0.1:702', realm: 't', client: { id: 'reader', secret: { env: 'KEY' } } }
+const realm: readonly Branch[] = [
+  { name: 'devs', people: 3 },
+  { name: 'ops', groups: [{ name: 'night' }] },
+]
+
+type Seen = { readonly reading: unknown; readonly server: FakeKeycloak }
+type Server = { readonly realm?: readonly Branch[]; readonly fault?: Fault; readonly tls?: true }
+
+async function seen<T>(settings: Tree, look: (seen: Seen) => T, options: Server = {}): Promise<T> {
+  let address = ''
+  const fault: Fault = (key, nth, response, query) => {
+    if (options.tls && key === 'issuer') return json(response, 200, metadataOf(address))
+    return options.fault?.(key, nth, response, query) ?? false
+  }
+  await using server = await fakeKeycloak(options.realm ?? realm, fault)
+  await using tls = options.tls && (await behindTls(server.url))
+  address = tls?.url ?? server.url.origin
+  await using program = await composed(settings, { ports: { [standIn.keycloak]: address } })
+  return look({ reading: await readCorp(program), server })
+}
+
+const metadataOf = (address: string) => ({
+  issuer: `${address}/realms/t`,
+  token_endpoint: `${address}/realms/t/protocol/openid-connect/token`,
+})
+
+const reading = ({ reading }: Seen) => reading
+const firstPath = ({ server }: Seen) => server.requests[0]?.path
+const token = ({ server }: Seen) => {
+  const { authorization = '', body = '' } = server.requests.find(({ path }) => path.endsWith('/token')) ?? {}
+  const form = new URLSearchParams(body)
+  const [id, secret] = authorization.startsWith('Basic ') ? atob(authorization.slice('Basic '.length)).split(':') : []
+  return { id, secret, inForm: form.get('client_secret') }
+}
+
+const row = (
+  setting: string,
+  cases: Row['cases'],
+  look: (seen: Seen) => unknown,
+  more: { readonly base?: Tree; readonly server?: Server } = {},
+): Row => ({
+  setting: `directories.<keycloak>.${setting}`,
+  base: withDirectory({ ...corp, ...more.base }),
+  cases,
+  see: (settings) => seen(settings, look, more.server),
+})
+
+const complete = { complete: ['/devs', '/ops', '/ops/night'] }
+
+export const keycloakRows: readonly Row[] = [
+  row(
+    'url',
+    [
+      when('http://127.0.0.1:702', '/realms/t/.well-known/openid-configuration'),
+      when('http://127.0.0.1:702/auth', '/auth/realms/t/.well-known/openid-configuration'),
+    ],
+    firstPath,
+  ),
+  row(
+    'realm',
+    [when('t', '/realms/t/.well-known/openid-configuration'), when('u', '/realms/u/.well-known/openid-configuration')],
+    firstPath,
+  ),
+  row(
+    'issuer',
+    [
+      when(undefined, '/realms/t/.well-known/openid-configuration'),
+      when('http://127.0.0.1:702/public', '/public/.well-known/openid-configuration'),
+    ],
+    firstPath,
+  ),
+  row('allowPlaintext', [when(false, 'plain http: would show the credential to everyone on the way'), when(true, complete)], reading, {
+    base: { url: 'http://0.0.0.0:702' },
+  }),
+  row('client.id', [when('reader', 'reader'), when('other', 'other')], (seen) => token(seen).id),
+  ...secretRows('directories.<keycloak>.client.secret', withDirectory({ ...corp, client: { id: 'reader' } }), (settings) =>
+    seen(settings, (one) => token(one).secret),
+  ),
+  row(
+    'client.authentication',
+    [when('client_secret_basic', { id: 'reader', secret: 'firstKey', inForm: null }), when('client_secret_post', { inForm: 'firstKey' })],
+    token,
+  ),
+  row('groups.name', [when('path', complete), when('name', { complete: ['devs', 'ops', 'night'] })], reading),
+  row('groups.under', [when(undefined, complete), when('/ops', { complete: ['/ops', '/ops/night'] })], reading),
+  row(
+    'groups.slashes',
+    [
+      when('plain', { complete: ['/a/b'] }),
+      when('escaped', { partial: 'Keycloak\'s path "/a/b" would be "/a~/b" by these settings: try slashes: plain' }),
+    ],
+    reading,
+    { server: { realm: [{ name: 'a/b' }] } },
+  ),
+  row('groups.members', [when(false, { complete: ['/devs'] }), when(true, { complete: ['/devs 2'] })], reading, {
+    server: { realm: [{ name: 'devs', people: 3 }] },
+  }),
+  row('pageSize', [when(100, '100'), when(7, '7')], ({ server }) =>
+    server.requests.find(({ path }) => path.endsWith('/groups'))?.query.get('max'),
+  ),
+  row('groupsMax', [when(2, { partial: 'there are more than 2 groups: raise groupsMax' }), when(3, complete)], reading),
+  row(
+    'timeout',
+    [
+      when('40ms', { failed: 'GET http://127.0.0.1/groups: no complete answer within 0.04 s' }),
+      when('80ms', { failed: 'GET http://127.0.0.1/groups: no complete answer within 0.08 s' }),
+    ],
+    reading,
+    { server: { fault: (key) => key === 'groups' } },
+  ),
+  row('caFile', [when(undefined, { failed: expect.stringContaining('the certificate is refused') }), when('ca.pem', complete)], reading, {
+    base: { url: 'https://127.0.0.1:702' },
+    server: { tls: true },
+  }),
+  ...shrinkRows('keycloak', corp, async (look) => {
+    await using server = await fakeKeycloak([{ name: 'devs' }, { name: 'ops' }])
+    return await look({ [standIn.keycloak]: server.url })
+  }),
+]

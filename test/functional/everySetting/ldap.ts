@@ -1,0 +1,155 @@
+import { expect } from 'vitest'
+import { type FakeEntry, type FakeLdap, type FakeOptions, startFakeLdap } from '../directories/fakeLdap.ts'
+import { behindTls } from './behindTls.ts'
+import { composed, readCorp, standIn } from './composed.ts'
+import { shrinkRows, withDirectory } from './directory.ts'
+import { secretRows } from './plane.ts'
+import { type Row, type Tree, when } from './row.ts'
+
+/** What a server of the kind `ldap` is asked, and what is made of its answers. */
+
+const corp: Tree = {
+  kind: 'ldap',
+  addresses: ['ldap://127.0.0.1:703'],
+  bind: { dn: 'cn=reader', password: { env: 'KEY' } },
+  groups: { base: 'ou=groups' },
+}
+const secure = { ...corp, addresses: ['ldaps://127.0.0.1:703'], caFile: 'ca.pem' }
+const anonymous = { ...corp, bind: 'anonymous' }
+
+const entry = (cn: string): FakeEntry => ({
+  dn: `cn=${cn},ou=groups`,
+  attributes: { cn: [cn], ou: [`unit of ${cn}`], member: ['uid=a', 'uid=b'] },
+})
+const twoGroups = { entries: [entry('devs'), entry('ops')], cookie: '' }
+
+type Seen = { readonly reading: unknown; readonly server: FakeLdap; readonly binds: readonly (readonly [dn: string, password: string])[] }
+
+async function seen<T>(settings: Tree, look: (seen: Seen) => T, options: Partial<FakeOptions> & { readonly tls?: true } = {}): Promise<T> {
+  const binds: [string, string][] = []
+  const bind = (...account: [string, string]) => {
+    binds.push(account)
+    return { code: 0 }
+  }
+  await using server = await startFakeLdap({ search: () => twoGroups, bind, ...options })
+  await using tls = options.tls && (await behindTls(server.url))
+  await using program = await composed(settings, { ports: { [standIn.ldap]: tls?.url ?? server.url } })
+  return look({ reading: await readCorp(program), server, binds })
+}
+
+const reading = ({ reading }: Seen) => reading
+const firstSearch =
+  (of: (search: FakeLdap['searches'][number]) => unknown) =>
+  ({ server }: Seen) =>
+    server.searches.slice(0, 1).map(of)[0]
+
+const row = (
+  setting: string,
+  cases: Row['cases'],
+  look: (seen: Seen) => unknown,
+  more: { readonly base?: Tree; readonly server?: Parameters<typeof seen>[2] } = {},
+): Row => ({
+  setting: `directories.<ldap>.${setting}`,
+  base: withDirectory(more.base ?? corp),
+  cases,
+  see: (settings) => seen(settings, look, more.server),
+})
+
+const complete = { complete: ['devs', 'ops'] }
+
+export const ldapRows: readonly Row[] = [
+  row(
+    'addresses',
+    [
+      when(['ldap://127.0.0.1:703'], complete),
+      when(['ldap://127.0.0.1:704'], { failed: 'ldap://127.0.0.1: cannot connect (ECONNREFUSED)' }),
+    ],
+    reading,
+  ),
+  row(
+    'startTls',
+    [
+      when(false, complete),
+      when(true, { failed: 'ldap://127.0.0.1: bind as "cn=reader": the server does not know this request (result 2)' }),
+    ],
+    reading,
+  ),
+  row(
+    'allowPlaintext',
+    [when(false, { failed: 'ldap://0.0.0.0 would send the password and receive the groups in plain text' }), when(true, complete)],
+    reading,
+    { base: { ...anonymous, addresses: ['ldap://0.0.0.0:703'] } },
+  ),
+  row(
+    'serverName',
+    [when(undefined, complete), when('other.example', { failed: expect.stringContaining('the certificate is for another name') })],
+    reading,
+    { base: secure, server: { tls: true } },
+  ),
+  row('caFile', [when(undefined, { failed: expect.stringContaining('the certificate is refused') }), when('ca.pem', complete)], reading, {
+    base: { ...secure, caFile: undefined },
+    server: { tls: true },
+  }),
+  row(
+    'bind',
+    [when({ dn: 'cn=reader', password: { env: 'KEY' } }, ['cn=reader', 'firstKey']), when('anonymous', ['', ''])],
+    ({ binds }) => binds[0],
+  ),
+  row('bind.dn', [when('cn=reader', 'cn=reader'), when('cn=other', 'cn=other')], ({ binds }) => binds[0]?.[0]),
+  ...secretRows('directories.<ldap>.bind.password', withDirectory({ ...corp, bind: { dn: 'cn=reader' } }), (settings) =>
+    seen(settings, ({ binds }) => binds[0]?.[1]),
+  ),
+  row('groups.base', [when('ou=groups', ['ou=groups']), when(['ou=a', 'ou=b'], ['ou=a', 'ou=b'])], ({ server }) =>
+    server.searches.map(({ base }) => base),
+  ),
+  row(
+    'groups.scope',
+    [when('sub', 'sub'), when('one', 'one'), when('base', 'base')],
+    firstSearch(({ scope }) => scope),
+  ),
+  row(
+    'groups.filter',
+    [when('(cn=a*)', '(cn=a*)'), when('(cn=b*)', '(cn=b*)')],
+    firstSearch(({ filter }) => filter),
+  ),
+  row('groups.name', [when('cn', complete), when('ou', { complete: ['unit of devs', 'unit of ops'] })], reading),
+  row('groups.member', [when(undefined, complete), when('member', { complete: ['devs 2', 'ops 2'] })], reading),
+  row(
+    'groups.id',
+    [when(undefined, ['cn', 'entryuuid', 'objectguid', 'nsuniqueid']), when('uid', ['cn', 'uid'])],
+    firstSearch(({ attributes }) => attributes),
+  ),
+  row(
+    'referrals',
+    [
+      when('fail', { failed: 'ldap://127.0.0.1: groups below "ou=groups": a part of it lies on another server: "ldap://other/ou=x"' }),
+      when('ignore', complete),
+    ],
+    reading,
+    { server: { search: () => ({ ...twoGroups, references: ['ldap://other/ou=x'] }) } },
+  ),
+  row(
+    'pageSize',
+    [when(500, 500), when(7, 7)],
+    firstSearch(({ page }) => page?.size),
+  ),
+  row(
+    'membersMax',
+    [
+      when(1, { failed: 'ldap://127.0.0.1: groups below "ou=groups": "cn=devs,ou=groups" has more than 1 members' }),
+      when(2, { complete: ['devs 2', 'ops 2'] }),
+    ],
+    reading,
+    { base: { ...corp, groups: { base: 'ou=groups', member: 'member' } } },
+  ),
+  row('groupsMax', [when(1, { failed: 'ldap://127.0.0.1: groups below "ou=groups": more than 1 groups' }), when(2, complete)], reading),
+  row(
+    'timeout',
+    [when('1s', 1), when('2s', 2)],
+    firstSearch(({ timeLimitS }) => timeLimitS),
+  ),
+  ...shrinkRows('ldap', corp, async (look) => {
+    await using server = await startFakeLdap({ search: () => twoGroups })
+    return await look({ [standIn.ldap]: server.url })
+  }),
+]

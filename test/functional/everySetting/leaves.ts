@@ -1,0 +1,62 @@
+import { z } from '../../../src/yaml/zod.ts'
+
+/**
+ * One place of the settings at which a value stands: `guards.changes.count`. A map with free names is passed as `<name>`, a directory as its
+ * kind: `directories.<ldap>.pageSize`.
+ */
+export type Leaf = { readonly path: string; readonly choices: readonly Choice[] }
+
+/** One sort of value that a place takes: a fixed value, or everything that a schema lets through. */
+export type Choice = { readonly called: string; takes(value: unknown): boolean }
+
+/** Every place at which a second valid value is possible. Throws for a kind of schema that it does not know, so that none is passed over. */
+export function leavesOf(schema: z.ZodType, path = ''): readonly Leaf[] {
+  const options = alternatives(schema)
+  const maps = options.filter((option) => option instanceof z.ZodObject)
+  const below = options.flatMap((option) => {
+    if (option instanceof z.ZodObject) return mapLeaves(option, path)
+    if (option instanceof z.ZodRecord) return leavesOf(option.valueType as z.ZodType, `${path}.<name>`)
+    return []
+  })
+  const choices = options.flatMap(choicesOf)
+  if (choices.length === 0 || (maps.length === 0 && isFixed(options))) return below
+  const map: readonly Choice[] = maps.length === 0 ? [] : [{ called: 'a map', takes: (value) => maps.some((one) => accepts(one, value)) }]
+  return [{ path, choices: [...choices, ...map] }, ...below]
+}
+
+function mapLeaves(map: z.ZodObject, path: string): readonly Leaf[] {
+  const { kind } = map.shape
+  const here = kind instanceof z.ZodLiteral ? path.replace(/<name>$/, `<${String(kind.value)}>`) : path
+  return Object.entries(map.shape).flatMap(([name, field]) => leavesOf(field as z.ZodType, here === '' ? name : `${here}.${name}`))
+}
+
+function choicesOf(schema: z.ZodType): readonly Choice[] {
+  if (schema instanceof z.ZodObject || schema instanceof z.ZodRecord) return []
+  if (schema instanceof z.ZodLiteral) return [...schema.values].map(fixed)
+  if (schema instanceof z.ZodEnum) return schema.options.map(fixed)
+  if (schema instanceof z.ZodBoolean) return [true, false].map(fixed)
+  const called = schema instanceof z.ZodArray ? 'a list' : schema instanceof z.ZodNumber ? 'a number' : 'a text'
+  return [{ called, takes: (value) => accepts(schema, value) }]
+}
+
+const fixed = (value: unknown): Choice => ({ called: JSON.stringify(value), takes: (other) => other === value })
+const accepts = (schema: z.ZodType, value: unknown): boolean => schema.safeParse(value).success
+const isFixed = ([option, ...more]: readonly z.ZodType[]): boolean =>
+  more.length === 0 && option instanceof z.ZodLiteral && option.values.size === 1
+
+/** What remains of a schema without all that only wraps it; of a union each of its options. */
+function alternatives(schema: z.ZodType): readonly z.ZodType[] {
+  if (
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodPrefault ||
+    schema instanceof z.ZodReadonly
+  )
+    return alternatives(schema.unwrap() as z.ZodType)
+  if (schema instanceof z.ZodUnion) return schema.options.flatMap((option) => alternatives(option as z.ZodType))
+  // A text with a meaning, such as a duration.
+  if (schema instanceof z.ZodPipe && schema.in instanceof z.ZodString && schema.out instanceof z.ZodTransform) return [schema]
+  const known = [z.ZodObject, z.ZodRecord, z.ZodArray, z.ZodLiteral, z.ZodEnum, z.ZodBoolean, z.ZodString, z.ZodStringFormat, z.ZodNumber]
+  if (known.some((one) => schema instanceof one)) return [schema]
+  throw new Error(`a schema of the kind "${schema.type}" is new here: say what its values are`)
+}

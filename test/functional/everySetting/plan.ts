@@ -1,0 +1,91 @@
+import type { Change } from '../../../src/core/change.ts'
+import { type GroupName, keyOf, type ProjectIdentifier, type Role, type WorkspaceName } from '../../../src/core/mapping.ts'
+import { emptyMemory, type Memory, remember } from '../../../src/core/memory.ts'
+import type { CycleReport } from '../../../src/report.ts'
+import { startSandbox } from '../../../src/sandbox/server.ts'
+import { composed, standIn } from './composed.ts'
+import type { Tree } from './row.ts'
+
+/** What there is, in short words. `devs guest` is a mapping of the project ENG. */
+export type Situation = {
+  readonly existing?: readonly string[]
+  readonly declared?: readonly string[]
+  /** Groups that stand under `removed`. */
+  readonly removed?: readonly string[]
+  readonly project?: string
+  /** How many hours ago the program created the mapping of `devs` before. */
+  readonly writtenHoursAgo?: readonly number[]
+  /** How many mappings the list had when it was last believed. */
+  readonly baseline?: number
+}
+
+/** The plan that the program makes of a situation: `create devs`, `held: policy`, `refused: guards.deletes.count`. */
+export async function planOf(settings: Tree, situation: Situation): Promise<readonly string[]> {
+  const { existing = [], declared = [], removed = [], project = 'ENG' } = situation
+  const projectMappings = existing.map(parts).map(([idp_group_name, role]) => ({ idp_group_name, role, project: 'ENG' }))
+  await using sandbox = await startSandbox({
+    limit: { requests: 1_000, windowMs: 60_000 },
+    state: { keys: [{ value: 'firstKey' }], workspaces: { acme: { projects: ['ENG'], projectMappings } } },
+  })
+  const acme = {
+    projectRoles: declared.map(parts).map(([group, role]) => ({ group, project, role })),
+    removed: removed.map((group) => ({ group, project })),
+  }
+  const groups = [...declared, ...existing].map((one) => parts(one)[0])
+  await using program = await composed(settings, {
+    ports: { [standIn.plane]: sandbox.url },
+    files: {
+      'groups.yaml': JSON.stringify({ version: 1, workspaces: { acme } }),
+      'directory.yaml': JSON.stringify({
+        groups: [...new Set(['somebody', ...groups])].filter((one) => one !== 'unknown').map((name) => ({ name })),
+      }),
+    },
+    memory: (hash) => memoryOf(situation, hash),
+  })
+  return described(await program.cycle())
+}
+
+const parts = (text: string): readonly [string, string] => text.split(' ') as [string, string]
+
+function described({ workspaces: [one] }: CycleReport): readonly string[] {
+  if (one?.is !== 'judged') return [String(one?.is)]
+  const { verdict } = one
+  const refusals = verdict.approved ? [] : verdict.refusals.map(({ setting }) => `refused: ${setting}`)
+  const holds = verdict.plan.holds.map(({ reason }) => `held: ${'setting' in reason ? reason.setting : reason.kind}`)
+  const what = (change: Change) => `${change.action}${change.action === 'delete' ? ` ${change.why}` : ''}`
+  const written = refusals.length > 0 ? [] : verdict.plan.changes.map((change) => what(change))
+  return [...refusals, ...new Set(holds), ...counted(written)]
+}
+
+const counted = (words: readonly string[]): readonly string[] =>
+  [...Map.groupBy(words, (word) => word)].map(([word, { length }]) => `${length} ${word}`)
+
+function memoryOf({ writtenHoursAgo = [], baseline }: Situation, declaration: string): Memory {
+  const workspace = 'acme' as WorkspaceName
+  const group = 'devs' as GroupName
+  const target = { kind: 'project', project: 'ENG' as ProjectIdentifier } as const
+  const change = {
+    id: 'c',
+    action: 'create',
+    key: keyOf(workspace, target, group),
+    group,
+    target,
+    role: 'member' as Role,
+    requires: [],
+  } as unknown as Change
+  const results = writtenHoursAgo.map(
+    (hours) =>
+      ({
+        entry: 'result',
+        atMs: Date.now() - hours * 3_600_000,
+        run: 'r',
+        workspace,
+        change,
+        declaration,
+        outcome: { is: 'done' },
+      }) as const,
+  )
+  const readings =
+    baseline === undefined ? [] : [{ entry: 'reading', atMs: Date.now(), run: 'r', of: 'acme/projectRoles', size: baseline } as const]
+  return [...results, ...readings].reduce((memory: Memory, entry) => remember(memory, entry, 1_000), emptyMemory)
+}

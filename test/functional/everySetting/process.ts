@@ -1,0 +1,143 @@
+import { EventEmitter } from 'node:events'
+import { mkdir, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beginRun, type Run } from '../../../src/commands/journal.ts'
+import { worldFor } from '../../../src/commands/open.ts'
+import { emptyMemory } from '../../../src/core/memory.ts'
+import { runDaemon } from '../../../src/daemon/daemon.ts'
+import { openMetrics } from '../../../src/daemon/metrics.ts'
+import { realDisk } from '../../../src/journal/disk.ts'
+import { terminalOf } from '../terminal.ts'
+import { composed, usual } from './composed.ts'
+import { over, type Row, type Tree, when } from './row.ts'
+
+/** How the process runs: when, what it remembers, where it listens, what it logs. */
+
+type Running = { readonly nextMs: number; readonly url: string | undefined }
+
+/** The daemon from its start until it waits for the next cycle. */
+async function daemon<T>(settings: Tree, look: (running: Running) => T): Promise<Awaited<T>> {
+  await using program = await composed(over({ http: 'none' }, settings))
+  const { loaded, world, logged } = program
+  const metrics = openMetrics({ version: '', node: '', queues: () => [], onError: () => {} })
+  const next = Promise.withResolvers<number>()
+  const stop = new AbortController()
+  const running = runDaemon(
+    {
+      ...{ loaded, world, program: program.program, memory: () => emptyMemory, signals: new EventEmitter() },
+      ...{ onProgram: () => {}, onRequest: () => {}, settled: async () => {} },
+      metrics: { ...metrics, observeNext: next.resolve },
+      cycle: { now: Date.now, memory: () => emptyMemory },
+    },
+    stop.signal,
+  )
+  try {
+    const nextMs = await Promise.race([next.promise, running.then(() => Number.NaN)])
+    const listening = logged.find((line) => line.includes('"listening"'))
+    return await look({ nextMs, url: listening === undefined ? undefined : (JSON.parse(listening) as { url: string }).url })
+  } finally {
+    stop.abort()
+    await running
+  }
+}
+
+const next = (settings: Tree) => daemon(settings, ({ nextMs }) => new Date(nextMs).toISOString().slice(5, 16))
+const listening = (settings: Tree) =>
+  daemon(settings, async ({ url }) =>
+    url === undefined ? 'nothing listens' : `${new URL(url).hostname}: ${(await fetch(`${url}/healthz`)).status}`,
+  )
+
+/** A journal of these settings after something was done with it. */
+async function journal<T>(settings: Tree, look: (run: Run, folder: string) => Promise<T>): Promise<T> {
+  await using program = await composed(settings)
+  await mkdir(join(program.folder, 'state'))
+  const disk = realDisk({ pid: process.pid, isAlive: () => false })
+  const run = await beginRun(program.loaded, { run: 'r', version: '1', command: 'run', noWait: false, disk, now: () => nowMs })
+  try {
+    return await look(run, program.folder)
+  } finally {
+    await run.end()
+  }
+}
+
+const nowMs = 1_000_000
+const filesIn = async (folder: string) => (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.jsonl'))
+
+/** Fifty kilobytes of entries. */
+async function filesAfterMuch(run: Run, folder: string): Promise<number> {
+  const source = 'x'.repeat(5_000)
+  for (let n = 0; n < 10; n++) {
+    await run.append({ entry: 'waiver', atMs: nowMs, run: 'r', workspace: 'acme' as never, fingerprint: '', passes: [], by: '', source })
+  }
+  return (await filesIn(join(folder, 'state'))).length
+}
+
+const row = (setting: string, cases: Row['cases'], see: Row['see'], more: Tree = {}): Row => ({
+  setting,
+  base: over(usual, more),
+  cases,
+  see,
+})
+const inState = { journal: { folder: 'state' } }
+const yearly = { schedule: { cron: '30 12 1 1 *', jitter: '0s' } }
+
+export const processRows: readonly Row[] = [
+  row('schedule.cron', [when('30 12 1 1 *', '01-01T12:30'), when('0 6 2 2 *', '02-02T06:00')], next, yearly),
+  row('schedule.timezone', [when('UTC', '01-01T12:30'), when('Asia/Tokyo', '01-01T03:30')], next, yearly),
+  row('schedule.jitter', [when('0s', '01-01T12:30'), when('1h', '01-01T13:00')], next, yearly),
+  row('http', [when('none', 'nothing listens'), when({ listen: '127.0.0.1:0' }, '127.0.0.1: 200')], listening),
+  row('http.listen', [when('127.0.0.1:0', '127.0.0.1: 200'), when('0.0.0.0:0', '0.0.0.0: 200')], listening),
+  row('journal', [when('none', []), when({ folder: 'state' }, ['journal-000001.jsonl'])], (settings) =>
+    journal(settings, async (_run, folder) => filesIn(join(folder, 'state'))),
+  ),
+  row('journal.folder', [when('state', []), when('elsewhere', ['journal-000001.jsonl'])], (settings) =>
+    journal(settings, async (_run, folder) => filesIn(join(folder, 'elsewhere'))),
+  ),
+  row('journal.bytesMax', [when(8_000_000, 1), when(20_000, 4)], (settings) => journal(settings, filesAfterMuch), inState),
+  row('journal.filesMax', [when(3, 3), when(2, 2)], (settings) => journal(settings, filesAfterMuch), {
+    journal: { folder: 'state', bytesMax: 10_000 },
+  }),
+  row(
+    'service.unknownOutcomeWait',
+    [when('2m', 120_000), when('5m', 300_000)],
+    (settings) => journal(settings, async ({ memory }) => memory().createsFromMs - nowMs),
+    inState,
+  ),
+  row('service.unknownOutcomeWait', [when('2m', 120_000), when('5m', 300_000)], async (settings) => {
+    await using program = await composed(settings)
+    return (await program.cycle()).workspaces[0]?.about.unknownOutcomeWaitMs
+  }),
+  row(
+    'log.level',
+    [
+      when('debug', ['debug', 'info', 'change', 'warn', 'error']),
+      when('info', ['info', 'change', 'warn', 'error']),
+      when('change', ['change', 'warn', 'error']),
+      when('warn', ['warn', 'error']),
+      when('error', ['error']),
+      when('silent', []),
+    ],
+    async (settings) => (await logLines(settings, false)).map((line) => (JSON.parse(line) as { level: string }).level),
+  ),
+  row(
+    'log.format',
+    [
+      when('auto', { terminal: 'pretty', file: 'json' }),
+      when('json', { terminal: 'json', file: 'json' }),
+      when('pretty', { terminal: 'pretty', file: 'pretty' }),
+    ],
+    async (settings) => {
+      const shape = async (isTerminal: boolean) => ((await logLines(settings, isTerminal))[0]?.startsWith('{') === true ? 'json' : 'pretty')
+      return { terminal: await shape(true), file: await shape(false) }
+    },
+  ),
+]
+
+/** One line of each level, as far as the log shows it. */
+async function logLines(settings: Tree, isTerminal: boolean): Promise<readonly string[]> {
+  await using program = await composed(settings)
+  const terminal = terminalOf({ isTerminal: { in: false, out: false, err: isTerminal } })
+  const { log } = worldFor(program.loaded, {}, terminal)
+  for (const level of ['debug', 'info', 'change', 'warn', 'error'] as const) log[level](`a line of ${level}`)
+  return terminal.said.err.split('\n').filter((line) => line !== '')
+}

@@ -1,0 +1,25 @@
+import { EventEmitter } from 'node:events'
+import { PassThrough } from 'node:stream'
+import type { Terminal } from '../../src/commands/command.ts'
+import { openScrubber } from '../../src/log/scrub.ts'
+
+/** The streams of a command that runs in the process of a test: what it said is in `said`. */
+export function terminalOf(more: Partial<Terminal> = {}): Terminal & { readonly said: { out: string; err: string } } {
+  const said = { out: '', err: '' }
+  return {
+    secrets: openScrubber(),
+    env: {},
+    version: 'of a test',
+    node: process.version,
+    out: (text) => void (said.out += text),
+    err: (text) => void (said.err += text),
+    isTerminal: { in: false, out: false, err: false },
+    columns: 120,
+    errStream: new PassThrough(),
+    ask: async () => undefined,
+    processes: { pid: process.pid, isAlive: () => false },
+    signals: new EventEmitter(),
+    ...more,
+    said,
+  }
+}
