@@ -62,11 +62,15 @@ function plain({ name, kind, reading }: Read, wanted: string) {
   return { name, kind, status: reading.status, tookMs: reading.tookMs, ...why, groups: found(reading, wanted) }
 }
 
+/** A longer name moves the rest of its own row only. */
+const nameWidthMax = 60
+
 function table({ name, kind, reading }: Read, wanted: string): string {
   const groups = found(reading, wanted)
   const state =
     reading.status === 'complete' ? 'complete' : reading.status === 'partial' ? `partial: ${reading.missing}` : `failed: ${reading.why}`
-  const width = Math.min(60, Math.max(0, ...groups.map((group) => visible(group.name).length)))
+  const widest = groups.reduce((sofar, { name }) => Math.max(sofar, visible(name).length), 0)
+  const width = Math.min(nameWidthMax, widest)
   const rows = groups.map(
     (group) =>
       `  ${visible(group.name).padEnd(width)}  ${(group.people === undefined ? '' : `${group.people}`).padStart(6)}  ${visible(group.place)}\n`,

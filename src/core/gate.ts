@@ -32,7 +32,7 @@ export function mayWrite(change: Change, state: GateState): Hold | undefined {
   if (rejection !== undefined && rejection.declaration === declaration && readAtMs < rejection.untilMs) {
     return holdFor(change, { kind: 'rejected', status: rejection.status, sentence: rejection.sentence }, rejection.untilMs)
   }
-  const untilMs = Math.max(0, ...keysTouched(change).map((key) => memory.quarantine[key] ?? 0))
+  const untilMs = keysTouched(change).reduce((latest, key) => Math.max(latest, memory.quarantine[key] ?? 0), 0)
   if (readAtMs < untilMs) return holdFor(change, { kind: 'quarantined', since: 'unknownOutcome' }, untilMs)
   const undecided = memory.undecided[change.id]
   if (undecided !== undefined && undecided.declaration === declaration && readAtMs < undecided.againFromMs) {

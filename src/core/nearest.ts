@@ -8,7 +8,8 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
   let limit = Math.min(3, Math.max(1, Math.floor(wanted.length / 3)))
   for (const candidate of candidates) {
     if (candidate === name || Math.abs(candidate.length - wanted.length) > limit) continue
-    const edits = distance(...unequalParts(wanted, fold(candidate)), limit)
+    const [a, b] = unequalParts(wanted, fold(candidate))
+    const edits = distance(a, b, limit)
     if (edits === undefined) continue
     if (best === undefined || edits < limit || candidate < best) best = candidate
     limit = edits

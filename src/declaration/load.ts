@@ -60,18 +60,19 @@ type Understood = { readonly parts: readonly Part[]; readonly problems: readonly
 
 function understand({ file, bytes }: DeclarationFileBytes, context: Context, before: Counts = { mappings: 0, patterns: 0 }): Understood {
   const { document, problems } = parseYaml(bytes, { file })
-  const nothing = (...more: Problem[]): Understood => ({ parts: [], problems: problems.concat(more), counts: before })
-  if (document === undefined) return nothing()
+  const nothing = (more: readonly Problem[]): Understood => ({ parts: [], problems: problems.concat(more), counts: before })
+  if (document === undefined) return nothing([])
   if (document.value === null) {
-    return nothing(problemOfFile(file, 'the file says nothing', 'it begins with "version: 1"; delete it, or let its name begin with a dot'))
+    const help = 'it begins with "version: 1"; delete it, or let its name begin with a dot'
+    return nothing([problemOfFile(file, 'the file says nothing', help)])
   }
   const checked = validate(document, fileSchema)
   const wrong = checked.valid ? [] : checked.problems
   const said = checked.valid ? checked.value : salvageSchema.safeParse(document.value).data
-  if (said === undefined) return nothing(...wrong)
+  if (said === undefined) return nothing(wrong)
   const all = wrong.concat(unknownNames(document, said, context))
   const counts = counted(document, said, before)
-  if ('message' in counts) return nothing(...all, counts)
+  if ('message' in counts) return nothing([...all, counts])
   return { parts: compileFile(document, said, context.defaults), problems: problems.concat(all), counts }
 }
 

@@ -22,7 +22,7 @@ function mergeWorkspace(workspace: WorkspaceName, parts: readonly Part[], share:
       ? {}
       : {
           groupSync: {
-            wanted: Object.assign({}, first.wanted, ...others.map(({ wanted }) => wanted)),
+            wanted: others.reduce((sofar, { wanted }) => Object.assign(sofar, wanted), { ...first.wanted }),
             because: first.because,
           },
         }),

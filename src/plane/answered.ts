@@ -77,7 +77,8 @@ function blockedUntil(facts: Facts, settings: BudgetSettings, now: number): numb
   const waitsMs = [facts.retryAfterMs ?? unsaidMs, ...spent.map(({ resetMs }) => resetMs)].filter((ms) => ms !== undefined)
   // A 429 that says "now" is wrong, at least by the round trip.
   const leastMs = facts.status === 429 ? Math.ceil(windowMs / 60) : tickMs
-  return waitsMs.length === 0 ? 0 : now + Math.min(Math.max(...waitsMs, leastMs), blockedMaxMs)
+  const longestMs = waitsMs.reduce((longest, ms) => Math.max(longest, ms), leastMs)
+  return waitsMs.length === 0 ? 0 : now + Math.min(longestMs, blockedMaxMs)
 }
 
 const isSpent = ({ limit = 0, remaining = Number.POSITIVE_INFINITY }: Quota, reserve: number) => remaining <= Math.ceil(limit * reserve)

@@ -137,16 +137,15 @@ export function readFault(text: string): Rule {
 }
 
 function frequency(parts: readonly RegExpExecArray[]): Omit<Rule, 'path' | 'fault'> {
-  return Object.assign(
-    {},
-    ...parts.map(({ groups = {} }) => ({
-      ...(groups.percent !== undefined && { probability: Number(groups.percent) / 100 }),
-      ...(groups.once !== undefined && { times: 1 }),
-      ...(groups.times !== undefined && { times: Number(groups.times) }),
-      ...(groups.from !== undefined && { from: Number(groups.from) }),
-      ...(groups.every !== undefined && { every: Number(groups.every) }),
-    })),
-  ) as Omit<Rule, 'path' | 'fault'>
+  const often: { -readonly [Name in 'probability' | 'times' | 'from' | 'every']?: number } = {}
+  for (const { groups = {} } of parts) {
+    if (groups.percent !== undefined) often.probability = Number(groups.percent) / 100
+    if (groups.once !== undefined) often.times = 1
+    if (groups.times !== undefined) often.times = Number(groups.times)
+    if (groups.from !== undefined) often.from = Number(groups.from)
+    if (groups.every !== undefined) often.every = Number(groups.every)
+  }
+  return often
 }
 
 const unreadable = (text: string, why: string) => new SandboxError(`fault "${text}" cannot be read: ${why}`)

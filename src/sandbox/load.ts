@@ -1,7 +1,7 @@
 import { isMap, isScalar, LineCounter, parseDocument } from 'yaml'
 import type { z } from 'zod'
 import { SandboxError } from './problem.ts'
-import { type StateInput, stateSchema } from './state-input.ts'
+import { parseState, type StateInput } from './state-input.ts'
 
 export const stateBytesMax = 16 * 1024 * 1024
 const aliasesMax = 100
@@ -22,7 +22,8 @@ export function loadState({ name, text }: NamedText): StateInput {
   const wrong = [...document.errors, ...document.warnings]
   if (wrong.length > 0) throw new SandboxError(wrong.map(({ pos, message }) => `${at(pos[0])}: ${message}`).join('\n'))
   const value = plain(document, name)
-  const parsed = stateSchema.safeParse(value)
+  const parsed = parseState(value)
+  if (parsed === undefined) throw new SandboxError(`${name}: too much of this file is wrong to tell each mistake; is it the right file?`)
   if (parsed.success) return value as StateInput // the schema that has just taken it is the one StateInput is made of
   const complaints = parsed.error.issues.flatMap((issue) => told(issue, []))
   throw new SandboxError(complaints.map(({ path, message }) => `${at(offsetOf(document, path))}: ${message}`).join('\n'))
@@ -49,7 +50,7 @@ function told(issue: z.core.$ZodIssue, before: readonly PropertyKey[]): readonly
   return furthest ?? [{ path, message: issue.message }]
 }
 
-const depth = (complaints: readonly Complaint[]) => Math.max(0, ...complaints.map(({ path }) => path.length))
+const depth = (complaints: readonly Complaint[]) => complaints.reduce((deepest, { path }) => Math.max(deepest, path.length), 0)
 
 /** Where the node of a path begins, or else the deepest one above it; an unknown key is found by the key itself. */
 function offsetOf(document: Document, path: readonly PropertyKey[]): number {

@@ -99,7 +99,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
     state,
     requests,
-    setFaults: (next) => void rules.splice(0, rules.length, ...next.map(armed)),
+    setFaults(next) {
+      const ready = next.map(armed)
+      rules.length = 0
+      for (const rule of ready) rules.push(rule)
+    },
     addFault: (rule) => void rules.push(armed(rule)),
     close,
     [Symbol.asyncDispose]: close,

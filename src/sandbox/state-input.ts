@@ -127,7 +127,7 @@ const workspace = z.strictObject({
   pages: z.array(page).default([]),
 })
 
-export const stateSchema = z.strictObject({
+const stateSchema = z.strictObject({
   limit: limit.optional(),
   users: z.array(user).default([]),
   keys: z.array(key).default([{ value: 'sandbox-key', owner: 'admin', rights: 'admin', enabled: true }]),
@@ -138,3 +138,13 @@ export const stateSchema = z.strictObject({
 /** What a state file holds, and `startSandbox` takes as `state`. */
 export type StateInput = z.input<typeof stateSchema>
 export type StateParsed = z.output<typeof stateSchema>
+
+/** Undefined where there are too many issues: zod passes lists of them as arguments, and a call takes some 120,000. */
+export function parseState(value: unknown): ReturnType<typeof stateSchema.safeParse> | undefined {
+  try {
+    return stateSchema.safeParse(value)
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}

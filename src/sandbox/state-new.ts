@@ -2,14 +2,15 @@ import { z } from 'zod'
 import type { Chance } from './chance.ts'
 import { SandboxError } from './problem.ts'
 import type { Project, State, User, Workspace } from './state.ts'
-import { type StateInput, type StateParsed, stateSchema } from './state-input.ts'
+import { parseState, type StateInput, type StateParsed } from './state-input.ts'
 
 type ParsedWorkspace = StateParsed['workspaces'][string]
 type ParsedProject = ParsedWorkspace['projects'][number]
 
 /** A state from its written form: identifiers and times that it leaves out are made up. Throws `SandboxError` with every complaint. */
 export function newState(input: StateInput, chance: Chance, nowMs: number): State {
-  const parsed = stateSchema.safeParse(input)
+  const parsed = parseState(input)
+  if (parsed === undefined) throw new SandboxError("too much of the sandbox's state is wrong to tell each mistake")
   if (!parsed.success) throw new SandboxError(`the sandbox's state cannot be read\n${z.prettifyError(parsed.error)}`)
   const { limit = { requests: 60, windowMs: 60_000 }, keys, applications, workspaces } = parsed.data
   return {

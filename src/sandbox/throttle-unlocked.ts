@@ -12,9 +12,14 @@ export const raceMs = 5
  * (measured on the Community Edition: of 150 requests 60, 84, 112, 146 at 1, 5, 20, 50 at a time).
  */
 export function ruleUnlocked(limiter: Limiter, limit: Limit, log: number[], writes: Write[], nowMs: number): Ruling {
-  while (writes[0] !== undefined && writes[0].atMs <= nowMs) log.splice(0, log.length, ...(writes.shift() as Write).log)
+  while (writes[0] !== undefined && writes[0].atMs <= nowMs) overwrite(log, (writes.shift() as Write).log)
   const copy = [...log]
   const ruling = rule(limiter, limit, copy, nowMs)
   if (ruling.allowed) writes.push({ atMs: nowMs + raceMs, log: copy })
   return ruling
+}
+
+function overwrite(log: number[], entries: readonly number[]): void {
+  log.length = 0
+  for (const atMs of entries) log.push(atMs)
 }

@@ -70,7 +70,7 @@ export function shortestIntervalMs(cron: string, timezone: string): number {
   const task = createTask(cron, () => undefined, { timezone })
   try {
     const ticks = task.getNextRuns(ticksLooked).map((date) => date.getTime())
-    return Math.min(...ticks.slice(1).map((tick, index) => tick - (ticks[index] as number)))
+    return ticks.slice(1).reduce((shortest, tick, index) => Math.min(shortest, tick - (ticks[index] as number)), Number.POSITIVE_INFINITY)
   } finally {
     void task.destroy()
   }

@@ -23,7 +23,8 @@ export function lex(source: Source): { readonly tokens: readonly CST.Token[] | u
     const refusal = refusalOf(type, lexeme)
     // An alias of an anchor that was told is the same mistake.
     if (refusal && !(type === 'alias' && anchors.has(lexeme.slice(1)))) {
-      problems.push(problemIn(source, parser.offset, parser.offset + lexeme.length, ...refusal))
+      const [message, help] = refusal
+      problems.push(problemIn(source, parser.offset, parser.offset + lexeme.length, message, help))
     }
     if (type === 'anchor') anchors.add(lexeme.slice(1))
     hasAliases ||= type === 'alias'

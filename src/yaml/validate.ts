@@ -1,6 +1,6 @@
 import { nearest } from '../core/nearest.ts'
 import { type Path, placeAt, problemAt, type YamlDocument } from './document.ts'
-import type { Problem } from './problem.ts'
+import { type Problem, problemOfFile } from './problem.ts'
 import { choicesOf, keysOf, schemaAt } from './schemaAt.ts'
 import type { z } from './zod.ts'
 
@@ -14,10 +14,24 @@ export type Validated<T> = { readonly valid: true; readonly value: T } | { reado
  * keys at the map that lacks them with their description, a union by the branch that fits what is written. A refinement may say `params: {help, key: true}`.
  */
 export function validate<T>(document: YamlDocument, schema: z.ZodType<T>): Validated<T> {
-  const result = schema.safeParse(document.value)
+  const result = parsed(schema, document.value)
+  if (result === undefined) {
+    const message = 'too much of this file is wrong to tell each mistake'
+    return { valid: false, problems: [problemOfFile(document.source.file, message, 'is it the right file?')] }
+  }
   if (result.success) return { valid: true, value: result.data }
   const problems = result.error.issues.slice(0, issuesMax).flatMap((issue) => problemsOf(document, schema, issue, []))
   return { valid: false, problems }
+}
+
+/** Undefined where there are too many issues: zod passes lists of them as arguments, and a call takes some 120,000. */
+function parsed<T>(schema: z.ZodType<T>, value: unknown): z.ZodSafeParseResult<T> | undefined {
+  try {
+    return schema.safeParse(value)
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
 }
 
 function problemsOf(document: YamlDocument, schema: z.ZodType, issue: z.core.$ZodIssue, base: Path): Problem[] {

@@ -53,8 +53,8 @@ export function holdRows(holds: readonly Hold[], how: HoldStyle, canvas: Canvas)
   let hidden = 0
   for (const alike of Map.groupBy(holds, (hold) => `${hold.reason.kind} ${explainHold(hold).cure}`).values()) {
     const room = Math.min(alikeMax, how.rowsMax - rows.length)
-    if (room > 0) rows.push(...alikeRows(alike, room, how, canvas))
-    else hidden += alike.length
+    if (room <= 0) hidden += alike.length
+    else for (const row of alikeRows(alike, room, how, canvas)) rows.push(row)
   }
   return [...layout(rows, canvas.width, canvas.paint), ...more(hidden).map((line) => `  ${canvas.paint('dim', line)}`)]
 }

@@ -55,6 +55,11 @@ test.each([
   [`a: &a [1,1]\nb: &b [${'*a,'.repeat(60)}1]\nc: [${'*b,'.repeat(60)}1]\n`, 'state.yaml: Excessive alias count'],
 ])('refuses %j and says where', (text, complaint) => expect(() => load(text)).toThrow(complaint))
 
+test('a state that is wrong in more places than a call takes arguments is one complaint', () => {
+  const projects = Array.from({ length: 130_000 }, () => 1 as never)
+  expect(() => newState({ workspaces: { acme: { projects } } }, chanceFrom(1), 0)).toThrow('too much of the sandbox')
+})
+
 test('every complaint at once', () => {
   expect(() => load('a: 1\nb: 2\nkeys: [{}]\n')).toThrow(
     /state\.yaml:3:8: keys\.0\.value.*\nstate\.yaml:1:1: .*"a"\nstate\.yaml:2:1: .*"b"/,

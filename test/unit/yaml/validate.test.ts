@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { parseYaml } from '../../../src/yaml/parse.ts'
+import { sourceOf } from '../../../src/yaml/source.ts'
 import { validate } from '../../../src/yaml/validate.ts'
 import { z } from '../../../src/yaml/zod.ts'
 
@@ -24,6 +25,21 @@ function sentences(text: string): string[] {
     ? []
     : checked.problems.map(({ at, message, help }) => `${at.line}:${at.column} ${message}${help === undefined ? '' : ` | ${help}`}`)
 }
+
+test('a file that is wrong in more places than a call takes arguments is one problem', () => {
+  const value = { groups: { all: Array.from({ length: 130_000 }, () => 1) } }
+  const document = { source: sourceOf('a.yaml', ''), value, root: { start: 0, end: 0 } }
+  expect(validate(document, z.object({ groups: z.object({ all: z.array(z.string()) }) }))).toEqual({
+    valid: false,
+    problems: [
+      {
+        at: { file: 'a.yaml', line: 0, column: 0 },
+        message: 'too much of this file is wrong to tell each mistake',
+        help: 'is it the right file?',
+      },
+    ],
+  })
+})
 
 test('a valid document becomes what its schema says, defaults included', () => {
   const { document } = parseYaml(new TextEncoder().encode('service: { baseUrl: "https://a.example" }\nwait: 3\n'), { file: 'a.yaml' })
