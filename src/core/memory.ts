@@ -97,7 +97,7 @@ export function remember(memory: Memory, entry: Entry, unknownOutcomeWaitMs: num
 type Result = Extract<Entry, { entry: 'result' }>
 
 function settle(memory: Memory, result: Result, waitMs: number): Memory {
-  const { change, outcome } = result
+  const { change, outcome, workspace } = result
   const byteMs = unsettledByteMs(change, outcome)
   const settled = {
     ...memory,
@@ -109,7 +109,14 @@ function settle(memory: Memory, result: Result, waitMs: number): Memory {
   // Also of what was refused, or not sent, an earlier sending may have been executed.
   if (byteMs === undefined) return { ...settled, rejections }
   const why = outcome.is === 'refused' ? outcome.sentence : outcome.why
-  return { ...settled, rejections, undecided: failedAgain(memory.undecided, result, { byteMs, why }, waitMs) }
+  return {
+    ...settled,
+    rejections,
+    // Executed, it would look like a list that lost something.
+    baselines:
+      change.action === 'delete' ? resized(memory.baselines, listName(workspace, listOf(change.target)), change) : memory.baselines,
+    undecided: failedAgain(memory.undecided, result, { byteMs, why }, waitMs),
+  }
 }
 
 type Done = Extract<Outcome, { is: 'done' }>
@@ -171,7 +178,7 @@ export const baselineOf = ({ baselines }: Memory, name: string): number | undefi
 /** How the memory calls one list of one workspace. */
 export const listName = (workspace: WorkspaceName, list: List): string => `${workspace}/${list}`
 
-/** What this program itself made or deleted is no sign of a reading that lost something. */
+/** What this program itself made or deleted, or may have deleted, is no sign of a reading that lost something. */
 function resized(baselines: Memory['baselines'], list: string, { action }: Change): Memory['baselines'] {
   const size = at(baselines, list)
   if (size === undefined || (action !== 'create' && action !== 'delete')) return baselines

@@ -29,36 +29,37 @@ export async function write(
   try {
     const { answer, ...before } = await call.send(operation, sending, signal)
     earlier = before
-    return { ...achieved(call, workspace, change, operation, answer, earlier.earlierLastByteMs !== undefined), ...earlier }
+    return { ...achieved(call, workspace, change, operation, answer), ...earlier }
   } catch (error) {
     if (!(error instanceof PlaneError)) throw error
-    const outcome = outcomeOfError(error, change)
     const { earlierLastByteMs = earlier.earlierLastByteMs } = error
+    const outcome = outcomeOfError(error, change, earlierLastByteMs)
     return outcome.is === 'unknown' || earlierLastByteMs === undefined ? outcome : { ...outcome, earlierLastByteMs }
   }
 }
 
-/**
- * @param repeated an earlier sending may have done it: what is to be deleted, and is gone, is done
- * @throws {PlaneError} for every answer but the operation's success with a body that is understood
- */
+/** @throws {PlaneError} for every answer but the operation's success with a body that is understood */
 function achieved(
   call: Caller,
   workspace: PlaneWorkspace,
   change: Change,
   operation: Operation,
   answer: Answer,
-  repeated: boolean,
 ): Extract<Outcome, { is: 'done' }> {
-  const gone = repeated ? [404, 410] : []
-  const succeeded = operation.method === 'DELETE' ? [200, 204, ...gone] : [200, 201]
-  if (!succeeded.includes(answer.status)) throw call.error(operation, answer)
-  if (operation.method === 'DELETE') return { is: 'done' }
+  if (operation.method === 'DELETE') return deleted(call, operation, answer)
+  if (![200, 201].includes(answer.status)) throw call.error(operation, answer)
   return understood(
     answer,
     (body) => done(workspace, change, body),
     (reason) => call.errorOfBody(operation, answer, reason),
   )
+}
+
+/** Plane answers a DELETE with 204. A 200 may be a login page, or what a proxy answers for want of Plane. */
+function deleted(call: Caller, operation: Operation, answer: Answer): Extract<Outcome, { is: 'done' }> {
+  if (answer.status === 204) return { is: 'done' }
+  if (answer.status === 200) throw call.errorOfBody(operation, answer, 'a DELETE is answered with 204, not with 200')
+  throw call.error(operation, answer)
 }
 
 function done(workspace: PlaneWorkspace, change: Change, body: unknown): Extract<Outcome, { is: 'done' }> {
@@ -79,14 +80,20 @@ const sendsRole = (change: MappingDeed): boolean => change.action !== 'rename' |
  *
  * | what there is | outcome |
  * |---|---|
- * | a complete 3xx, or 4xx but 408 | refused: the service says that it did nothing |
+ * | 404 or 410, and an earlier sending may have been executed | unknown: the earlier sending may be why, or a proxy answered instead of Plane |
+ * | another complete 3xx, or 4xx but 408 | refused: the service says that it did nothing |
  * | no byte left this machine | notSent |
  * | all else: 5xx, 408, another 2xx, a body that cannot be understood, no answer | unknown |
  *
- * Of a repeated write it says what came of the last sending; the outcome then names the earlier one, too.
+ * Of a repeated write every other row says what came of the last sending; the outcome then names the earlier sending, too.
  */
-function outcomeOfError(error: PlaneError, change: Change): Outcome {
+function outcomeOfError(error: PlaneError, change: Change, earlierLastByteMs: number | undefined): Outcome {
   const { status } = error
+  // The status of a request that was not sent is the token endpoint's.
+  if (error.sent && (status === 404 || status === 410) && earlierLastByteMs !== undefined) {
+    const why = `an earlier sending got no usable answer, and the repetition says: ${error.sentence}; the next list shows what was executed`
+    return { is: 'unknown', why, lastByteMs: earlierLastByteMs, status }
+  }
   if (status !== undefined && status >= 300 && status < 500 && status !== 408) {
     const retryAfterMs = error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs }
     return { is: 'refused', status, code: refusalCode(error, change), sentence: sentenceOf(error), ...retryAfterMs }

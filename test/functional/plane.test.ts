@@ -309,13 +309,37 @@ describe.each(dialectNames)('dialect %s', (dialect) => {
       expect(sandbox.requests.map(({ method }) => method)).toEqual(['PATCH', 'PATCH'])
     })
 
-    test('what is gone at the second try was deleted by the first, or by somebody else', async () => {
-      const { writer } = await open({ state: list, faults: ['DELETE workspace-mappings/*: reset after commit, once'] })
+    test('a deletion, too, where the first sending was not executed', async () => {
+      const { sandbox, writer } = await open({ state: list, faults: ['DELETE workspace-mappings/*: reset before commit, once'] })
       expect(await writer.write(gone, never)).toMatchObject({ is: 'done', earlierLastByteMs })
+      expect(workspaceOf(sandbox).workspaceMappings).toEqual([])
+    })
+
+    test('what is gone at the second try may have gone with the first: only a list tells', async () => {
+      const { sandbox, writer } = await open({ state: list, faults: ['DELETE workspace-mappings/*: reset after commit, once'] })
+      const beganMs = Date.now()
+      const outcome = await writer.write(gone, never)
+      expect(outcome).toMatchObject({ is: 'unknown', status: 404 })
+      // From the sending that got no answer, not from the answer to the second.
+      if (outcome.is === 'unknown') {
+        expect(outcome.lastByteMs).toBeGreaterThanOrEqual(beganMs)
+        expect(outcome.lastByteMs).toBeLessThanOrEqual(sandbox.requests[1]?.receivedAt ?? 0)
+      }
+      expect(workspaceOf(sandbox).workspaceMappings).toEqual([])
       expect(await writer.write(gone, never)).toMatchObject({ is: 'refused', code: 'gone' })
       const other = await open({ state: list, faults: ['PATCH workspace-mappings/*: reset before commit, once'] })
       workspaceOf(other.sandbox).workspaceMappings = []
-      expect(await other.writer.write(patch, never)).toMatchObject({ is: 'refused', code: 'gone', earlierLastByteMs })
+      expect(await other.writer.write(patch, never)).toMatchObject({ is: 'unknown', status: 404 })
+    })
+
+    test('a web page is no answer to a deletion: what exists, exists', async () => {
+      const { sandbox, writer } = await open({ state: list, faults: ['DELETE workspace-mappings/*: html, once'] })
+      expect(await writer.write(gone, never)).toMatchObject({
+        is: 'unknown',
+        status: 200,
+        why: expect.stringContaining('a web page') as string,
+      })
+      expect(workspaceOf(sandbox).workspaceMappings).toHaveLength(1)
     })
 
     test('held before the second sending, it may still have been executed', async () => {

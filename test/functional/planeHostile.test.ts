@@ -127,7 +127,8 @@ describe('a write', () => {
     ['a create with an error in a success', create, 200, { error: 'no' }, 'unknown'],
     ['a patch without a body', patch, 204, undefined, 'unknown'],
     ['a patch answered as created', patch, 201, row(1), 'done'],
-    ['a delete with a body', remove, 200, {}, 'done'],
+    ['a delete with a body', remove, 200, {}, 'unknown'],
+    ['a delete without one', remove, 204, undefined, 'done'],
     ['a delete that is only accepted', remove, 202, {}, 'unknown'],
     ['a timeout of a proxy', create, 408, {}, 'unknown'],
     ['a status of nobody', create, 599, {}, 'unknown'],
@@ -148,6 +149,35 @@ describe('a write', () => {
     expect(await writer.write(patch, never)).toMatchObject({ is: 'refused', code: 'gone' })
     expect(await writer.write(remove, never)).toMatchObject({ is: 'refused', code: 'gone' })
   })
+
+  const foreign: readonly (readonly [string, string, string])[] = [
+    ["a proxy's text", '404 page not found', 'text/plain'],
+    ["a proxy's page", '<html><title>404 Not Found</title></html>', 'text/html'],
+    ["a gateway's JSON", '{"message":"no Route matched with those values"}', 'application/json'],
+    ["Plane's, of an address", '{"error":"Page not found."}', 'application/json'],
+    ["Plane's, of an object", '{"detail":"Not found."}', 'application/json'],
+    ['nothing', '', 'application/json'],
+  ]
+  test.each(foreign.flatMap(([whose, body, type]) => [404, 410].map((status) => [whose, status, body, type] as const)))(
+    'after a lost answer, %s with %i: unknown since the first sending',
+    async (_, status, body, type) => {
+      let firstAtMs = 0
+      await using server = await rawServer((_, response, nth) => {
+        if (nth % 2 === 0) text(response, status, body, type)
+        else {
+          firstAtMs = Date.now()
+          response.destroy()
+        }
+      })
+      const { writer } = client(server.url)
+      for (const wanted of [remove, patch]) {
+        const outcome = await writer.write(wanted, never)
+        expect(outcome).toMatchObject({ is: 'unknown', status, why: expect.stringContaining(`${status}`) as string })
+        if (outcome.is === 'unknown') expect(Math.abs(outcome.lastByteMs - firstAtMs)).toBeLessThan(1_000)
+      }
+      expect(server.requests.map(({ method }) => method)).toEqual(['DELETE', 'DELETE', 'PATCH', 'PATCH'])
+    },
+  )
 
   test('a service that refuses for ever costs a few attempts', async () => {
     await using server = await rawServer((_, response) => json(response, 429, {}, { 'retry-after': '0' }))

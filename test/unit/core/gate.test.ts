@@ -145,6 +145,10 @@ describe('a change of which nobody knows, each time, what came of it', () => {
     expect(heldAt(tried(0, 100), 300)).toBeUndefined()
     expect(mayWrite(gone, state({ memory: tried(0, 100, 300), readAtMs: 400 }))?.untilMs).toBe(700)
   })
+  test('of a deletion whose repetition found nothing, Δ after the sending that got no answer, however late the repetition was', () => {
+    const memory = past(intent(gone, 0), result(gone, 90, { is: 'unknown', why: 'not there (404)', lastByteMs: 5, status: 404 }))
+    expect([104, 105].map((readAtMs) => reason(gone, { memory, readAtMs }))).toEqual(['quarantined', 'write'])
+  })
   test('but at least once an hour', () => {
     const memory = tried(...Array.from({ length: 100 }, (_, n) => n))
     expect(mayWrite(gone, state({ memory, readAtMs: 1_000 }))?.untilMs).toBe(3_600_099)

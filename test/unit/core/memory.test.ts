@@ -86,6 +86,18 @@ test('a list is as long as it was read, and longer or shorter by what was made o
   expect(lengthAfter(result(create))).toBeUndefined()
 })
 
+test('a list is shorter, too, by what may have been deleted, but no longer by what may have been made', () => {
+  const read: Entry = { entry: 'reading', atMs: 0, run: 'r', of: projects, size: 10 }
+  const all = [create, patch, changeOf('delete OPS x = guest (removed)')]
+  const lengthsAfter = (outcome: Outcome) => all.map((change) => baselineOf(past(read, result(change, outcome)), projects))
+  expect(lengthsAfter({ is: 'unknown', why: 'cut', lastByteMs: 5 })).toEqual([10, 10, 9])
+  expect(lengthsAfter({ is: 'unknown', why: 'not there', lastByteMs: 5, status: 404 })).toEqual([10, 10, 9])
+  const refused = { is: 'refused', status: 403, code: 'forbidden', sentence: 'no' } as const
+  expect(lengthsAfter({ ...refused, earlierLastByteMs: 5 })).toEqual([10, 10, 9])
+  expect(lengthsAfter(refused)).toEqual([10, 10, 10])
+  expect(lengthsAfter({ is: 'notSent', why: 'no connection' })).toEqual([10, 10, 10])
+})
+
 describe("a journal's file", () => {
   test('gives the memory back that it was made from', () => {
     const memory = past(

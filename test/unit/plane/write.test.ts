@@ -142,8 +142,8 @@ describe('a success', () => {
       echoed: 'member',
     })
   })
-  test.each([200, 204])('delete %i: done, whatever the body says', async (status) => {
-    expect((await wrote(changes.delete(), { status, body: 'gone' })).outcome).toEqual({ is: 'done' })
+  test('delete 204: done', async () => {
+    expect((await wrote(changes.delete(), { status: 204 })).outcome).toEqual({ is: 'done' })
   })
   test('of the settings says them', async () => {
     expect((await wrote(changes.settings(), { status: 200, body: { auto_remove: false } })).outcome).toEqual({ is: 'done' })
@@ -204,6 +204,10 @@ describe('unknown: it may have been executed, or may yet be', () => {
     ['create', 299, row],
     ['create', 202, row],
     ['create', 204, ''],
+    ['delete', 200, ''],
+    ['delete', 200, {}],
+    ['delete', 200, { detail: 'ok' }],
+    ['delete', 200, '<!doctype html><title>Sign in</title>'],
     ['delete', 201, ''],
     ['delete', 202, ''],
     ['create', 201, ''],
@@ -219,6 +223,19 @@ describe('unknown: it may have been executed, or may yet be', () => {
       lastByteMs: 5_100,
       status,
     })
+  })
+
+  test.each<[number, string, string]>([
+    [200, '', 'an answer of unexpected shape: a DELETE is answered with 204, not with 200: is service.baseUrl the address of Plane'],
+    [200, '{}', 'an answer of unexpected shape: a DELETE is answered with 204, not with 200: is service.baseUrl the address of Plane'],
+    [
+      200,
+      '<title>Sign in</title>',
+      'a web page instead of JSON (200: a web page "Sign in"): service.baseUrl must be the address of the API',
+    ],
+    [201, '{}', 'an answer that makes no sense here (201: {})'],
+  ])('delete %i %s: %s', async (status, body, why) => {
+    expect((await wrote(changes.delete(), { status, body })).outcome).toMatchObject({ why: expect.stringContaining(why) as string })
   })
 
   test.each(['cut', 'deadline', 'tooLarge', 'aborted', 'unreachable'] as const)('no answer: %s, after a byte was sent', async (code) => {
@@ -240,10 +257,7 @@ describe('a write that is repeated, since twice is like once', () => {
     ['whose answer was cut', 'patch', [cut, ok], { is: 'done', earlierLastByteMs: 5_150 }],
     ['the last of the earlier ones counts', 'patch', [cut, failed, ok], { is: 'done', earlierLastByteMs: 5_200 }],
     ['of which nothing was sent before', 'patch', [unreachable, ok], { is: 'done' }],
-    ['a delete that finds nothing was done before', 'delete', [cut, { status: 404 }], { is: 'done', earlierLastByteMs: 5_150 }],
-    ['or is gone', 'delete', [failed, { status: 410 }], { is: 'done', earlierLastByteMs: 5_100 }],
-    ['but not where nothing was sent before', 'delete', [unreachable, { status: 404 }], { is: 'refused', code: 'gone' }],
-    ['a patch that finds nothing did nothing', 'patch', [failed, { status: 404 }], { is: 'refused', earlierLastByteMs: 5_100 }],
+    ['a delete that is done then', 'delete', [cut, { status: 204 }], { is: 'done', earlierLastByteMs: 5_150 }],
     ['that is refused then', 'patch', [failed, { status: 400 }], { is: 'refused', earlierLastByteMs: 5_100 }],
     ['that is not sent then', 'patch', [failed, unreachable], { is: 'notSent', earlierLastByteMs: 5_100 }],
     ['that fails again', 'patch', [failed, failed], { is: 'unknown', lastByteMs: 5_200 }],
@@ -258,6 +272,47 @@ describe('a write that is repeated, since twice is like once', () => {
   test('a create is not one of them', async () => {
     const { outcome, requests } = await wrote(changes.create(), [failed, { status: 201, body: row }])
     expect([outcome.is, requests.length]).toEqual(['unknown', 1])
+  })
+})
+
+describe('a 404 or 410 says nothing of an earlier sending that may have been executed', () => {
+  const bodies: readonly (readonly [string, unknown])[] = [
+    ["Plane's, of an object", { detail: 'Not found.' }],
+    ["Plane's, of an object, by its views", { error: 'The requested resource does not exist.' }],
+    ["Plane's, of an address", { error: 'Page not found.' }],
+    ["Plane's, of a workspace", { error: 'Workspace not found.' }],
+    ["a proxy's text", '404 page not found'],
+    ["a proxy's page", '<html><title>404 Not Found</title></html>'],
+    ["a gateway's", { message: 'no Route matched with those values' }],
+    ['nothing', ''],
+    ['half of it', '{"detail":"Not fou'],
+  ]
+  const cut = new NoAnswer('cut', true, 5_150, 'it broke')
+  const unsent = new NoAnswer('unreachable', false, 5_250, 'nobody there')
+  const failed = { status: 503 }
+  const kinds: readonly Kind[] = ['delete', 'delete on the workspace', 'patch', 'rename', 'settings']
+  const cases = kinds.flatMap((kind) => [404, 410].flatMap((status) => bodies.map(([whose, body]) => [kind, status, whose, body] as const)))
+
+  test.each(cases)('%s %i, %s', async (kind, status, _whose, body) => {
+    const answer = { status, body }
+    const after = async (...wires: readonly Wire[]) => (await wrote(changes[kind](), [...wires, answer])).outcome
+    const unknown = (lastByteMs: number) => ({
+      is: 'unknown',
+      status,
+      lastByteMs,
+      why: expect.stringMatching(
+        new RegExp(
+          `^an earlier sending got no usable answer, and the repetition says: .*${status}.*; the next list shows what was executed$`,
+        ),
+      ) as string,
+    })
+    expect(await after(cut)).toStrictEqual(unknown(5_150))
+    expect(await after(failed)).toStrictEqual(unknown(5_100))
+    expect(await after(cut, failed)).toStrictEqual(unknown(5_200))
+    expect(await after(cut, unsent)).toStrictEqual(unknown(5_150))
+    const refused = { is: 'refused', status, code: kind === 'settings' ? 'rejected' : 'gone', sentence: expect.any(String) as string }
+    expect(await after()).toStrictEqual(refused)
+    expect(await after(unsent)).toStrictEqual(refused)
   })
 })
 
