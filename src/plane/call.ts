@@ -3,6 +3,7 @@ import { CircuitOpen } from './circuit.ts'
 import { type Credential, NoCredential } from './credential.ts'
 import { errorOfAnswer, errorOfBody, errorOfSilence, PlaneError, throttledCure, type Where } from './errors.ts'
 import { lingering } from './linger.ts'
+import { type NotFound, notFoundIn } from './notFound.ts'
 import { type Clock, type Queue, QueueFull, type Turn } from './queue.ts'
 import { type Attempted, type RetryOptions, withRetries } from './retry.ts'
 import { AskedToWait } from './standstill.ts'
@@ -57,8 +58,8 @@ export type Caller = {
   send(operation: Operation, sending: Sending, signal: AbortSignal): Promise<Delivered>
   /** The JSON of a 200, as `make` understands it. @throws {PlaneError} */
   read<T>(operation: Operation, make: (body: unknown) => T, signal: AbortSignal): Promise<T>
-  /** As `read`; undefined for a 404. */
-  readIfThere<T>(operation: Operation, make: (body: unknown) => T, signal: AbortSignal): Promise<T | undefined>
+  /** As `read`; undefined where Plane itself says that there is none, `missing` such a one. @throws {PlaneError} for any other 404, too */
+  readIfThere<T>(operation: Operation, missing: NotFound, make: (body: unknown) => T, signal: AbortSignal): Promise<T | undefined>
   error(operation: Operation, answer: Answer): PlaneError
   errorOfBody(operation: Operation, answer: Answer, reason: string): PlaneError
 }
@@ -131,9 +132,14 @@ export function openCaller(options: CallOptions): Caller {
     }
   }
 
-  async function readIfThere<T>(operation: Operation, make: (body: unknown) => T, signal: AbortSignal): Promise<T | undefined> {
+  async function readIfThere<T>(
+    operation: Operation,
+    missing: NotFound,
+    make: (body: unknown) => T,
+    signal: AbortSignal,
+  ): Promise<T | undefined> {
     const { answer } = await send(operation, {}, signal)
-    return answer.status === 404 ? undefined : madeFrom(answer, operation, make)
+    return notFoundIn(answer) === missing ? undefined : madeFrom(answer, operation, make)
   }
 
   const read = async <T>(operation: Operation, make: (body: unknown) => T, signal: AbortSignal): Promise<T> =>

@@ -18,7 +18,7 @@ export function readGroupSync(call: Caller, { slug }: PlaneWorkspace, signal: Ab
 /**
  * The role slugs that a mapping may name.
  *
- * @returns undefined where the service is too old to tell
+ * @returns undefined where the service is too old to know the address
  * @throws {PlaneError}
  */
 export function readRoles(
@@ -28,5 +28,5 @@ export function readRoles(
   signal: AbortSignal,
 ): Promise<readonly Role[] | undefined> {
   const operation: Operation = { name: 'roles.list', method: 'GET', path: `${workspacePath(slug)}roles/`, query: { namespace } }
-  return call.readIfThere(operation, (body) => rolesFrom(body, namespace), signal)
+  return call.readIfThere(operation, 'address', (body) => rolesFrom(body, namespace), signal)
 }

@@ -31,7 +31,8 @@ export function retrieveSticky(
   signal: AbortSignal,
 ): Promise<Sticky | undefined> {
   const path = `${workspacePath(slug)}stickies/${encodeURIComponent(id)}/`
-  return call.readIfThere({ name: 'stickies.retrieve', method: 'GET', path, query: projectionQuery(projection) }, stickyFrom, signal)
+  const operation: Operation = { name: 'stickies.retrieve', method: 'GET', path, query: projectionQuery(projection) }
+  return call.readIfThere(operation, 'object', stickyFrom, signal)
 }
 
 /** @returns undefined where it is not there. @throws {PlaneError} */
@@ -43,7 +44,8 @@ export function retrieveWikiPage(
   signal: AbortSignal,
 ): Promise<WikiPage | undefined> {
   const path = `${workspacePath(slug)}pages/${encodeURIComponent(id)}/`
-  return call.readIfThere({ name: 'pages.retrieve', method: 'GET', path, query: projectionQuery(projection) }, wikiPageFrom, signal)
+  const operation: Operation = { name: 'pages.retrieve', method: 'GET', path, query: projectionQuery(projection) }
+  return call.readIfThere(operation, 'object', wikiPageFrom, signal)
 }
 
 /** What tells one item from another when pages are put together. */

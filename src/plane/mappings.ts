@@ -29,7 +29,7 @@ export async function retrieveMapping(
   signal: AbortSignal,
 ): Promise<StoredMapping | undefined> {
   const operation: Operation = { name: `${operationName(list)}.retrieve`, method: 'GET', path: mappingPath(slug, list, id) }
-  return call.readIfThere(operation, (body) => mappingFrom(body, name, list), signal)
+  return call.readIfThere(operation, 'object', (body) => mappingFrom(body, name, list), signal)
 }
 
 export const mappingsPath = (slug: string, list: List): string => `${groupSyncPath(slug)}${segments[list]}/`

@@ -308,10 +308,74 @@ describe('a token', () => {
   })
 })
 
-test('an older service that has no roles', async () => {
-  await using server = await rawServer((_, response) => json(response, 404, { error: 'Page not found.' }))
-  const { reader } = client(server.url)
-  expect(await reader.roles('project', never)).toBeUndefined()
+describe('a 404 to a reading', () => {
+  const readings = ({ reader }: ReturnType<typeof client>) => ({
+    mapping: () => reader.mapping('projectRoles', id(1) as never, never),
+    sticky: () => reader.sticky(id(1), {}, never),
+    wikiPage: () => reader.wikiPage(id(1), {}, never),
+    roles: () => reader.roles('project', never),
+  })
+  type Read = keyof ReturnType<typeof readings>
+  const objects: readonly Read[] = ['mapping', 'sticky', 'wikiPage']
+  const notFound = '{"detail":"Not found."}'
+  test.each<[string, string, string, readonly Read[]]>([
+    ["Plane's, of an object", notFound, 'application/json', objects],
+    ["Plane's, of an object, by its views", '{"error":"The requested resource does not exist."}', 'application/json', objects],
+    ["Plane's, of an address: it is too old to have it", '{"error":"Page not found."}', 'application/json', ['roles']],
+    ["Plane's, of a workspace", '{"error":"Workspace not found."}', 'application/json', []],
+    ["a proxy's text", '404 page not found', 'text/plain; charset=utf-8', []],
+    ["a proxy's page", '<html><title>404 Not Found</title></html>', 'text/html', []],
+    ["a gateway's", '{"message":"no Route matched with those values"}', 'application/json', []],
+    ['nothing', '', 'application/json', []],
+    ['half of it', notFound.slice(0, 15), 'application/json', []],
+    ['of another type', notFound, 'text/html', []],
+  ])('%s', async (_, body, type, absent) => {
+    await using server = await rawServer((_, response) => text(response, 404, body, type))
+    for (const [name, read] of Object.entries(readings(client(server.url)))) {
+      if (absent.includes(name as Read)) expect(await read(), name).toBeUndefined()
+      else await expect(read(), name).rejects.toMatchObject({ name: 'PlaneError', code: 'notFound', status: 404 })
+    }
+  })
+
+  test('of which half is missing on the wire is none', async () => {
+    await using server = await rawServer((_, response) => {
+      response.writeHead(404, { 'content-type': 'application/json', 'content-length': notFound.length })
+      response.write(notFound.slice(0, 15), () => response.destroy())
+    })
+    await expect(readings(client(server.url)).mapping()).rejects.toMatchObject({ name: 'PlaneError', code: 'cut' })
+    expect(server.requests).toHaveLength(3)
+  })
+
+  test('410 is none that Plane gives: an error', async () => {
+    await using server = await rawServer((_, response) => text(response, 410, notFound, 'application/json'))
+    await expect(readings(client(server.url)).mapping()).rejects.toMatchObject({ name: 'PlaneError', status: 410 })
+  })
+
+  test('of a list, or of the settings, is never an empty one', async () => {
+    await using server = await rawServer((_, response) => text(response, 404, notFound, 'application/json'))
+    const { reader } = client(server.url)
+    for (const reading of [reader.mappings('projectRoles', never), reader.projects(never), reader.groupSync(never)])
+      expect(await reading).toMatchObject({ status: 'failed', why: expect.stringContaining('404') as string })
+  })
+})
+
+test('a token that is refused with 404 while a write is repeated: the credential is wrong, and the first sending is told', async () => {
+  const oauth = { clientId: 'app', clientSecret: async () => 'a-secret', installation: 'inst', scopes: ['projects:read'] }
+  let [tokens, writes] = [0, 0]
+  await using server = await rawServer((request, response) => {
+    if (request.url === '/auth/o/token/') {
+      if (++tokens > 1) return json(response, 404, { error: 'Page not found.' })
+      return json(response, 200, { access_token: 'tok-1234567', token_type: 'Bearer', expires_in: 3600 })
+    }
+    if (++writes === 1) return response.destroy()
+    json(response, 401, { detail: 'Token expired' })
+  })
+  const { writer } = client(server.url, { credential: (origin) => oauthClient('robot', oauth, origin, Date.now) })
+  expect(await writer.write(change('g', everywhere, { action: 'delete', mapping: id(1) }), never)).toMatchObject({
+    is: 'refused',
+    code: 'credential',
+    earlierLastByteMs: expect.any(Number) as number,
+  })
 })
 
 test('a full queue is said, and nothing is sent', async () => {

@@ -1,0 +1,41 @@
+import type { Answer } from '../http/origin.ts'
+
+/** What Plane itself says is not there: the object that an address names, or the address. */
+export type NotFound = 'object' | 'address'
+
+/**
+ * What a 404 of Plane's own says. Undefined for any other answer, also for a 404 of a proxy or of another application behind it: that one
+ * says nothing of Plane's objects. Texts are compared exactly, since others answer almost the same: `{"detail":"Not Found"}` (FastAPI),
+ * `{"status":404,"error":"Not Found",…}` (Spring), `{"message":"no Route matched with those values"}` (Kong).
+ */
+export function notFoundIn({ status, headers, body }: Pick<Answer, 'status' | 'headers' | 'body'>): NotFound | undefined {
+  if (status !== 404 || !isJson.test(headers['content-type'] ?? '') || body.length > charactersMax) return undefined
+  const [name, text] = onlyTextIn(body) ?? []
+  return own.find((one) => one.name === name && one.text.test(text ?? ''))?.missing
+}
+
+const own: readonly { readonly missing: NotFound; readonly name: string; readonly text: RegExp }[] = [
+  // The framework's, older and newer.
+  { missing: 'object', name: 'detail', text: /^Not found\.$/ },
+  { missing: 'object', name: 'detail', text: /^No [\w ]+ matches the given query\.$/ },
+  // The views', newer and older.
+  { missing: 'object', name: 'error', text: /^The (requested resource|required object) does not exist\.$/ },
+  { missing: 'address', name: 'error', text: /^Page not found\.$/ },
+]
+
+const isJson = /^application\/json\s*(;|$)/i
+/** Ten times as long as the longest of them. */
+const charactersMax = 1_000
+
+/** Name and text of an object that has nothing else. */
+function onlyTextIn(body: string): readonly [name: string, text: string] | undefined {
+  let value: unknown
+  try {
+    value = JSON.parse(body)
+  } catch {
+    return undefined
+  }
+  if (typeof value !== 'object' || value === null) return undefined
+  const [only, ...others] = Object.entries<unknown>(value as Record<string, unknown>)
+  return only === undefined || others.length > 0 || typeof only[1] !== 'string' ? undefined : [only[0], only[1]]
+}
