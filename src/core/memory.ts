@@ -4,7 +4,7 @@ import { type Echoes, learned, learnedName } from './echoes.ts'
 import type { Entry, Service } from './entry.ts'
 import { type Key, type List, listOf, type WorkspaceName } from './mapping.ts'
 import { type Outcome, unsettledByteMs } from './outcome.ts'
-import { type ProjectIds, withProjectIds } from './projects.ts'
+import { learnedProjects, type ProjectIds } from './projects.ts'
 import { type Rejections, refused } from './rejections.ts'
 import { type Revisions, revisionsFrom, revisionsOf } from './revisions.ts'
 import { cutShort, failedAgain, type UndecidedChanges, withDone } from './undecided.ts'
@@ -81,10 +81,8 @@ export function remember(memory: Memory, entry: Entry, unknownOutcomeWaitMs: num
       return settle(memory, entry, unknownOutcomeWaitMs)
     case 'groups':
       return { ...memory, groupIds: put(memory.groupIds, entry.ids) }
-    case 'projects': {
-      const ids = withProjectIds(at(memory.projectIds, entry.workspace) ?? {}, entry.ids)
-      return { ...memory, projectIds: put(memory.projectIds, { [entry.workspace]: ids }) }
-    }
+    case 'projects':
+      return { ...memory, projectIds: learnedProjects(memory.projectIds, entry) }
     case 'waiver':
       return memory
     case 'end':
@@ -109,14 +107,10 @@ function settle(memory: Memory, result: Result, waitMs: number): Memory {
   // Also of what was refused, or not sent, an earlier sending may have been executed.
   if (byteMs === undefined) return { ...settled, rejections }
   const why = outcome.is === 'refused' ? outcome.sentence : outcome.why
-  return {
-    ...settled,
-    rejections,
-    // Executed, it would look like a list that lost something.
-    baselines:
-      change.action === 'delete' ? resized(memory.baselines, listName(workspace, listOf(change.target)), change) : memory.baselines,
-    undecided: failedAgain(memory.undecided, result, { byteMs, why }, waitMs),
-  }
+  // Executed, it would look like a list that lost something.
+  const list = change.action === 'delete' ? listName(workspace, listOf(change.target)) : undefined
+  const baselines = list === undefined ? memory.baselines : resized(memory.baselines, list, change)
+  return { ...settled, rejections, baselines, undecided: failedAgain(memory.undecided, result, { byteMs, why }, waitMs) }
 }
 
 type Done = Extract<Outcome, { is: 'done' }>

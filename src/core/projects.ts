@@ -1,6 +1,7 @@
 import { type Hash, waiverName } from './change.ts'
+import { at, type Drawers, put } from './drawers.ts'
 import type { HoldReason } from './hold.ts'
-import type { ProjectIdentifier } from './mapping.ts'
+import type { ProjectIdentifier, WorkspaceName } from './mapping.ts'
 import { type Reading, seen, whyIncomplete } from './reading.ts'
 import type { TextName } from './textName.ts'
 
@@ -135,7 +136,13 @@ const isSame = (before: ProjectIds[string], next: ReadonlyMap<string, ReadonlySe
   Object.keys(before).length === next.size &&
   Object.entries(before).every(([id, texts]) => next.get(id)?.size === texts.length && texts.every((text) => next.get(id)?.has(text)))
 
-/** The memory after what is new was taken up. */
+type Learned = { readonly workspace: WorkspaceName; readonly ids: ProjectIds }
+
+/** The ids of all workspaces, after what is new of one was taken up. */
+export const learnedProjects = (all: Drawers<ProjectIds>, { workspace, ids }: Learned): Drawers<ProjectIds> =>
+  put(all, { [workspace]: withProjectIds(at(all, workspace) ?? {}, ids) })
+
+/** The ids of one workspace, after what is new was taken up. */
 export function withProjectIds(ids: ProjectIds, fresh: ProjectIds): ProjectIds {
   const all = Object.entries({ ...ids, ...fresh })
   return Object.fromEntries(all.filter(([, known]) => Object.keys(known).length > 0))
