@@ -1,8 +1,9 @@
 import type { ChangeId } from '../core/change.ts'
-import type { Waiver } from '../core/guards.ts'
+import { grantsProtected, type Waiver } from '../core/guards.ts'
 import type { HoldKind } from '../core/hold.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import type { Plan } from '../core/plan.ts'
+import type { RoleSettings } from '../core/roles.ts'
 
 /** Whether somebody has agreed to a plan. */
 export type Agreed = (plan: Plan) => boolean
@@ -30,4 +31,11 @@ export function writesOf({ changes, holds }: Plan): ReadonlySet<ChangeId> {
   const sooner = new Set([...changes, ...held('quarantined')].map(({ id }) => id))
   const later = held('requires').filter(({ requires }) => requires.every((id) => sooner.has(id)))
   return new Set([...sooner, ...later.map(({ id }) => id)])
+}
+
+/** How many of them give a group a protected role. */
+export function protectedWritesOf(plan: Plan, roles: RoleSettings): number {
+  const writes = writesOf(plan)
+  const all = [...plan.changes, ...plan.holds.flatMap(({ change }) => (change === undefined ? [] : [change]))]
+  return all.filter((change) => writes.has(change.id) && grantsProtected(change, roles)).length
 }

@@ -3,10 +3,12 @@ import type { ChangeId } from '../core/change.ts'
 import type { Waiver } from '../core/guards.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import type { Plan } from '../core/plan.ts'
+import { grantsText } from '../core/render/counts.ts'
+import { counted } from '../core/render/quantity.ts'
 import { parsePlan } from '../core/render/savedPlan.ts'
 import { type Cycle, runCycle, type Writing } from '../cycle.ts'
 import type { CycleReport } from '../report.ts'
-import { type Agreed, agreedTo, type Seen, writesOf } from './agreement.ts'
+import { type Agreed, agreedTo, protectedWritesOf, type Seen, writesOf } from './agreement.ts'
 import { sayBudgetWaits } from './budgetWait.ts'
 import { type Command, choice, exit, type Terminal, UsageError } from './command.ts'
 import { exitCode } from './exitCode.ts'
@@ -67,6 +69,7 @@ export const command: Command = {
       const report = await cycle(agreed, undefined)
       const plans = plansOf(report)
       const count = plans.reduce((sum, plan) => sum + writesOf(plan).size, 0)
+      const grants = plans.reduce((sum, plan) => sum + protectedWritesOf(plan, open.loaded.settings.roles), 0)
       if (count === 0) {
         terminal.out(rendered(report))
         return exitCode(report)
@@ -74,7 +77,7 @@ export const command: Command = {
       // Of a document there is one on standard output, and it comes last.
       if (isDocument) terminal.err(rendered(report, 'text'))
       else terminal.out(rendered(report))
-      if (!(await agrees(count, terminal, signal))) {
+      if (!(await agrees(count, grants, terminal, signal))) {
         if (isDocument) terminal.out(rendered(report))
         return exit.refused
       }
@@ -120,8 +123,8 @@ const plansOf = ({ workspaces }: CycleReport): readonly Plan[] =>
 const waivedIn = ({ workspaces }: CycleReport): readonly Waiver[] =>
   workspaces.flatMap((one) => (one.is === 'judged' ? one.verdict.waived.filter(({ covers }) => covers !== undefined) : []))
 
-async function agrees(count: number, terminal: Terminal, signal: AbortSignal): Promise<boolean> {
-  const answer = await terminal.ask(`Write ${count} ${count === 1 ? 'change' : 'changes'}? Only "yes" is a yes: `, signal)
+async function agrees(count: number, grants: number, terminal: Terminal, signal: AbortSignal): Promise<boolean> {
+  const answer = await terminal.ask(`Write ${counted(count, 'change')}${grantsText(grants)}? Only "yes" is a yes: `, signal)
   if (answer?.trim() === 'yes') return true
   terminal.err('Nothing was written.\n')
   return false

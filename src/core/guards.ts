@@ -124,7 +124,10 @@ function approvalWhys(change: Change, { guards, roles }: Judging): readonly Appr
 }
 
 function roleWhy(change: Exclude<Change, { action: 'settings' }>, roles: RoleSettings): ApprovalWhy | undefined {
-  if (change.action === 'delete' || !isProtected(change.role, roles)) return undefined
+  if (!grantsProtected(change, roles)) return undefined
   if (change.target.kind === 'allProjects') return 'allProjectsProtected'
   return change.allowProtected === true ? undefined : 'protectedRole'
 }
+
+/** Whether the change gives a group a protected role, also where a rule or a waiver lets it pass. */
+export const grantsProtected = (change: Change, roles: RoleSettings): boolean => 'role' in change && isProtected(change.role, roles)

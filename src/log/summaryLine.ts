@@ -1,6 +1,6 @@
 import { resultText } from '../core/render/applied.ts'
 import { restText, sumText, writesText } from '../core/render/counts.ts'
-import { countsOf, standingOf } from '../core/render/sections.ts'
+import { countsOf, protectedWrites, standingOf } from '../core/render/sections.ts'
 import { visible } from '../core/safeName.ts'
 import { cycleOutcome } from '../cycleOutcome.ts'
 import type { WorkspaceReport } from '../report.ts'
@@ -19,7 +19,7 @@ export function summaryLine(report: Judged, tookMs: number): Line {
   const nothing = applied === undefined || plan.changes.length === 0
   const text = nothing
     ? `${outcome === 'planned' ? 'dry run: ' : ''}${sumText(counts, standingOf({ verdict }))}`
-    : `${resultText([applied])}: ${writesText(written)} · ${restText(counts)}${stoppedText(applied)}`
+    : `${resultText([{ applied, about }])}: ${writesText(written)} · ${restText(counts)}${stoppedText(applied)}`
   return {
     level: levels[outcome],
     fields: {
@@ -30,6 +30,7 @@ export function summaryLine(report: Judged, tookMs: number): Line {
       planned: plan.changes.length,
       written: done.length,
       ...counts,
+      protected: protectedWrites(counts),
       tookMs,
     },
     message: `${workspace} ${text}`,

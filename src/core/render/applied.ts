@@ -1,16 +1,19 @@
 import type { Change } from '../change.ts'
+import { grantsProtected } from '../guards.ts'
+import type { Hold } from '../hold.ts'
 import { isAsSent, type Outcome, type RefusalCode, unsettledByteMs } from '../outcome.ts'
 import { visible } from '../safeName.ts'
 import { type Canvas, canvasOf, type TextOptions } from './canvas.ts'
-import { changeParts, kindOf, symbols } from './change.ts'
-import { restText } from './counts.ts'
+import { approvalText, grantsText, restText } from './counts.ts'
+import { changeEntry, type Entry } from './entry.ts'
 import { placeOfWork } from './header.ts'
 import { clause } from './hold.ts'
+import { refusalLines } from './notices.ts'
 import type { Style } from './paint.ts'
+import { heldMark, waitingLines } from './planText.ts'
 import { count, untilText } from './quantity.ts'
-import { changeRows, holdRows, more, rowOf } from './rows.ts'
-import { countsOf } from './sections.ts'
-import { layout } from './table.ts'
+import { always, changeRows, drawFolds, entryRows, foldRow, holdRows, isProtected } from './rows.ts'
+import { countsOf, sectionsOf } from './sections.ts'
 import type { About, AppliedSeen, View } from './view.ts'
 import { wrap } from './width.ts'
 
@@ -19,7 +22,7 @@ const rowsMax = { tried: 60, held: 30, left: 12 }
 type Tried = AppliedSeen['results'][number]
 type Word = { readonly title: string; readonly short: string; readonly style: Style }
 
-const words: Readonly<Record<Outcome['is'], Word>> = {
+export const outcomeWords: Readonly<Record<Outcome['is'], Word>> = {
   unknown: { title: 'Outcome unknown', short: 'unknown', style: 'magenta' },
   refused: { title: 'Refused by the service', short: 'refused', style: 'red' },
   notSent: { title: 'Not sent', short: 'not sent', style: 'red' },
@@ -37,27 +40,48 @@ export function appliedText(view: AppliedView, options: TextOptions): string {
   const canvas = canvasOf(options, view.nowMs)
   const { about, applied, verdict } = view
   const { width, paint } = canvas
-  const by = Map.groupBy(applied.results, ({ outcome }) => outcome.is)
+  const { results, holds, left } = applied
   const section = (style: Style, title: string, of: readonly unknown[], lines: () => readonly string[]) =>
     of.length === 0 ? [] : [paint(style, `${title} (${count(of.length)})`), ...lines()]
   const tried = (is: Outcome['is']) => {
-    const of = by.get(is) ?? []
-    return section(words[is].style, words[is].title, of, () => triedRows(of, about, canvas))
+    const { title, style } = outcomeWords[is]
+    const entries = results.filter(({ outcome }) => outcome.is === is).map((one) => triedEntry(one, view))
+    return section(style, title, entries, () => triedRows(entries, is === 'done' ? isProtected : always, canvas))
   }
-  const { holds, left } = applied
+  const held = (title: string, of: readonly Hold[], max: number) =>
+    section('yellow', title, of, () => holdRows(of, { mark: heldMark, neverCut: isProtected, rowsMax: max }, view, canvas))
+  const { waiting } = sectionsOf(verdict.plan)
   return [
     paint('bold', `${placeOfWork(about)} · plan ${verdict.plan.fingerprint.slice(0, 8)}`),
+    ...refusalLines(verdict, canvas),
     ...tried('unknown'),
     ...tried('refused'),
     ...tried('notSent'),
-    ...section('yellow', 'Held meanwhile', holds, () => holdRows(holds, { symbol: '?', style: 'yellow', rowsMax: rowsMax.held }, canvas)),
+    ...waitingLines(waiting, approvalText(waiting.length), view, canvas),
+    ...held('Held meanwhile', holds, rowsMax.held),
+    ...held('Held', protectedHeld(view), 0),
     ...section('yellow', 'Not tried', left, () => changeRows(left, about, canvas, rowsMax.left)),
     ...tried('done'),
-    ...wrap(`${resultText([applied])} · ${restText(countsOf(verdict.plan, about))}`, width).map((line) =>
+    ...wrap(`${resultText([view])} · ${restText(countsOf(verdict.plan, about))}`, width).map((line) =>
       paint(isWhole(applied) ? 'green' : 'alarm', line),
     ),
     ...wrap(nextText(applied, about), width),
   ].join('\n')
+}
+
+/** Of what the plan holds, protected grants are said again beside what was written; the plan itself is not always seen. */
+export const protectedHeld = ({ verdict, about }: Pick<View, 'verdict' | 'about'>): readonly Hold[] =>
+  sectionsOf(verdict.plan).held.filter(({ change }) => change !== undefined && grantsProtected(change, about.roles))
+
+export function triedEntry({ change, outcome }: Tried, { about, nowMs }: Pick<View, 'about' | 'nowMs'>): Entry {
+  const entry = changeEntry(change, about.roles)
+  const fact = entry.isProtected ? entry.parts.fact : ''
+  return {
+    ...entry,
+    parts: { ...entry.parts, fact, reason: '' },
+    why: outcomeText(outcome, change, about, nowMs),
+    label: outcome.is === 'refused' ? outcome.code : '',
+  }
 }
 
 /** Whether everything that was approved is written. */
@@ -102,34 +126,41 @@ const afterRefusal: Readonly<Record<RefusalCode, string>> = {
   redirected: 'redirects are not followed: is service.baseUrl right?',
 }
 
-/** `2 of 5 written, 1 refused, 2 not tried` */
-export function resultText(applied: readonly AppliedSeen[]): string {
-  const results = applied.flatMap(({ results }) => results)
-  const left = applied.flatMap(({ left }) => left)
-  // What could not be sent and was then stopped by the gate is in both lists.
-  const held = applied.flatMap(({ results, holds }) => holds.filter((hold) => !results.some(({ change }) => change.id === hold.change?.id)))
-  const of = (is: Outcome['is']) => results.filter(({ outcome }) => outcome.is === is).length
+/** `2 of 5 written (1 protected), 1 refused, 2 not tried` */
+export function resultText(views: readonly Pick<AppliedView, 'applied' | 'about'>[]): string {
+  const all = views.map(({ applied, about: { roles } }) => {
+    const grants = (changes: readonly (Change | undefined)[]) =>
+      changes.filter((change) => change !== undefined && grantsProtected(change, roles)).length
+    // What could not be sent and was then stopped by the gate is in both lists.
+    const held = applied.holds.filter(({ change: held }) => !applied.results.some(({ change }) => change.id === held?.id))
+    return { ...applied, held, grants }
+  })
+  const total = (changes: (applied: (typeof all)[number]) => readonly (Change | undefined)[]) => ({
+    n: all.reduce((sum, one) => sum + changes(one).length, 0),
+    grants: all.reduce((sum, one) => sum + one.grants(changes(one)), 0),
+  })
+  const tried = (is: Outcome['is']) => total(({ results }) => results.flatMap(({ change, outcome }) => (outcome.is === is ? [change] : [])))
+  const held = total((one) => one.held.map(({ change }) => change))
+  const left = total((one) => one.left)
+  const done = tried('done')
   const rest = [
-    ...(['unknown', 'refused', 'notSent'] as const).map((is) => [of(is), words[is].short] as const),
-    [held.length, 'held'] as const,
-    [left.length, 'not tried'] as const,
+    ...(['unknown', 'refused', 'notSent'] as const).map((is) => [tried(is), outcomeWords[is].short] as const),
+    [held, 'held'] as const,
+    [left, 'not tried'] as const,
   ]
+  const results = all.reduce((sum, one) => sum + one.results.length, 0)
   return [
-    `${count(of('done'))} of ${count(results.length + held.length + left.length)} ${words.done.short}`,
-    ...rest.flatMap(([n, what]) => (n === 0 ? [] : [`${count(n)} ${what}`])),
+    `${count(done.n)} of ${count(results + held.n + left.n)} ${outcomeWords.done.short}${grantsText(done.grants)}`,
+    ...rest.flatMap(([{ n, grants }, what]) => (n === 0 ? [] : [`${count(n)} ${what}${grantsText(grants)}`])),
   ].join(', ')
 }
 
-function triedRows(tried: readonly Tried[], about: About, { width, paint, nowMs }: Canvas): readonly string[] {
-  const shown = tried.slice(0, rowsMax.tried)
-  const rows = shown.map(({ change, outcome }) => {
-    const note = outcomeText(outcome, change, about, nowMs)
-    return rowOf({ ...changeParts(change), fact: '', reason: '' }, symbols[kindOf(change, about.roles)], '', [note])
-  })
-  return [...layout(rows, width, paint), ...more(tried.length - shown.length).map((line) => `  ${paint('dim', line)}`)]
+function triedRows(entries: readonly Entry[], neverCut: (entry: Entry) => boolean, canvas: Canvas): readonly string[] {
+  const draw = drawFolds((fold) => foldRow(fold, { below: fold[0].why === '' ? [] : [fold[0].why], neverCut: neverCut(fold[0]) }))
+  return entryRows(entries, { neverCut, rowsMax: rowsMax.tried, draw }, canvas)
 }
 
-function nextText(applied: AppliedSeen, about: About): string {
+export function nextText(applied: AppliedSeen, about: About): string {
   switch (applied.stopped) {
     case 'credential':
       return `Next: the service does not accept the credential ${visible(about.credential)}. Check its key, its rights and its workspace, then apply again.`

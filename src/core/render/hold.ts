@@ -1,3 +1,4 @@
+import type { ChangeId } from '../change.ts'
 import { changedProjectText } from '../changedProject.ts'
 import type { ApprovalWhy, Hold, HoldReason } from '../hold.ts'
 import type { Position } from '../rule.ts'
@@ -6,12 +7,17 @@ import { counted, listed, momentText } from './quantity.ts'
 /** Why a change waits, in a clause without a full stop, and what to do next. Raw text: each rendering escapes it its own way. */
 export type HoldText = { readonly sentence: string; readonly cure: string }
 
-export function explainHold({ reason, change }: Pick<Hold, 'reason' | 'change'>): HoldText {
+/** `plan`: the name of the plan, where the text is said once for several changes. */
+export function explainHold({ reason, change }: Pick<Hold, 'reason' | 'change'>, plan?: ChangeId): HoldText {
   if (reason.kind !== 'approval') return explainReason(reason)
-  if (reason.why !== 'creates') return explainApproval(reason.why, change?.id)
+  if (reason.why !== 'creates') return explainApproval(reason.why, plan === undefined ? passOne(change?.id) : passAll(plan))
   const { sentence, pass, setting } = reason
-  return { sentence, cure: `pass all of this plan: --allow ${pass} · or, where the limit itself is wrong: ${setting}` }
+  return { sentence, cure: `${passAll(pass)} · or, where the limit itself is wrong: ${setting}` }
 }
+
+const passAll = (plan: string): string => `pass all of this plan: --allow ${plan}`
+const passOne = (id: ChangeId | undefined): string =>
+  id === undefined ? 'pass it: --allow with its id' : `pass exactly this: --allow ${id}`
 
 function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>): HoldText {
   switch (reason.kind) {
@@ -117,8 +123,7 @@ const quarantines: Readonly<Record<Extract<HoldReason, { kind: 'quarantined' }>[
   },
 }
 
-function explainApproval(why: ApprovalWhy, id: string | undefined): HoldText {
-  const pass = id === undefined ? 'pass it: --allow with its id' : `pass exactly this: --allow ${id}`
+function explainApproval(why: ApprovalWhy, pass: string): HoldText {
   switch (why) {
     case 'protectedRole':
       return { sentence: 'protected role', cure: `${pass} · or in the file: allowProtected: true` }

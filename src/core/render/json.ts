@@ -1,9 +1,11 @@
 import type { Change } from '../change.ts'
 import { by } from '../compare.ts'
 import type { Finding } from '../finding.ts'
+import { grantsProtected } from '../guards.ts'
 import type { Hold } from '../hold.ts'
 import type { Target } from '../mapping.ts'
 import { planFormat } from '../plan.ts'
+import type { RoleSettings } from '../roles.ts'
 import type { Because, GroupSync } from '../rule.ts'
 import { scheduleTooShort } from '../scheduleLoad.ts'
 import { callsAMinute } from './cost.ts'
@@ -30,6 +32,7 @@ export const documentFormat = 'plane-group-sync/plan'
  *       directories: [{ name, kind, status, groups, why?, at, tookMs }],
  *       groupSync?: { enabled?, syncOnLogin?, autoRemove?, offlineSync?, groupAttribute?, defaultWorkspaceRole? },
  *       counts: { create, raise, lower, other, rename, settings, delete, waiting, held, dangling, undeclared, unchanged },
+ *       protected: { create, raise, lower, other, rename, waiting, held },   how many of these grant a protected role
  *       cost: { changes, calls, ms, perMinute },
  *       owned: { workspaceRoles?, projectRoles? },
  *       changes: [change],                           in the order of writing
@@ -44,7 +47,7 @@ export const documentFormat = 'plane-group-sync/plan'
  *        | { id, action: 'rename', …place, mapping, from, fromGroup, before, role }
  *        | { id, action: 'delete', …place, mapping, before, why }
  *        | { id, action: 'settings', key, before, after, because?, requires }
- * place:   key, target: { kind: 'workspace' | 'allProjects' } | { kind: 'project', project }, group, people?, allowProtected?, because?, requires
+ * place:   key, target: { kind: 'workspace' | 'allProjects' } | { kind: 'project', project }, group, people?, allowProtected?, protected?: true, because?, requires
  * because: { at: { file, line, column }, owner?, reason?, directory? }
  * finding: { code, severity, place, sentence, cure? }
  * outcome: { is: 'done' | 'notSent' | 'refused' | 'unknown', … }
@@ -66,6 +69,8 @@ function workspaceOf(view: View | FailedView): object {
   if ('failed' in view) return { ...about, standing: 'failed', failed: view.failed, cure: view.cure }
   const { verdict, declaration, directories, applied, nowMs } = view
   const { plan } = verdict
+  const { roles } = view.about
+  const { protected: grants, ...counts } = countsOf(plan, view.about)
   return {
     ...about,
     standing: standingOf(view),
@@ -74,17 +79,18 @@ function workspaceOf(view: View | FailedView): object {
     declaration: { hash: declaration.hash, files: declaration.files, kept: declaration.kept },
     directories: directories.map(directoryOf),
     groupSync: groupSync && settingsOf(groupSync),
-    counts: countsOf(plan, view.about),
+    counts,
+    protected: grants,
     cost: costDocument(view.about, plan.changes.length),
     owned: { workspaceRoles: plan.owned.workspaceRoles, projectRoles: plan.owned.projectRoles },
-    changes: plan.changes.map(changeOf),
+    changes: plan.changes.map((change) => changeOf(change, roles)),
     refusals: verdict.approved
       ? []
       : verdict.refusals.map(({ guard, count, limit, owned, setting, sentence }) => ({ guard, count, limit, owned, setting, sentence })),
     waived: verdict.waived.map(({ passes, by, untilMs, source }) => ({ passes, by, until: isoTime(untilMs), source })),
-    holds: plan.holds.map(holdOf),
+    holds: plan.holds.map((hold) => holdOf(hold, roles)),
     findings: plan.findings.map(findingOf),
-    applied: applied && appliedOf(applied),
+    applied: applied && appliedOf(applied, roles),
   }
 }
 
@@ -105,7 +111,7 @@ const directoryOf = ({ name, kind, status, groups, why, atMs, tookMs }: Director
   tookMs,
 })
 
-function changeOf(change: Change): object {
+function changeOf(change: Change, roles: RoleSettings): object {
   const { id, action, key, requires } = change
   const because = change.because && becauseOf(change.because)
   if (change.action === 'settings') {
@@ -113,7 +119,7 @@ function changeOf(change: Change): object {
   }
   const { target, group, people, allowProtected } = change
   const place = { key, target: targetOf(target), group }
-  const rest = { people, allowProtected, because, requires }
+  const rest = { people, allowProtected, protected: grantsProtected(change, roles) ? true : undefined, because, requires }
   switch (change.action) {
     case 'create':
       return { id, action, ...place, role: change.role, ...rest }
@@ -130,7 +136,7 @@ function changeOf(change: Change): object {
   }
 }
 
-function holdOf(hold: Hold): object {
+function holdOf(hold: Hold, roles: RoleSettings): object {
   const { key, target, group, reason, untilMs, change, because } = hold
   const { kind, ...about } = reason
   return {
@@ -140,16 +146,16 @@ function holdOf(hold: Hold): object {
     reason: { kind, ...Object.fromEntries(Object.entries(about).toSorted(by(([name]) => name))) },
     ...explainHold(hold),
     until: untilMs === undefined ? undefined : isoTime(untilMs),
-    change: change && changeOf(change),
+    change: change && changeOf(change, roles),
     because: because && becauseOf(because),
   }
 }
 
-const appliedOf = ({ results, holds, left, stopped, why }: AppliedSeen): object => ({
+const appliedOf = ({ results, holds, left, stopped, why }: AppliedSeen, roles: RoleSettings): object => ({
   stopped,
   why,
   results: results.map(({ change, outcome }) => ({ change: change.id, outcome })),
-  holds: holds.map(holdOf),
+  holds: holds.map((hold) => holdOf(hold, roles)),
   left: left.map(({ id }) => id),
 })
 

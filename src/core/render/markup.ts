@@ -16,23 +16,14 @@ const entities = (text: string): string =>
 
 type Cells = readonly string[]
 
-/** A table of as many rows as `charactersMax` has room for. The cells are Markdown already. */
-export function table(titles: Cells, rows: readonly (() => Cells)[], charactersMax: number): string {
-  const lines = [line(titles), `|${titles.map(() => '---|').join('')}`]
-  let left = charactersMax
-  for (const [index, row] of rows.entries()) {
-    const text = line(row())
-    left -= text.length + 1
-    if (left < 0) return [...lines, '', `… and ${count(rows.length - index)} more (\`--format json\` shows all)`].join('\n')
-    lines.push(text)
-  }
-  return lines.join('\n')
+export const line = (cells: Cells): string => `| ${cells.join(' | ')} |`
+
+/** Rows are lines already. `hidden`: how many entries have no row for lack of room. */
+export function table(titles: Cells, rows: readonly string[], hidden: number): string {
+  const rest = hidden === 0 ? [] : ['', `… and ${count(hidden)} more (\`--format json\` shows all)`]
+  return [line(titles), `|${titles.map(() => '---|').join('')}`, ...rows, ...rest].join('\n')
 }
 
-/** A table that is opened by a click; nothing where there are no rows. */
-export function folded(title: string, titles: Cells, rows: readonly (() => Cells)[], charactersMax: number): readonly string[] {
-  if (rows.length === 0) return []
-  return [`<details><summary>${title} (${count(rows.length)})</summary>\n\n${table(titles, rows, charactersMax)}\n\n</details>`]
-}
-
-const line = (cells: Cells): string => `| ${cells.join(' | ')} |`
+/** What a click opens and closes. */
+export const details = (title: string, body: string, isOpen = false): string =>
+  `<details${isOpen ? ' open' : ''}><summary>${title}</summary>\n\n${body}\n\n</details>`

@@ -1,21 +1,23 @@
 import type { Hold } from '../hold.ts'
-import { canvasOf, type TextOptions } from './canvas.ts'
-import { sumText } from './counts.ts'
+import { type Canvas, canvasOf, type TextOptions } from './canvas.ts'
+import { approvalText, sumText } from './counts.ts'
+import type { Mark } from './entry.ts'
 import { header } from './header.ts'
 import { meaningText } from './meaning.ts'
 import { findingLines, movedLines, refusalLines, waivedLines } from './notices.ts'
 import type { Style } from './paint.ts'
 import { count } from './quantity.ts'
-import { changeRows, type HoldStyle, holdRows } from './rows.ts'
+import { always, changeRows, type HoldStyle, holdRows, isProtected } from './rows.ts'
 import { countsOf, type Standing, sectionsOf, standingOf } from './sections.ts'
 import type { View } from './view.ts'
 import { wrap } from './width.ts'
 
 /** A review wants to see what is written; of the rest, enough to know what it is. */
-const rowsMax = { writes: 60, waiting: 30, rest: 30, inSync: 3 }
+const rowsMax = { writes: 60, rest: 30, inSync: 3 }
 
 /**
  * The plan that a person reads: one workspace, in lines of at most `width` columns where the words allow it, without a line break at the end.
+ * What stops the plan or waits for a person comes first, then what is written, protected grants before the others; nothing of these is cut.
  * Names from outside are made visible; nothing but line breaks and, with `colour`, SGR sequences controls the terminal.
  */
 export function planText(view: View, options: TextOptions): string {
@@ -26,23 +28,35 @@ export function planText(view: View, options: TextOptions): string {
   const max = standing === 'inSync' ? rowsMax.inSync : rowsMax.rest
   const section = (title: string, of: readonly unknown[], after: string, lines: () => readonly string[]) =>
     of.length === 0 ? [] : [canvas.paint('bold', `${title} (${count(of.length)})`) + after, ...lines()]
-  const holds = (title: string, of: readonly Hold[], after: string, how: HoldStyle) =>
-    section(title, of, after, () => holdRows(of, how, canvas))
-  const unhindered = standing === 'writes' ? ', the rest does not wait for it' : ''
+  const holds = (title: string, of: readonly Hold[], after: string, how: Omit<HoldStyle, 'neverCut' | 'rowsMax'>) =>
+    section(title, of, after, () => holdRows(of, { ...how, neverCut: isProtected, rowsMax: max }, view, canvas))
   return [
     ...header(view, canvas),
     ...(standing === 'moved' ? movedLines(canvas) : []),
     ...refusalLines(verdict, canvas),
     ...waivedLines(verdict, canvas),
-    ...section(standing === 'writes' ? 'Will write' : 'Would write', writes, '', () => changeRows(writes, about, canvas, rowsMax.writes)),
-    ...holds('Waits for approval', waiting, unhindered, { symbol: '!', style: 'magenta', apart: true, rowsMax: rowsMax.waiting }),
-    ...holds('Held', held, '', { symbol: '?', style: 'yellow', rowsMax: max }),
-    ...holds('Dangling', dangling, ', kept', { symbol: '?', style: 'yellow', rowsMax: max }),
-    ...holds('Undeclared', undeclared, ', kept by policy', { symbol: '·', style: 'yellow', silent: true, rowsMax: max }),
+    ...waitingLines(waiting, approvalText(waiting.length, standing), view, canvas),
+    ...section(standing === 'writes' ? 'Will be applied' : 'Would be applied', writes, '', () =>
+      changeRows(writes, about, canvas, rowsMax.writes),
+    ),
+    ...holds('Held', held, '', { mark: heldMark }),
+    ...holds('Dangling', dangling, ', kept', { mark: heldMark }),
+    ...holds('Undeclared', undeclared, ', kept by policy', { mark: undeclaredMark, silent: true }),
     ...findingLines(verdict.plan.findings, canvas, max),
     ...(standing === 'writes' ? wrap(meaningText(view), canvas.width) : []),
     ...wrap(sumText(countsOf(verdict.plan, about), standing), canvas.width).map((line) => canvas.paint(sumStyle[standing], line)),
   ].join('\n')
+}
+
+export const waitingMark: Mark = { symbol: '!', style: 'magenta' }
+export const heldMark: Mark = { symbol: '?', style: 'yellow' }
+export const undeclaredMark: Mark = { symbol: '·', style: 'yellow' }
+
+/** What needs a person's word, all of it, each with the words that give it. */
+export function waitingLines(waiting: readonly Hold[], title: string, view: View, canvas: Canvas): readonly string[] {
+  if (waiting.length === 0) return []
+  const how: HoldStyle = { mark: waitingMark, apart: true, neverCut: always, rowsMax: 0 }
+  return [...wrap(title, canvas.width).map((line) => canvas.paint('bold', line)), ...holdRows(waiting, how, view, canvas)]
 }
 
 const sumStyle: Readonly<Record<Standing, Style>> = { moved: 'alarm', refused: 'alarm', writes: 'bold', waits: 'yellow', inSync: 'green' }

@@ -1,29 +1,92 @@
 import type { Change } from '../change.ts'
 import type { Hold } from '../hold.ts'
-import { visible } from '../safeName.ts'
 import type { Canvas } from './canvas.ts'
-import { type ChangeParts, changeParts, kindOf, nameText, placeOf, placeText, symbols } from './change.ts'
-import { explainHold } from './hold.ts'
-import type { Style } from './paint.ts'
-import { count, untilText } from './quantity.ts'
+import type { ChangeParts } from './change.ts'
+import { changeEntry, type Entry, holdEntry, type Mark, protectedFirst } from './entry.ts'
+import { type Cost, cureOf, type Fold, foldByRule, namesWithin, packed, projectsText } from './fold.ts'
+import { count, counted } from './quantity.ts'
 import { layout, type Row } from './table.ts'
-import type { About } from './view.ts'
+import type { Total } from './totals.ts'
+import type { About, View } from './view.ts'
 
-/** At most `rowsMax` changes as aligned rows. */
+/** A section of rows. Of what is never cut all is there; of the rest at most `rowsMax` rows. */
+export type Section = {
+  readonly neverCut: (entry: Entry) => boolean
+  readonly rowsMax: number
+  readonly draw: (folds: readonly Fold[], rowsMax: number) => Drawn
+}
+export type Drawn = { readonly rows: readonly Row[]; readonly hidden: number }
+
+/** Rows of what is never cut; beyond them it is counted. */
+const pinnedRowsMax = 60
+/** Projects of a row that stay on its line, and those of one that is never cut. */
+const namesMax = { line: 30, below: 1000 }
+
+export const isProtected = (entry: Entry): boolean => entry.isProtected
+export const always = (): boolean => true
+/** Of changes: protected grants, and the workspace's own settings, which are one change at most. */
+export const isProtectedOrSettings = ({ isProtected, target }: Entry): boolean => isProtected || target === undefined
+
+export function entryRows(entries: readonly Entry[], { neverCut, rowsMax, draw }: Section, canvas: Canvas): readonly string[] {
+  const pinned = packed(protectedFirst(entries.filter(neverCut)), pinnedRowsMax, lines)
+  const first = draw(pinned.folds, Number.POSITIVE_INFINITY).rows
+  const { rows, hidden } = draw(foldByRule(entries.filter((entry) => !neverCut(entry))), rowsMax)
+  return [
+    ...layout([...first, ...totalRows(pinned.totals), ...rows], canvas.width, canvas.paint),
+    ...more(hidden).map((line) => `  ${canvas.paint('dim', line)}`),
+  ]
+}
+
+const lines: Cost = { fold: (fold) => 1 + Math.floor(namesWithin(fold, namesMax.below).length / 100), total: () => 1 }
+
+/** Changes as aligned rows: at most `rowsMax` of those that may be cut. */
 export function changeRows(
   changes: readonly Change[],
   { roles }: Pick<About, 'roles'>,
   canvas: Canvas,
   rowsMax: number,
 ): readonly string[] {
-  const shown = changes.slice(0, rowsMax).map((change) => rowOf(changeParts(change), symbols[kindOf(change, roles)]))
-  return [
-    ...layout(shown, canvas.width, canvas.paint),
-    ...more(changes.length - shown.length).map((line) => `  ${canvas.paint('dim', line)}`),
-  ]
+  const entries = changes.map((change) => changeEntry(change, roles))
+  return entryRows(
+    entries,
+    { neverCut: isProtectedOrSettings, rowsMax, draw: drawFolds((fold) => foldRow(fold, { note: fold[0].why })) },
+    canvas,
+  )
 }
 
-export function rowOf(parts: ChangeParts, { symbol, style }: Pick<Row, 'symbol' | 'style'>, note = '', below: readonly string[] = []): Row {
+export const drawFolds =
+  (rowOfFold: (fold: Fold) => Row): Section['draw'] =>
+  (folds, rowsMax) => ({ rows: folds.slice(0, rowsMax).map(rowOfFold), hidden: folds.slice(rowsMax).flat().length })
+
+type Told = { readonly note?: string; readonly below?: readonly string[]; readonly neverCut?: boolean }
+
+/** The row of one entry, or of one rule in several projects. */
+export function foldRow(fold: Fold, { note = '', below = [], neverCut = fold[0].isProtected }: Told): Row {
+  const [{ parts, mark }] = fold
+  if (fold.length === 1) return rowOf(parts, mark, note, below)
+  const near = namesWithin(fold, namesMax.line)
+  const where = `in ${projectsText(fold)}`
+  const row = (role: string, under: readonly string[]) =>
+    rowOf({ ...parts, target: '', role: [parts.role, role].filter((part) => part !== '').join('  ') }, mark, note, under)
+  if (!neverCut || !isCut(near)) return row(`${where}: ${near}`, below)
+  const all = namesWithin(fold, namesMax.below)
+  return row(where, [isCut(all) ? `${all} (--format json shows all)` : all, ...below])
+}
+
+const isCut = (names: string): boolean => names.endsWith('…')
+
+function totalRows(totals: readonly Total[]): readonly Row[] {
+  return totals.map(({ mark, target, role, label, cure, changes, groups, people }, index) => {
+    const fact = [counted(changes, 'change'), people, label].filter((part) => part !== '').join(', ')
+    const isLast = (one: Total | undefined) => one?.cure !== cure
+    const below = [...(isLast(totals[index + 1]) && cure !== '' ? [cure] : []), ...(index === totals.length - 1 ? [eachText] : [])]
+    return rowOf({ target, who: groups, role, fact, reason: '', place: '' }, mark, '', below)
+  })
+}
+
+const eachText = '--format json shows each of them'
+
+function rowOf(parts: ChangeParts, { symbol, style }: Mark, note: string, below: readonly string[]): Row {
   const { target, who, before, role, fact, reason, place } = parts
   return {
     symbol,
@@ -35,12 +98,12 @@ export function rowOf(parts: ChangeParts, { symbol, style }: Pick<Row, 'symbol' 
 }
 
 export type HoldStyle = {
-  readonly symbol: string
-  readonly style: Style
+  readonly mark: Mark
   /** The section's title says the reason already. */
   readonly silent?: boolean
   /** Each row's cure on a line of its own, ready to copy. */
   readonly apart?: boolean
+  readonly neverCut: (entry: Entry) => boolean
   readonly rowsMax: number
 }
 
@@ -48,58 +111,45 @@ export type HoldStyle = {
 const alikeMax = 12
 
 /** Holds as aligned rows; those with one cure stand together, and what they share is said once below them. */
-export function holdRows(holds: readonly Hold[], how: HoldStyle, canvas: Canvas): readonly string[] {
+export function holdRows(
+  holds: readonly Hold[],
+  how: HoldStyle,
+  view: Pick<View, 'about' | 'verdict' | 'nowMs'>,
+  canvas: Canvas,
+): readonly string[] {
+  const { mark, silent = false, apart = false, neverCut, rowsMax } = how
+  const entries = holds.map((hold) => holdEntry(hold, mark, view)).map((entry) => (silent ? silenced(entry) : entry))
+  return entryRows(entries, { neverCut, rowsMax, draw: (folds, max) => drawHolds(folds, max, { apart, neverCut }) }, canvas)
+}
+
+const silenced = (entry: Entry): Entry => ({ ...entry, why: '', parts: { ...entry.parts, fact: '' } })
+
+type Drawing = Pick<HoldStyle, 'neverCut'> & { readonly apart: boolean }
+
+function drawHolds(folds: readonly Fold[], rowsMax: number, how: Drawing): Drawn {
   const rows: Row[] = []
   let hidden = 0
-  for (const alike of Map.groupBy(holds, (hold) => `${hold.reason.kind} ${explainHold(hold).cure}`).values()) {
-    const room = Math.min(alikeMax, how.rowsMax - rows.length)
-    if (room <= 0) hidden += alike.length
-    else for (const row of alikeRows(alike, room, how, canvas)) rows.push(row)
+  for (const alike of Map.groupBy(folds, (fold) => `${fold[0].isProtected} ${cureOf(fold)}`).values()) {
+    const room = Number.isFinite(rowsMax) ? Math.min(alikeMax, rowsMax - rows.length) : rowsMax
+    if (room <= 0) hidden += alike.flat().length
+    else for (const row of alikeRows(alike, room, how)) rows.push(row)
   }
-  return [...layout(rows, canvas.width, canvas.paint), ...more(hidden).map((line) => `  ${canvas.paint('dim', line)}`)]
+  return { rows, hidden }
 }
 
-function alikeRows(alike: readonly Hold[], room: number, how: HoldStyle, { nowMs }: Canvas): readonly Row[] {
-  const [first] = alike as [Hold]
-  const { cure } = explainHold(first)
-  const said = (hold: Hold) => (how.silent === true ? '' : sentenceOf(hold, nowMs))
-  const sentence = said(first)
-  if (alike.length === 1) {
-    return [how.apart === true ? holdRow(first, how, sentence, [visible(cure)]) : holdRow(first, how, clauses(sentence, cure))]
-  }
-  const shared = alike.every((hold) => said(hold) === sentence)
+function alikeRows(alike: readonly Fold[], room: number, { apart, neverCut }: Drawing): readonly Row[] {
+  const [first] = alike as [Fold]
+  const cure = cureOf(first)
+  const [{ why }] = first
+  const row = (fold: Fold, note: string, below: readonly string[] = []) => foldRow(fold, { note, below, neverCut: neverCut(fold[0]) })
+  if (alike.length === 1) return [apart ? row(first, why, [cure]) : row(first, clauses(why, cure))]
+  const shared = alike.every(([entry]) => entry.why === why)
   const shown = alike.slice(0, room)
-  const below = [...more(alike.length - shown.length), clauses(shared ? sentence : '', cure)]
-  return shown.map((hold, index) => holdRow(hold, how, shared ? '' : said(hold), index === shown.length - 1 ? below : []))
+  const below = [...more(alike.slice(room).flat().length), clauses(shared ? why : '', cure)]
+  return shown.map((fold, index) => row(fold, shared ? '' : fold[0].why, index === shown.length - 1 ? below : []))
 }
 
-function holdRow(hold: Hold, how: HoldStyle, note: string, below: readonly string[] = []): Row {
-  const { change, group, target, because, key } = hold
-  if (change !== undefined) {
-    const parts = changeParts(change)
-    return rowOf(how.silent === true ? { ...parts, fact: '' } : parts, how, note, below)
-  }
-  return {
-    symbol: how.symbol,
-    style: how.style,
-    lead: [
-      { text: target === undefined ? '' : placeOf(target) },
-      { text: group === undefined ? visible(key) : nameText(group) },
-      { text: '' },
-    ],
-    tail: [{ text: note }, { text: '' }, { text: because === undefined ? '' : placeText(because), style: 'dim' }],
-    below,
-  }
-}
-
-const sentenceOf = (hold: Hold, nowMs: number): string =>
-  visible(explainHold(hold).sentence) + (hold.untilMs === undefined ? '' : `, ${untilText(hold.untilMs, nowMs)}`)
-
-const clauses = (...parts: readonly string[]): string =>
-  parts
-    .filter((part) => part !== '')
-    .map(visible)
-    .join('; ')
+const clauses = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join('; ')
 
 /** What a bound leaves out. */
 export const more = (n: number): readonly string[] => (n === 0 ? [] : [`… and ${count(n)} more (--format json shows all)`])

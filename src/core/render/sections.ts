@@ -1,4 +1,5 @@
 import type { Change } from '../change.ts'
+import { grantsProtected } from '../guards.ts'
 import type { Hold } from '../hold.ts'
 import type { Plan } from '../plan.ts'
 import { type Deedkind, kindOf } from './change.ts'
@@ -43,28 +44,50 @@ export function standingOf({ verdict: { approved, plan }, moved = false }: Pick<
   return unread || waits ? 'waits' : 'inSync'
 }
 
-export type Counts = Readonly<Record<Deedkind | 'waiting' | 'held' | 'dangling' | 'undeclared' | 'unchanged', number>>
+/** How many keys each section and kind of change has, and how many of them give a group a protected role. */
+export type Counts = Readonly<Record<Deedkind | 'waiting' | 'held' | 'dangling' | 'undeclared' | 'unchanged', number>> & {
+  readonly protected: ProtectedCounts
+}
+type ProtectedCounts = Readonly<Record<Exclude<Deedkind, 'settings' | 'delete'> | 'waiting' | 'held', number>>
 
 export function countsOf(plan: Plan, { roles }: Pick<About, 'roles'>): Counts {
   const { writes, waiting, held, dangling, undeclared } = sectionsOf(plan)
   const kinds = Map.groupBy(writes, (change) => kindOf(change, roles))
-  const of = (kind: Deedkind) => kinds.get(kind)?.length ?? 0
+  const of = (kind: Deedkind) => kinds.get(kind) ?? []
+  const changes = (holds: readonly Hold[]) => holds.flatMap(({ change }) => (change === undefined ? [] : [change]))
+  const grants = (some: readonly Change[]) => some.filter((change) => grantsProtected(change, roles)).length
   return {
-    create: of('create'),
-    raise: of('raise'),
-    lower: of('lower'),
-    other: of('other'),
-    rename: of('rename'),
-    settings: of('settings'),
-    delete: of('delete'),
+    create: of('create').length,
+    raise: of('raise').length,
+    lower: of('lower').length,
+    other: of('other').length,
+    rename: of('rename').length,
+    settings: of('settings').length,
+    delete: of('delete').length,
     waiting: waiting.length,
     held: held.length,
     dangling: dangling.length,
     undeclared: undeclared.length,
     unchanged: plan.unchanged,
+    protected: {
+      create: grants(of('create')),
+      raise: grants(of('raise')),
+      lower: grants(of('lower')),
+      other: grants(of('other')),
+      rename: grants(of('rename')),
+      waiting: grants(changes(waiting)),
+      held: grants(changes(held)),
+    },
   }
 }
 
+/** Of the changes that are written. */
+export const protectedWrites = ({ protected: { create, raise, lower, other, rename } }: Counts): number =>
+  create + raise + lower + other + rename
+
 export function addCounts(a: Counts, b: Counts): Counts {
-  return Object.fromEntries(Object.entries(a).map(([name, n]) => [name, n + b[name as keyof Counts]])) as Counts
+  const { protected: grants, ...numbers } = a
+  const add = <T extends Readonly<Record<string, number>>>(one: T, other: T): T =>
+    Object.fromEntries(Object.entries(one).map(([name, n]) => [name, n + (other[name] ?? 0)])) as T
+  return { ...add(numbers, b as typeof numbers), protected: add(grants, b.protected) }
 }

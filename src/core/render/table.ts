@@ -4,7 +4,10 @@ import { widthOf, wrap } from './width.ts'
 /** `end` stands flush right in its column: the role before, next to the arrow. */
 export type Cell = { readonly text: string; readonly end?: string; readonly style?: Style }
 
-/** `lead` (target, who, role) names the thing and stays on its line; `tail` tells about it, and moves below where it does not fit. */
+/**
+ * `lead` (target, who, role) names the thing and stays on its line; `tail` tells about it, and moves below where it does not fit. A row without
+ * a target begins with who, and keeps no columns.
+ */
 export type Row = {
   readonly symbol: string
   readonly style: Style
@@ -17,15 +20,18 @@ const indent = 6
 
 /** Rows with aligned columns, at most `width` wide where the words allow it. All rows have the same number of cells in their tail. */
 export function layout(rows: readonly Row[], width: number, paint: Paint): readonly string[] {
-  const grid = rows.map(({ lead, tail }) => [...lead, ...tail])
+  const grid = rows.filter(hasTarget).map(({ lead, tail }) => [...lead, ...tail])
   const columns = columnWidths(grid, width)
-  return rows.flatMap(({ symbol, style, lead, tail, below }) => {
+  return rows.flatMap((row) => {
+    const { symbol, style, lead, tail, below } = row
     const start = { text: `  ${paint(style, symbol)} `, width: 3 + widthOf(symbol) }
-    const aligned = run(start, [...lead, ...tail], columns, paint)
+    const aligned = run(start, [...lead, ...tail], hasTarget(row) ? columns : [], paint)
     const lines = aligned.width <= width ? [aligned.text] : flowed(run(start, lead, [], paint), tail, width, paint)
     return [...lines, ...below.flatMap((text) => indented(text, width).map((line) => paint('dim', line)))]
   })
 }
+
+const hasTarget = ({ lead: [target] }: Row): boolean => target.text !== ''
 
 /** Words that belong to the rows above them. */
 export const indented = (text: string, width: number): readonly string[] =>

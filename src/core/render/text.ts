@@ -54,7 +54,7 @@ export function overallText(views: readonly (View | FailedView)[]): string {
     const n = all.get(fate)?.length ?? 0
     return n === 0 ? [] : [`${count(n)} ${fates[fate]}`]
   })
-  const applied = planned.filter(wasTried).map((view) => view.applied)
+  const applied = planned.filter(wasTried)
   const counts = planned.map(({ verdict, about }) => countsOf(verdict.plan, about))
   const sum = counts.length === 0 ? undefined : counts.reduce(addCounts)
   return [

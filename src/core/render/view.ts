@@ -40,8 +40,8 @@ export type About = {
   readonly sliceChanges: number
   /** The shortest time between two ticks of the schedule. */
   readonly intervalMs: number
-  /** For raise and lower. */
-  readonly roles: Pick<RoleSettings, 'order'>
+  /** For raise and lower, and for what is protected. */
+  readonly roles: RoleSettings
   /** Δ: until how long after its last byte a write of unknown outcome may still be executed. */
   readonly unknownOutcomeWaitMs: number
 }

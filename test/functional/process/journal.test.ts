@@ -65,7 +65,7 @@ describe.concurrent('what the journal is for', () => {
     await mkdir(place.path('state'))
     const plan = await place.run(['plan'])
     expect(plan.out).toContain('the process before this one may have left a create on its way, until ')
-    expect(plan.out).not.toContain('Will write')
+    expect(plan.out).not.toContain('Will be applied')
     const apply = await place.run(['apply', '--yes'])
     expect(apply.err).toMatch(/^Waiting \d s, until [\d:]+ UTC, before 12 more: /)
     expect(stateOf(place.sandbox)).toEqual(whole)

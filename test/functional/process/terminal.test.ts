@@ -83,6 +83,23 @@ describe.skipIf(!hasTerminal)('at a terminal', { concurrent: true }, () => {
     expect(writesTo(place.sandbox)).toEqual([])
   })
 
+  test('a protected grant among many others: it is the first row, and the question counts it', async () => {
+    const projects = Array.from({ length: 70 }, (_, n) => `P${n}`)
+    const projectRoles = [
+      { group: 'team-0', projects, role: 'guest' },
+      { group: 'team-1', project: 'P69', role: 'admin', allowProtected: true },
+    ]
+    const many = { version: 1, workspaces: { acme: { projectRoles } } }
+    await using place = await openPlace({ workspaces: { acme: { projects } }, declaration: many, groups })
+    const { code, out } = await applied(place, 'no\n')
+    expect(code, out).toBe(3)
+    expect(out).toMatch(/Will be applied \(71\)\n {2}‼ P69 {2}team-1 → admin .*protected: allowProtected/)
+    expect(out).toMatch(/ {2}\+ team-0 → guest {2}in 70 projects: P0, P1, /)
+    expect(out).toContain('71 create (1 protected), 0 raise')
+    expect(out).toContain(`Write 71 changes (1 protected)? ${question}`)
+    expect(writesTo(place.sandbox)).toEqual([])
+  })
+
   test('a document on standard output is one, and the person still sees what they agree to', async () => {
     await using place = await openPlace({ declaration, groups })
     const { code, out } = await applied(place, 'yes\n', ['--format', 'json'], ' > document.json')

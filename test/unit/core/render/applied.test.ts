@@ -51,7 +51,7 @@ test('what is long is bounded', () => {
 
 test('a change that could not be sent and was then held counts once', () => {
   expect(plansText([view(face, { applied: troubled })], options)).toContain(
-    '2 of 26 written, 1 unknown, 1 refused, 1 not sent, 1 held, 20 not tried',
+    '2 of 26 written, 1 unknown, 1 refused (1 protected), 1 not sent, 1 held, 20 not tried',
   )
 })
 
@@ -100,7 +100,7 @@ test('everything is written only where nothing else came of anything', () => {
   expect([{ results: [done, notSent] }, { results: [notSent] }, { holds: [bare] }, { left: [unsent] }].map(whole)).toEqual([
     ...[false, false, false, false],
   ])
-  expect(resultText([{ results: [done, notSent], holds: [bare], left: [] }])).toBe('1 of 3 written, 1 not sent, 1 held')
+  expect(resultText([{ about, applied: { results: [done, notSent], holds: [bare], left: [] } }])).toBe('1 of 3 written, 1 not sent, 1 held')
 })
 
 test('what became of each workspace', async () => {
@@ -119,10 +119,10 @@ test('what became of each workspace', async () => {
   ]
   expect(overallText(every)).toBe(
     '8 workspaces: 1 failed, 1 moved, 1 refused, 1 partly written, 1 written, 1 with changes, 1 waiting, 1 in sync' +
-      ' · 2 of 3 written, 1 held · 5 wait, 6 held, 5 undeclared, 1,022 unchanged',
+      ' · 2 of 3 written, 1 held · 5 need approval, 6 held, 5 undeclared, 1,022 unchanged',
   )
   expect(overallText([view(face), view()])).toBe(
-    '2 workspaces: 1 with changes, 1 in sync · 2 create, 1 raise, 0 lower, 0 delete · 1 waits, 1 held, 1 undeclared, 292 unchanged',
+    '2 workspaces: 1 with changes, 1 in sync · 2 create, 1 raise, 0 lower, 0 delete · 1 needs approval, 1 held, 1 undeclared, 292 unchanged',
   )
   expect(overallText([failed, failed])).toBe('2 workspaces: 2 failed')
   const coloured = plansText([failed, waits, view()].slice(0, 2), { colour: true, width: 100 })

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import { changeEntry } from '../../../../src/core/render/entry.ts'
 import { planMarkdown } from '../../../../src/core/render/markdown.ts'
-import { table } from '../../../../src/core/render/markup.ts'
+import { changeColumns, entryTable } from '../../../../src/core/render/markdownTable.ts'
 import { about, at, corp, create, everything, face, held, refused, troubledWorld, unsure, view } from './sample.ts'
 
 const snapshot = (name: string) => `./snapshots/${name}.md`
@@ -29,10 +30,18 @@ test('in sync', async () => {
   await expect(`${planMarkdown([view()])}\n`).toMatchFileSnapshot(snapshot('in-sync'))
 })
 
-test('a table has as many rows as there is room for, and says how many there are more', () => {
-  const rows = ['1', '2', '3', '4'].map((cell) => () => [cell])
-  expect(table(['n'], rows, 12)).toBe('| n |\n|---|\n| 1 |\n| 2 |\n\n… and 2 more (`--format json` shows all)')
-  expect(table(['n'], rows, 24)).toBe('| n |\n|---|\n| 1 |\n| 2 |\n| 3 |\n| 4 |')
+test('a table has as many rows as there is room for, and says how many entries there are more', () => {
+  const entries = ['1', '2', '2', '3', '4'].map((line, n) => changeEntry(create(`P${n}`, 'g', 'guest', at(`a:${line}`)), about.roles))
+  const rowOf = (where: string, line: string) =>
+    `| + | ${where} | <code>g</code> | <code>→ guest</code> |  |  | <code>a&#58;${line}</code> |`
+  const rows = [rowOf('<code>P0</code>', '1'), rowOf('2 projects: <code>P1, P2</code>', '2'), rowOf('<code>P3</code>', '3')]
+  const shown = (others: number) =>
+    entryTable(entries, changeColumns, () => false, { pinned: 0, others })
+      .split('\n')
+      .slice(2)
+  expect(shown(rows.join('\n').length + 1)).toEqual([...rows, '', '… and 1 more (`--format json` shows all)'])
+  expect(shown(rows.join('\n').length)).toEqual([...rows.slice(0, 2), '', '… and 2 more (`--format json` shows all)'])
+  expect(shown(1000)).toEqual([...rows, rowOf('<code>P4</code>', '4')])
 })
 
 test('names are no markup, no link and nobody who gets a message', () => {
@@ -92,5 +101,9 @@ test('workspaces that have no room are counted', () => {
   const whole = planMarkdown(Array.from({ length: 60 }, () => view({ changes })))
   const shown = whole.match(/^### /gm)?.length ?? 0
   expect(shown).toBeGreaterThan(25)
-  expect(whole.split('\n\n').at(-1)).toBe(`… and ${60 - shown} more workspaces (\`--format json\` shows all)`)
+  const left = 60 - shown
+  expect(whole.split('\n\n').slice(-2)).toEqual([
+    `… and ${left} more workspaces (\`--format json\` shows all)`,
+    expect.stringMatching(`^${left} workspaces&#58; ${left} with changes · ${(left * 200).toLocaleString('en')} create,`),
+  ])
 })

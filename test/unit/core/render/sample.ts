@@ -34,7 +34,11 @@ export const about: About = {
   quietCalls: 3,
   sliceChanges: 180,
   intervalMs: 600_000,
-  roles: { order: ['guest', 'commenter', 'contributor', 'member', 'admin', 'owner'] },
+  roles: {
+    order: ['guest', 'commenter', 'contributor', 'member', 'admin', 'owner'],
+    ordinary: ['guest', 'commenter', 'contributor', 'member', 'custom-role', 'other-custom'],
+    aliases: {},
+  },
   unknownOutcomeWaitMs: 120_000,
 }
 

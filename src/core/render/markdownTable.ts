@@ -1,0 +1,82 @@
+import { type Entry, protectedFirst } from './entry.ts'
+import { type Cost, cureOf, type Fold, foldByRule, namesWithin, packed, projectsText, within } from './fold.ts'
+import { code, line, prose, table } from './markup.ts'
+import { counted } from './quantity.ts'
+import type { Total } from './totals.ts'
+
+/** Columns of a table after symbol, target, group and role, and before the place. */
+export type Columns = {
+  readonly titles: readonly [string, string]
+  readonly cells: (fold: Fold) => readonly [string, string]
+}
+
+/** Characters for what is never cut, and for the rest. */
+export type Room = { readonly pinned: number; readonly others: number }
+
+const projectsMax = { others: 60, pinned: 1000 }
+
+export const changeColumns: Columns = {
+  titles: ['people', 'reason'],
+  cells: ([{ parts, why }]) => [joined(parts.fact, why), parts.reason],
+}
+export const holdColumns: Columns = {
+  titles: ['why', 'what to do'],
+  cells: (fold) => [fold[0].why, cureOf(fold)],
+}
+/** With all that a person needs who is asked for their word. */
+export const approvalColumns: Columns = {
+  titles: holdColumns.titles,
+  cells: (fold) => [joined(fold[0].parts.fact, fold[0].why, fold[0].parts.reason), cureOf(fold)],
+}
+export const triedColumns: Columns = {
+  titles: ['people', 'what came of it'],
+  cells: ([{ parts, why }]) => [parts.fact, why],
+}
+
+/** A table with a row or a total of every entry that is never cut, and of the rest as many rows as have room. */
+export function entryTable(entries: readonly Entry[], columns: Columns, neverCut: (entry: Entry) => boolean, room: Room): string {
+  const lines = new Map<Fold, string>()
+  const lineOf = (fold: Fold) => {
+    const text = lines.get(fold) ?? foldLine(fold, columns, neverCut(fold[0]) ? projectsMax.pinned : projectsMax.others)
+    lines.set(fold, text)
+    return text
+  }
+  const cost: Cost = { fold: (fold) => lineOf(fold).length + 1, total: (total) => totalLine(total).length + 1 }
+  const others = foldByRule(entries.filter((entry) => !neverCut(entry)))
+  const spare = room.others - lengthOf(within(others, room.others, cost.fold).map(lineOf))
+  const { folds, totals } = packed(protectedFirst(entries.filter(neverCut)), room.pinned + spare, cost)
+  const pinned = [...folds.map(lineOf), ...totals.map(totalLine)]
+  const rest = within(others, room.pinned + room.others - lengthOf(pinned), cost.fold)
+  return table(titlesOf(columns), [...pinned, ...rest.map(lineOf)], others.slice(rest.length).flat().length)
+}
+
+/** Each with its line break. */
+const lengthOf = (rows: readonly string[]): number => rows.reduce((sum, row) => sum + row.length + 1, 0)
+
+/** Totals of entries of which none has a row. */
+export const totalTable = (totals: readonly Total[]): string => table(titlesOf({ titles: ['changes', ''] }), totals.map(totalLine), 0)
+
+export const totalLine = ({ mark, target, groups, role, changes, people, label, cure }: Total): string =>
+  line([
+    mark.symbol,
+    prose(target),
+    groups,
+    code(role),
+    prose(joined(counted(changes, 'change'), people, label)),
+    cure === '' ? eachText : `${prose(cure)} · ${eachText}`,
+    '',
+  ])
+
+const eachText = '`--format json` shows each of them'
+
+const titlesOf = ({ titles }: Pick<Columns, 'titles'>): readonly string[] => ['', 'target', 'group', 'role', ...titles, 'declared in']
+
+function foldLine(fold: Fold, { cells }: Columns, charactersMax: number): string {
+  const [{ mark, parts }] = fold
+  const { target, who, before, role, place } = parts
+  const where = fold.length === 1 ? code(target) : `${projectsText(fold)}: ${code(namesWithin(fold, charactersMax))}`
+  const roles = before === undefined ? role : `${before} ${role}`
+  return line([mark.symbol, where, code(who), code(roles), ...cells(fold).map(prose), code(place)])
+}
+
+const joined = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join(', ')

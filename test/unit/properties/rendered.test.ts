@@ -1,0 +1,180 @@
+import { stripVTControlCharacters } from 'node:util'
+import * as fc from 'fast-check'
+import { describe, expect } from 'vitest'
+import { planJson } from '../../../src/core/render/json.ts'
+import { planMarkdown } from '../../../src/core/render/markdown.ts'
+import { parsePlan } from '../../../src/core/render/savedPlan.ts'
+import { plansText } from '../../../src/core/render/text.ts'
+import type { View } from '../../../src/core/render/view.ts'
+import { anyViews } from './anyLargePlan.ts'
+import { type Danger, dangersOf, isProtected, seen, wasTried } from './danger.ts'
+import { number, type ReadRow, rowsOfMarkdown, rowsOfText } from './renderedRows.ts'
+import { holds } from './runs.ts'
+
+/** Counted by where it stands, whether it is marked, what it is for and which role it gives. */
+const sumKey = ({ place, isProtected: marked, kind, role }: Pick<Danger, 'place' | 'isProtected' | 'kind' | 'role'>) =>
+  JSON.stringify([place, marked, kind, role])
+
+function sums<T>(some: readonly T[], key: (one: T) => string, count: (one: T) => number): Map<string, number> {
+  const all = new Map<string, number>()
+  for (const one of some) all.set(key(one), (all.get(key(one)) ?? 0) + count(one))
+  return all
+}
+
+/** What is said more often than it is there. */
+const beyond = (said: ReadonlyMap<string, number>, there: ReadonlyMap<string, number>): readonly string[] =>
+  [...said].flatMap(([key, count]) => (count > (there.get(key) ?? 0) ? [key] : []))
+
+/** Every danger has a row, or is counted in one; no row speaks of another one, or of more. */
+function expectAllPresent(read: readonly ReadRow[], dangers: readonly Danger[]) {
+  const wanted = sums(dangers, sumKey, () => 1)
+  const named = read.filter(({ otherRoles }) => otherRoles === undefined)
+  const found = sums(named, sumKey, ({ count }) => count)
+  expect(beyond(found, wanted)).toEqual([])
+
+  const kindKey = (of: Pick<Danger, 'place' | 'isProtected' | 'kind'>) => sumKey({ ...of, role: '' })
+  const unnamed = sums(
+    read.filter(({ otherRoles }) => otherRoles !== undefined),
+    kindKey,
+    ({ count }) => count,
+  )
+  const missing = dangers.filter((one) => (found.get(sumKey(one)) ?? 0) < (wanted.get(sumKey(one)) ?? 0))
+  const missingByKind = sums([...new Map(missing.map((one) => [sumKey(one), one])).values()], kindKey, (one) => {
+    return (wanted.get(sumKey(one)) ?? 0) - (found.get(sumKey(one)) ?? 0)
+  })
+  expect(missingByKind).toEqual(unnamed)
+
+  const rowKey = ({ place, isProtected: marked, row }: ReadRow | Danger) => JSON.stringify([place, marked, row])
+  const rows = sums(dangers, rowKey, () => 1)
+  const own = read.filter(({ row }) => row !== undefined)
+  expect(
+    beyond(
+      sums(own, rowKey, () => 1),
+      rows,
+    ),
+  ).toEqual([])
+
+  const ofRule = (row: string) => row.slice(row.indexOf(' | ') + 3)
+  const ruleKey = ({ place, isProtected: marked, rule = '' }: Pick<ReadRow, 'place' | 'isProtected' | 'rule'>) =>
+    JSON.stringify([place, marked, rule])
+  const inProjects = dangers.filter(({ kind }) => kind === 'project')
+  const rules = sums(
+    inProjects,
+    ({ row, ...of }) => ruleKey({ ...of, rule: ofRule(row) }),
+    () => 1,
+  )
+  const folds = read.filter(({ rule }) => rule !== undefined)
+  expect(
+    beyond(
+      sums(folds, ruleKey, (one) => one.count),
+      rules,
+    ),
+  ).toEqual([])
+}
+
+/** Rows that may be cut are left aside, and so is what comes after them within a section. */
+const pinnedOf = (rows: readonly ReadRow[]): readonly ReadRow[] =>
+  rows.filter((row) => row.isProtected || ['waiting', 'unknown', 'refused', 'notSent'].includes(row.place))
+
+/** Protected grants come first in their section. */
+const late = (rows: readonly ReadRow[]): readonly ReadRow[] =>
+  rows.filter((row, index) => row.isProtected && row.count === 1 && rows[index - 1]?.place === row.place && !rows[index - 1]?.isProtected)
+
+const words = (text: string): string => text.replaceAll(/\s+/g, ' ')
+const grantsIn = (text: string): number => [...text.matchAll(/\(([\d,]+) protected\)/g)].reduce((sum, [, n]) => sum + number(n), 0)
+
+/** Protected grants that the last lines have to count: all but those that wait for approval, of which there is another count. */
+function grantsCounted({ applied, verdict: { plan } }: View): number {
+  const held = plan.holds.flatMap(({ change, reason }) => (change === undefined || reason.kind === 'approval' ? [] : [change]))
+  if (applied === undefined || !wasTried(applied)) return [...plan.changes, ...held].filter(isProtected).length
+  const tried = applied.results.map(({ change }) => change)
+  const stopped = applied.holds.flatMap(({ change }) => (change === undefined || tried.some(({ id }) => id === change.id) ? [] : [change]))
+  return [...tried, ...stopped, ...applied.left, ...held].filter(isProtected).length
+}
+
+function expectText(view: View, text: string) {
+  const rows = rowsOfText(text)
+  const dangers = dangersOf(view)
+  expectAllPresent(pinnedOf(rows), dangers)
+  expect(late(rows)).toEqual([])
+  const lines = text.split('\n')
+  const lastRow = lines.findLastIndex((line) => /^ {2}\S|^ {4}/.test(line))
+  expect(grantsIn(words(lines.slice(lastRow + 1).join(' ')))).toBe(grantsCounted(view))
+  const waiting = dangers.filter(({ place }) => place === 'waiting').length
+  const needs = lines.find((line) => /^[\d,]+ changes? needs? approval/.test(line))
+  expect(needs === undefined ? 0 : number(/^[\d,]+/.exec(needs)?.[0])).toBe(waiting)
+  const applied = lines.findIndex((line) => /^(Will|Would) be applied/.test(line))
+  if (needs !== undefined && applied >= 0) expect(lines.indexOf(needs)).toBeLessThan(applied)
+  const all = words(text)
+  if (!view.verdict.approved) {
+    for (const { guard, sentence } of view.verdict.refusals) expect(all).toContain(words(`✗ ${guard}: ${seen(sentence)}`).trim())
+  }
+}
+
+describe('a protected grant, what waits for approval and a refusal are in every rendering', () => {
+  holds(
+    'as text, of every width, with and without colour',
+    40,
+    fc.property(anyViews, fc.constantFrom(60, 80, 100, 200), fc.boolean(), (views, width, colour) => {
+      const text = stripVTControlCharacters(plansText(views, { colour, width }))
+      const parts = text.split('\n\n')
+      for (const [index, view] of views.entries()) expectText(view, parts[index] ?? '')
+    }),
+  )
+
+  holds(
+    'as Markdown, which is never longer than GitHub takes',
+    40,
+    fc.property(anyViews, (views) => {
+      const document = planMarkdown(views)
+      expect(document.length).toBeLessThanOrEqual(65_536)
+      const rows = rowsOfMarkdown(document)
+      expectAllPresent(pinnedOf(rows), views.flatMap(dangersOf))
+      const lines = document.split('\n')
+      const titles = lines.filter((line) => line.startsWith('### '))
+      const counted = titles.reduce((sum, title) => sum + grantsIn(title), 0)
+      if (titles.length === views.length) expect(counted).toBe(views.reduce((sum, view) => sum + grantsCounted(view), 0))
+      for (const [guard, refused] of Map.groupBy(
+        views.flatMap(({ verdict }) => (verdict.approved ? [] : verdict.refusals)),
+        (refusal) => refusal.guard,
+      )) {
+        const own = lines.filter((line) => line.startsWith(`> - ${guard}: `)).length
+        const more = lines
+          .map((line) => new RegExp(`^- refused by ${guard}: ([\\d,]+) time`).exec(line)?.[1])
+          .find((one) => one !== undefined)
+        expect(own + (more === undefined ? 0 : number(more))).toBe(refused.length)
+      }
+    }),
+  )
+
+  holds(
+    'as JSON, which says of each change what it is',
+    20,
+    fc.property(anyViews, (views) => {
+      type Said = { id: string; protected?: boolean }
+      type Document = {
+        workspaces: { changes: Said[]; holds: { change?: Said }[]; refusals: unknown[]; protected: Record<string, number> }[]
+      }
+      const document = planJson(views)
+      const { workspaces } = JSON.parse(document) as Document
+      for (const [index, { verdict }] of views.entries()) {
+        const said = workspaces[index]
+        const held = verdict.plan.holds.flatMap(({ change }) => change ?? [])
+        const flags = (changes: readonly Said[]) => changes.map(({ id, protected: marked = false }) => `${id} ${marked}`).join()
+        expect(flags(said?.changes ?? [])).toBe(verdict.plan.changes.map((change) => `${change.id} ${isProtected(change)}`).join())
+        expect(flags(said?.holds.flatMap(({ change }) => change ?? []) ?? [])).toEqual(
+          held.map((change) => `${change.id} ${isProtected(change)}`).join(),
+        )
+        expect(said?.refusals).toHaveLength(verdict.approved ? 0 : verdict.refusals.length)
+        const counted = Object.values(said?.protected ?? {}).reduce((sum, n) => sum + n, 0)
+        expect(counted).toBe([...verdict.plan.changes, ...held].filter(isProtected).length)
+      }
+      const parsed = parsePlan(document)
+      expect(parsed.is).toBe('plan')
+      if (parsed.is !== 'plan') return
+      expect(parsed.plan.workspaces.map(({ changes }) => changes.map(({ id }) => id))).toEqual(
+        views.map(({ verdict }) => verdict.plan.changes.map(({ id }) => id)),
+      )
+    }),
+  )
+})

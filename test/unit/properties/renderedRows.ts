@@ -1,0 +1,152 @@
+import type { Danger, Place } from './danger.ts'
+
+/** What one row of a rendering says: one change, several of one rule, or a total. It is read from the text alone. */
+export type ReadRow = Pick<Danger, 'place' | 'isProtected' | 'kind' | 'role'> & {
+  readonly count: number
+  /** Of a row with its own target. */
+  readonly row?: string
+  /** Group, role before and after, of a row that stands for several projects. */
+  readonly rule?: string
+  /** A total of roles that are not named: how many. */
+  readonly otherRoles?: number
+}
+
+export const number = (text: string | undefined): number => Number((text ?? '').replaceAll(',', ''))
+
+const token = String.raw`(?:"(?:[^"\\]|\\.)*"|[^\s"→»=·]+)`
+const who = `(${token}(?: » ${token})?)`
+const roles = String.raw`(?:\s+(${token}))?\s+([→=]) (${token})`
+const target = String.raw`(workspace|all projects|${token})`
+const patterns = {
+  total: new RegExp(
+    String.raw`^(?:(workspace|all projects|settings|[\d,]+ projects?)\s{2,})([\d,]+) groups?(?:\s+([→=]) (?:([\d,]+) other roles?|(${token})))?(?=\s{2}|$)`,
+    'u',
+  ),
+  rule: new RegExp(String.raw`^${who}${roles} {2}in ([\d,]+) projects(?::|  |$)`, 'u'),
+  own: new RegExp(String.raw`^${target}\s{2,}${who}${roles}(?=\s{2}|$)`, 'u'),
+}
+
+const titles: readonly (readonly [RegExp, Place | 'other'])[] = [
+  [/^[\d,]+ changes? needs? approval/, 'waiting'],
+  [/^(Will|Would) be applied \(/, 'written'],
+  [/^Held \(/, 'held'],
+  [/^Held meanwhile \(/, 'heldMeanwhile'],
+  [/^Outcome unknown \(/, 'unknown'],
+  [/^Refused by the service \(/, 'refused'],
+  [/^Not sent \(/, 'notSent'],
+  [/^Not tried \(/, 'left'],
+  [/^Written \(/, 'done'],
+]
+export const placeOfTitle = (line: string): Place | 'other' => titles.find(([title]) => title.test(line))?.[1] ?? 'other'
+
+const kindOfTarget = (text: string): Danger['kind'] =>
+  text === 'workspace' || text === 'settings' ? text : text === 'all projects' ? 'allProjects' : 'project'
+
+/** The rows of a plan or report as text, without colour. */
+export function rowsOfText(text: string): readonly ReadRow[] {
+  const lines = text.split('\n')
+  const rows: ReadRow[] = []
+  let place: Place | 'other' = 'other'
+  for (const [index, line] of lines.entries()) {
+    if (!line.startsWith(' ')) place = placeOfTitle(line)
+    const [, mark, rest] = /^ {2}([‼!?+↑↓~»⚙·-]) (.+)$/u.exec(line) ?? []
+    if (place === 'other' || mark === undefined || rest === undefined) continue
+    const end = lines.findIndex((later, n) => n > index && !later.startsWith('      '))
+    const below = lines.slice(index + 1, end < 0 ? undefined : end).map((one) => one.trim())
+    rows.push({ place, isProtected: mark === '‼', ...readRow(rest, below) })
+  }
+  return rows
+}
+
+function readRow(rest: string, below: readonly string[]): Pick<ReadRow, 'kind' | 'role' | 'count' | 'row' | 'rule' | 'otherRoles'> {
+  const total = patterns.total.exec(rest)
+  if (total !== null) {
+    const [all, where = '', , sign = '', others, role = ''] = total
+    const changes = [rest.slice(all.length), ...below]
+      .map((text) => /^\s*([\d,]+) changes?(?:,|$| {2})/.exec(text)?.[1])
+      .find((one) => one !== undefined)
+    const kind = kindOfTarget(where)
+    if (others !== undefined) return { kind, role: '', count: number(changes), otherRoles: number(others) }
+    return { kind, role: sign === '' ? '' : `${sign} ${role}`, count: number(changes) }
+  }
+  const rule = patterns.rule.exec(rest)
+  if (rule !== null) {
+    const [, name = '', before, sign = '', role = '', count] = rule
+    return { kind: 'project', role: `${sign} ${role}`, count: number(count), rule: rowText(name, before, `${sign} ${role}`) }
+  }
+  if (rest.startsWith('settings  ')) return { kind: 'settings', role: '', count: 1, row: 'settings' }
+  const own = patterns.own.exec(rest)
+  if (own === null) throw new Error(`this row cannot be read: ${rest}`)
+  const [, where = '', name = '', before, sign = '', role = ''] = own
+  return { kind: kindOfTarget(where), role: `${sign} ${role}`, count: 1, row: `${where} | ${rowText(name, before, `${sign} ${role}`)}` }
+}
+
+const rowText = (name: string, before: string | undefined, role: string): string =>
+  [name, ...(before === undefined ? [] : [before]), role].join(' | ')
+
+const restPlaces: Readonly<Record<string, Place>> = {
+  'will be applied': 'written',
+  'would be applied': 'written',
+  held: 'held',
+  'held meanwhile': 'heldMeanwhile',
+  'outcome unknown': 'unknown',
+  'refused by the service': 'refused',
+  'not sent': 'notSent',
+  'not tried': 'left',
+  written: 'done',
+}
+
+/** The rows of a Markdown document, those of the workspaces that had no room included. */
+export function rowsOfMarkdown(document: string): readonly ReadRow[] {
+  const rows: ReadRow[] = []
+  let place: Place | 'other' | 'rest' = 'other'
+  for (const line of document.split('\n')) {
+    const title = /^\*\*(.+)\*\*$/.exec(line)?.[1] ?? /^<details(?: open)?><summary>(.+)<\/summary>$/.exec(line)?.[1]
+    if (title !== undefined) place = placeOfTitle(title)
+    if (/^### |^<\/details>/.test(line)) place = 'other'
+    if (line.startsWith('… and ') && line.includes('more workspace')) place = 'rest'
+    const [mark, where = '', name = '', role = '', first = ''] = cellsOf(line)
+    if (mark === undefined || place === 'other') continue
+    const label = /, ([^,\d][^,]*)$/.exec(plain(first))?.[1] ?? ''
+    const at = place === 'rest' ? (label.startsWith('needs approval') ? 'waiting' : restPlaces[label]) : place
+    if (at === undefined) throw new Error(`this total says not what it is of: ${line}`)
+    rows.push({ place: at, isProtected: mark === '‼', ...readCells(where, name, role, first) })
+  }
+  return rows
+}
+
+/** Cells of a row that begins with a mark. */
+function cellsOf(line: string): readonly string[] {
+  if (!/^\| [‼!?+↑↓~»⚙·-] \|/u.test(line)) return []
+  return line.slice(2, -2).split(' | ')
+}
+
+function readCells(
+  where: string,
+  name: string,
+  role: string,
+  first: string,
+): Pick<ReadRow, 'kind' | 'role' | 'count' | 'row' | 'rule' | 'otherRoles'> {
+  const own = /^<code>(.*)<\/code>$/.exec(where)
+  const rule = /^([\d,]+) projects: <code>/.exec(where)
+  const roles = new RegExp(String.raw`^(?:(${token}) )?([→=]) (?:([\d,]+) other roles?|(${token}))$`, 'u').exec(plain(role))
+  const [, before, sign = '', others, after = ''] = roles ?? []
+  const to = roles === null ? '' : `${sign} ${after}`
+  if (own !== null) {
+    const kind = kindOfTarget(plain(where))
+    if (kind === 'settings') return { kind, role: '', count: 1, row: 'settings' }
+    return { kind, role: to, count: 1, row: `${plain(where)} | ${rowText(plain(name), before, to)}` }
+  }
+  if (rule !== null) return { kind: 'project', role: to, count: number(rule[1]), rule: rowText(plain(name), before, to) }
+  const changes = /^([\d,]+) changes?(?:,|$)/.exec(plain(first))?.[1]
+  if (changes === undefined) throw new Error(`this row cannot be read: ${where} ${name} ${role} ${first}`)
+  const kind = kindOfTarget(plain(where))
+  if (others !== undefined) return { kind, role: '', count: number(changes), otherRoles: number(others) }
+  return { kind, role: to, count: number(changes) }
+}
+
+/** What a reader of the rendered comment sees. */
+export const plain = (markdown: string): string =>
+  markdown
+    .replaceAll(/<\/?code>/g, '')
+    .replaceAll(/&#(\d+);/g, (_, unit: string) => (unit === '8203' ? '' : String.fromCharCode(Number(unit))))
