@@ -53,13 +53,13 @@ export function appliedText(view: AppliedView, options: TextOptions): string {
   const { waiting } = sectionsOf(verdict.plan)
   return [
     paint('bold', `${placeOfWork(about)} · plan ${verdict.plan.fingerprint.slice(0, 8)}`),
-    ...refusalLines(verdict, canvas),
+    ...refusalLines(verdict, true, canvas),
     ...tried('unknown'),
     ...tried('refused'),
     ...tried('notSent'),
     ...waitingLines(waiting, approvalText(waiting.length), view, canvas),
     ...held('Held meanwhile', holds, rowsMax.held),
-    ...held('Held', protectedHeld(view), 0),
+    ...held('Held, protected', protectedHeld(view), 0),
     ...section('yellow', 'Not tried', left, () => changeRows(left, about, canvas, rowsMax.left)),
     ...tried('done'),
     ...wrap(`${resultText([view])} · ${restText(countsOf(verdict.plan, about))}`, width).map((line) =>

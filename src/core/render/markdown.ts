@@ -121,7 +121,7 @@ function appliedParts(view: AppliedView, room: number): readonly string[] {
     ...tried('notSent', 0.1, 0),
     ...waitingTable(waiting, approvalText(waiting.length), view, room * 0.12),
     ...holdDetails('Held meanwhile', holds, heldMark, view, { pinned: room * 0.06, others: room * 0.04 }),
-    ...holdDetails('Held', protectedHeld(view), heldMark, view, { pinned: room * 0.06, others: 0 }),
+    ...holdDetails('Held, protected', protectedHeld(view), heldMark, view, { pinned: room * 0.06, others: 0 }),
     ...titled('Not tried', untried, () =>
       entryTable(untried, changeColumns, isProtectedOrSettings, { pinned: room * 0.06, others: room * 0.04 }),
     ),
@@ -152,7 +152,8 @@ function holdDetails(
 }
 
 /** GitHub draws it as a red box; elsewhere it is a quotation. */
-function cautions({ verdict, moved }: View): readonly string[] {
+function cautions(view: View): readonly string[] {
+  const { verdict, moved } = view
   const box = (lines: readonly string[]) => ['> [!CAUTION]', ...lines.map((text) => `> ${text}`)].join('\n')
   return [
     ...(moved === true ? [box([prose(movedText)])] : []),
@@ -160,7 +161,7 @@ function cautions({ verdict, moved }: View): readonly string[] {
       ? []
       : [
           box([
-            `**${refusedText}**`,
+            `**${refusedText(wasTried(view))}**`,
             '',
             ...verdict.refusals.map(({ guard, sentence }) => `- ${guard}: ${prose(sentence.slice(0, 1000))}`),
             '',

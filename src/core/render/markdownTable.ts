@@ -1,8 +1,7 @@
 import { type Entry, protectedFirst } from './entry.ts'
 import { type Cost, cureOf, type Fold, foldByRule, namesWithin, packed, projectsText, within } from './fold.ts'
 import { code, line, prose, table } from './markup.ts'
-import { counted } from './quantity.ts'
-import type { Total } from './totals.ts'
+import { moreChanges, type Total } from './totals.ts'
 
 /** Columns of a table after symbol, target, group and role, and before the place. */
 export type Columns = {
@@ -12,6 +11,8 @@ export type Columns = {
 
 /** Characters for what is never cut, and for the rest. */
 export type Room = { readonly pinned: number; readonly others: number }
+/** A few rows, where the share of a section would be less. */
+const pinnedMin = 1500
 
 const projectsMax = { others: 60, pinned: 1000 }
 
@@ -43,8 +44,9 @@ export function entryTable(entries: readonly Entry[], columns: Columns, neverCut
   }
   const cost: Cost = { fold: (fold) => lineOf(fold).length + 1, total: (total) => totalLine(total).length + 1 }
   const others = foldByRule(entries.filter((entry) => !neverCut(entry)))
+  const forPinned = Math.max(pinnedMin, room.pinned)
   const spare = room.others - lengthOf(within(others, room.others, cost.fold).map(lineOf))
-  const { folds, totals } = packed(protectedFirst(entries.filter(neverCut)), room.pinned + spare, cost)
+  const { folds, totals } = packed(protectedFirst(entries.filter(neverCut)), forPinned + spare, cost)
   const pinned = [...folds.map(lineOf), ...totals.map(totalLine)]
   const rest = within(others, room.pinned + room.others - lengthOf(pinned), cost.fold)
   return table(titlesOf(columns), [...pinned, ...rest.map(lineOf)], others.slice(rest.length).flat().length)
@@ -53,7 +55,7 @@ export function entryTable(entries: readonly Entry[], columns: Columns, neverCut
 /** Each with its line break. */
 const lengthOf = (rows: readonly string[]): number => rows.reduce((sum, row) => sum + row.length + 1, 0)
 
-/** Totals of entries of which none has a row. */
+/** Totals alone. */
 export const totalTable = (totals: readonly Total[]): string => table(titlesOf({ titles: ['changes', ''] }), totals.map(totalLine), 0)
 
 export const totalLine = ({ mark, target, groups, role, changes, people, label, cure }: Total): string =>
@@ -62,7 +64,7 @@ export const totalLine = ({ mark, target, groups, role, changes, people, label, 
     prose(target),
     groups,
     code(role),
-    prose(joined(counted(changes, 'change'), people, label)),
+    prose(joined(moreChanges(changes), people, label)),
     cure === '' ? eachText : `${prose(cure)} · ${eachText}`,
     '',
   ])

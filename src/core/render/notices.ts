@@ -9,7 +9,9 @@ import { more } from './rows.ts'
 import { indented } from './table.ts'
 import { wrap } from './width.ts'
 
-export const refusedText = 'REFUSED, nothing of this plan is written'
+/** `wasTried`: earlier slices of the plan were written, and the guards refuse what was left. */
+export const refusedText = (wasTried: boolean): string =>
+  wasTried ? 'REFUSED, what was left of this plan is not written' : 'REFUSED, nothing of this plan is written'
 export const movedText =
   'MOVED, nothing is written: this is not the plan that was agreed to. The workspace, a directory or the declaration has changed since; review it and agree anew.'
 
@@ -21,12 +23,12 @@ export function allowText({ plan, refusals }: Extract<Verdict, { approved: false
 }
 
 /** Loud, and first: which guard stops the plan, and by how much. */
-export function refusalLines(verdict: Verdict, { width, paint }: Canvas): readonly string[] {
+export function refusalLines(verdict: Verdict, wasTried: boolean, { width, paint }: Canvas): readonly string[] {
   if (verdict.approved) return []
   const guards = verdict.refusals.flatMap(({ guard, sentence }) =>
     wrap(`${guard}: ${visible(sentence)}`, width - 4).map((line, index) => `  ${index === 0 ? '✗' : ' '} ${line}`),
   )
-  return [paint('alarm', refusedText), ...guards.map((line) => paint('red', line)), ...indented(allowText(verdict), width)]
+  return [paint('alarm', refusedText(wasTried)), ...guards.map((line) => paint('red', line)), ...indented(allowText(verdict), width)]
 }
 
 /** What the guards would have stopped, and on whose word it passes. */

@@ -33,7 +33,7 @@ export function planText(view: View, options: TextOptions): string {
   return [
     ...header(view, canvas),
     ...(standing === 'moved' ? movedLines(canvas) : []),
-    ...refusalLines(verdict, canvas),
+    ...refusalLines(verdict, false, canvas),
     ...waivedLines(verdict, canvas),
     ...waitingLines(waiting, approvalText(waiting.length, standing), view, canvas),
     ...section(standing === 'writes' ? 'Will be applied' : 'Would be applied', writes, '', () =>

@@ -4,9 +4,9 @@ import type { Canvas } from './canvas.ts'
 import type { ChangeParts } from './change.ts'
 import { changeEntry, type Entry, holdEntry, type Mark, protectedFirst } from './entry.ts'
 import { type Cost, cureOf, type Fold, foldByRule, namesWithin, packed, projectsText } from './fold.ts'
-import { count, counted } from './quantity.ts'
+import { count } from './quantity.ts'
 import { layout, type Row } from './table.ts'
-import type { Total } from './totals.ts'
+import { moreChanges, type Total } from './totals.ts'
 import type { About, View } from './view.ts'
 
 /** A section of rows. Of what is never cut all is there; of the rest at most `rowsMax` rows. */
@@ -77,7 +77,7 @@ const isCut = (names: string): boolean => names.endsWith('…')
 
 function totalRows(totals: readonly Total[]): readonly Row[] {
   return totals.map(({ mark, target, role, label, cure, changes, groups, people }, index) => {
-    const fact = [counted(changes, 'change'), people, label].filter((part) => part !== '').join(', ')
+    const fact = [moreChanges(changes), people, label].filter((part) => part !== '').join(', ')
     const isLast = (one: Total | undefined) => one?.cure !== cure
     const below = [...(isLast(totals[index + 1]) && cure !== '' ? [cure] : []), ...(index === totals.length - 1 ? [eachText] : [])]
     return rowOf({ target, who: groups, role, fact, reason: '', place: '' }, mark, '', below)

@@ -17,6 +17,9 @@ export type Total = {
   readonly people: string
 }
 
+/** Besides those that have rows. */
+export const moreChanges = (changes: number): string => counted(changes, 'more change')
+
 /** Protected roles first, and the largest. Of the roles, `rolesMax` totals have their own; the others share one total for each kind of target. */
 export function totalsOf(entries: readonly Entry[], rolesMax = Number.POSITIVE_INFINITY): readonly Total[] {
   const alike = ({ mark, target, parts, label }: Entry) => JSON.stringify([mark.symbol, target?.kind ?? parts.target, label])

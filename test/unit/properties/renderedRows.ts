@@ -29,7 +29,7 @@ const patterns = {
 const titles: readonly (readonly [RegExp, Place | 'other'])[] = [
   [/^[\d,]+ changes? needs? approval/, 'waiting'],
   [/^(Will|Would) be applied \(/, 'written'],
-  [/^Held \(/, 'held'],
+  [/^Held(, protected)? \(/, 'held'],
   [/^Held meanwhile \(/, 'heldMeanwhile'],
   [/^Outcome unknown \(/, 'unknown'],
   [/^Refused by the service \(/, 'refused'],
@@ -63,7 +63,7 @@ function readRow(rest: string, below: readonly string[]): Pick<ReadRow, 'kind' |
   if (total !== null) {
     const [all, where = '', , sign = '', others, role = ''] = total
     const changes = [rest.slice(all.length), ...below]
-      .map((text) => /^\s*([\d,]+) changes?(?:,|$| {2})/.exec(text)?.[1])
+      .map((text) => /^\s*([\d,]+) more changes?(?:,|$| {2})/.exec(text)?.[1])
       .find((one) => one !== undefined)
     const kind = kindOfTarget(where)
     if (others !== undefined) return { kind, role: '', count: number(changes), otherRoles: number(others) }
@@ -138,7 +138,7 @@ function readCells(
     return { kind, role: to, count: 1, row: `${plain(where)} | ${rowText(plain(name), before, to)}` }
   }
   if (rule !== null) return { kind: 'project', role: to, count: number(rule[1]), rule: rowText(plain(name), before, to) }
-  const changes = /^([\d,]+) changes?(?:,|$)/.exec(plain(first))?.[1]
+  const changes = /^([\d,]+) more changes?(?:,|$)/.exec(plain(first))?.[1]
   if (changes === undefined) throw new Error(`this row cannot be read: ${where} ${name} ${role} ${first}`)
   const kind = kindOfTarget(plain(where))
   if (others !== undefined) return { kind, role: '', count: number(changes), otherRoles: number(others) }

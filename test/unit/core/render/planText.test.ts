@@ -151,7 +151,7 @@ const refusal = (setting: string): Refusal => ({
 
 test('a refusal, loud and in narrow lines', () => {
   const stopped = refused({}, [refusal('guards.deletes.count'), refusal('guards.changes.count'), refusal('none')])
-  expect(coloured(refusalLines(stopped.verdict, narrow).slice(0, 5))).toEqual([
+  expect(coloured(refusalLines(stopped.verdict, false, narrow).slice(0, 5))).toEqual([
     '␛[1;31mREFUSED, nothing of this plan is written␛[0m',
     '␛[31m  ✗ deletes: 30 deletes;␛[0m',
     '␛[31m    guards.deletes.count allows 10␛[0m',
