@@ -9,42 +9,46 @@ export type JsonSchema = { readonly [keyword: string]: unknown }
 export const chartSchema = (settings: JsonSchema): JsonSchema => ({
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'Values of the chart plane-group-sync',
-  ...closed({
-    global: { type: 'object', description: 'Helm gives it to every subchart. Not used.' },
-    image: closed({
-      repository: filled,
-      tag: text,
-      digest: match('^(sha256:[0-9a-f]{64})?$'),
-      pullPolicy: { enum: ['Always', 'IfNotPresent', 'Never'] },
-    }),
-    imagePullSecrets: list(closed({ name: filled }, ['name'])),
-    nameOverride: text,
-    fullnameOverride: text,
-    settings: { $ref: '#/$defs/settings' },
-    declaration: closed({
-      files: { type: 'object', propertyNames: match('^[A-Za-z0-9_-][A-Za-z0-9._-]*\\.ya?ml$'), additionalProperties: text },
-      existingConfigMap: text,
-    }),
-    existingSecret: text,
-    secretItems: list(closed({ key: filled, path: filled }, ['key', 'path'])),
-    persistence: closed({ enabled: flag, size: quantity, storageClassName: text, existingClaim: text }),
-    serviceAccount: closed({ create: flag, name: text, annotations: words }),
-    service: closed({ enabled: flag, port: { type: 'integer', minimum: 1, maximum: 65_535 }, annotations: words }),
-    resources: closed({ requests: amounts, limits: amounts }),
-    podSecurityContext: closed({ runAsUser: id, runAsGroup: id, fsGroup: id }),
-    podAnnotations: words,
-    podLabels: words,
-    nodeSelector: words,
-    tolerations: list(
-      closed({ key: text, operator: { enum: ['Exists', 'Equal'] }, value: text, effect: text, tolerationSeconds: { type: 'integer' } }),
-    ),
-    extraEnv: list({
-      ...closed({ name: filled, value: text, valueFrom: closed({ secretKeyRef: keyed, configMapKeyRef: keyed, fieldRef }) }, ['name']),
-      not: { required: ['value', 'valueFrom'] },
-    }),
-    extraVolumes: list({ type: 'object', properties: { name: filled }, required: ['name'] }),
-    extraVolumeMounts: list(closed({ name: filled, mountPath: match('^/'), subPath: text, readOnly: flag }, ['name', 'mountPath'])),
-  }),
+  ...closed(
+    {
+      global: { type: 'object', description: 'Helm gives it to every subchart. Not used.' },
+      image: closed({
+        repository: filled,
+        tag: text,
+        digest: match('^(sha256:[0-9a-f]{64})?$'),
+        pullPolicy: { enum: ['Always', 'IfNotPresent', 'Never'] },
+      }),
+      imagePullSecrets: list(closed({ name: filled }, ['name'])),
+      nameOverride: text,
+      fullnameOverride: text,
+      settings: { $ref: '#/$defs/settings' },
+      declaration: closed({
+        files: { type: 'object', propertyNames: match('^[A-Za-z0-9_-][A-Za-z0-9._-]*\\.ya?ml$'), additionalProperties: text },
+        existingConfigMap: text,
+      }),
+      existingSecret: text,
+      secretItems: list(closed({ key: filled, path: filled }, ['key', 'path'])),
+      persistence: closed({ enabled: flag, size: quantity, storageClassName: text, existingClaim: text }),
+      serviceAccount: closed({ create: flag, name: text, annotations: words }),
+      service: closed({ enabled: flag, port: { type: 'integer', minimum: 1, maximum: 65_535 }, annotations: words }),
+      resources: closed({ requests: amounts, limits: amounts }),
+      podSecurityContext: closed({ runAsUser: id, runAsGroup: id, fsGroup: id }),
+      podAnnotations: words,
+      podLabels: words,
+      nodeSelector: words,
+      tolerations: list(
+        closed({ key: text, operator: { enum: ['Exists', 'Equal'] }, value: text, effect: text, tolerationSeconds: { type: 'integer' } }),
+      ),
+      extraEnv: list({
+        ...closed({ name: filled, value: text, valueFrom: closed({ secretKeyRef: keyed, configMapKeyRef: keyed, fieldRef }) }, ['name']),
+        not: { required: ['value', 'valueFrom'] },
+      }),
+      extraVolumes: list({ type: 'object', properties: { name: filled }, required: ['name'] }),
+      extraVolumeMounts: list(closed({ name: filled, mountPath: match('^/'), subPath: text, readOnly: flag }, ['name', 'mountPath'])),
+    },
+    ['settings'],
+  ),
+  ...someCredential,
   $defs: { settings: withoutTheChartsOwn(settings) },
 })
 
@@ -68,6 +72,30 @@ const withoutFolder = (branch: JsonSchema): JsonSchema => {
   if (branch['type'] !== 'object') return branch
   const { folder: _folder, ...properties } = branch['properties'] as Record<string, JsonSchema>
   return { ...branch, properties }
+}
+
+/** Where the chart mounts no Secret, nothing but the settings or `PLANE_API_KEY` can name a credential. */
+const someCredential: JsonSchema = {
+  if: {
+    anyOf: [
+      { properties: { existingSecret: { type: 'string', minLength: 1 } }, required: ['existingSecret'] },
+      {
+        properties: { extraEnv: { contains: { properties: { name: { const: 'PLANE_API_KEY' } }, required: ['name'] } } },
+        required: ['extraEnv'],
+      },
+    ],
+  },
+  else: {
+    properties: {
+      settings: {
+        properties: {
+          service: {
+            anyOf: [{ required: ['credential'] }, { properties: { credentials: { minProperties: 1 } }, required: ['credentials'] }],
+          },
+        },
+      },
+    },
+  },
 }
 
 const closed = (properties: JsonSchema, required: readonly string[] = []): JsonSchema => ({

@@ -3,6 +3,8 @@ import { isLoopback } from '../http/loopback.ts'
 import { type Path, problemAt, type YamlDocument } from '../yaml/document.ts'
 import type { Problem } from '../yaml/problem.ts'
 import { ListenError, parseListen } from './listen.ts'
+import { ldapAddress, webAddress } from './patterns/address.ts'
+import { slug as slugPattern } from './patterns/name.ts'
 import { openSchedule, ScheduleError } from './schedule.ts'
 import type { CredentialSettings, Settings } from './schema.ts'
 
@@ -25,6 +27,14 @@ export function checkSettings(settings: Settings, document: YamlDocument): reado
       near === undefined ? undefined : `did you mean "${near}"?`,
     )
   }
+  for (const [name, { slug = name }] of Object.entries(workspaces)) {
+    if (!isSlug.test(slug))
+      at(
+        ['workspaces', name],
+        `"${slug}" cannot be a slug`,
+        "a slug is of letters, digits, hyphens and underscores, as in the workspace's address",
+      )
+  }
   const slugs = Map.groupBy(Object.entries(workspaces), ([name, { slug = name }]) => slug)
   for (const [slug, bound] of slugs) {
     for (const [name] of bound.slice(1))
@@ -32,7 +42,10 @@ export function checkSettings(settings: Settings, document: YamlDocument): reado
   }
   plainly(service.baseUrl, service.allowPlaintext, ['service', 'baseUrl'], at)
   for (const [name, directory] of Object.entries(directories)) {
-    if (directory.kind === 'keycloak') plainly(directory.url, directory.allowPlaintext, ['directories', name, 'url'], at)
+    if (directory.kind === 'keycloak') {
+      plainly(directory.url, directory.allowPlaintext, ['directories', name, 'url'], at)
+      if (directory.issuer !== undefined) plainly(directory.issuer, true, ['directories', name, 'issuer'], at)
+    }
     if (directory.kind === 'ldap') ldapAddresses(directory, ['directories', name], at)
   }
   const allowed = service.limit.requests - Math.ceil(service.limit.requests * service.limit.reserve)
@@ -57,8 +70,13 @@ function plainly(address: string, allowed: boolean, path: Path, at: At): void {
     at(path, 'an address has no credentials in it', 'secrets come by reference: { file: … } or { env: … }')
   else if (url.protocol === 'http:' && !isLoopback(url.hostname) && !allowed) {
     at(path, 'plain http: would show the credential to everyone on the way', 'use https://, or say allowPlaintext: true beside it')
-  }
+  } else if (!isWebAddress.test(address))
+    at(path, 'this is not written as an address of HTTP', 'write https://plane.example.com, with a port or a path where they are needed')
 }
+
+const isWebAddress = new RegExp(webAddress, 'u')
+const isLdapAddress = new RegExp(ldapAddress, 'u')
+const isSlug = new RegExp(slugPattern, 'u')
 
 function schedule({ schedule: { cron, timezone } }: Settings, at: At): void {
   try {
@@ -84,8 +102,8 @@ function ldapAddresses({ addresses, startTls, allowPlaintext, bind }: Ldap, path
   for (const [index, address] of addresses.entries()) {
     const url = URL.canParse(address) ? new URL(address) : undefined
     const here = [...path, 'addresses', index]
-    if (url === undefined || !['ldap:', 'ldaps:'].includes(url.protocol))
-      at(here, `"${address}" is not an address of LDAP`, 'it is ldaps://host or ldap://host, with a port where it is not the usual one')
+    if (url === undefined || !isLdapAddress.test(address))
+      at(here, 'this is not an address of LDAP', 'it is ldaps://host or ldap://host, with a port where it is not the usual one')
     else if (url.protocol === 'ldaps:' && startTls) at(here, 'ldaps:// is TLS from the first byte', 'startTls goes with ldap://')
     else if (url.protocol === 'ldap:' && !startTls && !allowPlaintext && bind !== 'anonymous' && !isLoopback(url.hostname)) {
       at(

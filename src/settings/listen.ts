@@ -1,3 +1,5 @@
+import { listenAddress } from './patterns/address.ts'
+
 /** The message names the setting and the address. */
 export class ListenError extends Error {
   override readonly name = 'ListenError'
@@ -5,8 +7,9 @@ export class ListenError extends Error {
 
 /** `host:port`, `[::1]:port`, or `:port` for every address. @throws {ListenError} */
 export function parseListen(listen: string): { readonly host: string; readonly port: number } {
-  const [, v6, name, digits] = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(listen) ?? []
-  const port = Number(digits)
-  if (digits === undefined || port > 65_535) throw new ListenError(`http.listen "${listen}" is not host:port, as in 127.0.0.1:9464`)
-  return { host: v6 ?? (name === undefined || name === '' ? '::' : name), port }
+  const [, v6, name, digits] = address.exec(listen) ?? []
+  if (digits === undefined) throw new ListenError(`http.listen "${listen}" is not host:port, as in 127.0.0.1:9464`)
+  return { host: v6 ?? (name === undefined || name === '' ? '::' : name), port: Number(digits) }
 }
+
+const address = new RegExp(listenAddress, 'u')

@@ -1,12 +1,11 @@
 import { z } from '../yaml/zod.ts'
-
-const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+import { duration as durationPattern, units } from './patterns/duration.ts'
 
 /** `30s`, `10m`, `2h` → milliseconds. */
 export const duration = z
   .string()
-  .regex(/^\d{1,6}(ms|s|m|h|d)$/, 'a duration is a number with a unit: 500ms, 30s, 10m, 2h, 1d')
-  .transform((text) => Number.parseInt(text, 10) * (unitMs[text.replace(/^\d+/, '')] as number))
+  .regex(new RegExp(durationPattern, 'u'), 'a duration is a number with a unit: 500ms, 30s, 10m, 2h, 1d')
+  .transform((text) => Number.parseInt(text, 10) * (units[text.replace(/^\d+/, '')] as number))
 
 /** `10%` → 0.1. */
 export const percentage = z

@@ -1,4 +1,6 @@
 import { createTask, parse, type ScheduledTask, validateDetailed } from 'node-cron'
+import { cronProblem } from './patterns/cron.ts'
+import { isZoneShaped } from './patterns/timezone.ts'
 
 /** Ticks of a cron expression in a time zone. */
 export type Schedule = {
@@ -33,8 +35,7 @@ export class ScheduleError extends Error {
  */
 export function openSchedule(cron: string, timezone: string): Schedule {
   checkZone(timezone)
-  const { errors } = validateDetailed(cron)
-  if (errors.length > 0) throw new ScheduleError('cron', `${said(cron)}: ${errors.map(problemText).join('; ')}`, allowed)
+  checkCron(cron)
   const fields = parse(cron)
   const everyHour = fields.hour.length === 24
   const stepMs = fields.second.every((second) => second === 0) ? 60_000 : 1_000
@@ -67,6 +68,7 @@ const ticksLooked = 16
 /** The shortest time between two ticks that come next. @throws {ScheduleError} */
 export function shortestIntervalMs(cron: string, timezone: string): number {
   checkZone(timezone)
+  checkCron(cron)
   const task = createTask(cron, () => undefined, { timezone })
   try {
     const ticks = task.getNextRuns(ticksLooked).map((date) => date.getTime())
@@ -88,8 +90,14 @@ function repeatedHourTick(task: ScheduledTask, afterMs: number, nextMs: number, 
   return undefined
 }
 
+function checkCron(cron: string): void {
+  const problem = cronProblem(cron) ?? validateDetailed(cron).errors[0]?.message
+  if (problem !== undefined) throw new ScheduleError('cron', `${said(cron)}: ${problem}`, allowed)
+}
+
 function checkZone(timezone: string): void {
   try {
+    if (!isZoneShaped(timezone)) throw new RangeError(timezone)
     new Intl.DateTimeFormat('en', { timeZone: timezone }).format()
   } catch {
     throw new ScheduleError('timezone', `"${timezone}" is not a time zone`, 'write an IANA name: UTC, Europe/Berlin, America/New_York')
@@ -98,10 +106,3 @@ function checkZone(timezone: string): void {
 
 const said = (cron: string) => `"${cron}" is not a schedule`
 const allowed = 'write five fields: minute, hour, day of month, month, day of week, as in "*/10 * * * *"'
-
-const fieldNames: Readonly<Record<string, string>> = { dayOfMonth: 'day of month', dayOfWeek: 'day of week' }
-
-function problemText({ field, value, message }: { readonly field: string; readonly value?: string; readonly message: string }): string {
-  if (field === 'expression' || message.includes('impossible')) return message
-  return `"${value ?? ''}" is not a ${fieldNames[field] ?? field}`
-}

@@ -1,6 +1,10 @@
 import { policies } from '../core/policy.ts'
 import { roundsMax, writtenKeptMs } from '../core/written.ts'
 import { z } from '../yaml/zod.ts'
+import { cron, ldapAddress, listenAddress, name, slug, timezone, webAddress } from './patterned.ts'
+import { ldapSecurity, plainHttpAskedFor } from './patterns/address.ts'
+import { atMost } from './patterns/duration.ts'
+import { slugOrName } from './patterns/name.ts'
 import { duration, percentage, secret, strings } from './scalars.ts'
 
 /**
@@ -76,7 +80,7 @@ const overNetwork = {
 
 const ldap = z.strictObject({
   kind: z.literal('ldap'),
-  addresses: z.array(z.string()).min(1).max(10).describe('`ldaps://host[:port]` or `ldap://host[:port]`, tried in order.'),
+  addresses: z.array(ldapAddress).min(1).max(10).describe('`ldaps://host[:port]` or `ldap://host[:port]`, tried in order.'),
   startTls: z.boolean().default(false).describe('Upgrade an `ldap://` connection before anything is sent.'),
   allowPlaintext: z.boolean().default(false).describe('Send the password without TLS to a host other than this one.'),
   serverName: z.string().optional().describe("The name in the server's certificate, where it is not the address."),
@@ -101,9 +105,9 @@ const ldap = z.strictObject({
 
 const keycloak = z.strictObject({
   kind: z.literal('keycloak'),
-  url: z.url().describe('The base address of the server, without `/realms/…`.'),
+  url: webAddress.describe('The base address of the server, without `/realms/…`.'),
   realm: z.string().min(1),
-  issuer: z.url().optional().describe('Where it is not `url` + `/realms/` + `realm`: a Keycloak with a fixed public host name.'),
+  issuer: webAddress.optional().describe('Where it is not `url` + `/realms/` + `realm`: a Keycloak with a fixed public host name.'),
   client: z
     .strictObject({
       id: z.string().min(1),
@@ -139,11 +143,7 @@ const file = z.strictObject({
 
 const workspace = z
   .strictObject({
-    slug: z
-      .string()
-      .min(1)
-      .optional()
-      .describe("The workspace's slug at the service; default: its name here. Staging binds `acme` to `acme-stg`."),
+    slug: slug.optional().describe("The workspace's slug at the service; default: its name here. Staging binds `acme` to `acme-stg`."),
     credential: z.string().optional().describe('One of `service.credentials`; default: `default`.'),
     policy: policy.optional(),
     suspend: suspend.optional(),
@@ -154,9 +154,9 @@ export const settingsSchema = z
   .strictObject({
     version: z.literal(1),
     service: z.strictObject({
-      baseUrl: z.url().describe('The address of Plane, without `/api/v1`. Environment: `PLANE_BASE_URL`.'),
+      baseUrl: webAddress.describe('The address of Plane, without `/api/v1`. Environment: `PLANE_BASE_URL`.'),
       credential: credential.optional().describe('The credential named `default`. Environment: `PLANE_API_KEY`.'),
-      credentials: z.record(z.string(), credential).optional().describe('Several, by name.'),
+      credentials: z.record(name, credential).optional().describe('Several, by name.'),
       limit,
       timeout: duration.prefault('30s').describe('Of one request, connection to last byte.'),
       unknownOutcomeWait: duration
@@ -167,20 +167,18 @@ export const settingsSchema = z
       allowPlaintext: z.boolean().default(false).describe('Talk plain `http:` to a host other than this one.'),
     }),
     workspaces: z
-      .record(z.string(), workspace)
+      .record(name, workspace)
+      .meta(slugOrName)
       .describe('The only workspaces that are ever touched. Environment for one: `PLANE_WORKSPACE_SLUG`.'),
     declaration: z.string().min(1).describe('The declared mappings: a file or a folder.'),
     directories: z
-      .record(z.string(), z.discriminatedUnion('kind', [ldap, keycloak, file]))
+      .record(name, z.discriminatedUnion('kind', [ldap.meta(ldapSecurity), keycloak.meta(plainHttpAskedFor('url')), file]))
       .default({})
       .describe('Where groups are known. Without any, exact rules pass and patterns are an error.'),
     schedule: z
       .strictObject({
-        cron: z
-          .string()
-          .default('*/10 * * * *')
-          .describe('Five fields (or six, with seconds). Day of month and day of week combine with AND.'),
-        timezone: z.string().default('UTC').describe('An IANA name.'),
+        cron: cron.default('*/10 * * * *').describe('Five fields (or six, with seconds). Day of month and day of week combine with AND.'),
+        timezone: timezone.default('UTC').describe('An IANA name.'),
         jitter: duration.prefault('30s').describe('A random delay up to this, so that many instances do not call at once.'),
       })
       .prefault({}),
@@ -212,7 +210,8 @@ export const settingsSchema = z
             span: duration
               .prefault('24h')
               .refine((spanMs) => spanMs <= writtenKeptMs, 'nothing is remembered for longer than 7d')
-              .describe('Within this time; at most `7d`.'),
+              .describe('Within this time; at most `7d`.')
+              .meta(atMost(writtenKeptMs)),
           })
           .prefault({}),
         protectedGroups: strings.default([]).describe('Groups whose every change waits for approval.'),
@@ -232,7 +231,7 @@ export const settingsSchema = z
       .describe('What was intended and what came of it. What `none` loses: docs/journal.md.'),
     http: z
       .union([
-        z.strictObject({ listen: z.string().default('127.0.0.1:9464').describe('`host:port` of /metrics, /healthz, /readyz.') }),
+        z.strictObject({ listen: listenAddress.default('127.0.0.1:9464').describe('`host:port` of /metrics, /healthz, /readyz.') }),
         z.literal('none'),
       ])
       .prefault({}),
@@ -243,6 +242,7 @@ export const settingsSchema = z
       })
       .prefault({}),
   })
+  .meta({ allOf: [{ properties: { service: plainHttpAskedFor('baseUrl') } }] })
   .describe('How plane-group-sync runs.')
 
 export type Settings = z.output<typeof settingsSchema>

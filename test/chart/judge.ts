@@ -1,0 +1,34 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { tool } from './helm.ts'
+
+/**
+ * What Helm's own validator says of many values at once: a chart whose only value is a list of them.
+ *
+ * @returns those that the schema refuses, by their place in the list, each with Helm's lines about it
+ */
+export async function refusedByHelm(schema: object, values: readonly unknown[]): Promise<ReadonlyMap<number, string>> {
+  const folder = await mkdtemp(join(tmpdir(), 'judge-'))
+  try {
+    await mkdir(join(folder, 'templates'))
+    const { $schema = 'https://json-schema.org/draft/2020-12/schema', ...items } = schema as { readonly $schema?: string }
+    await Promise.all([
+      writeFile(join(folder, 'Chart.yaml'), 'apiVersion: v2\nname: judge\nversion: 0.0.0\n'),
+      writeFile(join(folder, 'values.schema.json'), JSON.stringify({ $schema, properties: { values: { type: 'array', items } } })),
+      writeFile(join(folder, 'given.json'), JSON.stringify({ values })),
+    ])
+    const said = await tool('helm', 'template', 'judge', folder, '--values', join(folder, 'given.json')).then(
+      () => '',
+      (error: Error) => error.message,
+    )
+    const lines = [...said.matchAll(/^ *- at '\/values\/(\d+)[/'].*$/gm)]
+    // Of a name that is wrong Helm does not say where it stands.
+    if ((said !== '' && lines.length === 0) || said.includes("at ''")) throw new Error(said)
+    const found = new Map<number, string>()
+    for (const [line, index] of lines) found.set(Number(index), `${found.get(Number(index)) ?? ''}${line}\n`)
+    return found
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}

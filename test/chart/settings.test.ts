@@ -1,0 +1,207 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import * as fc from 'fast-check'
+import { afterAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { settingsJsonSchema } from '../../src/schemas.ts'
+import { cronProblem } from '../../src/settings/patterns/cron.ts'
+import { at, edited, everySetting, type Path, pathsOf } from '../unit/settings/everySetting.ts'
+import { anyCron } from '../unit/settings/patterns/anyCron.ts'
+import { problemsOf } from '../unit/settings/problems.ts'
+import { configOf, render } from './helm.ts'
+import { refusedByHelm } from './judge.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'chart-settings-'))
+afterAll(() => rm(folder, { recursive: true }))
+
+const schema = settingsJsonSchema()
+const dotted = (path: Path): string => path.join('.')
+
+/** Of texts: what is right somewhere and wrong elsewhere. */
+const texts = [
+  ...['', ' ', 'x', 'acme', 'a b', '../admin', 'yes', 'none', 'grants', 'anonymous', 'sync-all', 'loud', 'default'],
+  ...['5', '0s', '30s', '7d', '8d', '169h', '1234567s', '100%', '200%', '10', '@daily', 'every 5m', '5-1 * * * *', '61 * * * *'],
+  ...['utc', '+02:00', 'Mars/Phobos', '9464', ':9464', 'h:65536', '[::1]:0', 'plane.example.com', 'https://h', ' https://h', 'https:h'],
+  ...['HTTPS://h', 'https://1.2.3', 'https://h?x', 'https://u:p@h', 'http://h', 'http://LOCALHOST:80', 'http://[0::1]/x', 'ftp://h'],
+  ...['ldap1.example.com', 'ldaps://h', 'ldaps://h/dc=x', 'ldap://h', 'ldap://127.0.0.1'],
+]
+const others = [
+  0,
+  1,
+  -1,
+  1.5,
+  1e17,
+  true,
+  false,
+  null,
+  [],
+  {},
+  ['x'],
+  [''],
+  { x: 1 },
+  { file: 'x' },
+  { env: '' },
+  { file: 'x', env: 'x' },
+  undefined,
+]
+
+/** What no schema can say: names that must be somewhere else, arithmetic, the calendar, which zones exist. */
+const beyondSchemas = [
+  /^credential ".*" is not among the settings'/,
+  /^the slug ".*" is bound twice/,
+  /^the reserve leaves nothing of the limit$/,
+  /^"credential" is missing$/,
+  /^no workspace is named$/,
+  /is an impossible day of month/,
+]
+
+describe('what the program refuses, the schema refuses, and nothing else', () => {
+  const paths = pathsOf(everySetting)
+  /** Settings that have the same text here are of one kind: each kind is tried with all texts once. */
+  const kinds = new Map(paths.map((path) => [at(everySetting, path), dotted(path)]))
+  const tried = paths.flatMap((path) => {
+    const own = at(everySetting, path)
+    const values = typeof own === 'string' && kinds.get(own) === dotted(path) ? [...texts, ...others] : ['x', 'yes', ...others]
+    return values.map((value) => ({ what: `${dotted(path)}: ${JSON.stringify(value)}`, settings: edited(everySetting, path, value) }))
+  })
+  const unknown = ['', ...paths.map(dotted)]
+    .map((text) => text.split('.').filter((key) => key !== ''))
+    .map((path) => ({ what: `${dotted(path)}.unknown`, settings: edited(everySetting, [...path, 'unknown'], 1) }))
+  const both = (...pairs: readonly (readonly [string, unknown])[]) => ({
+    what: JSON.stringify(pairs),
+    settings: pairs.reduce<unknown>((settings, [path, value]) => edited(settings, path.split('.'), value), everySetting),
+  })
+  const together = [
+    both(['service.baseUrl', 'http://h'], ['service.allowPlaintext', true]),
+    both(['service.baseUrl', 'http://h'], ['service.allowPlaintext', undefined]),
+    both(['directories.sso.url', 'http://h'], ['directories.sso.allowPlaintext', true]),
+    both(['directories.sso.url', 'http://127.1.2.3'], ['directories.sso.allowPlaintext', undefined]),
+    both(['directories.corp.addresses.1', 'ldap://h'], ['directories.corp.allowPlaintext', true]),
+    both(['directories.corp.addresses', ['ldap://h']], ['directories.corp.startTls', true]),
+    both(['directories.corp.addresses', ['ldap://h']], ['directories.corp.bind', 'anonymous']),
+    both(['directories.corp.addresses.1', 'ldap://h'], ['directories.corp.startTls', undefined]),
+    both(['directories.corp.startTls', undefined], ['directories.corp.allowPlaintext', undefined]),
+    both(['workspaces', { 'Acme Corp': { slug: 'acme' }, beta: {} }]),
+    both(['workspaces', { 'Acme Corp': {} }]),
+    both(['service.credential', undefined], ['service.credentials', undefined]),
+    both(['service.credential.oauth', at(everySetting, ['service', 'credentials', 'other', 'oauth'])]),
+  ]
+  const all = [...tried, ...unknown, ...together]
+
+  it('of every setting, with values of every kind', async () => {
+    expect(all.length).toBeGreaterThan(3_000)
+    const wrong: string[] = []
+    for (let from = 0; from < all.length; from += 1_000) {
+      const some = all.slice(from, from + 1_000)
+      const refused = await refusedByHelm(
+        schema,
+        some.map(({ settings }) => settings),
+      )
+      for (const [index, { what, settings }] of some.entries()) {
+        const problems = problemsOf(settings)
+        const sayable = problems.filter((problem) => !beyondSchemas.some((one) => one.test(problem)))
+        if (refused.has(index) !== sayable.length > 0)
+          wrong.push(`${what}: the program says ${JSON.stringify(problems)}; Helm says ${refused.get(index)}`)
+      }
+    }
+    expect(wrong).toEqual([])
+  })
+
+  it('of thousands of cron expressions', async () => {
+    const drawn = fc.sample(anyCron, { numRuns: 4_000, seed: 1 }).map(({ text }) => text)
+    const { schedule } = (schema as { readonly properties: { readonly schedule: { readonly properties: { readonly cron: object } } } })
+      .properties
+    const refused = await refusedByHelm(schedule.properties.cron, drawn)
+    expect(drawn.filter((text, index) => refused.has(index) !== (cronProblem(text) !== undefined))).toEqual([])
+    expect(refused.size).toBeGreaterThan(500)
+    expect(refused.size).toBeLessThan(3_500)
+  })
+})
+
+/** As an operator writes them: the value as `--set-json` takes it, and the way to it as Helm says it. */
+const refusals: readonly (readonly [path: string, value: unknown, place: string])[] = [
+  ['schedule.cron', 'every 5m', '/settings/schedule/cron'],
+  ['schedule.cron', '61 * * * *', '/settings/schedule/cron'],
+  ['schedule.cron', '0 22-2 * * *', '/settings/schedule/cron'],
+  ['schedule.cron', '*/0 * * * *', '/settings/schedule/cron'],
+  ['schedule.timezone', 'Mars/Phobos', '/settings/schedule/timezone'],
+  ['schedule.jitter', '5', '/settings/schedule/jitter'],
+  ['service.baseUrl', 'plane.example.com', '/settings/service/baseUrl'],
+  ['service.baseUrl', 'https://user:secret@plane.example.com', '/settings/service/baseUrl'],
+  ['service.allowPlaintext', false, '/settings/service/allowPlaintext'],
+  ['service.timeout', '5', '/settings/service/timeout'],
+  ['service.limit.reserve', '200%', '/settings/service/limit/reserve'],
+  ['service.limit.requests', 0, '/settings/service/limit/requests'],
+  ['service.credential', { apiKey: 'x' }, '/settings/service/credential/apiKey'],
+  ['service.credential', { apiKey: { env: 'K' }, oauth: {} }, '/settings/service/credential'],
+  ['directories.corp.addresses', ['ldap1.example.com'], '/settings/directories/corp/addresses/0'],
+  ['directories.corp.addresses', ['ldap://ldap1.example.com'], '/settings/directories/corp/addresses/0'],
+  ['directories.corp.bind', { dn: 'cn=x', password: 'x' }, '/settings/directories/corp/bind/password'],
+  ['directories.corp.kind', 'nis', '/settings/directories/corp'],
+  ['workspaces.acme.slug', '../admin', '/settings/workspaces/acme/slug'],
+  ['workspaces', { 'Acme Corp': {} }, '/settings/workspaces/Acme Corp'],
+  ['workspaces', { ' acme': { slug: 'acme' } }, "invalid propertyName ' acme'"],
+  ['policy', 'sync-all', '/settings/policy'],
+  ['suspend', 'maybe', '/settings/suspend'],
+  ['unknownGroups', 'drop', '/settings/unknownGroups'],
+  ['guards.changes.count', '5', '/settings/guards/changes/count'],
+  ['guards.flapping.span', '8d', '/settings/guards/flapping/span'],
+  ['journal', 'no', '/settings/journal'],
+  ['log.level', 'loud', '/settings/log/level'],
+  ['polcy', 'sync', "additional properties 'polcy' not allowed"],
+  ['schedule.every', '5m', "additional properties 'every' not allowed"],
+]
+
+describe('settings that are wrong', () => {
+  const values = ['--values', 'test/chart/values/everything.yaml']
+
+  it.each(refusals)('%s: %j', async (path, value, place) => {
+    const said = await render(...values, '--set-json', `settings.${path}=${JSON.stringify(value)}`).then(
+      () => 'nothing',
+      (error: Error) => error.message,
+    )
+    expect(said).toContain(place)
+    expect(said).not.toContain('secret')
+
+    const good = parse(configOf(await render(...values))) as object
+    const file = join(folder, 'config.yaml')
+    await writeFile(file, JSON.stringify(edited(good, path.split('.'), value)))
+    const validate = promisify(execFile)('bin/plane-group-sync', ['validate', '--config', file])
+    await expect(validate).rejects.toMatchObject({ code: 78, stderr: expect.stringContaining('config.yaml:1:') })
+  })
+
+  it('an address to listen on, which the chart itself sets', async () => {
+    await expect(render(...values, '--set', 'settings.http.listen=9464')).rejects.toThrow("additional properties 'http' not allowed")
+    const listen = edited(everySetting, ['http', 'listen'], '9464')
+    expect((await refusedByHelm(schema, [listen])).get(0)).toContain('/http/listen')
+    expect(problemsOf(listen)).toHaveLength(1)
+  })
+
+  it('no settings, no service and no credential at all', async () => {
+    await expect(render('--set', 'settings=null')).rejects.toThrow("missing property 'settings'")
+    await expect(render('--set', 'settings.service=null')).rejects.toThrow("missing property 'service'")
+    await expect(render('--set', 'existingSecret=')).rejects.toThrow("at '/settings/service': missing property 'credential'")
+    await expect(render('--set', 'existingSecret=', '--set-json', 'settings.service.credentials={}')).rejects.toThrow('/settings/service')
+    const fromEnvironment = '[{"name":"PLANE_API_KEY","valueFrom":{"secretKeyRef":{"name":"plane","key":"api-key"}}}]'
+    await expect(render('--set', 'existingSecret=', '--set-json', `extraEnv=${fromEnvironment}`)).resolves.toContain('PLANE_API_KEY')
+  })
+})
+
+it('every example passes both', async () => {
+  const examples = ['config/config.yaml', 'config/demo/config.yaml'].map((file) => parse(readFileSync(file, 'utf8')) as object)
+  const rendered = await Promise.all(
+    ['small', 'everything', 'nothing-kept', 'volatile-journal'].map(async (name) =>
+      parse(configOf(await render('--values', `test/chart/values/${name}.yaml`))),
+    ),
+  )
+  const [example, demo] = examples
+  // The demo has both from its environment.
+  const service = { baseUrl: 'http://127.0.0.1:8000', credential: { apiKey: { env: 'PLANE_API_KEY' } } }
+  const all = [example, { ...demo, service }, ...rendered, everySetting]
+  expect(all.map(problemsOf)).toEqual(all.map(() => []))
+  expect(await refusedByHelm(schema, all)).toEqual(new Map())
+})

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { settingsJsonSchema } from '../../../src/schemas.ts'
+import { everySetting, pathsOf } from './everySetting.ts'
+import { problemsOf } from './problems.ts'
+
+type Schema = {
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly additionalProperties?: Schema | boolean
+  readonly items?: Schema
+  readonly anyOf?: readonly Schema[]
+  readonly oneOf?: readonly Schema[]
+}
+
+/** `directories.<name>.groups.base` for each setting of a schema. */
+function settingsOf({ properties = {}, additionalProperties, items, anyOf = [], oneOf = [] }: Schema, before = ''): readonly string[] {
+  const isSecret = anyOf.map((one) => Object.keys(one.properties ?? {}).join()).join() === 'file,env'
+  if (isSecret) return []
+  return [
+    ...Object.entries(properties).flatMap(([name, one]) => [`${before}${name}`, ...settingsOf(one, `${before}${name}.`)]),
+    ...(typeof additionalProperties === 'object' ? settingsOf(additionalProperties, `${before}<name>.`) : []),
+    ...(items === undefined ? [] : settingsOf(items, `${before}<item>.`)),
+    ...[...anyOf, ...oneOf].flatMap((one) => settingsOf(one, before)),
+  ]
+}
+
+const records = /^(workspaces|directories|service\.credentials|roles\.aliases)\.[^.]+/
+
+test('everySetting names every setting, and is valid', () => {
+  const named = new Set(pathsOf(everySetting).map((path) => path.join('.').replace(records, '$1.<name>')))
+  const missing = settingsOf(settingsJsonSchema() as Schema).filter((setting) => !named.has(setting))
+  // Of two ways to say who one is, one was taken.
+  expect(new Set(missing)).toEqual(
+    new Set(['service.credential.oauth', 'service.credentials.<name>.apiKey', ...oauth('service.credential')]),
+  )
+  expect(problemsOf(everySetting)).toEqual([])
+})
+
+const oauth = (where: string) => ['clientId', 'clientSecret', 'installation', 'scopes'].map((name) => `${where}.oauth.${name}`)

@@ -1,0 +1,93 @@
+/** Valid settings that name every setting there is: `everySetting.test.ts` sees to that. */
+export const everySetting = {
+  version: 1,
+  declaration: './groups',
+  service: {
+    baseUrl: 'https://plane.example.com',
+    credential: { apiKey: { env: 'PLANE_API_KEY' } },
+    credentials: {
+      other: {
+        oauth: { clientId: 'plane-group-sync', clientSecret: { file: 'client-secret' }, installation: '6f1c', scopes: ['projects:read'] },
+      },
+    },
+    limit: { requests: 60, window: '1m', reserve: '10%' },
+    timeout: '30s',
+    unknownOutcomeWait: '2m',
+    shrink: { share: '50%', minExisting: 5 },
+    caFile: 'ca.pem',
+    allowPlaintext: false,
+  },
+  workspaces: { acme: { slug: 'acme-stg', credential: 'other', policy: 'observe', suspend: true } },
+  directories: {
+    corp: {
+      kind: 'ldap',
+      addresses: ['ldaps://ldap1.example.com', 'ldaps://ldap2.example.com:636'],
+      startTls: false,
+      allowPlaintext: false,
+      serverName: 'ldap.example.com',
+      bind: { dn: 'cn=reader,dc=example,dc=com', password: { file: 'ldap-password' } },
+      groups: { base: 'dc=example,dc=com', scope: 'one', filter: '(cn=*)', name: 'cn', member: 'member', id: 'entryUUID' },
+      referrals: 'ignore',
+      pageSize: 500,
+      membersMax: 1000,
+      groupsMax: 1000,
+      timeout: '30s',
+      shrink: { share: '50%', minExisting: 5 },
+      caFile: 'ca.pem',
+    },
+    sso: {
+      kind: 'keycloak',
+      url: 'https://sso.example.com',
+      realm: 'corp',
+      issuer: 'https://id.example.com/realms/corp',
+      client: { id: 'plane-group-sync', secret: { env: 'CLIENT_SECRET' }, authentication: 'client_secret_post' },
+      allowPlaintext: false,
+      groups: { name: 'path', under: '/plane', slashes: 'plain', members: true },
+      pageSize: 100,
+      groupsMax: 1000,
+      timeout: '30s',
+      shrink: { share: '50%', minExisting: 5 },
+      caFile: 'ca.pem',
+    },
+    more: { kind: 'file', path: 'more.yaml', shrink: { share: '50%', minExisting: 5 } },
+  },
+  schedule: { cron: '*/10 * * * *', timezone: 'Europe/Berlin', jitter: '30s' },
+  policy: 'upsert-only',
+  suspend: 'grants',
+  unknownGroups: 'hold',
+  unknownProjects: 'send',
+  roles: { order: ['guest', 'member'], ordinary: ['guest'], aliases: { member: 'contributor' } },
+  guards: {
+    changes: { count: 50, share: '30%', minExisting: 10 },
+    deletes: { count: 10, share: '20%', minExisting: 5 },
+    creates: { count: 200 },
+    run: { changes: 100, deletes: 20, creates: 400 },
+    day: { changes: 200, deletes: 40, creates: 800 },
+    flapping: { rounds: 3, span: '24h' },
+    protectedGroups: ['admins'],
+  },
+  journal: { folder: './state', bytesMax: 8_000_000, filesMax: 8 },
+  http: { listen: '127.0.0.1:9464' },
+  log: { level: 'warn', format: 'json' },
+}
+
+export type Path = readonly string[]
+
+/** The way to each value: to maps and lists, and to what is in them. */
+export function pathsOf(value: unknown, before: Path = []): readonly Path[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, below]) => [[...before, key], ...pathsOf(below, [...before, key])])
+}
+
+export function at(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>((here, key) => (here as Record<string, unknown>)[key], value)
+}
+
+/** The same with another value at one place; undefined: without it. */
+export function edited(value: unknown, [key, ...rest]: Path, to: unknown): unknown {
+  if (key === undefined) return to
+  const entries = Object.entries(value ?? {}).filter(([name]) => name !== key)
+  const below = edited((value as Record<string, unknown> | undefined)?.[key], rest, to)
+  const all: [string, unknown][] = below === undefined ? entries : [...entries, [key, below]]
+  return Array.isArray(value) ? all.toSorted(([a], [b]) => Number(a) - Number(b)).map(([, one]) => one) : Object.fromEntries(all)
+}
