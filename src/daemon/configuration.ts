@@ -1,8 +1,9 @@
+import { stat } from 'node:fs/promises'
 import { compose, type Program, type World } from '../compose.ts'
 import type { Memory } from '../core/memory.ts'
 import { InvalidDeclaration } from '../settings/declared.ts'
 import { type LoadedSettings, loadSettings } from '../settings/load.ts'
-import { needsRestart } from '../settings/service.ts'
+import { needsRestart, waitForStart } from '../settings/service.ts'
 import type { Declared } from '../workspace.ts'
 
 /** Settings and declaration as they are in use: an invalid file keeps the last good one, and says so. */
@@ -11,12 +12,16 @@ export type Configuration = {
   program(): Program
   /** Reads the settings file again; a changed one makes another program, whose budgets go on. */
   refresh(): Promise<void>
+  /** Whether the settings file has changed since the last `refresh`, and not since the last question: an editor may still be writing. */
+  edited(): Promise<boolean>
   declaration(): Promise<Declared & { readonly kept?: string }>
   close(): Promise<void>
 }
 
 export type ConfigurationEvents = {
   readonly onSettings: (valid: boolean, loaded: LoadedSettings, why?: string) => void
+  /** Names of settings that were edited since the start and wait for the next one; none: nothing waits. */
+  readonly onWaiting: (names: readonly string[]) => void
   readonly onDeclaration: (valid: boolean, hash: string) => void
 }
 
@@ -25,12 +30,17 @@ export function keepConfiguration(
   first: { readonly loaded: LoadedSettings; readonly program: Program },
   world: World,
   memory: () => Memory,
-  { onSettings, onDeclaration }: ConfigurationEvents,
+  { onSettings, onWaiting, onDeclaration }: ConfigurationEvents,
 ): Configuration {
   let { loaded, program } = first
   let good: Declared | undefined
+  let stamp: string | undefined
+  let looked: string | undefined
+  const started = loaded.settings
 
   async function refresh(): Promise<void> {
+    // Before the file is read: an edit in between is seen at the next look.
+    stamp = await stampOf(loaded.file)
     const now = await loadSettings(loaded.file, world.env, loaded)
     if (!now.valid) return onSettings(false, loaded, now.text)
     if (now.hash !== loaded.hash) {
@@ -47,6 +57,13 @@ export function keepConfiguration(
       await before.close()
     }
     onSettings(true, loaded)
+    onWaiting(waitForStart(started, loaded.settings))
+  }
+
+  async function edited(): Promise<boolean> {
+    const before = looked
+    looked = await stampOf(loaded.file)
+    return looked !== stamp && looked === before
   }
 
   async function declaration(): Promise<Declared & { readonly kept?: string }> {
@@ -62,5 +79,15 @@ export function keepConfiguration(
     }
   }
 
-  return { loaded: () => loaded, program: () => program, refresh, declaration, close: () => program.close() }
+  return { loaded: () => loaded, program: () => program, refresh, edited, declaration, close: () => program.close() }
+}
+
+/** Changes when the file is written or replaced: the kubelet makes a new file for each edit of a ConfigMap. */
+const stampOf = async (file: string): Promise<string> => {
+  try {
+    const { dev, ino, size, mtimeMs } = await stat(file)
+    return [dev, ino, size, mtimeMs].join(' ')
+  } catch (error) {
+    return String((error as NodeJS.ErrnoException).code)
+  }
 }

@@ -54,7 +54,7 @@ export async function runDaemon(daemon: Daemon, signal: AbortSignal): Promise<vo
     progress.moved(clock.now())
   })
   const triggers = openTriggers()
-  const configuration = keepConfiguration(daemon, world, memory, configurationEvents(log, metrics))
+  const configuration = keepConfiguration(daemon, world, memory, configurationEvents(log, metrics, daemon.loaded.hash))
   const scheduleOf = () => openSchedule(configuration.loaded().settings.schedule.cron, configuration.loaded().settings.schedule.timezone)
   scheduleOf()
   expectSeries(metrics, daemon.loaded)
@@ -86,6 +86,7 @@ export async function runDaemon(daemon: Daemon, signal: AbortSignal): Promise<vo
         random: world.random,
         jitterMs: () => configuration.loaded().settings.schedule.jitter,
         nextTickMs: (afterMs) => scheduleOf().nextMs(afterMs),
+        edited: configuration.edited,
         heldUntilMs,
         cycle: (_why, stop) => cycleOnce(daemon, configuration, onReport, stop),
         ...(daemon.isFinal === undefined ? {} : { isFinal: daemon.isFinal }),
@@ -142,14 +143,26 @@ function expectSeries(metrics: Metrics, { settings }: LoadedSettings): void {
   })
 }
 
-function configurationEvents(log: Logger, metrics: Metrics): ConfigurationEvents {
+/** @param inUse the hash of the settings at the start */
+function configurationEvents(log: Logger, metrics: Metrics, inUse: string): ConfigurationEvents {
+  let good = inUse
   let said = ''
+  let waiting = ''
   return {
-    onSettings(valid, { hash }, why) {
+    onSettings(valid, { hash }, why = '') {
       metrics.observeConfiguration('settings', valid, hash)
       if (!valid && why !== said)
         log.error({ event: 'settings', inUse: hash }, `the settings are invalid, the last good ones go on: ${why}`)
-      said = why ?? ''
+      if (valid && hash !== good) log.info({ event: 'settings', inUse: hash }, 'the edited settings are in use')
+      else if (valid && said !== '') log.info({ event: 'settings', inUse: hash }, 'the settings are valid again, and as they were before')
+      good = hash
+      said = why
+    },
+    onWaiting(names) {
+      const list = names.join(', ')
+      if (names.length > 0 && list !== waiting)
+        log.warn({ event: 'settings', settings: names }, `${list}: edited, and read at the start only: restart to take up the edit`)
+      waiting = list
     },
     onDeclaration: (valid, hash) => metrics.observeConfiguration('declaration', valid, hash),
   }

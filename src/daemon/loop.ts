@@ -12,6 +12,8 @@ export type Loop<Report> = {
   /** When something that the report says is held may go on; undefined where nothing waits for a moment. */
   readonly heldUntilMs: (report: Report) => number | undefined
   readonly triggers: Triggers
+  /** Asked every few seconds between cycles: whether the settings were edited, so that the next cycle should begin now. */
+  readonly edited?: () => Promise<boolean>
   readonly clock: Clock
   readonly onBegin?: (why: Trigger) => void
   readonly onReport: (report: Report, why: Trigger) => void
@@ -31,6 +33,8 @@ type Clock = {
 
 /** Timers count on while a clock is set or a machine sleeps, so the clock is asked again after this. It also stays below Node's 2³¹ ms. */
 const sleepMaxMs = 60_000
+/** One look at a file's times. The kubelet needs up to a minute to bring an edit, so more often would not be sooner. */
+const editedEveryMs = 10_000
 /** A hold that says "now" again and again must not make a hot loop. */
 const holdPauseMs = 1_000
 
@@ -71,18 +75,20 @@ async function attempt<Report>(loop: Loop<Report>, why: Trigger, signal: AbortSi
 
 /** Waits for the due moment or a trigger, whichever is first. Undefined: stop. */
 async function nextTrigger<Report>(
-  { triggers, clock, onNext }: Loop<Report>,
+  { triggers, clock, onNext, edited }: Loop<Report>,
   due: { readonly why: Trigger; readonly atMs: number },
   signal: AbortSignal,
 ): Promise<Trigger | undefined> {
   onNext?.(Math.max(due.atMs, clock.now()))
+  const napMs = edited === undefined ? sleepMaxMs : editedEveryMs
   while (!signal.aborted) {
     const fired = triggers.take()
     if (fired !== undefined) return fired
     const leftMs = due.atMs - clock.now()
     if (leftMs <= 0) return due.why
     const woken = AbortSignal.any([signal, triggers.fired()])
-    await clock.sleep(Math.min(leftMs, sleepMaxMs), woken).catch(() => undefined)
+    await clock.sleep(Math.min(leftMs, napMs), woken).catch(() => undefined)
+    if (!woken.aborted && (await edited?.())) return 'reload'
   }
   return undefined
 }

@@ -16,6 +16,20 @@ export function elsewhere(then: Service | undefined, now: Service): string | und
   return moved === undefined ? undefined : `a workspace ${moved} with the slug "${then.slugs[moved]}", not "${now.slugs[moved]}"`
 }
 
+/** Settings that a process reads once, at its start. */
+const readAtStart = ['http', 'journal', 'log'] as const
+
+/**
+ * Which edits only the next start takes up; all others that are made with them are taken up at once.
+ *
+ * For these and for `service.unknownOutcomeWait` the chart starts a new pod (`plane-group-sync.newPodFor` in its `_helpers.tpl`), and for no
+ * other setting: `test/chart/restart.test.ts` compares the two.
+ *
+ * @param started the settings that the process began with
+ */
+export const waitForStart = (started: Settings, edited: Settings): readonly string[] =>
+  readAtStart.filter((name) => JSON.stringify(started[name]) !== JSON.stringify(edited[name]))
+
 /**
  * Why a running process cannot take up edited settings, in a sentence; undefined where it can. Its journal is about the service that it began
  * with, and what it still waits for was promised with the wait of then.
