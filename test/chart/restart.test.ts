@@ -1,0 +1,132 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { settingsSchema } from '../../src/settings/schema.ts'
+import { elsewhere, needsRestart, serviceOf, waitForStart } from '../../src/settings/service.ts'
+import { at, edited, everySetting, type Path, pathsOf } from '../unit/settings/everySetting.ts'
+import { problemsOf } from '../unit/settings/problems.ts'
+import { manifests, render } from './helm.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'chart-restart-'))
+afterAll(() => rm(folder, { recursive: true }))
+
+/** What the chart itself sets. */
+const own = /^(version|declaration|http|http\..*|journal\.folder)$/
+/** What has no other valid value by itself: `kind` goes with other settings, `startTls` with another address. */
+const noOther = /^directories\.\w+\.(kind|startTls)$/
+const values: readonly unknown[] = [
+  ...['x', '7s', '7%', '7h', 'https://other.example.com', 'ldaps://other.example.com', '@daily', 'UTC', 'none', 'anonymous', 'default'],
+  ...[
+    'sync',
+    'hold',
+    'send',
+    'base',
+    'fail',
+    'client_secret_basic',
+    'name',
+    'plain',
+    'escaped',
+    'debug',
+    'auto',
+    true,
+    false,
+    7,
+    12_345,
+    [],
+  ],
+  ...[['x'], ['ldaps://other.example.com'], { x: 'y' }, { env: 'OTHER' }, {}],
+]
+const dotted = (path: Path): string => path.join('.')
+
+type Edit = { readonly name: string; readonly settings: unknown }
+/** Another valid value for each setting that has one. */
+const edits: readonly Edit[] = pathsOf(everySetting)
+  .filter((path) => !own.test(dotted(path)))
+  .flatMap((path) => {
+    const now = JSON.stringify(at(everySetting, path))
+    const other = values.find((value) => JSON.stringify(value) !== now && problemsOf(edited(everySetting, path, value)).length === 0)
+    if (other === undefined && typeof at(everySetting, path) !== 'object' && !noOther.test(dotted(path)))
+      throw new Error(`no other value for ${dotted(path)}`)
+    return other === undefined ? [] : [{ name: dotted(path), settings: edited(everySetting, path, other) }]
+  })
+const more: readonly Edit[] = [
+  { name: 'another workspace', settings: edited(everySetting, ['workspaces', 'beta'], { slug: 'beta-stg' }) },
+  { name: 'no slug', settings: edited(everySetting, ['workspaces', 'acme', 'slug'], undefined) },
+  { name: 'another path of the address', settings: edited(everySetting, ['service', 'baseUrl'], 'https://plane.example.com/plane') },
+  { name: 'another credential', settings: edited(everySetting, ['service', 'credential'], { apiKey: { file: '/other' } }) },
+  {
+    name: 'startTls',
+    settings: ['startTls', 'addresses'].reduce<unknown>(
+      (settings, key) => edited(settings, ['directories', 'corp', key], key === 'startTls' ? true : ['ldap://ldap1.example.com']),
+      everySetting,
+    ),
+  },
+  { name: 'no directory', settings: edited(everySetting, ['directories'], {}) },
+]
+
+/** The pod's template as the chart makes it of settings. */
+async function podOf({ name, settings }: Edit, ...args: readonly string[]): Promise<unknown> {
+  const file = join(folder, `${name}.json`)
+  const given = ['version', 'declaration', 'http', 'journal.folder'].reduce<unknown>(
+    (rest, path) => edited(rest, path.split('.'), undefined),
+    settings,
+  )
+  await writeFile(
+    file,
+    JSON.stringify({ settings: (settings as { journal: unknown }).journal === 'none' ? { ...(given as object), journal: 'none' } : given }),
+  )
+  const deployment = manifests(await render('--values', file, ...args)).find(({ kind }) => kind === 'Deployment')
+  return (deployment as unknown as { spec: { template: unknown } }).spec.template
+}
+
+/** What the program itself says of an edit. */
+function programSays(settings: unknown): 'live' | 'new process' | 'new journal' {
+  const [before, after] = [settingsSchema.parse(everySetting), settingsSchema.parse(settings)]
+  if (elsewhere(serviceOf(before), serviceOf(after)) !== undefined) return 'new journal'
+  return needsRestart(before, after) !== undefined || waitForStart(before, after).length > 0 ? 'new process' : 'live'
+}
+
+const good: Edit = { name: 'good', settings: everySetting }
+
+describe('a new pod is started for a setting that only a new process takes up, and for no other', async () => {
+  const kept = await podOf(good)
+
+  it('of all settings', () => {
+    const names = (says: string) => edits.filter(({ settings }) => programSays(settings) === says).map(({ name }) => name)
+    expect(names('new process')).toEqual([
+      'service.unknownOutcomeWait',
+      'journal',
+      'journal.bytesMax',
+      'journal.filesMax',
+      'log',
+      'log.level',
+      'log.format',
+    ])
+    expect(names('new journal')).toEqual(['service.baseUrl', 'workspaces.acme', 'workspaces.acme.slug'])
+    expect(names('live').length).toBeGreaterThan(70)
+  })
+
+  it.each([...edits, ...more])('$name', async (edit) => {
+    const restarts = programSays(edit.settings) === 'new process'
+    const pod = await podOf(edit)
+    if (restarts) expect(pod).not.toEqual(kept)
+    else expect(pod).toEqual(kept)
+  })
+})
+
+describe('a journal that ends with the pod', () => {
+  it.each([
+    ['emptyDir', ['--set', 'persistence.enabled=false']],
+    ['none', ['--set', 'settings.journal=none']],
+  ])('%s: another host starts a new pod, another path and another slug do not', async (_name, args) => {
+    const before = await podOf(good, ...args)
+    const pod = (...path: readonly string[]) =>
+      podOf({ name: 'edit', settings: edited(everySetting, path.slice(0, -1), path.at(-1)) }, ...args)
+    expect(await pod('service', 'baseUrl', 'https://other.example.com')).not.toEqual(before)
+    expect(await pod('service', 'baseUrl', 'https://plane.example.com/plane')).toEqual(before)
+    expect(await pod('workspaces', 'acme', 'slug', 'other')).toEqual(before)
+    expect(await pod('schedule', 'cron', '@daily')).toEqual(before)
+    expect(await pod('log', 'level', 'debug')).not.toEqual(before)
+  })
+})
