@@ -1,13 +1,17 @@
+import { isUndisturbed } from './audit/disturbed.ts'
 import { declaredIn, explain } from './audit/explain.ts'
+import { openKnownProjects } from './audit/knownProjects.ts'
 import { type Listing, Listings, type ListKind } from './audit/listing.ts'
 import { type Known, keeps, measure, type Sum } from './audit/measure.ts'
 import { openPace } from './audit/pace.ts'
+import { openProjectsAudit } from './audit/projects.ts'
 import { type End, unsettled } from './audit/settled.ts'
 import { openThrottling } from './audit/throttling.ts'
 import type { Promised, Violation } from './audit/violation.ts'
 import { type Write, writeOf, writeText } from './audit/write.ts'
 import { keyOf } from './declared.ts'
-import type { StoredRow } from './service.ts'
+import { lagMaxMs } from './given.ts'
+import type { Service } from './service.ts'
 import type { Spec } from './spec.ts'
 import type { Happened } from './trace.ts'
 
@@ -19,10 +23,12 @@ export type Auditor = {
   readonly hear: (event: Happened) => void
   /** From now on an operator lets everything pass the guards. */
   readonly calm: () => void
-  readonly settled: (end: Omit<End, 'rows'>) => void
+  readonly settled: (end: Omit<End, 'rows' | 'holdings'>) => void
   readonly violated: (atMs: number, promise: Promised, what: string) => void
   readonly violations: readonly Violation[]
   readonly throttled: () => number
+  /** How often a mapping was lost since its project was renamed after the list of projects had been read. */
+  readonly raced: () => number
 }
 
 const requestsMax = 1_000
@@ -31,7 +37,8 @@ const dayMs = 86_400_000
 /** What a clock may have drifted by the end of a world. */
 const driftMs = 5_000
 
-export function openAuditor(spec: Spec, rows: (workspace: string) => readonly StoredRow[]): Auditor {
+export function openAuditor(spec: Spec, service: Pick<Service, 'rows' | 'rowsAt' | 'holdings'>): Auditor {
+  const { rows, rowsAt, holdings } = service
   const violations: Violation[] = []
   const listings = new Listings()
   const throttling = openThrottling(spec)
@@ -44,7 +51,14 @@ export function openAuditor(spec: Spec, rows: (workspace: string) => readonly St
   /** What was sent last of what was executed, by row. */
   const written = new Map<string, Write>()
   const knowledge = new Map<string, { readonly of: Listing['rows']; readonly known: Known }>()
-  let isCalm = false
+  let [isCalm, raced] = [false, 0]
+  /** Elsewhere all projects are what they always were. */
+  const hasProjectChanges = spec.happenings.some(({ is }) => is === 'project')
+  const projects = openKnownProjects(spec, listings, (version, workspace) => declaredIn(spec, version, workspace))
+  const truth = { holdings, projectOf: (workspace: string, id: string) => rows(workspace).find((row) => row.id === id)?.project }
+  const auditProjects = openProjectsAudit(spec, projects, truth, () => void raced++)
+  /** Writes that were executed, by process and row. */
+  const executed = new Set<string>()
 
   const violated = (atMs: number, promise: Promised, what: string) => void violations.push({ promise, atMs, what })
   const processOf = (number: number) => processes.get(number) as Process
@@ -61,13 +75,24 @@ export function openAuditor(spec: Spec, rows: (workspace: string) => readonly St
     // Its clock drifts.
     const moments = [event.atMs + skewMs + driftMs, (cycle?.beganMs ?? event.atMs) + skewMs - driftMs]
     const known = write.listing === undefined ? undefined : knownBy(write, write.listing)
-    explain(write, { versions: process.versions, directories: [...process.directories.values()], moments }, spec, known, fail)
+    const told = { versions: process.versions, directories: [...process.directories.values()], moments, projects: reachable(write) }
+    explain(write, told, spec, known, fail)
+    if (hasProjectChanges) auditProjects(write, told, fail)
     if (known !== undefined) keeps(write, known, isCalm ? () => {} : fail)
     if (isCalm) return
     if (cycle === undefined) return fail('guards', 'outside a cycle')
     const sum = cycle.sums.get(write.workspace) ?? emptySum(write, process)
     cycle.sums.set(write.workspace, sum)
     measure(write, sum, spec, fail)
+  }
+
+  function reachable({ process, workspace }: Write): readonly string[] {
+    if (!hasProjectChanges) return spec.projects
+    const list = projects.told(process, workspace)
+    const all = holdings(workspace)
+    return [...new Set(all.map(({ identifier }) => identifier))].filter(
+      (identifier) => isUndisturbed(all, identifier) && (list === undefined || list.ids.has(identifier)),
+    )
   }
 
   function emptySum({ workspace, process: number }: Write, { versions }: Process): Sum {
@@ -92,20 +117,39 @@ export function openAuditor(spec: Spec, rows: (workspace: string) => readonly St
   function committed({ atMs, request, process, row = '' }: Extract<Happened, { is: 'committed' }>): void {
     const write = writes.get(request)
     if (write === undefined) return violated(atMs, 'owned', `request ${request} of process ${process} changed something that is no mapping`)
+    executed.add(`${process} ${row}`)
     const undone = overtaken(write, row)
     if (undone !== undefined) violated(atMs, 'undone', undone)
     if (write.does === 'create') made.add(row)
     else if (!isCalm) revise(atMs, `${process} ${write.beganMs} ${row}`)
     const { after, workspace, does } = write
     if (after === undefined || spec.twoWriters) return
+    const here = rows(workspace).filter((one) => keyOf(one) === keyOf(after))
+    const project = here.find(({ id }) => id === row)?.project
+    const old = new Set(does === 'create' ? shownIds(write) : [])
     // What a rename leaves at a key is as much made as what a create does.
-    const ours = rows(workspace).filter((one) => keyOf(one) === keyOf(after) && (made.has(one.id) || (does === 'rename' && one.id === row)))
+    const isOurs = ({ id }: { id: string }) => made.has(id) || (does === 'rename' && id === row) || old.has(id)
+    const ours = here.filter((one) => one.project === project && isOurs(one))
     if (ours.length < 2) return
     violated(
       atMs,
       'twice',
       `${workspace} ${keyOf(after)} exists twice: ${ours.map(({ id }) => id.slice(0, 8)).join(', ')}; the second by request ${request} of process ${process}`,
     )
+  }
+
+  /** Mappings of the key that every list shows which the process was told, however much it lags. */
+  function shownIds({ workspace, after, listing, atMs }: Write): readonly string[] {
+    if (after === undefined) return []
+    const before = rowsAt(workspace, (listing?.beganMs ?? atMs) - lagMaxMs)
+    return before.filter((one) => keyOf(one) === keyOf(after)).map(({ id }) => id)
+  }
+
+  function reported({ atMs, process, workspace, does, row }: Extract<Happened, { is: 'reported' }>): void {
+    if (does === 'delete' && rows(workspace).some(({ id }) => id === row))
+      violated(atMs, 'reported', `the delete of ${row} in ${workspace} is reported as done, and the mapping is there`)
+    if (does !== 'delete' && !executed.has(`${process} ${row}`))
+      violated(atMs, 'reported', `the ${does} of ${row} in ${workspace} is reported as done, and was not executed`)
   }
 
   /** Who knows what was sent before leaves a mapping alone until an earlier sending can no longer undo what is written to it. */
@@ -140,6 +184,7 @@ export function openAuditor(spec: Spec, rows: (workspace: string) => readonly St
     if (refusal !== undefined) violated(event.atMs, 'throttled', refusal)
     const delay = pace.hear(event)
     if (delay !== undefined) violated(event.atMs, 'slow', delay)
+    if (hasProjectChanges) projects.hear(event)
     switch (event.is) {
       case 'start':
         return void processes.set(event.process, { versions: [], directories: new Map(), cycle: undefined, skewMs: event.skewMs })
@@ -165,6 +210,8 @@ export function openAuditor(spec: Spec, rows: (workspace: string) => readonly St
         return sent(event)
       case 'committed':
         return committed(event)
+      case 'reported':
+        return reported(event)
       case 'answered':
         listings.answered(event)
         return learned(event)
@@ -178,11 +225,12 @@ export function openAuditor(spec: Spec, rows: (workspace: string) => readonly St
       isCalm = true
     },
     settled: (end) => {
-      for (const what of unsettled(spec, { ...end, rows })) violated(end.nowMs, 'settles', what)
+      for (const what of unsettled(spec, { ...end, rows, holdings })) violated(end.nowMs, 'settles', what)
     },
     violated,
     violations,
     throttled: throttling.count,
+    raced: () => raced,
   }
 }
 

@@ -20,10 +20,15 @@ export type DeclaredRule = {
   readonly allowProtected?: boolean
   /** A day; the rule holds until its end. */
   readonly expires?: string
+  /** The rule is followed whether its project is known or not. */
+  readonly sendsProject?: boolean
+  readonly reason?: string
 } & (
   | { readonly group: string; readonly previously?: string; readonly send?: boolean }
   /** A glob of the form `prefix*`. */
   | { readonly glob: string }
+  /** Groups of the form `prefix-…`. The project is the prefix, translated by `map` or in upper case; `at` is not read. */
+  | { readonly captured: readonly string[]; readonly map: Readonly<Record<string, string>> }
 )
 
 /** As a person would write it: block style, so that a file cut off at a line may still be a valid one that says less. */
@@ -48,14 +53,22 @@ export function declarationText({ workspaces, comment }: Declared): string {
 }
 
 function ruleLines(rule: DeclaredRule): string[] {
-  const lines = [`      - ${'group' in rule ? `group: ${quoted(rule.group)}` : `groupGlob: ${quoted(rule.glob)}`}`]
-  if (rule.at !== 'workspace') lines.push(`        ${targetText(rule.at, false)}`)
+  const lines = [`      - ${selectorText(rule)}`]
+  if ('captured' in rule) lines.push(`        project: { capture: app, map: ${JSON.stringify(rule.map)} }`)
+  else if (rule.at !== 'workspace') lines.push(`        ${targetText(rule.at, false)}`)
   lines.push(`        role: ${quoted(rule.role)}`)
   if (rule.allowProtected === true) lines.push('        allowProtected: true')
   if (rule.expires !== undefined) lines.push(`        expires: ${rule.expires}`)
   if ('group' in rule && rule.previously !== undefined) lines.push(`        previously: ${quoted(rule.previously)}`)
   if ('group' in rule && rule.send === true) lines.push('        unknownGroups: send')
+  if (rule.sendsProject === true) lines.push('        unknownProjects: send')
+  if (rule.reason !== undefined) lines.push(`        reason: ${quoted(rule.reason)}`)
   return lines
+}
+
+function selectorText(rule: DeclaredRule): string {
+  if ('group' in rule) return `group: ${quoted(rule.group)}`
+  return 'glob' in rule ? `groupGlob: ${quoted(rule.glob)}` : `groupRegex: ${quoted(`(?<app>${rule.captured.join('|')})-.*`)}`
 }
 
 function targetText(at: string, workspaceToo: boolean): string {
@@ -73,6 +86,51 @@ export type ExactRule = Extract<DeclaredRule, { readonly group: string }>
 export const ruleOf = (one: DeclaredWorkspace, { group, at }: Place): ExactRule | undefined =>
   rulesOf(one).find((rule): rule is ExactRule => 'group' in rule && rule.group === group && rule.at === at)
 
+/** Where a rule gives a group its role: `workspace`, `*` or a project's identifier. Undefined where the rule does not name the group. */
+export function targetOf(rule: DeclaredRule, group: string): string | undefined {
+  if ('group' in rule) return rule.group === group ? rule.at : undefined
+  if ('glob' in rule) return matches(rule.glob, group) ? rule.at : undefined
+  const prefix = rule.captured.find((one) => group.startsWith(`${one}-`))
+  return prefix === undefined ? undefined : projectOf(rule, prefix)
+}
+
+/** The identifiers of projects that a rule can name. */
+export function projectsNamedBy(rule: DeclaredRule): readonly string[] {
+  if ('captured' in rule) return rule.captured.map((prefix) => projectOf(rule, prefix))
+  return rule.at === 'workspace' || rule.at === '*' ? [] : [rule.at]
+}
+
+/** Everything of a workspace that names projects: its rules for projects, and what is `removed`. `text`: the same as long as nobody edits it. */
+export function statementsOf(one: DeclaredWorkspace): readonly Statement[] {
+  const known = statements.get(one)
+  if (known !== undefined) return known
+  const made = [
+    ...(one.projectRoles ?? []).map(
+      (rule): Statement => ({ text: JSON.stringify(rule), rule, names: projectsNamedBy(rule), at: (group) => targetOf(rule, group) }),
+    ),
+    ...one.removed.flatMap((place): Statement[] => {
+      if (place.at === 'workspace' || place.at === '*') return []
+      return [{ text: `removed ${keyOf(place)}`, names: [place.at], at: (group) => (group === place.group ? place.at : undefined) }]
+    }),
+  ]
+  statements.set(one, made)
+  return made
+}
+const statements = new WeakMap<DeclaredWorkspace, readonly Statement[]>()
+
+export type Statement = {
+  readonly text: string
+  /** Absent of what is `removed`. */
+  readonly rule?: DeclaredRule
+  /** The identifiers of projects that it can name. */
+  readonly names: readonly string[]
+  /** The place that it means for a group. */
+  readonly at: (group: string) => string | undefined
+}
+
+const projectOf = ({ map }: Extract<DeclaredRule, { readonly captured: unknown }>, prefix: string): string =>
+  map[prefix] ?? prefix.toUpperCase()
+
 export const rulesOf = (one: DeclaredWorkspace): readonly DeclaredRule[] => [...(one.workspaceRoles ?? []), ...(one.projectRoles ?? [])]
 const lives = ({ expires }: DeclaredRule, nowMs: number): boolean => expires === undefined || nowMs < endOf(expires)
 
@@ -84,9 +142,9 @@ export function wanted(one: DeclaredWorkspace, place: Place, known: boolean, now
   const { group, at } = place
   if (one.unmanaged.some((glob) => matches(glob, group))) return { is: 'unmanaged' }
   if (one.removed.some((removed) => keyOf(removed) === keyOf(place))) return { is: 'absent' }
-  const rules = rulesOf(one).filter((rule) => rule.at === at)
-  const exact = rules.filter((rule) => 'group' in rule && rule.group === group)
-  const patterns = rules.filter((rule) => 'glob' in rule && matches(rule.glob, group))
+  const rules = rulesOf(one).filter((rule) => targetOf(rule, group) === at)
+  const exact = rules.filter((rule) => 'group' in rule)
+  const patterns = rules.filter((rule) => !('group' in rule))
   if (exact.length + patterns.length === 0) return { is: 'undeclared' }
   const living = exact.find((rule) => lives(rule, nowMs))
   if (living !== undefined) return known || ('send' in living && living.send) ? { is: 'role', role: living.role } : { is: 'unknown' }

@@ -48,12 +48,18 @@ export function simulatedDisk(): SimulatedDisk {
   }
 }
 
-/** How one process sees the disk. @param port every operation goes through it, since the process may end there @param owner of locks */
+/**
+ * How one process sees the disk.
+ *
+ * @param port every operation goes through it, since the process may end there
+ * @param owner of locks
+ * @param told `durable` is called after each sync that succeeded
+ */
 export function diskOf(
   { files, locks, take, sync }: SimulatedDisk,
   port: <T>(work: () => Promise<T>) => Promise<T>,
   owner: object,
-  lives: (owner: object) => boolean,
+  told: { readonly lives: (owner: object) => boolean; readonly durable: () => void },
 ): Disk {
   const missing = () => Object.assign(new Error('no such file'), { code: 'ENOENT' })
   const stored = (path: string): Stored => {
@@ -73,7 +79,11 @@ export function diskOf(
         file.bytes = grown
         return { bytesWritten }
       }),
-    datasync: () => port(async () => sync(file)),
+    datasync: () =>
+      port(async () => {
+        sync(file)
+        told.durable()
+      }),
     truncate: (length) =>
       port(async () => {
         file.bytes = file.bytes.subarray(0, length)
@@ -111,7 +121,7 @@ export function diskOf(
     lock: (path) =>
       port(async () => {
         const holder = locks.get(path)
-        if (holder !== undefined && lives(holder)) throw new JournalInUse(`${path}: held`)
+        if (holder !== undefined && told.lives(holder)) throw new JournalInUse(`${path}: held`)
         locks.set(path, owner)
         const isFresh = () => locks.get(path) === owner
         return {

@@ -3,10 +3,11 @@ import { limiters } from '../../src/sandbox/throttle.ts'
 import { type Chance, chance } from './chance.ts'
 import type { Declared, DeclaredRule, DeclaredWorkspace, Place } from './declared.ts'
 import { keyOf } from './declared.ts'
+import { lagMaxMs, projects, roles } from './given.ts'
 import type { DirectoryMode, DiskMode, Fate, Happening, Life, Row, Spec, Trap, Version } from './spec.ts'
 
-/** The world of a seed. Calm ones and wild ones: how much goes wrong is drawn first. */
-export function specOf(seed: number): Spec {
+/** What every world has. Calm ones and wild ones: how much goes wrong is drawn first. */
+export function basicSpec(seed: number): Spec {
   const luck = chance(seed, 'world')
   const minute = 60_000
   const beginMs = Date.UTC(2026, 10, 20, luck.one([9, 23]), luck.between(0, 59))
@@ -61,6 +62,9 @@ export function specOf(seed: number): Spec {
     fates: refusing ? refusals(luck) : fatesOf(luck, wild, deltaMs),
     traps: trapsOf(luck, deltaMs),
     patchFate: patchFateOf(luck, haste, deltaMs),
+    deleteFate: undefined,
+    firstList: undefined,
+    projects,
     twoWriters,
     reads: luck.is(0.04),
   }
@@ -70,7 +74,6 @@ const escape = String.fromCharCode(27)
 export const universe = ['eng-a', 'eng-b', 'eng-c', 'ops-a', 'ops-b', 'it', 'all', 'legacy-x', `bad${escape}[31m`]
 /** Groups that no happening touches: a directory with nothing in it is never believed. */
 const steady = (directory: string): string[] => [`${directory}-1`, `${directory}-2`]
-const roles = ['guest', 'member', 'member', 'contributor', 'admin']
 const places = ['workspace', 'ENG', 'ENG', 'OPS', '*']
 
 /** @param unique the service keeps keys unique, so it holds none twice */
@@ -237,10 +240,10 @@ function ruleOf(luck: Chance, day: string, workspace: boolean): DeclaredRule {
 }
 
 /** Without what would contradict: one exact rule a key, none that is removed or unmanaged too. */
-function settled(rules: readonly DeclaredRule[], removed: readonly Place[], unmanaged: readonly string[]): DeclaredRule[] {
+export function settled(rules: readonly DeclaredRule[], removed: readonly Place[], unmanaged: readonly string[]): DeclaredRule[] {
   const known = new Set<string>()
   return rules.filter((rule) => {
-    if ('glob' in rule) return true
+    if (!('group' in rule)) return true
     const key = keyOf(rule)
     const wrong =
       known.has(key) || removed.some((place) => keyOf(place) === key) || unmanaged.some((glob) => rule.group.startsWith(glob.slice(0, -1)))
@@ -356,10 +359,8 @@ function trapsOf(luck: Chance, deltaMs: number): Trap[] {
   }))
 }
 
-/** Lists lag by this at most. */
-const lagMaxMs = 20_000
 /** From its last byte on; what it takes to arrive is part of it, and so is the time until lists show it. */
-const latestMs = (deltaMs: number): number => Math.floor(deltaMs * 0.97) - lagMaxMs
+export const latestMs = (deltaMs: number): number => Math.floor(deltaMs * 0.97) - lagMaxMs
 
 function fatesOf(luck: Chance, wild: number, deltaMs: number): Spec['fates'] {
   const fates: { request: number; fate: Fate }[] = []

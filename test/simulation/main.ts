@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
-import { specOf } from './generate.ts'
 import { plants } from './plants.ts'
 import { foundText, reportOf, search } from './report.ts'
+import { additionNames, specOf } from './seed.ts'
 import { shrunken } from './shrink.ts'
 import { simulate } from './simulate.ts'
 import { specText } from './spec.ts'
@@ -18,6 +18,7 @@ Runs worlds in virtual time, and audits each. Exit 1 where a promise is broken.
   --minutes M    as many as fit into that time
   --from N       the first seed (0)
   --seed N       one world, event by event; where it breaks a promise, the smallest part of it that still does
+  --without KIND  no world has this kind of fault: projects, notFound, firstList; more than once for several
   --workers N    processes (one a processor)
   --plant NAME   with a planted fault: see test/simulation/plants.ts
   --plant all    in how many worlds each of them is found (50000 at most); exit 1 where one is not
@@ -31,6 +32,7 @@ const { values } = parseArgs({
     minutes: { type: 'string' },
     plant: { type: 'string' },
     workers: { type: 'string' },
+    without: { type: 'string', multiple: true, default: [] },
     report: { type: 'string' },
     help: { type: 'boolean', short: 'h' },
   },
@@ -39,6 +41,10 @@ const from = whole('from') ?? 0
 const workers = whole('workers') ?? availableParallelism()
 const print = (text: string) => void process.stdout.write(`${text}\n`)
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+const without = additionNames.filter((name) => values.without.includes(name))
+const unknown = values.without.find((name) => !additionNames.some((one) => one === name))
+if (unknown !== undefined) wrong(`--without takes one of ${additionNames.join(', ')}, not "${unknown}"`)
 
 const seed = whole('seed')
 if (values.plant !== undefined && values.plant !== 'all' && !plants.some(({ name }) => name === values.plant))
@@ -61,7 +67,7 @@ function wrong(sentence: string): never {
 
 async function one(seed: number): Promise<number> {
   if (values.plant !== undefined) process.stderr.write('--plant is for many worlds: --seed shows the program as it is\n')
-  const spec = specOf(seed)
+  const spec = specOf(seed, without)
   print(specText(spec))
   const outcome = await runWorld(spec, turn, true)
   print(outcome.trace.join('\n'))
@@ -102,6 +108,7 @@ async function many(): Promise<number> {
     ...(minutes === undefined ? {} : { minutesMax: minutes }),
     ...(values.plant === undefined ? {} : { plant: values.plant }),
     workers,
+    without,
     onProgress,
   })
   print(summaryText(summary))

@@ -40,6 +40,9 @@ export function simulatedNetwork({ spec, service, time, chance, trace, onTrap }:
   const fateOf = new Map(spec.fates.map(({ request, fate }) => [request, fate]))
   const traps = new Map(spec.traps.map((trap) => [trap.write, trap]))
   const patched = new Set<string>()
+  /** How often each delete was sent. */
+  const deleted = new Map<string, number>()
+  const firstLists = new Set<string>()
   const fates = new Map<string, number>()
   /** What is on its way, and how it is executed where that has not happened yet. */
   const flying = new Map<Flight, Executing>()
@@ -50,7 +53,7 @@ export function simulatedNetwork({ spec, service, time, chance, trace, onTrap }:
     if (calm) return undefined
     const trap = wanted.method === 'GET' ? undefined : traps.get(++writes)
     if (trap !== undefined) onTrap(trap, process)
-    const fate = patchFate(wanted) ?? trap?.fate ?? fateOf.get(request)
+    const fate = patchFate(wanted) ?? deleteFate(wanted) ?? trap?.fate ?? fateOf.get(request)
     if (fate !== undefined) struck(fate.is)
     return fate
   }
@@ -61,6 +64,23 @@ export function simulatedNetwork({ spec, service, time, chance, trace, onTrap }:
     const isFirst = !patched.has(`${path} ${body}`)
     patched.add(`${path} ${body}`)
     return isFirst || !aimed.once ? aimed.fate : undefined
+  }
+
+  function deleteFate({ method, path }: Request): Fate | undefined {
+    const { deleteFate: aimed } = spec
+    if (aimed === undefined || method !== 'DELETE' || (!deleted.has(path) && deleted.size >= aimed.deletes)) return undefined
+    const sendings = (deleted.get(path) ?? 0) + 1
+    deleted.set(path, sendings)
+    return sendings === 1 ? aimed.first : sendings === 2 ? aimed.again : undefined
+  }
+
+  /** Which share of its rows a list shows. Undefined where it shows all of them. */
+  function shownShare(process: number, path: string): number | undefined {
+    const { firstList, journal } = spec
+    if (firstList === undefined || calm || (journal === 'none' && process !== firstList.process) || firstLists.has(path)) return undefined
+    firstLists.add(path)
+    struck(firstList.shows === 0 ? 'firstList empty' : 'firstList cut')
+    return firstList.shows
   }
 
   function send(process: number, wanted: Request, deadlineMs: number, clock: ClockOf, signal: AbortSignal): Flight['result'] {
@@ -95,7 +115,8 @@ export function simulatedNetwork({ spec, service, time, chance, trace, onTrap }:
     if (time.now() < silentUntilMs) return flight.silence('unreachable', false)
     if (spec.recycleEvery !== undefined && !calm && ++arrived % spec.recycleEvery === 0) return recycle()
     // The service neither counts nor executes what is refused at its door.
-    const atDoor = fate?.is === 'throttled' || (fate?.is === 'status' && (fate.status === 401 || fate.status === 403))
+    const atDoor =
+      fate?.is === 'throttled' || fate?.is === 'notFound' || (fate?.is === 'status' && (fate.status === 401 || fate.status === 403))
     const admission = atDoor ? undefined : service.admit(requestOf(wanted), time.now())
     const refused = admission !== undefined && 'refusal' in admission ? admission.refusal.status : undefined
     if (fate?.is === 'throttled' || refused === 429)
@@ -110,11 +131,14 @@ export function simulatedNetwork({ spec, service, time, chance, trace, onTrap }:
     const now = time.now()
     const workspace = path.split('/')[4] ?? ''
     const list = method === 'GET' && path.endsWith('-mappings/')
+    const projects = method === 'GET' && path.endsWith('/projects/')
     const drift = list ? driftOf(fate, service.rows(workspace).length) : undefined
     const quirks = service.quirks(list, drift)
-    const run = () => admission.commit(quirks, now)
+    const share = list && fate === undefined ? shownShare(process, path) : undefined
+    const commit = () => admission.commit(quirks, now)
+    const run = share === undefined ? commit : () => service.cutTo(workspace, share, commit)
     // Rows that somebody adds or deletes between two pages are there, or gone: the past is what it was.
-    const lagMs = !list || calm || drift !== undefined ? undefined : fate?.is === 'stale' ? fate.lagMs : spec.lagMs
+    const lagMs = (!list && !projects) || calm || drift !== undefined ? undefined : fate?.is === 'stale' ? fate.lagMs : spec.lagMs
     const reply = lagMs === undefined ? run() : service.asOf(workspace, now - lagMs, run)
     const sent = service.reply(reply, now)
     if (method === 'GET' && drift === undefined) return sent
@@ -143,6 +167,9 @@ export function simulatedNetwork({ spec, service, time, chance, trace, onTrap }:
         if (fate.committed) run()
         if (fate.laterMs !== undefined) time.at(time.now() + fate.laterMs, run)
         soon(() => flight.answer({ status: fate.status, headers: waitHeader(fate), body: `{"detail":"A fault with key ${key}"}` }, false))
+        return
+      case 'notFound':
+        soon(() => flight.answer(notFound[fate.by], false))
         return
       case 'html':
         run()
@@ -223,6 +250,12 @@ function throttledReply(fate: Fate | undefined) {
     headers: waitHeader(fate),
     body: { json: { detail: 'Request was throttled.' } },
   }
+}
+
+const notFound: Readonly<Record<Extract<Fate, { is: 'notFound' }>['by'], Sent>> = {
+  proxy: { status: 404, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: '404 page not found\n' },
+  page: { status: 404, headers: { 'content-type': 'text/html' }, body: '<html><head><title>404 Not Found</title></head></html>' },
+  address: { status: 404, headers: { 'content-type': 'application/json' }, body: '{"error":"Page not found."}' },
 }
 
 function waitHeader(fate: Fate | undefined): Readonly<Record<string, string>> {

@@ -112,7 +112,10 @@ export function startProcess(
     sleep: (ms, signal) => port(() => sleep(time, clock.trueMs(ms), signal)),
   }
   const stopper = new AbortController()
-  const disk = diskOf(around.disk, port, self, (owner) => owners.get(owner)?.() === true)
+  const disk = diskOf(around.disk, port, self, {
+    lives: (owner) => owners.get(owner)?.() === true,
+    durable: () => trace({ atMs: time.now(), is: 'durable', process: number }),
+  })
 
   const world: World = {
     env: {},
@@ -175,7 +178,9 @@ export function startProcess(
       around.output?.report(report, clock.now())
       around.onReport(report)
       const outcome = report.workspaces.map((one) => `${one.workspace} ${cycleOutcome(one)}`).join(', ')
-      trace({ atMs: time.now(), is: 'cycled', process: number, outcome })
+      const judged = report.workspaces.flatMap((one) => (one.is === 'judged' ? [one.workspace] : []))
+      for (const one of writtenIn(report)) trace({ atMs: time.now(), is: 'reported', process: number, ...one })
+      trace({ atMs: time.now(), is: 'cycled', process: number, outcome, judged })
       return report
     }
     if (life.mode === 'once') {
@@ -202,6 +207,7 @@ export function startProcess(
               is: 'cycled',
               process: number,
               outcome: `threw ${error instanceof Error ? error.message : String(error)}`,
+              judged: [],
             })
           },
         },
@@ -231,7 +237,7 @@ export function startProcess(
   }
 
   time.at(time.now(), () => {
-    trace({ atMs: time.now(), is: 'start', process: number, skewMs: life.skewMs })
+    trace({ atMs: time.now(), is: 'start', process: number, skewMs: life.skewMs, folder: life.folder })
     main().then(() => finish('done', 'end'), failed)
   })
   function failed(error: unknown): void {
@@ -270,6 +276,18 @@ export function startProcess(
       stopper.abort()
     },
   }
+}
+
+/** Mappings that the report counts as written. */
+function writtenIn({ workspaces }: CycleReport): readonly { readonly workspace: string; readonly does: string; readonly row: string }[] {
+  return workspaces.flatMap((one) => {
+    const results = one.is === 'judged' ? (one.applied?.results ?? []) : []
+    return results.flatMap(({ change, outcome }) => {
+      if (outcome.is !== 'done' || change.action === 'settings') return []
+      const row = change.action === 'create' ? outcome.mapping : change.mapping
+      return row === undefined ? [] : [{ workspace: one.workspace, does: change.action, row }]
+    })
+  })
 }
 
 const owners = new WeakMap<object, () => boolean>()

@@ -4,9 +4,10 @@ import { speak } from '../../src/sandbox/dialect.ts'
 import type { Quirks } from '../../src/sandbox/fault.ts'
 import { encode, type Reply } from '../../src/sandbox/reply.ts'
 import { type Admission, admit, type World } from '../../src/sandbox/service.ts'
-import type { ProjectMapping, State, WorkspaceMapping } from '../../src/sandbox/state.ts'
-import { key, projects, windowMs } from './given.ts'
-import type { Row, Spec } from './spec.ts'
+import type { Project, ProjectMapping, State, WorkspaceMapping } from '../../src/sandbox/state.ts'
+import { key, windowMs } from './given.ts'
+import { type Holding, simulatedProjects } from './projects.ts'
+import type { ProjectChange, Row, Spec } from './spec.ts'
 
 /** The service of one world: the sandbox's operations and limiters, without its sockets. */
 export type Service = {
@@ -19,15 +20,23 @@ export type Service = {
     nowMs: number,
   ) => { readonly status: number; readonly headers: Record<string, string>; readonly body: string }
   readonly rows: (workspace: string) => StoredRow[]
+  /** The rows as they were. */
+  readonly rowsAt: (workspace: string, atMs: number) => StoredRow[]
+  /** Which project had which identifier when. */
+  readonly holdings: (workspace: string) => readonly Holding[]
+  readonly changeProject: (workspace: string, change: ProjectChange, nowMs: number) => void
   readonly quirks: (list: boolean, drift: 'grow' | 'shrink' | undefined) => Quirks
   readonly edit: (workspace: string, does: 'add' | 'set' | 'drop', row: Row, nowMs: number) => void
   readonly forgetLogs: () => void
   /** Tells that rows changed: lists that lag show what there was before. */
   readonly changed: (workspace: string, nowMs: number) => void
-  /** Runs `work` with the rows of one workspace as they were. */
+  /** Runs `work` with the projects and mappings of one workspace as they were. */
   readonly asOf: <T>(workspace: string, atMs: number, work: () => T) => T
+  /** Runs `work` with the first mappings of each list only. @param share of them */
+  readonly cutTo: <T>(workspace: string, share: number, work: () => T) => T
 }
-export type StoredRow = Row & { readonly id: string }
+/** `project`: the id of its project, where it is to one. */
+export type StoredRow = Row & { readonly id: string; readonly project: string | undefined }
 
 export function simulatedService(spec: Spec, nowMs: number): Service {
   const chance = chanceFrom(spec.seed ^ 0x5eed)
@@ -41,6 +50,16 @@ export function simulatedService(spec: Spec, nowMs: number): Service {
     role,
   })
   const workspaceRow = ({ group, role }: Row): WorkspaceMapping => ({ ...stamp(), idp_group_name: group, role })
+  const projectNamed = (identifier: string): Project => ({
+    ...stamp(),
+    identifier,
+    name: identifier,
+    network: 2,
+    archived_at: null,
+    project_lead: null,
+    states: [],
+    workItems: [],
+  })
   const state: State = {
     limit,
     users: [{ id: chance.uuid(), name: 'admin', email: 'admin@example.com', utcOffsetMinutes: 120 }],
@@ -52,16 +71,7 @@ export function simulatedService(spec: Spec, nowMs: number): Service {
         name,
         {
           id: name,
-          projects: projects.map((identifier) => ({
-            ...stamp(),
-            identifier,
-            name: identifier,
-            network: 2 as const,
-            archived_at: null,
-            project_lead: null,
-            states: [],
-            workItems: [],
-          })),
+          projects: spec.projects.map(projectNamed),
           projectMappings: rows.filter(({ at }) => at !== 'workspace').map(projectRow),
           workspaceMappings: rows.filter(({ at }) => at === 'workspace').map(workspaceRow),
           stickies: [],
@@ -70,6 +80,7 @@ export function simulatedService(spec: Spec, nowMs: number): Service {
       ]),
     ),
   }
+  const projects = new Map(Object.entries(state.workspaces).map(([name, one]) => [name, simulatedProjects(one, projectNamed, nowMs)]))
   const history = new Map<string, Past[]>()
   const pastOf = (name: string): Past[] => {
     const past = history.get(name) ?? []
@@ -80,12 +91,14 @@ export function simulatedService(spec: Spec, nowMs: number): Service {
     const found = state.workspaces[name]
     return (
       found && {
+        projects: found.projects.map((row) => ({ ...row })),
         projectMappings: found.projectMappings.map((row) => ({ ...row })),
         workspaceMappings: found.workspaceMappings.map((row) => ({ ...row })),
       }
     )
   }
   function changed(name: string, atMs: number): void {
+    projects.get(name)?.adopt()
     const rows = copies(name)
     if (rows !== undefined) pastOf(name).push({ fromMs: atMs, rows })
   }
@@ -94,13 +107,14 @@ export function simulatedService(spec: Spec, nowMs: number): Service {
     const found = state.workspaces[name]
     const past = pastOf(name).findLast(({ fromMs }) => fromMs <= atMs)
     if (found === undefined || past === undefined) return work()
+    return having(found, past.rows, work)
+  }
+  function cutTo<T>(name: string, share: number, work: () => T): T {
+    const found = state.workspaces[name]
+    if (found === undefined) return work()
+    const cut = <Row>(rows: readonly Row[]) => rows.slice(0, Math.floor(rows.length * share))
     const { projectMappings, workspaceMappings } = found
-    Object.assign(found, past.rows)
-    try {
-      return work()
-    } finally {
-      Object.assign(found, { projectMappings, workspaceMappings })
-    }
+    return having(found, { projectMappings: cut(projectMappings), workspaceMappings: cut(workspaceMappings) }, work)
   }
   const throttle = { limiter: spec.limiter, published: spec.published, fields: spec.rateFields, memories: new Map() }
   const world: World = { state, dialect: speak(spec.dialect), throttle, chance }
@@ -110,12 +124,21 @@ export function simulatedService(spec: Spec, nowMs: number): Service {
     if (found === undefined) return
     const list: (WorkspaceMapping & Partial<ProjectMapping>)[] = row.at === 'workspace' ? found.workspaceMappings : found.projectMappings
     const index = list.findIndex((one) => one.idp_group_name === row.group && atOf(one) === row.at)
-    if (does === 'add' && index < 0) list.push(row.at === 'workspace' ? workspaceRow(row) : projectRow(row))
+    const isThere = row.at === 'workspace' || row.at === '*' || found.projects.some(({ identifier }) => identifier === row.at)
+    if (does === 'add' && index < 0 && isThere) list.push(row.at === 'workspace' ? workspaceRow(row) : projectRow(row))
     const one = list[index]
     if (one === undefined) return changed(workspace, atMs)
     if (does === 'drop') list.splice(index, 1)
     if (does === 'set') Object.assign(one, { role: row.role, updated_at: atMs })
     changed(workspace, atMs)
+  }
+
+  function rows(workspace: string): StoredRow[] {
+    const found = state.workspaces[workspace]
+    if (found === undefined) return []
+    const all: (WorkspaceMapping & Partial<ProjectMapping>)[] = [...found.workspaceMappings, ...found.projectMappings]
+    const project = (id: string) => projects.get(workspace)?.projectOf(id)
+    return all.map((one) => ({ id: one.id, group: one.idp_group_name, at: atOf(one), role: one.role, project: project(one.id) }))
   }
 
   return {
@@ -128,11 +151,12 @@ export function simulatedService(spec: Spec, nowMs: number): Service {
       const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
       return { status: reply.status, headers: { ...lower, ...date }, body: bytes.toString('utf8') }
     },
-    rows(workspace) {
-      const found = state.workspaces[workspace]
-      if (found === undefined) return []
-      const all: (WorkspaceMapping & Partial<ProjectMapping>)[] = [...found.workspaceMappings, ...found.projectMappings]
-      return all.map((one) => ({ id: one.id, group: one.idp_group_name, at: atOf(one), role: one.role }))
+    rows,
+    rowsAt: (workspace, atMs) => asOf(workspace, Math.max(atMs, nowMs), () => rows(workspace)),
+    holdings: (workspace) => projects.get(workspace)?.holdings ?? [],
+    changeProject(workspace, change, atMs) {
+      projects.get(workspace)?.apply(change, atMs)
+      changed(workspace, atMs)
     },
     quirks: (list, drift) => ({
       ...(spec.duplicates === undefined ? {} : { duplicates: { kind: 'duplicates', status: spec.duplicates } }),
@@ -143,12 +167,24 @@ export function simulatedService(spec: Spec, nowMs: number): Service {
     edit,
     changed,
     asOf,
+    cutTo,
     forgetLogs: () => throttle.memories.clear(),
   }
 }
 
-type Rows = Pick<State['workspaces'][string], 'projectMappings' | 'workspaceMappings'>
+type Workspace = State['workspaces'][string]
+type Rows = Pick<Workspace, 'projects' | 'projectMappings' | 'workspaceMappings'>
 type Past = { readonly fromMs: number; readonly rows: Rows }
+
+function having<T>(found: Workspace, rows: Partial<Rows>, work: () => T): T {
+  const { projects, projectMappings, workspaceMappings } = found
+  Object.assign(found, rows)
+  try {
+    return work()
+  } finally {
+    Object.assign(found, { projects, projectMappings, workspaceMappings })
+  }
+}
 
 const atOf = (row: WorkspaceMapping & Partial<ProjectMapping>): string =>
   row.all_projects === undefined ? 'workspace' : row.all_projects ? '*' : (row.project ?? '')

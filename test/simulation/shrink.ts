@@ -29,12 +29,14 @@ type Reduction = { readonly what: string; readonly less: Spec }
 
 /** Whole kinds first, then one at a time. */
 function reductions(spec: Spec): readonly Reduction[] {
-  const { fates, happenings, traps, lives, versions, rows } = spec
+  const { fates, happenings, traps, lives, versions, rows, deleteFate, firstList } = spec
   const each = <T>(all: readonly T[], name: (one: T) => string, less: (rest: readonly T[]) => Spec): Reduction[] =>
     all.map((one, index) => ({ what: name(one), less: less(all.toSpliced(index, 1)) }))
   return [
     ...(fates.length > 1 ? [{ what: 'all fates', less: { ...spec, fates: [] } }] : []),
     ...(happenings.length > 1 ? [{ what: 'all happenings', less: { ...spec, happenings: [] } }] : []),
+    ...(deleteFate === undefined ? [] : [{ what: 'the fate of deletes', less: { ...spec, deleteFate: undefined } }]),
+    ...(firstList === undefined ? [] : [{ what: 'the first list', less: { ...spec, firstList: undefined } }]),
     ...(traps.length > 1 ? [{ what: 'all traps', less: { ...spec, traps: [] } }] : []),
     ...each(
       traps,

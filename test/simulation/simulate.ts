@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import type { Addition } from './seed.ts'
 import { emptySummary, joined, type Summary } from './summary.ts'
 import type { Answer, Order } from './worker.ts'
 
@@ -14,13 +15,24 @@ export type Simulation = {
   /** A planted fault, by its name. */
   readonly plant?: string
   readonly workers?: number
+  /** Kinds of faults that no world has. */
+  readonly without?: readonly Addition[]
   readonly onProgress?: (sofar: Summary) => void
 }
 
 const chunk = 25
 
 /** Runs worlds in as many processes as the machine has processors. The same seeds give the same worlds, however many they are. */
-export async function simulate({ from, worldsMax, minutesMax, untilBroken, plant, workers, onProgress }: Simulation): Promise<Summary> {
+export async function simulate({
+  from,
+  worldsMax,
+  minutesMax,
+  untilBroken,
+  plant,
+  workers,
+  without = [],
+  onProgress,
+}: Simulation): Promise<Summary> {
   const endsMs = minutesMax === undefined ? Number.POSITIVE_INFINITY : performance.now() + minutesMax * 60_000
   let next = from
   let sum = emptySummary
@@ -29,7 +41,7 @@ export async function simulate({ from, worldsMax, minutesMax, untilBroken, plant
     if (worlds <= 0 || performance.now() >= endsMs || sum.broken.some(({ violation }) => untilBroken?.includes(violation.promise)))
       return undefined
     next += worlds
-    return { from: next - worlds, worlds }
+    return { from: next - worlds, worlds, without }
   }
   const one = () =>
     new Promise<void>((resolve, reject) => {

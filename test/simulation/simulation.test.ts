@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { codeOf, filesBelow, importsOf } from '../unit/house/files.ts'
-import { specOf } from './generate.ts'
 import { plants } from './plants.ts'
 import { foundText, search } from './report.ts'
+import { specOf } from './seed.ts'
 import { simulate } from './simulate.ts'
 import { runWorld } from './world.ts'
 

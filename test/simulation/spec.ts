@@ -46,6 +46,12 @@ export type Spec = {
   readonly traps: readonly Trap[]
   /** What happens to each renaming of a mapping, or to each change of its role: there are few of them. `once`: to its first sending only. */
   readonly patchFate: { readonly of: 'rename' | 'role'; readonly once: boolean; readonly fate: Fate } | undefined
+  /** What happens to the first sending of a delete, and to its repetition: to so many deletes. */
+  readonly deleteFate: { readonly deletes: number; readonly first: Fate; readonly again: Fate } | undefined
+  /** The first answer to each list of a workspace shows this share of its rows. With a journal: in the world. Without: in the life of one process. */
+  readonly firstList: { readonly shows: number; readonly process: number } | undefined
+  /** The projects of each workspace when the world begins. */
+  readonly projects: readonly string[]
   /** Somebody runs a second program for the same workspaces, with a journal of its own. */
   readonly twoWriters: boolean
   /** Rendered text and log lines are looked at; it costs time. */
@@ -100,7 +106,15 @@ export type Happening = { readonly atMs: number } & (
   | { readonly is: 'limit'; readonly requests: number }
   | { readonly is: 'serviceRestart' }
   | ({ readonly is: 'disk' } & DiskMode)
+  | { readonly is: 'project'; readonly workspace: string; readonly change: ProjectChange }
 )
+/** What people do with projects in Plane. A project keeps its id, and its mappings refer to it by that; a project that is made has a new one. */
+export type ProjectChange =
+  | { readonly does: 'rename' | 'swap'; readonly project: string; readonly to: string }
+  /** `takes`: the mappings of the project vanish with it. */
+  | { readonly does: 'vanish'; readonly project: string; readonly takes: boolean }
+  /** `hide`: the key's owner does not see the project any more. `return`: one that vanished is there again. */
+  | { readonly does: 'make' | 'return' | 'hide' | 'show'; readonly project: string }
 /** `full` after `room` more bytes; `unsynced`: it takes everything, and makes nothing durable. */
 export type DiskMode = { readonly mode: 'well' | 'unsynced' } | { readonly mode: 'full'; readonly room: number }
 export type DirectoryMode = 'whole' | 'failed' | 'partial' | 'empty' | 'shrunk' | 'slow'
@@ -115,6 +129,8 @@ export type Fate =
   | { readonly is: 'late'; readonly afterMs: number }
   | { readonly is: 'slow'; readonly beforeMs: number; readonly afterMs: number }
   | { readonly is: 'throttled'; readonly retryAfterS: number | undefined }
+  /** A 404 that says nothing of the object: of a proxy, as text or as a page, or the service's own for an address that it does not know. */
+  | { readonly is: 'notFound'; readonly by: 'proxy' | 'page' | 'address' }
   /** `laterMs`: something before the service gave up waiting; the service executes it so much later. */
   | {
       readonly is: 'status'
@@ -132,6 +148,9 @@ export function specText({ seed, limiter, published, serviceLimit, settingsLimit
     `Δ ${deltaMs / 1000} s, a cycle each ${spec.intervalMs / 60_000} min, policy ${policy}, journal ${journal}`,
     `${spec.versions.length} versions of the declaration, ${spec.lives.length} starts, ${spec.traps.length} traps`,
     `happenings: ${kinds(spec.happenings)}`,
+    `projects ${spec.projects.join(', ')}`,
+    ...(spec.deleteFate === undefined ? [] : [`deletes first ${spec.deleteFate.first.is}, then ${spec.deleteFate.again.is}`]),
+    ...(spec.firstList === undefined ? [] : [`first lists with ${Math.round(spec.firstList.shows * 100)} % of their rows`]),
     `fates planned for ${spec.fates.length} requests: ${kinds(spec.fates.map(({ fate }) => fate))}`,
   ].join('; ')
 }
@@ -149,10 +168,18 @@ export function happeningText(happening: Happening): string {
       return `${happening.requests}`
     case 'disk':
       return happening.mode
+    case 'project':
+      return `${happening.workspace} ${projectText(happening.change)}`
     case 'others':
     case 'serviceRestart':
       return ''
     default:
       return happening satisfies never
   }
+}
+
+function projectText(change: ProjectChange): string {
+  const { does, project } = change
+  if (does === 'rename' || does === 'swap') return `${does} ${project} ${change.to}`
+  return does === 'vanish' ? `${does} ${project}${change.takes ? ' with its mappings' : ''}` : `${does} ${project}`
 }

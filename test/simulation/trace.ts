@@ -1,13 +1,18 @@
 /** What happened in a world, as the auditor reads it. Times are true ones, epoch ms. */
-export type Happened = { readonly atMs: number } & (
-  | { readonly is: 'start'; readonly process: number; readonly skewMs: number }
+export type Happened = { readonly atMs: number } /** `folder`: its journal's. */ & (
+  | { readonly is: 'start'; readonly process: number; readonly skewMs: number; readonly folder: string }
   | { readonly is: 'end' | 'kill' | 'power' | 'stop' | 'refusedStart'; readonly process: number }
   | { readonly is: 'broke'; readonly process: number; readonly error: string }
   | { readonly is: 'restless' }
   /** Somebody else spent the key. */
   | { readonly is: 'foreign' }
   | { readonly is: 'cycle'; readonly process: number }
-  | { readonly is: 'cycled'; readonly process: number; readonly outcome: string }
+  /** `judged`: the workspaces of which everything was read and a plan was made. */
+  | { readonly is: 'cycled'; readonly process: number; readonly outcome: string; readonly judged: readonly string[] }
+  /** The program says in its report that it has written this mapping. */
+  | { readonly is: 'reported'; readonly process: number; readonly workspace: string; readonly does: string; readonly row: string }
+  /** What the process has written to its journal so far survives a power failure. */
+  | { readonly is: 'durable'; readonly process: number }
   /** A declaration was taken as valid; `versions` were on disk while it was read. */
   | { readonly is: 'declared'; readonly process: number; readonly versions: readonly number[] }
   /** What a directory answered. */

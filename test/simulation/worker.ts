@@ -1,9 +1,9 @@
-import { specOf } from './generate.ts'
+import { type Addition, specOf } from './seed.ts'
 import { emptySummary, type Summary, sumOf } from './summary.ts'
 import { runWorld } from './world.ts'
 
 /** One process of a simulation: runs the worlds that it is told, one after another, and tells what came of them. */
-export type Order = { readonly from: number; readonly worlds: number }
+export type Order = { readonly from: number; readonly worlds: number; readonly without: readonly Addition[] }
 export type Answer = { readonly order: Order; readonly summary: Summary }
 
 const { setImmediate } = globalThis
@@ -29,11 +29,11 @@ function forbidTheRealWorld(): void {
   Object.assign(globalThis.performance, { now: forbidden('performance.now') })
 }
 
-async function run({ from, worlds }: Order): Promise<Summary> {
+async function run({ from, worlds, without }: Order): Promise<Summary> {
   let summary = emptySummary
   for (let seed = from; seed < from + worlds; seed++) {
     const before = process.cpuUsage()
-    const outcome = await runWorld(specOf(seed), turn)
+    const outcome = await runWorld(specOf(seed, without), turn)
     const { user, system } = process.cpuUsage(before)
     summary = sumOf(summary, seed, outcome, (user + system) / 1000)
   }

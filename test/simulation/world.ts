@@ -1,3 +1,4 @@
+import type { Hold } from '../../src/core/hold.ts'
 import { cycleOutcome } from '../../src/cycleOutcome.ts'
 import { openScrubber } from '../../src/log/scrub.ts'
 import type { CycleReport } from '../../src/report.ts'
@@ -39,7 +40,7 @@ const supervisorMs = 10_000
 export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace = false): Promise<Outcome> {
   const time = virtualTime(spec.beginMs, eventsMax, turn)
   const service = simulatedService(spec, spec.beginMs)
-  const auditor = openAuditor(spec, service.rows)
+  const auditor = openAuditor(spec, service)
   const lines: string[] = []
   const faults: Record<string, number> = {}
   let [crashes, cycles, requests, writes] = [0, 0, 0, 0]
@@ -80,13 +81,19 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
   }
   const texts = spec.versions.map((_, index) => textOf(index))
 
+  /** A rule that is followed whether its project is known or not is refused while there is no such project. */
+  const lacksProject = (workspace: string, { reason, target }: Hold): boolean =>
+    reason.kind === 'rejected' &&
+    target?.kind === 'project' &&
+    !service.holdings(workspace).some(({ identifier, untilMs }) => identifier === target.project && untilMs === undefined)
   /** Nothing is left to do, or nothing may be done, or nobody fights over it any more. */
-  const rests = (one: CycleReport['workspaces'][number]): boolean =>
-    cycleOutcome(one) === 'success' ||
-    spec.suspend !== false ||
-    (one.is === 'judged' &&
-      flappingIn(one).length > 0 &&
-      one.verdict.plan.holds.every(({ reason, untilMs }) => reason.kind === 'flapping' || untilMs === undefined))
+  const rests = (one: CycleReport['workspaces'][number]): boolean => {
+    if (cycleOutcome(one) === 'success' || spec.suspend !== false) return true
+    if (one.is !== 'judged') return false
+    const { holds } = one.verdict.plan
+    const isGivenUp = (hold: Hold) => hold.reason.kind === 'flapping' || lacksProject(one.workspace, hold)
+    return holds.some(isGivenUp) && holds.every((hold) => isGivenUp(hold) || hold.untilMs === undefined)
+  }
   const around: Surroundings = {
     spec,
     time,
@@ -174,7 +181,8 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
   }
   for (const one of spec.happenings) {
     time.at(spec.beginMs + one.atMs, () => {
-      if (one.is !== 'directory' && one.is !== 'disk') count(one.is)
+      if (one.is === 'project') count(`${one.is} ${one.change.does}`)
+      else if (one.is !== 'directory' && one.is !== 'disk') count(one.is)
       else if (one.mode !== 'whole' && one.mode !== 'well') count(`${one.is} ${one.mode}`)
       trace({ atMs: time.now(), is: 'happening', what: one.is, how: happeningText(one), others: one.is === 'others' ? one.requests : 0 })
       switch (one.is) {
@@ -194,6 +202,8 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
           return service.forgetLogs()
         case 'disk':
           return disk.set(one)
+        case 'project':
+          return service.changeProject(one.workspace, one.change, time.now())
         default:
           return one satisfies never
       }
@@ -235,6 +245,7 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
     if (leak !== undefined) auditor.violated(time.now(), 'secrets', `${leak} in: ${JSON.stringify(text.slice(0, 300))}`)
   }
   for (const [fate, times] of network.fates) faults[fate] = (faults[fate] ?? 0) + times
+  if (auditor.raced() > 0) faults['renamed too late to be seen'] = auditor.raced()
   const { violations } = auditor
   return { violations, requests, writes, events: time.events(), crashes, throttled: auditor.throttled(), cycles, faults, trace: lines }
 }

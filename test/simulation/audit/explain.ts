@@ -1,5 +1,4 @@
 import { type DeclaredWorkspace, keyOf, type Place, ruleOf, vouchedFor, wanted } from '../declared.ts'
-import { projects } from '../given.ts'
 import type { Spec } from '../spec.ts'
 import type { Happened } from '../trace.ts'
 import type { Known } from './measure.ts'
@@ -13,6 +12,8 @@ export type Told = {
   readonly directories: readonly Extract<Happened, { is: 'directory' }>[]
   /** By its own clock: when its cycle began, and now. A day may end in between. */
   readonly moments: readonly number[]
+  /** Projects that can be written to for all that is known: an heir in another one may have to wait. */
+  readonly projects: readonly string[]
 }
 
 /** Whether something that the process was told asks for this write, and nothing forbids it. */
@@ -33,7 +34,7 @@ export function explain(write: Write, told: Told, spec: Spec, known: Known | und
 function missingHeir(
   { does, before, listing }: Write,
   declared: DeclaredWorkspace,
-  { directories, moments }: Told,
+  { directories, moments, projects }: Told,
   known: Known | undefined,
 ): string | undefined {
   if (does !== 'delete' || before === undefined || known === undefined || before.at === 'workspace') return undefined

@@ -1,24 +1,30 @@
-import { type DeclaredWorkspace, keyOf, type Place, ruleOf, rulesOf, vouchedFor, wanted } from '../declared.ts'
-import { projects } from '../given.ts'
+import { type DeclaredWorkspace, keyOf, type Place, ruleOf, rulesOf, statementsOf, vouchedFor, wanted } from '../declared.ts'
+import type { Holding } from '../projects.ts'
 import type { StoredRow } from '../service.ts'
 import type { Spec } from '../spec.ts'
+import { mayBeHeld } from './disturbed.ts'
 import { protectedRoles } from './violation.ts'
 
 /** What there is when everything has calmed down. */
 export type End = {
   readonly directories: ReadonlyMap<string, ReadonlySet<string>>
   readonly rows: (workspace: string) => readonly StoredRow[]
+  readonly holdings: (workspace: string) => readonly Holding[]
   /** Keys over which the program says that it no longer fights, by workspace. */
   readonly given: ReadonlySet<string>
   readonly nowMs: number
 }
 
 /** What is not as the last declaration says, a sentence each. */
-export function unsettled({ policy, suspend, versions, echo }: Spec, end: End): readonly string[] {
+export function unsettled(spec: Spec, end: End): readonly string[] {
+  const { policy, suspend, versions, echo } = spec
   if (policy === 'observe' || suspend !== false) return []
   return (versions.at(-1)?.declared.workspaces ?? []).flatMap((one) => {
     const rows = end.rows(one.name)
     const rules = rulesOf(one)
+    const identifiers = [...end.holdings(one.name).map(({ identifier }) => identifier), ...statementsOf(one).flatMap(({ names }) => names)]
+    const projects = [...new Set(identifiers)]
+    const held = new Set(projects.filter((identifier) => mayBeHeld(spec, one, end.holdings(one.name), identifier)))
     const named = [
       ...[...end.directories.values()].flatMap((groups) => [...groups]),
       ...rows.map(({ group }) => group),
@@ -31,27 +37,34 @@ export function unsettled({ policy, suspend, versions, echo }: Spec, end: End): 
       const here = rows.filter((row) => keyOf(row) === keyOf(place)).map(({ role }) => role)
       const why = end.given.has(`${one.name} ${keyOf(place)}`)
         ? undefined
-        : wrongAt(one, place, here, { ...end, policy, echo, tidies, all: rows })
+        : wrongAt(one, place, here, { ...end, policy, echo, tidies, all: rows, held })
       return why === undefined ? [] : [`${one.name} ${keyOf(place)}: ${why}; there: ${here.join(', ') || 'none'}`]
     })
   })
 }
 
-type Surroundings = End & Pick<Spec, 'policy' | 'echo'> & { readonly tidies: boolean; readonly all: readonly StoredRow[] }
+type Surroundings = End &
+  Pick<Spec, 'policy' | 'echo'> & { readonly tidies: boolean; readonly all: readonly StoredRow[] } & {
+    /** Projects of which the program may hold everything. */
+    readonly held: ReadonlySet<string>
+  }
 
 function wrongAt(
   one: DeclaredWorkspace,
   place: Place,
   here: readonly string[],
-  { directories, nowMs, policy, echo, tidies, all }: Surroundings,
+  { directories, nowMs, policy, echo, tidies, all, held }: Surroundings,
 ): string | undefined {
+  if (held.has(place.at)) return undefined
+  /** The group has a right in a project of which nobody can say which it is now. */
+  const isElsewhere = statementsOf(one).some(({ at, rule }) => rule !== undefined && held.has(at(place.group) ?? ''))
   const owns = place.at === 'workspace' ? one.workspaceRoles !== undefined : one.projectRoles !== undefined
   const knowing = [...directories.values()].filter((groups) => groups.has(place.group)).length
   const want = wanted(one, place, knowing > 0, nowMs)
   const there = here.length > 0
-  if (want.is === 'absent') return there && tidies ? 'should be gone' : undefined
+  if (want.is === 'absent') return there && tidies && !(place.at === '*' && isElsewhere) ? 'should be gone' : undefined
   if (want.is === 'undeclared')
-    return there && tidies && owns && policy === 'sync' && !mayBeTaken(one, place) ? 'is undeclared, under sync' : undefined
+    return there && tidies && owns && policy === 'sync' && !isElsewhere && !mayBeTaken(one, place) ? 'is undeclared, under sync' : undefined
   // A name in two directories is ambiguous, and one that a terminal would obey is not sent.
   if (want.is !== 'role' || !owns || knowing > 1 || place.group.includes(String.fromCharCode(27))) return undefined
   if (protectedRoles.has(want.role) && (place.at === '*' || !vouchedFor(one, place, nowMs))) return undefined

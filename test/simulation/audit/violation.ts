@@ -5,6 +5,7 @@ export type Promised =
   | 'reading'
   | 'declared'
   | 'owned'
+  | 'projects'
   | 'guards'
   | 'undone'
   | 'throttled'
@@ -12,6 +13,7 @@ export type Promised =
   | 'settles'
   | 'bounded'
   | 'secrets'
+  | 'reported'
 
 /** Says that something is broken, and why. */
 export type Fail = (promise: Promised, why: string) => void

@@ -1,0 +1,141 @@
+import { type DeclaredWorkspace, statementsOf } from '../declared.ts'
+import type { Spec } from '../spec.ts'
+import type { Happened } from '../trace.ts'
+import type { Listings } from './listing.ts'
+
+/** What a process can know of projects when it writes. */
+export type KnownProjects = {
+  readonly hear: (event: Happened) => void
+  /** The last whole list of projects that the process was told in its present cycle. Undefined where it was told none. */
+  readonly told: (process: number, workspace: string) => ProjectList | undefined
+  /** The id of the project that a statement of the declaration meant by an identifier. Undefined where the process may not know one. */
+  readonly meant: (process: number, workspace: string, text: string, identifier: string) => string | undefined
+  /** Every id that the process, or one before it with the same journal, was told for an identifier. */
+  readonly ever: (process: number, workspace: string, identifier: string) => ReadonlySet<string>
+}
+
+export type ProjectList = {
+  /** By identifier. */
+  readonly ids: ReadonlyMap<string, string>
+  /** By id. */
+  readonly identifiers: ReadonlyMap<string, string>
+}
+
+/** What one journal holds, or one process without a journal. By workspace, identifier and text. */
+type Shelf = { readonly meanings: Map<string, Meaning>; readonly ever: Map<string, Set<string>> }
+type Meaning = { readonly workspace: string; readonly text: string; readonly id: string; isDurable: boolean }
+type Process = {
+  readonly shelf: Shelf
+  versions: readonly number[]
+  readonly told: Map<string, ProjectList>
+}
+
+/**
+ * A process knows what an identifier means from the end of a cycle on that read the projects and came to a plan. It knows until the statement
+ * that names the identifier is edited. A later process with the same journal knows it too, unless a power failure took what was not durable.
+ *
+ * @param declaredIn what a version of the declaration says of a workspace
+ */
+export function openKnownProjects(
+  { journal }: Pick<Spec, 'journal'>,
+  listings: Listings,
+  declaredIn: (version: number, workspace: string) => DeclaredWorkspace | undefined,
+): KnownProjects {
+  const shelves = new Map<string, Shelf>()
+  const processes = new Map<number, Process>()
+  const asked = new Map<number, string>()
+  const processOf = (number: number) => processes.get(number) as Process
+
+  function started({ process, folder }: Extract<Happened, { is: 'start' }>): void {
+    const name = journal === 'none' ? `process ${process}` : folder
+    const shelf = shelves.get(name) ?? { meanings: new Map(), ever: new Map() }
+    shelves.set(name, shelf)
+    processes.set(process, { shelf, versions: [], told: new Map() })
+  }
+
+  function declared({ process, versions }: Extract<Happened, { is: 'declared' }>): void {
+    const one = processOf(process)
+    one.versions = versions
+    for (const [name, { workspace, text }] of one.shelf.meanings) {
+      const isSaid = versions.every((version) => textsIn(version, workspace).has(text))
+      if (!isSaid) one.shelf.meanings.delete(name)
+    }
+  }
+
+  function textsIn(version: number, workspace: string): ReadonlySet<string> {
+    const one = declaredIn(version, workspace)
+    return new Set(one === undefined ? [] : statementsOf(one).map(({ text }) => text))
+  }
+
+  function answered({ process, request, status, intact, body }: Extract<Happened, { is: 'answered' }>): void {
+    const workspace = asked.get(request)
+    if (workspace === undefined || status !== 200 || !intact) return
+    const { results, next_page_results } = JSON.parse(body) as Body
+    if (next_page_results) return
+    const { shelf, told } = processOf(process)
+    told.set(workspace, {
+      ids: new Map(results.map(({ id, identifier }) => [identifier, id])),
+      identifiers: new Map(results.map(({ id, identifier }) => [id, identifier])),
+    })
+    for (const { id, identifier } of results) {
+      const name = `${workspace} ${identifier}`
+      const ids = shelf.ever.get(name) ?? new Set()
+      shelf.ever.set(name, ids.add(id))
+    }
+  }
+
+  function learned(process: number, workspace: string): void {
+    const { shelf, versions, told } = processOf(process)
+    const list = told.get(workspace)
+    const [first] = versions
+    const one = first === undefined ? undefined : declaredIn(first, workspace)
+    if (list === undefined || one === undefined) return
+    const mapped = new Set(listings.of(process, workspace, 'project-mappings')?.rows.map(({ at }) => at))
+    for (const { text, names, rule } of statementsOf(one)) {
+      if (!versions.every((version) => textsIn(version, workspace).has(text))) continue
+      for (const identifier of names) {
+        const id = list.ids.get(identifier)
+        const name = nameOf(workspace, text, identifier)
+        // A captured project is named where a group or a mapping names it.
+        const isNamed = rule === undefined || !('captured' in rule) || mapped.has(identifier)
+        if (id !== undefined && isNamed && !shelf.meanings.has(name)) shelf.meanings.set(name, { workspace, text, id, isDurable: false })
+      }
+    }
+  }
+
+  return {
+    hear(event) {
+      switch (event.is) {
+        case 'start':
+          return started(event)
+        case 'declared':
+          return declared(event)
+        case 'cycle':
+          return processOf(event.process).told.clear()
+        case 'sent': {
+          const workspace = /\/workspaces\/([^/]+)\/projects\/$/.exec(event.path)?.[1]
+          if (workspace !== undefined) asked.set(event.request, workspace)
+          return
+        }
+        case 'answered':
+          return answered(event)
+        case 'cycled':
+          for (const workspace of event.judged) learned(event.process, workspace)
+          return
+        case 'durable':
+          for (const one of processOf(event.process).shelf.meanings.values()) one.isDurable = true
+          return
+        case 'power':
+          for (const { meanings } of shelves.values()) for (const [name, { isDurable }] of meanings) if (!isDurable) meanings.delete(name)
+          return
+        default:
+      }
+    },
+    told: (process, workspace) => processOf(process).told.get(workspace),
+    meant: (process, workspace, text, identifier) => processOf(process).shelf.meanings.get(nameOf(workspace, text, identifier))?.id,
+    ever: (process, workspace, identifier) => processOf(process).shelf.ever.get(`${workspace} ${identifier}`) ?? new Set(),
+  }
+}
+
+type Body = { readonly results: readonly { readonly id: string; readonly identifier: string }[]; readonly next_page_results: boolean }
+const nameOf = (workspace: string, text: string, identifier: string): string => `${workspace} ${identifier} ${text}`

@@ -1,0 +1,442 @@
+import { describe, expect, test } from 'vitest'
+import { type Auditor, openAuditor } from './auditor.ts'
+import type { DeclaredRule, Place } from './declared.ts'
+import { basicSpec } from './generate.ts'
+import { type Service, simulatedService } from './service.ts'
+import type { ProjectChange, Row, Spec } from './spec.ts'
+import type { Happened } from './trace.ts'
+
+const minuteMs = 60_000
+const change: ProjectChange = { does: 'rename', project: 'ENG', to: 'ENGX' }
+
+/** A world in which a test says what happens: the auditor hears the same events as it would of a program. */
+type Scene = {
+  readonly auditor: Auditor
+  readonly service: Service
+  readonly hear: (event: Event) => void
+  readonly start: (process: number) => void
+  /** A cycle begins: the declaration and, as far as they are told, the lists are read. */
+  readonly look: (process: number, options?: { readonly version?: number; readonly reads?: readonly List[] }) => void
+  readonly read: (process: number, lists: readonly List[], shows?: number) => void
+  readonly change: (what: ProjectChange) => void
+  readonly end: (process: number) => void
+  readonly remove: (process: number, place: Place) => void
+  readonly grant: (process: number, row: Row) => void
+  readonly patch: (process: number, row: Row) => void
+  /** A mapping is made. @param process whose last request it was; undefined: somebody's */
+  readonly commit: (process: number | undefined, row: Row) => void
+  readonly wrongs: () => readonly string[]
+}
+
+type List = 'projects' | 'mappings'
+type Timeless<One> = One extends unknown ? Omit<One, 'atMs'> : never
+type Event = Timeless<Happened>
+
+type Setting = Partial<Pick<Spec, 'journal' | 'policy'>> & {
+  readonly rows?: readonly Row[]
+  /** The rules of each version, and when it is written, in minutes. */
+  readonly versions: readonly (readonly [number, readonly DeclaredRule[], (readonly Place[])?])[]
+}
+
+function scene({ rows = [{ group: 'devs', at: 'ENG', role: 'member' }], versions, journal = 'folder', policy = 'sync' }: Setting): Scene {
+  const basic = basicSpec(1)
+  const spec: Spec = {
+    ...{
+      ...basic,
+      journal,
+      policy,
+      directories: ['corp'],
+      limiter: 'token-bucket',
+      suspend: false,
+      duplicates: undefined,
+      twoWriters: false,
+    },
+    rows: { acme: rows },
+    guards: { changes: 99, deletes: 99, creates: 99, dayChanges: 99 },
+    versions: versions.map(([minutes, projectRoles, removed = []]) => ({
+      atMs: minutes * minuteMs,
+      declared: { comment: '', workspaces: [{ name: 'acme', projectRoles, removed, unmanaged: [] }] },
+    })),
+    happenings: [{ atMs: 0, is: 'project', workspace: 'acme', change }],
+  }
+  let nowMs = spec.beginMs
+  let request = 0
+  const service = simulatedService(spec, nowMs)
+  const auditor = openAuditor(spec, service)
+  const hear = (event: Event) => auditor.hear({ ...event, atMs: ++nowMs })
+  const sync = '/api/v1/workspaces/acme/group-sync/project-mappings/'
+  const asks = (process: number, path: string, body: unknown) => {
+    hear({ is: 'sent', process, request: ++request, method: 'GET', path, query: '', body: '', fate: '' })
+    hear({ is: 'answered', process, request, status: 200, body: JSON.stringify(body), intact: true })
+  }
+  const writes = (process: number, method: string, path: string, body: object | undefined) =>
+    hear({ is: 'sent', process, request: ++request, method, path, query: '', body: body ? JSON.stringify(body) : '', fate: '' })
+  const mappings = (shows: number) =>
+    service
+      .rows('acme')
+      .slice(0, shows)
+      .map(({ id, group, at, role }) => ({ id, idp_group_name: group, role, project: at, all_projects: false }))
+  const projects = () => ({
+    next_page_results: false,
+    results: service
+      .holdings('acme')
+      .flatMap(({ id, identifier, untilMs, isSeen }) => (untilMs === undefined && isSeen ? [{ id, identifier }] : [])),
+  })
+  function read(process: number, lists: readonly List[], shows = Number.POSITIVE_INFINITY): void {
+    for (const one of lists)
+      if (one === 'projects') asks(process, '/api/v1/workspaces/acme/projects/', projects())
+      else asks(process, sync, mappings(shows))
+  }
+  const rowAt = ({ group, at }: Place) => service.rows('acme').find((row) => row.group === group && row.at === at)?.id ?? 'nothing'
+
+  return {
+    auditor,
+    service,
+    hear,
+    start: (process) => hear({ is: 'start', process, skewMs: 0, folder: 'state' }),
+    look(process, { version = 0, reads = ['projects', 'mappings'] as const } = {}) {
+      hear({ is: 'cycle', process })
+      hear({ is: 'declared', process, versions: [version] })
+      hear({ is: 'directory', process, directory: 'corp', whole: true, names: ['devs', 'guests'] })
+      read(process, reads)
+    },
+    read,
+    change(what) {
+      nowMs += minuteMs
+      service.changeProject('acme', what, nowMs)
+    },
+    end: (process) => hear({ is: 'cycled', process, outcome: '', judged: ['acme'] }),
+    remove: (process, place) => writes(process, 'DELETE', `${sync}${rowAt(place)}/`, undefined),
+    patch: (process, row) => writes(process, 'PATCH', `${sync}${rowAt(row)}/`, { role: row.role }),
+    grant: (process, { group, at, role }) =>
+      writes(process, 'POST', sync, { idp_group_name: group, role, project: at, all_projects: false }),
+    commit(process, { group, at, role }) {
+      const row = { idp_group_name: group, project: at, all_projects: false, role, created_at: nowMs, updated_at: nowMs }
+      const id = `row-${++nowMs}`
+      service.state.workspaces['acme']?.projectMappings.push({ ...row, id })
+      service.changed('acme', nowMs)
+      if (process !== undefined) hear({ is: 'committed', process, request, row: id, status: 201 })
+    },
+    wrongs: () => auditor.violations.filter(({ promise }) => promise === 'projects').map(({ what }) => what.replace(/^.*: /, '')),
+  }
+}
+
+const devsInEng: DeclaredRule = { group: 'devs', at: 'ENG', role: 'member' }
+const devsInEngx: DeclaredRule = { ...devsInEng, at: 'ENGX' }
+const atEng: Place = { group: 'devs', at: 'ENG' }
+const atEngx: Place = { group: 'devs', at: 'ENGX' }
+
+/** One process that has learned what ENG is. */
+function knowing(setting: Setting): Scene {
+  const one = scene(setting)
+  one.start(0)
+  one.look(0)
+  one.end(0)
+  return one
+}
+
+describe('a project has another identifier now', () => {
+  const meant = ['the same project is meant by ENG']
+
+  test('its mapping is not deleted as undeclared', () => {
+    const one = knowing({ versions: [[0, [devsInEng]]] })
+    one.change(change)
+    one.look(0)
+    one.remove(0, atEngx)
+    expect(one.wrongs()).toEqual(meant)
+  })
+
+  test('nor many cycles later, nor by the next process with the same journal', () => {
+    const one = knowing({ versions: [[0, [devsInEng]]] })
+    one.change(change)
+    for (let n = 0; n < 5; n++) {
+      one.look(0)
+      one.end(0)
+    }
+    one.hear({ is: 'kill', process: 0 })
+    one.start(1)
+    one.look(1)
+    one.remove(1, atEngx)
+    expect(one.wrongs()).toEqual(meant)
+  })
+
+  test('nor where the rule is followed whether the project is known or not', () => {
+    const one = knowing({ versions: [[0, [{ ...devsInEng, sendsProject: true }]]] })
+    one.change(change)
+    one.look(0)
+    one.remove(0, atEngx)
+    expect(one.wrongs()).toEqual(meant)
+  })
+
+  test('nor while the key sees the project no more', () => {
+    const one = knowing({ versions: [[0, [devsInEng]]] })
+    one.change({ does: 'hide', project: 'ENG' })
+    one.change(change)
+    one.look(0)
+    one.remove(0, atEngx)
+    expect(one.wrongs()).toEqual(meant)
+  })
+
+  test('nor in a cycle that read no projects', () => {
+    const one = knowing({ versions: [[0, [devsInEng]]] })
+    one.change(change)
+    one.look(0, { reads: ['mappings'] })
+    one.remove(0, atEngx)
+    expect(one.wrongs()).toEqual(meant)
+  })
+
+  test('a list of projects that is older than the rename excuses it, and is counted', () => {
+    const one = knowing({ versions: [[0, [devsInEng]]] })
+    one.look(0, { reads: ['projects'] })
+    one.change(change)
+    one.read(0, ['mappings'])
+    one.remove(0, atEngx)
+    expect(one.wrongs()).toEqual([])
+    expect(one.auditor.raced()).toBe(1)
+  })
+
+  test('a rule that was written for the new identifier is followed', () => {
+    const one = knowing({
+      versions: [
+        [0, [devsInEng]],
+        [5, [{ ...devsInEngx, role: 'guest' }]],
+      ],
+    })
+    one.change(change)
+    one.look(0, { version: 1 })
+    one.patch(0, { ...atEngx, role: 'guest' })
+    expect(one.wrongs()).toEqual([])
+  })
+
+  test('a rule that named the new identifier before does not lower the mapping', () => {
+    const one = knowing({ versions: [[0, [devsInEng, { ...devsInEngx, role: 'guest' }]]] })
+    one.change(change)
+    one.look(0)
+    one.patch(0, { ...atEngx, role: 'guest' })
+    expect(one.wrongs()).toEqual(meant)
+  })
+
+  test('a rule that is edited and still names the old identifier holds the mapping as unknown', () => {
+    const one = knowing({
+      versions: [
+        [0, [devsInEng]],
+        [5, [{ ...devsInEng, role: 'guest' }]],
+      ],
+    })
+    one.change(change)
+    one.look(0, { version: 1 })
+    one.remove(0, atEngx)
+    expect(one.wrongs()).toEqual(['ENG is named for the group, and is not known'])
+  })
+
+  test('mappings of other groups there go as undeclared', () => {
+    const one = knowing({ rows: [{ group: 'guests', at: 'ENG', role: 'guest' }], versions: [[0, [devsInEng]]] })
+    one.change(change)
+    one.look(0)
+    one.remove(0, { group: 'guests', at: 'ENGX' })
+    expect(one.wrongs()).toEqual([])
+  })
+
+  test('a mapping of the group in a project that is known to be another one goes as undeclared', () => {
+    const one = knowing({
+      rows: [
+        { group: 'devs', at: 'ENG', role: 'member' },
+        { group: 'devs', at: 'OPS', role: 'member' },
+      ],
+      versions: [[0, [devsInEng]]],
+    })
+    one.change(change)
+    one.look(0)
+    one.remove(0, { group: 'devs', at: 'OPS' })
+    expect(one.wrongs()).toEqual([])
+  })
+
+  test('what a person wrote down to go goes', () => {
+    const one = knowing({
+      versions: [
+        [0, [devsInEng]],
+        [5, [], [atEngx]],
+      ],
+    })
+    one.change(change)
+    one.look(0, { version: 1 })
+    one.remove(0, atEngx)
+    expect(one.wrongs()).toEqual([])
+  })
+})
+
+describe('a project has the identifier of another one', () => {
+  const other = ['ENG was another project when the rule was written']
+  const remade: readonly ProjectChange[] = [change, { does: 'make', project: 'ENG' }]
+
+  test('nothing is granted there', () => {
+    const one = knowing({ versions: [[0, [devsInEng]]] })
+    for (const what of remade) one.change(what)
+    one.look(0)
+    one.grant(0, { ...atEng, role: 'member' })
+    expect(one.wrongs()).toEqual(other)
+  })
+
+  test('nor is anything removed', () => {
+    const one = knowing({ versions: [[0, [], [atEng]]] })
+    one.change({ does: 'rename', project: 'OPS', to: 'OPSX' })
+    one.change({ does: 'swap', project: 'ENG', to: 'OPSX' })
+    one.service.edit('acme', 'add', { ...atEng, role: 'admin' }, 0)
+    one.look(0)
+    one.remove(0, atEng)
+    expect(one.wrongs()).toEqual(other)
+  })
+
+  test('after a swap neither side is changed', () => {
+    const one = knowing({
+      rows: [
+        { group: 'devs', at: 'ENG', role: 'member' },
+        { group: 'devs', at: 'OPS', role: 'guest' },
+      ],
+      versions: [[0, [devsInEng, { group: 'devs', at: 'OPS', role: 'guest' }]]],
+    })
+    one.change({ does: 'swap', project: 'ENG', to: 'OPS' })
+    one.look(0)
+    one.patch(0, { ...atEng, role: 'member' })
+    one.patch(0, { group: 'devs', at: 'OPS', role: 'guest' })
+    expect(one.wrongs()).toEqual([...other, 'OPS was another project when the rule was written'])
+  })
+
+  test('until the text of the rule changes', () => {
+    const one = knowing({
+      versions: [
+        [0, [devsInEng]],
+        [5, [{ ...devsInEng, reason: 'the new one' }]],
+      ],
+    })
+    for (const what of remade) one.change(what)
+    one.look(0, { version: 1 })
+    one.grant(0, { ...atEng, role: 'member' })
+    expect(one.wrongs()).toEqual([])
+  })
+
+  test('a rule that is taken away and written again means the project of that time', () => {
+    const one = knowing({
+      versions: [
+        [0, [devsInEng]],
+        [1, []],
+        [5, [devsInEng]],
+      ],
+    })
+    one.look(0, { version: 1 })
+    for (const what of remade) one.change(what)
+    one.look(0, { version: 2 })
+    one.grant(0, { ...atEng, role: 'member' })
+    expect(one.wrongs()).toEqual([])
+  })
+
+  test('a list of projects that is older excuses it', () => {
+    const one = knowing({ versions: [[0, [devsInEng]]] })
+    one.look(0)
+    for (const what of remade) one.change(what)
+    one.grant(0, { ...atEng, role: 'member' })
+    expect(one.wrongs()).toEqual([])
+  })
+
+  test.each([
+    ['not after a cycle that came to no plan', ['kill'], false],
+    ['after a cycle that came to a plan', ['cycled', 'kill'], true],
+    ['not after a power failure', ['cycled', 'power'], false],
+    ['after a power failure that the journal was synced before', ['cycled', 'durable', 'power'], true],
+  ] as const)('the next process knows the other one: %s', (_what, events, isKnown) => {
+    const one = scene({ versions: [[0, [devsInEng]]] })
+    one.start(0)
+    one.look(0)
+    for (const is of events)
+      if (is === 'cycled') one.end(0)
+      else one.hear({ is, process: 0 })
+    for (const what of remade) one.change(what)
+    one.start(1)
+    one.look(1)
+    one.grant(1, { ...atEng, role: 'member' })
+    expect(one.wrongs()).toEqual(isKnown ? other : [])
+  })
+
+  test('without a journal the next process cannot know it', () => {
+    const one = knowing({ journal: 'none', versions: [[0, [devsInEng]]] })
+    for (const what of remade) one.change(what)
+    one.start(1)
+    one.look(1)
+    one.grant(1, { ...atEng, role: 'member' })
+    expect(one.wrongs()).toEqual([])
+  })
+})
+
+describe('no id was ever known', () => {
+  test('while a project is unknown no mapping of its group is deleted as undeclared', () => {
+    const one = scene({ versions: [[0, [devsInEng]]] })
+    one.change(change)
+    one.start(0)
+    one.look(0)
+    one.remove(0, atEngx)
+    expect(one.wrongs()).toEqual(['ENG is named for the group, and is not known'])
+  })
+
+  test('nor where no list of projects was read', () => {
+    const one = scene({ versions: [[0, [{ ...devsInEng, sendsProject: true }]]] })
+    one.change(change)
+    one.start(0)
+    one.look(0, { reads: ['mappings'] })
+    one.remove(0, atEngx)
+    expect(one.wrongs()).toEqual(['ENG is named for the group, and no list of projects was read'])
+  })
+
+  test('a mapping that names the project shows that it exists', () => {
+    const one = scene({
+      rows: [
+        { group: 'guests', at: 'ENG', role: 'guest' },
+        { group: 'devs', at: 'OPS', role: 'member' },
+      ],
+      versions: [[0, [devsInEng]]],
+    })
+    one.change({ does: 'hide', project: 'ENG' })
+    one.start(0)
+    one.look(0)
+    one.remove(0, { group: 'devs', at: 'OPS' })
+    expect(one.wrongs()).toEqual([])
+  })
+})
+
+test('a first list that hides a mapping is no reason to make it again', () => {
+  const one = scene({ versions: [[0, [devsInEng]]] })
+  one.start(0)
+  one.look(0, { reads: ['projects'] })
+  one.read(0, ['mappings'], 0)
+  one.grant(0, { ...atEng, role: 'member' })
+  one.commit(0, { ...atEng, role: 'member' })
+  expect(one.auditor.violations.map(({ promise }) => promise)).toEqual(['twice'])
+})
+
+test('a mapping that appeared after the list was read is', () => {
+  const one = scene({ rows: [], versions: [[0, [devsInEng]]] })
+  one.start(0)
+  one.look(0)
+  one.commit(undefined, { ...atEng, role: 'guest' })
+  one.grant(0, { ...atEng, role: 'member' })
+  one.commit(0, { ...atEng, role: 'member' })
+  expect(one.auditor.violations).toEqual([])
+})
+
+describe('what is reported', () => {
+  test.each([
+    ['there', ['reported']],
+    ['gone', []],
+  ] as const)('a delete that is reported as done, of a mapping that is %s', (where, promises) => {
+    const one = knowing({ versions: [[0, [], [atEng]]] })
+    const [row] = one.service.rows('acme')
+    if (where === 'gone') one.service.edit('acme', 'drop', { ...atEng, role: 'member' }, 1)
+    one.hear({ is: 'reported', process: 0, workspace: 'acme', does: 'delete', row: row?.id ?? '' })
+    expect(one.auditor.violations.map(({ promise }) => promise)).toEqual(promises)
+  })
+
+  test('a create that is reported as done and was not executed', () => {
+    const one = knowing({ versions: [[0, [devsInEng]]] })
+    one.hear({ is: 'reported', process: 0, workspace: 'acme', does: 'create', row: 'some-row' })
+    expect(one.auditor.violations.map(({ promise }) => promise)).toEqual(['reported'])
+  })
+})

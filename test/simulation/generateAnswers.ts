@@ -1,0 +1,57 @@
+import { type Chance, chance } from './chance.ts'
+import { keyOf } from './declared.ts'
+import { edited, isSteady, withRules } from './editVersions.ts'
+import { latestMs } from './generate.ts'
+import type { Fate, Spec } from './spec.ts'
+
+/** In some worlds a delete gets no answer, and its repetition gets a 404 that says nothing of the mapping. */
+export function withLostDeletes(spec: Spec): Spec {
+  const luck = chance(spec.seed, 'lost deletes')
+  if (!luck.is(0.08)) return spec
+  const removing = luck.is(0.6) ? withRemovals(spec, luck) : spec
+  return { ...removing, deleteFate: { deletes: luck.between(1, 3), first: lost(luck, spec.deltaMs), again: notFound(luck) } }
+}
+
+const lost = (luck: Chance, deltaMs: number): Fate =>
+  luck.one<() => Fate>([
+    () => ({ is: 'lostRequest' }),
+    () => ({ is: 'lostRequest' }),
+    () => ({ is: 'status', status: luck.one([500, 502, 503, 504]), committed: false }),
+    () => ({ is: 'late', afterMs: luck.between(1, latestMs(deltaMs)) }),
+    () => ({ is: 'lostAnswer' }),
+  ])()
+
+const notFound = (luck: Chance): Fate => ({ is: 'notFound', by: luck.one(['proxy', 'page', 'address'] as const) })
+
+/** Some mappings that exist are declared to go. */
+function withRemovals(spec: Spec, luck: Chance): Spec {
+  const gone = new Map(Object.entries(spec.rows).map(([name, rows]) => [name, luck.some(rows, 0.4)]))
+  return edited(spec, (one) => {
+    const places = [...one.removed, ...(gone.get(one.name) ?? []).map(({ group, at }) => ({ group, at }))]
+    const isUnmanaged = (group: string) => one.unmanaged.some((glob) => group.startsWith(glob.slice(0, -1)))
+    const removed = new Map(places.filter((place) => !isSteady(place) && !isUnmanaged(place.group)).map((place) => [keyOf(place), place]))
+    return withRules({ ...one, removed: [...removed.values()] }, [])
+  })
+}
+
+/**
+ * In some worlds the first answer to a list shows some of its rows or none. No process has read the list before, so nothing is known of its
+ * size.
+ */
+export function withFirstList(spec: Spec): Spec {
+  const luck = chance(spec.seed, 'first list')
+  if (!luck.is(0.08)) return spec
+  const firstList = { shows: luck.is(0.6) ? 0 : luck.draw(), process: spec.journal === 'folder' ? 0 : luck.between(0, 2) }
+  return { ...withRulesForRows(spec, luck, 0.5), firstList }
+}
+
+/** Some mappings that exist are declared: rows and rules are drawn apart, and seldom meet. */
+export function withRulesForRows(spec: Spec, luck: Chance, share: number): Spec {
+  const chosen = new Map(Object.entries(spec.rows).map(([name, rows]) => [name, luck.some(rows, share)]))
+  return edited(spec, (one) =>
+    withRules(
+      one,
+      (chosen.get(one.name) ?? []).map(({ group, at, role }) => ({ group, at, role, allowProtected: true, send: true })),
+    ),
+  )
+}

@@ -1,0 +1,19 @@
+import { basicSpec } from './generate.ts'
+import { withFirstList, withLostDeletes } from './generateAnswers.ts'
+import { withProjects } from './generateProjects.ts'
+import type { Spec } from './spec.ts'
+
+/** Kinds of faults that are added to some worlds. Each draws from its own stream, so a world without them is the same world. */
+const additions = {
+  projects: withProjects,
+  notFound: withLostDeletes,
+  firstList: withFirstList,
+} as const satisfies Record<string, (spec: Spec) => Spec>
+export type Addition = keyof typeof additions
+export const additionNames = Object.keys(additions) as readonly Addition[]
+
+/** The world of a seed. */
+export function specOf(seed: number, without: readonly Addition[] = []): Spec {
+  const wanted = additionNames.filter((name) => !without.includes(name))
+  return wanted.reduce((spec, name) => additions[name](spec), basicSpec(seed))
+}
