@@ -95,8 +95,8 @@ export function openAuditor(spec: Spec, service: Pick<Service, 'rows' | 'rowsAt'
     )
   }
 
-  function emptySum({ workspace, process: number }: Write, { versions }: Process): Sum {
-    const all = kinds.flatMap((kind) => listings.of(number, workspace, kind)?.rows ?? [])
+  function emptySum({ workspace, process: number, beganMs }: Write, { versions }: Process): Sum {
+    const all = kinds.flatMap((kind) => listings.of(number, workspace, kind, beganMs)?.rows ?? [])
     const unmanaged = (group: string) =>
       versions.every(
         (version) => declaredIn(spec, version, workspace)?.unmanaged.some((glob) => group.startsWith(glob.slice(0, -1))) === true,

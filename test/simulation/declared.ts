@@ -106,7 +106,7 @@ export function statementsOf(one: DeclaredWorkspace): readonly Statement[] {
   if (known !== undefined) return known
   const made = [
     ...(one.projectRoles ?? []).map(
-      (rule): Statement => ({ text: JSON.stringify(rule), rule, names: projectsNamedBy(rule), at: (group) => targetOf(rule, group) }),
+      (rule): Statement => ({ text: textOf(rule), rule, names: projectsNamedBy(rule), at: (group) => targetOf(rule, group) }),
     ),
     ...one.removed.flatMap((place): Statement[] => {
       if (place.at === 'workspace' || place.at === '*') return []
@@ -117,6 +117,13 @@ export function statementsOf(one: DeclaredWorkspace): readonly Statement[] {
   return made
 }
 const statements = new WeakMap<DeclaredWorkspace, readonly Statement[]>()
+
+/** One more project in the map of a rule that captures changes nothing of the others. */
+const textOf = (rule: DeclaredRule): string => JSON.stringify('captured' in rule ? { ...rule, map: {} } : rule)
+
+/** Whether the workspace has this statement, and it names the project. */
+export const states = (one: DeclaredWorkspace, text: string, identifier: string): boolean =>
+  statementsOf(one).some((statement) => statement.text === text && statement.names.includes(identifier))
 
 export type Statement = {
   readonly text: string

@@ -92,7 +92,8 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
     if (one.is !== 'judged') return false
     const { holds } = one.verdict.plan
     const isGivenUp = (hold: Hold) => hold.reason.kind === 'flapping' || lacksProject(one.workspace, hold)
-    return holds.some(isGivenUp) && holds.every((hold) => isGivenUp(hold) || hold.untilMs === undefined)
+    const isAnswered = ({ reason, untilMs }: Hold) => reason.kind === 'roleEchoed' || untilMs === undefined
+    return holds.some(isGivenUp) && holds.every((hold) => isGivenUp(hold) || isAnswered(hold))
   }
   const around: Surroundings = {
     spec,

@@ -1,4 +1,4 @@
-import { type DeclaredWorkspace, statementsOf } from '../declared.ts'
+import { type DeclaredWorkspace, statementsOf, states } from '../declared.ts'
 import { lagMaxMs } from '../given.ts'
 import type { Holding } from '../projects.ts'
 import type { Spec } from '../spec.ts'
@@ -21,7 +21,7 @@ export function mayBeHeld(
     statements.some(
       ({ names, text }) =>
         names.includes(called) &&
-        versions.some(({ atMs, declared }) => beginMs + atMs <= untilMs + lagMaxMs && says(declared, one.name, text)),
+        versions.some(({ atMs, declared }) => beginMs + atMs <= untilMs + lagMaxMs && says(declared, one.name, text, called)),
     )
   return holdings.some(
     (holding) =>
@@ -30,8 +30,8 @@ export function mayBeHeld(
   )
 }
 
-const says = ({ workspaces }: Spec['versions'][number]['declared'], name: string, text: string): boolean =>
-  workspaces.some((one) => one.name === name && statementsOf(one).some((statement) => statement.text === text))
+const says = ({ workspaces }: Spec['versions'][number]['declared'], name: string, text: string, identifier: string): boolean =>
+  workspaces.some((one) => one.name === name && states(one, text, identifier))
 
 /** Whether an identifier has had one project, and the project one identifier, and the key's owner sees it. */
 export function isUndisturbed(holdings: readonly Holding[], identifier: string): boolean {

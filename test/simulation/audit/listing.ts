@@ -42,15 +42,17 @@ export class Listings {
     walk.complete = Array.isArray(body) || !body.next_page_results
   }
 
-  of(process: number, workspace: string, list: ListKind): Listing | undefined {
+  /** @param sinceMs of a walk that got no answer the one before counts, unless it began earlier */
+  of(process: number, workspace: string, list: ListKind, sinceMs = Number.POSITIVE_INFINITY): Listing | undefined {
     const walks = this.#walks.get(nameOf(process, `${workspace}/${list}`))
     if (walks === undefined) return undefined
     const [before, last] = walks
+    const shown = last.pages === 0 && before !== undefined && before.beganMs >= sinceMs ? before : last
     const agreed = last.pages < 2 || JSON.stringify(before?.rows) === JSON.stringify(last.rows)
     return {
       whole: last.complete && agreed && new Set(last.rows.map(({ id }) => id)).size === last.rows.length,
-      rows: last.rows,
-      beganMs: last.beganMs,
+      rows: shown.rows,
+      beganMs: shown.beganMs,
     }
   }
 }

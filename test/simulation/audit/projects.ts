@@ -1,4 +1,4 @@
-import { type DeclaredWorkspace, type Place, type Statement, statementsOf, wanted } from '../declared.ts'
+import { type DeclaredWorkspace, type Place, type Statement, statementsOf, states, wanted } from '../declared.ts'
 import type { Holding } from '../projects.ts'
 import type { Spec, Version } from '../spec.ts'
 import { declaredIn } from './explain.ts'
@@ -92,12 +92,12 @@ export function openProjectsAudit(spec: Spec, known: KnownProjects, truth: Truth
   function isNewer(text: string, workspace: string, project: string, at: string): boolean {
     const holding = truth.holdings(workspace).findLast(({ id, identifier }) => id === project && identifier === at)
     const version = spec.versions.findLast(({ atMs }) => spec.beginMs + atMs <= (holding?.fromMs ?? 0))
-    return version === undefined || !saysIn(version, workspace, text)
+    return version === undefined || !saysIn(version, workspace, text, at)
   }
 }
 
-const saysIn = ({ declared }: Version, workspace: string, text: string): boolean =>
-  declared.workspaces.some((one) => one.name === workspace && statementsOf(one).some((statement) => statement.text === text))
+const saysIn = ({ declared }: Version, workspace: string, text: string, at: string): boolean =>
+  declared.workspaces.some((one) => one.name === workspace && states(one, text, at))
 
 type Here = {
   readonly one: DeclaredWorkspace

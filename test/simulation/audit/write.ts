@@ -24,7 +24,7 @@ export function writeOf({ request, process, method, path, body, atMs }: Sent, li
   const [, workspace = '', list = '', id] =
     /\/workspaces\/([^/]+)\/group-sync\/((?:project|workspace)-mappings)\/(?:([^/]+)\/)?$/.exec(path) ?? []
   const kind = list as ListKind
-  const listing = listings.of(process, workspace, kind)
+  const listing = listings.of(process, workspace, kind, beganMs)
   const before = listing?.rows.find((row) => row.id === id)
   const said = (body === '' ? {} : JSON.parse(body)) as Body
   const at = before?.at ?? (kind === 'workspace-mappings' ? 'workspace' : said.all_projects === true ? '*' : (said.project ?? ''))
