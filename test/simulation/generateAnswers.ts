@@ -4,12 +4,12 @@ import { edited, isSteady, withRules } from './editVersions.ts'
 import { latestMs } from './generate.ts'
 import type { Fate, Spec } from './spec.ts'
 
-/** In some worlds a delete gets no answer, and its repetition gets a 404 that says nothing of the mapping. */
+/** In some worlds a delete gets no answer, and something before the service answers its repetition. */
 export function withLostDeletes(spec: Spec): Spec {
   const luck = chance(spec.seed, 'lost deletes')
   if (!luck.is(0.08)) return spec
   const removing = luck.is(0.6) ? withRemovals(spec, luck) : spec
-  return { ...removing, deleteFate: { deletes: luck.between(1, 3), first: lost(luck, spec.deltaMs), again: notFound(luck) } }
+  return { ...removing, deleteFate: { deletes: luck.between(1, 3), first: lost(luck, spec.deltaMs), again: elsewhere(luck) } }
 }
 
 const lost = (luck: Chance, deltaMs: number): Fate =>
@@ -19,9 +19,11 @@ const lost = (luck: Chance, deltaMs: number): Fate =>
     () => ({ is: 'status', status: luck.one([500, 502, 503, 504]), committed: false }),
     () => ({ is: 'late', afterMs: luck.between(1, latestMs(deltaMs)) }),
     () => ({ is: 'lostAnswer' }),
+    () => ({ is: 'html', instead: true }),
   ])()
 
-const notFound = (luck: Chance): Fate => ({ is: 'notFound', by: luck.one(['proxy', 'page', 'address'] as const) })
+const elsewhere = (luck: Chance): Fate =>
+  luck.is(0.15) ? { is: 'html', instead: true } : { is: 'notFound', by: luck.one(['proxy', 'page', 'address'] as const) }
 
 /** Some mappings that exist are declared to go. */
 function withRemovals(spec: Spec, luck: Chance): Spec {

@@ -114,9 +114,8 @@ export function simulatedNetwork({ spec, service, time, chance, trace, onTrap }:
     const { process, request, wanted, fate, flight } = letter
     if (time.now() < silentUntilMs) return flight.silence('unreachable', false)
     if (spec.recycleEvery !== undefined && !calm && ++arrived % spec.recycleEvery === 0) return recycle()
-    // The service neither counts nor executes what is refused at its door.
-    const atDoor =
-      fate?.is === 'throttled' || fate?.is === 'notFound' || (fate?.is === 'status' && (fate.status === 401 || fate.status === 403))
+    // The service neither counts nor executes what is answered at its door.
+    const atDoor = fate !== undefined && isAnsweredAtDoor(fate)
     const admission = atDoor ? undefined : service.admit(requestOf(wanted), time.now())
     const refused = admission !== undefined && 'refusal' in admission ? admission.refusal.status : undefined
     if (fate?.is === 'throttled' || refused === 429)
@@ -172,7 +171,7 @@ export function simulatedNetwork({ spec, service, time, chance, trace, onTrap }:
         soon(() => flight.answer(notFound[fate.by], false))
         return
       case 'html':
-        run()
+        if (fate.instead !== true) run()
         soon(() => flight.answer({ status: 200, headers: {}, body: '<!doctype html><title>Sign in</title>' }, false))
         return
       case 'truncated': {
@@ -250,6 +249,11 @@ function throttledReply(fate: Fate | undefined) {
     headers: waitHeader(fate),
     body: { json: { detail: 'Request was throttled.' } },
   }
+}
+
+function isAnsweredAtDoor(fate: Fate): boolean {
+  if (fate.is === 'status') return fate.status === 401 || fate.status === 403
+  return fate.is === 'throttled' || fate.is === 'notFound' || (fate.is === 'html' && fate.instead === true)
 }
 
 const notFound: Readonly<Record<Extract<Fate, { is: 'notFound' }>['by'], Sent>> = {

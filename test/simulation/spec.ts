@@ -121,7 +121,9 @@ export type DirectoryMode = 'whole' | 'failed' | 'partial' | 'empty' | 'shrunk' 
 
 /** What happens to one request on its way. */
 export type Fate =
-  | { readonly is: 'unreachable' | 'lostRequest' | 'html' | 'truncated' | 'driftGrow' | 'driftShrink' }
+  | { readonly is: 'unreachable' | 'lostRequest' | 'truncated' | 'driftGrow' | 'driftShrink' }
+  /** A web page with status 200. `instead`: of something before the service, which never gets the request. */
+  | { readonly is: 'html'; readonly instead?: true }
   | { readonly is: 'lostAnswer' | 'hang' }
   /** A list shows what there was so long ago, as a replica would. */
   | { readonly is: 'stale'; readonly lagMs: number }
