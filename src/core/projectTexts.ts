@@ -1,5 +1,6 @@
 import type { Hash } from './change.ts'
-import type { GroupName, Mapping, ProjectIdentifier, Target } from './mapping.ts'
+import type { Wish } from './desired.ts'
+import { type GroupName, type Key, keyOf, type Mapping, type ProjectIdentifier, type Target, type WorkspaceName } from './mapping.ts'
 import type { NamedProjects, ProjectChanged, ProjectCheck, ProjectMeaning } from './projects.ts'
 import { type Because, comparePositions, type Unmanaged } from './rule.ts'
 import { type TextName, unmanagedName } from './textName.ts'
@@ -58,6 +59,29 @@ export function movedProjects(changed: readonly ChangedProject[]): ReadonlyMap<P
       if (!moved.has(identifier)) moved.set(identifier, one)
   }
   return moved
+}
+
+/**
+ * Of texts whose project is called otherwise now: the keys of their groups under that identifier, held. Another text may name the identifier
+ * since before the project had it, so whatever it asks for waits until the two agree.
+ */
+export function* meantElsewhere(claimed: Iterable<Wish>, workspace: WorkspaceName): Generator<readonly [Key, Wish]> {
+  for (const { group, because, ...wish } of claimed) {
+    if (wish.want !== 'unknown' || wish.reason.kind !== 'projectChanged' || wish.reason.called === undefined) continue
+    const target = { kind: 'project', project: wish.reason.called } as const
+    yield [keyOf(workspace, target, group), { group, target, because, want: 'unknown', reason: wish.reason }]
+  }
+}
+
+/** The mappings of projects that texts meant under another identifier, held. */
+export function* undeclaredIn(
+  moved: ReadonlyMap<ProjectIdentifier, ChangedProject>,
+  existing: readonly Mapping[],
+): Generator<readonly [Key, Wish]> {
+  for (const { key, group, target } of existing) {
+    const one = target.kind === 'project' ? moved.get(target.project) : undefined
+    if (one !== undefined) yield [key, { group, target, ...one, want: 'unknown' }]
+  }
 }
 
 /** A project that a whole list does not show and no mapping names, and the first text that names it. */

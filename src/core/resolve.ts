@@ -6,7 +6,15 @@ import { hinted } from './hints.ts'
 import { type GroupName, type Key, keyOf, type Mapping, type ProjectIdentifier } from './mapping.ts'
 import { produce } from './produce.ts'
 import type { ProjectCheck, ProjectIndex, ProjectMeaning } from './projects.ts'
-import { followUnmanaged, lostProjects, movedProjects, openProjectTexts, type ProjectTexts } from './projectTexts.ts'
+import {
+  followUnmanaged,
+  lostProjects,
+  meantElsewhere,
+  movedProjects,
+  openProjectTexts,
+  type ProjectTexts,
+  undeclaredIn,
+} from './projectTexts.ts'
 import { type Reading, seen } from './reading.ts'
 import type { Rule, WorkspaceDeclaration } from './rule.ts'
 import { removalName, ruleName } from './textName.ts'
@@ -98,17 +106,16 @@ export function resolve(declared: WorkspaceDeclaration, world: World): Desired {
       return isAwaited ? [[key, { ...wish, silent: true }]] : []
     }),
   )
-  const changed = texts.changed()
-  const moved = movedProjects(changed)
-  for (const { key, group, target } of moved.size === 0 ? [] : existing) {
-    const one = target.kind === 'project' ? moved.get(target.project) : undefined
-    if (one !== undefined && !wishes.has(key) && !isUnmanaged(unmanaged, group, target))
-      wishes.set(key, { group, target, because: one.because, want: 'unknown', reason: one.reason })
-  }
-  for (const [key, wish] of hinted(wishes, world)) wishes.set(key, wish)
   const claimed = function* () {
     for (const made of claims.values()) for (const { wish } of made) if (wish.want !== 'absent') yield wish
   }
+  const changed = texts.changed()
+  if (changed.length > 0) {
+    for (const [key, wish] of meantElsewhere(claimed(), workspace)) if (mappedKeys.has(key) || wishes.has(key)) wishes.set(key, wish)
+    for (const [key, wish] of undeclaredIn(movedProjects(changed), existing))
+      if (!wishes.has(key) && !isUnmanaged(unmanaged, wish.group, wish.target)) wishes.set(key, wish)
+  }
+  for (const [key, wish] of hinted(wishes, world)) wishes.set(key, wish)
   const lost =
     world.projects?.status === 'complete'
       ? lostProjects(claimed(), {
@@ -120,7 +127,7 @@ export function resolve(declared: WorkspaceDeclaration, world: World): Desired {
   return { wishes, unmanaged, named: texts.named(), changed, lost }
 }
 
-/** A wish that a changed project stops: a grant at once; a deletion only where no other text asks for it. */
+/** A wish that a changed project stops: a deletion only where no other text asks for it, all else at once. */
 function ofChanged(wish: Wish, meaning: ProjectMeaning | undefined): Pick<Claim, 'wish' | 'changed'> {
   if (meaning?.is !== 'changed' && meaning?.is !== 'unconfirmed') return { wish }
   const { group, target, because, previously } = wish
@@ -132,8 +139,8 @@ function ofChanged(wish: Wish, meaning: ProjectMeaning | undefined): Pick<Claim,
     want: 'unknown',
     reason: meaning.reason,
   }
-  if (wish.want === 'role') return { wish: held }
-  return wish.want === 'absent' && meaning.is === 'changed' ? { wish, changed: held } : { wish }
+  if (wish.want === 'absent') return meaning.is === 'changed' ? { wish, changed: held } : { wish }
+  return meaning.is === 'changed' || wish.want === 'role' ? { wish: held } : { wish }
 }
 
 /** A deletion, unless each text that asks for it meant another project. */

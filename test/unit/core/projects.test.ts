@@ -84,6 +84,16 @@ describe.each(['sync', 'upsert-only'] as const)('under %s a project that was fou
     expect(planned(world([devs()], { existing, projects: partial(projectsOf('ENG=1')) }))).toEqual(['patch ENG devs: guest → member'])
     expect(held(world([devs()], { existing, projects: partial(projectsOf('ENG=3')) }))).toEqual(['project/ENG/devs: projectChanged'])
   })
+  test.each<[string, SmallWorld]>([
+    ['removed', { removed: ['ENGX devs'] }],
+    ['given another role', { rules: [rule('devs', 'ENGX', 'guest')] }],
+    ['given another role for an hour', { rules: [rule('devs', 'ENGX', 'guest', { expiresMs: 0 })] }],
+  ])('is not touched where another text has its group under the identifier of today %s', (_how, { removed = [], rules = [] }) => {
+    const both = world([devs(), ...rules], { removed, existing: ['ENGX devs member'], projects: ['ENGX=1', 'OPS=2'] })
+    expect(planned(both)).toEqual(['hold acme/project/ENG/devs: projectChanged', 'hold acme/project/ENGX/devs: projectChanged'])
+    const followed = { ...both, rules: rules.length === 0 ? [rule('devs', 'ENGX', 'member')] : rules }
+    expect(held(followed)).toEqual([])
+  })
   test('is followed again when it returns', () => {
     const gone = world([devs()], { existing: ['ENG devs guest'], projects: ['OPS=2'] })
     const { ids } = projectIdsIn(seenOf(gone))
