@@ -128,30 +128,24 @@ const afterRefusal: Readonly<Record<RefusalCode, string>> = {
 
 /** `2 of 5 written (1 protected), 1 refused, 2 not tried` */
 export function resultText(views: readonly Pick<AppliedView, 'applied' | 'about'>[]): string {
-  const all = views.map(({ applied, about: { roles } }) => {
-    const grants = (changes: readonly (Change | undefined)[]) =>
-      changes.filter((change) => change !== undefined && grantsProtected(change, roles)).length
+  const all = views.flatMap(({ applied: { results, holds, left }, about: { roles } }) => {
     // What could not be sent and was then stopped by the gate is in both lists.
-    const held = applied.holds.filter(({ change: held }) => !applied.results.some(({ change }) => change.id === held?.id))
-    return { ...applied, held, grants }
+    const held = holds.filter((hold) => !results.some(({ change }) => change.id === hold.change?.id))
+    const came = [
+      ...results.map(({ change, outcome }) => ({ what: outcomeWords[outcome.is].short, change })),
+      ...held.map(({ change }) => ({ what: 'held', change })),
+      ...left.map((change) => ({ what: 'not tried', change })),
+    ]
+    return came.map(({ what, change }) => ({ what, isGrant: change !== undefined && grantsProtected(change, roles) }))
   })
-  const total = (changes: (applied: (typeof all)[number]) => readonly (Change | undefined)[]) => ({
-    n: all.reduce((sum, one) => sum + changes(one).length, 0),
-    grants: all.reduce((sum, one) => sum + one.grants(changes(one)), 0),
-  })
-  const tried = (is: Outcome['is']) => total(({ results }) => results.flatMap(({ change, outcome }) => (outcome.is === is ? [change] : [])))
-  const held = total((one) => one.held.map(({ change }) => change))
-  const left = total((one) => one.left)
-  const done = tried('done')
-  const rest = [
-    ...(['unknown', 'refused', 'notSent'] as const).map((is) => [tried(is), outcomeWords[is].short] as const),
-    [held, 'held'] as const,
-    [left, 'not tried'] as const,
-  ]
-  const results = all.reduce((sum, one) => sum + one.results.length, 0)
+  const of = (what: string) => all.filter((one) => one.what === what)
+  const grants = (some: typeof all) => grantsText(some.filter(({ isGrant }) => isGrant).length)
+  const { unknown, refused, notSent, done } = outcomeWords
+  const rest = [unknown.short, refused.short, notSent.short, 'held', 'not tried'].filter((what) => of(what).length > 0)
+  const written = of(done.short)
   return [
-    `${count(done.n)} of ${count(results + held.n + left.n)} ${outcomeWords.done.short}${grantsText(done.grants)}`,
-    ...rest.flatMap(([{ n, grants }, what]) => (n === 0 ? [] : [`${count(n)} ${what}${grantsText(grants)}`])),
+    `${count(written.length)} of ${count(all.length)} ${done.short}${grants(written)}`,
+    ...rest.map((what) => `${count(of(what).length)} ${what}${grants(of(what))}`),
   ].join(', ')
 }
 

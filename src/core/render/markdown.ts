@@ -1,20 +1,14 @@
 import type { Finding } from '../finding.ts'
-import type { Hold } from '../hold.ts'
-import type { Outcome } from '../outcome.ts'
 import { scheduleTooShort } from '../scheduleLoad.ts'
-import { type AppliedView, nextText, outcomeWords, protectedHeld, resultText, triedEntry, wasTried } from './applied.ts'
-import { approvalText, restText, sumText } from './counts.ts'
-import { changeEntry, holdEntry, type Mark } from './entry.ts'
+import { resultText, wasTried } from './applied.ts'
+import { restText, sumText } from './counts.ts'
 import { directoryText, placeOfWork } from './header.ts'
 import { moreWorkspaces } from './markdownRest.ts'
-import { approvalColumns, changeColumns, entryTable, holdColumns, triedColumns } from './markdownTable.ts'
+import { appliedSections, planSections } from './markdownSections.ts'
 import { code, details, line, prose, table } from './markup.ts'
-import { meaningText } from './meaning.ts'
 import { allowText, movedText, refusedText } from './notices.ts'
-import { heldMark, undeclaredMark, waitingMark } from './planText.ts'
 import { count, counted } from './quantity.ts'
-import { always, isProtected, isProtectedOrSettings } from './rows.ts'
-import { countsOf, sectionsOf, standingOf } from './sections.ts'
+import { countsOf, standingOf } from './sections.ts'
 import { byUrgency } from './urgent.ts'
 import type { FailedView, View } from './view.ts'
 
@@ -71,7 +65,7 @@ function workspaceMarkdown(view: View, room: number): string {
   return [
     `### ${code(view.about.workspace)}: ${titleOf(view)}`,
     ...cautions(view),
-    ...(wasTried(view) ? appliedParts(view, room) : planParts(view, room)),
+    ...(wasTried(view) ? appliedSections(view, room) : planSections(view, room)),
     ...findingsTable(plan.findings, room * 0.06),
     footer(view),
   ].join('\n\n')
@@ -80,75 +74,6 @@ function workspaceMarkdown(view: View, room: number): string {
 function titleOf(view: View): string {
   const counts = countsOf(view.verdict.plan, view.about)
   return wasTried(view) ? `${resultText([view])} · ${restText(counts)}` : sumText(counts, standingOf(view))
-}
-
-function planParts(view: View, room: number): readonly string[] {
-  const { about, verdict } = view
-  const { writes, waiting, held, dangling, undeclared } = sectionsOf(verdict.plan)
-  const standing = standingOf(view)
-  const changes = writes.map((change) => changeEntry(change, about.roles))
-  const others = (title: string, of: readonly Hold[], mark: Mark, more: number) =>
-    holdDetails(title, of, mark, view, { pinned: 0, others: room * more })
-  return [
-    ...waitingTable(waiting, approvalText(waiting.length, standing), view, room * 0.2),
-    ...titled(standing === 'writes' ? 'Will be applied' : 'Would be applied', changes, () =>
-      entryTable(changes, changeColumns, isProtectedOrSettings, { pinned: room * 0.2, others: room * 0.3 }),
-    ),
-    ...(standing === 'writes' ? [prose(meaningText(view))] : []),
-    ...holdDetails('Held', held, heldMark, view, { pinned: room * 0.08, others: room * 0.06 }),
-    ...others('Dangling, kept', dangling, heldMark, 0.04),
-    ...others('Undeclared, kept by policy', undeclared, undeclaredMark, 0.04),
-  ]
-}
-
-const titled = (title: string, of: readonly unknown[], text: () => string): readonly string[] =>
-  of.length === 0 ? [] : [`**${title} (${count(of.length)})**`, text()]
-
-function appliedParts(view: AppliedView, room: number): readonly string[] {
-  const { about, applied, verdict } = view
-  const { results, holds, left } = applied
-  const { waiting } = sectionsOf(verdict.plan)
-  const tried = (is: Outcome['is'], pinned: number, others: number) => {
-    const entries = results.filter(({ outcome }) => outcome.is === is).map((one) => triedEntry(one, view))
-    const neverCut = is === 'done' ? isProtected : always
-    const size = { pinned: room * pinned, others: room * others }
-    return titled(outcomeWords[is].title, entries, () => entryTable(entries, triedColumns, neverCut, size))
-  }
-  const untried = left.map((change) => changeEntry(change, about.roles))
-  return [
-    ...tried('unknown', 0.1, 0),
-    ...tried('refused', 0.15, 0),
-    ...tried('notSent', 0.1, 0),
-    ...waitingTable(waiting, approvalText(waiting.length), view, room * 0.12),
-    ...holdDetails('Held meanwhile', holds, heldMark, view, { pinned: room * 0.06, others: room * 0.04 }),
-    ...holdDetails('Held, protected', protectedHeld(view), heldMark, view, { pinned: room * 0.06, others: 0 }),
-    ...titled('Not tried', untried, () =>
-      entryTable(untried, changeColumns, isProtectedOrSettings, { pinned: room * 0.06, others: room * 0.04 }),
-    ),
-    ...tried('done', 0.1, 0.1),
-    ...[nextText(applied, about)].filter((text) => text !== '').map(prose),
-  ]
-}
-
-/** Open, since it is asked of the reader. */
-function waitingTable(waiting: readonly Hold[], title: string, view: View, pinned: number): readonly string[] {
-  if (waiting.length === 0) return []
-  const entries = waiting.map((hold) => holdEntry(hold, waitingMark, view))
-  return [`**${title}**`, entryTable(entries, approvalColumns, always, { pinned, others: 0 })]
-}
-
-/** Opened by a click, but for what is never cut. */
-function holdDetails(
-  title: string,
-  holds: readonly Hold[],
-  mark: Mark,
-  view: View,
-  room: { pinned: number; others: number },
-): readonly string[] {
-  if (holds.length === 0) return []
-  const entries = holds.map((hold) => holdEntry(hold, mark, view))
-  const isOpen = entries.some(isProtected)
-  return [details(`${title} (${count(holds.length)})`, entryTable(entries, holdColumns, isProtected, room), isOpen)]
 }
 
 /** GitHub draws it as a red box; elsewhere it is a quotation. */
