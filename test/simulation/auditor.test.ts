@@ -185,6 +185,20 @@ describe('a project has another identifier now', () => {
     expect(one.wrongs()).toEqual(meant)
   })
 
+  test('but under another policy than sync the projects need not be read', () => {
+    const one = knowing({
+      policy: 'upsert-only',
+      versions: [
+        [0, [{ ...devsInEng, sendsProject: true }]],
+        [1, [{ ...devsInEng, sendsProject: true }], [atEngx]],
+      ],
+    })
+    one.change(change)
+    one.look(0, { version: 1, reads: ['mappings'] })
+    one.remove(0, atEngx)
+    expect(one.wrongs()).toEqual([])
+  })
+
   test('a list of projects that is older than the rename excuses it, and is counted', () => {
     const one = knowing({ versions: [[0, [devsInEng]]] })
     one.look(0, { reads: ['projects'] })
@@ -285,6 +299,24 @@ describe('a project has the identifier of another one', () => {
     one.look(0)
     one.remove(0, atEng)
     expect(one.wrongs()).toEqual(other)
+  })
+
+  test('a project that a group captures', () => {
+    const captures: DeclaredRule = { captured: ['eng'], map: {}, at: '', role: 'member' }
+    const one = knowing({ rows: [{ group: 'eng-a', at: 'ENG', role: 'guest' }], versions: [[0, [captures]]] })
+    for (const what of remade) one.change(what)
+    one.look(0)
+    one.grant(0, { group: 'eng-b', at: 'ENG', role: 'member' })
+    expect(one.wrongs()).toEqual(other)
+  })
+
+  test('a project that no group captured then', () => {
+    const captures: DeclaredRule = { captured: ['eng'], map: {}, at: '', role: 'member' }
+    const one = knowing({ versions: [[0, [captures]]] })
+    for (const what of remade) one.change(what)
+    one.look(0)
+    one.grant(0, { group: 'eng-b', at: 'ENG', role: 'member' })
+    expect(one.wrongs()).toEqual([])
   })
 
   test('after a swap neither side is changed', () => {

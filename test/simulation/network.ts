@@ -75,10 +75,12 @@ export function simulatedNetwork({ spec, service, time, chance, trace, onTrap }:
   }
 
   /** Which share of its rows a list shows. Undefined where it shows all of them. */
-  function shownShare(process: number, path: string): number | undefined {
+  function shownShare({ process, wanted: { path }, fate }: Letter): number | undefined {
     const { firstList, journal } = spec
+    const arrives = fate === undefined || ['stale', 'slow', 'driftGrow', 'driftShrink'].includes(fate.is)
     if (firstList === undefined || calm || (journal === 'none' && process !== firstList.process) || firstLists.has(path)) return undefined
-    firstLists.add(path)
+    if (arrives) firstLists.add(path)
+    if (fate !== undefined) return undefined
     struck(firstList.shows === 0 ? 'firstList empty' : 'firstList cut')
     return firstList.shows
   }
@@ -124,7 +126,9 @@ export function simulatedNetwork({ spec, service, time, chance, trace, onTrap }:
     serve(letter, () => execute(letter, admission), admission !== undefined)
   }
 
-  function execute({ process, request, wanted: { method, path }, fate }: Letter, admission: Admission | undefined): Sent {
+  function execute(letter: Letter, admission: Admission | undefined): Sent {
+    const { process, request, wanted, fate } = letter
+    const { method, path } = wanted
     if (admission === undefined) return service.reply(throttledReply(fate), time.now())
     if ('refusal' in admission) return service.reply(admission.refusal, time.now())
     const now = time.now()
@@ -133,7 +137,7 @@ export function simulatedNetwork({ spec, service, time, chance, trace, onTrap }:
     const projects = method === 'GET' && path.endsWith('/projects/')
     const drift = list ? driftOf(fate, service.rows(workspace).length) : undefined
     const quirks = service.quirks(list, drift)
-    const share = list && fate === undefined ? shownShare(process, path) : undefined
+    const share = list ? shownShare(letter) : undefined
     const commit = () => admission.commit(quirks, now)
     const run = share === undefined ? commit : () => service.cutTo(workspace, share, commit)
     // Rows that somebody adds or deletes between two pages are there, or gone: the past is what it was.

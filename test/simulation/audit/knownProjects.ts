@@ -90,14 +90,16 @@ export function openKnownProjects(
     const [first] = versions
     const one = first === undefined ? undefined : declaredIn(first, workspace)
     if (list === undefined || one === undefined) return
-    const mapped = new Set(listings.of(process, workspace, 'project-mappings')?.rows.map(({ at }) => at))
-    for (const { text, names, rule } of statementsOf(one)) {
+    const isUnmanaged = (group: string) => one.unmanaged.some((glob) => group.startsWith(glob.slice(0, -1)))
+    const rows = listings.of(process, workspace, 'project-mappings')?.rows ?? []
+    const groups = [...new Set(rows.map(({ group }) => group))].filter((group) => !isUnmanaged(group))
+    for (const { text, names, rule, at } of statementsOf(one)) {
       if (!versions.every((version) => textsIn(version, workspace).has(text))) continue
       for (const identifier of names) {
         const id = list.ids.get(identifier)
         const name = nameOf(workspace, text, identifier)
-        // A captured project is named where a group or a mapping names it.
-        const isNamed = rule === undefined || !('captured' in rule) || mapped.has(identifier)
+        // A captured project is named where there is a group that the rule captures it from.
+        const isNamed = rule === undefined || !('captured' in rule) || groups.some((group) => at(group) === identifier)
         if (id !== undefined && isNamed && !shelf.meanings.has(name)) shelf.meanings.set(name, { workspace, text, id, isDurable: false })
       }
     }

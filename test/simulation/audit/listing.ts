@@ -5,6 +5,8 @@ export type Listing = {
   /** Of the walk that was begun last: all its pages arrived, and none of them was wrong. */
   readonly whole: boolean
   readonly rows: readonly SeenRow[]
+  /** Rows of another walk of the same cycle, one of which did not end. */
+  readonly besides: readonly SeenRow[]
   readonly beganMs: number
 }
 export type SeenRow = { readonly id: string; readonly group: string; readonly at: string; readonly role: string }
@@ -42,16 +44,18 @@ export class Listings {
     walk.complete = Array.isArray(body) || !body.next_page_results
   }
 
-  /** @param sinceMs of a walk that got no answer the one before counts, unless it began earlier */
+  /** @param sinceMs of a walk that did not end the one before counts, unless it began earlier */
   of(process: number, workspace: string, list: ListKind, sinceMs = Number.POSITIVE_INFINITY): Listing | undefined {
     const walks = this.#walks.get(nameOf(process, `${workspace}/${list}`))
     if (walks === undefined) return undefined
     const [before, last] = walks
-    const shown = last.pages === 0 && before !== undefined && before.beganMs >= sinceMs ? before : last
+    const other = before === undefined || last.complete || before.beganMs < sinceMs ? undefined : before
+    const shown = other?.complete === true ? other : last
     const agreed = last.pages < 2 || JSON.stringify(before?.rows) === JSON.stringify(last.rows)
     return {
       whole: last.complete && agreed && new Set(last.rows.map(({ id }) => id)).size === last.rows.length,
       rows: shown.rows,
+      besides: other === undefined ? [] : shown === last ? other.rows : last.rows,
       beganMs: shown.beganMs,
     }
   }

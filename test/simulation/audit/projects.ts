@@ -70,7 +70,8 @@ export function openProjectsAudit(spec: Spec, known: KnownProjects, truth: Truth
 
   /** Whether a process that knows the id has to suppose that `at` is this project. */
   function mayBe(project: string, meantAt: string, at: string, list: ProjectList | undefined, rows: readonly Place[]): boolean {
-    if (list === undefined) return !rows.some((row) => row.at === meantAt)
+    // Only under sync every rule that names a project makes a process read the projects.
+    if (list === undefined) return spec.policy === 'sync' && !rows.some((row) => row.at === meantAt)
     const called = list.identifiers.get(project)
     return called === at || (called === undefined && !list.ids.has(at))
   }

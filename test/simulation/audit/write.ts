@@ -25,7 +25,7 @@ export function writeOf({ request, process, method, path, body, atMs }: Sent, li
     /\/workspaces\/([^/]+)\/group-sync\/((?:project|workspace)-mappings)\/(?:([^/]+)\/)?$/.exec(path) ?? []
   const kind = list as ListKind
   const listing = listings.of(process, workspace, kind, beganMs)
-  const before = listing?.rows.find((row) => row.id === id)
+  const before = listing === undefined ? undefined : [...listing.rows, ...listing.besides].find((row) => row.id === id)
   const said = (body === '' ? {} : JSON.parse(body)) as Body
   const at = before?.at ?? (kind === 'workspace-mappings' ? 'workspace' : said.all_projects === true ? '*' : (said.project ?? ''))
   const after =
