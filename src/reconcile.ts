@@ -10,7 +10,7 @@ import { checkProjects, type KnownProjects, type NewProjectIds, newProjectIds, t
 import { type Reading, seen, whyIncomplete } from './core/reading.ts'
 import { resolve, type World } from './core/resolve.ts'
 import type { GroupSync, WorkspaceDeclaration } from './core/rule.ts'
-import { projectTexts } from './core/textName.ts'
+import { textsNamingProjects } from './core/textName.ts'
 
 /** What the mission needs to see of the service. Nothing here can write. */
 export type Reader = {
@@ -73,7 +73,7 @@ export async function reconcile(
   signal: AbortSignal,
 ): Promise<Reconciled> {
   const stoppable = (reading: Promise<Existing>) => unlessStopped(reading, signal)
-  let existing = await stoppable(readExisting(declared, read, options, signal))
+  let existing = await stoppable(readExisting(declared, read, signal))
   let draft = planFor(declared, directories, existing, options)
   const doubtful = draft.plan.changes.flatMap((change) => (change.action === 'create' ? [listOf(change.target)] : []))
   const unproved = [...new Set(doubtful)].filter((list) => !options.remembered.isListKnown(list))
@@ -89,7 +89,7 @@ export async function reconcile(
     projectIds: newProjectIds(
       options.remembered.projects.ids,
       desired.named,
-      projectTexts(declared, options.hash),
+      textsNamingProjects(declared, options.hash),
       existing.projects,
       check,
     ),
@@ -116,12 +116,12 @@ function planFor(
 }
 
 /** The projects are read after the mappings: an identifier that changes in between is then missed in the mappings, not taken for another. */
-async function readExisting(declared: WorkspaceDeclaration, read: Reader, { policy }: DiffOptions, signal: AbortSignal): Promise<Existing> {
+async function readExisting(declared: WorkspaceDeclaration, read: Reader, signal: AbortSignal): Promise<Existing> {
   const lists = await Promise.all([...listsSpokenOf(declared)].map(async (list) => [list, await read.mappings(list, signal)] as const))
   for (const [list, reading] of lists) if (reading.status === 'failed') throw new ListUnread(listText(list), reading)
   return {
     lists: new Map(lists),
-    ...(speaksOfProjects(declared, policy) ? { projects: await read.projects(signal) } : {}),
+    ...(speaksOfProjects(declared) ? { projects: await read.projects(signal) } : {}),
     ...(declared.groupSync === undefined ? {} : { groupSync: await read.groupSync(signal) }),
   }
 }
@@ -132,10 +132,8 @@ async function readExisting(declared: WorkspaceDeclaration, read: Reader, { poli
  */
 async function confirmLists(unproved: readonly List[], existing: Existing, read: Reader, signal: AbortSignal): Promise<Existing> {
   const again = await Promise.all(unproved.map(async (list) => [list, await read.mappings(list, signal)] as const))
-  return {
-    ...existing,
-    lists: new Map([...existing.lists, ...again.map(([list, second]) => [list, twice(existing.lists.get(list), second)] as const)]),
-  }
+  const lists = new Map([...existing.lists, ...again.map(([list, second]) => [list, twice(existing.lists.get(list), second)] as const)])
+  return { ...existing, lists, ...(existing.projects === undefined ? {} : { projects: await read.projects(signal) }) }
 }
 
 /** The second reading of a list, which proves an absence only where the first one says the same. */

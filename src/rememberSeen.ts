@@ -9,7 +9,7 @@ import type { Reconciled } from './reconcile.ts'
 /** What takes up what was seen: the journal. */
 export type Remembers = {
   waived(workspace: WorkspaceName, fingerprint: string, waivers: readonly Waiver[]): Promise<void>
-  /** A list was read whole, and had so many rows: the next reading is held against that. */
+  /** Stores the size of a list that was read whole; the next reading is compared with it. */
   believed(list: string, size: number): Promise<void>
   /** Ids of groups that are new to the memory. */
   knows(ids: GroupIds): Promise<void>
@@ -23,6 +23,7 @@ type Remembering = { readonly memory: () => Memory; readonly waivers: readonly W
 export async function rememberSeen(
   workspace: WorkspaceName,
   { verdict, sizes, groupIds, projectIds }: Reconciled,
+  isAgreed: boolean,
   { memory, waivers, writer }: Remembering,
 ): Promise<void> {
   for (const [list, size] of sizes) {
@@ -31,7 +32,8 @@ export async function rememberSeen(
   }
   const groups = Object.entries(groupIds).filter(([name, id]) => at(memory().groupIds, name) !== id)
   if (groups.length > 0) await writer.knows(Object.fromEntries(groups))
-  // A waiver that names the change of a project is used by taking the project of today, also where nothing is to be written.
+  // A waiver that names the change of a project counts only with a plan that may be written; without it the same is learned at the next look.
+  if (projectIds.waived.length > 0 && !(verdict.approved && isAgreed)) return
   const used = waivers.flatMap((waiver) => {
     const passes = waiver.passes.filter((pass) => projectIds.waived.includes(pass))
     return passes.length === 0 ? [] : [{ ...waiver, passes }]

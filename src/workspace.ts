@@ -148,7 +148,8 @@ async function look(
   const looking = { ...options, ...agreed, now, echoes: listEchoes, judge: judged, remembered }
   const reconciled = await reconcile(rules, directories, read, looking, signal)
   const { verdict } = reconciled
-  if (writer !== undefined) await rememberSeen(workspace, reconciled, { memory, waivers, writer })
+  const isAgreed = rest !== undefined || cycle.agreed?.(verdict.plan) !== false
+  if (writer !== undefined) await rememberSeen(workspace, reconciled, isAgreed, { memory, waivers, writer })
   const known = { suspend, roles: options.roles, declaration: declared.hash, readAtMs, flapping: guards.flapping }
   const required = requiredIn(verdict.plan)
   const gate: Gate = (change) => mayWrite(change, { ...known, required, memory: memory() })

@@ -60,13 +60,15 @@ export function doubting(
 /** An identifier belongs to one project. Where two rows have it, nobody can say which project it names. */
 function indexed(reading: Exclude<Reading<readonly Project[]>, { status: 'failed' }>): Reading<ProjectIndex> {
   const value = new Map<ProjectIdentifier, ProjectId>()
-  let twice: ProjectIdentifier | undefined
+  const twice = new Set<ProjectIdentifier>()
   for (const { identifier, id } of reading.value) {
-    if (value.has(identifier) && value.get(identifier) !== id) twice = identifier
+    if (value.has(identifier) && value.get(identifier) !== id) twice.add(identifier)
     value.set(identifier, id as ProjectId)
   }
-  if (twice === undefined || reading.status === 'partial') return { ...reading, value }
-  return { ...reading, status: 'partial', value, missing: `two projects have the identifier ${twice}` }
+  for (const identifier of twice) value.delete(identifier)
+  const [first] = twice
+  if (first === undefined || reading.status === 'partial') return { ...reading, value }
+  return { ...reading, status: 'partial', value, missing: `two projects have the identifier ${first}` }
 }
 
 function valueOf<T>(reading: Reading<T>, of: string): T {

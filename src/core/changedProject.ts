@@ -10,17 +10,14 @@ export function changedProjectText({ project, replaced, called, pass }: ProjectC
 } {
   if (replaced)
     return {
-      sentence: `${project} is another project now; the one that was meant ${called === undefined ? 'is gone or hidden from the key' : `is called ${called}`}`,
-      cure: `correct the project in the file; or, if the project of today is meant: --allow ${pass}`,
+      sentence: `identifier ${project} belongs to another project now; the project that had it ${called === undefined ? "is gone, or the key's owner cannot see it" : `is called ${called}`}`,
+      cure: `if the old project is meant, write ${called ?? 'its identifier of today'} in the file; if the new one is meant: apply --allow ${pass}`,
     }
   if (called !== undefined)
-    return {
-      sentence: `project ${project} is called ${called} now`,
-      cure: `follow it in the file: project: ${called}; or forget which project was meant: --allow ${pass}`,
-    }
+    return { sentence: `project ${project} is called ${called} now`, cure: `write ${called} instead of ${project} in the file` }
   return {
     sentence: `project ${project} is gone, or the key's owner cannot see it any more`,
-    cure: `remove it from the file, or let the key's owner into the project; or forget which project was meant: --allow ${pass}`,
+    cure: "remove it from the file, or add the key's owner to the project",
   }
 }
 

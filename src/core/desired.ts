@@ -29,6 +29,6 @@ export type Desired = {
   readonly named: NamedProjects
   /** Projects that are not the ones that texts meant. */
   readonly changed: readonly ChangedProject[]
-  /** By group: a project that it is declared for, and that is not there. A mapping of the group elsewhere may be what is meant. */
-  readonly lost: ReadonlyMap<GroupName, LostProject>
+  /** By group: a project that it is declared for, and that is not there. A mapping of the group elsewhere may be meant. Found when asked for. */
+  readonly lost: () => ReadonlyMap<GroupName, LostProject>
 }

@@ -1,7 +1,6 @@
 import type { SettingsDeed } from './change.ts'
 import type { HoldReason } from './hold.ts'
 import { type Key, type List, listOf, type Mapping, type Target } from './mapping.ts'
-import type { Policy } from './policy.ts'
 import type { ProjectIndex } from './projects.ts'
 import { type Reading, seen, whyIncomplete } from './reading.ts'
 import type { GroupSync, Unmanaged, WorkspaceDeclaration } from './rule.ts'
@@ -19,19 +18,13 @@ export type Existing = {
 export const listsSpokenOf = ({ owns, removed }: WorkspaceDeclaration): ReadonlySet<List> =>
   new Set([...owns, ...removed.map(({ target }) => listOf(target))])
 
-/**
- * Whether the list of projects is needed: to hold what names an unknown project, to compare what a text meant with what there is, and under
- * `sync`, where a mapping of a renamed project looks as if nobody declared it.
- */
-export function speaksOfProjects({ rules, removed, unmanaged }: WorkspaceDeclaration, policy: Policy): boolean {
-  const isSync = policy === 'sync'
+/** Whether a text names a project, or may by what it captures: then the list of projects tells whether it is still the one that was meant. */
+export function speaksOfProjects({ rules, removed, unmanaged }: WorkspaceDeclaration): boolean {
   const ofProject = (target: Target | undefined) => target?.kind === 'project'
   return (
-    rules.some(
-      ({ target, unknownProjects }) => (isSync || unknownProjects === 'hold') && (target.kind === 'captured' || ofProject(target.target)),
-    ) ||
+    rules.some(({ target }) => target.kind === 'captured' || ofProject(target.target)) ||
     removed.some(({ target }) => ofProject(target)) ||
-    (isSync && unmanaged.some(({ target }) => ofProject(target)))
+    unmanaged.some(({ target }) => ofProject(target))
   )
 }
 

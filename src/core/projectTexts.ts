@@ -1,6 +1,6 @@
 import type { Hash } from './change.ts'
 import type { Wish } from './desired.ts'
-import { type GroupName, type Key, keyOf, type Mapping, type ProjectIdentifier, type Target, type WorkspaceName } from './mapping.ts'
+import { type GroupName, type Key, keyOf, type Mapping, type ProjectIdentifier, type WorkspaceName } from './mapping.ts'
 import type { NamedProjects, ProjectChanged, ProjectCheck, ProjectMeaning } from './projects.ts'
 import { type Because, comparePositions, type Unmanaged } from './rule.ts'
 import { type TextName, unmanagedName } from './textName.ts'
@@ -38,7 +38,7 @@ export function openProjectTexts(check: ProjectCheck): ProjectTexts {
   }
 }
 
-/** The unmanaged entries, and for each whose project has another identifier now the same of that: what nobody may touch stays untouched. */
+/** Adds a copy of each unmanaged entry whose project was renamed, under its new identifier. */
 export function followUnmanaged(unmanaged: readonly Unmanaged[], texts: ProjectTexts, hash: Hash): readonly Unmanaged[] {
   return unmanaged.flatMap((entry) => {
     if (entry.target?.kind !== 'project') return [entry]
@@ -50,20 +50,19 @@ export function followUnmanaged(unmanaged: readonly Unmanaged[], texts: ProjectT
   })
 }
 
-/** By the identifiers of today: projects of which no mapping is touched that nobody declares, and why. */
+/** Identifier of today → the change, for projects in which undeclared mappings are kept. */
 export function movedProjects(changed: readonly ChangedProject[]): ReadonlyMap<ProjectIdentifier, ChangedProject> {
   const moved = new Map<ProjectIdentifier, ChangedProject>()
   for (const one of changed) {
-    const { project, replaced, called } = one.reason
-    for (const identifier of [...(replaced ? [project] : []), ...(called === undefined ? [] : [called])])
-      if (!moved.has(identifier)) moved.set(identifier, one)
+    const { project, called } = one.reason
+    for (const identifier of [project, ...(called === undefined ? [] : [called])]) if (!moved.has(identifier)) moved.set(identifier, one)
   }
   return moved
 }
 
 /**
- * Of texts whose project is called otherwise now: the keys of their groups under that identifier, held. Another text may name the identifier
- * since before the project had it, so whatever it asks for waits until the two agree.
+ * For rules whose project was renamed: a hold on the same group under the new identifier. Another rule may name that identifier; it waits until
+ * the file is corrected.
  */
 export function* meantElsewhere(claimed: Iterable<Wish>, workspace: WorkspaceName): Generator<readonly [Key, Wish]> {
   for (const { group, because, ...wish } of claimed) {
@@ -87,8 +86,6 @@ export function* undeclaredIn(
 /** A project that a whole list does not show and no mapping names, and the first text that names it. */
 export type LostProject = { readonly project: ProjectIdentifier; readonly because: Because }
 
-type Claimed = { readonly group: GroupName; readonly target: Target; readonly because: Because }
-
 type Around = {
   /** Whether the project is known to be there. */
   readonly isThere: (project: ProjectIdentifier) => boolean
@@ -97,20 +94,25 @@ type Around = {
 }
 
 /**
- * By group a project that it is declared for and that is not there. Without a remembered id nobody can say whether that was renamed: until it is
- * known, a mapping of that group in a project that is not declared for it may be the one that is meant.
+ * By group a project that it is declared for and that is not there, or that is not the one that was meant while the list does not show the one
+ * that was. It may have been renamed: until that is known, a mapping of the group in a project that is not declared for it may be meant.
  */
-export function lostProjects(claimed: Iterable<Claimed>, { isThere, existing, unmanaged }: Around): ReadonlyMap<GroupName, LostProject> {
+export function lostProjects(claimed: Iterable<Wish>, { isThere, existing, unmanaged }: Around): ReadonlyMap<GroupName, LostProject> {
   const lost = new Map<GroupName, LostProject>()
-  const note = (group: GroupName, target: Target | undefined, because: Because) => {
-    if (target?.kind !== 'project' || isThere(target.project)) return
+  const note = (group: GroupName, project: ProjectIdentifier, because: Because) => {
     const first = lost.get(group)
-    if (first === undefined || comparePositions(because.at, first.because.at) < 0) lost.set(group, { project: target.project, because })
+    if (first === undefined || comparePositions(because.at, first.because.at) < 0) lost.set(group, { project, because })
   }
-  for (const { group, target, because } of claimed) note(group, target, because)
+  for (const wish of claimed) {
+    const { group, target, because, previously = [] } = wish
+    if (target.kind !== 'project') continue
+    const changed = wish.want === 'unknown' && wish.reason.kind === 'projectChanged' ? wish.reason : undefined
+    const isLost = changed === undefined ? !isThere(target.project) : changed.called === undefined
+    if (isLost) for (const name of [group, ...previously]) note(name, target.project, because)
+  }
   for (const { groups, target, because } of unmanaged) {
     if (target?.kind !== 'project' || isThere(target.project)) continue
-    for (const { group } of existing) if (selects(groups, group)) note(group, target, because)
+    for (const { group } of existing) if (selects(groups, group)) note(group, target.project, because)
   }
   return lost
 }

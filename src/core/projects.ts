@@ -93,8 +93,8 @@ export type NamedProjects = ReadonlyMap<ProjectIdentifier, ReadonlySet<TextName>
 export type NewProjectIds = { readonly ids: ProjectIds; readonly waived: readonly string[] }
 
 /**
- * Each identifier of which something is new, whole; one of which nothing is left, empty. A text that is not declared any more is forgotten; one
- * whose project changed keeps the id that it had, until a waiver names the change.
+ * All ids of each identifier that changed; an empty record: forget it. A text that is not declared any more is forgotten if its project is as it
+ * was; a text whose project changed keeps the id that it had, until a waiver names the change.
  *
  * @param declared the names of all texts that are declared now
  */
@@ -117,7 +117,8 @@ export function newProjectIds(
     const taken = new Set<string>()
     for (const [id, texts] of Object.entries(before)) {
       for (const text of texts as readonly TextName[]) {
-        if (!declared.has(text)) continue
+        // A text that is gone while its project is another one may come back with the next commit.
+        if (id === today && !declared.has(text)) continue
         taken.add(text)
         const meaning = id === today ? undefined : check(project, () => text)
         if (meaning?.is === 'waived') waived.add(meaning.pass)

@@ -3,7 +3,7 @@ import { type Claim, ruling, settle } from './claims.ts'
 import type { Desired, Wish } from './desired.ts'
 import type { GroupIndex } from './group.ts'
 import { hinted } from './hints.ts'
-import { type GroupName, type Key, keyOf, type Mapping, type ProjectIdentifier } from './mapping.ts'
+import { type GroupName, type Key, keyOf, type Mapping, type ProjectIdentifier, type Target } from './mapping.ts'
 import { produce } from './produce.ts'
 import type { ProjectCheck, ProjectIndex, ProjectMeaning } from './projects.ts'
 import {
@@ -84,7 +84,7 @@ export function resolve(declared: WorkspaceDeclaration, world: World): Desired {
       const reason = wish.want === 'role' ? projectUnseen(rule, target, world) : undefined
       claim(key, {
         weight: rule.groups.kind,
-        ...ofChanged(wish, rule.unknownProjects === 'send' && meaning?.is === 'unconfirmed' ? undefined : meaning),
+        ...ofChanged(wish, meaning),
         shadow: rule.groups.kind === 'pattern' && isShadow(wish, group, sources),
         sends: rule.unknownProjects === 'send',
         ...(reason === undefined ? {} : { unvouched: { ...baseOf(rule, { group, target }), want: 'unknown', reason } }),
@@ -100,7 +100,8 @@ export function resolve(declared: WorkspaceDeclaration, world: World): Desired {
   const wishes = new Map(
     [...claims].flatMap(([key, made]): [Key, Wish][] => {
       const settled = settle(made.some(({ unvouched }) => unvouched !== undefined) ? made.map(sure) : made)
-      const wish = settled.want === 'absent' ? deletable(settled, made, mappedKeys.has(key), texts) : settled
+      const wish =
+        settled.want === 'absent' ? deletable(settled, made, (one) => mappedKeys.has(keyOf(workspace, one, settled.group)), texts) : settled
       if (mappedKeys.has(key) || !made.every(({ shadow }) => shadow === true)) return [[key, wish]]
       const isAwaited = wish.want === 'unknown' && wish.reason.kind === 'readingIncomplete' && mappedGroups().has(wish.group)
       return isAwaited ? [[key, { ...wish, silent: true }]] : []
@@ -116,18 +117,12 @@ export function resolve(declared: WorkspaceDeclaration, world: World): Desired {
       if (!wishes.has(key) && !isUnmanaged(unmanaged, wish.group, wish.target)) wishes.set(key, wish)
   }
   for (const [key, wish] of hinted(wishes, world)) wishes.set(key, wish)
-  const lost =
-    world.projects?.status === 'complete'
-      ? lostProjects(claimed(), {
-          isThere: (project) => seen(world.projects)?.has(project) === true || vouched().has(project),
-          existing,
-          unmanaged,
-        })
-      : new Map()
+  const isThere = (project: ProjectIdentifier) => seen(world.projects)?.has(project) === true || vouched().has(project)
+  const lost = once(() => (world.projects?.status === 'complete' ? lostProjects(claimed(), { isThere, existing, unmanaged }) : new Map()))
   return { wishes, unmanaged, named: texts.named(), changed, lost }
 }
 
-/** A wish that a changed project stops: a deletion only where no other text asks for it, all else at once. */
+/** A wish whose project changed, or is not confirmed: a deletion waits only where no other text asks for it, all else at once. */
 function ofChanged(wish: Wish, meaning: ProjectMeaning | undefined): Pick<Claim, 'wish' | 'changed'> {
   if (meaning?.is !== 'changed' && meaning?.is !== 'unconfirmed') return { wish }
   const { group, target, because, previously } = wish
@@ -139,18 +134,21 @@ function ofChanged(wish: Wish, meaning: ProjectMeaning | undefined): Pick<Claim,
     want: 'unknown',
     reason: meaning.reason,
   }
-  if (wish.want === 'absent') return meaning.is === 'changed' ? { wish, changed: held } : { wish }
+  if (wish.want === 'absent') return { wish, changed: held }
   return meaning.is === 'changed' || wish.want === 'role' ? { wish: held } : { wish }
 }
 
 /** A deletion, unless each text that asks for it meant another project. */
-function deletable(wish: Wish, made: readonly Claim[], mapped: boolean, texts: ProjectTexts): Wish {
+function deletable(wish: Wish, made: readonly Claim[], isMapped: (target: Target) => boolean, texts: ProjectTexts): Wish {
   const asking = ruling(made)
   const [first] = asking.flatMap(({ changed }) => changed ?? [])
   if (first?.want !== 'unknown' || asking.some(({ changed }) => changed === undefined)) return wish
-  if (!mapped) return { ...first, silent: true }
-  if (first.reason.kind === 'projectChanged') texts.tell(first.reason, first.because)
-  return first
+  const { reason, target, because } = first
+  if (reason.kind === 'projectChanged') {
+    const isElsewhere = reason.called !== undefined && isMapped({ kind: 'project', project: reason.called })
+    if (isElsewhere || isMapped(target)) texts.tell(reason, because)
+  }
+  return isMapped(target) ? first : { ...first, silent: true }
 }
 
 /** An exact rule speaks of its name; a pattern of every name that a directory or an existing mapping has. */

@@ -20,7 +20,11 @@ function nameOf(text: object, words: () => readonly unknown[], hash: Hash): Text
   return name
 }
 
-/** The map of a captured project is left out: one more project in it changes nothing about the others. */
+/**
+ * Left out are the map of a captured project, since one more project in it changes nothing about the others, and `from`, `unknownGroups` and
+ * `unknownProjects`, which the settings or a file may say for all rules. Words that are absent are no part of the name, so that a later version
+ * with more words gives old texts their old names.
+ */
 export const ruleName = (rule: Rule, hash: Hash): TextName =>
   nameOf(
     rule,
@@ -29,7 +33,12 @@ export const ruleName = (rule: Rule, hash: Hash): TextName =>
       selectorWords(rule.groups),
       rule.target.kind === 'fixed' ? targetText(rule.target.target) : ['capture', rule.target.capture],
       rule.role.kind === 'fixed' ? rule.role.role : ['capture', rule.role.capture, [...rule.role.map]],
-      [rule.from, rule.allowProtected, rule.unknownGroups, rule.unknownProjects, rule.expiresMs, rule.previously, rule.because.reason],
+      Object.entries({
+        allowProtected: rule.allowProtected ? true : undefined,
+        expiresMs: rule.expiresMs,
+        previously: rule.previously,
+        reason: rule.because.reason,
+      }).filter(([, word]) => word !== undefined),
     ],
     hash,
   )
@@ -45,7 +54,7 @@ export const unmanagedName = (entry: Unmanaged, hash: Hash): TextName =>
   )
 
 /** Names of all texts that name a project, or may by what they capture. */
-export function projectTexts({ rules, removed, unmanaged }: WorkspaceDeclaration, hash: Hash): ReadonlySet<TextName> {
+export function textsNamingProjects({ rules, removed, unmanaged }: WorkspaceDeclaration, hash: Hash): ReadonlySet<TextName> {
   return new Set([
     ...rules.flatMap((rule) => (rule.target.kind === 'captured' || rule.target.target.kind === 'project' ? [ruleName(rule, hash)] : [])),
     ...removed.flatMap((removal) => (removal.target.kind === 'project' ? [removalName(removal, hash)] : [])),

@@ -4,14 +4,14 @@ import type { Policy } from './policy.ts'
 import type { LostProject } from './projectTexts.ts'
 import type { Because } from './rule.ts'
 
-/** What proves that nobody declares a mapping, or does not. */
+/** What is needed to prove that a mapping is undeclared. */
 export type Proof = {
   /** Why a list was not read whole; undefined where it was. */
   readonly incomplete: ReadonlyMap<List, HoldReason | undefined>
   /** Why the list of projects was not read whole; undefined where it was, or is not needed. */
   readonly projectsIncomplete: HoldReason | undefined
   /** By group: a project that it is declared for, and that is not there. */
-  readonly lost: ReadonlyMap<GroupName, LostProject>
+  readonly lost: () => ReadonlyMap<GroupName, LostProject>
 }
 
 type Place = { readonly key: Key; readonly group: GroupName; readonly target: Target }
@@ -32,6 +32,6 @@ export function keptUndeclared(
   if (policy !== 'sync') return undefined
   const unread = incomplete.get(listOf(target)) ?? (target.kind === 'project' ? projectsIncomplete : undefined)
   if (unread !== undefined) return { reason: unread }
-  const declared = target.kind === 'project' ? lost.get(group) : undefined
+  const declared = target.kind === 'project' ? lost().get(group) : undefined
   return declared && { reason: { kind: 'perhapsRenamed', project: declared.project }, because: declared.because }
 }

@@ -5,7 +5,7 @@ import { emptyMemory, type Memory, remember } from '../core/memory.ts'
 import type { Disk, DiskFile } from './disk.ts'
 
 /**
- * The format of the files that this version writes. 2 has the entry `projects`, which version 0.1 would take for the whole memory; from 2 on a
+ * The format of the files that this version writes. 2 has the entry `projects`, which a reader of format 1 would take for the whole memory; from 2 on a
  * reader passes over entries of a kind that it does not know, so a new kind needs no new format.
  */
 const format = 2
@@ -62,9 +62,9 @@ export async function newest(folder: string, disk: Disk, unknownOutcomeWaitMs: n
 function headOf(line: string, name: string): Pick<Head, 'memory'> & { readonly format: unknown } {
   const head = parse(line, name, 1) as Partial<Record<keyof Head, unknown>> | null
   if (typeof head?.memory !== 'object' || head.memory === null || !readable.includes(head.format)) {
-    const newer = typeof head?.format === 'number' && head.format > format ? `a newer version wrote it (format ${head.format}); ` : ''
+    if (typeof head?.format !== 'number' || head.format <= format) throw damaged(name, 1, 'not the head of a journal')
     throw new Error(
-      `${name}:1: this is not the head of a journal that this version reads (format ${readable.join(' or ')}): ${newer}docs/operations.md says how to go back to an older version`,
+      `${name}:1: a newer version wrote this journal (format ${head.format}); this version reads formats ${readable.join(' and ')}: start the newer version again; or stop the program, move all journal-*.jsonl out of this folder, leave the folder, and start (its first creates then wait)`,
     )
   }
   return { format: head.format, memory: head.memory as KeptMemory }

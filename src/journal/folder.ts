@@ -161,7 +161,7 @@ export async function readMemory(
 export function passedOverText(folder: string, passedOver: PassedOver): string | undefined {
   if (passedOver.size === 0) return undefined
   const kinds = [...passedOver].map(([kind, count]) => `${count} × ${JSON.stringify(kind)}`).join(', ')
-  return `${folder}: a newer version wrote entries into this journal that this version does not know and passes over (${kinds})`
+  return `${folder}: ${kinds} in this journal: entries of a newer version, which this version ignores; unless you went back to an older version on purpose, start the newer one`
 }
 
 /** An empty folder that was here before may have lost a journal: then nobody knows how the last process ended. */

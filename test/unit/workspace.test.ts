@@ -5,6 +5,7 @@ import { type KeptMemory, keptFrom, memoryFrom } from '../../src/core/keptMemory
 import { keyOf, type List, listOf, type Mapping, type MappingId } from '../../src/core/mapping.ts'
 import { emptyMemory, type Memory, remember } from '../../src/core/memory.ts'
 import type { Outcome } from '../../src/core/outcome.ts'
+import type { Plan } from '../../src/core/plan.ts'
 import type { Rule } from '../../src/core/rule.ts'
 import { cycleOutcome } from '../../src/cycleOutcome.ts'
 import { openLedger, tallyOf } from '../../src/ledger.ts'
@@ -501,7 +502,8 @@ describe('a project that changes between two cycles', () => {
     }
     return {
       plane,
-      cycle: (waivers?: readonly Waiver[]) => cycleWorkspace(subject(waivers), plane.writer(9), plane.cycle, never),
+      cycle: (waivers?: readonly Waiver[], agreed?: (plan: Plan) => boolean) =>
+        cycleWorkspace(subject(waivers), plane.writer(9), { ...plane.cycle, ...(agreed === undefined ? {} : { agreed }) }, never),
       call: (...texts: readonly string[]) => (projects = [...texts]),
     }
   }
@@ -526,5 +528,20 @@ describe('a project that changes between two cycles', () => {
     expect(plane.rows()).toEqual(['project/ENG/a member', 'project/OPS/b guest'])
     await cycle()
     expect(plane.rows()).toEqual(['project/ENG/a member', 'project/OPS/b guest'])
+  })
+  test('is not taken from a waiver beside a plan that was not agreed to', async () => {
+    const { plane, cycle, call } = world(['ENG a member', 'OPS b guest'], [rule('a', 'ENG', 'member'), rule('b', 'OPS', 'guest')])
+    await cycle()
+    call('ENG=3', 'OPS=2')
+    plane.change((rows) => rows.filter(({ group }) => group !== 'a'))
+    plane.pass(1_000)
+    const { verdict } = (await cycle()) as Extract<WorkspaceResult, { is: 'judged' }>
+    const reason = verdict.plan.holds[0]?.reason
+    const pass = reason?.kind === 'projectChanged' ? reason.pass : ''
+    const moved = await cycle([{ passes: [pass], by: 'ann', untilMs: Number.POSITIVE_INFINITY, source: '--allow' }], () => false)
+    expect(moved.is).toBe('moved')
+    await cycle()
+    expect(plane.rows()).toEqual(['project/OPS/b guest'])
+    expect(plane.waived()).toEqual([])
   })
 })

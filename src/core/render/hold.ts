@@ -40,8 +40,8 @@ function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>): HoldT
       return changedProjectText(reason)
     case 'perhapsRenamed':
       return {
-        sentence: `this group is declared for ${reason.project}, and no project has that identifier: this one may be ${reason.project}, renamed`,
-        cure: `if it is, write this identifier in the file; else correct ${reason.project} there, or let the key's owner into it`,
+        sentence: `not deleted: the file declares this group for ${reason.project}, and no visible project has that identifier; this project may be ${reason.project} under a new name`,
+        cure: `if so, write this project's identifier in the file instead of ${reason.project}; if not, correct ${reason.project} in the file, or add the key's owner to ${reason.project}`,
       }
     case 'roleUnmapped':
       return {

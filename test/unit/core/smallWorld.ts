@@ -36,7 +36,7 @@ import type { Reading } from '../../../src/core/reading.ts'
 import { resolve, type World } from '../../../src/core/resolve.ts'
 import type { RoleSettings } from '../../../src/core/roles.ts'
 import type { Rule, WorkspaceDeclaration } from '../../../src/core/rule.ts'
-import { projectTexts } from '../../../src/core/textName.ts'
+import { textsNamingProjects } from '../../../src/core/textName.ts'
 
 /**
  * A small world in short words: change one thing and look at the whole plan.
@@ -203,7 +203,7 @@ const checkIn = ({ projects, known = {}, waived = [] }: Seen): ProjectCheck =>
 /** What a cycle that sees this learns of projects. */
 export function projectIdsIn(seen: Seen): NewProjectIds {
   const { declared, projects, known = {} } = seen
-  return newProjectIds(known, desiredIn(seen).named, projectTexts(declared, hash), projects, checkIn(seen))
+  return newProjectIds(known, desiredIn(seen).named, textsNamingProjects(declared, hash), projects, checkIn(seen))
 }
 
 export const projectsOf = (...texts: readonly string[]): ProjectIndex =>
@@ -217,7 +217,7 @@ export const projectsOf = (...texts: readonly string[]): ProjectIndex =>
 /** From what was seen to a plan, as a cycle goes, but at once. */
 export function planIn(seen: Seen, notices: readonly Finding[] = []): Plan {
   const { declared, existing, projects, policy, roles, echoes } = seen
-  const whole = speaksOfProjects(declared, policy) ? { ...existing, projects } : existing
+  const whole = speaksOfProjects(declared) ? { ...existing, projects } : existing
   return diff(declared, desiredIn(seen), whole, { origin: 'plane.example.com/acme', policy, roles, echoes, hash }, notices)
 }
 
