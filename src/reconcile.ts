@@ -133,7 +133,7 @@ async function readExisting(declared: WorkspaceDeclaration, read: Reader, signal
 async function confirmLists(unproved: readonly List[], existing: Existing, read: Reader, signal: AbortSignal): Promise<Existing> {
   const again = await Promise.all(unproved.map(async (list) => [list, await read.mappings(list, signal)] as const))
   const lists = new Map([...existing.lists, ...again.map(([list, second]) => [list, twice(existing.lists.get(list), second)] as const)])
-  return { ...existing, lists, ...(existing.projects === undefined ? {} : { projects: await read.projects(signal) }) }
+  return { ...existing, lists }
 }
 
 /** The second reading of a list, which proves an absence only where the first one says the same. */

@@ -624,13 +624,14 @@ const warning: readonly BadInput[] = [
   },
   {
     what: 'A key that others spend too, near its budget',
-    othersSpend: 52,
+    files: { ...rule('{ groups: [engineering, ops], project: ENG, role: member }'), ...known('engineering', 'ops') },
+    othersSpend: 51,
     args: ['plan'],
     exit: 0,
     shows: `Findings (1)
-  warning budget-near: others use 52 of its 60 requests in 60 s; 2 are left, and this cycle needs 3 · credential "default"
+  warning budget-near: others use 51 of its 60 requests in 60 s; 3 are left, and this cycle needs 4 · credential "default"
       a key of its own for this program, since the service counts each key by itself; where nobody else uses this one,
-      the service allows it less than service.limit says, about 8 in 60 s: set that`,
+      the service allows it less than service.limit says, about 9 in 60 s: set that`,
   },
 ]
 

@@ -131,7 +131,7 @@ export const plants: readonly Plant[] = [
   },
   {
     name: 'grant from a directory that could not be read whole',
-    file: 'src/core/resolve.ts',
+    file: 'src/core/wish.ts',
     from: 'if (lacking !== undefined) return',
     to: 'if (lacking !== undefined && lacking.length < 2) return',
     breaks: ['declared'],
@@ -265,8 +265,8 @@ export const plants: readonly Plant[] = [
   {
     name: 'delete what may be a renamed project',
     file: 'src/core/undeclared.ts',
-    from: "const declared = target.kind === 'project' ? lost.get(group) : undefined",
-    to: "const declared = target.kind === 'workspace' ? lost.get(group) : undefined",
+    from: "const declared = target.kind === 'project' ? lost().get(group) : undefined",
+    to: "const declared = target.kind === 'workspace' ? lost().get(group) : undefined",
     breaks: ['projects'],
   },
   {
