@@ -97,18 +97,6 @@ export const reasons: Readonly<Record<string, readonly Reason[]>> = {
       reason: 'where one is missing, the change is held above; the compiler does not know that',
     },
   ],
-  'src/core/hints.ts': [
-    {
-      code: 'const nearProject = (name: string, { projects }: World): string | undefined => nearest(name, seen(projects) ?? [])',
-      mutants: ['[] → ["Stryker was here"]'],
-      reason: 'a project of which nobody mistypes the name',
-    },
-    {
-      code: 'asked.flatMap((directory) => [...(seen(directories.get(directory))?.keys() ?? [])]),',
-      mutants: ['seen(directories.get(directory))?.keys → seen(directories.get(directory)).keys', '[] → ["Stryker was here"]'],
-      reason: 'of an unknown group those directories are named that were seen; the compiler does not know that',
-    },
-  ],
   'src/core/nearest.ts': [
     {
       code: 'if (candidate === name || Math.abs(candidate.length - wanted.length) > limit) continue',
@@ -248,23 +236,6 @@ export const reasons: Readonly<Record<string, readonly Reason[]>> = {
       reason: 'a project that is undefined is not in the document; the compiler wants it said',
     },
   ],
-  'src/core/render/markdown.ts': [
-    {
-      code: 'let left = charactersMax - 100',
-      mutants: ['charactersMax - 100 → charactersMax + 100'],
-      reason: 'a hundred more or less: GitHub takes 5,000 characters more than is reckoned with',
-    },
-    {
-      code: 'left -= part.length + 2',
-      mutants: ['part.length + 2 → part.length - 2'],
-      reason: 'four characters a workspace: GitHub takes 5,000 more than is reckoned with',
-    },
-    {
-      code: "if (left < 0) return [...parts, `… and ${counted(views.length - index, 'more workspace')} (\\`--format json\\` shows all)`].join('\\n\\n')",
-      mutants: ['left < 0 → left <= 0'],
-      reason: 'one character: GitHub takes 5,000 more than is reckoned with',
-    },
-  ],
   'src/core/render/quantity.ts': [
     {
       code: "const [day = '', time = ''] = until.split('T')",
@@ -322,43 +293,6 @@ export const reasons: Readonly<Record<string, readonly Reason[]>> = {
       code: 'if (narrow.test(text)) return text.length',
       mutants: ['narrow.test(text) → false'],
       reason: 'only time: among narrow characters graphemes and characters are as many',
-    },
-  ],
-  'src/core/resolve.ts': [
-    {
-      code: 'const wish = settle(made.some(({ unvouched }) => unvouched !== undefined) ? made.map(sure) : made)',
-      mutants: ['unvouched !== undefined → true'],
-      reason: 'only time: a claim that needs no one to vouch for it stays as it is',
-    },
-    {
-      code: 'const namesOf = ({ directories }: World) => [...directories.values()].flatMap((reading) => [...(seen(reading)?.keys() ?? [])])',
-      mutants: ['[] → ["Stryker was here"]'],
-      reason: 'a name that no directory and no mapping has: what a pattern says of it is nothing',
-    },
-    {
-      code: "if (rule.expiresMs !== undefined && nowMs >= rule.expiresMs) return { ...base, want: 'absent', why: 'expired' }",
-      mutants: ['rule.expiresMs !== undefined → true'],
-      reason: 'no time is later than none; the compiler wants to be told',
-    },
-    {
-      code: "if (target.kind === 'project' && !/^[^\\s∕]{1,12}$/u.test(target.project))",
-      mutants: ["target.kind === 'project' → true"],
-      reason: 'the project of another target, which it does not have, reads as `undefined`; the compiler wants to be told',
-    },
-    {
-      code: "if (target.kind !== 'project' || unknownProjects === 'send' || seen(projects)?.has(target.project)) return undefined",
-      mutants: ["target.kind !== 'project' → false"],
-      reason: 'where the claims are settled it is asked again whether the target is a project; the compiler wants to be told',
-    },
-    {
-      code: "const mapped = existing.flatMap((one) => (one.target.kind === 'project' && vouches(one) ? [one.target.project] : []))",
-      mutants: ["one.target.kind === 'project' → true", '[] → ["Stryker was here"]'],
-      reason: 'what is put in is no project that a rule could mean',
-    },
-    {
-      code: 'return new Set([...mapped, ...(projectsAgreed ?? [])])',
-      mutants: ['[] → ["Stryker was here"]'],
-      reason: 'what is put in is no project that a rule could mean',
     },
   ],
   'src/core/safeName.ts': [
