@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { complete } from './compose/complete.ts'
 import { type Bounds, directoryFrom } from './compose/directory.ts'
 import { originInTurn, queueInTurn } from './compose/inTurn.ts'
@@ -12,6 +11,7 @@ import type { Waiver } from './core/guards.ts'
 import type { WorkspaceName } from './core/mapping.ts'
 import type { Memory } from './core/memory.ts'
 import type { Sources, Writing } from './cycle.ts'
+import { readCertificates } from './files/certificates.ts'
 import type { Origin, OriginOptions } from './http/origin.ts'
 import { openTurns } from './http/turns.ts'
 import type { Observed } from './plane/call.ts'
@@ -75,7 +75,7 @@ export async function compose(
   const { clock, random } = world
   const { now } = clock
   const bounds: Bounds = { bytesMax: answerBytesMax, idleMs, proxy: proxyOf(world.env), now }
-  const ca = service.caFile === undefined ? undefined : await readFile(path(service.caFile), 'utf8')
+  const ca = service.caFile === undefined ? undefined : await certificatesOf('service.caFile', path(service.caFile))
   const baseUrl = new URL(service.baseUrl)
   const origin = world.connect(baseUrl, complete<OriginOptions>({ ...bounds, connections, deadlineMs: service.timeout, ca }))
   const turns = openTurns(connections)
@@ -144,6 +144,12 @@ export async function compose(
     writing: (journal) => writingOf(bound, journal, now, sliceChangesOf(budget.requests)),
     close: () => origin.close(),
   }
+}
+
+async function certificatesOf(setting: string, file: string): Promise<string> {
+  const read = await readCertificates(file)
+  if (typeof read === 'string') return read
+  throw new Error(`${setting} ${file} cannot be read: ${read.why}`)
 }
 
 function credentialFrom(

@@ -1,8 +1,8 @@
-import { constants } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
 import type { Finding } from './core/finding.ts'
+import { isFilePath, isVariableName } from './core/secretText.ts'
+import { readBounded, type Unread } from './files/read.ts'
 
-/** Where a secret is. A file's path is taken as it is: relative ones begin at the working directory. */
+/** Where a secret is, as the settings say it. */
 type Reference = { readonly file: string } | { readonly env: string }
 
 export type SecretSources = {
@@ -11,6 +11,8 @@ export type SecretSources = {
   readonly registry: { add(secret: string): void }
   /** Told at every reading; who shows it knows what was shown. */
   readonly found?: (finding: Finding) => void
+  /** Where a relative path of a file begins; default: at the working directory. */
+  readonly path?: (relative: string) => string
 }
 
 /** There is no secret where the settings say. The message names the file or variable and never holds any of its content. */
@@ -36,13 +38,14 @@ export const secretCharactersMin = 4
  *
  * @throws {SecretError}
  */
-export async function readSecret(reference: Reference, { env, registry, found }: SecretSources): Promise<string> {
+export async function readSecret(reference: Reference, { env, registry, found, path = (file) => file }: SecretSources): Promise<string> {
   const [place, value] =
     'file' in reference
-      ? [`secret file ${reference.file}`, await fileValue(reference.file, found)]
+      ? [`secret file ${path(reference.file)}`, await fileValue(reference.file, path(reference.file), found)]
       : [`environment variable ${reference.env}`, variableValue(reference.env, env)]
-  registry.add(value)
   const problem = unfit(value)
+  // What is too short for a secret is no value to look for either: it would be found in every line.
+  if (value.trim().length >= secretCharactersMin) registry.add(value)
   if (problem !== undefined) throw new SecretError('unfit', `${place} ${problem}`, `put the secret into it, and nothing else`)
   return value
 }
@@ -50,76 +53,52 @@ export async function readSecret(reference: Reference, { env, registry, found }:
 function unfit(value: string): string | undefined {
   if (value.trim() === '') return 'is empty'
   if (value.includes('\0')) return 'contains a NUL byte: is it the right one?'
-  if (value.length < secretCharactersMin) return `has less than ${secretCharactersMin} characters, too few to be kept out of the log`
+  if (value.trim().length < secretCharactersMin) return `has less than ${secretCharactersMin} characters, too few to be kept out of the log`
   return undefined
 }
 
 function variableValue(name: string, env: SecretSources['env']): string {
   const value = env[name]
-  if (value === undefined) {
-    throw new SecretError('missing', `environment variable ${name} is not set`, 'set it, or name a file: { file: … }')
-  }
-  return value
+  if (value !== undefined) return value
+  // Where there is nothing of this name, the name may be the secret itself.
+  const named = isVariableName(name) ? `environment variable ${name}` : 'the environment variable that is named here'
+  throw new SecretError('missing', `${named} is not set`, 'set it, or name a file: { file: … }')
 }
 
-async function fileValue(file: string, found: SecretSources['found']): Promise<string> {
-  // NONBLOCK: a pipe that nobody writes to must not hold the program for ever.
-  const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: unknown) => {
-    throw unreadable(file, error)
-  })
-  try {
-    const stat = await handle.stat()
-    if (!stat.isFile()) throw new SecretError('unreadable', `secret file ${file} is not a regular file`, 'name a file')
-    if ((stat.mode & 0o004) !== 0) found?.(worldReadable(file))
-    return text(file, await bounded(file, handle, stat.size)).replace(/\r?\n$/, '')
-  } catch (error) {
-    throw error instanceof SecretError ? error : unreadable(file, error)
-  } finally {
-    await handle.close()
-  }
+async function fileValue(file: string, path: string, found: SecretSources['found']): Promise<string> {
+  const read = await readBounded(path, { bytesMax: secretBytesMax })
+  if ('why' in read) throw unreadable(file, path, read)
+  if ((read.mode & 0o004) !== 0) found?.(worldReadable(path))
+  return text(path, read.bytes).replace(/\r?\n$/, '')
 }
 
-/** Nearly every secret fits into this. */
-const usualBytes = 4_096
-
-/** @param size as the file system says it: one that says less, as of files that it makes up, is read to its end */
-async function bounded(file: string, handle: FileHandle, size: number): Promise<Buffer> {
-  let buffer = Buffer.alloc(usualBytes)
-  for (let length = 0; ; ) {
-    if (length > secretBytesMax) {
-      throw new SecretError('unfit', `secret file ${file} has more than ${secretBytesMax / 1024} KiB`, 'is it the right file?')
-    }
-    // One byte more than is allowed, to see that it is too much.
-    if (length === buffer.length) buffer = Buffer.concat([buffer], secretBytesMax + 1)
-    const { bytesRead } = await handle.read(buffer, length, buffer.length - length, length)
-    length += bytesRead
-    if (bytesRead === 0 || (length === size && length <= secretBytesMax)) return buffer.subarray(0, length)
-  }
-}
-
-function text(file: string, bytes: Buffer): string {
+function text(path: string, bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw new SecretError('unfit', `secret file ${file} is not UTF-8 text`, 'is it the right file?')
+    throw new SecretError('unfit', `secret file ${path} is not UTF-8 text`, 'is it the right file?')
   }
 }
 
-function unreadable(file: string, error: unknown): SecretError {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  if (code === 'ENOENT' || code === 'ENOTDIR') {
-    return new SecretError('missing', `secret file ${file} does not exist`, 'create it, or correct its path in the settings', error)
+function unreadable(file: string, path: string, { reason, why }: Unread): SecretError {
+  // As with variables.
+  const named = isFilePath(file) ? `secret file ${path}` : 'the secret file that is named here'
+  switch (reason) {
+    case 'missing':
+      return new SecretError('missing', `${named} does not exist`, 'create it, or correct its path in the settings')
+    case 'forbidden': {
+      const cure = 'give it to the user that this program runs as (in Kubernetes: securityContext.fsGroup)'
+      return new SecretError('unreadable', `${named} may not be read by this user`, cure)
+    }
+    case 'notAFile':
+      return new SecretError('unreadable', `${named} is not a regular file: ${why}`, 'name a file')
+    case 'tooLarge':
+      return new SecretError('unfit', `${named} has more than ${secretBytesMax / 1024} KiB`, 'is it the right file?')
+    case 'failed':
+      return new SecretError('unreadable', `${named} cannot be read: ${why}`, 'see that it is a readable file')
+    default:
+      return reason satisfies never
   }
-  if (code === 'EACCES' || code === 'EPERM') {
-    const cure = 'give it to the user that this program runs as (in Kubernetes: securityContext.fsGroup)'
-    return new SecretError('unreadable', `secret file ${file} may not be read by this user`, cure, error)
-  }
-  return new SecretError(
-    'unreadable',
-    `secret file ${file} cannot be read (${String(code ?? error)})`,
-    'see that it is a readable file',
-    error,
-  )
 }
 
 const worldReadable = (file: string): Finding => ({

@@ -49,7 +49,7 @@ export function worldOf(
     clock: { now: Date.now, sleep: (ms, signal) => pause(ms, undefined, { signal }) },
     random: Math.random,
     connect: connectOrigin,
-    secret: (reference) => readSecret('file' in reference ? { file: path(reference.file) } : reference, { env, registry: secrets, found }),
+    secret: (reference) => readSecret(reference, { env, registry: secrets, found, path }),
     secretSeen: secrets.add,
     debug: (line) => log.debug(line),
   }

@@ -1,12 +1,12 @@
-import { readFile } from 'node:fs/promises'
 import type { ChangeId } from '../core/change.ts'
 import type { Waiver } from '../core/guards.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import type { Plan } from '../core/plan.ts'
 import { grantsText } from '../core/render/counts.ts'
 import { counted } from '../core/render/quantity.ts'
-import { parsePlan } from '../core/render/savedPlan.ts'
+import { parsePlan, planBytesMax } from '../core/render/savedPlan.ts'
 import { type Cycle, runCycle, type Writing } from '../cycle.ts'
+import { pipeMs, readBounded } from '../files/read.ts'
 import type { CycleReport } from '../report.ts'
 import { type Agreed, agreedTo, protectedWritesOf, type Seen, writesOf } from './agreement.ts'
 import { sayBudgetWaits } from './budgetWait.ts'
@@ -38,15 +38,16 @@ export const command: Command = {
     const isDocument = format !== 'text'
     const asks = values.yes !== true
     if (asks && !terminal.isTerminal.in) throw new UsageError('apply asks before it writes, and nobody is here to answer: say --yes')
-    const saved = file === undefined ? undefined : await savedPlan(file)
+    const saved = file === undefined ? undefined : await savedPlan(file, signal)
     const waivers = waiversOf(values, terminal.env)
     let progress: Progress | undefined
-    await using open = await openWriting(values, terminal, {
+    const options = {
       command: 'apply',
       waivers,
       noWait: values['no-wait'] === true,
-      progress: (workspace, done, total) => progress?.show(workspace, done, total),
-    })
+      progress: (workspace: WorkspaceName, done: number, total: number) => progress?.show(workspace, done, total),
+    }
+    await using open = await openWriting(values, terminal, options, signal)
     const { clock } = open.world
     progress = progressOn(terminal, clock.now, [...open.program.queues.values()])
     using waits = new DisposableStack()
@@ -100,14 +101,11 @@ export const command: Command = {
   },
 }
 
-async function savedPlan(file: string): Promise<ReadonlyMap<WorkspaceName, Seen>> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    const why = error.code === 'ENOENT' ? 'there is no such file' : `it cannot be read: ${error.message}`
-    throw new UsageError(`${file}: ${why}\n  apply takes a plan that plan --out has saved; without one it makes a fresh plan`, {
-      cause: error,
-    })
-  })
-  const parsed = parsePlan(text)
+async function savedPlan(file: string, signal: AbortSignal): Promise<ReadonlyMap<WorkspaceName, Seen>> {
+  const read = await readBounded(file, { bytesMax: planBytesMax, pipeMs }, signal)
+  if ('why' in read)
+    throw new UsageError(`${file}: ${read.why}\n  apply takes a plan that plan --out has saved; without one it makes a fresh plan`)
+  const parsed = parsePlan(read.bytes.toString('utf8'))
   if (parsed.is === 'unreadable') throw new UsageError(`${file} is not a saved plan: ${parsed.why}\n  ${parsed.cure}`)
   return new Map(
     parsed.plan.workspaces.map(({ workspace, fingerprint, changes }) => [

@@ -12,7 +12,7 @@ export const command: Command = {
   summary: 'what exists, as a declaration',
   options: { undeclared: { type: 'boolean', describe: 'only what no rule declares' } },
   async run({ values, terminal, signal }) {
-    await using open = await openProgram(values, terminal)
+    await using open = await openProgram(values, terminal, [], signal)
     const workspace = oneOf([...open.program.sources.subjects.values()].flat(), onlyWorkspaces(values, open.loaded.settings))
     const undeclared = values.undeclared === true
     const mappings = undeclared ? await undeclaredOf(open, workspace.workspace, signal) : await allOf(workspace.read, signal)

@@ -17,7 +17,7 @@ export const command: Command = {
   },
   async run({ values, terminal, signal }) {
     const format = choice('format', values.format, ['text', 'json'], 'text')
-    await using open = await openProgram(values, terminal)
+    await using open = await openProgram(values, terminal, [], signal)
     const { directories } = open.program.sources
     const only = text(values.directory)
     if (only !== undefined && !directories.has(only)) {

@@ -21,8 +21,13 @@ export type Open = AsyncDisposable & {
 }
 
 /** For commands that only look: the journal is read, never opened. */
-export async function openProgram(values: Call['values'], terminal: Terminal, waivers: readonly Waiver[] = []): Promise<Open> {
-  const loaded = await openSettings(values, terminal)
+export async function openProgram(
+  values: Call['values'],
+  terminal: Terminal,
+  waivers: readonly Waiver[],
+  signal: AbortSignal,
+): Promise<Open> {
+  const loaded = await openSettings(values, terminal, signal)
   const { journal, service } = loaded.settings
   const world = worldFor(loaded, values, terminal)
   const { unknownOutcomeWait } = service

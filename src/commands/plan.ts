@@ -20,7 +20,7 @@ export const command: Command = {
     const format = choice('format', values.format, formats, 'text')
     const fails = failsOf(text(values['fail-on']))
     if (values['detailed-exitcode'] === true) fails.add('changes')
-    await using open = await openProgram(values, terminal, waiversOf(values, terminal.env))
+    await using open = await openProgram(values, terminal, waiversOf(values, terminal.env), signal)
     const { now } = open.world.clock
     const only = onlyWorkspaces(values, open.loaded.settings)
     const cycle = { now, memory: () => open.memory, ...(only === undefined ? {} : { only }) }

@@ -4,6 +4,7 @@ import { runDaemon } from '../daemon/daemon.ts'
 import { openMetrics } from '../daemon/metrics.ts'
 import { JournalInUse } from '../journal/lock.ts'
 import { openReportLog } from '../log/report.ts'
+import type { Observed } from '../plane/call.ts'
 import type { CycleReport } from '../report.ts'
 import type { RealWorld } from '../world.ts'
 import { sayBudgetWaits } from './budgetWait.ts'
@@ -42,13 +43,14 @@ export const command: Command = {
 
 async function keep({ values, terminal, signal }: Call, onWorld: (world: RealWorld) => void): Promise<ExitCode> {
   let observe: World['observe']
-  await using open = await openWriting(values, terminal, {
+  const options = {
     command: 'run',
     waivers: [],
     noWait: values['no-wait'] === true,
-    observe: (request) => observe?.(request),
+    observe: (request: Observed) => observe?.(request),
     onWorld,
-  })
+  }
+  await using open = await openWriting(values, terminal, options, signal)
   const { log } = open.world
   const only = onlyWorkspaces(values, open.loaded.settings)
   const cycle = { ...open.cycle, ...(only === undefined ? {} : { only }) }

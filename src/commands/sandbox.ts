@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises'
+import { pipeMs, readBounded } from '../files/read.ts'
+import { stateBytesMax } from '../sandbox/load.ts'
 import { sandboxOptions } from '../sandbox/options.ts'
 import { SandboxError } from '../sandbox/problem.ts'
 import { startSandbox } from '../sandbox/server.ts'
@@ -21,7 +22,7 @@ export const command: Command = {
   },
   async run({ values, terminal, signal }) {
     const file = text(values.state)
-    const state = file === undefined ? undefined : { name: file, text: await stateText(file) }
+    const state = file === undefined ? undefined : { name: file, text: await stateText(file, signal) }
     try {
       await using sandbox = await startSandbox(
         sandboxOptions({
@@ -48,7 +49,8 @@ export const command: Command = {
   },
 }
 
-const stateText = (file: string): Promise<string> =>
-  readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(`--state ${file}: ${error.code === 'ENOENT' ? 'there is no such file' : error.message}`, { cause: error })
-  })
+async function stateText(file: string, signal: AbortSignal): Promise<string> {
+  const read = await readBounded(file, { bytesMax: stateBytesMax, pipeMs }, signal)
+  if ('why' in read) throw new UsageError(`--state ${file}: ${read.why}`)
+  return read.bytes.toString('utf8')
+}

@@ -15,8 +15,8 @@ export class InvalidSettings extends Error {
 type Values = Call['values']
 
 /** @throws {InvalidSettings} */
-export async function openSettings(values: Values, { env }: Terminal): Promise<LoadedSettings> {
-  const loaded = await loadSettings(settingsFile(values, env), env)
+export async function openSettings(values: Values, { env }: Terminal, signal?: AbortSignal): Promise<LoadedSettings> {
+  const loaded = await loadSettings(settingsFile(values, env), env, undefined, signal)
   if (!loaded.valid) throw new InvalidSettings(loaded)
   return loaded
 }

@@ -6,7 +6,7 @@ export const command: Command = {
   summary: 'check settings and declaration, offline',
   options: {},
   async run({ values, terminal, signal }) {
-    const loaded = await openSettings(values, terminal)
+    const loaded = await openSettings(values, terminal, signal)
     const declared = await openDeclared(loaded)(signal)
     const count = (one: (list: { rules: readonly unknown[]; removed: readonly unknown[]; unmanaged: readonly unknown[] }) => number) =>
       [...declared.workspaces.values()].reduce((sum, workspace) => sum + one(workspace), 0)

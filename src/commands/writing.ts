@@ -35,8 +35,13 @@ export type WritingOptions = {
 }
 
 /** Opens settings, journal and program for a command that writes. @throws {InvalidSettings} {JournalInUse} */
-export async function openWriting(values: Call['values'], terminal: Terminal, options: WritingOptions): Promise<OpenWriting> {
-  const loaded = await openSettings(values, terminal)
+export async function openWriting(
+  values: Call['values'],
+  terminal: Terminal,
+  options: WritingOptions,
+  signal: AbortSignal,
+): Promise<OpenWriting> {
+  const loaded = await openSettings(values, terminal, signal)
   const world = { ...worldFor(loaded, values, terminal), ...(options.observe === undefined ? {} : { observe: options.observe }) }
   options.onWorld?.(world)
   await requireReferences(loaded, world)

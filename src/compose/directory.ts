@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import type { World } from '../compose.ts'
 import type { GroupIndex } from '../core/group.ts'
 import type { Reading } from '../core/reading.ts'
@@ -6,6 +5,7 @@ import type { Directory } from '../cycle.ts'
 import { groupFile } from '../directories/file.ts'
 import type { KeycloakSettings, Surroundings } from '../directories/keycloak.ts'
 import type { LdapSettings } from '../directories/ldap/settings.ts'
+import { readCertificates } from '../files/certificates.ts'
 import type { OriginOptions } from '../http/origin.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import type { DirectorySettings } from '../settings/schema.ts'
@@ -118,9 +118,9 @@ function withCa(
     const atMs = clock.now()
     if (file === undefined) return read(undefined, signal)
     const caFile = path(file)
-    const ca = await readFile(caFile, 'utf8').catch((error: NodeJS.ErrnoException) => error)
+    const ca = await readCertificates(caFile, signal)
     if (typeof ca === 'string') return read({ ca, caFile }, signal)
-    const why = `caFile ${caFile} cannot be read (${ca.code ?? ca.message})`
+    const why = `caFile ${caFile} cannot be read: ${ca.why}`
     return { status: 'failed', why, cure: 'put the certificates of the issuing CA (PEM) there', atMs, tookMs: clock.now() - atMs }
   }
 }

@@ -1,12 +1,9 @@
-import { constants } from 'node:fs'
-import { open } from 'node:fs/promises'
 import { type GroupIndex, indexGroups } from '../core/group.ts'
 import type { Reading } from '../core/reading.ts'
+import { readBounded, type Unread } from '../files/read.ts'
+import { yamlBytesMax } from '../yaml/decode.ts'
 import type { Problem } from '../yaml/problem.ts'
 import { parseGroupFile } from './groupFile.ts'
-
-/** As much as the YAML parser reads in about a second. */
-const bytesMax = 1024 * 1024
 
 /**
  * The groups that a YAML or JSON file lists: `groups: [{name, id?, people? | members?}]`. For tests, the demo, and where an identity provider
@@ -39,41 +36,27 @@ const readsMax = 5
 
 /** Two reads in a row must agree: a file that is being written in place may be well-formed and half. */
 async function readSettled(path: string, signal: AbortSignal): Promise<Content> {
-  let before = await readBounded(path)
-  for (let reads = 1; reads < readsMax && 'bytes' in before; reads++) {
-    if (signal.aborted) return { why: `${path}: given up while it was read`, cure: 'read it again' }
-    const again = await readBounded(path)
-    if (!('bytes' in again) || again.bytes.equals(before.bytes)) return again
-    before = again
-  }
-  return 'why' in before ? before : { why: `${path}: it changes while it is read`, cure: 'write it beside its place, then rename it' }
-}
-
-/** One byte more than allowed is enough to see that it is too much. */
-async function readBounded(path: string): Promise<Content> {
   try {
-    // Without O_NONBLOCK a named pipe would be waited for, in one of the few threads that read files.
-    await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
-    if (!(await file.stat()).isFile()) return { why: `${path}: it is not a file`, cure: 'name a file of groups' }
-    const buffer = Buffer.alloc(bytesMax + 1)
-    let length = 0
-    for (let bytes = -1; bytes !== 0 && length < buffer.length; length += bytes) {
-      bytes = (await file.read(buffer, length, buffer.length - length)).bytesRead
+    let before = await readOnce(path, signal)
+    for (let reads = 1; reads < readsMax && 'bytes' in before; reads++) {
+      const again = await readOnce(path, signal)
+      if (!('bytes' in again) || again.bytes.equals(before.bytes)) return again
+      before = again
     }
-    return { bytes: buffer.subarray(0, length) }
+    return 'why' in before ? before : { why: `${path}: it changes while it is read`, cure: 'write it beside its place, then rename it' }
   } catch (error) {
-    return { why: `${path}: ${reason(error)}`, cure: 'check the path, and that this program may read it' }
+    if (!signal.aborted) throw error
+    return { why: `${path}: given up while it was read`, cure: 'read it again' }
   }
 }
 
-function reason(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  switch (code) {
-    case 'ENOENT':
-      return 'there is no such file'
-    case 'EACCES':
-      return 'it may not be read'
-    default:
-      return error instanceof Error ? error.message : String(error)
-  }
+async function readOnce(path: string, signal: AbortSignal): Promise<Content> {
+  const read = await readBounded(path, { bytesMax: yamlBytesMax }, signal)
+  if (!('why' in read)) return read
+  return { why: `${path}: ${read.why}`, cure: cures[read.reason] ?? 'check the path, and that this program may read it' }
+}
+
+const cures: Partial<Readonly<Record<Unread['reason'], string>>> = {
+  notAFile: 'name a file of groups',
+  tooLarge: 'split it into several directories of this kind',
 }

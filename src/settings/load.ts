@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import { pipeMs, readBounded } from '../files/read.ts'
+import { yamlBytesMax } from '../yaml/decode.ts'
 import type { YamlDocument } from '../yaml/document.ts'
 import { parseYaml } from '../yaml/parse.ts'
 import { type InvalidFiles, invalidFiles, type Problem, problemOfFile } from '../yaml/problem.ts'
@@ -30,13 +31,19 @@ export type Environment = Readonly<Record<string, string | undefined>>
  *
  * @param previous what the same file gave before, under the same environment: given back where it is as it was
  */
-export async function loadSettings(file: string, env: Environment, previous?: LoadedSettings): Promise<LoadedSettings | InvalidFiles> {
-  let bytes: Buffer
-  try {
-    bytes = await readFile(file)
-  } catch (error) {
-    return invalidFiles([problemOfFile(file, unreadable(error), 'name the settings file with --config or PLANE_GROUP_SYNC_CONFIG')])
+export async function loadSettings(
+  file: string,
+  env: Environment,
+  previous?: LoadedSettings,
+  signal?: AbortSignal,
+): Promise<LoadedSettings | InvalidFiles> {
+  // A pipe that a shell made gives its content once.
+  const bounds = previous === undefined ? { bytesMax: yamlBytesMax, pipeMs } : { bytesMax: yamlBytesMax }
+  const read = await readBounded(file, bounds, signal)
+  if ('why' in read) {
+    return invalidFiles([problemOfFile(file, read.why, 'name the settings file with --config or PLANE_GROUP_SYNC_CONFIG')])
   }
+  const { bytes } = read
   if (previous?.file === file && bytes.equals(previous.bytes)) return previous
   const { document, problems } = parseYaml(bytes, { file })
   if (document === undefined || problems.length > 0) return invalidFiles(problems)
@@ -49,20 +56,6 @@ export async function loadSettings(file: string, env: Environment, previous?: Lo
   const hash = createHash('sha256').update(JSON.stringify(completed.value)).digest('hex')
   const intervalMs = shortestIntervalMs(settings.schedule.cron, settings.schedule.timezone)
   return { valid: true, settings, path: (relative) => resolve(dirname(file), relative), hash, file, intervalMs, bytes }
-}
-
-function unreadable(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException
-  switch (code) {
-    case 'ENOENT':
-      return 'there is no such file'
-    case 'EISDIR':
-      return 'this is a folder'
-    case 'EACCES':
-      return 'this account may not read it'
-    default:
-      return `it cannot be read: ${message}`
-  }
 }
 
 type Tree = Record<string, unknown>

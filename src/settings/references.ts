@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readCertificates } from '../files/certificates.ts'
 import { SecretError } from '../secrets.ts'
 import { type Path, problemAt, type YamlDocument } from '../yaml/document.ts'
 import { parseYaml } from '../yaml/parse.ts'
@@ -36,11 +36,8 @@ export async function brokenReferences(
   }
   async function certificates(place: Path, file: string | undefined): Promise<void> {
     if (file === undefined) return
-    const text = await readFile(path(file), 'utf8').catch((error: NodeJS.ErrnoException) => {
-      at(place, `the certificates of ${file} cannot be read (${error.code})`, 'name a file that this program may read')
-    })
-    if (text !== undefined && !text.includes('-----BEGIN CERTIFICATE-----'))
-      at(place, `there is no certificate in ${file}`, 'PEM is expected: it begins with -----BEGIN CERTIFICATE-----')
+    const read = await readCertificates(path(file))
+    if (typeof read !== 'string') at(place, `the certificates of ${file} cannot be read: ${read.why}`, 'name a file of certificates (PEM) that this program may read')
   }
 
   for (const [name, credential] of Object.entries(credentialsOf(settings))) {

@@ -1,6 +1,10 @@
 import { isUtf8 } from 'node:buffer'
+import { tooLargeText } from '../files/read.ts'
 import { type Problem, problemOfFile } from './problem.ts'
 import { problemIn, type Source, sourceOf } from './source.ts'
+
+/** A mebibyte takes a second to read. */
+export const yamlBytesMax = 1024 * 1024
 
 export type Decoded = { readonly source: Source } | { readonly problem: Problem }
 
@@ -8,7 +12,7 @@ export type Decoded = { readonly source: Source } | { readonly problem: Problem 
 export function decode(bytes: Uint8Array, file: string, bytesMax: number): Decoded {
   if (bytes.length > bytesMax) {
     return {
-      problem: problemOfFile(file, `the file is larger than ${bytesMax / 1024} KiB`, 'split it into several files'),
+      problem: problemOfFile(file, tooLargeText(bytesMax), 'split it into several files'),
     }
   }
   if (!isUtf8(bytes)) return { problem: notUtf8(bytes, file) }

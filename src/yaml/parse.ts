@@ -1,11 +1,9 @@
 import { Composer, type YAMLParseError } from 'yaml'
-import { decode } from './decode.ts'
+import { decode, yamlBytesMax } from './decode.ts'
 import { plain, type YamlDocument } from './document.ts'
 import { lex } from './lex.ts'
 import type { Problem } from './problem.ts'
 import { problemIn, type Source } from './source.ts'
-
-const mebibyte = 1024 * 1024
 
 /** Without a document the text has no meaning; with one, `problems` may still hold duplicate keys, tags and the like. */
 export type Parsed = { readonly document?: YamlDocument; readonly problems: readonly Problem[] }
@@ -16,7 +14,7 @@ export type Parsed = { readonly document?: YamlDocument; readonly problems: read
  *
  * @param file how problems name the file
  */
-export function parseYaml(bytes: Uint8Array, { file, bytesMax = mebibyte }: { readonly file: string; readonly bytesMax?: number }): Parsed {
+export function parseYaml(bytes: Uint8Array, { file, bytesMax = yamlBytesMax }: { readonly file: string; readonly bytesMax?: number }): Parsed {
   const decoded = decode(bytes, file, bytesMax)
   if ('problem' in decoded) return { problems: [decoded.problem] }
   const { source } = decoded

@@ -208,10 +208,35 @@ groups.yaml:2:4: anchors such as &b are not allowed
     what: 'Certificates that are not there',
     files: settings('workspaces:', '  caFile: ca.pem\nworkspaces:'),
     exit: 78,
-    shows: `config.yaml:5:11: the certificates of ca.pem cannot be read (ENOENT)
+    shows: `config.yaml:5:11: the certificates of ca.pem cannot be read: there is no such file
   5 |   caFile: ca.pem
     |           ^^^^^^
-    name a file that this program may read`,
+    name a file of certificates (PEM) that this program may read`,
+  },
+  {
+    what: 'A device in place of certificates',
+    files: settings('workspaces:', '  caFile: /dev/zero\nworkspaces:'),
+    exit: 78,
+    shows: `config.yaml:5:11: the certificates of /dev/zero cannot be read: this is a device, not a file
+  5 |   caFile: /dev/zero
+    |           ^^^^^^^^^
+    name a file of certificates (PEM) that this program may read`,
+  },
+  {
+    what: 'A link in the declaration folder to a file elsewhere',
+    files: { ...settings('groups.yaml', 'groups'), 'groups/acme.yaml': usualFiles['groups.yaml'] as string },
+    links: { 'groups/more.yaml': '../api-key' },
+    exit: 78,
+    shows: `more.yaml: this link leads out of /etc/plane-group-sync/groups, to /etc/plane-group-sync/api-key
+  put a file in its place, or let "declaration" in the settings name a folder that holds both`,
+  },
+  {
+    what: 'A file of the declaration that a link reaches a second time',
+    files: { ...settings('groups.yaml', 'groups'), 'groups/acme.yaml': usualFiles['groups.yaml'] as string },
+    links: { 'groups/copy.yaml': 'acme.yaml' },
+    exit: 78,
+    shows: `copy.yaml: this is the same file as acme.yaml: it would be read twice
+  remove one of the two`,
   },
   {
     what: 'A declaration that is not there',
@@ -238,7 +263,14 @@ groups.yaml:2:4: anchors such as &b are not allowed
     what: 'A folder in place of the settings file',
     args: ['apply', '--config', '.', '--yes'],
     exit: 78,
-    shows: `.: this is a folder
+    shows: `.: this is a folder, not a file
+  name the settings file with --config or PLANE_GROUP_SYNC_CONFIG`,
+  },
+  {
+    what: 'A device in place of the settings file',
+    args: ['apply', '--config', '/dev/zero', '--yes'],
+    exit: 78,
+    shows: `/dev/zero: this is a device, not a file
   name the settings file with --config or PLANE_GROUP_SYNC_CONFIG`,
   },
   {
@@ -588,6 +620,13 @@ const usage: readonly BadInput[] = [
     args: ['apply', 'plan.json', '--yes'],
     exit: 64,
     shows: `plan.json: there is no such file
+  apply takes a plan that plan --out has saved; without one it makes a fresh plan`,
+  },
+  {
+    what: 'A device in place of a saved plan',
+    args: ['apply', '/dev/zero', '--yes'],
+    exit: 64,
+    shows: `/dev/zero: this is a device, not a file
   apply takes a plan that plan --out has saved; without one it makes a fresh plan`,
   },
   {

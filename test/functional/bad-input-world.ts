@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts'
@@ -9,6 +9,8 @@ import { type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts'
 export type Given = {
   /** By name, in the folder in which the program runs. null: not there. */
   readonly files?: Readonly<Record<string, string | null>>
+  /** By name, to what each leads. */
+  readonly links?: Readonly<Record<string, string>>
   /** Of files, octal. */
   readonly modes?: Readonly<Record<string, number>>
   readonly service?: SandboxOptions
@@ -59,7 +61,7 @@ const usualArgs = ['apply', '--yes', '--no-wait']
 
 /** Runs the real program on it, as a process in a folder of its own, against a service of its own. */
 export async function give(given: Given, more: readonly Place[] = []): Promise<Got> {
-  const { files = {}, modes = {}, service = {}, env = {}, othersSpend = 0, args = usualArgs } = given
+  const { files = {}, links = {}, modes = {}, service = {}, env = {}, othersSpend = 0, args = usualArgs } = given
   const folder = await mkdtemp(join(tmpdir(), 'bad-input-'))
   await using sandbox = await startSandbox(service)
   const places: readonly Place[] = [
@@ -74,6 +76,7 @@ export async function give(given: Given, more: readonly Place[] = []): Promise<G
       await mkdir(dirname(join(folder, name)), { recursive: true })
       await writeFile(join(folder, name), filled(content), { mode: 0o600 })
     }
+    for (const [name, target] of Object.entries(links)) await symlink(target, join(folder, name))
     for (const [name, mode] of Object.entries(modes)) await chmod(join(folder, name), mode)
     for (let sent = 0; sent < othersSpend; sent++) await spend(sandbox.url)
     const variables = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, filled(value)]))

@@ -68,8 +68,126 @@ describe('a folder', () => {
     await symlink('nowhere', join(folder, 'b.yaml'))
     execFileSync('mkfifo', [join(folder, 'c.yaml')])
     expect(await groups()).toBe(
-      'again: this folder contains itself through a link\n\nb.yaml: there is no such file or folder\n\nc.yaml: this is not a file',
+      `again: this is the same folder as ${folder}: it would be read twice
+  remove one of the two
+
+b.yaml: there is no such file or folder
+
+c.yaml: this is a pipe, not a file`,
     )
+  })
+})
+
+describe('links', () => {
+  const secret = 'plane-key-of-somebody'
+  let elsewhere: string
+  beforeEach(async () => {
+    elsewhere = await mkdtemp(join(tmpdir(), 'elsewhere-'))
+    await writeFile(join(elsewhere, 'key'), secret)
+    await writeFile(join(elsewhere, 'a.yaml'), `apiKey: ${secret}\n`)
+  })
+  afterEach(() => rm(elsewhere, { recursive: true, force: true }))
+
+  const leadsOut = (name: string, to: string, root = folder) =>
+    `${name}: this link leads out of ${root}, to ${to} put a file in its place, or let "declaration" in the settings name a folder that holds both`
+  /** Each problem in one line. */
+  const lines = (text: string[] | string) =>
+    String(text)
+      .split('\n\n')
+      .map((one) => one.replaceAll(/\s+/g, ' '))
+      .toSorted()
+
+  test.each([
+    ['a file', 'key', 'x.yaml'],
+    ['a YAML file', 'a.yaml', 'x.yml'],
+    ['a folder', '.', 'teams'],
+    ['a folder whose name is that of a file', '.', 'x.yaml'],
+  ])('out of the folder to %s are refused with both paths, and nothing of it is read', async (_, to, name) => {
+    await write({ 'b.yaml': file('b'), 'teams.d/c.yaml': file('c') })
+    await symlink(join(elsewhere, to), join(folder, name))
+    await symlink(join(elsewhere, to), join(folder, 'teams.d', name))
+    const shown = await groups()
+    const [outer, inner] = [name, `teams.d/${name}`].map((one) => leadsOut(one, join(elsewhere, to)))
+    expect(lines(shown)).toEqual(lines(`${outer}\n\n${inner}`))
+    expect(shown).not.toContain(secret)
+  })
+
+  test.each([
+    [
+      'over another link',
+      async () => symlink(join(elsewhere, 'key'), join(folder, '.hop')).then(() => symlink('.hop', join(folder, 'x.yaml'))),
+    ],
+    ['with ..', () => symlink(join('..', elsewhere.split('/').at(-1) as string, 'key'), join(folder, 'x.yaml'))],
+    [
+      'to a neighbour whose name begins alike',
+      async () => {
+        await mkdir(`${folder}-more`)
+        await writeFile(`${folder}-more/key`, secret)
+        await symlink(`${folder}-more/key`, join(folder, 'x.yaml'))
+      },
+    ],
+    ['to a device', () => symlink('/dev/zero', join(folder, 'x.yaml'))],
+  ])('out of the folder %s are refused, too', async (_, link) => {
+    await write({ 'b.yaml': file('b') })
+    await link()
+    const shown = await groups()
+    expect(shown).toContain(`x.yaml: this link leads out of ${folder}, to /`)
+    expect(shown).not.toContain(secret)
+    await rm(`${folder}-more`, { recursive: true, force: true })
+  })
+
+  test('out of the folder that are neither folder nor YAML are left aside, as other files are', async () => {
+    await write({ 'b.yaml': file('b') })
+    await symlink(join(elsewhere, 'key'), join(folder, 'README'))
+    await symlink('/nowhere', join(folder, 'LICENSE'))
+    expect(await groups()).toEqual(['b b.yaml'])
+  })
+
+  test('the folder itself may be one, and is found anew at each reading', async () => {
+    await write({ '.worktrees/1/a.yaml': file('a'), '.worktrees/2/b.yaml': file('b') })
+    await symlink('.worktrees/1', join(folder, 'current'))
+    expect(await groups(join(folder, 'current'))).toEqual(['a a.yaml'])
+    await rm(join(folder, 'current'))
+    await symlink('.worktrees/2', join(folder, 'current'))
+    expect(await groups(join(folder, 'current'))).toEqual(['b b.yaml'])
+    await symlink('../1/a.yaml', join(folder, '.worktrees/2/c.yaml'))
+    expect(lines(await groups(join(folder, 'current')))).toEqual([
+      leadsOut('c.yaml', join(folder, '.worktrees/1/a.yaml'), join(folder, '.worktrees/2')),
+    ])
+  })
+
+  test('of a ConfigMap with folders lead into its hidden folder', async () => {
+    await write({ '..2026_01/a.yaml': file('a'), '..2026_01/teams/b.yaml': file('b') })
+    await symlink('..2026_01', join(folder, '..data'))
+    await symlink('..data/a.yaml', join(folder, 'a.yaml'))
+    await symlink('..data/teams', join(folder, 'teams'))
+    expect(await groups()).toEqual(['a a.yaml', 'b teams/b.yaml'])
+  })
+
+  test('to the one file that the settings name may come from anywhere', async () => {
+    await writeFile(join(elsewhere, 'real.yaml'), file('a'))
+    await symlink(join(elsewhere, 'real.yaml'), join(folder, 'groups.yaml'))
+    expect(await groups(join(folder, 'groups.yaml'))).toEqual(['a groups.yaml'])
+  })
+
+  test('within the folder that reach a file or folder twice are told with both paths', async () => {
+    await write({ 'a.yaml': file('a'), 'teams/b.yaml': file('b') })
+    await symlink('a.yaml', join(folder, 'b.yaml'))
+    await symlink('teams', join(folder, 'units'))
+    expect(await groups()).toBe(`b.yaml: this is the same file as a.yaml: it would be read twice
+  remove one of the two
+
+units: this is the same folder as teams: it would be read twice
+  remove one of the two`)
+  })
+
+  test('that multiply in a chain of folders do not multiply the time', async () => {
+    for (let number = 0; number < 14; number++) await mkdir(join(folder, `${number}`))
+    for (let number = 0; number < 13; number++) for (const name of 'abc') await symlink(`../${number + 1}`, join(folder, `${number}`, name))
+    await write({ '13/x.yaml': file('x') })
+    const beganMs = performance.now()
+    expect(await groups()).toContain('this is the same folder as')
+    expect(performance.now() - beganMs).toBeLessThan(2_000)
   })
 })
 
@@ -123,7 +241,15 @@ describe('too much', () => {
     expect(await groups()).toContain('the files together have more than 16777216 bytes')
     await rm(folder, { recursive: true })
     await write(Object.fromEntries(Array.from({ length: 2_001 }, (_, index) => [`${index}.yaml`, ''])))
-    expect(await groups()).toContain('more than 2000 files')
+    expect(await groups()).toBe('999.yaml: the declaration has more than 2000 files')
+  })
+
+  test('depth', async () => {
+    const deep = (levels: number) => Array.from({ length: levels }, () => 'x').join('/')
+    await write({ [`${deep(15)}/a.yaml`]: file('a') })
+    expect(await groups()).toEqual([`a ${deep(15)}/a.yaml`])
+    await write({ [`${deep(16)}/a.yaml`]: file('a') })
+    expect(await groups()).toBe(`${deep(16)}: folders more than 16 deep are not read`)
   })
 })
 

@@ -19,7 +19,9 @@ export type ParsedPlan =
   | { readonly is: 'unreadable'; readonly why: string; readonly cure: string }
 
 /** Far above the plan of a large workspace; a file beyond it is something else. */
-const charactersMax = 100_000_000
+export const planBytesMax = 100_000_000
+/** A character has at least a byte. */
+const charactersMax = planBytesMax
 
 /**
  * Reads the document of `planJson` back. Strict about what applying relies on (format, version, fingerprints, the form of the changes);

@@ -1,0 +1,31 @@
+/** An error of the file system in words that follow a path. `what` is what the path should lead to. */
+export function errnoText(error: unknown, what = 'file'): string {
+  const code = errnoOf(error)
+  switch (code) {
+    case 'ENOENT':
+      return `there is no such ${what}`
+    case 'ENOTDIR':
+      return 'a part of its path is not a folder'
+    case 'EISDIR':
+      return 'this is a folder'
+    case 'EACCES':
+    case 'EPERM':
+      return 'this account may not read it'
+    case 'ELOOP':
+      return 'this link leads to itself'
+    case 'ENAMETOOLONG':
+      return 'its name is too long'
+    case 'EMFILE':
+    case 'ENFILE':
+      return 'too many files are open'
+    case 'EIO':
+      return 'the disk reports an error'
+    default:
+      // The message of Node names the path, and may hold more of what was given.
+      return `it cannot be read (${code ?? 'for no known reason'})`
+  }
+}
+
+export function errnoOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}

@@ -1,0 +1,128 @@
+import { constants, type Stats } from 'node:fs'
+import { type FileHandle, open, realpath, stat } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { errnoOf, errnoText } from './errno.ts'
+
+export type Content = { readonly bytes: Buffer; readonly mode: number }
+
+/** Why a file was not read: `why` follows its path in a sentence. */
+export type Unread = { readonly reason: 'missing' | 'forbidden' | 'notAFile' | 'tooLarge' | 'failed'; readonly why: string }
+
+export type Bounds = {
+  readonly bytesMax: number
+  /** What the path should lead to, as a sentence names it; default: `file`. */
+  readonly what?: string
+  /** A pipe is read too, as shells make them for `<(…)`, and waited for so long at most. */
+  readonly pipeMs?: number
+  /** The path had no link in it when it was found, and must have none now. */
+  readonly isReal?: boolean
+}
+
+/** How long a pipe that somebody names on a command line is waited for. */
+export const pipeMs = 30_000
+
+/**
+ * The one way in which this program reads a file of somebody else: a regular file, links followed, of at most `bytesMax`. Devices, sockets
+ * and folders are refused before they are opened, and so is a pipe unless `pipeMs` allows it.
+ *
+ * @throws the reason of `signal`, and nothing else
+ */
+export async function readBounded(path: string, bounds: Bounds, signal?: AbortSignal): Promise<Content | Unread> {
+  signal?.throwIfAborted()
+  try {
+    // Opening a device can do something, and opening a pipe lets a writer go on.
+    const before = refusalOf(await stat(path), bounds)
+    if (before !== undefined) return before
+    await using handle = await open(path, bounds.isReal === true ? flags | constants.O_NOFOLLOW : flags)
+    const found = await handle.stat()
+    // Another file may have taken the name in between.
+    const refusal = refusalOf(found, bounds)
+    if (refusal !== undefined) return refusal
+    if (bounds.isReal === true && !(await isStill(path, found))) return { reason: 'failed', why: 'it was replaced while it was opened' }
+    return await contentOf(handle, found, bounds, signal)
+  } catch (error) {
+    signal?.throwIfAborted()
+    return { reason: reasonOf(error), why: errnoText(error, bounds.what) }
+  }
+}
+
+/** Without O_NONBLOCK a pipe that nobody writes to would hold one of the few threads that read files. */
+const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY
+
+/**
+ * Whether the file that was opened is the one to which the path leads without a link. A link that took the place of a folder after the path
+ * was found is seen here, unless it is gone again by now. That race needs a process that writes into the folder while it is read.
+ */
+async function isStill(path: string, { dev, ino }: Stats): Promise<boolean> {
+  const [now, real] = await Promise.all([stat(path), realpath(path)])
+  return real === path && now.dev === dev && now.ino === ino
+}
+
+function refusalOf(found: Stats, { bytesMax, pipeMs }: Bounds): Unread | undefined {
+  const kind = kindOf(found)
+  if (kind === 'file') return found.size > bytesMax ? tooLarge(bytesMax) : undefined
+  if (kind === 'pipe' && pipeMs !== undefined) return undefined
+  return { reason: 'notAFile', why: `this is a ${kind}, not a file` }
+}
+
+function kindOf(found: Stats): 'file' | 'folder' | 'pipe' | 'socket' | 'device' {
+  if (found.isFile()) return 'file'
+  if (found.isDirectory()) return 'folder'
+  if (found.isFIFO()) return 'pipe'
+  return found.isSocket() ? 'socket' : 'device'
+}
+
+const usualBytes = 4_096
+const pollMs = 20
+/** The writer of a pipe may open it after the reader; a writer that is gone without a byte looks the same. */
+const silenceMs = 2_000
+
+async function contentOf(handle: FileHandle, found: Stats, bounds: Bounds, signal?: AbortSignal): Promise<Content | Unread> {
+  const { bytesMax } = bounds
+  const isPipe = found.isFIFO()
+  // One byte more than is allowed shows that it is too much.
+  let buffer = Buffer.alloc(Math.min(Math.max(found.size, usualBytes), bytesMax + 1))
+  let length = 0
+  for (let waitedMs = 0; ; ) {
+    signal?.throwIfAborted()
+    if (length > bytesMax) return tooLarge(bytesMax)
+    if (length === buffer.length) buffer = Buffer.concat([buffer], Math.min(length * 2, bytesMax + 1))
+    const bytesRead = await readSome(handle, buffer, length)
+    length += bytesRead ?? 0
+    if (isPipe && (bytesRead === undefined || length === 0)) {
+      if (waitedMs >= (bytesRead === undefined ? (bounds.pipeMs ?? 0) : silenceMs)) return silent(waitedMs)
+      await sleep(pollMs, undefined, signal === undefined ? {} : { signal })
+      waitedMs += pollMs
+      continue
+    }
+    // A file whose size is told as it is has no more; one that the system makes up, or that grows, is read to its end.
+    if (!bytesRead || (length === found.size && length <= bytesMax)) return { bytes: buffer.subarray(0, length), mode: found.mode }
+  }
+}
+
+/** Undefined: a pipe with a writer that has not written. */
+async function readSome(handle: FileHandle, buffer: Buffer, from: number): Promise<number | undefined> {
+  try {
+    return (await handle.read(buffer, from, buffer.length - from, null)).bytesRead
+  } catch (error) {
+    if (errnoOf(error) === 'EAGAIN') return undefined
+    throw error
+  }
+}
+
+export const tooLargeText = (bytesMax: number): string => `the file is larger than ${bytesMax / 1024} KiB`
+const tooLarge = (bytesMax: number): Unread => ({ reason: 'tooLarge', why: tooLargeText(bytesMax) })
+const silent = (waitedMs: number): Unread => ({ reason: 'failed', why: `nothing more came through this pipe within ${waitedMs / 1000} s` })
+
+function reasonOf(error: unknown): Unread['reason'] {
+  switch (errnoOf(error)) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return 'missing'
+    case 'EACCES':
+    case 'EPERM':
+      return 'forbidden'
+    default:
+      return 'failed'
+  }
+}

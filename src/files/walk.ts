@@ -1,0 +1,127 @@
+import type { Dirent } from 'node:fs'
+import { opendir, realpath, stat } from 'node:fs/promises'
+import { join, sep } from 'node:path'
+import { by } from '../core/compare.ts'
+import { errnoText } from './errno.ts'
+
+/** A file that was found: its name from the folder, with `/`, and a path without links in it. */
+export type Found = { readonly file: string; readonly path: string }
+
+/** Why a part of a folder cannot be read. `file` is named as in `Found`. */
+export type Obstacle = { readonly file: string; readonly why: string; readonly cure?: string }
+
+export type Walked = { readonly found: readonly Found[]; readonly obstacles: readonly Obstacle[] }
+
+export type WalkBounds = {
+  /** Files to find, by name. */
+  readonly accepts: (name: string) => boolean
+  readonly filesMax: number
+  /** Names in all folders together, whether they are files to find or not. */
+  readonly entriesMax: number
+  readonly depthMax: number
+}
+
+/**
+ * The files of a folder and its folders, by name, without what begins with a dot. Links are followed where they stay below the real path of
+ * the folder; each file and folder is reached once at most. What is outside is not opened.
+ *
+ * @throws the reason of `signal`, and errors of the file system about `path` itself
+ */
+export async function walkFolder(path: string, bounds: WalkBounds, signal: AbortSignal): Promise<Walked> {
+  const real = await realpath(path)
+  const walk: Walk = { ...bounds, root: real, found: [], obstacles: [], reached: new Map([[real, path]]), entries: 0, signal }
+  await enter(walk, { file: '', path: real, depth: 1 })
+  return { found: walk.found.toSorted(by(({ file }) => file)), obstacles: walk.obstacles }
+}
+
+type Walk = WalkBounds & {
+  readonly root: string
+  readonly found: Found[]
+  readonly obstacles: Obstacle[]
+  /** Real paths, and how each was reached. */
+  readonly reached: Map<string, string>
+  entries: number
+  readonly signal: AbortSignal
+}
+type Folder = Found & { readonly depth: number }
+
+/** False: a bound was met, and nothing more is looked at. */
+async function enter(walk: Walk, folder: Folder): Promise<boolean> {
+  const entries = await entriesOf(walk, folder).catch((error: unknown) => {
+    walk.signal.throwIfAborted()
+    walk.obstacles.push({ file: folder.file, why: errnoText(error, 'folder') })
+    return []
+  })
+  if (entries === undefined) return stop(walk, folder.file, `there are more than ${walk.entriesMax} files and folders here`)
+  for (const entry of entries) {
+    walk.signal.throwIfAborted()
+    if (!(await look(walk, folder, entry))) return false
+  }
+  return true
+}
+
+/** Sorted; undefined where there are more than the walk may see. */
+async function entriesOf(walk: Walk, { path }: Folder): Promise<Dirent[] | undefined> {
+  const entries: Dirent[] = []
+  for await (const entry of await opendir(path)) {
+    walk.signal.throwIfAborted()
+    if (++walk.entries > walk.entriesMax) return undefined
+    if (!entry.name.startsWith('.')) entries.push(entry)
+  }
+  return entries.toSorted(by(({ name }) => name))
+}
+
+async function look(walk: Walk, folder: Folder, entry: Dirent): Promise<boolean> {
+  const { name } = entry
+  const file = folder.file === '' ? name : `${folder.file}/${name}`
+  const isWanted = walk.accepts(name)
+  try {
+    const path = entry.isSymbolicLink() ? await realpath(join(folder.path, name)) : join(folder.path, name)
+    const isFolder = entry.isSymbolicLink() ? (await stat(path)).isDirectory() : entry.isDirectory()
+    if (!isFolder && !isWanted) return true
+    if (!isWithin(walk.root, path)) return obstacle(walk, outside(walk, file, path))
+    const before = walk.reached.get(path)
+    if (before !== undefined) return obstacle(walk, twice(file, before, isFolder))
+    walk.reached.set(path, file)
+    return isFolder ? enterBelow(walk, { file, path, depth: folder.depth + 1 }) : add(walk, { file, path })
+  } catch (error) {
+    walk.signal.throwIfAborted()
+    // A link to nowhere is no concern of ours unless its name says that a file is meant.
+    return isWanted ? obstacle(walk, { file, why: errnoText(error, 'file or folder') }) : true
+  }
+}
+
+async function enterBelow(walk: Walk, folder: Folder): Promise<boolean> {
+  if (folder.depth <= walk.depthMax) return enter(walk, folder)
+  return obstacle(walk, { file: folder.file, why: `folders more than ${walk.depthMax} deep are not read` })
+}
+
+function add(walk: Walk, found: Found): boolean {
+  walk.found.push(found)
+  return walk.found.length <= walk.filesMax || stop(walk, found.file, `the declaration has more than ${walk.filesMax} files`)
+}
+
+function obstacle(walk: Walk, found: Obstacle): true {
+  walk.obstacles.push(found)
+  return true
+}
+
+function stop(walk: Walk, file: string, why: string): false {
+  walk.obstacles.push({ file, why })
+  return false
+}
+
+/** Whether a real path is that of a folder, or of something in it. Real paths have no link, no `.` and no `..` in them. */
+const isWithin = (folder: string, real: string): boolean => real === folder || real.startsWith(folder.endsWith(sep) ? folder : folder + sep)
+
+const outside = ({ root }: Walk, file: string, real: string): Obstacle => ({
+  file,
+  why: `this link leads out of ${root}, to ${real}`,
+  cure: 'put a file in its place, or let "declaration" in the settings name a folder that holds both',
+})
+
+const twice = (file: string, before: string, isFolder: boolean): Obstacle => ({
+  file,
+  why: `this is the same ${isFolder ? 'folder' : 'file'} as ${before}: it would be read twice`,
+  cure: 'remove one of the two',
+})
