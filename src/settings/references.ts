@@ -37,7 +37,8 @@ export async function brokenReferences(
   async function certificates(place: Path, file: string | undefined): Promise<void> {
     if (file === undefined) return
     const read = await readCertificates(path(file))
-    if (typeof read !== 'string') at(place, `the certificates of ${file} cannot be read: ${read.why}`, 'name a file of certificates (PEM) that this program may read')
+    if (typeof read !== 'string')
+      at(place, `the certificates of ${file} cannot be read: ${read.why}`, 'name a file of certificates (PEM) that this program may read')
   }
 
   for (const [name, credential] of Object.entries(credentialsOf(settings))) {

@@ -14,7 +14,10 @@ export type Parsed = { readonly document?: YamlDocument; readonly problems: read
  *
  * @param file how problems name the file
  */
-export function parseYaml(bytes: Uint8Array, { file, bytesMax = yamlBytesMax }: { readonly file: string; readonly bytesMax?: number }): Parsed {
+export function parseYaml(
+  bytes: Uint8Array,
+  { file, bytesMax = yamlBytesMax }: { readonly file: string; readonly bytesMax?: number },
+): Parsed {
   const decoded = decode(bytes, file, bytesMax)
   if ('problem' in decoded) return { problems: [decoded.problem] }
   const { source } = decoded

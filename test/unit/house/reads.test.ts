@@ -24,7 +24,8 @@ function readsOf({ text }: Pick<SourceFile, 'text'>): readonly string[] {
       return name !== 'type' && (reading.test(name) || name === 'default') ? [[name, ...more].join(' ')] : []
     })
   })
-  const roundabout = /\bgetBuiltinModule\b|\bcreateRequire\b|\brequire\s*\(|\bexport\b[^'"`;]*\bfrom\s*['"`](?:node:)?fs(?:\/promises)?['"`]/
+  const roundabout =
+    /\bgetBuiltinModule\b|\bcreateRequire\b|\brequire\s*\(|\bexport\b[^'"`;]*\bfrom\s*['"`](?:node:)?fs(?:\/promises)?['"`]/
   return [...named, ...(roundabout.exec(text) ?? [])]
 }
 
