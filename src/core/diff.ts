@@ -97,7 +97,7 @@ export function diff(
       owned: Object.fromEntries([...managed].map(([list, { length }]) => [list, length])),
       administrators: administrators.length,
     },
-    options,
+    { ...options, projects: existing.projects },
   )
 }
 

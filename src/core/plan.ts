@@ -3,6 +3,8 @@ import { by } from './compare.ts'
 import type { Finding } from './finding.ts'
 import type { Hold } from './hold.ts'
 import type { List, WorkspaceName } from './mapping.ts'
+import type { ProjectIndex } from './projects.ts'
+import { type Reading, seen } from './reading.ts'
 
 /** What would be written to one workspace, what waits, and what there is to know. Sorted: equal inputs give equal plans. */
 export type Plan = {
@@ -15,21 +17,36 @@ export type Plan = {
   /** What the guards measure against: how many mappings are owned, a list at a time, and how many of them are workspace administrators. */
   readonly owned: Readonly<Partial<Record<List, number>>>
   readonly administrators: number
-  /** SHA-256 in hex over origin, format version and the changes with ids and before/after; not over counts, times or people. */
+  /** SHA-256 in hex over origin, format version, the changes with ids and before/after, and the ids of their projects; not over counts, times or people. */
   readonly fingerprint: string
 }
 
 /** Raised when two versions would give one plan two meanings: a saved plan of the older is then refused. */
-export const planFormat = 1
+export const planFormat = 2
 
-export function planOf(parts: Omit<Plan, 'fingerprint'>, { origin, hash }: { readonly origin: string; readonly hash: Hash }): Plan {
+type Naming = {
+  readonly origin: string
+  readonly hash: Hash
+  /** An identifier may name another project when the plan is applied. Absent where no text of the declaration needs the projects. */
+  readonly projects: Reading<ProjectIndex> | undefined
+}
+
+export function planOf(parts: Omit<Plan, 'fingerprint'>, { origin, hash, projects }: Naming): Plan {
+  const meant = new Set(
+    parts.changes.flatMap((change) => ('target' in change && change.target.kind === 'project' ? change.target.project : [])),
+  )
+  const known = seen(projects)
+  const ids = [...meant].toSorted().map((project) => [project, known?.get(project) ?? null])
   return {
     ...parts,
     holds: parts.holds.toSorted(by(({ key }) => key)),
-    findings: parts.findings.toSorted(by(({ place, code }) => place + code)),
-    fingerprint: hash(JSON.stringify([planFormat, origin, parts.workspace, parts.changes.map(canonical)])),
+    findings: parts.findings.toSorted(by(({ place, code }) => lineOrder(place) + code)),
+    fingerprint: hash(JSON.stringify([planFormat, origin, parts.workspace, parts.changes.map(canonical), ids])),
   }
 }
+
+/** Line 9 comes before line 10. */
+const lineOrder = (place: string): string => place.replaceAll(/\d+/g, (digits) => digits.padStart(10, '0'))
 
 /** The same plan with fewer changes. */
 export const restrict = (plan: Plan, keep: (change: Change) => boolean): Plan => ({ ...plan, changes: plan.changes.filter(keep) })

@@ -35,6 +35,7 @@ describe.concurrent('a saved plan', () => {
   test.each<[string, (place: Place) => unknown]>([
     ['the service', ({ sandbox }) => sandbox.state.workspaces.acme?.projectMappings.push({ ...row, idp_group_name: 'team-1' })],
     ['the declaration', (place) => place.write('groups.yaml', declared({ projectRoles: [{ groups, project: 'ENG', role: 'guest' }] }))],
+    ['the project', ({ sandbox }) => swapIdentifiers(sandbox)],
   ])('of a world in which %s has moved: exit 3, nothing written', async (_, move) => {
     await using place = await saved(await openPlace({ declaration, groups }))
     await move(place)
@@ -56,6 +57,11 @@ describe.concurrent('a saved plan', () => {
     expect(place.sandbox.requests).toEqual([])
   })
 })
+
+/** Each of two projects has the identifier that the other one had. */
+function swapIdentifiers({ state }: Place['sandbox']): void {
+  for (const project of state.workspaces.acme?.projects ?? []) project.identifier = project.identifier === 'ENG' ? 'OPS' : 'ENG'
+}
 
 const row = {
   id: '0b0b0b0b-0000-4000-8000-000000000001',

@@ -395,4 +395,11 @@ describe('the fingerprint', () => {
     const sync = { ...world, policy: 'sync' } as const
     expect(planOf({ ...sync, existing: ['ENG x member', 'ENG old admin'] }).fingerprint).not.toBe(planOf(sync).fingerprint)
   })
+  test.each([
+    ['covers the id of a project that is written to', 'ENG=7', false],
+    ['leaves out the other projects', 'OPS=7', true],
+  ])('%s', (_, other, isSame) => {
+    const [before, after] = [['ENG', 'OPS'], ['ENG', 'OPS'].filter((name) => !other.startsWith(name)).concat(other)]
+    expect(planOf({ ...world, projects: after }).fingerprint === planOf({ ...world, projects: before }).fingerprint).toBe(isSame)
+  })
 })

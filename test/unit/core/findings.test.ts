@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { budgetNear } from '../../../src/core/budgetNear.ts'
+import { echoFinding } from '../../../src/core/diffFindings.ts'
+import type { Key, Role } from '../../../src/core/mapping.ts'
 import { noticesOf } from '../../../src/core/notices.ts'
+import { planOf as sealed } from '../../../src/core/plan.ts'
 import type { Rule } from '../../../src/core/rule.ts'
-import { acme, failed, partial, pattern, planOf, rule, type SmallWorld } from './smallWorld.ts'
+import { acme, failed, hash, partial, pattern, planOf, rule, type SmallWorld } from './smallWorld.ts'
 
 const devs = [rule('devs', 'ENG', 'member')]
 const directories = { corp: ['devs'] }
@@ -137,4 +140,10 @@ describe('a shared credential near its budget', () => {
     ['all of one window is needed, and a few use it, too', { ...seen, others: 1 }, 54, 1],
     ['more than a window is needed, and a few use it, too', { ...seen, others: 1 }, 55, 0],
   ])('%s', (_name, budget, needed, count) => expect(budgetNear(budget, needed)).toHaveLength(count))
+})
+
+test('findings come in the order of the lines that they speak of', () => {
+  const findings = [10, 9, 100].map((line) => ({ ...echoFinding('' as Key, 'a' as Role, 'b' as Role), place: `groups.yaml:${line}:1` }))
+  const sorted = sealed({ ...planOf({}), findings }, { origin: '', hash, projects: undefined }).findings
+  expect(sorted.map(({ place }) => place)).toEqual([9, 10, 100].map((line) => `groups.yaml:${line}:1`))
 })
