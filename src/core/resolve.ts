@@ -72,6 +72,9 @@ export function resolve(declared: WorkspaceDeclaration, world: World): Desired {
   }
   for (const rule of declared.rules) {
     const sources = sourcesOf(rule, world)
+    const meaningOf = (target: Target) => (target.kind === 'project' ? texts.follow(target.project, ruleName(rule, hash)) : undefined)
+    // A rule that gives nobody anything today means the project of today all the same.
+    const fixed = rule.target.kind === 'fixed' ? meaningOf(rule.target.target) : undefined
     for (const group of candidates(rule, everyName)) {
       const produced = produce(rule, group)
       if (produced === undefined || isUnmanaged(unmanaged, group, produced.target)) continue
@@ -79,7 +82,7 @@ export function resolve(declared: WorkspaceDeclaration, world: World): Desired {
       const key = keyOf(workspace, target, group)
       const mapped = mappedKeys.has(key)
       const wish = wishOf(rule, { group, target, role: produced.role, mapped }, sources, world.nowMs)
-      const meaning = target.kind === 'project' ? texts.follow(target.project, ruleName(rule, hash)) : undefined
+      const meaning = rule.target.kind === 'fixed' ? fixed : meaningOf(target)
       if (meaning?.is === 'changed' && wish.want !== 'absent') texts.tell(meaning.reason, rule.because)
       const reason = wish.want === 'role' ? projectUnseen(rule, target, world) : undefined
       claim(key, {

@@ -27,7 +27,7 @@ export type Auditor = {
   readonly violated: (atMs: number, promise: Promised, what: string) => void
   readonly violations: readonly Violation[]
   readonly throttled: () => number
-  /** How often a mapping was lost since its project was renamed after the list of projects had been read. */
+  /** How often a project was renamed so late that the process could not know it: a mapping was lost, or may exist twice. */
   readonly raced: () => number
 }
 
@@ -123,7 +123,8 @@ export function openAuditor(spec: Spec, service: Pick<Service, 'rows' | 'rowsAt'
     if (write.does === 'create') made.add(row)
     else if (!isCalm) revise(atMs, `${process} ${write.beganMs} ${row}`)
     const { after, workspace, does } = write
-    if (after === undefined || spec.twoWriters) return
+    if (after === undefined || does === 'patch' || spec.twoWriters) return
+    if (isNewlyCalled(write)) return void raced++
     const here = rows(workspace).filter((one) => keyOf(one) === keyOf(after))
     const project = here.find(({ id }) => id === row)?.project
     const old = new Set(does === 'create' ? shownIds(write) : [])
@@ -136,6 +137,12 @@ export function openAuditor(spec: Spec, service: Pick<Service, 'rows' | 'rowsAt'
       'twice',
       `${workspace} ${keyOf(after)} exists twice: ${ours.map(({ id }) => id.slice(0, 8)).join(', ')}; the second by request ${request} of process ${process}`,
     )
+  }
+
+  /** Whether the project of the key got its identifier so late that lists which the process was told may not show it. */
+  function isNewlyCalled({ workspace, after, listing, atMs }: Write): boolean {
+    const sinceMs = Math.max(spec.beginMs, (listing?.beganMs ?? atMs) - lagMaxMs)
+    return holdings(workspace).some(({ identifier, fromMs }) => identifier === after?.at && fromMs > sinceMs)
   }
 
   /** Mappings of the key that every list shows which the process was told, however much it lags. */

@@ -118,8 +118,12 @@ export function statementsOf(one: DeclaredWorkspace): readonly Statement[] {
 }
 const statements = new WeakMap<DeclaredWorkspace, readonly Statement[]>()
 
-/** One more project in the map of a rule that captures changes nothing of the others. */
-const textOf = (rule: DeclaredRule): string => JSON.stringify('captured' in rule ? { ...rule, map: {} } : rule)
+/**
+ * One more project in the map of a rule that captures changes nothing of the others. Whether unknown groups and projects are sent says nothing of
+ * which project is meant.
+ */
+const textOf = (rule: DeclaredRule): string =>
+  JSON.stringify({ ...rule, ...('captured' in rule ? { map: {} } : {}), send: undefined, sendsProject: undefined })
 
 /** Whether the workspace has this statement, and it names the project. */
 export const states = (one: DeclaredWorkspace, text: string, identifier: string): boolean =>

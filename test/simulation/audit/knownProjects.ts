@@ -22,17 +22,24 @@ export type ProjectList = {
 }
 
 /** What one journal holds, or one process without a journal. By workspace, identifier and text. */
-type Shelf = { readonly meanings: Map<string, Meaning>; readonly ever: Map<string, Set<string>> }
+type Shelf = {
+  readonly meanings: Map<string, Meaning>
+  /** Of statements that were taken away: a process may keep what it knew of one, in case that it comes back. */
+  readonly former: Map<string, string>
+  readonly ever: Map<string, Set<string>>
+}
 type Meaning = { readonly workspace: string; readonly text: string; readonly id: string; isDurable: boolean }
 type Process = {
   readonly shelf: Shelf
   versions: readonly number[]
   readonly told: Map<string, ProjectList>
+  /** Names of groups, by directory. */
+  readonly directories: Map<string, readonly string[]>
 }
 
 /**
- * A process knows what an identifier means from the end of a cycle on that read the projects and came to a plan. It knows until the statement
- * that names the identifier is edited. A later process with the same journal knows it too, unless a power failure took what was not durable.
+ * A process knows what an identifier means from the end of a cycle on that read the projects and came to a plan, or from its first write: what it
+ * read is durable before that. It knows until the statement that names the identifier is edited. A later process with the same journal knows it too, unless a power failure took what was not durable.
  *
  * @param declaredIn what a version of the declaration says of a workspace
  */
@@ -48,17 +55,19 @@ export function openKnownProjects(
 
   function started({ process, folder }: Extract<Happened, { is: 'start' }>): void {
     const name = journal === 'none' ? `process ${process}` : folder
-    const shelf = shelves.get(name) ?? { meanings: new Map(), ever: new Map() }
+    const shelf = shelves.get(name) ?? { meanings: new Map(), former: new Map(), ever: new Map() }
     shelves.set(name, shelf)
-    processes.set(process, { shelf, versions: [], told: new Map() })
+    processes.set(process, { shelf, versions: [], told: new Map(), directories: new Map() })
   }
 
   function declared({ process, versions }: Extract<Happened, { is: 'declared' }>): void {
     const one = processOf(process)
     one.versions = versions
-    for (const [name, { workspace, text }] of one.shelf.meanings) {
+    for (const [name, { workspace, text, id }] of one.shelf.meanings) {
       const isSaid = versions.every((version) => textsIn(version, workspace).has(text))
-      if (!isSaid) one.shelf.meanings.delete(name)
+      if (isSaid) continue
+      one.shelf.meanings.delete(name)
+      one.shelf.former.set(name, id)
     }
   }
 
@@ -84,15 +93,16 @@ export function openKnownProjects(
     }
   }
 
-  function learned(process: number, workspace: string): void {
-    const { shelf, versions, told } = processOf(process)
+  function learned(process: number, workspace: string, isDurable: boolean): void {
+    const { shelf, versions, told, directories } = processOf(process)
+    const names = [...directories.values()].flat()
     const list = told.get(workspace)
     const [first] = versions
     const one = first === undefined ? undefined : declaredIn(first, workspace)
     if (list === undefined || one === undefined) return
     const isUnmanaged = (group: string) => one.unmanaged.some((glob) => group.startsWith(glob.slice(0, -1)))
     const rows = listings.of(process, workspace, 'project-mappings')?.rows ?? []
-    const groups = [...new Set(rows.map(({ group }) => group))].filter((group) => !isUnmanaged(group))
+    const groups = [...new Set([...rows.map(({ group }) => group), ...names])].filter((group) => !isUnmanaged(group))
     for (const { text, names, rule, at } of statementsOf(one)) {
       if (!versions.every((version) => textsIn(version, workspace).has(text))) continue
       for (const identifier of names) {
@@ -100,7 +110,8 @@ export function openKnownProjects(
         const name = nameOf(workspace, text, identifier)
         // A captured project is named where there is a group that the rule captures it from.
         const isNamed = rule === undefined || !('captured' in rule) || groups.some((group) => at(group) === identifier)
-        if (id !== undefined && isNamed && !shelf.meanings.has(name)) shelf.meanings.set(name, { workspace, text, id, isDurable: false })
+        const isSure = (shelf.former.get(name) ?? id) === id
+        if (id !== undefined && isNamed && isSure && !shelf.meanings.has(name)) shelf.meanings.set(name, { workspace, text, id, isDurable })
       }
     }
   }
@@ -112,17 +123,21 @@ export function openKnownProjects(
           return started(event)
         case 'declared':
           return declared(event)
+        case 'directory':
+          return void processOf(event.process).directories.set(event.directory, event.names)
         case 'cycle':
           return processOf(event.process).told.clear()
         case 'sent': {
-          const workspace = /\/workspaces\/([^/]+)\/projects\/$/.exec(event.path)?.[1]
-          if (workspace !== undefined) asked.set(event.request, workspace)
+          const [, workspace, rest] = /\/workspaces\/([^/]+)\/(.*)$/.exec(event.path) ?? []
+          if (workspace === undefined) return
+          if (rest === 'projects/') asked.set(event.request, workspace)
+          if (event.method !== 'GET') learned(event.process, workspace, true)
           return
         }
         case 'answered':
           return answered(event)
         case 'cycled':
-          for (const workspace of event.judged) learned(event.process, workspace)
+          for (const workspace of event.judged) learned(event.process, workspace, false)
           return
         case 'durable':
           for (const one of processOf(event.process).shelf.meanings.values()) one.isDurable = true

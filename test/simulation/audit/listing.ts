@@ -25,10 +25,10 @@ export class Listings {
     const name = nameOf(event.process, list)
     this.#asked.set(event.request, { name, first, atMs: event.atMs })
     if (first) {
-      const before = this.#walks.get(name)?.[1]
-      // The same page asked for once more begins nothing.
-      if (before === undefined || before.pages > 0)
-        this.#walks.set(name, [before, { rows: [], complete: false, beganMs: event.atMs, pages: 0 }])
+      const [older, last] = this.#walks.get(name) ?? []
+      // The same page asked for once more begins the same walk again.
+      const before = last !== undefined && last.pages > 0 ? last : older
+      this.#walks.set(name, [before, { rows: [], complete: false, beganMs: event.atMs, pages: 0 }])
     }
   }
 

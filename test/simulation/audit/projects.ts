@@ -22,8 +22,8 @@ type Told = { readonly versions: readonly number[]; readonly moments: readonly n
  * - Renamed: a mapping of a group in a project that a rule means for this group is neither deleted nor lowered under another identifier.
  * - Unknown: while a rule names for a group a project that is not in the list, no mapping of the group is deleted as undeclared.
  *
- * A rule that was written after the project got its identifier means the project as it is called. A list of projects that is older than a
- * change excuses what follows from it.
+ * A rule that was written after the project got its identifier means the project as it is called; so does one that names the place, if the
+ * process never saw another project there. A list of projects that is older than a change excuses what follows from it.
  *
  * @param raced is called where only such a list excuses the loss of a mapping
  */
@@ -59,7 +59,7 @@ export function openProjectsAudit(spec: Spec, known: KnownProjects, truth: Truth
   function renamed({ one, write, place: { group, at }, list, speaking, moments }: Here): string | undefined {
     const { process, workspace, before, listing } = write
     const project = before === undefined ? undefined : truth.projectOf(workspace, before.id)
-    if (project === undefined || speaking.some(({ text }) => isNewer(text, workspace, project, at))) return undefined
+    if (project === undefined || speaking.some(({ text }) => isOfToday(text, process, workspace, project, at))) return undefined
     for (const { text, meantAt } of claimsOn(one, group, at, moments)) {
       if (known.meant(process, workspace, text, meantAt) !== project) continue
       if (mayBe(project, meantAt, at, list, listing?.rows ?? [])) return `the same project is meant by ${meantAt}`
@@ -87,6 +87,11 @@ export function openProjectsAudit(spec: Spec, known: KnownProjects, truth: Truth
       if (!ids.some((id) => !mayBe(id, meantAt, at, list, rows))) return `${meantAt} is named for the group, and is not known`
     }
     return undefined
+  }
+
+  /** Whether a statement was written after the project got its identifier, or the process cannot know that it meant another one. */
+  function isOfToday(text: string, process: number, workspace: string, project: string, at: string): boolean {
+    return known.meant(process, workspace, text, at) === undefined || isNewer(text, workspace, project, at)
   }
 
   /** Whether a statement was written after the project got its identifier. */

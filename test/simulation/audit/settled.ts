@@ -57,7 +57,10 @@ function wrongAt(
 ): string | undefined {
   if (held.has(place.at)) return undefined
   /** The group has a right in a project of which nobody can say which it is now. */
-  const isElsewhere = statementsOf(one).some(({ at, rule }) => rule !== undefined && held.has(at(place.group) ?? ''))
+  const isElsewhere = statementsOf(one).some(({ at, rule }) => {
+    if (rule === undefined) return false
+    return held.has(at(place.group) ?? '') || ('group' in rule && rule.previously === place.group && held.has(rule.at))
+  })
   const owns = place.at === 'workspace' ? one.workspaceRoles !== undefined : one.projectRoles !== undefined
   const knowing = [...directories.values()].filter((groups) => groups.has(place.group)).length
   const want = wanted(one, place, knowing > 0, nowMs)

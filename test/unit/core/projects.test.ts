@@ -338,3 +338,10 @@ test('a text has another name when its words change, and the same in another pla
   })
   expect(removalName(removal(), hash)).not.toBe(removalName(removal('r'), hash))
 })
+
+test('an identifier means the project of the day also where a rule gives nobody anything yet', () => {
+  const rules = [pattern('web.*', 'ENG', 'member')]
+  const { ids } = projectIdsIn(seenOf({ rules, directories: corp, projects: ['ENG=1'] }))
+  const later: SmallWorld = { rules, known: withProjectIds({}, ids), directories: { corp: ['webmasters'] }, projects: ['ENG=2'] }
+  expect(planned(later)).toEqual(['hold acme/project/ENG/webmasters: projectChanged'])
+})
