@@ -20,7 +20,7 @@ export function loadState({ name, text }: NamedText): StateInput {
     return `${name}:${line}:${col}`
   }
   const wrong = [...document.errors, ...document.warnings]
-  if (wrong.length > 0) throw new SandboxError(wrong.map(({ pos, message }) => `${at(pos[0])}: ${message}`).join('\n'))
+  if (wrong.length > 0) throw new SandboxError(wrong.map(({ pos, message }) => `${at(pos[0])}: ${unquoted(message)}`).join('\n'))
   const value = plain(document, name)
   const parsed = parseState(value)
   if (parsed === undefined) throw new SandboxError(`${name}: too much of this file is wrong to tell each mistake; is it the right file?`)
@@ -29,11 +29,17 @@ export function loadState({ name, text }: NamedText): StateInput {
   throw new SandboxError(complaints.map(({ path, message }) => `${at(offsetOf(document, path))}: ${message}`).join('\n'))
 }
 
+/** The parser ends some of its sentences with a part of the file, and keys and client secrets may stand there. */
+const unquoted = (message: string): string => (message.split(/: |[%\\]|(?<=version) /)[0] as string).trimEnd()
+
+/** Whether an unknown key reads like a name, or may be a key of the service that was written in its place. */
+const isName = (key: string): boolean => /^[A-Za-z][A-Za-z_-]{0,39}$/.test(key)
+
 function plain(document: Document, name: string): unknown {
   try {
     return document.toJS({ maxAliasCount: aliasesMax }) ?? {}
   } catch (cause) {
-    throw new SandboxError(`${name}: ${cause instanceof Error ? cause.message : 'unreadable'}`, { cause })
+    throw new SandboxError(`${name}: ${cause instanceof Error ? unquoted(cause.message) : 'unreadable'}`, { cause })
   }
 }
 
@@ -42,7 +48,8 @@ type Complaint = { readonly path: readonly PropertyKey[]; readonly message: stri
 /** Of a choice only the alternative is told that came furthest; of unknown keys each is one complaint, at its own place. */
 function told(issue: z.core.$ZodIssue, before: readonly PropertyKey[]): readonly Complaint[] {
   const path = [...before, ...issue.path]
-  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => ({ path: [...path, key], message: `unknown key "${key}"` }))
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => ({ path: [...path, key], message: isName(key) ? `unknown key "${key}"` : 'unknown key' }))
   if (issue.code !== 'invalid_union') return [{ path, message: `${path.join('.')}: ${issue.message}` }]
   const [furthest] = issue.errors
     .map((issues) => issues.flatMap((one) => told(one, path)))
