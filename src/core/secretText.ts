@@ -1,74 +1,62 @@
 /** What stands in a secret's place. */
 export const hidden = '•••'
 
-/** A part of a text, as UTF-16 indexes. */
-export type Range = { readonly start: number; readonly end: number }
+/** A text of the same length that says nothing; its lines stay. */
+export const dots = (text: string): string => text.replaceAll(/[^\r\n]/g, '•')
 
 /** `apiKey`, `client_secret`, `DB-PASSWORD`, `client-key-data`: whether a key of this name usually holds a secret. */
 export function namesSecret(name: string): boolean {
   const letters = name.replaceAll(/[^a-z]/gi, '').toLowerCase()
-  return /secret|passw|passphrase|pwd|token|credential|authorization|bearer|cookie|keydata|(?:key|auth|pw|pin)s?$/.test(letters)
+  return /secret|passw|passphrase|pwd|token|credential|authorization|bearer|cookie|keydata|(?:key|auth|pass|pw|pin)s?$/.test(letters)
 }
 
-/** Forms that give a secret away wherever they stand, each with the part before it that may be shown. Bounded, so that no text takes long. */
+/** Where the first value begins that follows `password:`, `PLANE_API_KEY=` and the like; undefined: nowhere. */
+export function secretValueIn(text: string): number | undefined {
+  // A name with an escape may be any name.
+  const names = text.matchAll(/(?<![\w.-])(?:(["']?)([A-Za-z_][\w.-]{0,80})\1|"[^"\n]{0,80}\\[^"\n]{0,80}")\s{0,9}[:=]/g)
+  for (const { index, 0: found, 2: name } of names) if (name === undefined || namesSecret(name)) return index + found.length
+  return undefined
+}
+
+/** Forms that give a secret away wherever they stand, each after the part of it that may be shown. Bounded, so that no text takes long. */
 const forms: readonly RegExp[] = [
   // A parameter of an address.
-  /([?&;][\w.-]{0,40}(?:secret|passw|pwd|token|credential|key|auth)[\w.-]{0,40}=)[^\s&#"']+/gi,
+  /([?&;][\w.-]{0,40}(?:secret|passw|pwd|token|credential|key|auth)[\w.-]{0,40}=)([^\s&#"']+)/gi,
   // Keys of Plane.
-  /()\bplane_[a-z]{2,12}_\w{6,}/gi,
-  /()-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z0-9 ]{0,40}-----|$)/g,
+  /()\b(plane_api_\w{6,})/gi,
+  /()(-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z0-9 ]{0,40}-----|$))/g,
 ]
 
-/** Where in a text a secret stands that can be told by its form alone. Sorted, apart from each other. */
-export function secretFormsIn(text: string): readonly Range[] {
-  const found = forms.flatMap((form) =>
-    [...text.matchAll(form)].map(({ index, 0: { length }, 1: before = '' }) => ({ start: index + before.length, end: index + length })),
-  )
-  return joined([...found, ...userinfoIn(text)])
+/**
+ * A text without what has the form of a secret: credentials in addresses, keys of Plane, private keys. A scrubber knows the values that were
+ * read; this is for those that were never read as secrets.
+ *
+ * @param hide what stands in their place
+ */
+export function withoutSecretForms(text: string, hide: (secret: string) => string = () => hidden): string {
+  const addressed = text.replaceAll(/\S+/g, (word) => withoutUserinfo(word, hide))
+  return forms.reduce((shown, form) => shown.replaceAll(form, (_, before: string, secret: string) => before + hide(secret)), addressed)
 }
 
-/** A text without what has the form of a secret. A scrubber knows values; this is for those that were never read as secrets. */
-export const withoutSecretForms = (text: string): string => withoutRanges(text, secretFormsIn(text))
-
-/** Between the scheme of an address and the last `@` before a blank, also where `:`, `/` or `@` are percent-encoded. */
-function userinfoIn(text: string): Range[] {
-  return [...text.matchAll(/\S+/g)].flatMap(({ index, 0: word }) => {
-    const scheme = /(?::|%3a)(?:[\\/]|%2f|%5c){2,}/i.exec(word)
-    if (scheme === null) return []
-    const start = scheme.index + scheme[0].length
-    const end = Math.max(word.lastIndexOf('@'), word.lastIndexOf('%40'))
-    return end <= start ? [] : [{ start: index + start, end: index + end }]
-  })
+/** Between the scheme of an address and the last `@`, also where `:`, `/` or `@` are percent-encoded. */
+function withoutUserinfo(word: string, hide: (secret: string) => string): string {
+  const scheme = /(?:https?|ldaps?)(?::|%3a)(?:[\\/]|%2f|%5c)*|(?::|%3a)(?:[\\/]|%2f|%5c){2,}/i.exec(word)
+  if (scheme === null) return word
+  const start = scheme.index + scheme[0].length
+  const end = Math.max(word.lastIndexOf('@'), word.lastIndexOf('%40'))
+  return end <= start ? word : word.slice(0, start) + hide(word.slice(start, end)) + word.slice(end)
 }
 
 /** Whether a text has a password before an `@`, with a scheme before it or without: `https://u:p@host`, `u:p@host`, `https:u%3Ap@host`. */
-export function hasUserinfo(text: string): boolean {
+function hasUserinfo(text: string): boolean {
   const plain = text.replaceAll(/%3a/gi, ':').replaceAll('%40', '@')
   const colon = plain.indexOf(':')
   return colon !== -1 && plain.includes('@', colon)
 }
 
-/** Sorted, those that touch as one. */
-export function joined(ranges: readonly Range[]): readonly Range[] {
-  const apart: { start: number; end: number }[] = []
-  for (const { start, end } of ranges.toSorted((a, b) => a.start - b.start)) {
-    const last = apart.at(-1)
-    if (last !== undefined && start <= last.end) last.end = Math.max(last.end, end)
-    else apart.push({ start, end })
-  }
-  return apart
-}
-
-/** @param ranges sorted, apart from each other */
-export function withoutRanges(text: string, ranges: readonly Range[]): string {
-  let shown = ''
-  let from = 0
-  for (const { start, end } of ranges) {
-    shown += text.slice(from, start) + hidden
-    from = end
-  }
-  return shown + text.slice(from)
-}
+/** Whether a value holds a secret wherever it stands. */
+export const givesAway = (text: string): boolean =>
+  hasUserinfo(text) || secretValueIn(text) !== undefined || withoutSecretForms(text) !== text
 
 /**
  * Whether the name in `{ env: … }` may be shown: by convention such names have capitals only. A secret that was written in the place of the
@@ -76,10 +64,12 @@ export function withoutRanges(text: string, ranges: readonly Range[]): string {
  */
 export const isVariableName = (name: string): boolean => /^[A-Z][A-Z0-9_]{0,99}$/.test(name)
 
+/** Whether a text reads like a name that a person gave: `default`, `acme-2`. A key or password seldom does. */
+export const isPlainName = (text: string): boolean => /^[a-z]+(?:[-_.][a-z]+)*[-_.]?\d{0,2}$/.test(text)
+
 /**
  * Whether the path in `{ file: … }` may be shown: one from a root or a folder that is named, or a relative one of small letters. Keys and
  * passwords that were written in its place have capitals or digits.
  */
 export const isFilePath = (path: string): boolean =>
-  secretFormsIn(path).length === 0 &&
-  /^(?:(?:[A-Za-z]:|\.{1,2}|~)?[\\/]\P{Cc}*|(?:[a-z0-9_.-]+[\\/])+[a-z0-9_.-]+|[a-z]+(?:[-_.][a-z]+)*)$/u.test(path)
+  !givesAway(path) && /^(?:(?:[A-Za-z]:|\.{1,2}|~)?[\\/]\P{Cc}*|(?:[a-z0-9_.-]+[\\/])+[a-z0-9_.-]+|[a-z]+(?:[-_.][a-z]+)*)$/u.test(path)

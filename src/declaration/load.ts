@@ -59,7 +59,7 @@ export function parseDeclaration({ files, hash }: DeclarationFiles, context: Con
 type Understood = { readonly parts: readonly Part[]; readonly problems: readonly Problem[]; readonly counts: Counts }
 
 function understand({ file, bytes }: DeclarationFileBytes, context: Context, before: Counts = { mappings: 0, patterns: 0 }): Understood {
-  const { document, problems } = parseYaml(bytes, { file })
+  const { document, problems } = parseYaml(bytes, { file, schema: fileSchema })
   const nothing = (more: readonly Problem[]): Understood => ({ parts: [], problems: problems.concat(more), counts: before })
   if (document === undefined) return nothing([])
   if (document.value === null) {

@@ -23,7 +23,7 @@ const File = z.strictObject({ groups: z.array(Entry).describe('a list, which may
 
 /** Reads `groups: [{name, id?, people? | members?}]`, strict YAML 1.2 or JSON. Each group's place is `file:line`. Never throws. */
 export function parseGroupFile(bytes: Uint8Array, file: string): ParsedGroups {
-  const { document, problems } = parseYaml(bytes, { file })
+  const { document, problems } = parseYaml(bytes, { file, schema: File })
   if (document === undefined || problems.length > 0) return { valid: false, problems }
   const checked = validate(document, File)
   if (!checked.valid) return checked

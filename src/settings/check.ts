@@ -1,7 +1,8 @@
 import { nearest } from '../core/nearest.ts'
 import { isLoopback } from '../http/loopback.ts'
-import { type Path, problemAt, type YamlDocument } from '../yaml/document.ts'
+import { type Path, placeAt, problemAt, type YamlDocument } from '../yaml/document.ts'
 import type { Problem } from '../yaml/problem.ts'
+import { shows } from '../yaml/source.ts'
 import { ListenError, parseListen } from './listen.ts'
 import { ldapAddress, webAddress } from './patterns/address.ts'
 import { slug as slugPattern } from './patterns/name.ts'
@@ -21,11 +22,11 @@ export function checkSettings(settings: Settings, document: YamlDocument): reado
   for (const [name, { credential = 'default' }] of Object.entries(workspaces)) {
     if (known.length === 0 || known.includes(credential)) continue
     const near = nearest(credential, known)
-    at(
-      ['workspaces', name],
-      `credential "${credential}" is not among the settings' (${known.join(', ')})`,
-      near === undefined ? undefined : `did you mean "${near}"?`,
-    )
+    const path = ['workspaces', name, 'credential']
+    // A key may stand here by mistake.
+    const { start, end } = placeAt(document, path)
+    const named = shows(document.source, start, end) ? `credential "${credential}"` : 'this credential'
+    at(path, `${named} is not among the settings' (${known.join(', ')})`, near === undefined ? undefined : `did you mean "${near}"?`)
   }
   for (const [name, { slug = name }] of Object.entries(workspaces)) {
     if (!isSlug.test(slug))
@@ -62,12 +63,15 @@ export function credentialsOf({ service }: Settings): Readonly<Record<string, Cr
 
 type At = (path: Path, message: string, help?: string) => void
 
+const hasUserinfo = ({ username, password }: URL): boolean => username !== '' || password !== ''
+const withoutUserinfo = (path: Path, at: At): void =>
+  at(path, 'an address has no credentials in it', 'secrets come by reference: { file: … } or { env: … }')
+
 function plainly(address: string, allowed: boolean, path: Path, at: At): void {
   const url = new URL(address)
-  if (!['http:', 'https:'].includes(url.protocol)) at(path, `"${url.protocol}" is not an address of HTTP`, 'it begins with https://')
+  if (hasUserinfo(url)) withoutUserinfo(path, at)
+  else if (!['http:', 'https:'].includes(url.protocol)) at(path, 'this is not an address of HTTP', 'it begins with https://')
   else if (url.search !== '' || url.hash !== '') at(path, 'an address has no query and no fragment', 'leave out what begins with ? or #')
-  else if (url.username !== '' || url.password !== '')
-    at(path, 'an address has no credentials in it', 'secrets come by reference: { file: … } or { env: … }')
   else if (url.protocol === 'http:' && !isLoopback(url.hostname) && !allowed) {
     at(path, 'plain http: would show the credential to everyone on the way', 'use https://, or say allowPlaintext: true beside it')
   } else if (!isWebAddress.test(address))
@@ -102,7 +106,8 @@ function ldapAddresses({ addresses, startTls, allowPlaintext, bind }: Ldap, path
   for (const [index, address] of addresses.entries()) {
     const url = URL.canParse(address) ? new URL(address) : undefined
     const here = [...path, 'addresses', index]
-    if (url === undefined || !isLdapAddress.test(address))
+    if (url !== undefined && hasUserinfo(url)) withoutUserinfo(here, at)
+    else if (url === undefined || !isLdapAddress.test(address))
       at(here, 'this is not an address of LDAP', 'it is ldaps://host or ldap://host, with a port where it is not the usual one')
     else if (url.protocol === 'ldaps:' && startTls) at(here, 'ldaps:// is TLS from the first byte', 'startTls goes with ldap://')
     else if (url.protocol === 'ldap:' && !startTls && !allowPlaintext && bind !== 'anonymous' && !isLoopback(url.hostname)) {

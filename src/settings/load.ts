@@ -45,7 +45,7 @@ export async function loadSettings(
   }
   const { bytes } = read
   if (previous?.file === file && bytes.equals(previous.bytes)) return previous
-  const { document, problems } = parseYaml(bytes, { file })
+  const { document, problems } = parseYaml(bytes, { file, schema: settingsSchema })
   if (document === undefined || problems.length > 0) return invalidFiles(problems)
   const completed: YamlDocument = { ...document, value: withEnvironment(document.value, env) }
   const validated = validate<Settings>(completed, settingsSchema)

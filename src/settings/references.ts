@@ -6,6 +6,7 @@ import type { Problem } from '../yaml/problem.ts'
 import { credentialsOf } from './check.ts'
 import type { LoadedSettings } from './load.ts'
 import type { SecretReference } from './scalars.ts'
+import { settingsSchema } from './schema.ts'
 
 /**
  * Follows every reference of the settings once, before anything is done: a secret or a certificate that is missing is told where the
@@ -22,7 +23,7 @@ export async function brokenReferences(
   // Where each setting stands is only asked for what is wrong: of thousands of credentials it would fill the memory.
   let document: YamlDocument | undefined
   const at = (place: Path, message: string, help: string) => {
-    document ??= parseYaml(bytes, { file }).document as YamlDocument
+    document ??= parseYaml(bytes, { file, schema: settingsSchema }).document as YamlDocument
     problems.push(problemAt(document, place, message, help))
   }
 

@@ -1,3 +1,5 @@
+import { isFilePath, isPlainName, isVariableName } from '../core/secretText.ts'
+import { secretPlace } from '../yaml/secretPlaces.ts'
 import { z } from '../yaml/zod.ts'
 import { duration as durationPattern, units } from './patterns/duration.ts'
 
@@ -14,14 +16,23 @@ export const percentage = z
   .transform((text) => Math.min(1, Number.parseFloat(text) / 100))
 
 /** Where a secret is, never the secret: the file may lie in git, the value may not. */
-export const secret = z
-  .union([
-    z.strictObject({
-      file: z.string().min(1).describe('A file whose content, less one line end, is the secret. Read again at every cycle.'),
-    }),
-    z.strictObject({ env: z.string().min(1).describe('An environment variable.') }),
-  ])
-  .describe('A reference to a secret: `{file: …}` or `{env: …}`.')
+export const secret = secretPlace(
+  z
+    .union([
+      z.strictObject({
+        file: z.string().min(1).describe('A file whose content, less one line end, is the secret. Read again at every cycle.'),
+      }),
+      z.strictObject({ env: z.string().min(1).describe('An environment variable.') }),
+    ])
+    .describe('A reference to a secret: `{file: …}` or `{env: …}`.'),
+  {
+    shows: (name, key) => (key === 'env' ? isVariableName(name) : key === 'file' && isFilePath(name)),
+    cure: 'write { file: … }, the path of a file that holds it, or { env: … }, the name of a variable',
+  },
+)
 export type SecretReference = z.output<typeof secret>
+
+/** A name that the settings give to a secret. By mistake it may be the secret itself. */
+export const credentialName = secretPlace(z.string(), { shows: isPlainName })
 
 export const strings = z.array(z.string().min(1)).readonly()

@@ -5,7 +5,7 @@ import { cron, ldapAddress, listenAddress, name, slug, timezone, webAddress } fr
 import { ldapSecurity, plainHttpAskedFor } from './patterns/address.ts'
 import { atMost } from './patterns/duration.ts'
 import { slugOrName } from './patterns/name.ts'
-import { duration, percentage, secret, strings } from './scalars.ts'
+import { credentialName, duration, percentage, secret, strings } from './scalars.ts'
 
 /**
  * How the program runs: the one home of every setting. Type, defaults, `config/settings.schema.json`, `docs/settings.md` and the chart's
@@ -48,7 +48,7 @@ const credential = z
       }),
     }),
   ])
-  .describe('An API key, or an OAuth client.')
+  .describe('An API key: `{ apiKey: { file: … } }`, or an OAuth client.')
 
 const limit = z
   .strictObject({
@@ -84,7 +84,9 @@ const ldap = z.strictObject({
   startTls: z.boolean().default(false).describe('Upgrade an `ldap://` connection before anything is sent.'),
   allowPlaintext: z.boolean().default(false).describe('Send the password without TLS to a host other than this one.'),
   serverName: z.string().optional().describe("The name in the server's certificate, where it is not the address."),
-  bind: z.union([z.strictObject({ dn: z.string().min(1), password: secret }), z.literal('anonymous')]),
+  bind: z
+    .union([z.strictObject({ dn: z.string().min(1), password: secret }), z.literal('anonymous')])
+    .describe('Who asks: `{ dn: …, password: { file: … } }`, or `anonymous`.'),
   groups: z.strictObject({
     base: z.union([z.string(), z.array(z.string()).min(1).max(20)]).describe('Where to search: a DN, or several.'),
     scope: z.enum(['sub', 'one', 'base']).default('sub'),
@@ -144,7 +146,7 @@ const file = z.strictObject({
 const workspace = z
   .strictObject({
     slug: slug.optional().describe("The workspace's slug at the service; default: its name here. Staging binds `acme` to `acme-stg`."),
-    credential: z.string().optional().describe('One of `service.credentials`; default: `default`.'),
+    credential: credentialName.optional().describe('One of `service.credentials`; default: `default`.'),
     policy: policy.optional(),
     suspend: suspend.optional(),
   })
@@ -155,7 +157,9 @@ export const settingsSchema = z
     version: z.literal(1),
     service: z.strictObject({
       baseUrl: webAddress.describe('The address of Plane, without `/api/v1`. Environment: `PLANE_BASE_URL`.'),
-      credential: credential.optional().describe('The credential named `default`. Environment: `PLANE_API_KEY`.'),
+      credential: credential
+        .optional()
+        .describe('The credential named `default`: `{ apiKey: { file: … } }`, or an OAuth client. Environment: `PLANE_API_KEY`.'),
       credentials: z.record(name, credential).optional().describe('Several, by name.'),
       limit,
       timeout: duration.prefault('30s').describe('Of one request, connection to last byte.'),

@@ -8,15 +8,23 @@ export const yamlBytesMax = 1024 * 1024
 
 export type Decoded = { readonly source: Source } | { readonly problem: Problem }
 
+export type Decoding = {
+  readonly file: string
+  readonly bytesMax: number
+  /** Masks a text whose meaning is not known yet. */
+  readonly mask: (text: string) => string
+}
+
 /** UTF-8 with or without byte order mark, `\n` or `\r\n`, no control characters: what YAML 1.2.2 §5.1 calls printable. */
-export function decode(bytes: Uint8Array, file: string, bytesMax: number): Decoded {
+export function decode(bytes: Uint8Array, { file, bytesMax, mask }: Decoding): Decoded {
   if (bytes.length > bytesMax) {
     return {
       problem: problemOfFile(file, tooLargeText(bytesMax), 'split it into several files'),
     }
   }
-  if (!isUtf8(bytes)) return { problem: notUtf8(bytes, file) }
-  const source = sourceOf(file, new TextDecoder().decode(bytes))
+  if (!isUtf8(bytes)) return { problem: notUtf8(bytes, file, mask) }
+  const text = new TextDecoder().decode(bytes)
+  const source = sourceOf(file, text, mask)
   const control = /(?![\t\n\r\u0085])\p{Cc}|[\uFFFE\uFFFF]|\r(?!\n)/u.exec(source.text)
   if (!control) return { source }
   const code = (control[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
@@ -24,7 +32,7 @@ export function decode(bytes: Uint8Array, file: string, bytesMax: number): Decod
   return { problem: problemIn(source, control.index, control.index + 1, `the control character U+${code} is not allowed`, help) }
 }
 
-function notUtf8(bytes: Uint8Array, file: string): Problem {
+function notUtf8(bytes: Uint8Array, file: string, mask: Decoding['mask']): Problem {
   const [first, second] = bytes
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff))
     return problemOfFile(file, 'the file is UTF-16', 'save it as UTF-8')
@@ -36,7 +44,8 @@ function notUtf8(bytes: Uint8Array, file: string): Problem {
     if (mayBecomeUtf8(bytes.subarray(0, middle))) good = middle
     else bad = middle
   }
-  const before = sourceOf(file, new TextDecoder().decode(bytes.subarray(0, good)))
+  const text = new TextDecoder().decode(bytes.subarray(0, good))
+  const before = sourceOf(file, text, mask)
   return problemIn(before, before.text.length, before.text.length, 'a byte here is not UTF-8', 'save the file as UTF-8')
 }
 

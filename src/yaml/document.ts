@@ -1,7 +1,7 @@
 import { isAlias, isMap, isScalar, isSeq, type ParsedNode } from 'yaml'
 import type { Position } from '../core/rule.ts'
 import type { Problem } from './problem.ts'
-import { positionAt, problemIn, type Source } from './source.ts'
+import { positionAt, problemIn, type Source, shows } from './source.ts'
 
 export type Path = readonly PropertyKey[]
 
@@ -38,6 +38,11 @@ export function placeAt({ root }: YamlDocument, path: Path): Place {
     place = inner
   }
   return place
+}
+
+/** Undefined where the file lacks it. */
+export function exactPlaceAt({ root }: YamlDocument, path: Path): Place | undefined {
+  return path.reduce<Place | undefined>((place, step) => place?.children?.get(step), root)
 }
 
 /** Nodes as plain values and places. Duplicate keys are found here: the library compares each key with each. */
@@ -79,7 +84,7 @@ export function plain(
             source,
             keyStart,
             keyEnd,
-            `the key "${name}" is here twice`,
+            shows(source, keyStart, keyEnd) ? `the key "${name}" is here twice` : 'this key is here twice',
             `it is already on line ${line}; put both together, or remove one`,
           ),
         )

@@ -1,6 +1,6 @@
 import { CST, Lexer, Parser } from 'yaml'
 import type { Problem } from './problem.ts'
-import { problemIn, type Source } from './source.ts'
+import { problemIn, type Source, shows } from './source.ts'
 
 /** Deeper than anything that this program reads; far below where a recursive reader meets its stack. */
 const depthMax = 64
@@ -23,7 +23,7 @@ export function lex(source: Source): { readonly tokens: readonly CST.Token[] | u
     const refusal = refusalOf(type, lexeme)
     // An alias of an anchor that was told is the same mistake.
     if (refusal && !(type === 'alias' && anchors.has(lexeme.slice(1)))) {
-      const [message, help] = refusal
+      const [message, help] = shows(source, parser.offset, parser.offset + lexeme.length) ? refusal.quoting : refusal.plain
       problems.push(problemIn(source, parser.offset, parser.offset + lexeme.length, message, help))
     }
     if (type === 'anchor') anchors.add(lexeme.slice(1))
@@ -40,22 +40,32 @@ export function lex(source: Source): { readonly tokens: readonly CST.Token[] | u
   return { tokens: hasAliases ? undefined : tokens, problems }
 }
 
-function refusalOf(type: CST.TokenType | null | undefined, lexeme: string): [message: string, help: string] | undefined {
+/** `plain`: where what stands there may be a secret. */
+type Refusal = { readonly quoting: Words; readonly plain: Words }
+type Words = readonly [message: string, help: string]
+
+function refusalOf(type: CST.TokenType | null | undefined, lexeme: string): Refusal | undefined {
   switch (type) {
-    case 'tag':
-      return [`tags such as ${lexeme} are not allowed`, 'remove it; a text that begins with ! goes in quotes']
-    case 'anchor':
-      return [
-        `anchors such as ${lexeme} are not allowed`,
-        'write the value out wherever it is used; a text that begins with & goes in quotes',
-      ]
+    case 'tag': {
+      const help = 'remove it; a text that begins with ! goes in quotes'
+      return { quoting: [`tags such as ${lexeme} are not allowed`, help], plain: ['a tag is not allowed', help] }
+    }
+    case 'anchor': {
+      const help = 'write the value out wherever it is used; a text that begins with & goes in quotes'
+      return { quoting: [`anchors such as ${lexeme} are not allowed`, help], plain: ['an anchor is not allowed', help] }
+    }
     case 'alias':
-      return [
-        `aliases such as ${lexeme} are not allowed`,
-        `a text that begins with * goes in quotes: "${lexeme}"; otherwise write the value out`,
-      ]
-    case 'directive-line':
-      return [`the directive ${lexeme.trim()} is not allowed`, 'remove the line; files are read as YAML 1.2']
+      return {
+        quoting: [
+          `aliases such as ${lexeme} are not allowed`,
+          `a text that begins with * goes in quotes: "${lexeme}"; otherwise write the value out`,
+        ],
+        plain: ['an alias is not allowed', 'a text that begins with * goes in quotes; otherwise write the value out'],
+      }
+    case 'directive-line': {
+      const help = 'remove the line; files are read as YAML 1.2'
+      return { quoting: [`the directive ${lexeme.trim()} is not allowed`, help], plain: ['a directive is not allowed', help] }
+    }
     default:
       return undefined
   }

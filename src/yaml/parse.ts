@@ -2,23 +2,29 @@ import { Composer, type YAMLParseError } from 'yaml'
 import { decode, yamlBytesMax } from './decode.ts'
 import { plain, type YamlDocument } from './document.ts'
 import { lex } from './lex.ts'
+import { maskText } from './mask.ts'
+import { maskPlaces } from './maskPlaces.ts'
 import type { Problem } from './problem.ts'
-import { problemIn, type Source } from './source.ts'
+import { lineAt, maskedAnew, problemIn, type Source } from './source.ts'
+import type { z } from './zod.ts'
 
 /** Without a document the text has no meaning; with one, `problems` may still hold duplicate keys, tags and the like. */
 export type Parsed = { readonly document?: YamlDocument; readonly problems: readonly Problem[] }
 
+export type Parsing = {
+  /** How problems name the file. */
+  readonly file: string
+  readonly bytesMax?: number
+  /** What the document should be, which says what of it problems may show. */
+  readonly schema: z.ZodType
+}
+
 /**
  * Reads one YAML 1.2 document, core schema (dates stay texts, `no` and `off` too). Strict: no tag, anchor, alias, directive, second document,
  * duplicate key or control character; at most 1 MiB and 64 levels. Never throws.
- *
- * @param file how problems name the file
  */
-export function parseYaml(
-  bytes: Uint8Array,
-  { file, bytesMax = yamlBytesMax }: { readonly file: string; readonly bytesMax?: number },
-): Parsed {
-  const decoded = decode(bytes, file, bytesMax)
+export function parseYaml(bytes: Uint8Array, { file, bytesMax = yamlBytesMax, schema }: Parsing): Parsed {
+  const decoded = decode(bytes, { file, bytesMax, mask: (text) => maskText(text, schema) })
   if ('problem' in decoded) return { problems: [decoded.problem] }
   const { source } = decoded
   const { tokens, problems } = lex(source)
@@ -33,7 +39,8 @@ export function parseYaml(
   const errors = [...(first?.errors ?? []), ...(first?.warnings ?? []).filter(({ code }) => code !== 'TAG_RESOLVE_FAILED')]
   if (first === undefined || errors.length > 0) return { problems: [...problems, ...syntaxProblems(source, errors)] }
   const { value, place, problems: duplicates } = plain(source, first.contents)
-  return { document: { source, value, root: place }, problems: [...problems, ...duplicates] }
+  const masked = maskedAnew(source, () => maskPlaces({ text: source.text, value, root: place }, schema))
+  return { document: { source: masked, value, root: place }, problems: problems.concat(duplicates) }
 }
 
 const options = {
@@ -50,22 +57,35 @@ const options = {
 
 type SyntaxError = { readonly code: YAMLParseError['code']; readonly message: string; readonly pos: readonly [number, number] }
 
+const syntaxProblemsMax = 10
+
 /** One mistake makes a parser stumble for the rest of the line: only the first of each line is told. */
 function syntaxProblems(source: Source, errors: readonly SyntaxError[]): Problem[] {
   const byLine = new Map<number, Problem>()
+  const textEnd = source.text.trimEnd().length
   for (const { code, message, pos } of errors.toSorted((a, b) => a.pos[0] - b.pos[0])) {
-    const [sentence, help] = sentences.find(([key]) => key === code || message.startsWith(key))?.[1] ?? [`this is not YAML: ${message}`]
-    const start = visibleAt(source.text, pos[0])
-    const problem = problemIn(source, start, Math.max(start + 1, pos[1]), sentence, help)
-    if (!byLine.has(problem.at.line)) byLine.set(problem.at.line, problem)
+    const start = visibleAt(source.text, pos[0], textEnd)
+    const line = lineAt(source, start)
+    // Asked before anything is made of it: there may be a mistake in every character.
+    if (byLine.has(line)) continue
+    const [sentence, help] = sentences.find(([key]) => key === code || message.startsWith(key))?.[1] ?? [
+      `this is not YAML: ${unquoted(message)}`,
+    ]
+    byLine.set(line, problemIn(source, start, Math.max(start + 1, pos[1]), sentence, help))
+    if (byLine.size === syntaxProblemsMax) break
   }
-  return [...byLine.values()].slice(0, 10)
+  return [...byLine.values()]
 }
 
+/** A message of the parser without the part of the source that it may quote. */
+const unquoted = (message: string): string => message.split(/[:"`%]/)[0]?.trimEnd() ?? ''
+
 /** The parser often points at the blanks before what it means, or at the end of the file. */
-function visibleAt(text: string, offset: number): number {
-  if (offset >= text.trimEnd().length) return text.trimEnd().length
-  return offset + text.slice(offset).search(/[^ ]/)
+function visibleAt(text: string, offset: number, textEnd: number): number {
+  if (offset >= textEnd) return textEnd
+  let start = offset
+  while (text[start] === ' ') start++
+  return start
 }
 
 /** By the parser's code, or by how its message begins. */

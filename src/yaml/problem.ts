@@ -1,4 +1,5 @@
 import { comparePositions, type Position } from '../core/rule.ts'
+import { withoutSecretForms } from '../core/secretText.ts'
 import { renderProblems } from './frame.ts'
 
 /** Something wrong in a file, with all that is needed to show it. Line 0 means the file as a whole. */
@@ -7,9 +8,11 @@ export type Problem = {
   readonly message: string
   /** What is allowed, or what was probably meant. */
   readonly help?: string
-  /** The line of the source as it is, and the part of it that is meant, as UTF-16 indexes. */
-  readonly source?: { readonly line: string; readonly from: number; readonly to: number }
+  readonly source?: Excerpt
 }
+
+/** A line of a source without its secrets, and the part of it that is meant, as UTF-16 indexes. */
+export type Excerpt = { readonly line: string; readonly from: number; readonly to: number }
 
 /** Files that say nothing until they are repaired: every problem at once, and the text that shows them without colour. */
 export type InvalidFiles = { readonly valid: false; readonly problems: readonly Problem[]; readonly text: string }
@@ -22,6 +25,6 @@ export function invalidFiles(problems: readonly Problem[]): InvalidFiles {
 /** A problem of a file as a whole: missing, unreadable, too large. */
 export const problemOfFile = (file: string, message: string, help?: string): Problem => ({
   at: { file, line: 0, column: 0 },
-  message,
-  ...(help === undefined ? {} : { help }),
+  message: withoutSecretForms(message),
+  ...(help === undefined ? {} : { help: withoutSecretForms(help) }),
 })

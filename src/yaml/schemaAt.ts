@@ -5,10 +5,14 @@ import { z } from './zod.ts'
 export function schemaAt(schema: z.ZodType, path: Path): z.ZodType | undefined {
   let here: z.ZodType | undefined = schema
   for (const step of path) {
-    const inner: z.ZodType[] = branches(here).flatMap((branch) => inside(branch, step) ?? [])
-    here = inner[0]
+    here = here === undefined ? undefined : below(here, step)[0]
   }
   return here
+}
+
+/** The schemas of the value behind a step, one for each branch that has it. */
+export function below(schema: z.ZodType, step: PropertyKey): readonly z.ZodType[] {
+  return partsOf(schema).flatMap((one) => (one.step === undefined || one.step === step ? [one.part] : []))
 }
 
 /** The keys that a map at this place may have; in a union, those of the branch whose fixed values (`kind: ldap`) are written. */
@@ -31,26 +35,55 @@ export function choicesOf(schema: z.ZodType | undefined, discriminator: string):
 const entry = (value: unknown, key: string): unknown =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined
 
-function inside(schema: z.ZodType, step: PropertyKey): z.ZodType | undefined {
-  if (schema instanceof z.ZodObject) return (schema.shape as Record<PropertyKey, z.ZodType | undefined>)[step]
-  if (schema instanceof z.ZodRecord) return schema.valueType as z.ZodType
-  if (schema instanceof z.ZodArray) return schema.element as z.ZodType
-  return undefined
-}
-
 /** What remains when everything that only wraps is taken off; each option of a union. */
 function branches(schema: z.ZodType | undefined): z.ZodType[] {
-  if (schema === undefined) return []
+  return schema === undefined ? [] : layersOf(schema).filter((layer) => wrappedBy(layer).length === 0)
+}
+
+/** A schema, all that it wraps, and all that it chooses from. */
+export function layersOf(schema: z.ZodType): z.ZodType[] {
+  return [schema, ...wrappedBy(schema).flatMap(layersOf)]
+}
+
+function wrappedBy(schema: z.ZodType): readonly z.ZodType[] {
   if (
     schema instanceof z.ZodOptional ||
     schema instanceof z.ZodNullable ||
     schema instanceof z.ZodDefault ||
-    schema instanceof z.ZodPrefault
+    schema instanceof z.ZodPrefault ||
+    schema instanceof z.ZodReadonly
   ) {
-    return branches(schema.unwrap() as z.ZodType)
+    return [schema.unwrap() as z.ZodType]
   }
-  if (schema instanceof z.ZodReadonly) return branches(schema.unwrap() as z.ZodType)
-  if (schema instanceof z.ZodPipe) return branches(schema.in as z.ZodType)
-  if (schema instanceof z.ZodUnion) return schema.options.flatMap((option) => branches(option as z.ZodType))
-  return [schema]
+  if (schema instanceof z.ZodPipe) return [schema.in as z.ZodType]
+  if (schema instanceof z.ZodUnion) return schema.options as readonly z.ZodType[]
+  return []
+}
+
+/** A field of a map, the entries of a record, the items of a list. */
+export type Part =
+  | { readonly kind: 'field'; readonly step: string; readonly part: z.ZodType }
+  | { readonly kind: 'entry' | 'item'; readonly step?: never; readonly part: z.ZodType }
+
+const known = new WeakMap<z.ZodType, readonly Part[]>()
+
+/** The parts of the maps and lists that a schema allows. */
+export function partsOf(schema: z.ZodType): readonly Part[] {
+  const parts = known.get(schema) ?? partsIn(schema)
+  known.set(schema, parts)
+  return parts
+}
+
+/** The keys of the maps that a schema allows. */
+export const fieldsOf = (schema: z.ZodType): readonly string[] => partsOf(schema).flatMap(({ step }) => step ?? [])
+
+function partsIn(schema: z.ZodType): readonly Part[] {
+  return branches(schema).flatMap((branch): readonly Part[] => {
+    if (branch instanceof z.ZodObject) {
+      return Object.entries(branch.shape).map(([step, part]) => ({ kind: 'field', step, part: part as z.ZodType }))
+    }
+    if (branch instanceof z.ZodRecord) return [{ kind: 'entry', part: branch.valueType as z.ZodType }]
+    if (branch instanceof z.ZodArray) return [{ kind: 'item', part: branch.element as z.ZodType }]
+    return []
+  })
 }

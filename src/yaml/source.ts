@@ -1,14 +1,36 @@
 import type { Position } from '../core/rule.ts'
-import type { Problem } from './problem.ts'
+import { hidden, withoutSecretForms } from '../core/secretText.ts'
+import type { Excerpt, Problem } from './problem.ts'
 
-/** A file's text with the offsets at which its lines begin. Offsets are UTF-16 indexes, columns are characters. */
-export type Source = { readonly file: string; readonly text: string; readonly lineStarts: readonly number[] }
+/**
+ * A file's text with the offsets at which its lines begin. Offsets are UTF-16 indexes, columns are characters. Problems show `masked` and never
+ * the text itself; a message that would quote it asks `shows` first.
+ */
+export type Source = {
+  readonly file: string
+  readonly text: string
+  readonly lineStarts: readonly number[]
+  /** The text with a dot for each character that no output may show. */
+  readonly masked: () => string
+}
 
-export function sourceOf(file: string, text: string): Source {
+export function sourceOf(file: string, text: string, mask: (text: string) => string): Source {
   const lineStarts = [0]
   for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1)) lineStarts.push(end + 1)
-  return { file, text, lineStarts }
+  return { file, text, lineStarts, masked: once(() => mask(text)) }
 }
+
+/** The same source with another mask, for when more is known of it. */
+export const maskedAnew = (source: Source, mask: () => string): Source => ({ ...source, masked: once(mask) })
+
+/** Most files have no problem and need no mask. */
+function once(make: () => string): () => string {
+  let made: string | undefined
+  return () => (made ??= make())
+}
+
+/** Whether a message may quote the text from `start` to `end`. */
+export const shows = ({ masked }: Source, start: number, end: number): boolean => !masked().slice(start, end).includes('•')
 
 /** Line and column, both from 1. */
 export function positionAt({ file, text, lineStarts }: Source, offset: number): Position {
@@ -20,11 +42,33 @@ export function positionAt({ file, text, lineStarts }: Source, offset: number): 
 export function problemIn(source: Source, start: number, end: number, message: string, help?: string): Problem {
   const index = lineIndex(source.lineStarts, start)
   const lineStart = source.lineStarts[index] ?? 0
-  const line = source.text.slice(lineStart, (source.lineStarts[index + 1] ?? source.text.length + 1) - 1).replace(/\r$/, '')
+  const line = source
+    .masked()
+    .slice(lineStart, (source.lineStarts[index + 1] ?? source.text.length + 1) - 1)
+    .replace(/\r$/, '')
   const from = Math.min(start - lineStart, line.length)
   const to = Math.max(from, Math.min(end - lineStart, line.length))
-  return { at: positionAt(source, start), message, ...(help === undefined ? {} : { help }), source: { line, from, to } }
+  return {
+    at: positionAt(source, start),
+    message: withoutSecretForms(message),
+    ...(help === undefined ? {} : { help: withoutSecretForms(help) }),
+    source: withoutLengths({ line, from, to }),
+  }
 }
+
+/** The same dots for each hidden part, since a length says much of a password. A part that is meant by half is meant. */
+function withoutLengths({ line, from, to }: Excerpt): Excerpt {
+  const isWithin = (offset: number) => line[offset - 1] === '•' && line[offset] === '•'
+  let [start, end] = [from, to]
+  while (isWithin(start)) start--
+  while (isWithin(end)) end++
+  const short = (text: string) => text.replaceAll(/•+/g, hidden)
+  const [before, meant, after] = [short(line.slice(0, start)), short(line.slice(start, end)), short(line.slice(end))]
+  return { line: before + meant + after, from: before.length, to: before.length + meant.length }
+}
+
+/** Line of an offset, from 1. */
+export const lineAt = ({ lineStarts }: Source, offset: number): number => lineIndex(lineStarts, offset) + 1
 
 function lineIndex(lineStarts: readonly number[], offset: number): number {
   let low = 0

@@ -1,7 +1,10 @@
 import { nearest } from '../core/nearest.ts'
-import { type Path, placeAt, problemAt, type YamlDocument } from './document.ts'
+import { positionText } from '../core/rule.ts'
+import { exactPlaceAt, type Path, placeAt, problemAt, type YamlDocument } from './document.ts'
 import { type Problem, problemOfFile } from './problem.ts'
 import { choicesOf, keysOf, schemaAt } from './schemaAt.ts'
+import { holdsSecret, secretAbove } from './secretPlaces.ts'
+import { shows } from './source.ts'
 import type { z } from './zod.ts'
 
 /** Beyond this a file is wrong as a whole, and each problem costs a look at the source. */
@@ -20,8 +23,12 @@ export function validate<T>(document: YamlDocument, schema: z.ZodType<T>): Valid
     return { valid: false, problems: [problemOfFile(document.source.file, message, 'is it the right file?')] }
   }
   if (result.success) return { valid: true, value: result.data }
-  const problems = result.error.issues.slice(0, issuesMax).flatMap((issue) => problemsOf(document, schema, issue, []))
-  return { valid: false, problems }
+  const problems = new Map<string, Problem>()
+  for (const issue of result.error.issues.slice(0, issuesMax)) {
+    // Of a secret place every issue is told in the same words.
+    for (const problem of problemsOf(document, schema, issue, [])) problems.set(`${positionText(problem.at)} ${problem.message}`, problem)
+  }
+  return { valid: false, problems: [...problems.values()] }
 }
 
 /** Undefined where there are too many issues: zod passes lists of them as arguments, and a call takes some 120,000. */
@@ -38,26 +45,26 @@ function problemsOf(document: YamlDocument, schema: z.ZodType, issue: z.core.$Zo
   const path = [...base, ...issue.path]
   const written = valueAt(document.value, path)
   const expectedHere = schemaAt(schema, path)
-  const name = nameOf(path)
+  const name = nameOf(document, path)
   const at = (message: string, help?: string) => [problemAt(document, path, message, help)]
   const description = expectedHere?.description
+  const secret = secretAbove(schema, path)
+  if (secret?.cure !== undefined) return [secretProblem(document, secret.path, secret.cure)]
   switch (issue.code) {
     case 'unrecognized_keys':
-      return issue.keys.map((key) =>
-        problemAt(document, [...path, key], `unknown key "${key}"`, unknownKeyHelp(key, keysOf(expectedHere, written)), 'key'),
-      )
+      return issue.keys.slice(0, issuesMax).map((key) => {
+        const unknown = mayQuote(document, [...path, key], 'key') ? `unknown key "${key}"` : 'unknown key'
+        return problemAt(document, [...path, key], unknown, unknownKeyHelp(key, keysOf(expectedHere, written)), 'key')
+      })
     case 'invalid_type':
       if (written === undefined) return at(`${name} is missing`, description)
       if (written === null) return at(`${name} has no value`, description ?? `it must be ${kindNamed(issue.expected)}`)
       return at(
-        `${name} must be ${kindNamed(issue.expected)}, this is ${kindOf(written)}`,
+        `${name} must be ${kindNamed(issue.expected)}, this is ${kindOf(written, mayQuote(document, path))}`,
         kindHelp(document, path, issue.expected, expectedHere),
       )
     case 'invalid_value':
-      return at(
-        written === undefined ? `${name} is missing` : `${name} cannot be ${brief(written)}`,
-        choiceHelp(path, written, issue.values),
-      )
+      return at(choiceMessage(document, path, written), choiceHelp(path, written, issue.values))
     case 'invalid_union':
       return unionProblems(document, schema, issue, path, written)
     case 'invalid_key':
@@ -81,19 +88,41 @@ function unionProblems(
   const discriminator = 'discriminator' in issue && typeof issue.discriminator === 'string' ? issue.discriminator : undefined
   if (discriminator !== undefined) {
     const choices = choicesOf(schemaAt(schema, path.slice(0, -1)), discriminator)
-    return [problemAt(document, path, choiceMessage(path, written), choiceHelp(path, written, choices))]
+    return [problemAt(document, path, choiceMessage(document, path, written), choiceHelp(path, written, choices))]
   }
+  const here = schemaAt(schema, path)
+  // A text where a map with a secret is expected may be the secret.
+  if (here !== undefined && holdsSecret(here) && written !== null && written !== undefined && typeof written !== 'object')
+    return [problemAt(document, path, `${nameOf(document, path)} cannot be ${kindOf(written, mayQuote(document, path))}`, here.description)]
   const meant = issue.errors.find((branch) => !branch.some(isKind))
   if (meant !== undefined) return meant.flatMap((inner) => problemsOf(document, schema, inner, path))
   const expected = issue.errors.flatMap((branch) =>
     branch.filter(isKind).map((one) => (one.code === 'invalid_type' ? kindNamed(one.expected) : '')),
   )
-  const name = nameOf(path)
-  const here = schemaAt(schema, path)
+  const name = nameOf(document, path)
   if (written === undefined) return [problemAt(document, path, `${name} is missing`, here?.description)]
   const alternatives = `it is ${[...new Set(expected)].join(' or ')}`
   if (written === null) return [problemAt(document, path, `${name} has no value`, alternatives)]
-  return [problemAt(document, path, `${name} cannot be ${kindOf(written)}`, kindHelp(document, path, 'string', here) ?? alternatives)]
+  const kind = kindOf(written, mayQuote(document, path))
+  return [problemAt(document, path, `${name} cannot be ${kind}`, kindHelp(document, path, 'string', here) ?? alternatives)]
+}
+
+/** Without what is written there, in the message as in the frame. */
+function secretProblem(document: YamlDocument, path: Path, cure: string): Problem {
+  const written = valueAt(document.value, path)
+  const name = nameOf(document, path)
+  if (written === undefined) return problemAt(document, path, `${name} is missing`, cure)
+  if (written === null) return problemAt(document, path, `${name} has no value`, cure)
+  return problemAt(document, path, `${name} must say where the secret is, not the secret itself`, cure)
+}
+
+/** Whether a message may quote the value at a place, or its key. */
+function mayQuote(document: YamlDocument, path: Path, part: 'value' | 'key' = 'value'): boolean {
+  const place = exactPlaceAt(document, path)
+  // What is not in the file: a name is the schema's, a value the environment's.
+  if (place === undefined) return part === 'key'
+  const { start, end } = part === 'key' ? (place.key ?? place) : place
+  return shows(document.source, start, end)
 }
 
 function unknownKeyHelp(key: string, allowed: readonly string[]): string {
@@ -101,8 +130,10 @@ function unknownKeyHelp(key: string, allowed: readonly string[]): string {
   return `${near === undefined ? '' : `did you mean "${near}"? `}Allowed here: ${allowed.join(', ')}`
 }
 
-const choiceMessage = (path: Path, written: unknown): string =>
-  written === undefined ? `${nameOf(path)} is missing` : `${nameOf(path)} cannot be ${brief(written)}`
+function choiceMessage(document: YamlDocument, path: Path, written: unknown): string {
+  if (written === undefined) return `${nameOf(document, path)} is missing`
+  return `${nameOf(document, path)} cannot be ${mayQuote(document, path) ? brief(written) : 'this'}`
+}
 
 function choiceHelp(path: Path, written: unknown, values: readonly unknown[]): string {
   const allowed = values.map(String)
@@ -114,6 +145,7 @@ function choiceHelp(path: Path, written: unknown, values: readonly unknown[]): s
 
 /** The same in the kind that is asked for: `group: 2024` is a number to YAML, `groups: a` no list. */
 function kindHelp(document: YamlDocument, path: Path, expected: string, schema: z.ZodType | undefined): string | undefined {
+  if (!mayQuote(document, path)) return schema?.description
   const { written } = placeAt(document, path)
   const value = valueAt(document.value, path)
   if (expected === 'string' && written !== undefined)
@@ -137,19 +169,22 @@ const kinds: Readonly<Record<string, string>> = {
   null: 'null',
 }
 
-function kindOf(value: unknown): string {
+function kindOf(value: unknown, mayQuote = true): string {
   if (Array.isArray(value)) return 'a list'
   if (typeof value === 'object' && value !== null) return 'a map'
-  return typeof value === 'string' ? 'a text' : brief(value)
+  if (typeof value === 'string') return 'a text'
+  return mayQuote ? brief(value) : `a ${typeof value}`
 }
 
 const brief = (value: unknown): string => (typeof value === 'object' && value !== null ? kindOf(value) : JSON.stringify(value))
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
 /** A place as a sentence names it: by its key, or as an item of its list. */
-function nameOf(path: Path): string {
-  const key = path.findLast((step) => typeof step === 'string')
-  if (key === undefined) return 'the file'
+function nameOf(document: YamlDocument, path: Path): string {
+  const index = path.findLastIndex((step) => typeof step === 'string')
+  const key = path[index]
+  if (typeof key !== 'string') return 'the file'
+  if (!mayQuote(document, path.slice(0, index + 1), 'key')) return 'this entry'
   return typeof path.at(-1) === 'number' ? `an item of "${key}"` : `"${key}"`
 }
 

@@ -64,15 +64,15 @@ const refused: readonly BadInput[] = [
   },
   {
     what: 'Aliases of aliases, which would fill the memory',
-    files: { 'groups.yaml': 'a: &a [x, x, x]\nb: &b [*a, *a, *a]\nc: [*b, *b, *b]\n' },
+    files: { 'groups.yaml': 'version: 1\na: &a [x, x, x]\nb: &b [*a, *a, *a]\nc: [*b, *b, *b]\n' },
     exit: 78,
-    shows: `groups.yaml:1:4: anchors such as &a are not allowed
-  1 | a: &a [x, x, x]
+    shows: `groups.yaml:2:4: anchors such as &a are not allowed
+  2 | a: &a [x, x, x]
     |    ^^
     write the value out wherever it is used; a text that begins with & goes in quotes
 
-groups.yaml:2:4: anchors such as &b are not allowed
-  2 | b: &b [*a, *a, *a]
+groups.yaml:3:4: anchors such as &b are not allowed
+  3 | b: &b [*a, *a, *a]
     |    ^^
     write the value out wherever it is used; a text that begins with & goes in quotes`,
   },
@@ -205,6 +205,51 @@ groups.yaml:2:4: anchors such as &b are not allowed
     set it, or name a file: { file: … }`,
   },
   {
+    what: 'A key in the settings themselves: it is not shown',
+    files: settings('{ file: api-key }', 'plane_api_5d41402abc4b2a76'),
+    exit: 78,
+    shows: `config.yaml:4:25: "apiKey" must say where the secret is, not the secret itself
+  4 |   credential: { apiKey: ••• }
+    |                         ^^^
+    write { file: … }, the path of a file that holds it, or { env: … }, the name of a variable`,
+  },
+  {
+    what: 'A key in place of the name of its variable',
+    files: settings('{ file: api-key }', '{ env: plane_api_5d41402abc4b2a76 }'),
+    exit: 78,
+    shows: `config.yaml:4:25: the environment variable that is named here is not set
+  4 |   credential: { apiKey: ••• }
+    |                         ^^^
+    set it, or name a file: { file: … }`,
+  },
+  {
+    what: 'A password in an address',
+    files: settings('baseUrl: SERVICE', 'baseUrl: https://ann:hunter2@plane.example.com'),
+    exit: 78,
+    shows: `config.yaml:3:12: an address has no credentials in it
+  3 |   baseUrl: •••
+    |            ^^^
+    secrets come by reference: { file: … } or { env: … }`,
+  },
+  {
+    what: 'Settings that cannot be parsed: only their keys are shown',
+    files: settings('{ file: api-key }', '"plane_api_5d41402abc4b2a76'),
+    exit: 78,
+    shows: `config.yaml:11:11: a quote is not closed
+  11 | http: •••
+     |          ^
+     the text began in this line or above`,
+  },
+  {
+    what: 'The key in place of the settings file',
+    args: ['validate', '--config', 'api-key'],
+    exit: 78,
+    shows: `api-key:1:1: the file must be a map (key: value), this is a text
+  1 | •••
+    | ^^^
+    How plane-group-sync runs.`,
+  },
+  {
     what: 'Certificates that are not there',
     files: settings('workspaces:', '  caFile: ca.pem\nworkspaces:'),
     exit: 78,
@@ -278,7 +323,7 @@ groups.yaml:2:4: anchors such as &b are not allowed
     files: settings('journal:', 'jurnal:'),
     exit: 78,
     shows: `config.yaml:10:1: unknown key "jurnal"
-  10 | jurnal: { folder: state }
+  10 | jurnal: •••
      | ^^^^^^
      did you mean "journal"? Allowed here: version, service, workspaces, declaration, directories, schedule,
      policy, suspend, unknownGroups, unknownProjects, roles, guards, journal, http, log`,

@@ -12,6 +12,7 @@ import {
 } from '../../../src/core/mapping.ts'
 import { printDeclaration, scalar } from '../../../src/declaration/print.ts'
 import { parseYaml } from '../../../src/yaml/parse.ts'
+import { z } from '../../../src/yaml/zod.ts'
 import { nastyName } from '../properties/anyText.ts'
 
 const acme = 'acme' as WorkspaceName
@@ -81,7 +82,7 @@ test('lists without mappings are managed and empty, or left out', () => {
 
 test('every text is itself again after it was printed and read, as a value and as a key', () => {
   const read = (text: string) => {
-    const { document, problems } = parseYaml(Buffer.from(text), { file: 'a' })
+    const { document, problems } = parseYaml(Buffer.from(text), { file: 'a', schema: z.unknown() })
     expect(problems).toEqual([])
     return document?.value
   }

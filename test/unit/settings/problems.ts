@@ -3,7 +3,7 @@ import { type Settings, settingsSchema } from '../../../src/settings/schema.ts'
 import { parseYaml } from '../../../src/yaml/parse.ts'
 import { validate } from '../../../src/yaml/validate.ts'
 
-const { document: empty } = parseYaml(new TextEncoder().encode('{}'), { file: 'config.yaml' })
+const { document: empty } = parseYaml(new TextEncoder().encode('{}'), { file: 'config.yaml', schema: settingsSchema })
 if (empty === undefined) throw new Error('{} is no document')
 
 /** What the program says of settings without asking anybody, as `validate` does; nothing: it accepts them. Places are not told. */

@@ -2,9 +2,10 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { position } from '../../../src/yaml/document.ts'
 import { parseYaml } from '../../../src/yaml/parse.ts'
+import { z } from '../../../src/yaml/zod.ts'
 
 const parse = (text: string, bytesMax?: number) =>
-  parseYaml(new TextEncoder().encode(text), { file: 'a.yaml', ...(bytesMax === undefined ? {} : { bytesMax }) })
+  parseYaml(new TextEncoder().encode(text), { file: 'a.yaml', schema: z.unknown(), ...(bytesMax === undefined ? {} : { bytesMax }) })
 const messages = (text: string) => parse(text).problems.map(({ at, message }) => `${at.line}:${at.column} ${message}`)
 
 describe('values', () => {
@@ -67,8 +68,10 @@ describe('refused', () => {
 
   test('what is not UTF-8, at its first wrong byte', () => {
     const bytes = Buffer.concat([Buffer.from('a: é\nb: "Größ'), Buffer.from([0xfc]), Buffer.from('"\n')])
-    expect(parseYaml(bytes, { file: 'a.yaml' }).problems[0]?.at).toEqual({ file: 'a.yaml', line: 2, column: 9 })
-    expect(parseYaml(Buffer.from('\uFEFFa: 1', 'utf16le'), { file: 'a.yaml' }).problems[0]?.message).toBe('the file is UTF-16')
+    expect(parseYaml(bytes, { file: 'a.yaml', schema: z.unknown() }).problems[0]?.at).toEqual({ file: 'a.yaml', line: 2, column: 9 })
+    expect(parseYaml(Buffer.from('\uFEFFa: 1', 'utf16le'), { file: 'a.yaml', schema: z.unknown() }).problems[0]?.message).toBe(
+      'the file is UTF-16',
+    )
   })
 
   test.each([
@@ -92,7 +95,7 @@ test('whatever the bytes, there is a document or a problem, and no exception', (
         fc.array(fc.constantFrom(...alphabet), { maxLength: 40 }).map((parts) => Buffer.from(parts.join(''))),
       ),
       (bytes) => {
-        const { document, problems } = parseYaml(bytes, { file: 'a.yaml' })
+        const { document, problems } = parseYaml(bytes, { file: 'a.yaml', schema: z.unknown() })
         expect(document !== undefined || problems.length > 0).toBe(true)
         for (const { source } of problems) if (source) expect(source.to).toBeLessThanOrEqual(source.line.length)
       },

@@ -18,7 +18,7 @@ const schema = z.strictObject({
 })
 
 function sentences(text: string): string[] {
-  const { document, problems } = parseYaml(new TextEncoder().encode(text), { file: 'a.yaml' })
+  const { document, problems } = parseYaml(new TextEncoder().encode(text), { file: 'a.yaml', schema })
   if (document === undefined) throw new Error(problems[0]?.message)
   const checked = validate(document, schema)
   return checked.valid
@@ -28,7 +28,7 @@ function sentences(text: string): string[] {
 
 test('a file that is wrong in more places than a call takes arguments is one problem', () => {
   const value = { groups: { all: Array.from({ length: 130_000 }, () => 1) } }
-  const document = { source: sourceOf('a.yaml', ''), value, root: { start: 0, end: 0 } }
+  const document = { source: sourceOf('a.yaml', '', String), value, root: { start: 0, end: 0 } }
   expect(validate(document, z.object({ groups: z.object({ all: z.array(z.string()) }) }))).toEqual({
     valid: false,
     problems: [
@@ -42,7 +42,10 @@ test('a file that is wrong in more places than a call takes arguments is one pro
 })
 
 test('a valid document becomes what its schema says, defaults included', () => {
-  const { document } = parseYaml(new TextEncoder().encode('service: { baseUrl: "https://a.example" }\nwait: 3\n'), { file: 'a.yaml' })
+  const { document } = parseYaml(new TextEncoder().encode('service: { baseUrl: "https://a.example" }\nwait: 3\n'), {
+    file: 'a.yaml',
+    schema,
+  })
   if (document === undefined) throw new Error('not parsed')
   expect(validate(document, schema)).toEqual({
     valid: true,

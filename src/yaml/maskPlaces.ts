@@ -1,0 +1,103 @@
+import { nearest } from '../core/nearest.ts'
+import { givesAway, isPlainName, namesSecret } from '../core/secretText.ts'
+import type { Place } from './document.ts'
+import { maskAround, type Token } from './mask.ts'
+import { below, fieldsOf, layersOf, partsOf } from './schemaAt.ts'
+import { fieldsBelow, holdsSecret, type Secrecy, secrecyOf } from './secretPlaces.ts'
+import type { z } from './zod.ts'
+
+/**
+ * Masks a text whose places are known, under the schema that it should have. A file is *guarded* that may hold secrets by its schema, or that
+ * has no key of its schema: it may be another one.
+ *
+ * | what                                            | in a guarded file                                | in any other                        |
+ * |-------------------------------------------------|--------------------------------------------------|-------------------------------------|
+ * | a value at a place for a secret                 | hidden, but for a reference that `secrecy` shows | likewise                            |
+ * | a text or number in place of a map with secrets | hidden                                           | there is none                       |
+ * | a value under a key that the schema lacks       | hidden                                           | hidden where its key names a secret |
+ * | a key that the schema has nowhere               | hidden, but for slips and names of entries       | shown                               |
+ * | any other key or value                          | shown, unless it gives a secret away             | likewise                            |
+ * | a comment                                       | hidden                                           | hidden where anything is            |
+ */
+export function maskPlaces({ text, value, root }: Understood, schema: z.ZodType): string {
+  const isGuarded = holdsSecret(schema) || !hasFieldOf(schema, root)
+  const tokens: Token[] = []
+  const visit = (node: Node): void => {
+    const { place } = node
+    const isShown = showsValue(node, isGuarded)
+    if (!isShown || place.children === undefined) tokens.push({ start: place.start, end: place.end, isShown })
+    else {
+      for (const [step, inner] of place.children) {
+        const entry = entryOf(node, step, inner)
+        if (inner.key !== undefined)
+          tokens.push({ ...inner.key, isShown: showsKey(node, entry, isGuarded ? fieldsBelow(schema) : undefined) })
+        visit(entry)
+      }
+    }
+  }
+  visit({ place: root, value, key: undefined, schemas: [schema] })
+  return maskAround(text, tokens, isGuarded)
+}
+
+export type Understood = { readonly text: string; readonly value: unknown; readonly root: Place }
+
+type Node = {
+  readonly place: Place
+  readonly value: unknown
+  /** Of an item of a list: that of the list. */
+  readonly key: string | undefined
+  /** What the schema allows here; empty: it lacks this place. */
+  readonly schemas: readonly z.ZodType[]
+}
+
+/** Whether it is a map with a key of the schema. */
+function hasFieldOf(schema: z.ZodType, { children }: Place): boolean {
+  const fields = fieldsOf(schema)
+  return children !== undefined && (fields.length === 0 || fields.some((field) => children.has(field)))
+}
+
+function entryOf({ key, value, schemas }: Node, step: PropertyKey, place: Place): Node {
+  return {
+    place,
+    value: typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[step] : undefined,
+    key: typeof step === 'string' ? step : key,
+    schemas: schemas.flatMap((schema) => below(schema, step)),
+  }
+}
+
+function showsValue({ place, value, key, schemas }: Node, isGuarded: boolean): boolean {
+  const secrecy = schemas.map(secrecyOf).find((one) => one !== undefined)
+  if (secrecy !== undefined) return value === null || showsReference(value, secrecy)
+  if (schemas.length === 0 && key !== undefined && (isGuarded || namesSecret(key))) return false
+  if (place.children !== undefined) return true
+  // A file that is a text, or a list of texts, is another one.
+  if (key === undefined) return false
+  // A map may have entries of any name, but then they are what the schema says.
+  if (namesSecret(key) && !schemas.some((schema) => schema.safeParse(value).success)) return false
+  if (value !== null && schemas.some(holdsSecret) && !isWordFor(value, schemas)) return false
+  return !(typeof value === 'string' && (givesAway(value) || (isGuarded && value.includes('\n'))))
+}
+
+/** A map of one key with a text, or a text alone. */
+function showsReference(value: unknown, { shows }: Secrecy): boolean {
+  if (typeof value === 'string') return shows(value) && !givesAway(value)
+  if (typeof value !== 'object' || value === null) return false
+  const [[key, name] = [], ...more] = Object.entries(value)
+  return more.length === 0 && typeof name === 'string' && shows(name, key) && !givesAway(name)
+}
+
+/** Whether a value stands for a whole map that would hold secrets: `bind: anonymous`. */
+const isWordFor = (value: unknown, schemas: readonly z.ZodType[]): boolean =>
+  schemas.flatMap(layersOf).some((layer) => !holdsSecret(layer) && layer.safeParse(value).success)
+
+/**
+ * In a guarded file a key that the schema lacks may be a secret: `{ SECRET }`, `SECRET: apiKey`.
+ *
+ * @param known the keys that are in a guarded file, wherever they belong
+ */
+function showsKey({ schemas }: Node, { key = '', value }: Node, known: ReadonlySet<string> | undefined): boolean {
+  if (givesAway(key)) return false
+  if (known === undefined || known.has(key) || nearest(key, known) !== undefined) return true
+  const isEntry = schemas.flatMap(partsOf).some(({ kind }) => kind === 'entry')
+  return isEntry && (isPlainName(key) || (typeof value === 'object' && value !== null))
+}
