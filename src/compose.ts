@@ -20,6 +20,7 @@ import { apiKey, type Credential } from './plane/credential.ts'
 import type { BudgetSettings } from './plane/ledger.ts'
 import { type OAuthClient, oauthClient } from './plane/oauth.ts'
 import { type Clock, openQueue, type Queue } from './plane/queue.ts'
+import { secretCharactersMin } from './secrets.ts'
 import { credentialsOf } from './settings/check.ts'
 import { openDeclared } from './settings/declared.ts'
 import type { Environment, LoadedSettings } from './settings/load.ts'
@@ -74,7 +75,7 @@ export async function compose(
   const { service } = settings
   const { clock, random } = world
   const { now } = clock
-  const bounds: Bounds = { bytesMax: answerBytesMax, idleMs, proxy: proxyOf(world.env), now }
+  const bounds: Bounds = { bytesMax: answerBytesMax, idleMs, proxy: proxyOf(world), now }
   const ca = service.caFile === undefined ? undefined : await certificatesOf('service.caFile', path(service.caFile))
   const baseUrl = new URL(service.baseUrl)
   const origin = world.connect(baseUrl, complete<OriginOptions>({ ...bounds, connections, deadlineMs: service.timeout, ca }))
@@ -165,8 +166,21 @@ function credentialFrom(
   return oauthClient(name, client, origin, clock.now)
 }
 
-function proxyOf(env: Environment): OriginOptions['proxy'] {
+function proxyOf({ env, secretSeen }: Pick<World, 'env' | 'secretSeen'>): OriginOptions['proxy'] {
   const [http, https, except] = ['http_proxy', 'https_proxy', 'no_proxy'].map((name) => env[name] ?? env[name.toUpperCase()])
   if (http === undefined && https === undefined) return undefined
+  for (const address of [http, https]) {
+    const { password = '' } = (address === undefined ? undefined : URL.parse(address)) ?? {}
+    if (password.length >= secretCharactersMin) secretSeen(decodedOr(password))
+  }
   return complete<NonNullable<OriginOptions['proxy']>>({ http, https, except })
+}
+
+/** A password in an address may be percent-encoded, or only look so. */
+function decodedOr(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }

@@ -1,12 +1,18 @@
 import { visible } from '../core/safeName.ts'
+import { withoutSecretForms } from '../core/secretText.ts'
 import { InvalidDeclaration } from '../settings/declared.ts'
 import { type ExitCode, exit, UsageError } from './command.ts'
 import { InvalidSettings } from './settings.ts'
 
 /** What a person is told when a command throws, and the exit code that goes with it. */
 export function complaint(error: unknown): { readonly text: string; readonly code: ExitCode } {
+  const { text, code } = worded(error)
+  return { text: withoutSecretForms(text), code }
+}
+
+function worded(error: unknown): { readonly text: string; readonly code: ExitCode } {
   // Closing failed, too: what went wrong first is what matters.
-  if (error instanceof SuppressedError) return complaint(error.suppressed)
+  if (error instanceof SuppressedError) return worded(error.suppressed)
   if (error instanceof UsageError) return { text: `${error.message.trimEnd()}\n`, code: exit.usage }
   if (error instanceof InvalidSettings || error instanceof InvalidDeclaration)
     return { text: `${error.files.text.trimEnd()}\n`, code: exit.configuration }
@@ -14,8 +20,15 @@ export function complaint(error: unknown): { readonly text: string; readonly cod
 }
 
 /** The same as one line of a log. */
-export function complaintLine(error: unknown): { readonly fields: Readonly<Record<string, unknown>>; readonly message: string } {
-  if (error instanceof SuppressedError) return complaintLine(error.suppressed)
+export function complaintLine(error: unknown): Line {
+  const { fields, message } = wordedLine(error)
+  return { fields, message: withoutSecretForms(message) }
+}
+
+type Line = { readonly fields: Readonly<Record<string, unknown>>; readonly message: string }
+
+function wordedLine(error: unknown): Line {
+  if (error instanceof SuppressedError) return wordedLine(error.suppressed)
   const event = 'failure'
   if (error instanceof InvalidSettings) return { fields: { event }, message: `the settings are invalid: ${error.files.text.trimEnd()}` }
   if (error instanceof InvalidDeclaration)
@@ -37,8 +50,8 @@ export function sentence(error: unknown): string {
 /** The same in its two halves, for whoever shows them as part of something. */
 export function failure(error: unknown): { readonly failed: string; readonly cure?: string } {
   if (!(error instanceof Error)) return { failed: String(error) }
-  if (isBug(error)) return { failed: (error.stack ?? error.message).split(/\n\s*/).slice(0, 4).join(' · ') }
-  return { failed: error.message, ...('cure' in error && typeof error.cure === 'string' ? { cure: error.cure } : {}) }
+  if (isBug(error)) return { failed: withoutSecretForms((error.stack ?? error.message).split(/\n\s*/).slice(0, 4).join(' · ')) }
+  return { failed: withoutSecretForms(error.message), ...('cure' in error && typeof error.cure === 'string' ? { cure: error.cure } : {}) }
 }
 
 const isBug = (error: Error): boolean => error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError

@@ -1,3 +1,4 @@
+import { secretCharactersMin } from '../secrets.ts'
 import { type LoadedSettings, loadSettings } from '../settings/load.ts'
 import type { InvalidFiles } from '../yaml/problem.ts'
 import { type Call, type Terminal, text } from './command.ts'
@@ -15,7 +16,9 @@ export class InvalidSettings extends Error {
 type Values = Call['values']
 
 /** @throws {InvalidSettings} */
-export async function openSettings(values: Values, { env }: Terminal, signal?: AbortSignal): Promise<LoadedSettings> {
+export async function openSettings(values: Values, { env, secrets }: Terminal, signal?: AbortSignal): Promise<LoadedSettings> {
+  // Wherever else it was written by mistake.
+  if (env.PLANE_API_KEY !== undefined && env.PLANE_API_KEY.trim().length >= secretCharactersMin) secrets.add(env.PLANE_API_KEY)
   const loaded = await loadSettings(settingsFile(values, env), env, undefined, signal)
   if (!loaded.valid) throw new InvalidSettings(loaded)
   return loaded

@@ -1,3 +1,5 @@
+import { withoutSecretForms } from '../core/secretText.ts'
+
 /** An error as a log may hold it. */
 export type LoggedError = {
   readonly type: string
@@ -21,11 +23,11 @@ export function loggedError(error: unknown): unknown {
   const causes = causesOf(error)
   const logged: LoggedError = {
     type: error.name,
-    message: error.message,
+    message: withoutSecretForms(error.message),
     ...(code === undefined ? {} : { code }),
     ...(cure === undefined ? {} : { cure }),
     ...(causes.length === 0 ? {} : { causes }),
-    ...(code !== undefined || Object.hasOwn(error, 'name') || error.stack === undefined ? {} : { stack: error.stack }),
+    ...(code !== undefined || Object.hasOwn(error, 'name') || error.stack === undefined ? {} : { stack: withoutSecretForms(error.stack) }),
   }
   return logged
 }
@@ -34,13 +36,13 @@ export function loggedError(error: unknown): unknown {
 export function errorSentence(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const cure = textOf(error, 'cure')
-  return cure === undefined ? error.message : `${error.message}; ${cure}`
+  return withoutSecretForms(cure === undefined ? error.message : `${error.message}; ${cure}`)
 }
 
 function causesOf(error: Error): readonly string[] {
   const causes: string[] = []
   for (let cause = error.cause; cause instanceof Error && causes.length < causesMax; cause = cause.cause) {
-    if (cause.message !== error.message) causes.push(cause.message)
+    if (cause.message !== error.message) causes.push(withoutSecretForms(cause.message))
   }
   return causes
 }
