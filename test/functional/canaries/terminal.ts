@@ -1,0 +1,50 @@
+import { EventEmitter } from 'node:events'
+import { Writable } from 'node:stream'
+import { parseArgs } from 'node:util'
+import { commands } from '../../../src/commands/all.ts'
+import { commonOptions, type Terminal } from '../../../src/commands/command.ts'
+import { complaint } from '../../../src/commands/complaint.ts'
+import { openScrubber } from '../../../src/log/scrub.ts'
+
+/** Runs a command as `main.ts` does, in this process. `said`: all that it wrote to both streams. */
+export async function say(
+  [name = '', ...args]: readonly string[],
+  { env = {}, signal = AbortSignal.timeout(20_000) }: { readonly env?: Record<string, string>; readonly signal?: AbortSignal } = {},
+): Promise<{ readonly code: number; readonly said: string }> {
+  const secrets = openScrubber()
+  let said = ''
+  const write = (text: string) => {
+    said += secrets.scrub(text)
+  }
+  const terminal: Terminal = {
+    env,
+    version: '0.0.0',
+    node: process.version,
+    secrets,
+    out: write,
+    err: write,
+    isTerminal: { in: false, out: false, err: false },
+    columns: 120,
+    errStream: new Writable({
+      write: (chunk: Buffer, _, done) => {
+        write(chunk.toString())
+        done()
+      },
+    }),
+    processes: { pid: process.pid, isAlive: () => false },
+    signals: new EventEmitter(),
+    ask: () => Promise.resolve(undefined),
+  }
+  try {
+    const entry = commands[name]
+    if (entry === undefined) throw new Error(`no command ${name}`)
+    const { command } = await entry.load()
+    const options = { ...commonOptions, ...command.options }
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true, strict: true })
+    return { code: await command.run({ values, positionals, terminal, signal }), said }
+  } catch (error) {
+    const { text, code } = complaint(error)
+    write(text)
+    return { code, said }
+  }
+}

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { openPlace } from './program.ts'
+
+const declaration = { version: 1, workspaces: { acme: { projectRoles: [{ group: 'ops', project: 'OPS', role: 'guest' }] } } }
+const open = () => openPlace({ declaration, groups: ['ops'] })
+
+const canary = 'Canary7f3a9Q'
+
+test('a secret that is written into the settings is in no log of a daemon that reads them anew', async () => {
+  await using place = await open()
+  const daemon = place.start(['run', '--log-level', 'debug'])
+  await daemon.until(() => daemon.log().some(({ event }) => event === 'summary'))
+  for (const credential of [{ apiKey: canary }, canary, { apiKey: { value: canary } }]) {
+    const before = daemon.log().length
+    await place.settings({ service: { credential } })
+    daemon.child.kill('SIGHUP')
+    await daemon.until(() =>
+      daemon
+        .log()
+        .slice(before)
+        .some(({ event }) => event === 'settings'),
+    )
+  }
+  await place.write('config.yaml', `service: { credential: { apiKey: "${canary} } }`)
+  const before = daemon.log().length
+  daemon.child.kill('SIGHUP')
+  await daemon.until(() =>
+    daemon
+      .log()
+      .slice(before)
+      .some(({ event }) => event === 'settings'),
+  )
+  expect(daemon.log().filter(({ event }) => event === 'settings')).toHaveLength(4)
+  expect(daemon.out() + daemon.err()).not.toContain(canary)
+})
+
+test.each([['validate'], ['run', '--once']])('a secret that is written into the settings is not shown by %s %s', async (...args) => {
+  await using place = await open()
+  await place.settings({
+    service: { credential: { apiKey: canary } },
+    directories: { corp: { kind: 'ldap', bind: { dn: 'x', password: canary } } },
+  })
+  for (const format of ['json', 'pretty']) {
+    const { code, out, err } = await place.run([...args.filter((one) => one !== undefined), '--log-format', format, '--log-level', 'debug'])
+    expect(out + err).not.toContain(canary)
+    expect(err).toContain('"apiKey" must say where the secret is')
+    expect(code).toBe(78)
+  }
+})
