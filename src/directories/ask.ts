@@ -1,4 +1,5 @@
 import { visible } from '../core/safeName.ts'
+import { parseJson, TooManyValues } from '../http/json.ts'
 import { type Answer, NoAnswer, type Origin } from '../http/origin.ts'
 import { z } from '../yaml/zod.ts'
 import { DirectoryError, fromNoAnswer } from './directoryError.ts'
@@ -43,7 +44,7 @@ export function asking({ origin, bearer, attemptsMax, requestsMax, explain, wait
 
   function understand<T>(answer: Answer, where: string, schema: z.ZodType<T>): T {
     if (answer.status !== 200) throw refusal(answer, where, explain)
-    const parsed = schema.safeParse(parseJson(answer, where))
+    const parsed = schema.safeParse(jsonOf(answer, where))
     if (parsed.success) return parsed.data
     const [problem] = parsed.error.issues
     throw new DirectoryError('garbled', `${where}: the answer has another shape (${problem?.path.join('.')}: ${problem?.message})`, {
@@ -66,10 +67,12 @@ export function asking({ origin, bearer, attemptsMax, requestsMax, explain, wait
 }
 
 /** A 200 whose text ends in the middle is a server that died while answering, properly chunked and ended (measured on Keycloak 26.7.3). */
-function parseJson({ body, headers }: Answer, where: string): unknown {
+function jsonOf({ body, headers }: Answer, where: string): unknown {
   try {
-    return JSON.parse(body)
-  } catch {
+    return parseJson(body)
+  } catch (error) {
+    if (error instanceof TooManyValues)
+      throw new DirectoryError('bound', `${where}: the answer has ${error.message}`, { cure: 'lower pageSize' })
     const kind = visible(headers['content-type'] ?? 'no content type')
     throw new DirectoryError('garbled', `${where}: 200, but its ${body.length} characters are not whole JSON (${kind})`, {
       retryable: true,

@@ -1,3 +1,4 @@
+import { checkedList } from '../http/checkedList.ts'
 import { z } from '../yaml/zod.ts'
 import { abreast } from './abreast.ts'
 import type { Ask } from './ask.ts'
@@ -5,7 +6,7 @@ import { DirectoryError } from './directoryError.ts'
 import type { Node } from './keycloakTree.ts'
 import { byOffset, readPages } from './pages.ts'
 
-const Members = z.array(z.object({ id: z.string().min(1), enabled: z.boolean().optional() }))
+const Members = checkedList(z.object({ id: z.string().min(1), enabled: z.boolean().optional() }))
 
 /** A group with more is not worth its pages: the number only tells a person how far a mapping reaches. */
 const membersMax = 100_000

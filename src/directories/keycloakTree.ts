@@ -1,3 +1,4 @@
+import { checkedList } from '../http/checkedList.ts'
 import { z } from '../yaml/zod.ts'
 import { abreast } from './abreast.ts'
 import type { Ask } from './ask.ts'
@@ -23,7 +24,7 @@ const Listed = z.object({
   subGroupCount: z.int().nonnegative().optional(),
 })
 type Listed = Readonly<z.infer<typeof Listed>>
-const Rows = z.array(Listed)
+const Rows = checkedList(Listed)
 
 export type TreeLimits = { readonly pageSize: number; readonly groupsMax: number; readonly depthMax: number; readonly concurrency: number }
 

@@ -9,7 +9,7 @@ export type Circumstances = { readonly clientId: string; readonly home: URL; rea
  * What openid-client threw, as a sentence for people. Its errors are not kept as cause: they carry answers, and an answer may carry a token.
  */
 export function tokenRefusal(error: unknown, { clientId, home, at }: Circumstances): unknown {
-  const ours = ownError(error)
+  const ours = ownError(error, home)
   if (ours !== undefined) return ours
   const check = `check the id "${clientId}", its secret, and that the client may use service accounts (client credentials)`
   if (error instanceof ResponseBodyError) {
@@ -55,9 +55,12 @@ const oauthErrors: ReadonlySet<string> = new Set([
   'invalid_scope',
 ])
 
-function ownError(error: unknown): DirectoryError | undefined {
+function ownError(error: unknown, home: URL): DirectoryError | undefined {
   for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
     if (at instanceof DirectoryError) return at
+    // A token has no pages, so the cure of a list that is too large is none here.
+    if (at instanceof NoAnswer && at.code === 'tooLarge')
+      return new DirectoryError('bound', at.message, { cure: `does ${home.href} give tokens?`, cause: at })
     if (at instanceof NoAnswer) return fromNoAnswer(at)
   }
   return undefined

@@ -1,10 +1,13 @@
-import type { Origin } from './origin.ts'
+import { NoAnswer, type Origin } from './origin.ts'
 
 /** As much of `fetch` as libraries for OAuth ask for. */
 export type OriginFetch = (
   address: string,
   init: { readonly method: string; readonly headers: Readonly<Record<string, string>>; readonly body?: unknown },
 ) => Promise<Response>
+
+/** A token with its metadata has a few thousand characters. The library parses whatever it is given, so a hostile answer ends here. */
+export const oauthCharactersMax = 1_000_000
 
 /**
  * A fetch that speaks to one origin, with its CA, proxy, deadline and limit on bytes. The global one has none of them, and would follow what
@@ -28,6 +31,10 @@ export function originFetch(origin: Pick<Origin, 'url' | 'request'>, admit: (add
       },
       signal,
     )
+    if (answer.body.length > oauthCharactersMax) {
+      const why = `the answer has more than ${oauthCharactersMax} characters, too many for a token or for metadata`
+      throw new NoAnswer('tooLarge', true, answer.receivedAtMs, why, undefined, `${method} ${url.origin}${url.pathname}`)
+    }
     // A Response with one of these statuses may not even have an empty body.
     const empty = answer.status === 204 || answer.status === 205 || answer.status === 304
     return new Response(empty ? null : answer.body, { status: answer.status, headers: answer.headers })

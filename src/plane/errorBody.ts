@@ -1,3 +1,4 @@
+import { parseJson } from '../http/json.ts'
 import type { Answer } from '../http/origin.ts'
 import { excerpt } from './excerpt.ts'
 
@@ -13,7 +14,7 @@ export function explanation({ body, headers }: Pick<Answer, 'body' | 'headers'>,
   }
   let value: unknown
   try {
-    value = JSON.parse(body)
+    value = parseJson(body)
   } catch {
     return excerpt(body, secrets)
   }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { GroupName, Mapping, MappingId, ProjectIdentifier, Role, Target, WorkspaceName } from '../core/mapping.ts'
 import { keyOf, type List, listOf, projectIdentifier } from '../core/mapping.ts'
 import type { GroupSync } from '../core/rule.ts'
+import { checkedList } from '../http/checkedList.ts'
 
 /**
  * The service's own words: what it sends becomes core types here, and what it is sent is spelled here. Unknown fields are ignored, a
@@ -179,7 +180,7 @@ const workItemRow = z.object({
   sequence_id: z.number().int().nullish(),
   priority: text,
   state: relation.optional(),
-  assignees: z.array(relation).nullish(),
+  assignees: checkedList(relation).nullish(),
   created_at: timestamp,
   updated_at: timestamp,
 })

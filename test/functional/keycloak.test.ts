@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { GroupIndex } from '../../src/core/group.ts'
 import type { GroupName } from '../../src/core/mapping.ts'
 import { type KeycloakSettings, keycloak } from '../../src/directories/keycloak.ts'
+import { valuesMax } from '../../src/http/json.ts'
 import { connectOrigin } from '../../src/http/origin.ts'
 import { type Branch, type Fault, fakeKeycloak, json } from './keycloak-fake.ts'
 
@@ -198,6 +199,16 @@ describe('a failing database', () => {
   })
 })
 
+test('more values than any list has: refused before they are parsed', async () => {
+  const flood = `[${'{},'.repeat(valuesMax / 2)}{}]`
+  const { result } = await reading(
+    usual,
+    first('groups', always, (response) => response.writeHead(200).end(flood)),
+    { bytesMax: 2 * flood.length },
+  )
+  expect(result).toMatchObject({ status: 'failed', why: expect.stringContaining('more values than any list has') })
+})
+
 describe('a reading that proves nothing', () => {
   test('an empty list and a count: the missing role is named', async () => {
     const { result } = await reading(
@@ -294,6 +305,16 @@ describe('a reading that proves nothing', () => {
       'an answer without end',
       (response: Parameters<Fault>[2]) => response.writeHead(200).end('['.repeat(200_000)),
       'more than 100000 bytes',
+    ],
+    [
+      'many wrong rows',
+      (response: Parameters<Fault>[2]) =>
+        json(
+          response,
+          200,
+          Array.from({ length: 20_000 }, () => ({})),
+        ),
+      '(0.id: Invalid input',
     ],
   ])('%s', async (_, answer, why) => {
     const { result } = await reading(usual, first('groups', always, answer))

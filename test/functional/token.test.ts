@@ -280,7 +280,11 @@ describe('no token', () => {
     ],
     ['200 without a token', (_, r) => json(r, 200, { token_type: 'Bearer' }), { code: 'garbled', retryable: false }],
     ['silence', () => {}, { code: 'unreachable', retryable: true }],
-    ['an endless answer', (_, r) => r.writeHead(200).end('x'.repeat(100_000)), { code: 'bound', retryable: false }],
+    [
+      'an endless answer',
+      (_, r) => r.writeHead(200).end('x'.repeat(100_000)),
+      { code: 'bound', retryable: false, cure: expect.stringContaining('give tokens?') as string },
+    ],
   ]
   test.each(refused)('%s', async (_, answer, expected) => {
     for (const path of ['/token', discovery]) {

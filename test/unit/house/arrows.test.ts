@@ -11,7 +11,7 @@ const parts: readonly Part[] = [
   { part: 'core', imports: '', others: '' },
   { part: 'files', imports: 'core', others: 'node' },
   { part: 'sandbox', imports: '', others: 'node yaml zod' },
-  { part: 'http', imports: '', others: 'undici' },
+  { part: 'http', imports: '', others: 'undici zod' },
   { part: 'yaml', imports: 'core files', others: 'node yaml zod' },
   { part: 'plane', imports: 'core http', others: 'openid-client zod' },
   { part: 'directories', imports: 'core files http yaml', others: 'node ldapts openid-client' },

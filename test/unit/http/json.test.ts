@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { parseJson, TooManyValues, valuesMax } from '../../../src/http/json.ts'
+import { explanation } from '../../../src/plane/errorBody.ts'
+import { codeOf, filesBelow } from '../house/files.ts'
+
+const values = (count: number) => `[${'0,'.repeat(count - 1)}0]`
+
+test('as many values as allowed are parsed, one more is refused', () => {
+  expect(parseJson(values(valuesMax))).toHaveLength(valuesMax)
+  expect(() => parseJson(values(valuesMax + 1))).toThrow(TooManyValues)
+  expect(() => parseJson(`[${'{},'.repeat(valuesMax / 2)}{}]`)).toThrow(TooManyValues)
+  expect(() => parseJson('[')).toThrow(SyntaxError)
+})
+
+test('a long text is one value', () => {
+  expect(parseJson(JSON.stringify('x'.repeat(valuesMax + 1)))).toHaveLength(valuesMax + 1)
+})
+
+test('an error answer of too many values is shown by its beginning', () => {
+  const text = explanation({ body: `[${'"no",'.repeat(valuesMax)}"no"]`, headers: { 'content-type': 'application/json' } }, [])
+  expect(text).toMatch(/^\["no","no",/)
+  expect(text.length).toBeLessThan(500)
+})
+
+test('answers are parsed in one place, with a bound', () => {
+  const allowed = {
+    'src/http/json.ts': 'the bounded parser itself',
+    'src/plane/notFound.ts': 'a text of at most 1,000 characters',
+  }
+  const parts = filesBelow('src', '.ts').filter(({ path }) => /^src\/(?:plane|directories|http)\//.test(path))
+  expect(parts.flatMap((file) => (/\bJSON\.parse\b|\.json\(\)/.test(codeOf(file)) ? [file.path] : []))).toEqual(Object.keys(allowed))
+})
