@@ -3,7 +3,7 @@ import type { Waiver } from './core/guards.ts'
 import type { WorkspaceName } from './core/mapping.ts'
 import { baselineOf, listName, type Memory } from './core/memory.ts'
 import type { GroupIds } from './core/notices.ts'
-import type { ProjectIds } from './core/projects.ts'
+import type { NewProjectIds, ProjectIds } from './core/projects.ts'
 import type { Reconciled } from './reconcile.ts'
 
 /** What takes up what was seen: the journal. */
@@ -34,10 +34,14 @@ export async function rememberSeen(
   if (groups.length > 0) await writer.knows(Object.fromEntries(groups))
   // A waiver that names the change of a project counts only with a plan that may be written; without it the same is learned at the next look.
   if (projectIds.waived.length > 0 && !(verdict.approved && isAgreed)) return
-  const used = waivers.flatMap((waiver) => {
-    const passes = waiver.passes.filter((pass) => projectIds.waived.includes(pass))
-    return passes.length === 0 ? [] : [{ ...waiver, passes }]
-  })
+  const used = projectWaivers(waivers, projectIds)
   if (used.length > 0) await writer.waived(workspace, verdict.plan.fingerprint, used)
   if (Object.keys(projectIds.ids).length > 0) await writer.knowsProjects(workspace, projectIds.ids)
 }
+
+/** The waivers that name the change of a project, each with only those of its names. */
+export const projectWaivers = (waivers: readonly Waiver[], { waived }: NewProjectIds): readonly Waiver[] =>
+  waivers.flatMap((waiver) => {
+    const passes = waiver.passes.filter((pass) => waived.includes(pass))
+    return passes.length === 0 ? [] : [{ ...waiver, passes }]
+  })

@@ -15,7 +15,7 @@ import type { Reading } from './core/reading.ts'
 import { nothingDeclared, type WorkspaceDeclaration } from './core/rule.ts'
 import { type Ledger, tallyOf } from './ledger.ts'
 import { type Reader, type Remembered, reconcile } from './reconcile.ts'
-import { type Remembers, rememberSeen } from './rememberSeen.ts'
+import { projectWaivers, type Remembers, rememberSeen } from './rememberSeen.ts'
 import { type Rest, restOf } from './rest.ts'
 
 /** One cycle's view of what is declared; the same for all workspaces. */
@@ -86,7 +86,9 @@ export async function cycleWorkspace(
   const first = await look(sight, cycle, writer, undefined, signal)
   const { verdict } = first
   if (verdict.approved && cycle.agreed?.(verdict.plan) === false) return { is: 'moved', verdict }
-  if (writer === undefined || !verdict.approved) return { is: 'judged', verdict }
+  if (!verdict.approved) return { is: 'judged', verdict }
+  const told = withWaivers(verdict, first.ofProjects)
+  if (writer === undefined) return { is: 'judged', verdict: told }
   const { plan, waived } = verdict
   if (waived.length > 0) await writer.waived(sight.subject.workspace, plan.fingerprint, waived)
 
@@ -95,18 +97,26 @@ export async function cycleWorkspace(
   while (slice.verdict.approved) {
     const more = await apply(slice.verdict.plan, portsOf(sight, writer, slice, cycle, applied, plan), signal)
     applied = { ...more, results: [...applied.results, ...more.results], holds: [...applied.holds, ...more.holds] }
-    if (more.stopped !== 'slice') return { is: 'judged', verdict, applied }
+    if (more.stopped !== 'slice') return { is: 'judged', verdict: told, applied }
     try {
       slice = await look(sight, cycle, writer, restOf(verdict, applied), signal)
     } catch {
       // The next cycle says why; what was written and what is left is said now.
-      return { is: 'judged', verdict, applied: { ...applied, stopped: signal.aborted ? 'signal' : 'unreachable' } }
+      return { is: 'judged', verdict: told, applied: { ...applied, stopped: signal.aborted ? 'signal' : 'unreachable' } }
     }
   }
   return { is: 'judged', verdict: slice.verdict, applied: { ...applied, left: slice.verdict.plan.changes } }
 }
 
-type Look = { readonly verdict: Verdict; readonly gate: Gate; readonly readAtMs: number }
+/** `ofProjects`: the waivers that say which project is meant; the guards know nothing of them. */
+type Look = { readonly verdict: Verdict; readonly ofProjects: readonly Waiver[]; readonly gate: Gate; readonly readAtMs: number }
+
+/** The verdict with every waiver that was used for the plan, each told once. */
+function withWaivers(verdict: Verdict, ofProjects: readonly Waiver[]): Verdict {
+  const isTold = ({ by, passes }: Waiver) =>
+    verdict.waived.some((told) => told.by === by && passes.every((pass) => told.passes.includes(pass)))
+  return { ...verdict, waived: [...verdict.waived, ...ofProjects.filter((waiver) => !isTold(waiver))] }
+}
 
 async function look(
   sight: Sight,
@@ -154,7 +164,7 @@ async function look(
   const required = requiredIn(verdict.plan)
   const gate: Gate = (change) => mayWrite(change, { ...known, required, memory: memory() })
   const seen = <P extends Plan>(plan: P): P => foresee(noticeAnotherWriter(plan, { ...known, memory: memory() }), gate)
-  return { verdict: withPlan(verdict, seen), gate, readAtMs }
+  return { verdict: withPlan(verdict, seen), ofProjects: projectWaivers(waivers, reconciled.projectIds), gate, readAtMs }
 }
 
 function portsOf(

@@ -71,16 +71,19 @@ export const command: Command = {
       const plans = plansOf(report)
       const count = plans.reduce((sum, plan) => sum + writesOf(plan).size, 0)
       const grants = plans.reduce((sum, plan) => sum + protectedWritesOf(plan, open.loaded.settings.roles), 0)
-      if (count === 0) {
+      // Without a write there is nothing to agree to, but a waiver may still be there to be taken up.
+      if (count === 0 && waivers.length === 0) {
         terminal.out(rendered(report))
         return exitCode(report)
       }
-      // Of a document there is one on standard output, and it comes last.
-      if (isDocument) terminal.err(rendered(report, 'text'))
-      else terminal.out(rendered(report))
-      if (!(await agrees(count, grants, terminal, signal))) {
-        if (isDocument) terminal.out(rendered(report))
-        return exit.refused
+      if (count > 0) {
+        // Of a document there is one on standard output, and it comes last.
+        if (isDocument) terminal.err(rendered(report, 'text'))
+        else terminal.out(rendered(report))
+        if (!(await agrees(count, grants, terminal, signal))) {
+          if (isDocument) terminal.out(rendered(report))
+          return exit.refused
+        }
       }
       agreed = agreedTo(new Map(plans.map((plan) => [plan.workspace, { fingerprint: plan.fingerprint, writes: writesOf(plan) }])), waivers)
     }

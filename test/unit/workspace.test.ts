@@ -523,7 +523,8 @@ describe('a project that changes between two cycles', () => {
     const { verdict } = (await cycle()) as Extract<WorkspaceResult, { is: 'judged' }>
     const reason = verdict.plan.holds[0]?.reason
     const pass = reason?.kind === 'projectChanged' ? reason.pass : ''
-    await cycle([{ passes: [pass], by: 'ann', untilMs: Number.POSITIVE_INFINITY, source: '--allow' }])
+    const allowed = await cycle([{ passes: [pass, 'of-another'], by: 'ann', untilMs: Number.POSITIVE_INFINITY, source: '--allow' }])
+    expect(allowed).toMatchObject({ verdict: { waived: [{ passes: [pass], by: 'ann' }] } })
     expect(plane.waived()).toEqual([pass])
     expect(plane.rows()).toEqual(['project/ENG/a member', 'project/OPS/b guest'])
     await cycle()

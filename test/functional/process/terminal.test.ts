@@ -83,6 +83,27 @@ describe.skipIf(!hasTerminal)('at a terminal', { concurrent: true }, () => {
     expect(writesTo(place.sandbox)).toEqual([])
   })
 
+  test('a waiver of a plan that writes nothing is taken up without a question, and said', async () => {
+    await using place = await openPlace({ declaration, groups, workspaces: { acme: { projects: ['ENG', 'OPS'] } } })
+    expect((await place.run(['apply', '--yes'])).code).toBe(0)
+    const writes = writesTo(place.sandbox).length
+    // The identifiers are swapped, and the mappings are already those of the file: only the meaning of ENG is open.
+    const { projects = [] } = place.sandbox.state.workspaces.acme ?? {}
+    for (const project of projects) project.identifier = project.identifier === 'ENG' ? 'OPS' : 'ENG'
+    const planned = await place.run(['plan'])
+    const [pass = ''] = /(?<=--allow\s+)[0-9a-f]{32}/.exec(planned.out) ?? []
+    expect(planned.out).toContain('project-changed')
+    const running = place.start(['apply', '--allow', pass], { wrap: terminal })
+    expect((await running.ended).code, running.out()).toBe(0)
+    expect(running.out()).not.toContain(question)
+    expect(running.out()).toContain(`: ${pass} (--allow)`)
+    expect(running.out()).not.toContain('project-changed')
+    expect((await place.run(['plan'])).out).not.toContain('project-changed')
+    const journal = (await place.read('state/journal-000001.jsonl')).split('\n').filter((line) => line.includes('"waiver"'))
+    expect(journal.map((line) => (JSON.parse(line) as { passes: string[] }).passes)).toEqual([[pass]])
+    expect(writesTo(place.sandbox)).toHaveLength(writes)
+  })
+
   test('a protected grant among many others: it is the first row, and the question counts it', async () => {
     const projects = Array.from({ length: 70 }, (_, n) => `P${n}`)
     const projectRoles = [
