@@ -11,7 +11,7 @@ import type { CycleReport } from '../report.ts'
 import { type Agreed, agreedTo, protectedWritesOf, type Seen, writesOf } from './agreement.ts'
 import { sayBudgetWaits } from './budgetWait.ts'
 import { type Command, choice, exit, type Terminal, UsageError } from './command.ts'
-import { exitCode } from './exitCode.ts'
+import { exitCodeOfWriting } from './exitCode.ts'
 import { saysWaits } from './open.ts'
 import { type Progress, progressOn } from './progress.ts'
 import { formats, renderReport } from './render.ts'
@@ -74,7 +74,7 @@ export const command: Command = {
       // Without a write there is nothing to agree to, but a waiver may still be there to be taken up.
       if (count === 0 && waivers.length === 0) {
         terminal.out(rendered(report))
-        return exitCode(report)
+        return exitCodeOfWriting(report)
       }
       if (count > 0) {
         // Of a document there is one on standard output, and it comes last.

@@ -17,6 +17,16 @@ export function exitCode(report: CycleReport, fails: ReadonlySet<FailOn> = new S
   return workspaces.some((one) => [...fails].some((reason) => holds(one, reason))) ? exit.pending : exit.done
 }
 
+/**
+ * Of a command that writes, not of a plan: it has failed, too, where a change is held since earlier writes of it failed. The same apply is made
+ * again by jobs and by people who want to know whether it went through by now.
+ */
+export const exitCodeOfWriting = (report: CycleReport): ExitCode =>
+  report.workspaces.some(hasFailedEarlier) ? exit.failed : exitCode(report)
+
+const hasFailedEarlier = (one: WorkspaceReport): boolean =>
+  one.is === 'judged' && hasHold(one, (kind) => kind === 'failing' || kind === 'rejected')
+
 function hasFailed(one: WorkspaceReport): boolean {
   if (!isJudged(one) || hasHold(one, (kind) => kind === 'readingIncomplete')) return true
   if (one.verdict.plan.findings.some(({ code }) => code === 'reading-incomplete')) return true

@@ -4,7 +4,7 @@ import { isAsSent, type Outcome } from '../core/outcome.ts'
 import type { Clock } from '../plane/queue.ts'
 import type { CycleReport, WorkspaceReport } from '../report.ts'
 import { type ExitCode, exit } from './command.ts'
-import { exitCode } from './exitCode.ts'
+import { exitCodeOfWriting } from './exitCode.ts'
 import { waitOf, waitSentence } from './wait.ts'
 
 type Surroundings = { readonly clock: Clock; readonly memory: () => Memory; readonly say: (sentence: string) => void }
@@ -38,7 +38,7 @@ const hasWritten = (report: CycleReport): boolean => resultsOf(report).some(({ o
 
 /** What the last round left, and what the service refused or misnamed in an earlier one: the round after it only finds that held. */
 export function exitCodeOfRounds(reports: readonly [CycleReport, ...CycleReport[]]): ExitCode {
-  const last = exitCode(reports.at(-1) ?? reports[0])
+  const last = exitCodeOfWriting(reports.at(-1) ?? reports[0])
   const results = reports.flatMap(resultsOf)
   const done = new Set<ChangeId>(results.flatMap(({ change, outcome }) => (isAsSent(outcome) ? [change.id] : [])))
   const refused = results.some(({ change, outcome }) => isAnswered(outcome) && !done.has(change.id))

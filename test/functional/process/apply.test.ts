@@ -192,6 +192,34 @@ describe.concurrent('exit codes', () => {
     expect(wrong.out + wrong.err).not.toContain('a-wrong-key')
   })
 
+  test.each([
+    ['rejected it', 'POST project-mappings: 400', /ENG {2}team-0/],
+    ['failed at it', 'POST project-mappings: 500', /no answer said that it was done/],
+  ])('1: Plane %s, and the change is still held at the next apply; a plan is none the worse', async (_, fault, held) => {
+    const one = declared({ projectRoles: [{ group: 'team-0', project: 'ENG', role: 'member' }] })
+    await using place = await openPlace({ declaration: one, groups, sandbox: { faults: [fault] } })
+    const first = await place.run(['apply', '--yes'])
+    // As if it had been tried often: then the pause before the next try is longer than this test.
+    const journal = await place.read('state/journal-000001.jsonl')
+    const tries = journal.split('\n').filter((line) => /"entry":"(?:intent|result)"/.test(line))
+    await place.write(
+      'state/journal-000001.jsonl',
+      `${journal}${`${tries.slice(-2).join('\n')}\n`.repeat(8)}${journal.trimEnd().split('\n').at(-1)}\n`,
+    )
+    const writes = writesTo(place.sandbox).length
+    for (const args of [
+      ['apply', '--yes'],
+      ['run', '--once'],
+    ]) {
+      const again = await place.run(args)
+      expect([first.code, again.code], again.out + again.err).toEqual([1, 1])
+      if (args[0] === 'apply') expect(again.out.replaceAll(/\n\s+/g, ' ')).toMatch(held)
+    }
+    expect(writesTo(place.sandbox)).toHaveLength(writes)
+    const codes = [(await place.run(['plan'])).code, (await place.run(['plan', '--fail-on', 'held'])).code]
+    expect(codes).toEqual([0, 2])
+  })
+
   test('3: refused by a guard, or waiting for approval; --allow passes exactly that', async () => {
     const admin = declared({
       workspaceRoles: [
