@@ -1,5 +1,5 @@
 import { createTask, parse, type ScheduledTask, validateDetailed } from 'node-cron'
-import { cronProblem } from './patterns/cron.ts'
+import { type CronProblem, cronProblem } from './patterns/cron.ts'
 import { isZoneShaped } from './patterns/timezone.ts'
 
 /** Ticks of a cron expression in a time zone. */
@@ -46,7 +46,7 @@ export function openSchedule(cron: string, timezone: string): Schedule {
       try {
         const next = task.getNextRuns(2).find((date) => date.getTime() > afterMs)
         if (next === undefined)
-          throw new ScheduleError('cron', `${said(cron)}: no tick was found after ${new Date(afterMs).toISOString()}`, allowed)
+          throw cronError(cron, { why: `no tick was found after ${new Date(afterMs).toISOString()}`, cure: neverCure })
         return (everyHour ? repeatedHourTick(task, afterMs, next.getTime(), stepMs) : undefined) ?? next.getTime()
       } finally {
         // It is in node-cron's list of tasks until then.
@@ -57,7 +57,7 @@ export function openSchedule(cron: string, timezone: string): Schedule {
   try {
     schedule.nextMs(Date.now())
   } catch {
-    throw new ScheduleError('cron', `${said(cron)}: there is no such moment in the next hundred years`, allowed)
+    throw cronError(cron, { why: 'there is no such moment in the next hundred years', cure: neverCure })
   }
   return schedule
 }
@@ -91,8 +91,17 @@ function repeatedHourTick(task: ScheduledTask, afterMs: number, nextMs: number, 
 }
 
 function checkCron(cron: string): void {
-  const problem = cronProblem(cron) ?? validateDetailed(cron).errors[0]?.message
-  if (problem !== undefined) throw new ScheduleError('cron', `${said(cron)}: ${problem}`, allowed)
+  const problem = cronProblem(cron) ?? impossibleDay(cron)
+  if (problem !== undefined) throw cronError(cron, problem)
+}
+
+/** Within the bounds of its field, but of no month that is named. */
+function impossibleDay(cron: string): CronProblem | undefined {
+  if (validateDetailed(cron).errors.length === 0) return undefined
+  const fields = cron.trim().split(/ +/)
+  const [day = '', month = ''] = fields.slice(-3)
+  const last = fields.with(fields.length - 3, 'L').join(' ')
+  return { why: `month ${month} has no day ${day}`, cure: `write a day that the month has, or L for its last day: "${last}"` }
 }
 
 function checkZone(timezone: string): void {
@@ -104,5 +113,10 @@ function checkZone(timezone: string): void {
   }
 }
 
-const said = (cron: string) => `"${cron}" is not a schedule`
-const allowed = 'write five fields: minute, hour, day of month, month, day of week, as in "*/10 * * * *"'
+function cronError(cron: string, { why, cure }: CronProblem): ScheduleError {
+  const shown = cron.length > shownMax ? `${cron.slice(0, shownMax)}…` : cron
+  return new ScheduleError('cron', `"${shown}" is not a schedule: ${why}`, cure)
+}
+
+const shownMax = 100
+const neverCure = 'write * for all but one of day of month, month and day of week: they must be true on the same day'

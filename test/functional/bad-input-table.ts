@@ -362,7 +362,38 @@ groups.yaml:3:4: anchors such as &b are not allowed
     shows: `config.yaml:11:19: "61 * * * *" is not a schedule: "61" is not a minute
   11 | schedule: { cron: "61 * * * *" }
      |                   ^^^^^^^^^^^^
-     write five fields: minute, hour, day of month, month, day of week, as in "*/10 * * * *"`,
+     as a minute write 0 to 59, a list such as 0,30, or a step such as */2`,
+  },
+  {
+    what: 'A schedule in words',
+    files: settings('http: none', 'schedule: { cron: every hour }\nhttp: none'),
+    args: ['run'],
+    exit: 78,
+    shows: `config.yaml:11:19: "every hour" is not a schedule: it has 2 fields, and a schedule has five, or six with seconds first
+  11 | schedule: { cron: every hour }
+     |                   ^^^^^^^^^^
+     write five fields: minute, hour, day of month, month, day of week; every hour is "0 * * * *", every ten
+     minutes "*/10 * * * *"`,
+  },
+  {
+    what: 'A range that ends before it begins',
+    files: settings('http: none', 'schedule: { cron: "0 22-6 * * *" }\nhttp: none'),
+    args: ['run'],
+    exit: 78,
+    shows: `config.yaml:11:19: "0 22-6 * * *" is not a schedule: the range "22-6" ends before it begins
+  11 | schedule: { cron: "0 22-6 * * *" }
+     |                   ^^^^^^^^^^^^^^
+     write "6-22", or "22-23,0-6" where it goes on over the end`,
+  },
+  {
+    what: 'A day that its month does not have',
+    files: settings('http: none', 'schedule: { cron: "0 0 31 2 *" }\nhttp: none'),
+    args: ['run'],
+    exit: 78,
+    shows: `config.yaml:11:19: "0 0 31 2 *" is not a schedule: month 2 has no day 31
+  11 | schedule: { cron: "0 0 31 2 *" }
+     |                   ^^^^^^^^^^^^
+     write a day that the month has, or L for its last day: "0 0 L 2 *"`,
   },
   {
     what: 'A time zone that is none',

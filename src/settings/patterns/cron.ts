@@ -24,6 +24,11 @@ type Field = {
   readonly special?: string
   /** What may stand there instead of a list. */
   readonly alone?: string
+  /** For a person: further values, and a list. */
+  readonly also?: string
+  readonly example: string
+  /** Where a range that goes on over the end ends and begins again, if not at `low` and `high`. */
+  readonly ends?: readonly [number, number]
 }
 
 const words = (text: string): readonly string[] =>
@@ -32,12 +37,30 @@ const months = words('january february march april may june july august septembe
 const days = words('sunday monday tuesday wednesday thursday friday saturday sunday')
 
 const fields: readonly Field[] = [
-  { name: 'a second', low: 0, high: 59 },
-  { name: 'a minute', low: 0, high: 59 },
-  { name: 'an hour', low: 0, high: 23 },
-  { name: 'a day of month', low: 1, high: 31, special: `[Ll](?:[Ww]|-${between(1, 30)})?|${between(1, 31)}[Ww]`, alone: '\\?' },
-  { name: 'a month', low: 1, high: 12, words: months },
-  { name: 'a day of week', low: 0, high: 7, words: days, special: `(?:[0-7]|${oneOf(days)})(?:[Ll]|#[1-5])`, alone: '\\?' },
+  { name: 'a second', low: 0, high: 59, example: '0,30' },
+  { name: 'a minute', low: 0, high: 59, example: '0,30' },
+  { name: 'an hour', low: 0, high: 23, example: '6,18' },
+  {
+    name: 'a day of month',
+    low: 1,
+    high: 31,
+    special: `[Ll](?:[Ww]|-${between(1, 30)})?|${between(1, 31)}[Ww]`,
+    alone: '\\?',
+    also: ' or L for the last',
+    example: '1,15',
+  },
+  { name: 'a month', low: 1, high: 12, words: months, also: ' or jan to dec', example: '1,7' },
+  {
+    name: 'a day of week',
+    low: 0,
+    high: 7,
+    words: days,
+    special: `(?:[0-7]|${oneOf(days)})(?:[Ll]|#[1-5])`,
+    alone: '\\?',
+    also: ' or sun to sat',
+    example: '1,4',
+    ends: [0, 6],
+  },
 ]
 
 const number = (low: number, high: number): string => `0?${between(low, high)}`
@@ -74,24 +97,61 @@ export const cronKeywords: Keywords = {
 }
 
 const taken = new RegExp(whole, 'u')
-const fieldsTaken = fields.map((field) => ({ name: field.name, taken: new RegExp(`^${listOf(field)}$`, 'u') }))
+const fieldsTaken = fields.map((field) => ({ field, taken: new RegExp(`^${listOf(field)}$`, 'u') }))
 const range = new RegExp(turned, 'u')
 
-/** Why an expression is not taken, in half a sentence; undefined where it is. */
-export function cronProblem(text: string): string | undefined {
-  if (text.length > lengthMax) return `it is longer than ${lengthMax} characters`
+/** Why an expression is not taken, in half a sentence, and what to write instead. */
+export type CronProblem = { readonly why: string; readonly cure: string }
+
+/** Undefined where the expression is taken. */
+export function cronProblem(text: string): CronProblem | undefined {
+  if (text.length > lengthMax)
+    return { why: `it is longer than ${lengthMax} characters`, cure: 'write a shorter one: *, ranges and steps say the same as long lists' }
   const expression = text.replaceAll(/^ +| +$/g, '')
-  const reversed = range.exec(expression)
-  if (reversed !== null) return `the range "${reversed[0].replaceAll(/[ ,/]/g, '')}" ends before it begins`
-  if (taken.test(expression)) return undefined
-  if (expression.startsWith('@')) return `"${expression}" is none of ${nicknamesText}`
+  if (taken.test(expression) && !range.test(expression)) return undefined
+  if (expression.startsWith('@'))
+    return { why: `"${expression}" is not a known name`, cure: `write one of ${nicknamesText}, or ${fiveFields}` }
+  if (/[^\S ]/.test(expression))
+    return { why: 'its fields are not separated by blanks', cure: 'put blanks between the fields, no tabs and no line breaks' }
   const parts = expression === '' ? [] : expression.split(/ +/)
-  if (parts.length !== 5 && parts.length !== 6) return `expected 5 or 6 fields but got ${parts.length}`
-  const wrong = parts.flatMap((part, index) => {
-    const field = fieldsTaken[index + fields.length - parts.length]
-    return field === undefined || field.taken.test(part) ? [] : [`"${part}" is not ${field.name}`]
+  if (parts.length !== 5 && parts.length !== 6) {
+    const cure = `write ${fiveFields}; every hour is "0 * * * *", every ten minutes "*/10 * * * *"`
+    return {
+      why: `it has ${fieldsText(parts.length)}, and a schedule has five, or six with seconds first`,
+      cure,
+    }
+  }
+  const problems = parts.flatMap((part, index) => {
+    const one = fieldsTaken[index + fields.length - parts.length]
+    return one === undefined ? [] : (fieldProblem(part, one) ?? [])
   })
-  return wrong.join('; ')
+  return { why: problems.map(({ why }) => why).join('; '), cure: problems.map(({ cure }) => cure).join('; ') }
 }
 
+function fieldProblem(part: string, { field, taken }: (typeof fieldsTaken)[number]): CronProblem | undefined {
+  if (!taken.test(part)) {
+    const cure = `as ${field.name} write ${field.low} to ${field.high}${field.also ?? ''}, a list such as ${field.example}, or a step such as */2`
+    return { why: `"${part}" is not ${field.name}`, cure }
+  }
+  const turnedItem = part.split(',').find((item) => range.test(item))
+  if (turnedItem === undefined) return undefined
+  return { why: `the range "${turnedItem.replace(/\/.*/, '')}" ends before it begins`, cure: `write ${rangesInOrder(turnedItem, field)}` }
+}
+
+/** The two things that a person may mean by a range that ends before it begins. A step would count on over the end of neither. */
+function rangesInOrder(item: string, { low, high, ends = [low, high] }: Field): string {
+  const [, from = '', to = '', step] = /^([^-]+)-([^/]+)(\/.*)?$/.exec(item) ?? []
+  if (step !== undefined) return 'two ranges, each in order'
+  const isWord = /[A-Za-z]/.test(item)
+  const [first, last] = isWord ? (low === 0 ? ['sun', 'sat'] : ['jan', 'dec']) : [ends[0], Math.max(ends[1], Number(from))]
+  const between = (begin: number | string, end: number | string) => (isSame(begin, end) ? `${begin}` : `${begin}-${end}`)
+  return `"${between(to, from)}", or "${between(from, last)},${between(first, to)}" where it goes on over the end`
+}
+
+/** As a field reads them: `05` is `5`, `Monday` is `mon`. */
+const isSame = (one: number | string, other: number | string): boolean =>
+  Number.isNaN(Number(one)) ? `${one}`.slice(0, 3).toLowerCase() === `${other}`.slice(0, 3).toLowerCase() : Number(one) === Number(other)
+
+const fiveFields = 'five fields: minute, hour, day of month, month, day of week'
+const fieldsText = (count: number): string => (count === 0 ? 'no fields' : count === 1 ? '1 field' : `${count} fields`)
 const nicknamesText = '@yearly, @annually, @monthly, @weekly, @daily, @midnight, @hourly'

@@ -55,8 +55,8 @@ const said = (daemon: Running, level: string) => daemon.log().filter((line) => l
 
 /** What the schema of the chart's values cannot refuse, or what reached the ConfigMap past Helm. `change` edits the text of good settings. */
 const wrong: readonly (readonly [what: string, more: object | ((good: string) => string | undefined), sentence: string])[] = [
-  ['a schedule that is none', { schedule: { cron: 'every 5m' } }, '"every 5m" is not a schedule: expected 5 or 6 fields but got 2'],
-  ['a day that never comes', { schedule: { cron: '0 0 30 2 *' } }, 'impossible day'],
+  ['a schedule that is none', { schedule: { cron: 'every 5m' } }, '"every 5m" is not a schedule: it has 2 fields'],
+  ['a day that never comes', { schedule: { cron: '0 0 30 2 *' } }, 'month 2 has no day 30'],
   ['a time zone that does not exist', { schedule: { timezone: 'Europe/Berln' } }, '"Europe/Berln" is not a time zone'],
   ['a credential that is not there', { workspaces: { acme: { credential: 'staging' } } }, 'credential "staging" is not among'],
   ['one slug for two workspaces', { workspaces: { beta: { slug: 'acme' } } }, 'the slug "acme" is bound twice'],
