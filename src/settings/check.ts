@@ -13,7 +13,7 @@ import type { CredentialSettings, Settings } from './schema.ts'
 export function checkSettings(settings: Settings, document: YamlDocument): readonly Problem[] {
   const { service, workspaces, directories } = settings
   const problems: Problem[] = []
-  const at = (path: Path, message: string, help?: string) => problems.push(problemAt(document, path, message, help))
+  const at: At = (path, message, help, part) => problems.push(problemAt(document, path, message, help, part))
   const known = Object.keys(credentialsOf(settings))
 
   if (known.length === 0)
@@ -28,13 +28,11 @@ export function checkSettings(settings: Settings, document: YamlDocument): reado
     const named = shows(document.source, start, end) ? `credential "${credential}"` : 'this credential'
     at(path, `${named} is not among the settings' (${known.join(', ')})`, near === undefined ? undefined : `did you mean "${near}"?`)
   }
-  for (const [name, { slug = name }] of Object.entries(workspaces)) {
-    if (!isSlug.test(slug))
-      at(
-        ['workspaces', name],
-        `"${slug}" cannot be a slug`,
-        "a slug is of letters, digits, hyphens and underscores, as in the workspace's address",
-      )
+  for (const [name, { slug }] of Object.entries(workspaces)) {
+    if (isSlug.test(slug ?? name)) continue
+    if (slug === undefined)
+      at(['workspaces', name], `workspace "${name}" has no "slug", and its name cannot be one`, `add ${slugCure}: { slug: … }`, 'key')
+    else at(['workspaces', name, 'slug'], `"${slug}" cannot be a slug`, `write ${slugCure}`)
   }
   const slugs = Map.groupBy(Object.entries(workspaces), ([name, { slug = name }]) => slug)
   for (const [slug, bound] of slugs) {
@@ -61,7 +59,7 @@ export function credentialsOf({ service }: Settings): Readonly<Record<string, Cr
   return { ...service.credentials, ...(service.credential === undefined ? {} : { default: service.credential }) }
 }
 
-type At = (path: Path, message: string, help?: string) => void
+type At = (path: Path, message: string, help?: string, part?: 'key') => void
 
 const hasUserinfo = ({ username, password }: URL): boolean => username !== '' || password !== ''
 const withoutUserinfo = (path: Path, at: At): void =>
@@ -80,6 +78,7 @@ function plainly(address: string, allowed: boolean, path: Path, at: At): void {
 
 const isWebAddress = new RegExp(webAddress, 'u')
 const isLdapAddress = new RegExp(ldapAddress, 'u')
+const slugCure = "the slug from the workspace's address in Plane, which has letters, digits, hyphens and underscores only"
 const isSlug = new RegExp(slugPattern, 'u')
 
 function schedule({ schedule: { cron, timezone } }: Settings, at: At): void {

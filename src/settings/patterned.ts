@@ -17,7 +17,7 @@ export const ldapAddress = z.string().meta(ldapKeywords)
 export const listenAddress = z.string().meta(listenKeywords)
 export const cron = z.string().meta(cronKeywords)
 export const timezone = z.string().meta(timezoneKeywords)
-export const slug = z.string().min(1).meta({ pattern: slugPattern })
+export const slug = z.string().min(1, 'a slug has at least one character').meta({ pattern: slugPattern })
 
 /** What the settings call a workspace, a directory or a credential. */
 export const name = z

@@ -347,6 +347,35 @@ groups.yaml:3:4: anchors such as &b are not allowed
     use https://, or say allowPlaintext: true beside it`,
   },
   {
+    what: 'A workspace whose name cannot be its slug',
+    files: settings('  acme: {}', '  acme: {}\n  Acme Corp: { policy: observe }'),
+    exit: 78,
+    shows: `config.yaml:7:3: workspace "Acme Corp" has no "slug", and its name cannot be one
+  7 |   Acme Corp: { policy: observe }
+    |   ^^^^^^^^^
+    add the slug from the workspace's address in Plane, which has letters, digits, hyphens and underscores
+    only: { slug: … }`,
+  },
+  {
+    what: 'A slug that is none',
+    files: settings('  acme: {}', '  acme: { slug: acme/stg }'),
+    exit: 78,
+    shows: `config.yaml:6:17: "acme/stg" cannot be a slug
+  6 |   acme: { slug: acme/stg }
+    |                 ^^^^^^^^
+    write the slug from the workspace's address in Plane, which has letters, digits, hyphens and underscores
+    only`,
+  },
+  {
+    what: 'A slug that is empty',
+    files: settings('  acme: {}', '  acme: { slug: "" }'),
+    exit: 78,
+    shows: `config.yaml:6:17: "slug": a slug has at least one character
+  6 |   acme: { slug: "" }
+    |                 ^^
+    The workspace's slug at the service; default: its name here. Staging binds \`acme\` to \`acme-stg\`.`,
+  },
+  {
     what: 'Two workspaces with one slug',
     files: settings('  acme: {}', '  acme: {}\n  emca: { slug: acme }'),
     exit: 78,
