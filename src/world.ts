@@ -1,6 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { World } from './compose.ts'
+import type { Finding } from './core/finding.ts'
 import { connectOrigin } from './http/origin.ts'
+import { findingLine } from './log/findingLine.ts'
+import { writeLines } from './log/line.ts'
 import { isPretty, type Logger, type LoggerOptions, openLogger } from './log/logger.ts'
 import type { Scrubber } from './log/scrub.ts'
 import { readSecret } from './secrets.ts'
@@ -35,10 +38,10 @@ export function worldOf(
     now: Date.now,
   })
   const told = new Set<string>()
-  const found = (finding: { readonly place: string; readonly sentence: string; readonly cure?: string; readonly code: string }): void => {
+  const found = (finding: Finding): void => {
     if (told.has(finding.code + finding.place)) return
     told.add(finding.code + finding.place)
-    log.warn({ code: finding.code, place: finding.place }, `${finding.sentence}${finding.cure === undefined ? '' : `: ${finding.cure}`}`)
+    writeLines(log, [findingLine(undefined, finding)])
   }
   return {
     env,
@@ -51,6 +54,6 @@ export function worldOf(
     connect: connectOrigin,
     secret: (reference) => readSecret(reference, { env, registry: secrets, found, path }),
     secretSeen: secrets.add,
-    debug: (line) => log.debug(line),
+    debug: (line) => log.debug({ event: 'search' }, line),
   }
 }

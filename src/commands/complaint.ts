@@ -1,5 +1,6 @@
 import { visible } from '../core/safeName.ts'
 import { withoutSecretForms } from '../core/secretText.ts'
+import type { Line } from '../log/line.ts'
 import { InvalidDeclaration } from '../settings/declared.ts'
 import { type ExitCode, exit, UsageError } from './command.ts'
 import { InvalidSettings } from './settings.ts'
@@ -20,14 +21,14 @@ function worded(error: unknown): { readonly text: string; readonly code: ExitCod
 }
 
 /** The same as one line of a log. */
-export function complaintLine(error: unknown): Line {
+export function complaintLine(error: unknown): LogLine {
   const { fields, message } = wordedLine(error)
   return { fields, message: withoutSecretForms(message) }
 }
 
-type Line = { readonly fields: Readonly<Record<string, unknown>>; readonly message: string }
+type LogLine = Pick<Line, 'fields' | 'message'>
 
-function wordedLine(error: unknown): Line {
+function wordedLine(error: unknown): LogLine {
   if (error instanceof SuppressedError) return wordedLine(error.suppressed)
   const event = 'failure'
   if (error instanceof InvalidSettings) return { fields: { event }, message: `the settings are invalid: ${error.files.text.trimEnd()}` }

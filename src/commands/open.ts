@@ -3,7 +3,9 @@ import type { Waiver } from '../core/guards.ts'
 import { emptyMemory, type Memory, remember } from '../core/memory.ts'
 import { realDisk } from '../journal/disk.ts'
 import type { PassedOver } from '../journal/files.ts'
-import { passedOverText, readMemory } from '../journal/folder.ts'
+import { passedOverFinding, readMemory } from '../journal/folder.ts'
+import { findingLine } from '../log/findingLine.ts'
+import { writeLines } from '../log/line.ts'
 import { logLevels } from '../log/logger.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import { brokenReferences } from '../settings/references.ts'
@@ -68,8 +70,8 @@ export async function requireReferences(loaded: LoadedSettings, { secret }: Worl
 
 /** Says what of the journal counts for nothing, since a newer version wrote it. */
 export function tellPassedOver({ settings: { journal }, path }: LoadedSettings, passedOver: PassedOver, { log }: RealWorld): void {
-  const sentence = journal === 'none' ? undefined : passedOverText(path(journal.folder), passedOver)
-  if (sentence !== undefined) log.warn({ event: 'finding' }, sentence)
+  const finding = journal === 'none' ? undefined : passedOverFinding(path(journal.folder), passedOver)
+  if (finding !== undefined) writeLines(log, [findingLine(undefined, finding)])
 }
 
 /** The real world; its log is as the settings say, unless the command line says otherwise. */

@@ -82,7 +82,7 @@ async function keep({ values, terminal, signal }: Call, onWorld: (world: RealWor
     version: terminal.version,
     node: terminal.node,
     queues: () => [...program.queues].map(([credential, queue]) => ({ credential, view: queue.view() })),
-    onError: (error) => log.error({ err: error }, 'a metric could not be read'),
+    onError: (error) => log.error({ event: 'metrics', err: error }, 'a metric could not be read'),
   })
   const { loaded, world, run } = open
   const onProgram = (next: Program) => {

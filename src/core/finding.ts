@@ -16,6 +16,7 @@ export const findingCodes = [
   'reading-incomplete',
   'no-directories',
   'secret-file-world-readable',
+  'journal-entries-ignored',
   'budget-near',
   'another-writer',
   'schedule-too-short',

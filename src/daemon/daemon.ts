@@ -65,7 +65,7 @@ export async function runDaemon(daemon: Daemon, signal: AbortSignal): Promise<vo
     healthy: () => progress.healthy(clock.now()),
     ready: progress.ready,
     metrics: metrics.render,
-    onError: (error: unknown) => log.error({ err: error }, 'a page could not be made'),
+    onError: (error: unknown) => log.error({ event: 'metrics', err: error }, 'a page could not be made'),
   }
   const server = http === 'none' ? undefined : await serveHttp(http.listen, pages)
   if (server !== undefined) log.info({ event: 'listening', url: server.url }, `metrics and probes at ${server.url}`)
@@ -98,7 +98,7 @@ export async function runDaemon(daemon: Daemon, signal: AbortSignal): Promise<vo
         onError: (error) => {
           progress.ended(clock.now(), false)
           metrics.observeThrow()
-          log.error({ err: error, event: 'cycle' }, 'this cycle came to nothing; the next one tries again')
+          log.error({ event: 'cycle', err: error }, 'this cycle came to nothing; the next one tries again')
         },
         onNext: (atMs) => {
           progress.next(atMs)

@@ -24,8 +24,8 @@ const part = { part: ['settings', 'declaration'] } as const
 /** Approvals and undeclared mappings are not held back by anything: people see them apart. */
 export const heldReasons = holdKinds.filter((kind) => kind !== 'approval' && kind !== 'undeclared')
 
-/** Of a cycle; of a secret's file only the log tells. */
-export const reportFindings = findingCodes.filter((code) => code !== 'secret-file-world-readable')
+/** Of a cycle; the findings about a secret's file and about the journal are in the log only. */
+export const reportFindings = findingCodes.filter((code) => code !== 'secret-file-world-readable' && code !== 'journal-entries-ignored')
 
 /** Every metric of the program: the one home of names, labels and help. `docs/metrics.md` is made from it. */
 export const metricTable = {

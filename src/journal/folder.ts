@@ -1,5 +1,6 @@
 import { dirname, join, resolve } from 'node:path'
 import type { Entry } from '../core/entry.ts'
+import type { Finding } from '../core/finding.ts'
 import { emptyMemory, forget, type Memory, remember } from '../core/memory.ts'
 import type { Disk } from './disk.ts'
 import { begin, continued, newest, type PassedOver, prune, writeWhole } from './files.ts'
@@ -158,10 +159,16 @@ export async function readMemory(
 }
 
 /** What to tell a person of entries that were passed over; undefined where there were none. */
-export function passedOverText(folder: string, passedOver: PassedOver): string | undefined {
+export function passedOverFinding(folder: string, passedOver: PassedOver): Finding | undefined {
   if (passedOver.size === 0) return undefined
   const kinds = [...passedOver].map(([kind, count]) => `${count} × ${JSON.stringify(kind)}`).join(', ')
-  return `${folder}: ${kinds} in this journal: entries of a newer version, which this version ignores; unless you went back to an older version on purpose, start the newer one`
+  return {
+    code: 'journal-entries-ignored',
+    severity: 'warning',
+    place: folder,
+    sentence: `${kinds} in this journal: entries of a newer version, which this version ignores`,
+    cure: 'unless you went back to an older version on purpose, start the newer one',
+  }
 }
 
 /** An empty folder that was here before may have lost a journal: then nobody knows how the last process ended. */

@@ -5,7 +5,24 @@ export type Line = {
   readonly message: string
 }
 
-export type LineEvent = 'declaration' | 'directory' | 'change' | 'hold' | 'finding' | 'refusal' | 'failure' | 'summary'
+/** Every name of an event. The table in docs/operations.md explains them to people who filter the log. */
+export type LineEvent =
+  | 'start'
+  | 'end'
+  | 'listening'
+  | 'wait'
+  | 'settings'
+  | 'declaration'
+  | 'directory'
+  | 'search'
+  | 'change'
+  | 'hold'
+  | 'finding'
+  | 'refusal'
+  | 'failure'
+  | 'summary'
+  | 'cycle'
+  | 'metrics'
 
 /** What can write lines: the logger. */
 export type LineSink = { readonly [L in Line['level']]: (fields: object, message: string) => void }

@@ -7,6 +7,7 @@ import { cycleOutcome } from '../cycleOutcome.ts'
 import { type CycleReport, type DirectoryReport, stoppedText, type WorkspaceReport } from '../report.ts'
 import { changeLine } from './changeLine.ts'
 import { errorSentence } from './errorText.ts'
+import { findingLine } from './findingLine.ts'
 import { holdLines, type Said } from './holdLines.ts'
 import { type Line, type LineSink, writeLines } from './line.ts'
 import { summaryLine } from './summaryLine.ts'
@@ -104,15 +105,6 @@ function findingLines(workspace: WorkspaceName | undefined, findings: readonly F
   const nameOf = ({ code, place }: Finding) => `${code} ${place}`
   const fresh = findings.filter((finding) => !before.has(nameOf(finding)))
   return { lines: fresh.map((finding) => findingLine(workspace, finding)), said: new Set(findings.map(nameOf)) }
-}
-
-function findingLine(workspace: WorkspaceName | undefined, { code, severity, place, sentence, cure }: Finding): Line {
-  const whose = workspace === undefined ? {} : { workspace }
-  return {
-    level: severity === 'warning' ? 'warn' : severity,
-    fields: { event: 'finding', ...whose, code, place, sentence },
-    message: `${workspace === undefined ? '' : `${workspace} `}${code}: ${visible(`${place}: ${sentence}${cure === undefined ? '' : `; ${cure}`}`)}`,
-  }
 }
 
 function refusalLines({ workspace, verdict }: Judged): readonly Line[] {

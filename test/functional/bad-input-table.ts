@@ -32,6 +32,10 @@ const savedPlanOf = (workspace: string) =>
     workspaces: [{ workspace, slug: workspace, host: 'plane.example.com', fingerprint: 'a'.repeat(64), changes: [] }],
   })
 
+/** A file of a journal: its head, which remembers nothing, and entries. */
+const journalOf = (format: number, ...entries: readonly object[]) =>
+  [{ format, memory: {} }, ...entries].map((line) => `${JSON.stringify(line)}\n`).join('')
+
 const refused: readonly BadInput[] = [
   {
     what: 'An unknown key',
@@ -666,6 +670,35 @@ carries it), and 1 more: correct the file; nothing of it is used until then`,
     shows: `/etc/plane-group-sync/state/journal-000001.jsonl:1: this line is not JSON; stop the program, then move all files of the folder away to begin a new journal (its first creates then wait)`,
   },
   {
+    what: 'A journal with a line that is no entry',
+    files: { 'state/journal-000001.jsonl': journalOf(2, { kind: 'note' }) },
+    exit: 1,
+    shows: `/etc/plane-group-sync/state/journal-000001.jsonl:2: this line is no entry of a journal; stop the program, then move all files of the folder away to begin a new journal (its first creates then wait)`,
+  },
+  {
+    what: 'A journal without its first line',
+    files: { 'state/journal-000001.jsonl': '{"entry":"end","run":"r","atMs":1}\n' },
+    exit: 1,
+    shows: `/etc/plane-group-sync/state/journal-000001.jsonl:1: this line is not the head of a journal; stop the program, then move all files of the folder away to begin a new journal (its first creates then wait)`,
+  },
+  {
+    what: 'A journal folder of a newer program, also where older files lie beside the newest',
+    files: { 'state/journal-000001.jsonl': journalOf(2), 'state/journal-000002.jsonl': journalOf(3) },
+    exit: 1,
+    shows: `/etc/plane-group-sync/state/journal-000002.jsonl:1: a newer version wrote this journal (format 3); this version reads formats 1 and 2: start the newer version again; or stop the program, move all journal-*.jsonl out of this folder, leave the folder, and start (its first creates then wait)`,
+  },
+  {
+    what: 'A journal that is about another Plane',
+    files: {
+      'state/journal-000001.jsonl': journalOf(2, {
+        ...{ entry: 'start', run: 'r', atMs: 1, version: '0.1.0', command: 'apply', waits: 'no' },
+        service: { host: 'stage.example.com', slugs: { acme: 'acme' } },
+      }),
+    },
+    exit: 1,
+    shows: `/etc/plane-group-sync/state: this journal is about the service at stage.example.com, not at plane.example.com; give these settings a journal.folder of their own`,
+  },
+  {
     what: 'A journal that another process writes',
     files: { 'state/lock': JSON.stringify({ token: 't', pid: 1, host: hostname(), sinceMs: Date.parse('2027-01-31T08:00:00Z') }) },
     exit: 1,
@@ -764,7 +797,14 @@ const warning: readonly BadInput[] = [
     modes: { 'api-key': 0o644 },
     args: ['plan', '--log-format', 'pretty'],
     exit: 0,
-    shows: `WARN: every user of this machine can read this secret: chmod o-r /etc/plane-group-sync/api-key; in Kubernetes: defaultMode: 0440 with securityContext.fsGroup {"code":"secret-file-world-readable","place":"/etc/plane-group-sync/api-key"}`,
+    shows: `WARN: secret-file-world-readable: /etc/plane-group-sync/api-key: every user of this machine can read this secret; chmod o-r /etc/plane-group-sync/api-key; in Kubernetes: defaultMode: 0440 with securityContext.fsGroup`,
+  },
+  {
+    what: 'A journal with entries of a newer version',
+    files: { 'state/journal-000001.jsonl': journalOf(2, { entry: 'approval', run: 'r', atMs: 1 }, { entry: 'end', run: 'r', atMs: 2 }) },
+    args: ['plan', '--log-format', 'pretty'],
+    exit: 0,
+    shows: `WARN: journal-entries-ignored: /etc/plane-group-sync/state: 1 × "approval" in this journal: entries of a newer version, which this version ignores; unless you went back to an older version on purpose, start the newer one`,
   },
   {
     what: 'A key that others spend too, near its budget',

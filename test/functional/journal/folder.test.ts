@@ -8,7 +8,7 @@ import { keptFrom } from '../../../src/core/keptMemory.ts'
 import type { WorkspaceName } from '../../../src/core/mapping.ts'
 import { emptyMemory } from '../../../src/core/memory.ts'
 import { realDisk } from '../../../src/journal/disk.ts'
-import { openJournal, passedOverText, readMemory } from '../../../src/journal/folder.ts'
+import { openJournal, passedOverFinding, readMemory } from '../../../src/journal/folder.ts'
 import { JournalInUse } from '../../../src/journal/lock.ts'
 
 let root: string
@@ -150,12 +150,13 @@ describe('a journal of another version', () => {
     const { folder } = await folderOf(head(2), JSON.stringify(start), ...unknown, JSON.stringify(size))
     const { memory, passedOver } = await readMemory(folder, disk, 1_000)
     expect(keptFrom(memory).baselines).toEqual({ corp: 7 })
-    expect(passedOverText(folder, passedOver)).toBe(
-      `${folder}: 2 × "approval", 1 × "toString" in this journal: entries of a newer version, which this version ignores; unless you went back to an older version on purpose, start the newer one`,
-    )
+    expect(passedOverFinding(folder, passedOver)).toMatchObject({
+      place: folder,
+      sentence: '2 × "approval", 1 × "toString" in this journal: entries of a newer version, which this version ignores',
+    })
     await using journal = await disposable(folder)
     expect(journal.passedOver).toEqual(passedOver)
-    expect(passedOverText(folder, new Map())).toBeUndefined()
+    expect(passedOverFinding(folder, new Map())).toBeUndefined()
   })
   test.each([
     ['3', head(3), 'a newer version wrote this journal (format 3); this version reads formats 1 and 2'],
