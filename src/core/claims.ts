@@ -5,20 +5,20 @@ import { comparePositions } from './rule.ts'
 export type Claim = {
   readonly weight: (typeof weights)[number]
   readonly wish: Wish
-  /** It says something of its key only beside other claims, or where a mapping exists. */
+  /** Weak: counts only beside another claim, or if the mapping exists. */
   readonly shadow?: boolean
-  /** The wish instead, where no mapping vouches for the project. */
+  /** Used instead of `wish` if no existing mapping shows that the project exists. */
   readonly unvouched?: Wish
-  /** It is followed whether the project is known or not: that its mapping is there says nothing of the project. */
+  /** The rule says `unknownProjects: send`, so an existing mapping of it does not show that the project exists. */
   readonly sends?: boolean
-  /** Of a wish that takes a mapping away: the wish instead, since the project is not the one that was meant. */
+  /** Only beside a wish that removes a mapping: used instead of `wish` unless another text, which means today's project, removes it too. */
   readonly changed?: Wish
 }
 
 /** The strongest first. */
 const weights = ['removed', 'exact', 'pattern'] as const
 
-/** The one wish that the claims on a key come to: the table stands above `resolve`. */
+/** Resolves all claims on one key to one wish. The table above `resolve` has the cases. */
 export function settle(all: readonly Claim[]): Wish {
   if (all.length === 1) return (all[0] as Claim).wish
   const claims = ruling(all)
@@ -31,16 +31,16 @@ export function settle(all: readonly Claim[]): Wish {
     const reason: HoldReason = { kind: 'conflict', roles: [...roles].toSorted(), rules: granting.map(({ because }) => because) }
     return { group: first.group, target: first.target, because: first.because, want: 'unknown', reason }
   }
-  // Exact rules of one key agree, or the declaration would be invalid: what one directory lacks, another may know.
+  // Exact rules of one key give the same role: the declaration is invalid otherwise. So a role beats `unknown`: another directory may know the group.
   const granted = granting.find(({ allowProtected }) => allowProtected) ?? granting[0]
-  // Where nothing is granted and nothing unsure, all wishes are unknown groups, or all absent.
+  // Without a role and without `unsure`, either all wishes are absent, or all groups are unknown.
   const settled = ((claims[0]?.weight === 'exact' ? granted : undefined) ?? unsure ?? granted ?? wishes[0]) as Wish
-  // Whichever of them can be followed now, what the mapping was called before stays said.
+  // The earlier names of the mapping are kept from all wishes, not only from the one that is used.
   const previously = [...new Set(wishes.flatMap((wish) => wish.previously ?? []))]
   return previously.length === 0 ? settled : { ...settled, previously }
 }
 
-/** The claims that decide about a key: the strongest of those that hold. */
+/** The claims that decide about a key: those of the strongest weight. Expired rules count only if all claims are expired rules. */
 export function ruling(all: readonly Claim[]): readonly Claim[] {
   const living = all.filter(({ weight, wish }) => weight === 'removed' || wish.want !== 'absent')
   const claims = living.length === 0 ? all : living

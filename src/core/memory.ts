@@ -11,34 +11,35 @@ import { cutShort, failedAgain, type UndecidedChanges, withDone } from './undeci
 import { type Written, writtenKeptMs, wrote } from './written.ts'
 
 /**
- * All that later cycles need of earlier ones: a fold over the entries, plain and serialisable, so that it can also stand at the head of a
- * new file when the journal is rotated.
+ * Everything that later cycles need from earlier ones. It is computed from the journal's entries, one after the other, and serialisable: each
+ * new file of the journal begins with it.
  */
 export type Memory = {
-  /** Whether the last process that wrote said that it had finished. */
+  /** Whether the last process that wrote ended clean, with nothing on its way. */
   readonly endedClean: boolean
-  /** When, by its own clock. */
+  /** The time of the last clean end, by the clock of the process that ended. */
   readonly endedMs: number
-  /** Intents without a result: what may be on its way. */
+  /** Intents without a result, by change id. These writes may be on their way. */
   readonly open: Drawers<Change>
-  /** Until when a key's fate is unknown: no write to it, and none from a list that was read before. */
+  /** Key → time until which its last write may still run. No write to the key from a list read before that. */
   readonly quarantine: Readonly<Record<Key, number>>
   readonly rejections: Rejections
-  /** Changes of whose last try nobody knows what came of it. */
+  /** Changes whose last try has an unknown outcome. */
   readonly undecided: UndecidedChanges
   readonly echoes: Echoes
-  /** By key: the other key under which the service keeps what is written for it. */
+  /** Key → the other key under which the service stores what is written for it. */
   readonly keptAs: Drawers<Key>
-  /** Sizes of the last readings that were believed. */
+  /** Name of a directory or list → size of its last accepted reading. */
   readonly baselines: Drawers<number>
-  /** What was executed, or may have been besides what is undecided: as many as `guards.day` lets pass. */
+  /** Writes that were executed, or may have been, without those in `undecided`. `guards.day` counts both, and so bounds them. */
   readonly revisions: Revisions
-  /** What done writes left, one entry a key, the newest last: what has to be written again was undone by somebody. */
+  /** The last successful writes, one entry per key, the newest last. A change that has to be written again was undone by somebody else. */
   readonly written: readonly Written[]
-  /** Lists that were read before this prove nothing about what an earlier process may still create. */
+  /** No create from a list read before this time: an earlier process may still have one on its way. */
   readonly createsFromMs: number
+  /** `directory/name` → id of the group. */
   readonly groupIds: Drawers<string>
-  /** By workspace. */
+  /** Workspace → ids of its projects. */
   readonly projectIds: Drawers<ProjectIds>
   readonly service?: Service
 }
@@ -61,13 +62,13 @@ export const emptyMemory: Memory = {
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
-/** A list that is older is read again before anything else is written by it: a slice may wait long for a budget that many share. */
+/** A list older than this is read again before the next write. One slice may take long, since it may wait for a budget that many share. */
 export const listKeptMs = hourMs
 
 /**
  * The memory after one more entry.
  *
- * @param unknownOutcomeWaitMs Δ: how long after its last byte a request may still be executed
+ * @param unknownOutcomeWaitMs Δ: a request whose answer is lost may still be executed for this long after its last byte
  */
 export function remember(memory: Memory, entry: Entry, unknownOutcomeWaitMs: number): Memory {
   switch (entry.entry) {
@@ -104,10 +105,10 @@ function settle(memory: Memory, result: Result, waitMs: number): Memory {
   }
   if (outcome.is === 'done') return achieved(settled, result, outcome, waitMs)
   const rejections = refused(memory.rejections, change.id, outcome, result)
-  // Also of what was refused, or not sent, an earlier sending may have been executed.
+  // A time is here also if the last sending was refused or not sent: an earlier sending of the same write may have been executed.
   if (byteMs === undefined) return { ...settled, rejections }
   const why = outcome.is === 'refused' ? outcome.sentence : outcome.why
-  // Executed, it would look like a list that lost something.
+  // If the delete was executed, the list is shorter by one. It must not look like a list that lost rows.
   const list = change.action === 'delete' ? listName(workspace, listOf(change.target)) : undefined
   const baselines = list === undefined ? memory.baselines : resized(memory.baselines, list, change)
   return { ...settled, rejections, baselines, undecided: failedAgain(memory.undecided, result, { byteMs, why }, waitMs) }
@@ -135,8 +136,8 @@ function achieved(memory: Memory, { atMs, workspace, change, declaration }: Resu
 type Start = Extract<Entry, { entry: 'start' }>
 
 /**
- * A process that has ended cannot have sent anything after the next one started, so whatever of it is not settled is settled Δ after that. The
- * clocks of two hosts differ: what was not over when the process before last ended clean, by its own clock, begins anew by ours.
+ * The earlier process sent nothing after this start, so all its writes are settled Δ after it. If that process ended clean, a wait that was over
+ * by then, by its own clock, stays over. Every other wait begins again with this start, since the clocks of two hosts may differ.
  */
 function started(memory: Memory, { atMs, waits, service }: Start, waitMs: number): Memory {
   const knownMs = memory.endedClean ? memory.endedMs : Number.NEGATIVE_INFINITY
@@ -166,13 +167,13 @@ function quarantined(quarantine: Memory['quarantine'], changes: readonly Change[
   return { ...quarantine, ...Object.fromEntries(keys.map((key) => [key, Math.max(untilMs, quarantine[key] ?? 0)])) }
 }
 
-/** The size of the last reading that was believed. */
+/** The size of the last accepted reading of a directory or list. */
 export const baselineOf = ({ baselines }: Memory, name: string): number | undefined => at(baselines, name)
 
-/** How the memory calls one list of one workspace. */
+/** The name of one list of one workspace in `baselines` and `echoes`. */
 export const listName = (workspace: WorkspaceName, list: List): string => `${workspace}/${list}`
 
-/** What this program itself made or deleted, or may have deleted, is no sign of a reading that lost something. */
+/** Adds our own create or delete to the remembered size, so that the next reading is not taken for one that lost or gained rows. */
 function resized(baselines: Memory['baselines'], list: string, { action }: Change): Memory['baselines'] {
   const size = at(baselines, list)
   if (size === undefined || (action !== 'create' && action !== 'delete')) return baselines
@@ -180,8 +181,8 @@ function resized(baselines: Memory['baselines'], list: string, { action }: Chang
 }
 
 /**
- * Drops what time has settled, so that the memory stays small. A quarantine that is over is kept for as long as a slice may still go by a list
- * that was read within it.
+ * Drops entries that no longer matter, so that the memory stays small. A quarantine that is over is kept for `listKeptMs` more: until then a slice
+ * may still use a list that was read during the quarantine.
  */
 export function forget(memory: Memory, nowMs: number): Memory {
   return {

@@ -9,9 +9,10 @@ import { understood } from './understood.ts'
 import { groupSyncFrom, groupSyncPatchBody, mappingFrom, mappingPatchBody, newMappingBody } from './wire.ts'
 
 /**
- * Sends one change and says what is known of it afterwards; nothing of the service or of the network is thrown.
+ * Sends one change and returns what is known about it afterwards. Errors of the service and of the network are outcomes, never thrown.
  *
- * @param sending `permit` is asked directly before each sending, after the wait for the rate limit: a sentence says why not
+ * @param sending `permit` is asked directly before each sending, after the wait for the rate limit. If it returns a sentence, nothing is sent; the
+ *   sentence is the reason.
  */
 export async function write(
   call: Caller,
@@ -38,7 +39,7 @@ export async function write(
   }
 }
 
-/** @throws {PlaneError} for every answer but the operation's success with a body that is understood */
+/** @throws {PlaneError} unless the answer has a success status and, other than for a DELETE, a body of the expected shape */
 function achieved(
   call: Caller,
   workspace: PlaneWorkspace,
@@ -55,7 +56,7 @@ function achieved(
   )
 }
 
-/** Plane answers a DELETE with 204. A 200 may be a login page, or what a proxy answers for want of Plane. */
+/** Plane answers a DELETE with 204. A 200 may come from a login page, or from a proxy while Plane is down. */
 function deleted(call: Caller, operation: Operation, answer: Answer): Extract<Outcome, { is: 'done' }> {
   if (answer.status === 204) return { is: 'done' }
   if (answer.status === 200) throw call.errorOfBody(operation, answer, 'a DELETE is answered with 204, not with 200')
@@ -68,7 +69,7 @@ function done(workspace: PlaneWorkspace, change: Change, body: unknown): Extract
     return { is: 'done' }
   }
   const { id, role, key } = mappingFrom(body, workspace.name, listOf(change.target))
-  // A role that was not sent is nobody's answer to it: somebody may have changed it meanwhile.
+  // A rename may leave the role out. The role in the answer is then whatever the mapping has by now, not an echo of ours.
   const echoed = sendsRole(change) ? { echoed: role } : {}
   return { is: 'done', mapping: id, ...echoed, ...(key === change.key ? {} : { keptAs: key }) }
 }
@@ -76,20 +77,21 @@ function done(workspace: PlaneWorkspace, change: Change, body: unknown): Extract
 const sendsRole = (change: MappingDeed): boolean => change.action !== 'rename' || change.role !== change.before
 
 /**
- * The one place that decides whether a write that went wrong may have been executed.
+ * The only place that decides whether a failed write may have been executed.
  *
- * | what there is | outcome |
+ * | answer | outcome |
  * |---|---|
- * | 404 or 410, and an earlier sending may have been executed | unknown: the earlier sending may be why, or a proxy answered instead of Plane |
+ * | 404 or 410, and an earlier sending may have been executed | unknown: the earlier sending may have deleted it, or a proxy answered instead of Plane |
  * | another complete 3xx, or 4xx but 408 | refused: the service says that it did nothing |
- * | no byte left this machine | notSent |
- * | all else: 5xx, 408, another 2xx, a body that cannot be understood, no answer | unknown |
+ * | none: no byte left this machine | notSent |
+ * | any other: 5xx, 408, another 2xx, a body of another shape, no answer | unknown |
  *
- * Of a repeated write every other row says what came of the last sending; the outcome then names the earlier sending, too.
+ * For a write that was sent twice, the rows other than the first one are about the last sending. The outcome then also carries the time of the
+ * earlier sending.
  */
 function outcomeOfError(error: PlaneError, change: Change, earlierLastByteMs: number | undefined): Outcome {
   const { status } = error
-  // The status of a request that was not sent is the token endpoint's.
+  // If nothing was sent, `status` is that of the token endpoint, which says nothing about the mapping.
   if (error.sent && (status === 404 || status === 410) && earlierLastByteMs !== undefined) {
     const why = `an earlier sending got no usable answer, and the repetition says: ${error.sentence}; the next list shows what was executed`
     return { is: 'unknown', why, lastByteMs: earlierLastByteMs, status }
@@ -102,7 +104,7 @@ function outcomeOfError(error: PlaneError, change: Change, earlierLastByteMs: nu
   return { is: 'unknown', why: sentenceOf(error), lastByteMs: error.atMs, ...(status === undefined ? {} : { status }) }
 }
 
-/** The change names the place. */
+/** Without the address: the change that is shown beside it names the place. */
 const sentenceOf = ({ sentence, cure }: PlaneError) => (cure === undefined ? sentence : `${sentence}: ${cure}`)
 
 function refusalCode({ code, status }: PlaneError, { action }: Change): RefusalCode {
@@ -114,7 +116,7 @@ function refusalCode({ code, status }: PlaneError, { action }: Change): RefusalC
     case 'throttled':
       return code
     default:
-      // Of a collection, or of the settings, a 404 says that the address or the project is wrong.
+      // A create goes to a list, and the settings have one address: a 404 from these means a wrong address or project.
       return (status === 404 || status === 410) && action !== 'create' && action !== 'settings' ? 'gone' : 'rejected'
   }
 }
@@ -146,7 +148,7 @@ function mappingOperation(slug: string, list: List, change: MappingDeed): Operat
   }
 }
 
-/** Only fields that differ are sent, so that a person's edit of another field in the meantime stays. */
+/** Sends only the fields that differ, so that an edit of another field by a person in the meantime is kept. */
 const settingsOperation = (slug: string, { after }: SettingsDeed): Operation => ({
   name: 'config.patch',
   method: 'PATCH',
