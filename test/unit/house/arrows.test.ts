@@ -31,13 +31,8 @@ const parts: readonly Part[] = [
   { part: 'settings', imports: 'core files http yaml declaration secrets workspace', others: 'node node-cron' },
   { part: 'schemas', imports: 'yaml declaration settings', others: '' },
   { part: 'log', imports: 'core apply report cycleOutcome', others: 'pino pino-pretty' },
-<<<<<<< HEAD
   { part: 'compose', imports: 'core files http plane directories secrets reconcile workspace cycle settings', others: 'node' },
-  { part: 'world', imports: 'http secrets settings log compose', others: 'node' },
-=======
-  { part: 'compose', imports: 'core files http plane directories reconcile workspace cycle settings', others: 'node' },
   { part: 'world', imports: 'core http secrets settings log compose', others: 'node' },
->>>>>>> 1ae75a1 (Every line of the log has an event, and each event is explained)
   { part: 'daemon', imports: 'core workspace cycleOutcome report cycle settings log compose', others: 'node prom-client' },
   {
     part: 'commands',
