@@ -5,7 +5,7 @@ import { diff } from '../../src/core/diff.ts'
 import type { GroupIndex } from '../../src/core/group.ts'
 import { indexGroups } from '../../src/core/group.ts'
 import type { GroupName, Mapping, ProjectIdentifier, Role, Target, WorkspaceName } from '../../src/core/mapping.ts'
-import { checkProjects, noProjectsKnown, type ProjectId } from '../../src/core/projects.ts'
+import { checkProjects, type ProjectId } from '../../src/core/projects.ts'
 import type { Reading } from '../../src/core/reading.ts'
 import { resolve } from '../../src/core/resolve.ts'
 import type { Rule, WorkspaceDeclaration } from '../../src/core/rule.ts'
@@ -35,7 +35,7 @@ export function diffRows(): readonly Row[] {
     directories: new Map([['corp', directory]]),
     existing: mappings,
     projects,
-    check: checkProjects(projects, noProjectsKnown(options.hash)),
+    check: checkProjects(projects, { ids: {}, hash: options.hash, isWaived: () => false }),
     hash: options.hash,
     nowMs: 0,
   }

@@ -24,8 +24,6 @@ export type KnownProjects = {
   readonly isWaived: (pass: string) => boolean
 }
 
-export const noProjectsKnown = (hash: Hash): KnownProjects => ({ ids: {}, hash, isWaived: () => false })
-
 export type ProjectChanged = Extract<HoldReason, { kind: 'projectChanged' }>
 
 /** What a text means by an identifier today, held against what it meant when it was first followed. */
@@ -120,9 +118,9 @@ export function newProjectIds(
         // A text that is gone while its project is another one may come back with the next commit.
         if (id === today && !declared.has(text)) continue
         taken.add(text)
-        const meaning = id === today ? undefined : check(project, () => text)
-        if (meaning?.is === 'waived') waived.add(meaning.pass)
-        if (meaning?.is !== 'waived') take(id, text)
+        const meaning = check(project, () => text)
+        if (meaning.is === 'waived') waived.add(meaning.pass)
+        if (meaning.is !== 'waived') take(id, text)
         else if (today !== undefined) take(today, text)
       }
     }

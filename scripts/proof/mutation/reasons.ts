@@ -176,6 +176,40 @@ export const reasons: Readonly<Record<string, readonly Reason[]>> = {
       reason: 'only a delete has a `why`; the compiler wants to be told',
     },
   ],
+  'src/core/projectTexts.ts': [
+    {
+      code: 'if (first === undefined || comparePositions(because.at, first.because.at) < 0) changed.set(reason.pass, { because, reason })',
+      mutants: ['comparePositions(because.at, first.because.at) < 0 → comparePositions(because.at, first.because.at) <= 0'],
+      reason: 'of one place and one change the words are the same',
+    },
+    {
+      code: "if (wish.want !== 'unknown' || wish.reason.kind !== 'projectChanged' || wish.reason.called === undefined) continue",
+      mutants: ["wish.reason.kind !== 'projectChanged' → false"],
+      reason: 'no other reason has a project that is called otherwise; the compiler wants to be told',
+    },
+    {
+      code: "const one = target.kind === 'project' ? moved.get(target.project) : undefined",
+      mutants: ["target.kind === 'project' → true"],
+      reason: 'another target has no project, so none that moved; the compiler wants to be told',
+    },
+  ],
+  'src/core/projects.ts': [
+    {
+      code: 'meant.set(project, byText)',
+      mutants: ['meant.set(project, byText) → ;'],
+      reason: 'only time: what is not remembered is made again',
+    },
+    {
+      code: "if (reading?.status === 'complete' && today !== undefined)",
+      mutants: ['reading?.status → reading.status'],
+      reason: 'without a reading nothing was seen, and the function has returned; the compiler does not know that',
+    },
+    {
+      code: 'Object.entries(before).every(([id, texts]) => next.get(id)?.size === texts.length && texts.every((text) => next.get(id)?.has(text)))',
+      mutants: ['next.get(id)?.has → next.get(id).has'],
+      reason: 'where it has a size, it is there; the compiler does not know that',
+    },
+  ],
   'src/core/reading.ts': [
     {
       code: "export const seen = <T>(reading: Reading<T> | undefined): T | undefined => (reading?.status === 'failed' ? undefined : reading?.value)",
@@ -303,6 +337,18 @@ export const reasons: Readonly<Record<string, readonly Reason[]>> = {
         'name.length > groupNameCharactersMax → name.length >= groupNameCharactersMax',
       ],
       reason: 'only time: a name has no more characters than code units',
+    },
+  ],
+  'src/core/textName.ts': [
+    {
+      code: 'if (before !== undefined) return before',
+      mutants: ['before !== undefined → false'],
+      reason: 'only time: the same words give the same name again',
+    },
+    {
+      code: 'names.set(text, name)',
+      mutants: ['names.set(text, name) → ;'],
+      reason: 'only time: the same words give the same name again',
     },
   ],
   'src/core/written.ts': [

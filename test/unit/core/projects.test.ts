@@ -2,22 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { GroupName, ProjectIdentifier } from '../../../src/core/mapping.ts'
 import { type ProjectIds, withProjectIds } from '../../../src/core/projects.ts'
 import type { GroupSelector, Rule, TargetSelector, Unmanaged } from '../../../src/core/rule.ts'
-import { removalName, ruleName } from '../../../src/core/textName.ts'
-import {
-  failed,
-  hash,
-  lines,
-  mapping,
-  partial,
-  pattern,
-  planOf,
-  projectIdsIn,
-  projectsOf,
-  rule,
-  type SmallWorld,
-  seenOf,
-  target,
-} from './smallWorld.ts'
+import { failed, lines, partial, pattern, planOf, projectIdsIn, projectsOf, rule, type SmallWorld, seenOf, target } from './smallWorld.ts'
 
 /** What a world comes to after an earlier cycle saw the projects that it names first. */
 function afterCycle(before: readonly string[], world: SmallWorld): SmallWorld {
@@ -257,6 +242,12 @@ describe('under sync, where nothing is remembered', () => {
   ])('no mapping of a project is deleted where the list of projects is %s', (_how, projects) => {
     expect(planned(world({ existing: ['OPS ops guest'], projects }))).toContain('hold acme/project/OPS/ops: readingIncomplete')
   })
+  test('a mapping of the workspace is deleted, whatever is not known of projects', () => {
+    const owns = ['projectRoles', 'workspaceRoles'] as const
+    const existing = ['workspace devs guest']
+    expect(planned(world({ owns, existing, projects: failed }))).toContain('delete workspace devs = guest (undeclared)')
+    expect(planned(world({ owns, existing }))).toContain('delete workspace devs = guest (undeclared)')
+  })
   test('where no text names a project their list is not asked for', () => {
     expect(planned(world({ rules: [rule('devs', '*', 'guest')], existing: ['OPS ops guest'], projects: failed }))).toContain(
       'delete OPS ops = guest (undeclared)',
@@ -317,26 +308,6 @@ test('a revocation that a rename takes the ground from is told', () => {
     projects: ['ENGX=1', 'OPS=2'],
   })
   expect(planned({ ...world, nowMs: 5 })).toContain('hold acme/project/ENGX/devs: projectChanged')
-})
-
-test('a text has another name when its words change, and the same in another place', () => {
-  const all: readonly Partial<Rule>[] = [
-    {},
-    { allowProtected: true },
-    { expiresMs: 1 },
-    { previously: 'old' as GroupName },
-    { because: { at: { file: 'a', line: 1, column: 1 }, reason: 'r' } },
-  ]
-  const names = [...all.map((more) => devs(more)), rule('ops', 'ENG', 'member'), rule('devs', '*', 'member'), rule('devs', 'ENG', 'guest')]
-  expect(new Set(names.map((one) => ruleName(one, hash))).size).toBe(names.length)
-  // What the settings or a file may say for all rules is not the text's. The name itself is stored: it stays over versions.
-  for (const more of [{}, { from: ['corp'] }, { unknownGroups: 'send' }, { unknownProjects: 'send' }] as const)
-    expect(ruleName(devs(more), hash)).toBe('91145e1913cf308b')
-  const removal = (reason?: string) => ({
-    ...mapping('ENG devs x', 0),
-    because: { at: { file: 'a', line: 1, column: 1 }, ...(reason === undefined ? {} : { reason }) },
-  })
-  expect(removalName(removal(), hash)).not.toBe(removalName(removal('r'), hash))
 })
 
 test('an identifier means the project of the day also where a rule gives nobody anything yet', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { GroupName, List, ProjectIdentifier, Role } from '../../../src/core/mapping.ts'
-import { checkProjects, noProjectsKnown } from '../../../src/core/projects.ts'
+import { checkProjects } from '../../../src/core/projects.ts'
 import { resolve } from '../../../src/core/resolve.ts'
 import type { Rule, TargetSelector } from '../../../src/core/rule.ts'
 import { acme, complete, failed, groups, hash, lines, partial, pattern, planOf, projectsOf, rule, type SmallWorld } from './smallWorld.ts'
@@ -9,6 +9,7 @@ const holdOf = (world: SmallWorld) => planOf(world).holds[0]
 const reasonOf = (world: SmallWorld) => holdOf(world)?.reason
 const corp = { corp: ['devs', 'ops'] }
 const expired = { expiresMs: 0 }
+const noneKnown = { ids: {}, hash, isWaived: () => false }
 
 describe('several rules for one key', () => {
   const both = { corp: ['eng-a'] }
@@ -119,7 +120,7 @@ describe('several rules for one key', () => {
       directories,
       existing: [],
       projects,
-      check: checkProjects(projects, noProjectsKnown(hash)),
+      check: checkProjects(projects, noneKnown),
       hash,
       nowMs: 0,
     })
@@ -376,7 +377,7 @@ describe('a project that nobody knows', () => {
   test('is held where nobody read the projects', () => {
     const declared = { workspace: acme, owns: new Set<List>(['projectRoles']), rules: devs(), removed: [], unmanaged: [] }
     const directories = new Map([['corp', complete(groups('devs'))]])
-    const check = checkProjects(undefined, noProjectsKnown(hash))
+    const check = checkProjects(undefined, noneKnown)
     const { wishes } = resolve(declared, { directories, existing: [], check, hash, nowMs: 0 })
     expect([...wishes.values()]).toMatchObject([
       { want: 'unknown', reason: { kind: 'readingIncomplete', of: 'projects', why: 'nobody read them' } },
