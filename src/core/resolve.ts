@@ -84,7 +84,7 @@ export function resolve(declared: WorkspaceDeclaration, world: World): Desired {
       const wish = wishOf(rule, { group, target, role: produced.role, mapped }, sources, world.nowMs)
       const meaning = rule.target.kind === 'fixed' ? fixed : meaningOf(target)
       if (meaning?.is === 'changed' && wish.want !== 'absent') texts.tell(meaning.reason, rule.because)
-      const reason = wish.want === 'role' ? projectUnseen(rule, target, world) : undefined
+      const reason = projectUnseen(rule, target, world)
       claim(key, {
         weight: rule.groups.kind,
         ...ofChanged(wish, meaning),
@@ -102,7 +102,7 @@ export function resolve(declared: WorkspaceDeclaration, world: World): Desired {
   const mappedGroups = once(() => new Set(existing.map(({ group }) => group)))
   const wishes = new Map(
     [...claims].flatMap(([key, made]): [Key, Wish][] => {
-      const settled = settle(made.some(({ unvouched }) => unvouched !== undefined) ? made.map(sure) : made)
+      const settled = settle(made.map(sure))
       const wish =
         settled.want === 'absent' ? deletable(settled, made, (one) => mappedKeys.has(keyOf(workspace, one, settled.group)), texts) : settled
       if (mappedKeys.has(key) || !made.every(({ shadow }) => shadow === true)) return [[key, wish]]

@@ -97,6 +97,18 @@ export const reasons: Readonly<Record<string, readonly Reason[]>> = {
       reason: 'where one is missing, the change is held above; the compiler does not know that',
     },
   ],
+  'src/core/hints.ts': [
+    {
+      code: 'const nearProject = (name: string, { projects }: World): string | undefined => nearest(name, seen(projects)?.keys() ?? [])',
+      mutants: ['[] → ["Stryker was here"]'],
+      reason: 'where the projects are not known, only a name that no project can have is told as unknown; it is near no text',
+    },
+    {
+      code: 'asked.flatMap((directory) => [...(seen(directories.get(directory))?.keys() ?? [])]),',
+      mutants: ['seen(directories.get(directory))?.keys → seen(directories.get(directory)).keys', '[] → ["Stryker was here"]'],
+      reason: 'a group is told as unknown by directories of which something was seen; the compiler does not know that',
+    },
+  ],
   'src/core/nearest.ts': [
     {
       code: 'if (candidate === name || Math.abs(candidate.length - wanted.length) > limit) continue',
@@ -329,6 +341,58 @@ export const reasons: Readonly<Record<string, readonly Reason[]>> = {
       reason: 'only time: among narrow characters graphemes and characters are as many',
     },
   ],
+  'src/core/resolve.ts': [
+    {
+      code: "const meaning = rule.target.kind === 'fixed' ? fixed : meaningOf(target)",
+      mutants: ["rule.target.kind === 'fixed' → false", '\'fixed\' → ""'],
+      reason: 'only time: the same text means the same project for each of its groups',
+    },
+    {
+      code: "settled.want === 'absent' ? deletable(settled, made, (one) => mappedKeys.has(keyOf(workspace, one, settled.group)), texts) : settled",
+      mutants: ["settled.want === 'absent' → true"],
+      reason: 'only time: no text that decides about another wish asks for a deletion',
+    },
+    {
+      code: 'if (changed.length > 0) {',
+      mutants: ['changed.length > 0 → true', 'changed.length > 0 → changed.length >= 0'],
+      reason: 'only time: where no project changed, no wish waits for one',
+    },
+    {
+      code: 'const isThere = (project: ProjectIdentifier) => seen(world.projects)?.has(project) === true || vouched().has(project)',
+      mutants: ['seen(world.projects)?.has → seen(world.projects).has'],
+      reason: 'it is asked only where the whole list was read; the compiler does not know that',
+    },
+    {
+      code: 'const [first] = asking.flatMap(({ changed }) => changed ?? [])',
+      mutants: ['[] → ["Stryker was here"]'],
+      reason: 'where a text asks for it whose project is as it was, the deletion stands anyway',
+    },
+    {
+      code: "if (first?.want !== 'unknown' || asking.some(({ changed }) => changed === undefined)) return wish",
+      mutants: ["first?.want !== 'unknown' → false"],
+      reason: 'where there is none, a text asks whose project is as it was, and each is unknown; the compiler does not know that',
+    },
+    {
+      code: "const isElsewhere = reason.called !== undefined && isMapped({ kind: 'project', project: reason.called })",
+      mutants: ['reason.called !== undefined → true'],
+      reason: 'no mapping has no project; the compiler wants to be told',
+    },
+    {
+      code: 'const namesOf = ({ directories }: World) => [...directories.values()].flatMap((reading) => [...(seen(reading)?.keys() ?? [])])',
+      mutants: ['[] → ["Stryker was here"]'],
+      reason: 'of a name that no directory showed and no mapping has, a pattern says nothing',
+    },
+    {
+      code: "const mapped = existing.flatMap((one) => (one.target.kind === 'project' && vouches(one) ? [one.target.project] : []))",
+      mutants: ["one.target.kind === 'project' → true", '[] → ["Stryker was here"]'],
+      reason: 'no rule names a project of such a name, or of none',
+    },
+    {
+      code: 'return new Set([...mapped, ...(projectsAgreed ?? [])])',
+      mutants: ['[] → ["Stryker was here"]'],
+      reason: 'no rule names a project of such a name',
+    },
+  ],
   'src/core/safeName.ts': [
     {
       code: 'const characters = name.length > groupNameCharactersMax ? Array.from(name).length : 0',
@@ -349,6 +413,23 @@ export const reasons: Readonly<Record<string, readonly Reason[]>> = {
       code: 'names.set(text, name)',
       mutants: ['names.set(text, name) → ;'],
       reason: 'only time: the same words give the same name again',
+    },
+  ],
+  'src/core/wish.ts': [
+    {
+      code: "if (rule.expiresMs !== undefined && nowMs >= rule.expiresMs) return { ...base, want: 'absent', why: 'expired' }",
+      mutants: ['rule.expiresMs !== undefined → true'],
+      reason: 'no time is later than none; the compiler wants to be told',
+    },
+    {
+      code: "if (target.kind === 'project' && !/^[^\\s∕]{1,12}$/u.test(target.project))",
+      mutants: ["target.kind === 'project' → true"],
+      reason: 'another target has no project, which reads as a name that one can have; the compiler wants to be told',
+    },
+    {
+      code: "if (target.kind !== 'project' || unknownProjects === 'send' || seen(projects)?.has(target.project)) return undefined",
+      mutants: ["target.kind !== 'project' → false"],
+      reason: '`resolve` uses the answer for projects alone; the compiler wants to be told, here and there',
     },
   ],
   'src/core/written.ts': [

@@ -29,7 +29,7 @@ const checkOf = ({ ids, projects, waived = false }: Look) => checkProjects(readi
 const meaningOf = (look: Look): ProjectMeaning => checkOf(look)(eng, () => 'a' as TextName)
 const passOf = (...words: readonly unknown[]) => hash(JSON.stringify(['project', 'ENG', ...words])).slice(0, 32)
 
-describe('a text that meant project 1 by ENG', () => {
+describe('a text that meant project 1 by ENG, where project 1', () => {
   const ids: ProjectIds = { ENG: { 1: ['a'], 2: ['b'] } }
   const current: ProjectMeaning = { is: 'current' }
   const unconfirmed = (why: string): ProjectMeaning => ({
@@ -49,24 +49,24 @@ describe('a text that meant project 1 by ENG', () => {
   const renamed = changed(passOf('1', null, 'ENGX'), false, 'ENGX')
   const replaced = changed(passOf('1', '2', null), true)
   test.each<[string, Look['projects'], ProjectMeaning]>([
-    ['where nothing was asked', undefined, current],
-    ['it is', ['ENG=1', 'OPS=2'], current],
-    ['it is, as far as was seen', partial(projectsOf('ENG=1')), current],
-    ['renamed', ['ENGX=1', 'OPS=2'], renamed],
-    ['renamed, as far as was seen', partial(projectsOf('ENGX=1')), renamed],
-    ['made again', ['ENG=2'], replaced],
-    ['made again, as far as was seen', partial(projectsOf('ENG=2')), replaced],
-    ['swapped', ['ENG=2', 'OPS=1'], changed(passOf('1', '2', 'OPS'), true, 'OPS')],
-    ['gone', ['OPS=2'], changed(passOf('1', null, null), false)],
-    ['not seen', partial(projectsOf('OPS=2')), unconfirmed('page 3')],
-    ['not asked for in vain', failed, unconfirmed('cannot connect')],
+    ['may be anything, since the list was not asked for', undefined, current],
+    ['is ENG', ['ENG=1', 'OPS=2'], current],
+    ['is ENG in a partial list', partial(projectsOf('ENG=1')), current],
+    ['was renamed', ['ENGX=1', 'OPS=2'], renamed],
+    ['was renamed in a partial list', partial(projectsOf('ENGX=1')), renamed],
+    ['was made again', ['ENG=2'], replaced],
+    ['was made again in a partial list', partial(projectsOf('ENG=2')), replaced],
+    ['was swapped', ['ENG=2', 'OPS=1'], changed(passOf('1', '2', 'OPS'), true, 'OPS')],
+    ['is gone', ['OPS=2'], changed(passOf('1', null, null), false)],
+    ['is not in a partial list', partial(projectsOf('OPS=2')), unconfirmed('page 3')],
+    ['may be anything, since the list could not be read', failed, unconfirmed('cannot connect')],
   ])('%s', (_how, projects, expected) => {
     expect(meaningOf({ ids, projects })).toEqual(expected)
     expect(meaningOf({ ids, projects, waived: true })).toEqual(
       expected.is === 'changed' ? { is: 'waived', pass: expected.reason.pass } : expected,
     )
   })
-  test('is asked for its name only where several projects had the identifier, or another one has it', () => {
+  test('is ENG: the name of the text is not computed', () => {
     const unasked = () => {
       throw new Error('asked')
     }
@@ -74,7 +74,7 @@ describe('a text that meant project 1 by ENG', () => {
     expect(checkOf({ ids: { ENG: { 1: ['a'] } }, projects: ['ENG=1'] })(eng, unasked)).toEqual(current)
     expect(checkOf({ ids, projects: undefined })(eng, unasked)).toEqual(current)
   })
-  test('says nothing of another text, or of another identifier', () => {
+  test('is gone: other texts and other identifiers are not held', () => {
     const check = checkOf({ ids, projects: ['ENG=3'] })
     expect(check(eng, () => 'c' as TextName)).toEqual(current)
     expect(check('OPS' as ProjectIdentifier, () => 'a' as TextName)).toEqual(current)
