@@ -1,7 +1,7 @@
 import type { Hold, HoldKind } from '../core/hold.ts'
 import { isAsSent } from '../core/outcome.ts'
 import { scheduleTooShort } from '../core/scheduleLoad.ts'
-import type { CycleReport, WorkspaceReport } from '../report.ts'
+import type { CycleReport, WorkspaceReport } from '../cycle/report.ts'
 import { type ExitCode, exit } from './command.ts'
 
 /** What `--fail-on` takes: reasons for which a plan that would apply cleanly is still not what somebody wants. */

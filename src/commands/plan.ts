@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import { runCycle } from '../cycle.ts'
+import { runCycle } from '../cycle/cycle.ts'
 import { type Command, choice, exit, text, UsageError } from './command.ts'
 import { exitCode, type FailOn, failOn } from './exitCode.ts'
 import { openProgram } from './open.ts'

@@ -1,7 +1,7 @@
 import type { Hold, HoldReason } from '../core/hold.ts'
 import type { Memory } from '../core/memory.ts'
 import { unsettledByteMs } from '../core/outcome.ts'
-import type { CycleReport } from '../report.ts'
+import type { CycleReport } from '../cycle/report.ts'
 
 /** What is held only until a moment: time alone settles it, then it is planned anew. `since`: of several reasons the first in `order`. */
 export type Wait = { readonly untilMs: number; readonly count: number; readonly since: Since }

@@ -1,7 +1,7 @@
 import type { World } from '../compose.ts'
 import type { GroupIndex } from '../core/group.ts'
 import type { Reading } from '../core/reading.ts'
-import type { Directory } from '../cycle.ts'
+import type { Directory } from '../cycle/cycle.ts'
 import { groupFile } from '../directories/file.ts'
 import type { KeycloakSettings, Surroundings } from '../directories/keycloak.ts'
 import type { LdapSettings } from '../directories/ldap/settings.ts'

@@ -1,6 +1,6 @@
 import type { List } from '../core/mapping.ts'
+import type { Reader } from '../cycle/readExisting.ts'
 import { perPageMax } from '../plane/pages.ts'
-import type { Reader } from '../reconcile.ts'
 
 /** Both lists and a page of projects: before anything was read. */
 const usualCalls = 3

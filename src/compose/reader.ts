@@ -3,9 +3,9 @@ import { baselineOf, listName, type Memory } from '../core/memory.ts'
 import type { ProjectId, ProjectIndex } from '../core/projects.ts'
 import { believe, type Reading, type ShrinkLimit, whyIncomplete } from '../core/reading.ts'
 import type { GroupSync } from '../core/rule.ts'
+import type { Reader } from '../cycle/readExisting.ts'
 import type { WorkspaceReader } from '../plane/client.ts'
 import type { Project } from '../plane/wire.ts'
-import type { Reader } from '../reconcile.ts'
 
 const settingsKeptMs = 3_600_000
 

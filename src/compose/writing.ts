@@ -1,8 +1,8 @@
 import type { Entry } from '../core/entry.ts'
 import type { Hold } from '../core/hold.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
-import type { Writing } from '../cycle.ts'
-import type { Writer } from '../workspace.ts'
+import type { Writing } from '../cycle/cycle.ts'
+import type { Writer } from '../cycle/workspace.ts'
 import type { Bound } from './subject.ts'
 
 /** What writing needs of the journal. */

@@ -15,11 +15,7 @@ const shownMax = 3
  * Changes that were written, and have to be written again: somebody else writes this workspace, too. One program that is right by its own
  * declaration undoes many keys at once, or the same key each time; a person who clicks does it to one or two, once. Where it is the service that keeps another role, that is told instead.
  */
-export function noticeAnotherWriter<P extends Plan>(plan: P, looking: Looking): P {
-  return { ...plan, findings: [...plan.findings, ...anotherWriter(plan, looking)] }
-}
-
-function anotherWriter({ workspace, changes, holds }: Plan, looking: Looking): readonly Finding[] {
+export function anotherWriterFindings({ workspace, changes, holds }: Plan, looking: Looking): readonly Finding[] {
   // What the policy keeps may be thousands, and was not written under it.
   const waiting = holds.filter(({ reason }) => reason.kind !== 'undeclared' && reason.kind !== 'policy')
   const all = [...changes, ...waiting.flatMap(({ change }) => change ?? [])]

@@ -1,5 +1,4 @@
 import { type Change, type ChangeId, keysTouched } from './change.ts'
-import { by } from './compare.ts'
 import { at } from './drawers.ts'
 import { type Hold, holdFor } from './hold.ts'
 import type { Memory } from './memory.ts'
@@ -83,18 +82,14 @@ export function isRevocation(change: Change, roles: RoleSettings): boolean {
 /** What other changes of a plan wait for. */
 export const requiredIn = ({ changes }: Plan): ReadonlySet<ChangeId> => new Set(changes.flatMap(({ requires }) => requires))
 
-/** The plan as an apply that began now would find it: what the gate would stop is shown as held. */
-export function foresee<P extends Plan>(plan: P, gate: Gate): P {
-  const stopped = new Map<string, Hold>()
-  for (const change of plan.changes) {
+/** By change what would hold it in an apply that began now: the gate's own hold, or that of a change that it requires. */
+export function previewHolds({ changes }: Plan, gate: Gate): ReadonlyMap<ChangeId, Hold> {
+  const stopped = new Map<ChangeId, Hold>()
+  for (const change of changes) {
     const required = change.requires.find((id) => stopped.has(id))
     const hold =
       gate(change) ?? (required === undefined ? undefined : holdFor(change, { kind: 'requires', key: (stopped.get(required) as Hold).key }))
     if (hold !== undefined) stopped.set(change.id, hold)
   }
-  return {
-    ...plan,
-    changes: plan.changes.filter(({ id }) => !stopped.has(id)),
-    holds: [...plan.holds, ...stopped.values()].toSorted(by(({ key }) => key)),
-  }
+  return stopped
 }

@@ -1,13 +1,48 @@
 import { type Change, type ChangeId, waiverDigits, waiverName } from './change.ts'
 import { by } from './compare.ts'
+import type { Finding } from './finding.ts'
 import { type ApprovalWhy, type Hold, holdFor } from './hold.ts'
 import { flood, type GuardName, type Measure, type Refusal, refuse } from './limits.ts'
-import type { Plan } from './plan.ts'
+import { noticed, type Plan, withheld } from './plan.ts'
 import { isProtected, type RoleSettings } from './roles.ts'
 
-declare const approved: unique symbol
-/** A plan that the guards let pass. Only `judge` makes one, and only one can be applied. */
-export type ApprovedPlan = Plan & { readonly [approved]: true }
+/**
+ * A plan that the guards let pass. Only this file makes one: the class is not exported, and a spread or a copy of the fields lacks the private
+ * one, so TypeScript refuses it (test/types/approvedPlan.ts).
+ */
+class Approved implements Plan {
+  readonly #changes: Plan['changes']
+  readonly workspace: Plan['workspace']
+  readonly changes: Plan['changes']
+  readonly holds: Plan['holds']
+  readonly findings: Plan['findings']
+  readonly unchanged: number
+  readonly owned: Plan['owned']
+  readonly administrators: number
+  readonly fingerprint: string
+
+  constructor(plan: Plan) {
+    this.#changes = plan.changes
+    this.workspace = plan.workspace
+    this.changes = plan.changes
+    this.holds = plan.holds
+    this.findings = plan.findings
+    this.unchanged = plan.unchanged
+    this.owned = plan.owned
+    this.administrators = plan.administrators
+    this.fingerprint = plan.fingerprint
+  }
+
+  static changesOf = (plan: Approved): Plan['changes'] => plan.#changes
+}
+export type ApprovedPlan = Approved
+
+/**
+ * What may be written. A generic function that spreads its argument can still deceive TypeScript.
+ *
+ * @throws {TypeError} where the plan was not made here
+ */
+export const approvedChanges = (plan: ApprovedPlan): Plan['changes'] => Approved.changesOf(plan)
 
 /**
  * Change guards may have moved changes to the holds, in both cases. `waived`: the waivers that were used; one that names the plan says by then
@@ -53,7 +88,7 @@ export function judge(plan: Plan, judging: Judging): Verdict {
   const holds: Hold[] = []
   const waiting = new Set<ChangeId>()
   const letIn = new Set<ChangeId>()
-  const withheld = (change: Change, hold: Hold) => {
+  const wait = (change: Change, hold: Hold) => {
     holds.push(hold)
     waiting.add(change.id)
   }
@@ -61,7 +96,7 @@ export function judge(plan: Plan, judging: Judging): Verdict {
     const asked = approvalWhys(change, judging).map((why) => ({ why, waiver: waiverOf(change, why) }))
     const open = asked.find(({ waiver }) => waiver === undefined)
     if (open !== undefined) {
-      withheld(change, holdFor(change, { kind: 'approval', why: open.why }))
+      wait(change, holdFor(change, { kind: 'approval', why: open.why }))
       continue
     }
     for (const { why, waiver } of asked) if (waiver !== undefined) use(waiver, why, change)
@@ -75,14 +110,14 @@ export function judge(plan: Plan, judging: Judging): Verdict {
     for (const change of creates) {
       const waiver = waiverOf(change, 'creates')
       if (waiver !== undefined) use(waiver, 'creates', change)
-      else withheld(change, holdFor(change, { kind: 'approval', why: 'creates', pass: waiverName(plan.fingerprint), ...over }))
+      else wait(change, holdFor(change, { kind: 'approval', why: 'creates', pass: waiverName(plan.fingerprint), ...over }))
     }
   const changes = passing.filter((change) => {
     if (waiting.has(change.id)) return false
     const required = change.requires.find((id) => waiting.has(id))
     if (required === undefined) return true
     const blocking = plan.changes.find(({ id }) => id === required) as Change
-    withheld(change, holdFor(change, { kind: 'requires', key: blocking.key }))
+    wait(change, holdFor(change, { kind: 'requires', key: blocking.key }))
     return false
   })
 
@@ -100,12 +135,24 @@ export function judge(plan: Plan, judging: Judging): Verdict {
   // The run's own, for what an earlier slice passed, names nothing: it is nobody's word.
   const waived = [...used].flatMap(([waiver, uses]) => (waiver.passes.length === 0 ? [] : [lasting(waiver, uses, plan)]))
   if (unwaived.length > 0) return { approved: false, plan: judged, refusals: unwaived.map(({ refusal }) => refusal), waived }
-  return { approved: true, plan: judged as ApprovedPlan, waived }
+  return { approved: true, plan: new Approved(judged), waived }
 }
 
-/** The verdict with what else is known of its plan: who approved it stays. */
-export const withPlan = (verdict: Verdict, see: <P extends Plan>(plan: P) => P): Verdict =>
-  verdict.approved ? { ...verdict, plan: see(verdict.plan) } : { ...verdict, plan: see(verdict.plan) }
+/** The verdict with more findings: they are no part of what was approved. */
+export const withFindings = (verdict: Verdict, findings: readonly Finding[]): Verdict => withPlan(verdict, noticed(verdict.plan, findings))
+
+/** The verdict with fewer changes: those with a hold are moved to the holds. */
+export const withHolds = (verdict: Verdict, holds: ReadonlyMap<ChangeId, Hold>): Verdict => withPlan(verdict, withheld(verdict.plan, holds))
+
+/** The verdict with waivers that were used beside the guards, each told once. */
+export function withWaivers(verdict: Verdict, waivers: readonly Waiver[]): Verdict {
+  const isTold = ({ by, passes }: Waiver) =>
+    verdict.waived.some((one) => one.by === by && passes.every((pass) => one.passes.includes(pass)))
+  return { ...verdict, waived: [...verdict.waived, ...waivers.filter((waiver) => !isTold(waiver))] }
+}
+
+const withPlan = (verdict: Verdict, plan: Plan): Verdict =>
+  verdict.approved ? { ...verdict, plan: new Approved(plan) } : { ...verdict, plan }
 
 /** With its first write a plan has another name: whoever waived it meant what is left of it, too, at the guards that they were shown. */
 const lasting = (waiver: Waiver, uses: Covers, plan: Plan): Waiver =>

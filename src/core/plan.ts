@@ -1,4 +1,4 @@
-import { type Change, canonical, type Hash } from './change.ts'
+import { type Change, type ChangeId, canonical, type Hash } from './change.ts'
 import { by } from './compare.ts'
 import type { Finding } from './finding.ts'
 import type { Hold } from './hold.ts'
@@ -50,3 +50,13 @@ const lineOrder = (place: string): string => place.replaceAll(/\d+/g, (digits) =
 
 /** The same plan with fewer changes. */
 export const restrict = (plan: Plan, keep: (change: Change) => boolean): Plan => ({ ...plan, changes: plan.changes.filter(keep) })
+
+/** The same plan, of which some changes are held. */
+export const withheld = (plan: Plan, holds: ReadonlyMap<ChangeId, Hold>): Plan => ({
+  ...plan,
+  changes: plan.changes.filter(({ id }) => !holds.has(id)),
+  holds: [...plan.holds, ...holds.values()].toSorted(by(({ key }) => key)),
+})
+
+/** The same plan with more findings. */
+export const noticed = (plan: Plan, findings: readonly Finding[]): Plan => ({ ...plan, findings: [...plan.findings, ...findings] })

@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises'
 import { compose, type Program, type World } from '../compose.ts'
 import type { Memory } from '../core/memory.ts'
+import type { Declared } from '../cycle/workspace.ts'
 import { InvalidDeclaration } from '../settings/declared.ts'
 import { type LoadedSettings, loadSettings } from '../settings/load.ts'
 import { needsRestart, waitForStart } from '../settings/service.ts'
-import type { Declared } from '../workspace.ts'
 
 /** Settings and declaration as they are in use: an invalid file keeps the last good one, and says so. */
 export type Configuration = {

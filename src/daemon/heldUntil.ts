@@ -1,5 +1,5 @@
 import { unsettledByteMs } from '../core/outcome.ts'
-import type { CycleReport } from '../report.ts'
+import type { CycleReport } from '../cycle/report.ts'
 
 /**
  * The first moment for which something in a cycle waits: a quarantine, the wait after a start, a rejected change that is tried again, and a

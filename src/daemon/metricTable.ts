@@ -1,6 +1,6 @@
 import { findingCodes } from '../core/finding.ts'
 import { guardNames } from '../core/limits.ts'
-import { cycleOutcomes, holdKinds } from '../cycleOutcome.ts'
+import { cycleOutcomes, holdKinds } from '../cycle/outcome.ts'
 import { triggerNames } from './triggers.ts'
 
 /** One metric. Its series are the product of its labels' values. */

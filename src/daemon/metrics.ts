@@ -1,8 +1,9 @@
 import { collectDefaultMetrics, Registry } from 'prom-client'
+import type { Plan } from '../core/plan.ts'
 import { sectionsOf } from '../core/render/sections.ts'
 import { scheduleLoads, scheduleTooShort } from '../core/scheduleLoad.ts'
-import { cycleOutcome } from '../cycleOutcome.ts'
-import type { CycleReport, DirectoryReport } from '../report.ts'
+import { cycleOutcome } from '../cycle/outcome.ts'
+import type { CycleReport, DirectoryReport } from '../cycle/report.ts'
 import { heldReasons, reportFindings } from './metricTable.ts'
 import { type Known, openSeries, type Series } from './series.ts'
 import type { Trigger } from './triggers.ts'
@@ -117,7 +118,7 @@ function observeWorkspace(series: Series, report: CycleReport['workspaces'][numb
   if (report.is !== 'judged') return
 
   const { verdict, applied } = report
-  const { plan } = verdict
+  const plan: Plan = verdict.plan
   if (!verdict.approved) for (const { guard } of verdict.refusals) series.add('refusals', { workspace, guard })
   const results = applied?.results ?? []
   for (const { change, outcome } of results) series.add('changes', { workspace, action: change.action, result: outcome.is })

@@ -4,7 +4,7 @@ import { nameText, placeOf, changeLine as sentenceOf } from '../core/render/chan
 import { explainHold } from '../core/render/hold.ts'
 import { untilText } from '../core/render/quantity.ts'
 import { visible } from '../core/safeName.ts'
-import type { WorkspaceAbout } from '../report.ts'
+import type { WorkspaceAbout } from '../cycle/report.ts'
 import { becauseFields, changeFields } from './changeLine.ts'
 import type { Line } from './line.ts'
 

@@ -1,9 +1,10 @@
+import type { Plan } from '../core/plan.ts'
 import { resultText } from '../core/render/applied.ts'
 import { restText, sumText, writesText } from '../core/render/counts.ts'
 import { countsOf, protectedWrites, standingOf } from '../core/render/sections.ts'
 import { visible } from '../core/safeName.ts'
-import { cycleOutcome } from '../cycleOutcome.ts'
-import type { WorkspaceReport } from '../report.ts'
+import { cycleOutcome } from '../cycle/outcome.ts'
+import type { WorkspaceReport } from '../cycle/report.ts'
 import type { Line } from './line.ts'
 
 type Judged = Extract<WorkspaceReport, { is: 'judged' }>
@@ -11,7 +12,7 @@ type Judged = Extract<WorkspaceReport, { is: 'judged' }>
 /** What came of a workspace in one cycle, in counts. Skipped is not success: only what is as declared, or written, is said so. */
 export function summaryLine(report: Judged, tookMs: number): Line {
   const { workspace, about, verdict, applied } = report
-  const { plan } = verdict
+  const plan: Plan = verdict.plan
   const outcome = cycleOutcome(report)
   const done = (applied?.results ?? []).filter((result) => result.outcome.is === 'done').map(({ change }) => change)
   const counts = countsOf(plan, about)

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
+import type { Declared } from '../cycle/workspace.ts'
 import { type Loaded, loadDeclaration } from '../declaration/load.ts'
-import type { Declared } from '../workspace.ts'
 import type { InvalidFiles } from '../yaml/problem.ts'
 import type { LoadedSettings } from './load.ts'
 

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { cycleOutcome } from '../../src/cycleOutcome.ts'
+import { cycleOutcome } from '../../src/cycle/outcome.ts'
 import { connectOrigin } from '../../src/http/origin.ts'
 import { programOfManyKeys } from '../unit/manyKeys/program.ts'
 import { realClock } from './planeWorld.ts'

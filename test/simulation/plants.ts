@@ -75,7 +75,7 @@ export const plants: readonly Plant[] = [
   },
   {
     name: 'delete although the create failed',
-    file: 'src/apply.ts',
+    file: 'src/cycle/apply.ts',
     from: 'const missing = change.requires.find((id) => planned.has(id) && !succeeded.has(id))',
     to: 'const missing = change.requires.find((id) => planned.has(id) && !succeeded.has(id) && id === change.id)',
     breaks: ['declared'],
@@ -138,7 +138,7 @@ export const plants: readonly Plant[] = [
   },
   {
     name: 'write to the journal after the service',
-    file: 'src/apply.ts',
+    file: 'src/cycle/apply.ts',
     from: 'const unintended = await failureOf(intend(change))',
     to: 'const unintended = await failureOf(Promise.resolve())',
     breaks: ['twice'],
@@ -173,7 +173,7 @@ export const plants: readonly Plant[] = [
   },
   {
     name: 'forget what was written before this run',
-    file: 'src/ledger.ts',
+    file: 'src/cycle/runTally.ts',
     from: 'changes: before.changes + run.changes,',
     to: 'changes: run.changes,',
     breaks: ['guards'],

@@ -1,14 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { exitCode, exitCodeOfWriting } from '../../../src/commands/exitCode.ts'
+import type { ChangeId } from '../../../src/core/change.ts'
+import { withHolds } from '../../../src/core/guards.ts'
 import type { HoldKind } from '../../../src/core/hold.ts'
-import { holdKinds } from '../../../src/cycleOutcome.ts'
+import { holdKinds } from '../../../src/cycle/outcome.ts'
 import { judged, report } from '../daemon/reports.ts'
 
 const holding = (kind: HoldKind) => {
   const one = judged({}, [])
   if (one.is !== 'judged') throw new Error('not judged')
   const hold = { key: 'acme/project/ENG/a', reason: { kind } } as never
-  return report({ ...one, verdict: { ...one.verdict, plan: { ...one.verdict.plan, holds: [hold] } } } as typeof one)
+  return report({ ...one, verdict: withHolds(one.verdict, new Map([['held' as ChangeId, hold]])) })
 }
 const codes = (of: (kind: HoldKind) => number) =>
   Object.fromEntries(holdKinds.flatMap((kind) => (of(kind) === 0 ? [] : [[kind, of(kind)]])))

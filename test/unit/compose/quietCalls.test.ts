@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { countingCalls } from '../../../src/compose/quietCalls.ts'
-import type { Reader } from '../../../src/reconcile.ts'
+import type { Reader } from '../../../src/cycle/readExisting.ts'
 import { complete, failed, projectsOf } from '../core/smallWorld.ts'
 
 const never = new AbortController().signal

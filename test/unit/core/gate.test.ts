@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { Change } from '../../../src/core/change.ts'
 import type { Entry } from '../../../src/core/entry.ts'
-import { foresee, type GateState, mayWrite } from '../../../src/core/gate.ts'
+import { type GateState, mayWrite, previewHolds } from '../../../src/core/gate.ts'
 import type { GroupName } from '../../../src/core/mapping.ts'
 import { baselineOf, emptyMemory, forget, listName, type Memory, remember } from '../../../src/core/memory.ts'
 import type { Outcome } from '../../../src/core/outcome.ts'
+import { withheld } from '../../../src/core/plan.ts'
 import { executedOf } from '../../../src/core/undecided.ts'
 import { acme, changeOf, lines, planOf, roles, rule } from './smallWorld.ts'
 
@@ -194,9 +195,16 @@ test('what is held says why', () => {
   expect(why(gone, { memory: past(result(gone, 10, { is: 'done' })) })).toEqual({ kind: 'quarantined', since: 'justWritten' })
 })
 
-test('a plan foresees what the gate would stop, and what requires that', () => {
+test('a plan previews what the gate would stop, and what requires that', () => {
   const swap = planOf({ rules: [rule('a', 'ENG', 'member')], removed: ['* a'], directories, existing: ['* a guest', 'OPS y guest'] })
-  expect(lines(foresee(swap, (change) => mayWrite(change, state({ memory: past(start(0, 'yes')) }))))).toEqual([
+  expect(
+    lines(
+      withheld(
+        swap,
+        previewHolds(swap, (change) => mayWrite(change, state({ memory: past(start(0, 'yes')) }))),
+      ),
+    ),
+  ).toEqual([
     'hold acme/allProjects/a: requires (delete all projects a = guest (removed))',
     'hold acme/project/ENG/a: quarantined (create ENG a = member)',
     'hold acme/project/OPS/y: undeclared (delete OPS y = guest (undeclared))',

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { noticeAnotherWriter } from '../../../src/core/anotherWriter.ts'
+import { anotherWriterFindings } from '../../../src/core/anotherWriter.ts'
 import type { Change } from '../../../src/core/change.ts'
 import type { Entry } from '../../../src/core/entry.ts'
-import { foresee, type GateState, mayWrite, requiredIn } from '../../../src/core/gate.ts'
+import { type Gate, type GateState, mayWrite, previewHolds, requiredIn } from '../../../src/core/gate.ts'
 import { emptyMemory, forget, type Memory, remember } from '../../../src/core/memory.ts'
 import type { Outcome } from '../../../src/core/outcome.ts'
+import { type Plan, withheld } from '../../../src/core/plan.ts'
 import { executedOf } from '../../../src/core/undecided.ts'
 import { isUnmoved } from '../../../src/core/written.ts'
 import { acme, changeOf, lines, planOf, roles, rule, type SmallWorld } from './smallWorld.ts'
@@ -36,6 +37,8 @@ const said = (change: Change, at: GateState) => {
   if (hold === undefined) return 'write'
   return `${hold.reason.kind === 'quarantined' ? hold.reason.since : hold.reason.kind} until ${hold.untilMs}`
 }
+
+const preview = (plan: Plan, gate: Gate): Plan => withheld(plan, previewHolds(plan, gate))
 
 describe('a mapping that was just written and that the next list does not show', () => {
   test.each([
@@ -112,14 +115,14 @@ describe('the flap breaker', () => {
     const made = swap.changes.find(({ action }) => action === 'create') as Change
     const memory = writtenAt(made, 1_000, 2_000, 3_000)
     const seen = (required: GateState['required']) =>
-      lines(foresee(swap, (change) => mayWrite(change, state(memory, 3_500, { required })))).filter((line) => !line.includes('undeclared'))
+      lines(preview(swap, (change) => mayWrite(change, state(memory, 3_500, { required })))).filter((line) => !line.includes('undeclared'))
     expect(seen(requiredIn(swap))).toEqual(['create ENG a = member', 'delete all projects a = guest (removed)'])
     expect(seen(new Set())[1]).toContain('flapping')
   })
 
   test('shows in a plan, with its end', () => {
     const plan = planOf(world(['ENG a guest'], { rules: [rule('a', 'ENG', 'member')] }))
-    const seen = foresee(plan, (change) => mayWrite(change, state(writtenAt(raise, 1_000, 2_000, 3_000), 3_500)))
+    const seen = preview(plan, (change) => mayWrite(change, state(writtenAt(raise, 1_000, 2_000, 3_000), 3_500)))
     expect(seen).toMatchObject({ changes: [], holds: [{ reason: { kind: 'flapping', rounds: 3, sinceMs: 1_000 }, untilMs: 11_000 }] })
   })
 })
@@ -144,7 +147,7 @@ describe('a role that the service keeps', () => {
     const lowered = planOf(world(['ENG a admin'], { rules: [rule('a', 'ENG', 'member')] }))
     const told = (declaration: string) => {
       const looking = state(echo(lower, 'admin', 1_000, 2_000, 3_000), 3_500, { declaration })
-      return noticeAnotherWriter(lowered, looking).findings.map(({ code, place }) => [code, place])
+      return anotherWriterFindings(lowered, looking).map(({ code, place }) => [code, place])
     }
     expect(told('d1')).toEqual([['role-echoed', 'acme/project/ENG/a']])
     expect(told('d2')).toEqual([])
@@ -155,7 +158,7 @@ describe('another writer', () => {
   const five = { rules: groups.map((name) => rule(name, 'ENG', 'member')) }
   const all = () => planOf(world([], five))
   const noticed = (memory: Memory, readAtMs: number, plan = all()) =>
-    noticeAnotherWriter(plan, state(memory, readAtMs)).findings.map(({ code, sentence }) => [code, sentence])
+    anotherWriterFindings(plan, state(memory, readAtMs)).map(({ code, sentence }) => [code, sentence])
   const wrote = (names: readonly string[], ...atMs: readonly number[]) =>
     past(
       ...atMs.flatMap((at) =>
@@ -191,7 +194,7 @@ describe('another writer', () => {
   })
 
   test('says what, how often, since when, what was found, and what to do', () => {
-    expect(noticeAnotherWriter(all(), state(wrote(['a'], 1_000, 2_000), 2_500)).findings).toEqual([
+    expect(anotherWriterFindings(all(), state(wrote(['a'], 1_000, 2_000), 2_500))).toEqual([
       {
         code: 'another-writer',
         severity: 'warning',
@@ -212,7 +215,7 @@ describe('another writer', () => {
   test('where a role comes back it may be Plane that keeps another one', () => {
     const cure = (...changes: readonly Change[]) => {
       const memory = past(...changes.flatMap((change) => [result(change, 1_000), result(change, 2_000)]))
-      return noticeAnotherWriter({ ...all(), changes }, state(memory, 2_500)).findings[0]?.cure
+      return anotherWriterFindings({ ...all(), changes }, state(memory, 2_500))[0]?.cure
     }
     expect([[raise], [create], [raise, rename]].map((changes) => cure(...changes)?.includes('roles.aliases'))).toEqual([true, false, true])
   })
@@ -228,7 +231,7 @@ describe('another writer', () => {
 
   test('is seen although the breaker holds the change', () => {
     const memory = wrote(['a'], 1_000, 2_000, 3_000)
-    const held = foresee(all(), (change) => mayWrite(change, state(memory, 3_500)))
+    const held = preview(all(), (change) => mayWrite(change, state(memory, 3_500)))
     expect(held.holds).toHaveLength(1)
     expect(noticed(memory, 3_500, held)).toHaveLength(1)
   })

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { waitOf } from '../../../src/commands/wait.ts'
+import type { ChangeId } from '../../../src/core/change.ts'
+import { withHolds } from '../../../src/core/guards.ts'
 import { holdFor } from '../../../src/core/hold.ts'
 import { emptyMemory } from '../../../src/core/memory.ts'
 import { heldUntilMs } from '../../../src/daemon/heldUntil.ts'
@@ -12,7 +14,7 @@ test('the first of hundreds of thousands of moments, and the last, as after a st
   const one = judged(world)
   if (change === undefined || one.is !== 'judged' || !one.verdict.approved) throw new Error('no plan')
   const holds = Array.from({ length: 300_000 }, (_, n) => holdFor(change, { kind: 'quarantined', since: 'startUp' }, 1_000 + n))
-  const many = report({ ...one, verdict: { ...one.verdict, plan: { ...one.verdict.plan, holds } } })
+  const many = report({ ...one, verdict: withHolds(one.verdict, new Map(holds.map((hold, n) => [`${n}` as ChangeId, hold]))) })
   expect(heldUntilMs(many)).toBe(1_000)
   expect(waitOf(many, emptyMemory)).toEqual({ untilMs: 300_999, count: 300_000, since: 'startUp' })
 })

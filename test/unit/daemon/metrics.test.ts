@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test, vi } from 'vitest'
+import { withFindings } from '../../../src/core/guards.ts'
+import type { CycleReport } from '../../../src/cycle/report.ts'
 import { type MetricsOptions, openMetrics } from '../../../src/daemon/metrics.ts'
 import { type MetricRow, metricPrefix, metricTable } from '../../../src/daemon/metricTable.ts'
-import type { CycleReport } from '../../../src/report.ts'
 import { complete, failed, groups, partial, rule } from '../core/smallWorld.ts'
 import { about, corp, done, failedReport, judged, rejected, report, unknown } from './reports.ts'
 
@@ -123,8 +124,7 @@ describe('a report', () => {
     const finding = { code: 'another-writer', severity: 'warning', place: 'acme', sentence: 'somebody' } as const
     const one = judged({}, [])
     if (one.is !== 'judged') throw new Error('not judged')
-    const plan = { ...one.verdict.plan, findings: [finding] }
-    const busy = { ...one, verdict: { ...one.verdict, plan } as typeof one.verdict, about: { ...one.about, intervalMs: 2_000 } }
+    const busy = { ...one, verdict: withFindings(one.verdict, [finding]), about: { ...one.about, intervalMs: 2_000 } }
     const { metrics, page } = opened()
     metrics.observeReport(report(busy))
     const now = await page()

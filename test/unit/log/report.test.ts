@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { Change } from '../../../src/core/change.ts'
 import type { Key } from '../../../src/core/mapping.ts'
+import type { CycleReport } from '../../../src/cycle/report.ts'
 import type { Line } from '../../../src/log/line.ts'
 import { openReportLog, reportLines } from '../../../src/log/report.ts'
-import type { CycleReport } from '../../../src/report.ts'
 import { failed, judging, pattern, rule } from '../core/smallWorld.ts'
 import { corp, done, failedReport, judged, rejected, report, stoppedReport, unknown } from '../daemon/reports.ts'
 

@@ -5,8 +5,8 @@ import type { Entry } from '../../../src/core/entry.ts'
 import { keyOf, listOf, type Mapping, type MappingId, type Role } from '../../../src/core/mapping.ts'
 import { emptyMemory, type Memory, remember } from '../../../src/core/memory.ts'
 import type { Outcome } from '../../../src/core/outcome.ts'
-import { openLedger } from '../../../src/ledger.ts'
-import { cycleWorkspace, type WorkspaceResult, type Writer } from '../../../src/workspace.ts'
+import { openRunTally } from '../../../src/cycle/runTally.ts'
+import { cycleWorkspace, type WorkspaceResult, type Writer } from '../../../src/cycle/workspace.ts'
 import { acme, complete, guards, hash } from '../core/smallWorld.ts'
 import { type AnyWorld, anyWorld, listsSeen } from './anyWorld.ts'
 import { movingWorld } from './movingWorld.ts'
@@ -81,7 +81,7 @@ async function cycled(
     suspend: false,
   }
   const declared = { workspaces: new Map([[acme, world.declared]]), hash: 'd', files: 1 }
-  const cycle = { now: () => (atMs += 0), memory: () => memory, ledger: openLedger(memory) }
+  const cycle = { now: () => (atMs += 0), memory: () => memory, run: openRunTally(memory) }
   const result = await cycleWorkspace({ subject, declared, directories: world.directories }, writer, cycle, new AbortController().signal)
   return { result, steps }
 }

@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest'
-import type { Hold } from '../../src/core/hold.ts'
-import type { Key } from '../../src/core/mapping.ts'
-import { cycleOutcome } from '../../src/cycleOutcome.ts'
-import { heldUntilMs } from '../../src/daemon/heldUntil.ts'
-import type { WorkspaceReport } from '../../src/report.ts'
-import { failed, rule } from './core/smallWorld.ts'
-import { done, failedReport, judged, rejected, report, stoppedReport, unknown } from './daemon/reports.ts'
+import type { ChangeId } from '../../../src/core/change.ts'
+import { withHolds } from '../../../src/core/guards.ts'
+import type { Hold } from '../../../src/core/hold.ts'
+import type { Key } from '../../../src/core/mapping.ts'
+import { cycleOutcome } from '../../../src/cycle/outcome.ts'
+import type { WorkspaceReport } from '../../../src/cycle/report.ts'
+import { heldUntilMs } from '../../../src/daemon/heldUntil.ts'
+import { failed, rule } from '../core/smallWorld.ts'
+import { done, failedReport, judged, rejected, report, stoppedReport, unknown } from '../daemon/reports.ts'
 
 const two = { rules: [rule('devs', 'ENG', 'member'), rule('ops', 'OPS', 'member')], directories: { corp: ['devs', 'ops'] } }
 const inSync = { ...two, existing: ['ENG devs member', 'OPS ops member'] }
@@ -14,8 +16,7 @@ function withHold(reason: Hold['reason'], untilMs?: number): WorkspaceReport {
   const one = judged(inSync, [])
   if (one.is !== 'judged') throw new Error('not judged')
   const hold: Hold = { key: 'acme/project/ENG/x' as Key, reason, ...(untilMs === undefined ? {} : { untilMs }) }
-  const plan = { ...one.verdict.plan, holds: [hold] }
-  return { ...one, verdict: { ...one.verdict, plan } as typeof one.verdict }
+  return { ...one, verdict: withHolds(one.verdict, new Map([['held' as ChangeId, hold]])) }
 }
 
 test.each([

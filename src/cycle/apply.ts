@@ -1,8 +1,8 @@
-import type { Change, ChangeId } from './core/change.ts'
-import type { Gate } from './core/gate.ts'
-import type { ApprovedPlan } from './core/guards.ts'
-import { type Hold, holdFor } from './core/hold.ts'
-import { isAsSent, isOutage, type Outcome } from './core/outcome.ts'
+import type { Change, ChangeId } from '../core/change.ts'
+import type { Gate } from '../core/gate.ts'
+import { type ApprovedPlan, approvedChanges } from '../core/guards.ts'
+import { type Hold, holdFor } from '../core/hold.ts'
+import { isAsSent, isOutage, type Outcome } from '../core/outcome.ts'
 
 /** What applying needs of the world. */
 export type Apply = {
@@ -43,11 +43,12 @@ export async function apply(
   const results: Result[] = []
   const holds: Hold[] = []
   const succeeded = new Set<ChangeId>()
-  const planned = new Map(plan.changes.map((change) => [change.id, change]))
+  const changes = approvedChanges(plan)
+  const planned = new Map(changes.map((change) => [change.id, change]))
   let outages = 0
 
-  for (const [index, change] of plan.changes.entries()) {
-    const stop = (stopped: NonNullable<Applied['stopped']>): Applied => ({ results, holds, left: plan.changes.slice(index), stopped })
+  for (const [index, change] of changes.entries()) {
+    const stop = (stopped: NonNullable<Applied['stopped']>): Applied => ({ results, holds, left: changes.slice(index), stopped })
     if (signal.aborted) return stop('signal')
     if (results.length >= changesMax || (results.length > 0 && now() >= freshUntilMs)) return stop('slice')
     const missing = change.requires.find((id) => planned.has(id) && !succeeded.has(id))
@@ -67,9 +68,9 @@ export async function apply(
     const result = { change, outcome }
     results.push(result)
     if (isAsSent(outcome)) succeeded.add(change.id)
-    progress?.(result, results.length, plan.changes.length)
+    progress?.(result, results.length, changes.length)
 
-    const left = () => ({ results, holds, left: plan.changes.slice(index + 1) })
+    const left = () => ({ results, holds, left: changes.slice(index + 1) })
     if (unsettled !== undefined) return { ...left(), stopped: 'journal', why: unsettled }
     const stopped = outcome.is === 'notSent' ? gate(change) : undefined
     if (stopped !== undefined) {

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest'
-import type { Change } from '../../src/core/change.ts'
-import type { Waiver } from '../../src/core/guards.ts'
-import { type KeptMemory, keptFrom, memoryFrom } from '../../src/core/keptMemory.ts'
-import { keyOf, type List, listOf, type Mapping, type MappingId } from '../../src/core/mapping.ts'
-import { emptyMemory, type Memory, remember } from '../../src/core/memory.ts'
-import type { Outcome } from '../../src/core/outcome.ts'
-import type { Plan } from '../../src/core/plan.ts'
-import type { Rule } from '../../src/core/rule.ts'
-import { cycleOutcome } from '../../src/cycleOutcome.ts'
-import { openLedger, tallyOf } from '../../src/ledger.ts'
-import { Stopped } from '../../src/reconcile.ts'
-import { cycleWorkspace, type Sight, type WorkspaceResult, type Writer } from '../../src/workspace.ts'
-import { acme, complete, failed, groups, guards, hash, mapping, projectsOf, roles, rule } from './core/smallWorld.ts'
+import type { Change } from '../../../src/core/change.ts'
+import type { Waiver } from '../../../src/core/guards.ts'
+import { type KeptMemory, keptFrom, memoryFrom } from '../../../src/core/keptMemory.ts'
+import { keyOf, type List, listOf, type Mapping, type MappingId } from '../../../src/core/mapping.ts'
+import { emptyMemory, type Memory, remember } from '../../../src/core/memory.ts'
+import type { Outcome } from '../../../src/core/outcome.ts'
+import type { Plan } from '../../../src/core/plan.ts'
+import type { Rule } from '../../../src/core/rule.ts'
+import { cycleOutcome } from '../../../src/cycle/outcome.ts'
+import { Stopped } from '../../../src/cycle/readExisting.ts'
+import { openRunTally } from '../../../src/cycle/runTally.ts'
+import { cycleWorkspace, type Sight, type WorkspaceResult, type Writer } from '../../../src/cycle/workspace.ts'
+import { acme, complete, failed, groups, guards, hash, mapping, projectsOf, roles, rule } from '../core/smallWorld.ts'
 
 const never = new AbortController().signal
 const done: Outcome = { is: 'done' }
@@ -66,7 +66,7 @@ function service(
       projects: async () => complete(new Map()),
       groupSync: async () => ({}),
     },
-    cycle: { now: () => ++atMs, memory: () => memory, ledger: openLedger(emptyMemory) },
+    cycle: { now: () => ++atMs, memory: () => memory, run: openRunTally(emptyMemory) },
     pass: (ms: number) => (atMs += ms),
     change: (edit: (mappings: readonly Mapping[]) => readonly Mapping[]) => (mappings = edit(mappings)),
     written: () => written.map(({ action, key }) => `${action} ${key.slice(5)}`),
@@ -192,7 +192,7 @@ describe('a plan that somebody waived', () => {
   /** The plan as a person is shown it, and what they say then. */
   async function waivedSight(plane: ReturnType<typeof service>, rules: readonly Rule[], removed: readonly string[]) {
     const looked = sight(plane.read, rules, removed)
-    const seen = await cycleWorkspace(looked, undefined, { ...plane.cycle, ledger: openLedger(emptyMemory) }, never)
+    const seen = await cycleWorkspace(looked, undefined, { ...plane.cycle, run: openRunTally(emptyMemory) }, never)
     const passes = [seen.verdict.plan.fingerprint]
     const waivers = [{ passes, by: 'ann', untilMs: Number.POSITIVE_INFINITY, source: '--allow' }]
     return { ...looked, subject: { ...looked.subject, waivers } }
@@ -362,7 +362,7 @@ describe('a change that fails', () => {
   const isFailing = (change: Change) => 'group' in change && failing.includes(change.group)
   const gone = [...failing, 'z'].map((name) => `ENG ${name}`)
   const cycled = (plane: ReturnType<typeof service>) => {
-    const cycle = { ...plane.cycle, ledger: openLedger(plane.cycle.memory()) }
+    const cycle = { ...plane.cycle, run: openRunTally(plane.cycle.memory()) }
     return cycleWorkspace(sight(plane.read, [], gone), plane.writer(99), cycle, never)
   }
   const refused = (code: 'rejected' | 'forbidden' | 'credential'): Outcome => ({ is: 'refused', status: 400, code, sentence: 'no' })
@@ -418,7 +418,7 @@ describe('a change that fails', () => {
       plane.pass(100)
     }
     expect(counts.filter((count, index) => count !== counts[index - 1])).toEqual([5, 9, 13, 17, 21, 25])
-    expect(tallyOf(openLedger(plane.cycle.memory()), plane.cycle.now()).day).toEqual({ changes: 5, deletes: 5, creates: 0 })
+    expect(openRunTally(plane.cycle.memory()).tally(plane.cycle.now()).day).toEqual({ changes: 5, deletes: 5, creates: 0 })
   })
   test('a delete does not go where the create that replaces it failed', async () => {
     const plane = service(['* a guest', 'OPS y guest'], (change) => (change.action === 'create' ? refused('rejected') : undefined))

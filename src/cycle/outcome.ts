@@ -1,5 +1,5 @@
-import type { HoldKind } from './core/hold.ts'
-import { isAsSent } from './core/outcome.ts'
+import type { HoldKind } from '../core/hold.ts'
+import { isAsSent } from '../core/outcome.ts'
 import type { WorkspaceEnd } from './report.ts'
 
 /** What came of one workspace in one cycle. Only `success` moves "last success": skipped is not success. */

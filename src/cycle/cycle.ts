@@ -1,16 +1,16 @@
-import { by } from './core/compare.ts'
-import type { Finding } from './core/finding.ts'
-import type { GroupIndex } from './core/group.ts'
-import { withPlan } from './core/guards.ts'
-import type { WorkspaceName } from './core/mapping.ts'
-import { baselineOf, type Memory } from './core/memory.ts'
-import type { Plan } from './core/plan.ts'
-import { believe, type Reading, type ShrinkLimit } from './core/reading.ts'
-import { openLedger } from './ledger.ts'
-import { Stopped } from './reconcile.ts'
+import { by } from '../core/compare.ts'
+import type { Finding } from '../core/finding.ts'
+import type { GroupIndex } from '../core/group.ts'
+import { withFindings } from '../core/guards.ts'
+import type { WorkspaceName } from '../core/mapping.ts'
+import { baselineOf, type Memory } from '../core/memory.ts'
+import type { Plan } from '../core/plan.ts'
+import { believe, type Reading, type ShrinkLimit } from '../core/reading.ts'
+import { Stopped } from './readExisting.ts'
 import type { CycleReport, DirectoryReport, WorkspaceAbout, WorkspaceReport } from './report.ts'
 import { type Abreast, roundRobin } from './roundRobin.ts'
-import { cycleWorkspace, type Declared, type Subject, type WorkspaceCycle, type WorkspaceResult, type Writer } from './workspace.ts'
+import { openRunTally } from './runTally.ts'
+import { cycleWorkspace, type Declared, type Subject, type WorkspaceCycle, type Writer } from './workspace.ts'
 
 /** All that one cycle needs to look. Whether it may also write is another argument. */
 export type Sources = {
@@ -61,7 +61,7 @@ const abreast: Abreast = { perLine: 4, inAll: 1_024 }
 export async function runCycle(sources: Sources, cycle: Cycle, writing: Writing | undefined, signal: AbortSignal): Promise<CycleReport> {
   const startedMs = cycle.now()
   const [declared, { directories, stopped }] = await Promise.all([sources.declaration(), readDirectories(sources, cycle, writing, signal)])
-  const ledger = openLedger(cycle.memory())
+  const run = openRunTally(cycle.memory())
 
   async function cycleSubject(subject: SubjectAbout): Promise<WorkspaceReport> {
     const { workspace } = subject
@@ -69,9 +69,10 @@ export async function runCycle(sources: Sources, cycle: Cycle, writing: Writing 
     const until = AbortSignal.any([signal])
     try {
       const sight = { subject, declared, directories }
-      const result = await cycleWorkspace(sight, writing?.writer(workspace), { ...cycle, ledger }, until)
+      const result = await cycleWorkspace(sight, writing?.writer(workspace), { ...cycle, run }, until)
       const existing = Object.values(result.verdict.plan.owned).some((count) => count > 0)
-      return { ...noticing(result, subject.findings), workspace, about: await subject.about(existing, until) }
+      const verdict = withFindings(result.verdict, subject.findings(result.verdict.plan))
+      return { ...result, verdict, workspace, about: await subject.about(existing, until) }
     } catch (error) {
       const about = await subject.about(false, until)
       return error instanceof Stopped ? { is: 'stopped', workspace, about } : { is: 'failed', workspace, error, about }
@@ -91,12 +92,6 @@ export async function runCycle(sources: Sources, cycle: Cycle, writing: Writing 
     })),
     workspaces: workspaces.toSorted(by(({ workspace }) => workspace)),
   }
-}
-
-/** Findings are no part of a plan's fingerprint, so what is noticed around it may join them. */
-function noticing(result: WorkspaceResult, findingsOf: (plan: Plan) => readonly Finding[]): WorkspaceResult {
-  const noticed = <P extends Plan>(plan: P): P => ({ ...plan, findings: [...plan.findings, ...findingsOf(plan)] })
-  return { ...result, verdict: withPlan(result.verdict, noticed) }
 }
 
 /** `stopped`: those that were not read whole since the program was asked to stop, which is no fault of theirs. */

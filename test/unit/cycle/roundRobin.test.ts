@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { roundRobin } from '../../src/roundRobin.ts'
+import { roundRobin } from '../../../src/cycle/roundRobin.ts'
 
 const never = new AbortController().signal
 

@@ -1,5 +1,5 @@
-import type { WorkspaceName } from './core/mapping.ts'
-import type { About, DirectorySeen } from './core/render/view.ts'
+import type { WorkspaceName } from '../core/mapping.ts'
+import type { About, DirectorySeen } from '../core/render/view.ts'
 import type { WorkspaceResult } from './workspace.ts'
 
 /** What came of one cycle over all workspaces: what commands print, the daemon logs and counts. Plain data, no capability. */

@@ -1,0 +1,85 @@
+import { type Existing, listsSpokenOf, listText, speaksOfProjects } from '../core/existing.ts'
+import type { List, Mapping } from '../core/mapping.ts'
+import type { ProjectIndex } from '../core/projects.ts'
+import { type Reading, seen, whyIncomplete } from '../core/reading.ts'
+import type { GroupSync, WorkspaceDeclaration } from '../core/rule.ts'
+
+/** What the mission needs to see of the service. Nothing here can write. */
+export type Reader = {
+  mappings(list: List, signal: AbortSignal): Promise<Reading<readonly Mapping[]>>
+  projects(signal: AbortSignal): Promise<Reading<ProjectIndex>>
+  /** Asking creates the settings with their defaults, so it is asked only where the declaration speaks of them. */
+  groupSync(signal: AbortSignal): Promise<GroupSync>
+}
+
+/** The service did not give a list at all, so that nothing can be said of the workspace. */
+export class ListUnread extends Error {
+  override readonly name = 'ListUnread'
+  readonly cure: string | undefined
+  constructor(what: string, { why, cure }: { readonly why: string; readonly cure?: string }) {
+    super(`${what} cannot be read: ${why}`)
+    this.cure = cure
+  }
+}
+
+/** The program was asked to stop while the lists were being read: no failure of the service, and nothing is known of the workspace. */
+export class Stopped extends Error {
+  override readonly name = 'Stopped'
+}
+
+/**
+ * Reads the lists that the declaration speaks of, and what else a plan needs. The projects are read after the mappings: an identifier that
+ * changes in between is then missing in the mappings, and is not taken for another.
+ *
+ * @throws {ListUnread}, or {Stopped} where `signal` fired before all was read
+ */
+export const readExisting = (declared: WorkspaceDeclaration, read: Reader, signal: AbortSignal): Promise<Existing> =>
+  unlessStopped(readAll(declared, read, signal), signal)
+
+async function readAll(declared: WorkspaceDeclaration, read: Reader, signal: AbortSignal): Promise<Existing> {
+  const lists = await Promise.all([...listsSpokenOf(declared)].map(async (list) => [list, await read.mappings(list, signal)] as const))
+  for (const [list, reading] of lists) if (reading.status === 'failed') throw new ListUnread(listText(list), reading)
+  return {
+    lists: new Map(lists),
+    ...(speaksOfProjects(declared) ? { projects: await read.projects(signal) } : {}),
+    ...(declared.groupSync === undefined ? {} : { groupSync: await read.groupSync(signal) }),
+  }
+}
+
+/**
+ * Reads some lists a second time, since a service that is just starting may answer with an empty list. Where the two answers differ, neither
+ * proves that something is absent.
+ *
+ * @throws {Stopped}
+ */
+export async function confirmLists(unproved: readonly List[], existing: Existing, read: Reader, signal: AbortSignal): Promise<Existing> {
+  const confirmed = async () => {
+    const again = await Promise.all(unproved.map(async (list) => [list, await read.mappings(list, signal)] as const))
+    const both = again.map(([list, second]) => [list, agreed(existing.lists.get(list), second)] as const)
+    return { ...existing, lists: new Map([...existing.lists, ...both]) }
+  }
+  return unlessStopped(confirmed(), signal)
+}
+
+/** The second reading of a list, which proves an absence only where the first one says the same. */
+function agreed(first: Reading<readonly Mapping[]> | undefined, second: Reading<readonly Mapping[]>): Reading<readonly Mapping[]> {
+  const value = seen(second) ?? seen(first) ?? []
+  const missing = whyIncomplete(second) ?? (isSame(seen(first) ?? [], value) ? undefined : 'two readings gave different answers')
+  const { atMs, tookMs } = second
+  return missing === undefined ? second : { status: 'partial', value, missing, atMs, tookMs }
+}
+
+function isSame(first: readonly Mapping[], second: readonly Mapping[]): boolean {
+  const rows = (mappings: readonly Mapping[]) => mappings.map(({ id, key, role }) => JSON.stringify([id, key, role])).toSorted()
+  const other = rows(second)
+  return first.length === second.length && rows(first).every((row, index) => row === other[index])
+}
+
+async function unlessStopped(reading: Promise<Existing>, signal: AbortSignal): Promise<Existing> {
+  const existing = await reading.catch((error: unknown) => {
+    throw signal.aborted ? new Stopped('stopped before its lists were read', { cause: error }) : error
+  })
+  const readings = [...existing.lists.values(), ...(existing.projects === undefined ? [] : [existing.projects])]
+  if (signal.aborted && readings.some(({ status }) => status !== 'complete')) throw new Stopped('stopped before its lists were read whole')
+  return existing
+}

@@ -1,0 +1,41 @@
+import { at } from '../core/drawers.ts'
+import type { Waiver } from '../core/guards.ts'
+import type { WorkspaceName } from '../core/mapping.ts'
+import { baselineOf, listName, type Memory } from '../core/memory.ts'
+import type { GroupIds } from '../core/notices.ts'
+import type { ProjectIds } from '../core/projects.ts'
+import type { Reconciled } from '../reconcile.ts'
+
+/** Stores what was read, for later cycles: the journal. */
+export type Remembers = {
+  waived(workspace: WorkspaceName, fingerprint: string, waivers: readonly Waiver[]): Promise<void>
+  /** Stores the size of a list that was read whole; the next reading is compared with it. */
+  believed(list: string, size: number): Promise<void>
+  /** Ids of groups that are new to the memory. */
+  knows(ids: GroupIds): Promise<void>
+  /** Ids of projects that are new to the memory. */
+  knowsProjects(workspace: WorkspaceName, ids: ProjectIds): Promise<void>
+}
+
+/**
+ * Gives the journal what a reading of one workspace showed and the memory does not have: sizes of lists, ids of groups and of projects.
+ *
+ * @param isApproved whether the plan may be written: a waiver that names the change of a project counts only then
+ */
+export async function remember(
+  { verdict, existing, groupIds, projectIds }: Reconciled,
+  isApproved: boolean,
+  memory: () => Memory,
+  writer: Remembers,
+): Promise<void> {
+  const { workspace } = verdict.plan
+  for (const [list, reading] of existing.lists) {
+    const name = listName(workspace, list)
+    if (reading.status === 'complete' && baselineOf(memory(), name) !== reading.value.length)
+      await writer.believed(name, reading.value.length)
+  }
+  const groups = Object.entries(groupIds).filter(([name, id]) => at(memory().groupIds, name) !== id)
+  if (groups.length > 0) await writer.knows(Object.fromEntries(groups))
+  if (projectIds.waived.length > 0 && !isApproved) return
+  if (Object.keys(projectIds.ids).length > 0) await writer.knowsProjects(workspace, projectIds.ids)
+}

@@ -1,0 +1,49 @@
+import type { Change } from '../core/change.ts'
+import type { Sum, Tally } from '../core/limits.ts'
+import type { Memory } from '../core/memory.ts'
+import type { Plan } from '../core/plan.ts'
+import type { Revision } from '../core/revisions.ts'
+import { executedOf } from '../core/undecided.ts'
+
+/** What one run has approved, over all its workspaces: counted when a plan is approved, not when it is written. */
+export type RunTally = {
+  /** The day is what was written in the 24 hours before the run, and what the run has approved. */
+  tally(nowMs: number): Tally
+  book(plan: Plan): void
+}
+
+/** @param memory what was written before the run, by whatever clock: the host's may have been another */
+export function openRunTally(memory: Pick<Memory, 'revisions' | 'undecided'>): RunTally {
+  const revisions = executedOf(memory)
+  let run: Sum = { changes: 0, deletes: 0, creates: 0 }
+  // Every workspace asks, and of thousands of revisions one leaves the day now and then.
+  let before = { sum: run, fromMs: Number.POSITIVE_INFINITY, untilMs: Number.NEGATIVE_INFINITY }
+  return {
+    tally(nowMs) {
+      if (nowMs < before.fromMs || nowMs >= before.untilMs) before = { ...dayOf(revisions, nowMs), fromMs: nowMs }
+      return { run, day: sumOf(before.sum, run) }
+    },
+    book({ changes }) {
+      const count = (wanted: Change['action']) => changes.filter(({ action }) => action === wanted).length
+      const creates = count('create')
+      run = sumOf(run, { changes: changes.length - creates, deletes: count('delete'), creates })
+    },
+  }
+}
+
+const sumOf = (one: Sum, other: Sum): Sum => ({
+  changes: one.changes + other.changes,
+  deletes: one.deletes + other.deletes,
+  creates: one.creates + other.creates,
+})
+
+const dayMs = 86_400_000
+
+/** `untilMs`: until then it is the same, if no clock is set back. */
+function dayOf(revisions: readonly Revision[], nowMs: number): { readonly sum: Sum; readonly untilMs: number } {
+  const recent = revisions.filter(({ atMs }) => nowMs < atMs + dayMs)
+  const deletes = recent.filter((one) => one.deletes).length
+  const creates = recent.filter((one) => one.creates === true).length
+  const untilMs = recent.reduce((first, { atMs }) => Math.min(first, atMs + dayMs), Number.POSITIVE_INFINITY)
+  return { sum: { changes: recent.length - creates, deletes, creates }, untilMs }
+}

@@ -1,0 +1,172 @@
+import type { Change } from '../core/change.ts'
+import type { DiffOptions } from '../core/diff.ts'
+import { at } from '../core/drawers.ts'
+import type { Gate } from '../core/gate.ts'
+import type { GroupIndex } from '../core/group.ts'
+import type { Verdict, Waiver } from '../core/guards.ts'
+import type { GuardSettings } from '../core/limits.ts'
+import type { WorkspaceName } from '../core/mapping.ts'
+import { baselineOf, listKeptMs, listName, type Memory } from '../core/memory.ts'
+import type { Outcome } from '../core/outcome.ts'
+import type { Plan } from '../core/plan.ts'
+import type { Reading } from '../core/reading.ts'
+import { nothingDeclared, type WorkspaceDeclaration } from '../core/rule.ts'
+import { type Reconciled, type Remembered, type Rules, reconcile } from '../reconcile.ts'
+import { type Applied, type Apply, apply } from './apply.ts'
+import { type LaterSlice, laterSlice } from './laterSlice.ts'
+import type { Reader } from './readExisting.ts'
+import { type Remembers, remember } from './remember.ts'
+import type { RunTally } from './runTally.ts'
+
+/** One cycle's view of what is declared; the same for all workspaces. */
+export type Declared = {
+  readonly workspaces: ReadonlyMap<WorkspaceName, WorkspaceDeclaration>
+  /** SHA-256 in hex over all files. */
+  readonly hash: string
+  readonly files: number
+}
+
+/** One workspace as the settings have it, with what may be read of it. */
+export type Subject = {
+  readonly workspace: WorkspaceName
+  readonly read: Reader
+  readonly options: Omit<DiffOptions, 'echoes'>
+  readonly guards: GuardSettings
+  readonly waivers: readonly Waiver[]
+  readonly suspend: boolean | 'grants'
+}
+
+/** The one capability to write: who plans is never handed one, so a dry run is its absence. */
+export type Writer = Remembers &
+  Pick<Apply, 'progress' | 'changesMax'> & {
+    /** Asks the gate once more after the wait for the budget, directly before the first byte. */
+    write(change: Change, gate: Gate, signal: AbortSignal): Promise<Outcome>
+    intend(workspace: WorkspaceName, change: Change, declaration: string): Promise<void>
+    settle(workspace: WorkspaceName, change: Change, outcome: Outcome, declaration: string): Promise<void>
+  }
+
+/**
+ * What came of one workspace. `verdict` is the first slice's, with what the gate would stop among its holds, or that of a later slice which
+ * the guards refused; `applied` sums up all slices.
+ */
+export type WorkspaceResult =
+  | { readonly is: 'judged'; readonly verdict: Verdict; readonly applied?: Applied }
+  /** The plan is not the one that was agreed to: the world has moved since. Nothing was written. */
+  | { readonly is: 'moved'; readonly verdict: Verdict }
+
+export type WorkspaceCycle = {
+  readonly now: () => number
+  readonly memory: () => Memory
+  readonly run: RunTally
+  /** Whether somebody agreed to this plan beforehand; absent: the guards are enough. */
+  readonly agreed?: (plan: Plan) => boolean
+  /** What earlier cycles of this command let pass, with what it covers; absent: nothing. */
+  readonly waived?: readonly Waiver[]
+}
+
+/** What is looked at: the same at every slice, but for what the service holds by then. */
+export type Sight = {
+  readonly subject: Subject
+  readonly declared: Declared
+  readonly directories: ReadonlyMap<string, Reading<GroupIndex>>
+}
+
+/**
+ * One workspace, from reading to writing: judged whole, then applied in slices, each from a fresh read. A later slice writes nothing that the
+ * first plan did not have, and nothing twice.
+ *
+ * @throws {ListUnread} {Stopped}
+ */
+export async function cycleWorkspace(
+  sight: Sight,
+  writer: Writer | undefined,
+  cycle: WorkspaceCycle,
+  signal: AbortSignal,
+): Promise<WorkspaceResult> {
+  const first = await observe(sight, cycle, undefined, signal)
+  const { verdict } = first
+  const { plan, waived } = verdict
+  const isStale = verdict.approved && cycle.agreed?.(plan) === false
+  if (writer !== undefined) {
+    const isApproved = verdict.approved && !isStale
+    if (isApproved && waived.length > 0) await writer.waived(sight.subject.workspace, plan.fingerprint, waived)
+    await remember(first, isApproved, cycle.memory, writer)
+  }
+  if (isStale) return { is: 'moved', verdict }
+  if (writer === undefined || !verdict.approved) return { is: 'judged', verdict }
+
+  let slice = first
+  let applied: Applied = { results: [], holds: [], left: [] }
+  while (slice.verdict.approved) {
+    const more = await apply(slice.verdict.plan, portsOf(sight, writer, slice, cycle, applied, plan), signal)
+    applied = { ...more, results: [...applied.results, ...more.results], holds: [...applied.holds, ...more.holds] }
+    if (more.stopped !== 'slice') return { is: 'judged', verdict, applied }
+    try {
+      slice = await observe(sight, cycle, laterSlice(verdict, applied), signal)
+      await remember(slice, true, cycle.memory, writer)
+    } catch {
+      // The next cycle says why; what was written and what is left is said now.
+      return { is: 'judged', verdict, applied: { ...applied, stopped: signal.aborted ? 'signal' : 'unreachable' } }
+    }
+  }
+  return { is: 'judged', verdict: slice.verdict, applied: { ...applied, left: slice.verdict.plan.changes } }
+}
+
+/** Reads and judges. */
+async function observe(
+  { subject, declared, directories }: Sight,
+  cycle: WorkspaceCycle,
+  later: LaterSlice | undefined,
+  signal: AbortSignal,
+): Promise<Reconciled> {
+  const { workspace, read, options, guards, suspend } = subject
+  const { now, memory, run } = cycle
+  const waivers = [...subject.waivers, ...(cycle.waived ?? []), ...(later?.waivers ?? [])]
+  const rules: Rules = {
+    ...{ guards, waivers, memory, now },
+    diff: { ...options, echoes: echoesOf(memory(), workspace) },
+    gate: { suspend, declaration: declared.hash },
+    remembered: rememberedOf(memory, workspace, waivers, now),
+  }
+  return reconcile(declared.workspaces.get(workspace) ?? nothingDeclared(workspace), directories, read, rules, run, signal, later)
+}
+
+const echoesOf = ({ echoes }: Memory, workspace: WorkspaceName): DiffOptions['echoes'] => ({
+  workspaceRoles: echoes[listName(workspace, 'workspaceRoles')] ?? {},
+  projectRoles: echoes[listName(workspace, 'projectRoles')] ?? {},
+})
+
+function rememberedOf(memory: () => Memory, workspace: WorkspaceName, waivers: readonly Waiver[], now: () => number): Remembered {
+  const { groupIds, projectIds } = memory()
+  return {
+    groupId: (name) => at(groupIds, name),
+    projects: {
+      ids: at(projectIds, workspace) ?? {},
+      isWaived: (pass) => waivers.some(({ passes, untilMs }) => passes.includes(pass) && now() < untilMs),
+    },
+    isListKnown: (list) => baselineOf(memory(), listName(workspace, list)) !== undefined,
+  }
+}
+
+function portsOf(
+  { subject, declared }: Sight,
+  writer: Writer,
+  { gate, readAtMs }: Reconciled,
+  { now }: WorkspaceCycle,
+  applied: Applied,
+  plan: Plan,
+): Apply {
+  const { workspace } = subject
+  const { progress } = writer
+  const done = applied.results.length
+  return {
+    gate,
+    now,
+    changesMax: writer.changesMax,
+    freshUntilMs: readAtMs + listKeptMs,
+    write: (change, signal) => writer.write(change, gate, signal),
+    intend: (change) => writer.intend(workspace, change, declared.hash),
+    settle: (change, outcome) => writer.settle(workspace, change, outcome, declared.hash),
+    ...(progress === undefined ? {} : { progress: (result, count) => progress(result, done + count, plan.changes.length) }),
+  }
+}

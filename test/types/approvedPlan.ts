@@ -1,0 +1,36 @@
+import type { Change } from '../../src/core/change.ts'
+import { type ApprovedPlan, judge, type Verdict } from '../../src/core/guards.ts'
+import type { Plan } from '../../src/core/plan.ts'
+import { judging, planOf } from '../unit/core/smallWorld.ts'
+
+/** Ways to make an approved plan without the guards. TypeScript must refuse each of them: `npm run types` runs this file, nothing else does. */
+export function forged(approved: ApprovedPlan, plan: Plan, more: Change): readonly ApprovedPlan[] {
+  const see = <P extends Plan>(one: P): P => one
+  return [
+    // @ts-expect-error a plan that nobody judged
+    plan,
+    // @ts-expect-error a spread with one more change
+    { ...approved, changes: [...approved.changes, more] },
+    // @ts-expect-error a copy of its fields
+    Object.assign({}, plan),
+    // @ts-expect-error a callback that adds to whatever plan it is given
+    see({ ...approved, findings: [] }),
+    // @ts-expect-error a clone
+    structuredClone<Plan>(approved),
+  ]
+}
+
+export function smuggled(verdict: Extract<Verdict, { approved: true }>, plan: Plan): readonly Verdict[] {
+  return [
+    // @ts-expect-error the approval of one plan with another one
+    { ...verdict, plan },
+    // @ts-expect-error an approval by itself
+    { approved: true, plan, waived: [] },
+  ]
+}
+
+/** The one way. */
+export function judged(): ApprovedPlan | undefined {
+  const verdict = judge(planOf({}), judging)
+  return verdict.approved ? verdict.plan : undefined
+}

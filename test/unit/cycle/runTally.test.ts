@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { emptyMemory } from '../../../src/core/memory.ts'
+import { revisionsFrom } from '../../../src/core/revisions.ts'
+import { openRunTally } from '../../../src/cycle/runTally.ts'
+import { planOf, rule } from '../core/smallWorld.ts'
+
+const plan = () =>
+  planOf({
+    rules: [rule('a', 'ENG', 'member'), rule('b', 'ENG', 'member')],
+    removed: ['OPS x'],
+    directories: { corp: ['a', 'b'] },
+    existing: ['ENG a guest', 'OPS x guest', 'OPS y guest'],
+  })
+
+test('a run sums up what it agreed to, workspace by workspace', () => {
+  const run = openRunTally(emptyMemory)
+  run.book(plan())
+  run.book(plan())
+  expect(run.tally(100).run).toEqual({ changes: 4, deletes: 2, creates: 2 })
+})
+
+test('a day has what was written before the run, and what the run agreed to', () => {
+  const create = { deletes: false, creates: true } as const
+  const revisions = [
+    { atMs: 1, deletes: true },
+    { atMs: 2, deletes: false },
+    { atMs: 3, ...create },
+  ]
+  const run = openRunTally({ ...emptyMemory, revisions: revisionsFrom(revisions) })
+  run.book(plan())
+  expect(run.tally(100)).toEqual({
+    run: { changes: 2, deletes: 1, creates: 1 },
+    day: { changes: 4, deletes: 2, creates: 2 },
+  })
+  expect(run.tally(86_400_001).day).toEqual({ changes: 3, deletes: 1, creates: 2 })
+  expect(run.tally(86_400_002).day).toEqual({ changes: 2, deletes: 1, creates: 2 })
+  expect(run.tally(86_400_003).day).toEqual({ changes: 2, deletes: 1, creates: 1 })
+  // A clock that is set back.
+  expect(run.tally(100).day).toEqual({ changes: 4, deletes: 2, creates: 2 })
+})
+
+test('what another host wrote counts, though its clock was ahead', () => {
+  const run = openRunTally({ ...emptyMemory, revisions: revisionsFrom([{ atMs: 5_000, deletes: true }]) })
+  expect(run.tally(100).day).toEqual({ changes: 1, deletes: 1, creates: 0 })
+})
