@@ -1,6 +1,6 @@
 import { renderDialects } from '../../src/sandbox/dialect.ts'
 import { forms, renderFaults } from '../../src/sandbox/fault-text.ts'
-import { declarationSchema, settingsJsonSchema } from '../../src/schemas.ts'
+import { declarationSchema, settingsJsonSchema } from '../../src/settings/jsonSchemas.ts'
 import { badInput } from '../../test/functional/bad-input-table.ts'
 import { badDirectories } from '../../test/functional/servers/bad-input-table.ts'
 import { table } from '../../test/functional/specification/table.ts'

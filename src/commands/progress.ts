@@ -1,7 +1,7 @@
 import type { BudgetSeen } from '../core/budgetNear.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
-import { cost } from '../core/render/cost.ts'
-import { boundText, durationText } from '../core/render/quantity.ts'
+import { boundText, durationText } from '../core/quantity.ts'
+import { cost } from '../render/cost.ts'
 import type { Terminal } from './command.ts'
 
 /** One line at the terminal that says how far an apply is; elsewhere a line every so often. */

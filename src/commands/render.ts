@@ -1,8 +1,8 @@
-import { planJson } from '../core/render/json.ts'
-import { planMarkdown } from '../core/render/markdown.ts'
-import { plansText } from '../core/render/text.ts'
-import type { FailedView, View } from '../core/render/view.ts'
 import { type CycleReport, stoppedText } from '../cycle/report.ts'
+import { planJson } from '../render/json.ts'
+import { planMarkdown } from '../render/markdown.ts'
+import { plansText } from '../render/text.ts'
+import type { FailedView, View } from '../render/view.ts'
 import type { Call, Terminal } from './command.ts'
 import { failure } from './complaint.ts'
 

@@ -6,7 +6,7 @@ export const command: Command = {
   positionalsMax: 1,
   options: {},
   async run({ positionals: [which], terminal }) {
-    const { declarationSchema, settingsJsonSchema } = await import('../schemas.ts')
+    const { declarationSchema, settingsJsonSchema } = await import('../settings/jsonSchemas.ts')
     if (which !== 'declaration' && which !== 'settings') throw new UsageError('schema takes "declaration" or "settings"')
     terminal.out(`${JSON.stringify(which === 'declaration' ? declarationSchema() : settingsJsonSchema(), undefined, 2)}\n`)
     return exit.done

@@ -1,4 +1,4 @@
-import { secretCharactersMin } from '../secrets.ts'
+import { secretCharactersMin } from '../secrets/read.ts'
 import { type LoadedSettings, loadSettings } from '../settings/load.ts'
 import type { InvalidFiles } from '../yaml/problem.ts'
 import { type Call, type Terminal, text } from './command.ts'

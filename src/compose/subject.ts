@@ -3,13 +3,13 @@ import { type BudgetSeen, budgetNear } from '../core/budgetNear.ts'
 import type { Waiver } from '../core/guards.ts'
 import type { Memory } from '../core/memory.ts'
 import type { Policy } from '../core/policy.ts'
-import { cost } from '../core/render/cost.ts'
-import type { About } from '../core/render/view.ts'
+import type { WorkspaceAbout } from '../core/report.ts'
 import { outlasting } from '../core/scheduleLoad.ts'
 import type { SubjectAbout } from '../cycle/cycle.ts'
 import type { Plane } from '../plane/client.ts'
 import type { PlaneWorkspace } from '../plane/mappings.ts'
 import type { Queue } from '../plane/queue.ts'
+import { cost } from '../render/cost.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import { complete } from './complete.ts'
 import { countingCalls } from './quietCalls.ts'
@@ -53,7 +53,7 @@ export function subjectOf(
     options: { origin: `${host}/${workspace.slug}`, policy, roles, hash: sha256 },
     async about(existing, signal) {
       const groupSync = existing ? await read.groupSync(signal).catch(() => undefined) : undefined
-      return complete<About>({
+      return complete<WorkspaceAbout>({
         workspace: workspace.name,
         slug: workspace.slug,
         host,

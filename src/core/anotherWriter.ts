@@ -3,7 +3,7 @@ import { echoFinding } from './diffFindings.ts'
 import type { Finding } from './finding.ts'
 import type { WorkspaceName } from './mapping.ts'
 import type { Plan } from './plan.ts'
-import { listed, momentText } from './render/quantity.ts'
+import { listed, momentText } from './quantity.ts'
 import { comebacks, isUnmoved, type Looking, lastAt } from './written.ts'
 
 /** So often one key, or so many keys once. Somebody who corrects one or two things by hand is ordinary drift: that is what this program is for. */

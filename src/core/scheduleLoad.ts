@@ -1,7 +1,7 @@
 import { type BudgetSeen, isShared } from './budgetNear.ts'
 import type { Finding } from './finding.ts'
 import type { WorkspaceName } from './mapping.ts'
-import { count, counted, durationText } from './render/quantity.ts'
+import { count, counted, durationText } from './quantity.ts'
 
 /** What one workspace says of the work that each tick brings. */
 export type TickWork = {

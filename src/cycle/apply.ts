@@ -3,6 +3,7 @@ import type { Gate } from '../core/gate.ts'
 import { type ApprovedPlan, approvedChanges } from '../core/guards.ts'
 import { type Hold, holdFor } from '../core/hold.ts'
 import { isAsSent, isOutage, type Outcome } from '../core/outcome.ts'
+import type { Applied, Result } from '../core/report.ts'
 
 /** What applying needs of the world. */
 export type Apply = {
@@ -17,18 +18,6 @@ export type Apply = {
   /** From then on a slice ends after a change at the latest: what was read for it is old. */
   readonly freshUntilMs: number
   readonly now: () => number
-}
-
-export type Result = { readonly change: Change; readonly outcome: Outcome }
-export type Applied = {
-  readonly results: readonly Result[]
-  readonly holds: readonly Hold[]
-  /** Approved, and not tried: the slice was full, or nothing more could be sent. */
-  readonly left: readonly Change[]
-  /** Why it ended before the plan did. */
-  readonly stopped?: 'slice' | 'credential' | 'throttled' | 'unreachable' | 'signal' | 'journal'
-  /** Why the journal took no more, where that ended it. */
-  readonly why?: string
 }
 
 /** So many writes in a row to which the service as a whole gave no answer: the rest waits for a fresh read. */

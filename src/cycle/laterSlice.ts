@@ -1,7 +1,7 @@
 import type { Change, ChangeId } from '../core/change.ts'
 import type { Guard, Verdict, Waiver } from '../core/guards.ts'
 import type { ProjectIdentifier } from '../core/mapping.ts'
-import type { Applied } from './apply.ts'
+import type { Applied } from '../core/report.ts'
 
 /** What a later slice of an approved plan may still write: approved, not tried yet, and waiting for nothing that failed or was not approved. */
 export type LaterSlice = {

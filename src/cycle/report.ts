@@ -1,17 +1,12 @@
 import type { WorkspaceName } from '../core/mapping.ts'
-import type { About, DirectorySeen } from '../core/render/view.ts'
+import type { DeclarationReport, DirectoryReport, WorkspaceAbout } from '../core/report.ts'
 import type { WorkspaceResult } from './workspace.ts'
 
 /** What came of one cycle over all workspaces: what commands print, the daemon logs and counts. Plain data, no capability. */
 export type CycleReport = {
   readonly startedMs: number
   readonly tookMs: number
-  readonly declaration: {
-    readonly hash: string
-    readonly files: number
-    /** Why the last good one is used instead of what lies there now. */
-    readonly kept?: string
-  }
+  readonly declaration: DeclarationReport
   readonly directories: readonly DirectoryReport[]
   readonly workspaces: readonly WorkspaceReport[]
 }
@@ -20,7 +15,3 @@ export type WorkspaceReport = WorkspaceEnd & { readonly workspace: WorkspaceName
 /** `failed`: it came to no verdict. `stopped`: nor to one of its own fault, for the program was asked to stop before. Nothing was written. */
 export type WorkspaceEnd = WorkspaceResult | { readonly is: 'failed'; readonly error: unknown } | { readonly is: 'stopped' }
 export const stoppedText = 'stopped before its lists were read; nothing was written'
-
-/** `stopped`: it was not read whole since the program was asked to stop meanwhile. */
-export type DirectoryReport = DirectorySeen & { readonly stopped?: true }
-export type WorkspaceAbout = About

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { compose, type Program, type World } from '../compose.ts'
+import { compose, type Program, type World } from '../compose/compose.ts'
 import type { Memory } from '../core/memory.ts'
 import type { Declared } from '../cycle/workspace.ts'
 import { InvalidDeclaration } from '../settings/declared.ts'

@@ -1,4 +1,4 @@
-import type { Program, World } from '../compose.ts'
+import type { Program, World } from '../compose/compose.ts'
 import type { Memory } from '../core/memory.ts'
 import { type Cycle, runCycle, type Writing } from '../cycle/cycle.ts'
 import type { CycleReport } from '../cycle/report.ts'

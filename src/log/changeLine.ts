@@ -1,9 +1,8 @@
 import type { Change } from '../core/change.ts'
 import { targetText } from '../core/mapping.ts'
-import { outcomeText } from '../core/render/applied.ts'
-import { changeLine as sentenceOf } from '../core/render/change.ts'
-import type { Result } from '../cycle/apply.ts'
-import type { WorkspaceAbout } from '../cycle/report.ts'
+import type { Result, WorkspaceAbout } from '../core/report.ts'
+import { outcomeText } from '../render/applied.ts'
+import { changeLine as sentenceOf } from '../render/change.ts'
 import type { Line } from './line.ts'
 
 /** One line for one write, whatever came of it: what changed, or may have, is one grep for the level `change`. */

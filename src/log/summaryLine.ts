@@ -1,10 +1,10 @@
 import type { Plan } from '../core/plan.ts'
-import { resultText } from '../core/render/applied.ts'
-import { restText, sumText, writesText } from '../core/render/counts.ts'
-import { countsOf, protectedWrites, standingOf } from '../core/render/sections.ts'
 import { visible } from '../core/safeName.ts'
 import { cycleOutcome } from '../cycle/outcome.ts'
 import type { WorkspaceReport } from '../cycle/report.ts'
+import { resultText } from '../render/applied.ts'
+import { restText, sumText, writesText } from '../render/counts.ts'
+import { countsOf, protectedWrites, standingOf } from '../render/sections.ts'
 import type { Line } from './line.ts'
 
 type Judged = Extract<WorkspaceReport, { is: 'judged' }>

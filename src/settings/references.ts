@@ -1,5 +1,5 @@
 import { readCertificates } from '../files/certificates.ts'
-import { SecretError } from '../secrets.ts'
+import { SecretError } from '../secrets/read.ts'
 import { type Path, problemAt, type YamlDocument } from '../yaml/document.ts'
 import { parseYaml } from '../yaml/parse.ts'
 import type { Problem } from '../yaml/problem.ts'

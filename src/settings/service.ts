@@ -1,5 +1,5 @@
 import type { Service } from '../core/entry.ts'
-import { durationText } from '../core/render/quantity.ts'
+import { durationText } from '../core/quantity.ts'
 import type { Settings } from './schema.ts'
 
 /** What a journal is about: what it remembers means nothing for another service. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { chartSchema } from '../../scripts/generate/chart-schema.ts'
-import { settingsJsonSchema } from '../../src/schemas.ts'
+import { settingsJsonSchema } from '../../src/settings/jsonSchemas.ts'
 import { loadSettings } from '../../src/settings/load.ts'
 import { chart, configOf, manifests, render, tool } from './helm.ts'
 

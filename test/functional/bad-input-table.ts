@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import { planFormat } from '../../src/core/plan.ts'
-import { documentFormat } from '../../src/core/render/json.ts'
+import { documentFormat } from '../../src/render/json.ts'
 import { type Given, usualFiles } from './bad-input-world.ts'
 
 /** Something that is given to the program, and what a person gets. docs/bad-input.md is made from these. */

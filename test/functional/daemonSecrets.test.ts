@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Finding } from '../../src/core/finding.ts'
 import { openScrubber, scrubbed } from '../../src/log/scrub.ts'
-import { readSecret, SecretError, secretBytesMax } from '../../src/secrets.ts'
+import { readSecret, SecretError, secretBytesMax } from '../../src/secrets/read.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'secrets-'))
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -1,10 +1,10 @@
 import { viewsOf } from '../../src/commands/render.ts'
-import { planJson } from '../../src/core/render/json.ts'
-import { planMarkdown } from '../../src/core/render/markdown.ts'
-import { plansText } from '../../src/core/render/text.ts'
 import type { CycleReport } from '../../src/cycle/report.ts'
 import { openLogger } from '../../src/log/logger.ts'
 import { openReportLog } from '../../src/log/report.ts'
+import { planJson } from '../../src/render/json.ts'
+import { planMarkdown } from '../../src/render/markdown.ts'
+import { plansText } from '../../src/render/text.ts'
 
 /** What people would see of a world: the plan in each of its formats, and the log. */
 export type Output = {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { beginRun } from '../../src/commands/journal.ts'
 import { untilSettled } from '../../src/commands/rounds.ts'
-import { compose, type World } from '../../src/compose.ts'
+import { compose, type World } from '../../src/compose/compose.ts'
 import { type Group, indexGroups } from '../../src/core/group.ts'
 import type { Waiver } from '../../src/core/guards.ts'
 import type { GroupName } from '../../src/core/mapping.ts'

@@ -6,7 +6,7 @@ import { openQueue } from '../../../src/plane/queue.ts'
 import { epochMs } from './bound.ts'
 import { type Client, unscaled } from './client.ts'
 
-/** As src/compose.ts makes them, with its numbers. All of it but the sockets lives in the service's time, so nothing is scaled. */
+/** As src/compose/compose.ts makes them, with its numbers. All of it but the sockets lives in the service's time, so nothing is scaled. */
 const client: Client = {
   name: 'plane-group-sync',
   packages: ['plane-group-sync'],

@@ -253,14 +253,14 @@ export const reasons: Readonly<Record<string, readonly Reason[]>> = {
       reason: 'a name that no mapping has',
     },
   ],
-  'src/core/render/change.ts': [
+  'src/render/change.ts': [
     {
       code: 'const towards = direction(change.before, change.role, { ...roles, ordinary: [], aliases: {} })',
       mutants: ['[] → ["Stryker was here"]'],
       reason: '`direction` asks for the order and the aliases, not for what is ordinary',
     },
   ],
-  'src/core/render/json.ts': [
+  'src/render/json.ts': [
     {
       code: "case 'create':",
       mutants: ["case 'create': return { id, action, ...place, role: change.role, ...rest } → case 'create':"],
@@ -282,21 +282,21 @@ export const reasons: Readonly<Record<string, readonly Reason[]>> = {
       reason: 'a project that is undefined is not in the document; the compiler wants it said',
     },
   ],
-  'src/core/render/quantity.ts': [
+  'src/core/quantity.ts': [
     {
       code: "const [day = '', time = ''] = until.split('T')",
       mutants: ['\'\' → "Stryker was here!"'],
       reason: 'an ISO time has both parts; the compiler does not know that',
     },
   ],
-  'src/core/render/rows.ts': [
+  'src/render/rows.ts': [
     {
       code: 'lead: [{ text: target }, before === undefined ? { text: who } : { text: who, end: before }, { text: role }],',
       mutants: ['before === undefined → false'],
       reason: 'an end that is undefined is no end; the compiler wants it said',
     },
   ],
-  'src/core/render/savedPlan.ts': [
+  'src/render/savedPlan.ts': [
     {
       code: 'if (text.length > charactersMax) return unreadable(`it has ${text.length} characters`)',
       mutants: ['text.length > charactersMax → text.length >= charactersMax'],
@@ -305,14 +305,14 @@ export const reasons: Readonly<Record<string, readonly Reason[]>> = {
     { code: '} catch {', mutants: ['{ return undefined } → {}'], reason: 'a function that ends without a value gives undefined, too' },
     { code: 'default:', mutants: ['default: return false → default:'], reason: 'undefined is not true either' },
   ],
-  'src/core/render/sections.ts': [
+  'src/render/sections.ts': [
     {
       code: "return reason.kind === 'groupUnknown' && reason.mapped ? 'dangling' : 'held'",
       mutants: ["reason.kind === 'groupUnknown' → true"],
       reason: 'nothing else is mapped; the compiler wants it said',
     },
   ],
-  'src/core/render/table.ts': [
+  'src/render/table.ts': [
     {
       code: 'return (grid[0] ?? []).map((_, column) => widest(column, Math.floor(width * (column === 1 ? 0.45 : 0.25))))',
       mutants: ['[] → ["Stryker was here"]'],
@@ -324,7 +324,7 @@ export const reasons: Readonly<Record<string, readonly Reason[]>> = {
       reason: 'the last cell once more after all others: it stands already, or there is no more room for it than before',
     },
   ],
-  'src/core/render/width.ts': [
+  'src/render/width.ts': [
     {
       code: "const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })",
       mutants: ["{ granularity: 'grapheme' } → {}"],

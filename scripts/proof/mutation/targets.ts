@@ -1,6 +1,7 @@
 /** What decides whether something is written, how often and how fast; each of its mutants must be noticed by a test, or have a reason. */
 export const targets: readonly string[] = [
   'src/core/**/*.ts',
+  'src/render/**/*.ts',
   'src/plane/{answered,budget,circuit,errors,lanes,ledger,others,rateHeaders,retry,retryBudget,transient,write}.ts',
   'src/directories/ldap/{base,entry,members,page,read,referrals,values}.ts',
 ]

@@ -4,7 +4,7 @@ import { approvedChanges, type Guard, type Judging, judge, type Verdict, type Wa
 import type { Hold } from '../../../src/core/hold.ts'
 import type { GroupName } from '../../../src/core/mapping.ts'
 import type { Plan } from '../../../src/core/plan.ts'
-import { explainHold } from '../../../src/core/render/hold.ts'
+import { explainHold } from '../../../src/render/hold.ts'
 import { guards, judging, lines, pattern, planOf, rule, type SmallWorld } from './smallWorld.ts'
 
 const numbered = (count: number, text: (n: number) => string) => Array.from({ length: count }, (_, index) => text(index))

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { exitCode } from '../../../src/commands/exitCode.ts'
-import { planJson } from '../../../src/core/render/json.ts'
-import { planMarkdown } from '../../../src/core/render/markdown.ts'
-import { plansText } from '../../../src/core/render/text.ts'
 import { outlasting, scheduleLoads, scheduleTooShort, type TickWork } from '../../../src/core/scheduleLoad.ts'
+import { planJson } from '../../../src/render/json.ts'
+import { planMarkdown } from '../../../src/render/markdown.ts'
+import { plansText } from '../../../src/render/text.ts'
 import { judged, report } from '../daemon/reports.ts'
-import { about, face, view } from './render/sample.ts'
+import { about, face, view } from '../render/sample.ts'
 import { acme } from './smallWorld.ts'
 
 const minute = 60_000

@@ -9,6 +9,7 @@ import { filesBelow, importsOf } from './files.ts'
  */
 const parts: readonly Part[] = [
   { part: 'core', imports: '', others: '' },
+  { part: 'render', imports: 'core', others: '' },
   { part: 'files', imports: 'core', others: 'node' },
   { part: 'sandbox', imports: '', others: 'node yaml zod' },
   { part: 'http', imports: '', others: 'undici zod' },
@@ -20,14 +21,12 @@ const parts: readonly Part[] = [
   { part: 'secrets', imports: 'core files', others: '' },
   { part: 'cycle', imports: 'core', others: '' },
   { part: 'settings', imports: 'core files http yaml declaration secrets cycle', others: 'node node-cron' },
-  { part: 'schemas', imports: 'yaml declaration settings', others: '' },
-  { part: 'log', imports: 'core cycle', others: 'pino pino-pretty' },
-  { part: 'compose', imports: 'core files http plane directories secrets cycle settings', others: 'node' },
-  { part: 'world', imports: 'core http secrets settings log compose', others: 'node' },
-  { part: 'daemon', imports: 'core cycle settings log compose', others: 'node prom-client' },
+  { part: 'log', imports: 'core render cycle', others: 'pino pino-pretty' },
+  { part: 'compose', imports: 'core render files http plane directories secrets cycle settings log', others: 'node' },
+  { part: 'daemon', imports: 'core render cycle settings log compose', others: 'node prom-client' },
   {
     part: 'commands',
-    imports: 'core files sandbox yaml plane declaration journal secrets cycle settings schemas log compose world daemon',
+    imports: 'core render files sandbox yaml plane declaration journal secrets cycle settings log compose daemon',
     others: 'node',
   },
   { part: 'main', imports: 'commands log', others: 'node' },

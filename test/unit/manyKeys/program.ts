@@ -1,4 +1,4 @@
-import { compose } from '../../../src/compose.ts'
+import { compose } from '../../../src/compose/compose.ts'
 import { indexGroups } from '../../../src/core/group.ts'
 import type { GroupName, WorkspaceName } from '../../../src/core/mapping.ts'
 import { emptyMemory, type Memory, remember } from '../../../src/core/memory.ts'

@@ -5,8 +5,9 @@ import type { Hold, HoldReason } from '../../../src/core/hold.ts'
 import { guardNames, type Refusal } from '../../../src/core/limits.ts'
 import type { Key, WorkspaceName } from '../../../src/core/mapping.ts'
 import type { Outcome } from '../../../src/core/outcome.ts'
-import type { AppliedSeen, View } from '../../../src/core/render/view.ts'
-import { about, at, create, held, nowMs, patch, plan, remove, rename, settings, view } from '../core/render/sample.ts'
+import type { Applied } from '../../../src/core/report.ts'
+import type { View } from '../../../src/render/view.ts'
+import { about, at, create, held, nowMs, patch, plan, remove, rename, settings, view } from '../render/sample.ts'
 import { nastyName } from './anyText.ts'
 
 /** What wants to be read as something else: a row, a title, a total, a word of the command line, markup. */
@@ -118,7 +119,7 @@ function viewOf(drawn: Shape, workspace: WorkspaceName): View {
       { is: 'unknown', why: 'the connection was cut', lastByteMs: nowMs - 3000 },
     ])
   const tried = changes.filter(() => chance() < 0.8)
-  const applied: AppliedSeen = {
+  const applied: Applied = {
     results: tried.map((change) => ({ change, outcome: outcome() })),
     holds: Array.from({ length: below(4) }, hold),
     left: changes.filter((change) => !tried.includes(change)),

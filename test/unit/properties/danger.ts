@@ -1,6 +1,6 @@
 import type { Change } from '../../../src/core/change.ts'
 import type { Hold } from '../../../src/core/hold.ts'
-import type { View } from '../../../src/core/render/view.ts'
+import type { View } from '../../../src/render/view.ts'
 import { ordinaryRoles } from './anyLargePlan.ts'
 
 /** Where a rendering may say it. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { settingsJsonSchema } from '../../../src/schemas.ts'
+import { settingsJsonSchema } from '../../../src/settings/jsonSchemas.ts'
 import { everySetting, pathsOf } from './everySetting.ts'
 import { problemsOf } from './problems.ts'
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { RE2JS } from 're2js'
 import { describe, expect, test } from 'vitest'
-import { settingsJsonSchema } from '../../../../src/schemas.ts'
+import { settingsJsonSchema } from '../../../../src/settings/jsonSchemas.ts'
 import { anyCase, between } from '../../../../src/settings/patterns/text.ts'
 import { holds } from '../../properties/runs.ts'
 

@@ -1,0 +1,186 @@
+import type { Change } from '../core/change.ts'
+import { isRevocation } from '../core/gate.ts'
+import type { Waiver } from '../core/guards.ts'
+import type { WorkspaceName } from '../core/mapping.ts'
+import type { Memory } from '../core/memory.ts'
+import type { Sources, Writing } from '../cycle/cycle.ts'
+import { readCertificates } from '../files/certificates.ts'
+import type { Origin, OriginOptions } from '../http/origin.ts'
+import { openTurns } from '../http/turns.ts'
+import type { Observed } from '../plane/call.ts'
+import { connectPlane, type Plane, type PlaneOptions } from '../plane/client.ts'
+import { apiKey, type Credential } from '../plane/credential.ts'
+import type { BudgetSettings } from '../plane/ledger.ts'
+import { type OAuthClient, oauthClient } from '../plane/oauth.ts'
+import { type Clock, openQueue, type Queue } from '../plane/queue.ts'
+import { secretCharactersMin } from '../secrets/read.ts'
+import { credentialsOf } from '../settings/check.ts'
+import { openDeclared } from '../settings/declared.ts'
+import type { Environment, LoadedSettings } from '../settings/load.ts'
+import type { SecretReference } from '../settings/scalars.ts'
+import type { CredentialSettings } from '../settings/schema.ts'
+import { complete } from './complete.ts'
+import { type Bounds, directoryFrom } from './directory.ts'
+import { originInTurn, queueInTurn } from './inTurn.ts'
+import { type KeptSecrets, keepSecrets } from './keptSecrets.ts'
+import { rememberingSettings } from './reader.ts'
+import { type Bound, sliceChangesOf, subjectOf } from './subject.ts'
+import { type Journalling, writingOf } from './writing.ts'
+
+/** What is real in the world, and different in a simulation. */
+export type World = {
+  readonly env: Environment
+  readonly clock: Clock
+  readonly random: () => number
+  /** The one way to the network for all that speaks HTTP; LDAP has sockets of its own. */
+  readonly connect: (url: URL, options: OriginOptions) => Origin
+  /** The value behind a reference, read anew each time. */
+  readonly secret: (reference: SecretReference) => Promise<string>
+  /** Keeps a secret out of the log that was not read but given to us, such as a token. */
+  readonly secretSeen: (secret: string) => void
+  readonly debug: (line: string) => void
+  readonly observe?: (observed: Observed) => void
+  readonly version: string
+}
+
+/** Everything that commands use, made from the settings. Nothing in `sources` can write; `writing` is the one way to get what can. */
+export type Program = {
+  readonly sources: Sources
+  writing(journal: Journalling): Writing
+  /** One entry a credential: its queue with the budget. */
+  readonly queues: ReadonlyMap<string, Queue>
+  close(): Promise<void>
+}
+
+/** 100,000 mappings are 22 MB (measured). */
+const answerBytesMax = 32 * 1024 * 1024
+/** Plane closes idle connections after 2 s (measured); a second less leaves room for a slow network. */
+const idleMs = 1_000
+/** Requests on their way to the service, of all credentials: as many sockets, and no more load than from one busy site. */
+const connections = 64
+
+/**
+ * Settings and world to concrete parts: the one place where they meet.
+ *
+ * @param before the program that ran with earlier settings: its budgets go on, since the service's do
+ */
+export async function compose(
+  loaded: LoadedSettings,
+  world: World,
+  waivers: readonly Waiver[],
+  memory: () => Memory,
+  before?: Program,
+): Promise<Program> {
+  const { settings, path } = loaded
+  const { service } = settings
+  const { clock, random } = world
+  const { now } = clock
+  const bounds: Bounds = { bytesMax: answerBytesMax, idleMs, proxy: proxyOf(world), now }
+  const ca = service.caFile === undefined ? undefined : await certificatesOf('service.caFile', path(service.caFile))
+  const baseUrl = new URL(service.baseUrl)
+  const origin = world.connect(baseUrl, complete<OriginOptions>({ ...bounds, connections, deadlineMs: service.timeout, ca }))
+  const turns = openTurns(connections)
+  const secrets = keepSecrets(world.secret, now)
+  const tokens = originInTurn(origin, turns, clock)
+  const budget: BudgetSettings = {
+    requests: service.limit.requests,
+    windowMs: service.limit.window,
+    reserve: service.limit.reserve,
+    blockedMaxMs: 15 * 60_000,
+  }
+
+  const queues = new Map<string, Queue>()
+  const credentials = new Map<string, Credential>()
+  for (const [name, said] of Object.entries(credentialsOf(settings))) {
+    const kept = before?.queues.get(name)
+    kept?.changeBudget(budget)
+    queues.set(name, kept ?? openQueue({ budget, clock, random, lengthMax: 10_000, inFlightMax: 4 }))
+    credentials.set(name, credentialFrom(name, said, secrets, tokens, world))
+  }
+  const shared = complete<Pick<PlaneOptions, 'origin' | 'clock' | 'random' | 'isRevocation' | 'observe'>>({
+    origin,
+    clock,
+    random,
+    isRevocation: (change: Change) => isRevocation(change, settings.roles),
+    observe: world.observe,
+  })
+  // Made for each question: of thousands of keys nearly all do nothing most of the time.
+  const planeOf = (name: string): Plane =>
+    connectPlane({
+      ...shared,
+      credential: credentials.get(name) as Credential,
+      queue: queueInTurn(queues.get(name) as Queue, turns, clock),
+    })
+
+  const bound = Object.entries(settings.workspaces).map(([name, said]): Bound => {
+    const workspace = { name: name as WorkspaceName, slug: said.slug ?? name }
+    const credential = said.credential ?? 'default'
+    const plane = () => planeOf(credential)
+    return {
+      workspace,
+      credential,
+      plane,
+      read: rememberingSettings(() => plane().reader(workspace), now),
+      policy: said.policy ?? settings.policy,
+      suspend: said.suspend ?? settings.suspend,
+    }
+  })
+  const subjects = bound.map((one) =>
+    subjectOf(one, { loaded, waivers, memory, now, host: baseUrl.host, queue: queues.get(one.credential) as Queue }),
+  )
+
+  const declared = openDeclared(loaded)
+  return {
+    queues,
+    sources: {
+      declaration() {
+        // It is what each cycle begins with.
+        secrets.forget()
+        for (const queue of queues.values()) queue.tryAgain()
+        return declared()
+      },
+      directories: new Map(Object.entries(settings.directories).map(([name, said]) => [name, directoryFrom(said, loaded, world, bounds)])),
+      subjects: Map.groupBy(subjects, ({ credential }) => credential),
+    },
+    writing: (journal) => writingOf(bound, journal, now, sliceChangesOf(budget.requests)),
+    close: () => origin.close(),
+  }
+}
+
+async function certificatesOf(setting: string, file: string): Promise<string> {
+  const read = await readCertificates(file)
+  if (typeof read === 'string') return read
+  throw new Error(`${setting} ${file} cannot be read: ${read.why}`)
+}
+
+function credentialFrom(
+  name: string,
+  said: CredentialSettings,
+  secrets: KeptSecrets,
+  origin: Origin,
+  { secretSeen, clock }: World,
+): Credential {
+  if ('apiKey' in said) return apiKey(name, secrets.of(said.apiKey))
+  const { clientId, clientSecret, installation, scopes } = said.oauth
+  const client: OAuthClient = { clientId, clientSecret: secrets.of(clientSecret), installation, scopes, learned: secretSeen }
+  return oauthClient(name, client, origin, clock.now)
+}
+
+function proxyOf({ env, secretSeen }: Pick<World, 'env' | 'secretSeen'>): OriginOptions['proxy'] {
+  const [http, https, except] = ['http_proxy', 'https_proxy', 'no_proxy'].map((name) => env[name] ?? env[name.toUpperCase()])
+  if (http === undefined && https === undefined) return undefined
+  for (const address of [http, https]) {
+    const { password = '' } = (address === undefined ? undefined : URL.parse(address)) ?? {}
+    if (password.length >= secretCharactersMin) secretSeen(decodedOr(password))
+  }
+  return complete<NonNullable<OriginOptions['proxy']>>({ http, https, except })
+}
+
+/** A password in an address may be percent-encoded, or only look so. */
+function decodedOr(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,177 @@
+import type { Change } from '../core/change.ts'
+import { grantsProtected } from '../core/guards.ts'
+import type { Hold } from '../core/hold.ts'
+import { isAsSent, type Outcome, type RefusalCode, unsettledByteMs } from '../core/outcome.ts'
+import { count, untilText } from '../core/quantity.ts'
+import type { Applied, WorkspaceAbout } from '../core/report.ts'
+import { visible } from '../core/safeName.ts'
+import { type Canvas, canvasOf, type TextOptions } from './canvas.ts'
+import { approvalText, grantsText, restText } from './counts.ts'
+import { changeEntry, type Entry } from './entry.ts'
+import { placeOfWork } from './header.ts'
+import { clause } from './hold.ts'
+import { refusalLines } from './notices.ts'
+import type { Style } from './paint.ts'
+import { heldMark, waitingLines } from './planText.ts'
+import { always, changeRows, drawFolds, entryRows, foldRow, holdRows, isProtected } from './rows.ts'
+import { countsOf, sectionsOf } from './sections.ts'
+import type { View } from './view.ts'
+import { wrap } from './width.ts'
+
+const rowsMax = { tried: 60, held: 30, left: 12 }
+
+type Tried = Applied['results'][number]
+type Word = { readonly title: string; readonly short: string; readonly style: Style }
+
+export const outcomeWords: Readonly<Record<Outcome['is'], Word>> = {
+  unknown: { title: 'Outcome unknown', short: 'unknown', style: 'magenta' },
+  refused: { title: 'Refused by the service', short: 'refused', style: 'red' },
+  notSent: { title: 'Not sent', short: 'not sent', style: 'red' },
+  done: { title: 'Written', short: 'written', style: 'green' },
+}
+
+export type AppliedView = View & { readonly applied: Applied }
+
+/** Whether there was anything to write; where there was not, the plan says all. */
+export const wasTried = (view: View): view is AppliedView =>
+  view.applied !== undefined && view.applied.results.length + view.applied.holds.length + view.applied.left.length > 0
+
+/** What came of an apply: what needs a person first, then what was written, what is left, and what to do next. */
+export function appliedText(view: AppliedView, options: TextOptions): string {
+  const canvas = canvasOf(options, view.nowMs)
+  const { about, applied, verdict } = view
+  const { width, paint } = canvas
+  const { results, holds, left } = applied
+  const section = (style: Style, title: string, of: readonly unknown[], lines: () => readonly string[]) =>
+    of.length === 0 ? [] : [paint(style, `${title} (${count(of.length)})`), ...lines()]
+  const tried = (is: Outcome['is']) => {
+    const { title, style } = outcomeWords[is]
+    const entries = results.filter(({ outcome }) => outcome.is === is).map((one) => triedEntry(one, view))
+    return section(style, title, entries, () => triedRows(entries, is === 'done' ? isProtected : always, canvas))
+  }
+  const held = (title: string, of: readonly Hold[], max: number) =>
+    section('yellow', title, of, () => holdRows(of, { mark: heldMark, neverCut: isProtected, rowsMax: max }, view, canvas))
+  const { waiting } = sectionsOf(verdict.plan)
+  return [
+    paint('bold', `${placeOfWork(about)} · plan ${verdict.plan.fingerprint.slice(0, 8)}`),
+    ...refusalLines(verdict, true, canvas),
+    ...tried('unknown'),
+    ...tried('refused'),
+    ...tried('notSent'),
+    ...waitingLines(waiting, approvalText(waiting.length), view, canvas),
+    ...held('Held meanwhile', holds, rowsMax.held),
+    ...held('Held, protected', protectedHeld(view), 0),
+    ...section('yellow', 'Not tried', left, () => changeRows(left, about, canvas, rowsMax.left)),
+    ...tried('done'),
+    ...wrap(`${resultText([view])} · ${restText(countsOf(verdict.plan, about))}`, width).map((line) =>
+      paint(isWhole(applied) ? 'green' : 'alarm', line),
+    ),
+    ...wrap(nextText(applied, about), width),
+  ].join('\n')
+}
+
+/** Of what the plan holds, protected grants are said again beside what was written; the plan itself is not always seen. */
+export const protectedHeld = ({ verdict, about }: Pick<View, 'verdict' | 'about'>): readonly Hold[] =>
+  sectionsOf(verdict.plan).held.filter(({ change }) => change !== undefined && grantsProtected(change, about.roles))
+
+export function triedEntry({ change, outcome }: Tried, { about, nowMs }: Pick<View, 'about' | 'nowMs'>): Entry {
+  const entry = changeEntry(change, about.roles)
+  const fact = entry.isProtected ? entry.parts.fact : ''
+  return {
+    ...entry,
+    parts: { ...entry.parts, fact, reason: '' },
+    why: outcomeText(outcome, change, about, nowMs),
+    label: outcome.is === 'refused' ? outcome.code : '',
+  }
+}
+
+/** Whether everything that was approved is written. */
+export const isWhole = ({ results, holds, left }: Applied): boolean =>
+  left.length === 0 && holds.length === 0 && results.every(({ outcome }) => isAsSent(outcome))
+
+/** One outcome in a clause: of a refusal the service's own sentence, of an unknown one until when its keys are left alone. */
+export function outcomeText(
+  outcome: Outcome,
+  change: Change,
+  { unknownOutcomeWaitMs }: Pick<WorkspaceAbout, 'unknownOutcomeWaitMs'>,
+  nowMs: number,
+): string {
+  const byteMs = unsettledByteMs(change, outcome)
+  const alone =
+    byteMs === undefined ? '' : `left alone ${untilText(byteMs + unknownOutcomeWaitMs, nowMs)}, then read again and planned anew`
+  const earlier = alone === '' ? '' : `; an earlier sending got no answer: ${alone}`
+  switch (outcome.is) {
+    case 'done':
+      if (outcome.keptAs !== undefined) return `the service keeps it as ${visible(outcome.keptAs)}, which is another mapping`
+      return outcome.echoed === undefined || !('role' in change) || outcome.echoed === change.role
+        ? ''
+        : `the service answers ${visible(outcome.echoed)}; if that is the same role: roles.aliases`
+    case 'notSent':
+      return visible(clause(outcome.why)) + earlier
+    case 'refused':
+      return `${outcome.status}: ${visible(clause(outcome.sentence))}; ${afterRefusal[outcome.code]}${earlier}`
+    case 'unknown':
+      return `${visible(clause(outcome.why))}; ${alone}`
+    default:
+      return outcome satisfies never
+  }
+}
+
+const afterRefusal: Readonly<Record<RefusalCode, string>> = {
+  credential: 'nothing more is sent with this credential',
+  forbidden: 'held until the declaration changes or an hour has passed',
+  rejected: 'held until the declaration changes or an hour has passed',
+  conflict: 'held until the declaration changes or an hour has passed',
+  gone: 'planned anew from the next read',
+  throttled: 'tried again later',
+  redirected: 'redirects are not followed: is service.baseUrl right?',
+}
+
+/** `2 of 5 written (1 protected), 1 refused, 2 not tried` */
+export function resultText(views: readonly Pick<AppliedView, 'applied' | 'about'>[]): string {
+  const all = views.flatMap(({ applied: { results, holds, left }, about: { roles } }) => {
+    // What could not be sent and was then stopped by the gate is in both lists.
+    const held = holds.filter((hold) => !results.some(({ change }) => change.id === hold.change?.id))
+    const came = [
+      ...results.map(({ change, outcome }) => ({ what: outcomeWords[outcome.is].short, change })),
+      ...held.map(({ change }) => ({ what: 'held', change })),
+      ...left.map((change) => ({ what: 'not tried', change })),
+    ]
+    return came.map(({ what, change }) => ({ what, isGrant: change !== undefined && grantsProtected(change, roles) }))
+  })
+  const of = (what: string) => all.filter((one) => one.what === what)
+  const grants = (some: typeof all) => grantsText(some.filter(({ isGrant }) => isGrant).length)
+  const { unknown, refused, notSent, done } = outcomeWords
+  const rest = [unknown.short, refused.short, notSent.short, 'held', 'not tried'].filter((what) => of(what).length > 0)
+  const written = of(done.short)
+  return [
+    `${count(written.length)} of ${count(all.length)} ${done.short}${grants(written)}`,
+    ...rest.map((what) => `${count(of(what).length)} ${what}${grants(of(what))}`),
+  ].join(', ')
+}
+
+function triedRows(entries: readonly Entry[], neverCut: (entry: Entry) => boolean, canvas: Canvas): readonly string[] {
+  const draw = drawFolds((fold) => foldRow(fold, { below: fold[0].why === '' ? [] : [fold[0].why], neverCut: neverCut(fold[0]) }))
+  return entryRows(entries, { neverCut, rowsMax: rowsMax.tried, draw }, canvas)
+}
+
+export function nextText(applied: Applied, about: WorkspaceAbout): string {
+  switch (applied.stopped) {
+    case 'credential':
+      return `Next: the service does not accept the credential ${visible(about.credential)}. Check its key, its rights and its workspace, then apply again.`
+    case 'throttled':
+      return 'Next: the service asked to slow down. Apply again in a minute; the daemon does so by itself.'
+    case 'unreachable':
+      return `Next: ${visible(about.host)} did not answer. See that it does, then apply again; nothing is written twice.`
+    case 'signal':
+      return 'Next: stopped on request. Apply again: it reads afresh and plans only what is missing.'
+    case 'journal':
+      return `Next: ${visible(clause(applied.why ?? 'the journal cannot be written'))}; what is not in the journal is not sent.`
+    case 'slice':
+      return 'Next: the rest follows from a fresh read.'
+    case undefined:
+      return isWhole(applied) ? '' : 'Next: plan again; it shows what is still missing, and why.'
+    default:
+      return applied.stopped satisfies never
+  }
+}

@@ -1,0 +1,89 @@
+import type { Change } from '../core/change.ts'
+import { type Target, targetText } from '../core/mapping.ts'
+import { counted } from '../core/quantity.ts'
+import { direction, type RoleSettings } from '../core/roles.ts'
+import type { Because } from '../core/rule.ts'
+import { visible } from '../core/safeName.ts'
+import { groupSyncChangeText } from './groupSync.ts'
+import type { Style } from './paint.ts'
+
+/** What a change does, as a person sorts it. `other`: a patch whose roles cannot be compared. */
+export type Deedkind = 'create' | 'raise' | 'lower' | 'other' | 'rename' | 'delete' | 'settings'
+type Order = Pick<RoleSettings, 'order'>
+
+export const symbols: Readonly<Record<Deedkind, { readonly symbol: string; readonly style: Style }>> = {
+  create: { symbol: '+', style: 'green' },
+  raise: { symbol: '↑', style: 'yellow' },
+  lower: { symbol: '↓', style: 'cyan' },
+  other: { symbol: '~', style: 'yellow' },
+  rename: { symbol: '»', style: 'blue' },
+  delete: { symbol: '-', style: 'red' },
+  settings: { symbol: '⚙', style: 'magenta' },
+}
+
+/** The parts of a change's line, safe to show. `role` begins with what it does to the role: `→ member` is to be, `= member` is. */
+export type ChangeParts = {
+  readonly target: string
+  readonly who: string
+  readonly before?: string
+  readonly role: string
+  /** `63 people`, or why it goes. */
+  readonly fact: string
+  /** The rule's reason, quoted. */
+  readonly reason: string
+  /** `teams/eng.yaml:14 · owner` */
+  readonly place: string
+}
+
+export function kindOf(change: Change, roles: Order): Deedkind {
+  if (change.action !== 'patch') return change.action
+  const towards = direction(change.before, change.role, { ...roles, ordinary: [], aliases: {} })
+  return towards === 'raise' || towards === 'lower' ? towards : 'other'
+}
+
+export function changeParts(change: Change): ChangeParts {
+  const { because } = change
+  const common = {
+    reason: because?.reason === undefined ? '' : `"${visible(because.reason)}"`,
+    place: because === undefined ? '' : placeText(because),
+  }
+  if (change.action === 'settings') {
+    return { ...common, target: 'settings', who: groupSyncChangeText(change.before, change.after), role: '', fact: '' }
+  }
+  const { people } = change
+  const place = { ...common, target: placeOf(change.target), fact: people === undefined ? '' : counted(people, 'person', 'people') }
+  const who = nameText(change.group)
+  switch (change.action) {
+    case 'create':
+      return { ...place, who, role: `→ ${nameText(change.role)}` }
+    case 'patch':
+      return { ...place, who, before: nameText(change.before), role: `→ ${nameText(change.role)}` }
+    case 'rename': {
+      const renamed = `${nameText(change.fromGroup)} » ${who}`
+      if (change.before === change.role) return { ...place, who: renamed, role: `= ${nameText(change.role)}` }
+      return { ...place, who: renamed, before: nameText(change.before), role: `→ ${nameText(change.role)}` }
+    }
+    case 'delete':
+      return { ...place, who, role: `= ${nameText(change.before)}`, fact: change.why }
+    default:
+      return change satisfies never
+  }
+}
+
+/** `+ ENG  plane-eng-devs → member   63 people   teams/eng.yaml:14 · team-eng`: one line for a log, a progress, a question. */
+export function changeLine(change: Change, roles: Order): string {
+  const { target, who, before, role, fact, reason, place } = changeParts(change)
+  const subject = [before === undefined ? who : `${who}  ${before}`, role].filter((part) => part !== '').join(' ')
+  return [`${symbols[kindOf(change, roles)].symbol} ${target}  ${subject}`, fact, reason, place].filter((part) => part !== '').join('   ')
+}
+
+export const placeText = ({ at, owner }: Because): string =>
+  visible(`${at.file}:${at.line}`) + (owner === undefined ? '' : ` · ${visible(owner)}`)
+
+export const placeOf = (target: Target): string => (target.kind === 'project' ? nameText(target.project) : targetText(target))
+
+/** A name that could be read as more than one word of the line, or as one of its signs, stands in quotes. */
+export function nameText(name: string): string {
+  const shown = visible(name)
+  return /^$|[\s"→»=·]/u.test(shown) ? `"${shown.replace(/["\\]/g, '\\$&')}"` : shown
+}

@@ -1,0 +1,91 @@
+import { type Change, waiverName } from '../core/change.ts'
+import { grantsProtected } from '../core/guards.ts'
+import type { Hold } from '../core/hold.ts'
+import type { GroupName, Target } from '../core/mapping.ts'
+import { untilText } from '../core/quantity.ts'
+import type { RoleSettings } from '../core/roles.ts'
+import { visible } from '../core/safeName.ts'
+import { type ChangeParts, changeParts, kindOf, nameText, placeOf, placeText, symbols } from './change.ts'
+import { explainHold } from './hold.ts'
+import type { Style } from './paint.ts'
+import type { View } from './view.ts'
+
+export type Mark = { readonly symbol: string; readonly style: Style }
+
+/** One change, or one key that waits, in the words that every format shows. All texts are safe for a terminal. */
+export type Entry = {
+  readonly mark: Mark
+  /** It gives a group a protected role. */
+  readonly isProtected: boolean
+  readonly target?: Target
+  readonly group?: GroupName
+  readonly people?: number
+  readonly parts: ChangeParts
+  /** Why it waits, or what came of it. */
+  readonly why: string
+  /** `why` in a few words that many entries share. */
+  readonly label: string
+  readonly cure: string
+  /** The cure where several entries share a row. */
+  readonly sharedCure: string
+}
+
+/** It stands before a protected grant instead of the sign of what is done. */
+export const protectedMark: Mark = { symbol: '‼', style: 'alarm' }
+
+export function changeEntry(change: Change, roles: RoleSettings): Entry {
+  const isProtected = grantsProtected(change, roles)
+  const isAllowed = 'allowProtected' in change ? change.allowProtected : undefined
+  return {
+    mark: isProtected ? protectedMark : symbols[kindOf(change, roles)],
+    isProtected,
+    ...subjectOf(change),
+    parts: changeParts(change),
+    why: isProtected ? `protected: ${isAllowed === true ? 'allowProtected' : 'waived'}` : '',
+    label: '',
+    cure: '',
+    sharedCure: '',
+  }
+}
+
+/** `silent`: the section's title says the reason already. */
+export function holdEntry(hold: Hold, mark: Mark, { about, verdict: { plan }, nowMs }: Pick<View, 'about' | 'verdict' | 'nowMs'>): Entry {
+  const { change, group, target, because, key, reason, untilMs } = hold
+  const { sentence, cure } = explainHold(hold)
+  const isProtected = change !== undefined && grantsProtected(change, about.roles)
+  const bare: ChangeParts = {
+    target: target === undefined ? '' : placeOf(target),
+    who: group === undefined ? visible(key) : nameText(group),
+    ...{ role: '', fact: '', reason: '' },
+    place: because === undefined ? '' : placeText(because),
+  }
+  return {
+    mark: isProtected ? protectedMark : mark,
+    isProtected,
+    ...subjectOf(change ?? hold),
+    parts: change === undefined ? bare : changeParts(change),
+    why: visible(sentence) + (untilMs === undefined ? '' : `, ${untilText(untilMs, nowMs)}`),
+    label: reason.kind !== 'approval' ? '' : reason.why === 'creates' ? 'too many creates' : sentence,
+    cure: visible(cure),
+    sharedCure: visible(explainHold(hold, waiverName(plan.fingerprint)).cure),
+  }
+}
+
+const subjectOf = (of: Change | Hold): Pick<Entry, 'target' | 'group' | 'people'> => ({
+  ...('target' in of && of.target !== undefined ? { target: of.target } : {}),
+  ...('group' in of && of.group !== undefined ? { group: of.group } : {}),
+  ...('people' in of && of.people !== undefined ? { people: of.people } : {}),
+})
+
+/** Protected grants first, the widest before the others: by target, then by people, of whom an unknown number counts as the most. */
+export function protectedFirst(entries: readonly Entry[]): readonly Entry[] {
+  const [grants, others] = [entries.filter(({ isProtected }) => isProtected), entries.filter(({ isProtected }) => !isProtected)]
+  const reach = ({ target }: Entry) => (target === undefined ? 0 : reaches[target.kind])
+  const people = (entry: Entry) => entry.people ?? Number.POSITIVE_INFINITY
+  return [...grants.toSorted((a, b) => reach(a) - reach(b) || mostFirst(people(a), people(b))), ...others]
+}
+
+/** Not a difference: two unknown numbers have none. */
+const mostFirst = (a: number, b: number): number => Number(a < b) - Number(a > b)
+
+const reaches: Readonly<Record<Target['kind'], number>> = { workspace: 1, allProjects: 2, project: 3 }

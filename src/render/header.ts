@@ -1,0 +1,68 @@
+import { counted, durationText } from '../core/quantity.ts'
+import type { DeclarationReport, DirectoryReport, WorkspaceAbout } from '../core/report.ts'
+import { visible } from '../core/safeName.ts'
+import type { Canvas } from './canvas.ts'
+import { groupSyncText } from './groupSync.ts'
+import type { Paint } from './paint.ts'
+import type { View } from './view.ts'
+import { widthOf, wrap } from './width.ts'
+
+/** What plan this is, and what was seen of the world while it was made. */
+export function header({ about, declaration, directories, verdict, nowMs }: View, { width, paint }: Canvas): readonly string[] {
+  const { hash, files, kept } = declaration
+  const first = [
+    placeOfWork(about),
+    `declaration ${visible(hash.slice(0, 7))} (${counted(files, 'file')})`,
+    `policy ${about.policy}`,
+    `plan ${verdict.plan.fingerprint.slice(0, 8)}`,
+  ].join(' · ')
+  return [
+    ...wrap(first, width).map((line) => paint('bold', line)),
+    ...world(about, directories, nowMs, width, paint),
+    ...suspended(about).flatMap((line) => wrap(line, width).map((part) => paint('yellow', part))),
+    ...keptText(kept).flatMap((line) => wrap(line, width).map((part) => paint('alarm', part))),
+  ]
+}
+
+/** `acme at plane.example.com`; with the slug where the settings bind the name to another one. */
+export function placeOfWork({ workspace, slug, host }: WorkspaceAbout): string {
+  const name = visible(workspace)
+  return `${name}${slug === workspace ? '' : ` (${visible(slug)})`} at ${visible(host)}`
+}
+
+/** `corp: complete, 1,912 groups, 40 s ago` */
+export function directoryText({ name, status, groups, why, atMs }: DirectoryReport, nowMs: number): string {
+  const ago = `${durationText(nowMs - atMs)} ago`
+  const seen = status === 'failed' ? `failed ${ago}` : `${status}, ${counted(groups, 'group')}, ${ago}`
+  return `${visible(name)}: ${seen}${why === undefined ? '' : `: ${visible(why)}`}`
+}
+
+function world(
+  about: WorkspaceAbout,
+  directories: readonly DirectoryReport[],
+  nowMs: number,
+  width: number,
+  paint: Paint,
+): readonly string[] {
+  const settings = groupSyncText(about.groupSync ?? {})
+  const plane = settings === '' ? [] : [`Plane: ${settings}`]
+  const texts = directories.map((directory) => directoryText(directory, nowMs))
+  const calm = directories.every(({ status }) => status === 'complete')
+  const oneLine = [...plane, ...texts].join('     ')
+  if (oneLine === '') return []
+  if (calm && widthOf(oneLine) <= width) return [paint('dim', oneLine)]
+  return [
+    ...plane.flatMap((line) => wrap(line, width).map((part) => paint('dim', part))),
+    ...directories.flatMap((directory) =>
+      wrap(directoryText(directory, nowMs), width).map((part) => paint(directory.status === 'complete' ? 'dim' : 'alarm', part)),
+    ),
+  ]
+}
+
+function suspended({ suspend }: WorkspaceAbout): readonly string[] {
+  if (suspend === false) return []
+  return [suspend === 'grants' ? 'Grants are suspended: only what takes rights away is written.' : 'Suspended: nothing is written.']
+}
+
+const keptText = (kept: DeclarationReport['kept']): readonly string[] =>
+  kept === undefined ? [] : [`The declaration as it lies there cannot be used, this is the last good one: ${visible(kept)}`]

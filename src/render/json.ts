@@ -1,0 +1,180 @@
+import type { Change } from '../core/change.ts'
+import { by } from '../core/compare.ts'
+import type { Finding } from '../core/finding.ts'
+import { grantsProtected } from '../core/guards.ts'
+import type { Hold } from '../core/hold.ts'
+import type { Target } from '../core/mapping.ts'
+import { planFormat } from '../core/plan.ts'
+import { isoTime } from '../core/quantity.ts'
+import type { Applied, DirectoryReport, WorkspaceAbout } from '../core/report.ts'
+import type { RoleSettings } from '../core/roles.ts'
+import type { Because, GroupSync } from '../core/rule.ts'
+import { scheduleTooShort } from '../core/scheduleLoad.ts'
+import { callsAMinute } from './cost.ts'
+import { explainHold } from './hold.ts'
+import { costOf } from './meaning.ts'
+import { countsOf, standingOf } from './sections.ts'
+import type { FailedView, View } from './view.ts'
+
+export const documentFormat = 'plane-group-sync/plan'
+
+/**
+ * The plans of a run as one document that a program can rely on: JSON, indented, keys in a fixed order, what is absent left out. Within a
+ * version keys are only added. Times are ISO 8601 in UTC; `…Ms` are milliseconds. Characters that cannot be seen are escaped as `\uXXXX`.
+ * ```
+ * { format: 'plane-group-sync/plan', version: 1,
+ *   findings: [finding],                              of what workspaces share
+ *   workspaces: [
+ *     { workspace, slug, host, policy, suspend, credential,
+ *       standing: 'failed', failed: sentence, cure?: sentence }
+ *   | { …the same, standing: 'writes' | 'waits' | 'inSync' | 'refused' | 'moved',
+ *       at, fingerprint,
+ *       declaration: { hash, files, kept? },
+ *       directories: [{ name, kind, status, groups, why?, at, tookMs }],
+ *       groupSync?: { enabled?, syncOnLogin?, autoRemove?, offlineSync?, groupAttribute?, defaultWorkspaceRole? },
+ *       counts: { create, raise, lower, other, rename, settings, delete, waiting, held, dangling, undeclared, unchanged },
+ *       protected: { create, raise, lower, other, rename, waiting, held },   how many of these grant a protected role
+ *       cost: { changes, calls, ms, perMinute },
+ *       owned: { workspaceRoles?, projectRoles? },
+ *       changes: [change],                           in the order of writing
+ *       refusals: [{ guard, count, limit, owned?, setting, sentence }],
+ *       waived: [{ passes, by, until?, source }],
+ *       holds: [{ key, target?, group?, reason: { kind, … }, sentence, cure, until?, change?, because? }],
+ *       findings: [finding],
+ *       applied?: { stopped?, why?, results: [{ change: id, outcome }], holds: [hold], left: [id] } }] }
+ *
+ * change:  { id, action: 'create', …place, role }
+ *        | { id, action: 'patch', …place, mapping, before, role }
+ *        | { id, action: 'rename', …place, mapping, from, fromGroup, before, role }
+ *        | { id, action: 'delete', …place, mapping, before, why }
+ *        | { id, action: 'settings', key, before, after, because?, requires }
+ * place:   key, target: { kind: 'workspace' | 'allProjects' } | { kind: 'project', project }, group, people?, allowProtected?, protected?: true, because?, requires
+ * because: { at: { file, line, column }, owner?, reason?, directory? }
+ * finding: { code, severity, place, sentence, cure? }
+ * outcome: { is: 'done' | 'notSent' | 'refused' | 'unknown', … }
+ * ```
+ */
+export function planJson(views: readonly (View | FailedView)[]): string {
+  const findings = scheduleTooShort(views).map(findingOf)
+  const document = { format: documentFormat, version: planFormat, workspaces: views.map(workspaceOf), findings }
+  return JSON.stringify(document, undefined, 2).replace(/[\p{Cf}\p{Zl}\p{Zp}\u007F-\u009F]/gu, escaped)
+}
+
+/** A terminal or an editor would obey them; JSON has its own way to write them. */
+const escaped = (character: string): string =>
+  Array.from({ length: character.length }, (_, unit) => `\\u${character.charCodeAt(unit).toString(16).padStart(4, '0')}`).join('')
+
+function workspaceOf(view: View | FailedView): object {
+  const { workspace, slug, host, policy, suspend, credential, groupSync } = view.about
+  const about = { workspace, slug, host, policy, suspend, credential }
+  if ('failed' in view) return { ...about, standing: 'failed', failed: view.failed, cure: view.cure }
+  const { verdict, declaration, directories, applied, nowMs } = view
+  const { plan } = verdict
+  const { roles } = view.about
+  const { protected: grants, ...counts } = countsOf(plan, view.about)
+  return {
+    ...about,
+    standing: standingOf(view),
+    at: isoTime(nowMs),
+    fingerprint: plan.fingerprint,
+    declaration: { hash: declaration.hash, files: declaration.files, kept: declaration.kept },
+    directories: directories.map(directoryOf),
+    groupSync: groupSync && settingsOf(groupSync),
+    counts,
+    protected: grants,
+    cost: costDocument(view.about, plan.changes.length),
+    owned: { workspaceRoles: plan.owned.workspaceRoles, projectRoles: plan.owned.projectRoles },
+    changes: plan.changes.map((change) => changeOf(change, roles)),
+    refusals: verdict.approved
+      ? []
+      : verdict.refusals.map(({ guard, count, limit, owned, setting, sentence }) => ({ guard, count, limit, owned, setting, sentence })),
+    waived: verdict.waived.map(({ passes, by, untilMs, source }) => ({ passes, by, until: isoTime(untilMs), source })),
+    holds: plan.holds.map((hold) => holdOf(hold, roles)),
+    findings: plan.findings.map(findingOf),
+    applied: applied && appliedOf(applied, roles),
+  }
+}
+
+const findingOf = ({ code, severity, place, sentence, cure }: Finding): object => ({ code, severity, place, sentence, cure })
+
+function costDocument(about: WorkspaceAbout, count: number): object {
+  const { changes, calls, ms } = costOf(about, count)
+  return { changes, calls, ms, perMinute: callsAMinute(about.budget) }
+}
+
+const directoryOf = ({ name, kind, status, groups, why, atMs, tookMs }: DirectoryReport): object => ({
+  name,
+  kind,
+  status,
+  groups,
+  why,
+  at: isoTime(atMs),
+  tookMs,
+})
+
+function changeOf(change: Change, roles: RoleSettings): object {
+  const { id, action, key, requires } = change
+  const because = change.because && becauseOf(change.because)
+  if (change.action === 'settings') {
+    return { id, action, key, before: settingsOf(change.before), after: settingsOf(change.after), because, requires }
+  }
+  const { target, group, people, allowProtected } = change
+  const place = { key, target: targetOf(target), group }
+  const rest = { people, allowProtected, protected: grantsProtected(change, roles) ? true : undefined, because, requires }
+  switch (change.action) {
+    case 'create':
+      return { id, action, ...place, role: change.role, ...rest }
+    case 'patch':
+      return { id, action, ...place, mapping: change.mapping, before: change.before, role: change.role, ...rest }
+    case 'rename': {
+      const { mapping, from, fromGroup, before, role } = change
+      return { id, action, ...place, mapping, from, fromGroup, before, role, ...rest }
+    }
+    case 'delete':
+      return { id, action, ...place, mapping: change.mapping, before: change.before, why: change.why, ...rest }
+    default:
+      return change satisfies never
+  }
+}
+
+function holdOf(hold: Hold, roles: RoleSettings): object {
+  const { key, target, group, reason, untilMs, change, because } = hold
+  const { kind, ...about } = reason
+  return {
+    key,
+    target: target && targetOf(target),
+    group,
+    reason: { kind, ...Object.fromEntries(Object.entries(about).toSorted(by(([name]) => name))) },
+    ...explainHold(hold),
+    until: untilMs === undefined ? undefined : isoTime(untilMs),
+    change: change && changeOf(change, roles),
+    because: because && becauseOf(because),
+  }
+}
+
+const appliedOf = ({ results, holds, left, stopped, why }: Applied, roles: RoleSettings): object => ({
+  stopped,
+  why,
+  results: results.map(({ change, outcome }) => ({ change: change.id, outcome })),
+  holds: holds.map((hold) => holdOf(hold, roles)),
+  left: left.map(({ id }) => id),
+})
+
+const targetOf = (target: Target): object =>
+  target.kind === 'project' ? { kind: target.kind, project: target.project } : { kind: target.kind }
+
+const becauseOf = ({ at: { file, line, column }, owner, reason, directory }: Because): object => ({
+  at: { file, line, column },
+  owner,
+  reason,
+  directory,
+})
+
+const settingsOf = ({ enabled, syncOnLogin, autoRemove, offlineSync, groupAttribute, defaultWorkspaceRole }: GroupSync): object => ({
+  enabled,
+  syncOnLogin,
+  autoRemove,
+  offlineSync,
+  groupAttribute,
+  defaultWorkspaceRole,
+})

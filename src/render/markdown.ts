@@ -1,0 +1,129 @@
+import type { Finding } from '../core/finding.ts'
+import { count, counted } from '../core/quantity.ts'
+import { scheduleTooShort } from '../core/scheduleLoad.ts'
+import { resultText, wasTried } from './applied.ts'
+import { restText, sumText } from './counts.ts'
+import { directoryText, placeOfWork } from './header.ts'
+import { moreWorkspaces } from './markdownRest.ts'
+import { appliedSections, planSections } from './markdownSections.ts'
+import { code, details, line, prose, table } from './markup.ts'
+import { allowText, movedText, refusedText } from './notices.ts'
+import { countsOf, standingOf } from './sections.ts'
+import { byUrgency } from './urgent.ts'
+import type { FailedView, View } from './view.ts'
+
+/** GitHub takes 65,536 characters in a comment. */
+const charactersMax = 60_000
+/** Where there are more workspaces, each still gets its share of so many. */
+const shares = 20
+/** For workspaces that have no room: only counts, or totals of what may not be left out. */
+const restMax = { counts: 2000, totals: 12_000 }
+
+/**
+ * Plans as a comment on a pull request (GitHub-flavoured Markdown): what stops a plan or waits for a person, a table of what is written or what
+ * came of it, the rest folded, the fingerprint at the end. At most 60,000 characters: what has no room is counted, and of protected grants, what
+ * waits for approval and refusals, how many of which kind.
+ */
+export function planMarkdown(views: readonly (View | FailedView)[]): string {
+  const room = Math.floor(charactersMax / Math.min(shares, Math.max(1, views.length)))
+  const known = new Map<View | FailedView, string>()
+  const partOf = (view: View | FailedView) => {
+    const part = known.get(view) ?? ('failed' in view ? failedMarkdown(view) : workspaceMarkdown(view, room))
+    known.set(view, part)
+    return part
+  }
+  const all = partsWithin(views, partOf, charactersMax)
+  if (all.rest.length === 0) {
+    const left = charactersMax - all.parts.join('\n\n').length
+    return [...all.parts, ...findingsTable(scheduleTooShort(views), left)].join('\n\n')
+  }
+  const { urgent, others } = byUrgency(views)
+  const forRest = urgent.length === 0 ? restMax.counts : restMax.totals
+  const { parts, rest } = partsWithin([...urgent, ...others], partOf, charactersMax - forRest)
+  return [...parts, moreWorkspaces(rest, forRest)].join('\n\n')
+}
+
+type Parts = { readonly parts: readonly string[]; readonly rest: readonly (View | FailedView)[] }
+
+function partsWithin(views: readonly (View | FailedView)[], partOf: (view: View | FailedView) => string, room: number): Parts {
+  const parts: string[] = []
+  let left = room
+  for (const [index, view] of views.entries()) {
+    const part = partOf(view)
+    left -= part.length + 2
+    if (left < 0) return { parts, rest: views.slice(index) }
+    parts.push(part)
+  }
+  return { parts, rest: [] }
+}
+
+const failedMarkdown = ({ about, failed, cure }: FailedView): string =>
+  `### ${code(about.workspace)}: failed, nothing was planned\n\n> [!CAUTION]\n> ${prose(failed.slice(0, 1000))}${cure === undefined ? '' : `; ${prose(cure.slice(0, 1000))}`}`
+
+function workspaceMarkdown(view: View, room: number): string {
+  const { plan } = view.verdict
+  return [
+    `### ${code(view.about.workspace)}: ${titleOf(view)}`,
+    ...cautions(view),
+    ...(wasTried(view) ? appliedSections(view, room) : planSections(view, room)),
+    ...findingsTable(plan.findings, room * 0.06),
+    footer(view),
+  ].join('\n\n')
+}
+
+function titleOf(view: View): string {
+  const counts = countsOf(view.verdict.plan, view.about)
+  return wasTried(view) ? `${resultText([view])} · ${restText(counts)}` : sumText(counts, standingOf(view))
+}
+
+/** GitHub draws it as a red box; elsewhere it is a quotation. */
+function cautions(view: View): readonly string[] {
+  const { verdict, moved } = view
+  const box = (lines: readonly string[]) => ['> [!CAUTION]', ...lines.map((text) => `> ${text}`)].join('\n')
+  return [
+    ...(moved === true ? [box([prose(movedText)])] : []),
+    ...(verdict.approved
+      ? []
+      : [
+          box([
+            `**${refusedText(wasTried(view))}**`,
+            '',
+            ...verdict.refusals.map(({ guard, sentence }) => `- ${guard}: ${prose(sentence.slice(0, 1000))}`),
+            '',
+            prose(allowText(verdict)),
+          ]),
+        ]),
+  ]
+}
+
+function findingsTable(findings: readonly Finding[], room: number): readonly string[] {
+  if (findings.length === 0) return []
+  const rows: string[] = []
+  let left = room
+  for (const finding of findings) {
+    const row = line(findingCells(finding))
+    left -= row.length + 1
+    if (left < 0) break
+    rows.push(row)
+  }
+  return [details(`Findings (${count(findings.length)})`, table(findingTitles, rows, findings.length - rows.length))]
+}
+
+const findingTitles = ['', 'finding', 'where', 'what to do']
+const findingCells = ({ severity, sentence, place, cure = '' }: Finding): readonly string[] => [
+  severity,
+  prose(sentence),
+  code(place),
+  prose(cure),
+]
+
+function footer({ about, verdict, declaration, directories, nowMs }: View): string {
+  const parts = [
+    `plan ${code(verdict.plan.fingerprint)}`,
+    prose(placeOfWork(about)),
+    `declaration ${code(declaration.hash.slice(0, 7))} (${counted(declaration.files, 'file')})`,
+    `policy ${about.policy}`,
+    ...directories.slice(0, 10).map((directory) => prose(directoryText(directory, nowMs).slice(0, 200))),
+  ]
+  return `<sub>${parts.join(' · ')}</sub>`
+}

@@ -1,0 +1,78 @@
+import type { Hold } from '../core/hold.ts'
+import type { Outcome } from '../core/outcome.ts'
+import { count } from '../core/quantity.ts'
+import { type AppliedView, nextText, outcomeWords, protectedHeld, triedEntry } from './applied.ts'
+import { approvalText } from './counts.ts'
+import { changeEntry, holdEntry, type Mark } from './entry.ts'
+import { approvalColumns, changeColumns, entryTable, holdColumns, type Room, triedColumns } from './markdownTable.ts'
+import { details, prose } from './markup.ts'
+import { meaningText } from './meaning.ts'
+import { heldMark, undeclaredMark, waitingMark } from './planText.ts'
+import { always, isProtected, isProtectedOrSettings } from './rows.ts'
+import { sectionsOf, standingOf } from './sections.ts'
+import type { View } from './view.ts'
+
+/** What is written, and what waits. The shares of the room, here and below, leave some for titles and sentences. */
+export function planSections(view: View, room: number): readonly string[] {
+  const { about, verdict } = view
+  const { writes, waiting, held, dangling, undeclared } = sectionsOf(verdict.plan)
+  const standing = standingOf(view)
+  const changes = writes.map((change) => changeEntry(change, about.roles))
+  const others = (title: string, of: readonly Hold[], mark: Mark, more: number) =>
+    holdDetails(title, of, mark, view, { pinned: 0, others: room * more })
+  return [
+    ...waitingTable(waiting, approvalText(waiting.length, standing), view, room * 0.2),
+    ...titled(standing === 'writes' ? 'Will be applied' : 'Would be applied', changes, () =>
+      entryTable(changes, changeColumns, isProtectedOrSettings, { pinned: room * 0.2, others: room * 0.3 }),
+    ),
+    ...(standing === 'writes' ? [prose(meaningText(view))] : []),
+    ...holdDetails('Held', held, heldMark, view, { pinned: room * 0.08, others: room * 0.06 }),
+    ...others('Dangling, kept', dangling, heldMark, 0.04),
+    ...others('Undeclared, kept by policy', undeclared, undeclaredMark, 0.04),
+  ]
+}
+
+const titled = (title: string, of: readonly unknown[], text: () => string): readonly string[] =>
+  of.length === 0 ? [] : [`**${title} (${count(of.length)})**`, text()]
+
+/** What came of an apply. */
+export function appliedSections(view: AppliedView, room: number): readonly string[] {
+  const { about, applied, verdict } = view
+  const { results, holds, left } = applied
+  const { waiting } = sectionsOf(verdict.plan)
+  const tried = (is: Outcome['is'], pinned: number, others: number) => {
+    const entries = results.filter(({ outcome }) => outcome.is === is).map((one) => triedEntry(one, view))
+    const neverCut = is === 'done' ? isProtected : always
+    const size = { pinned: room * pinned, others: room * others }
+    return titled(outcomeWords[is].title, entries, () => entryTable(entries, triedColumns, neverCut, size))
+  }
+  const untried = left.map((change) => changeEntry(change, about.roles))
+  return [
+    ...tried('unknown', 0.1, 0),
+    ...tried('refused', 0.15, 0),
+    ...tried('notSent', 0.1, 0),
+    ...waitingTable(waiting, approvalText(waiting.length), view, room * 0.12),
+    ...holdDetails('Held meanwhile', holds, heldMark, view, { pinned: room * 0.06, others: room * 0.04 }),
+    ...holdDetails('Held, protected', protectedHeld(view), heldMark, view, { pinned: room * 0.06, others: 0 }),
+    ...titled('Not tried', untried, () =>
+      entryTable(untried, changeColumns, isProtectedOrSettings, { pinned: room * 0.06, others: room * 0.04 }),
+    ),
+    ...tried('done', 0.1, 0.1),
+    ...[nextText(applied, about)].filter((text) => text !== '').map(prose),
+  ]
+}
+
+/** Open, since it is asked of the reader. */
+function waitingTable(waiting: readonly Hold[], title: string, view: View, pinned: number): readonly string[] {
+  if (waiting.length === 0) return []
+  const entries = waiting.map((hold) => holdEntry(hold, waitingMark, view))
+  return [`**${title}**`, entryTable(entries, approvalColumns, always, { pinned, others: 0 })]
+}
+
+/** Opened by a click, but for what is never cut. */
+function holdDetails(title: string, holds: readonly Hold[], mark: Mark, view: View, room: Room): readonly string[] {
+  if (holds.length === 0) return []
+  const entries = holds.map((hold) => holdEntry(hold, mark, view))
+  const isOpen = entries.some(isProtected)
+  return [details(`${title} (${count(holds.length)})`, entryTable(entries, holdColumns, isProtected, room), isOpen)]
+}

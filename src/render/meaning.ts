@@ -1,0 +1,28 @@
+import type { BudgetSeen } from '../core/budgetNear.ts'
+import { boundText, count, counted, durationText } from '../core/quantity.ts'
+import type { WorkspaceAbout } from '../core/report.ts'
+import { kindOf } from './change.ts'
+import { type Cost, callsAMinute, cost } from './cost.ts'
+import { feltText } from './groupSync.ts'
+import type { View } from './view.ts'
+
+/** What a plan means: when people feel it, by the settings as the plan leaves them, and what it costs. */
+export function meaningText({ about, verdict: { plan } }: Pick<View, 'about' | 'verdict'>): string {
+  const { changes } = plan
+  const asSet = changes.find((change) => change.action === 'settings')?.after
+  const settings = { ...about.groupSync, ...asSet }
+  const takesAway = changes.some((change) => change.action === 'delete' || kindOf(change, about.roles) === 'lower')
+  return `${feltText(settings, takesAway)} ${costText(costOf(about, changes.length), about.budget)}.`
+}
+
+export const costOf = (
+  { quietCalls: reads, sliceChanges, budget }: Pick<WorkspaceAbout, 'quietCalls' | 'sliceChanges' | 'budget'>,
+  changes: number,
+): Cost => cost({ changes, reads, sliceChanges, budget })
+
+/** `3 calls, under 5 s at 54 a minute`; `180 calls, 5 min at 34 a minute, others use 20 of 60`; `312 changes, 315 calls, 5 min 6 s at 54 a minute`, where reads come between. */
+export function costText({ changes, calls, ms, fits }: Cost, budget: BudgetSeen): string {
+  const what = calls === changes ? counted(calls, 'call') : `${counted(changes, 'change')}, ${counted(calls, 'call')}`
+  const others = budget.others === 0 ? '' : `, others use ${count(budget.others)} of ${count(budget.limit)}`
+  return `${what}, ${fits ? `under ${boundText(ms)}` : durationText(ms)} at ${count(callsAMinute(budget))} a minute${others}`
+}

@@ -1,0 +1,156 @@
+import type { Change } from '../core/change.ts'
+import type { Hold } from '../core/hold.ts'
+import { count } from '../core/quantity.ts'
+import type { WorkspaceAbout } from '../core/report.ts'
+import type { Canvas } from './canvas.ts'
+import type { ChangeParts } from './change.ts'
+import { changeEntry, type Entry, holdEntry, type Mark, protectedFirst } from './entry.ts'
+import { type Cost, cureOf, type Fold, foldByRule, namesWithin, packed, projectsText } from './fold.ts'
+import { layout, type Row } from './table.ts'
+import { moreChanges, type Total } from './totals.ts'
+import type { View } from './view.ts'
+
+/** A section of rows. Of what is never cut all is there; of the rest at most `rowsMax` rows. */
+export type Section = {
+  readonly neverCut: (entry: Entry) => boolean
+  readonly rowsMax: number
+  readonly draw: (folds: readonly Fold[], rowsMax: number) => Drawn
+}
+export type Drawn = { readonly rows: readonly Row[]; readonly hidden: number }
+
+/** Rows of what is never cut; beyond them it is counted. */
+const pinnedRowsMax = 60
+/** Projects of a row that stay on its line, and those of one that is never cut. */
+const namesMax = { line: 30, below: 1000 }
+
+export const isProtected = (entry: Entry): boolean => entry.isProtected
+export const always = (): boolean => true
+/** Of changes: protected grants, and the workspace's own settings, which are one change at most. */
+export const isProtectedOrSettings = ({ isProtected, target }: Entry): boolean => isProtected || target === undefined
+
+export function entryRows(entries: readonly Entry[], { neverCut, rowsMax, draw }: Section, canvas: Canvas): readonly string[] {
+  const pinned = packed(protectedFirst(entries.filter(neverCut)), pinnedRowsMax, lines)
+  const first = draw(pinned.folds, Number.POSITIVE_INFINITY).rows
+  const { rows, hidden } = draw(foldByRule(entries.filter((entry) => !neverCut(entry))), rowsMax)
+  return [
+    ...layout([...first, ...totalRows(pinned.totals), ...rows], canvas.width, canvas.paint),
+    ...more(hidden).map((line) => `  ${canvas.paint('dim', line)}`),
+  ]
+}
+
+const lines: Cost = { fold: (fold) => 1 + Math.floor(namesWithin(fold, namesMax.below).length / 100), total: () => 1 }
+
+/** Changes as aligned rows: at most `rowsMax` of those that may be cut. */
+export function changeRows(
+  changes: readonly Change[],
+  { roles }: Pick<WorkspaceAbout, 'roles'>,
+  canvas: Canvas,
+  rowsMax: number,
+): readonly string[] {
+  const entries = changes.map((change) => changeEntry(change, roles))
+  return entryRows(
+    entries,
+    { neverCut: isProtectedOrSettings, rowsMax, draw: drawFolds((fold) => foldRow(fold, { note: fold[0].why })) },
+    canvas,
+  )
+}
+
+export const drawFolds =
+  (rowOfFold: (fold: Fold) => Row): Section['draw'] =>
+  (folds, rowsMax) => ({ rows: folds.slice(0, rowsMax).map(rowOfFold), hidden: folds.slice(rowsMax).flat().length })
+
+type Told = { readonly note?: string; readonly below?: readonly string[]; readonly neverCut?: boolean }
+
+/** The row of one entry, or of one rule in several projects. */
+export function foldRow(fold: Fold, { note = '', below = [], neverCut = fold[0].isProtected }: Told): Row {
+  const [{ parts, mark }] = fold
+  if (fold.length === 1) return rowOf(parts, mark, note, below)
+  const near = namesWithin(fold, namesMax.line)
+  const where = `in ${projectsText(fold)}`
+  const row = (role: string, under: readonly string[]) =>
+    rowOf({ ...parts, target: '', role: [parts.role, role].filter((part) => part !== '').join('  ') }, mark, note, under)
+  if (!neverCut || !isCut(near)) return row(`${where}: ${near}`, below)
+  const all = namesWithin(fold, namesMax.below)
+  return row(where, [isCut(all) ? `${all} (--format json shows all)` : all, ...below])
+}
+
+const isCut = (names: string): boolean => names.endsWith('…')
+
+function totalRows(totals: readonly Total[]): readonly Row[] {
+  return totals.map(({ mark, target, role, label, cure, changes, groups, people }, index) => {
+    const fact = [moreChanges(changes), people, label].filter((part) => part !== '').join(', ')
+    const isLast = (one: Total | undefined) => one?.cure !== cure
+    const below = [...(isLast(totals[index + 1]) && cure !== '' ? [cure] : []), ...(index === totals.length - 1 ? [eachText] : [])]
+    return rowOf({ target, who: groups, role, fact, reason: '', place: '' }, mark, '', below)
+  })
+}
+
+const eachText = '--format json shows each of them'
+
+function rowOf(parts: ChangeParts, { symbol, style }: Mark, note: string, below: readonly string[]): Row {
+  const { target, who, before, role, fact, reason, place } = parts
+  return {
+    symbol,
+    style,
+    lead: [{ text: target }, before === undefined ? { text: who } : { text: who, end: before }, { text: role }],
+    tail: [{ text: [fact, note].filter((part) => part !== '').join(', ') }, { text: reason }, { text: place, style: 'dim' }],
+    below,
+  }
+}
+
+export type HoldStyle = {
+  readonly mark: Mark
+  /** The section's title says the reason already. */
+  readonly silent?: boolean
+  /** Each row's cure on a line of its own, ready to copy. */
+  readonly apart?: boolean
+  readonly neverCut: (entry: Entry) => boolean
+  readonly rowsMax: number
+}
+
+/** Of one reason: the next reason shall be seen too. */
+const alikeMax = 12
+
+/** Holds as aligned rows; those with one cure stand together, and what they share is said once below them. */
+export function holdRows(
+  holds: readonly Hold[],
+  how: HoldStyle,
+  view: Pick<View, 'about' | 'verdict' | 'nowMs'>,
+  canvas: Canvas,
+): readonly string[] {
+  const { mark, silent = false, apart = false, neverCut, rowsMax } = how
+  const entries = holds.map((hold) => holdEntry(hold, mark, view)).map((entry) => (silent ? silenced(entry) : entry))
+  return entryRows(entries, { neverCut, rowsMax, draw: (folds, max) => drawHolds(folds, max, { apart, neverCut }) }, canvas)
+}
+
+const silenced = (entry: Entry): Entry => ({ ...entry, why: '', parts: { ...entry.parts, fact: '' } })
+
+type Drawing = Pick<HoldStyle, 'neverCut'> & { readonly apart: boolean }
+
+function drawHolds(folds: readonly Fold[], rowsMax: number, how: Drawing): Drawn {
+  const rows: Row[] = []
+  let hidden = 0
+  for (const alike of Map.groupBy(folds, (fold) => `${fold[0].isProtected} ${cureOf(fold)}`).values()) {
+    const room = Number.isFinite(rowsMax) ? Math.min(alikeMax, rowsMax - rows.length) : rowsMax
+    if (room <= 0) hidden += alike.flat().length
+    else for (const row of alikeRows(alike, room, how)) rows.push(row)
+  }
+  return { rows, hidden }
+}
+
+function alikeRows(alike: readonly Fold[], room: number, { apart, neverCut }: Drawing): readonly Row[] {
+  const [first] = alike as [Fold]
+  const cure = cureOf(first)
+  const [{ why }] = first
+  const row = (fold: Fold, note: string, below: readonly string[] = []) => foldRow(fold, { note, below, neverCut: neverCut(fold[0]) })
+  if (alike.length === 1) return [apart ? row(first, why, [cure]) : row(first, clauses(why, cure))]
+  const shared = alike.every(([entry]) => entry.why === why)
+  const shown = alike.slice(0, room)
+  const below = [...more(alike.slice(room).flat().length), clauses(shared ? why : '', cure)]
+  return shown.map((fold, index) => row(fold, shared ? '' : fold[0].why, index === shown.length - 1 ? below : []))
+}
+
+const clauses = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join('; ')
+
+/** What a bound leaves out. */
+export const more = (n: number): readonly string[] => (n === 0 ? [] : [`… and ${count(n)} more (--format json shows all)`])

@@ -1,0 +1,118 @@
+import type { Change } from '../core/change.ts'
+import type { WorkspaceName } from '../core/mapping.ts'
+import { planFormat } from '../core/plan.ts'
+import { documentFormat } from './json.ts'
+
+/** What applying a saved plan needs: which plan was agreed to, workspace by workspace, and its changes to show. */
+export type SavedPlan = {
+  readonly workspaces: readonly {
+    readonly workspace: WorkspaceName
+    readonly slug: string
+    readonly host: string
+    readonly fingerprint: string
+    readonly changes: readonly Change[]
+  }[]
+}
+
+export type ParsedPlan =
+  | { readonly is: 'plan'; readonly plan: SavedPlan }
+  | { readonly is: 'unreadable'; readonly why: string; readonly cure: string }
+
+/** Far above the plan of a large workspace; a file beyond it is something else. */
+export const planBytesMax = 100_000_000
+/** A character has at least a byte. */
+const charactersMax = planBytesMax
+
+/**
+ * Reads the document of `planJson` back. Strict about what applying relies on (format, version, fingerprints, the form of the changes);
+ * keys that it does not know are left aside, since a version may add some.
+ */
+export function parsePlan(text: string): ParsedPlan {
+  if (text.length > charactersMax) return unreadable(`it has ${text.length} characters`)
+  const document = parsed(text)
+  if (document === undefined) return unreadable('it is not JSON, or cut off')
+  if (!isRecord(document) || document.format !== documentFormat) return unreadable(`its format is not ${documentFormat}`)
+  if (document.version !== planFormat) {
+    return unreadable(`it is of version ${JSON.stringify(document.version)}, this program applies version ${planFormat}`)
+  }
+  if (!Array.isArray(document.workspaces) || document.workspaces.length === 0) return unreadable('it has no workspaces')
+  const workspaces = document.workspaces as readonly unknown[]
+  const seen = new Set<unknown>()
+  for (const [index, one] of workspaces.entries()) {
+    const place = `workspaces[${index}]`
+    if (!isRecord(one) || !isText(one.workspace)) return unreadable(`${place} has no name`)
+    if (seen.has(one.workspace)) return unreadable(`${place} names a workspace that stands above it already`)
+    seen.add(one.workspace)
+    if (one.standing === 'failed') return unreadable(`the workspace ${JSON.stringify(one.workspace)} could not be planned`)
+    if (!isText(one.fingerprint) || !/^[0-9a-f]{64}$/.test(one.fingerprint)) return unreadable(`${place} has no fingerprint`)
+    if (!isText(one.slug) || !isText(one.host)) return unreadable(`${place} does not say where it is`)
+    if (!Array.isArray(one.changes)) return unreadable(`${place} has no changes`)
+    const wrong = one.changes.findIndex((change) => !isChange(change))
+    if (wrong >= 0) return unreadable(`${place}.changes[${wrong}] is no change that this program knows`)
+  }
+  return {
+    is: 'plan',
+    plan: {
+      workspaces: (workspaces as SavedPlan['workspaces']).map(({ workspace, slug, host, fingerprint, changes }) => ({
+        workspace,
+        slug,
+        host,
+        fingerprint,
+        changes,
+      })),
+    },
+  }
+}
+
+const unreadable = (why: string): ParsedPlan => ({
+  is: 'unreadable',
+  why,
+  cure: 'make it anew with plan --out, by this version of the program',
+})
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function isChange(value: unknown): value is Change {
+  if (!isRecord(value) || !isText(value.id) || !isText(value.key) || !isTexts(value.requires) || !isBecause(value.because)) return false
+  if (value.action === 'settings') return isSettings(value.before) && isSettings(value.after)
+  if (!isText(value.group) || !isTarget(value.target)) return false
+  if (!(value.people === undefined || typeof value.people === 'number')) return false
+  if (!(value.allowProtected === undefined || typeof value.allowProtected === 'boolean')) return false
+  switch (value.action) {
+    case 'create':
+      return isText(value.role)
+    case 'patch':
+      return isText(value.mapping) && isText(value.before) && isText(value.role)
+    case 'rename':
+      return isText(value.mapping) && isText(value.before) && isText(value.role) && isText(value.from) && isText(value.fromGroup)
+    case 'delete':
+      return isText(value.mapping) && isText(value.before) && isText(value.why)
+    default:
+      return false
+  }
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText)
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isTarget = (value: unknown): boolean =>
+  isRecord(value) && (value.kind === 'workspace' || value.kind === 'allProjects' || (value.kind === 'project' && isText(value.project)))
+
+const isSettings = (value: unknown): boolean =>
+  isRecord(value) && Object.values(value).every((one) => one === null || typeof one === 'boolean' || isText(one))
+
+function isBecause(value: unknown): boolean {
+  if (value === undefined) return true
+  if (!isRecord(value) || !isRecord(value.at)) return false
+  const { file, line, column } = value.at
+  const sayings = [value.owner, value.reason, value.directory]
+  return isText(file) && typeof line === 'number' && typeof column === 'number' && sayings.every((one) => one === undefined || isText(one))
+}

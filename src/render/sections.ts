@@ -1,0 +1,94 @@
+import type { Change } from '../core/change.ts'
+import { grantsProtected } from '../core/guards.ts'
+import type { Hold } from '../core/hold.ts'
+import type { Plan } from '../core/plan.ts'
+import type { WorkspaceAbout } from '../core/report.ts'
+import { type Deedkind, kindOf } from './change.ts'
+import type { View } from './view.ts'
+
+/** A plan as its reader takes it in: what is written, what waits for a person, what waits for the world, what is merely there. */
+export type Sections = {
+  readonly writes: readonly Change[]
+  readonly waiting: readonly Hold[]
+  readonly held: readonly Hold[]
+  /** Mapped, declared, and known to no directory: kept. */
+  readonly dangling: readonly Hold[]
+  readonly undeclared: readonly Hold[]
+}
+
+export function sectionsOf({ changes, holds }: Plan): Sections {
+  const by = Map.groupBy(holds, sectionOf)
+  const get = (section: Exclude<keyof Sections, 'writes'>) => by.get(section) ?? []
+  return { writes: changes, waiting: get('waiting'), held: get('held'), dangling: get('dangling'), undeclared: get('undeclared') }
+}
+
+function sectionOf({ reason }: Hold): Exclude<keyof Sections, 'writes'> {
+  if (reason.kind === 'approval') return 'waiting'
+  if (reason.kind === 'undeclared') return 'undeclared'
+  return reason.kind === 'groupUnknown' && reason.mapped ? 'dangling' : 'held'
+}
+
+/**
+ * `moved`: the plan is not the one that was agreed to. `refused`: guards stop the whole plan. `writes`: there is something to write. `waits`: nothing now, but a change waits or a key could not
+ * be judged. `inSync`: what is held is held until the declaration, a directory or the workspace is another.
+ */
+export type Standing = 'moved' | 'refused' | 'writes' | 'waits' | 'inSync'
+
+export function standingOf({ verdict: { approved, plan }, moved = false }: Pick<View, 'verdict' | 'moved'>): Standing {
+  if (moved) return 'moved'
+  if (!approved) return 'refused'
+  if (plan.changes.length > 0) return 'writes'
+  const unread = plan.findings.some(({ code }) => code === 'reading-incomplete')
+  const waits = plan.holds.some(
+    ({ change, reason }) => reason.kind === 'readingIncomplete' || (change !== undefined && reason.kind !== 'undeclared'),
+  )
+  return unread || waits ? 'waits' : 'inSync'
+}
+
+/** How many keys each section and kind of change has, and how many of them give a group a protected role. */
+export type Counts = Readonly<Record<Deedkind | 'waiting' | 'held' | 'dangling' | 'undeclared' | 'unchanged', number>> & {
+  readonly protected: ProtectedCounts
+}
+type ProtectedCounts = Readonly<Record<Exclude<Deedkind, 'settings' | 'delete'> | 'waiting' | 'held', number>>
+
+export function countsOf(plan: Plan, { roles }: Pick<WorkspaceAbout, 'roles'>): Counts {
+  const { writes, waiting, held, dangling, undeclared } = sectionsOf(plan)
+  const kinds = Map.groupBy(writes, (change) => kindOf(change, roles))
+  const of = (kind: Deedkind) => kinds.get(kind) ?? []
+  const changes = (holds: readonly Hold[]) => holds.flatMap(({ change }) => (change === undefined ? [] : [change]))
+  const grants = (some: readonly Change[]) => some.filter((change) => grantsProtected(change, roles)).length
+  return {
+    create: of('create').length,
+    raise: of('raise').length,
+    lower: of('lower').length,
+    other: of('other').length,
+    rename: of('rename').length,
+    settings: of('settings').length,
+    delete: of('delete').length,
+    waiting: waiting.length,
+    held: held.length,
+    dangling: dangling.length,
+    undeclared: undeclared.length,
+    unchanged: plan.unchanged,
+    protected: {
+      create: grants(of('create')),
+      raise: grants(of('raise')),
+      lower: grants(of('lower')),
+      other: grants(of('other')),
+      rename: grants(of('rename')),
+      waiting: grants(changes(waiting)),
+      held: grants(changes(held)),
+    },
+  }
+}
+
+/** Of the changes that are written. */
+export const protectedWrites = ({ protected: { create, raise, lower, other, rename } }: Counts): number =>
+  create + raise + lower + other + rename
+
+export function addCounts(a: Counts, b: Counts): Counts {
+  const { protected: grants, ...numbers } = a
+  const add = <T extends Readonly<Record<string, number>>>(one: T, other: T): T =>
+    Object.fromEntries(Object.entries(one).map(([name, n]) => [name, n + (other[name] ?? 0)])) as T
+  return { ...add(numbers, b as typeof numbers), protected: add(grants, b.protected) }
+}

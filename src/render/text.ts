@@ -1,0 +1,71 @@
+import { count, counted } from '../core/quantity.ts'
+import { visible } from '../core/safeName.ts'
+import { scheduleTooShort } from '../core/scheduleLoad.ts'
+import { appliedText, isWhole, resultText, wasTried } from './applied.ts'
+import { canvasOf, type TextOptions } from './canvas.ts'
+import { restText, writesText } from './counts.ts'
+import { placeOfWork } from './header.ts'
+import { findingLines } from './notices.ts'
+import { planText } from './planText.ts'
+import { addCounts, countsOf, type Standing, standingOf } from './sections.ts'
+import { indented } from './table.ts'
+import type { FailedView, View } from './view.ts'
+import { wrap } from './width.ts'
+
+/** All workspaces of a run, a blank line between them, what they share, and where there is more than one, a last line over all. */
+export function plansText(views: readonly (View | FailedView)[], options: TextOptions): string {
+  const each = views.map((view) => {
+    if ('failed' in view) return failedText(view, options)
+    return wasTried(view) ? appliedText(view, options) : planText(view, options)
+  })
+  const canvas = canvasOf(options, 0)
+  const overall = views.length < 2 ? [] : wrap(overallText(views), canvas.width).map((line) => canvas.paint('bold', line))
+  const findings = findingLines(scheduleTooShort(views), canvas, findingsMax)
+  return [...each, ...[findings, overall].filter((lines) => lines.length > 0).map((lines) => lines.join('\n'))].join('\n\n')
+}
+
+const findingsMax = 10
+
+export function failedText({ about, failed, cure }: FailedView, options: TextOptions): string {
+  const { width, paint } = canvasOf(options, 0)
+  const lines = wrap(`Failed, nothing was planned: ${visible(failed)}`, width)
+  const next = cure === undefined ? [] : indented(visible(cure), width)
+  return [paint('bold', placeOfWork(about)), ...lines.map((line) => paint('alarm', line)), ...next].join('\n')
+}
+
+type Fate = Standing | 'failed' | 'written' | 'partly'
+
+const fates: Readonly<Record<Fate, string>> = {
+  failed: 'failed',
+  moved: 'moved',
+  refused: 'refused',
+  partly: 'partly written',
+  written: 'written',
+  writes: 'with changes',
+  waits: 'waiting',
+  inSync: 'in sync',
+}
+
+/** `3 workspaces: 1 failed, 2 in sync · 0 create, … · 146 unchanged` */
+export function overallText(views: readonly (View | FailedView)[]): string {
+  const planned = views.flatMap((view) => ('failed' in view ? [] : [view]))
+  const all = Map.groupBy(views, fateOf)
+  const parts = (Object.keys(fates) as Fate[]).flatMap((fate) => {
+    const n = all.get(fate)?.length ?? 0
+    return n === 0 ? [] : [`${count(n)} ${fates[fate]}`]
+  })
+  const applied = planned.filter(wasTried)
+  const counts = planned.map(({ verdict, about }) => countsOf(verdict.plan, about))
+  const sum = counts.length === 0 ? undefined : counts.reduce(addCounts)
+  return [
+    `${counted(views.length, 'workspace')}: ${parts.join(', ')}`,
+    ...(applied.length === 0 ? [] : [resultText(applied)]),
+    ...(sum === undefined ? [] : [...(applied.length === 0 ? [writesText(sum)] : []), restText(sum)]),
+  ].join(' · ')
+}
+
+function fateOf(view: View | FailedView): Fate {
+  if ('failed' in view) return 'failed'
+  if (!wasTried(view)) return standingOf(view)
+  return isWhole(view.applied) ? 'written' : 'partly'
+}

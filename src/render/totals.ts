@@ -1,0 +1,66 @@
+import { counted } from '../core/quantity.ts'
+import type { Entry, Mark } from './entry.ts'
+
+/** Entries that have no rows of their own, counted: how many changes of one kind of target give one role, to how many groups and people. */
+export type Total = {
+  readonly mark: Mark
+  /** `workspace`, `all projects`, `300 projects`, `settings`; empty where it is not known. */
+  readonly target: string
+  /** `→ admin`, `= guest`, `→ 312 other roles` */
+  readonly role: string
+  readonly label: string
+  readonly cure: string
+  readonly changes: number
+  /** `47 groups` */
+  readonly groups: string
+  /** `1,230 people`; empty where no directory said how many. */
+  readonly people: string
+}
+
+/** Besides those that have rows. */
+export const moreChanges = (changes: number): string => counted(changes, 'more change')
+
+/** Protected roles first, and the largest. Of the roles, `rolesMax` totals have their own; the others share one total for each kind of target. */
+export function totalsOf(entries: readonly Entry[], rolesMax = Number.POSITIVE_INFINITY): readonly Total[] {
+  const alike = ({ mark, target, parts, label }: Entry) => JSON.stringify([mark.symbol, target?.kind ?? parts.target, label])
+  const byRole = Map.groupBy(entries, (entry) => JSON.stringify([alike(entry), entry.parts.role]))
+  const largest = [...byRole.values()].toSorted((a, b) => grants(b) - grants(a) || b.length - a.length)
+  const others = Map.groupBy(largest.slice(rolesMax).flat(), alike)
+  return [
+    ...largest.slice(0, rolesMax).map((same) => totalOf(same, ({ role }) => role)),
+    ...[...others.values()].map((same) => totalOf(same, otherRoles)),
+  ]
+}
+
+const grants = ([first]: readonly Entry[]): number => Number(first?.isProtected)
+
+function totalOf(same: readonly Entry[], roleText: (parts: { readonly role: string; readonly roles: number }) => string): Total {
+  const [{ mark, target, parts, label, sharedCure }] = same as [Entry]
+  const roles = new Set(same.map((one) => one.parts.role)).size
+  const people = new Map<string, number | undefined>()
+  for (const { group, parts: one, people: number } of same) people.set(group ?? one.who, number ?? people.get(group ?? one.who))
+  return {
+    ...{ mark, label, changes: same.length },
+    target: target?.kind === 'project' ? counted(new Set(same.map((one) => one.parts.target)).size, 'project') : parts.target,
+    role: roleText({ role: parts.role, roles }),
+    cure: label === '' ? '' : sharedCure,
+    groups: counted(people.size, 'group'),
+    people: peopleText([...people.values()]),
+  }
+}
+
+const otherRoles = ({ role, roles }: { readonly role: string; readonly roles: number }): string =>
+  role === '' && roles === 1 ? '' : `→ ${counted(roles, 'other role')}`
+
+/** A group whose number nobody knows is said, not counted as nobody. */
+function peopleText(numbers: readonly (number | undefined)[]): string {
+  const known = numbers.filter((number) => number !== undefined)
+  if (known.length === 0) return ''
+  const text = counted(
+    known.reduce((sum, number) => sum + number, 0),
+    'person',
+    'people',
+  )
+  const unknown = numbers.length - known.length
+  return unknown === 0 ? text : `${text} and ${counted(unknown, 'group')} of unknown size`
+}

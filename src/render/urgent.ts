@@ -1,0 +1,51 @@
+import { grantsProtected } from '../core/guards.ts'
+import { outcomeWords, protectedHeld, triedEntry, wasTried } from './applied.ts'
+import { changeEntry, type Entry, holdEntry } from './entry.ts'
+import { heldMark, waitingMark } from './planText.ts'
+import { isProtected } from './rows.ts'
+import { sectionsOf, standingOf } from './sections.ts'
+import type { FailedView, View } from './view.ts'
+
+/** Workspaces that come first where not all have room, and the others. */
+export function byUrgency(views: readonly (View | FailedView)[]): Readonly<Record<'urgent' | 'others', readonly (View | FailedView)[]>> {
+  const { true: urgent = [], false: others = [] } = Object.groupBy(views, (view) => `${isUrgent(view)}`)
+  return { urgent, others }
+}
+
+function isUrgent(view: View | FailedView): boolean {
+  if ('failed' in view || view.moved === true || !view.verdict.approved) return true
+  const { changes, holds } = view.verdict.plan
+  const { results = [], left = [], holds: stopped = [] } = view.applied ?? {}
+  const all = [...changes, ...left, ...results.map(({ change }) => change), ...[...holds, ...stopped].flatMap(({ change }) => change ?? [])]
+  return (
+    all.some((change) => grantsProtected(change, view.about.roles)) ||
+    holds.some(({ reason }) => reason.kind === 'approval') ||
+    results.some(({ outcome }) => outcome.is !== 'done')
+  )
+}
+
+/** What no format may leave out of a workspace, labelled with the section in which it stands. */
+export function urgentEntries(view: View): readonly Entry[] {
+  const { verdict, about } = view
+  const { writes, waiting } = sectionsOf(verdict.plan)
+  const waits = waiting.map((hold) => holdEntry(hold, waitingMark, view)).map((entry) => labelled(entry, `needs approval: ${entry.label}`))
+  const held = protectedHeld(view).map((hold) => labelled(holdEntry(hold, heldMark, view), 'held'))
+  const changes = (of: typeof writes, label: string) =>
+    of.map((change) => labelled(changeEntry(change, about.roles), label)).filter(isProtected)
+  if (!wasTried(view)) {
+    return [...waits, ...changes(writes, standingOf(view) === 'writes' ? 'will be applied' : 'would be applied'), ...held]
+  }
+  const { results, holds, left } = view.applied
+  const tried = results.map((result) => ({ is: result.outcome.is, entry: triedEntry(result, view) }))
+  return [
+    ...tried
+      .filter(({ is, entry }) => is !== 'done' || entry.isProtected)
+      .map(({ is, entry }) => labelled(entry, outcomeWords[is].title.toLowerCase())),
+    ...waits,
+    ...holds.map((hold) => labelled(holdEntry(hold, heldMark, view), 'held meanwhile')).filter(isProtected),
+    ...held,
+    ...changes(left, 'not tried'),
+  ]
+}
+
+const labelled = (entry: Entry, label: string): Entry => ({ ...entry, label })

@@ -1,0 +1,18 @@
+import type { Verdict } from '../core/guards.ts'
+import type { Applied, DeclarationReport, DirectoryReport, WorkspaceAbout } from '../core/report.ts'
+
+/** Everything that a rendering of one workspace shows. */
+export type View = {
+  readonly about: WorkspaceAbout
+  readonly declaration: DeclarationReport
+  readonly directories: readonly DirectoryReport[]
+  readonly verdict: Verdict
+  /** Absent where nothing was to be written. */
+  readonly applied?: Applied
+  /** The plan is not the one that was agreed to: nothing was written. */
+  readonly moved?: boolean
+  readonly nowMs: number
+}
+
+/** A workspace of which no plan could be made, and why. */
+export type FailedView = { readonly about: WorkspaceAbout; readonly failed: string; readonly cure?: string }

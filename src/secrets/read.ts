@@ -1,0 +1,110 @@
+import type { Finding } from '../core/finding.ts'
+import { isFilePath, isVariableName } from '../core/secretText.ts'
+import { readBounded, type Unread } from '../files/read.ts'
+
+/** Where a secret is, as the settings say it. */
+type Reference = { readonly file: string } | { readonly env: string }
+
+export type SecretSources = {
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Learns every value before anybody else does. */
+  readonly registry: { add(secret: string): void }
+  /** Told at every reading; who shows it knows what was shown. */
+  readonly found?: (finding: Finding) => void
+  /** Where a relative path of a file begins; default: at the working directory. */
+  readonly path?: (relative: string) => string
+}
+
+/** There is no secret where the settings say. The message names the file or variable and never holds any of its content. */
+export class SecretError extends Error {
+  override readonly name = 'SecretError'
+  readonly code: 'missing' | 'unreadable' | 'unfit'
+  readonly cure: string
+  constructor(code: SecretError['code'], message: string, cure: string, cause?: unknown) {
+    super(message, { cause })
+    this.code = code
+    this.cure = cure
+  }
+}
+
+/** No key or password is larger; what is, is the wrong file. */
+export const secretBytesMax = 65_536
+/** A shorter one is in nearly every line, so it could not be kept out of a log without destroying it. */
+export const secretCharactersMin = 4
+
+/**
+ * The value behind a reference, read anew at each call, so that rotation needs no restart: a file's content less one line end, or an
+ * environment variable as it is.
+ *
+ * @throws {SecretError}
+ */
+export async function readSecret(reference: Reference, { env, registry, found, path = (file) => file }: SecretSources): Promise<string> {
+  const [place, value] =
+    'file' in reference
+      ? [`secret file ${path(reference.file)}`, await fileValue(reference.file, path(reference.file), found)]
+      : [`environment variable ${reference.env}`, variableValue(reference.env, env)]
+  const problem = unfit(value)
+  // What is too short for a secret is no value to look for either: it would be found in every line.
+  if (value.trim().length >= secretCharactersMin) registry.add(value)
+  if (problem !== undefined) throw new SecretError('unfit', `${place} ${problem}`, `put the secret into it, and nothing else`)
+  return value
+}
+
+function unfit(value: string): string | undefined {
+  if (value.trim() === '') return 'is empty'
+  if (value.includes('\0')) return 'contains a NUL byte: is it the right one?'
+  if (value.trim().length < secretCharactersMin) return `has less than ${secretCharactersMin} characters, too few to be kept out of the log`
+  return undefined
+}
+
+function variableValue(name: string, env: SecretSources['env']): string {
+  const value = env[name]
+  if (value !== undefined) return value
+  // Where there is nothing of this name, the name may be the secret itself.
+  const named = isVariableName(name) ? `environment variable ${name}` : 'the environment variable that is named here'
+  throw new SecretError('missing', `${named} is not set`, 'set it, or name a file: { file: … }')
+}
+
+async function fileValue(file: string, path: string, found: SecretSources['found']): Promise<string> {
+  const read = await readBounded(path, { bytesMax: secretBytesMax })
+  if ('why' in read) throw unreadable(file, path, read)
+  if ((read.mode & 0o004) !== 0) found?.(worldReadable(path))
+  return text(path, read.bytes).replace(/\r?\n$/, '')
+}
+
+function text(path: string, bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new SecretError('unfit', `secret file ${path} is not UTF-8 text`, 'is it the right file?')
+  }
+}
+
+function unreadable(file: string, path: string, { reason, why }: Unread): SecretError {
+  // As with variables.
+  const named = isFilePath(file) ? `secret file ${path}` : 'the secret file that is named here'
+  switch (reason) {
+    case 'missing':
+      return new SecretError('missing', `${named} does not exist`, 'create it, or correct its path in the settings')
+    case 'forbidden': {
+      const cure = 'give it to the user that this program runs as (in Kubernetes: securityContext.fsGroup)'
+      return new SecretError('unreadable', `${named} may not be read by this user`, cure)
+    }
+    case 'notAFile':
+      return new SecretError('unreadable', `${named} is not a regular file: ${why}`, 'name a file')
+    case 'tooLarge':
+      return new SecretError('unfit', `${named} has more than ${secretBytesMax / 1024} KiB`, 'is it the right file?')
+    case 'failed':
+      return new SecretError('unreadable', `${named} cannot be read: ${why}`, 'see that it is a readable file')
+    default:
+      return reason satisfies never
+  }
+}
+
+const worldReadable = (file: string): Finding => ({
+  code: 'secret-file-world-readable',
+  severity: 'warning',
+  place: file,
+  sentence: 'every user of this machine can read this secret',
+  cure: `chmod o-r ${file}; in Kubernetes: defaultMode: 0440 with securityContext.fsGroup`,
+})

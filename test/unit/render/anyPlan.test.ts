@@ -1,0 +1,183 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Change } from '../../../src/core/change.ts'
+import type { Hold, HoldReason } from '../../../src/core/hold.ts'
+import type { Key, Role } from '../../../src/core/mapping.ts'
+import { planJson } from '../../../src/render/json.ts'
+import { planMarkdown } from '../../../src/render/markdown.ts'
+import { parsePlan } from '../../../src/render/savedPlan.ts'
+import { plansText } from '../../../src/render/text.ts'
+import type { View } from '../../../src/render/view.ts'
+import { outside } from '../properties/anyText.ts'
+import { about, corp, create, nowMs, patch, remove, rename, settings, unsure, view } from './sample.ts'
+
+const moment = fc.oneof(fc.integer(), fc.double(), fc.constantFrom(nowMs, nowMs + 60_000, Number.POSITIVE_INFINITY))
+const where = fc.oneof(fc.constantFrom('workspace', '*'), outside)
+const more = fc.record(
+  {
+    people: fc.nat(),
+    because: fc.record(
+      { at: fc.record({ file: outside, line: fc.nat(), column: fc.nat() }), owner: outside, reason: outside, directory: outside },
+      { requiredKeys: ['at'] },
+    ),
+  },
+  { requiredKeys: [] },
+)
+
+const change: fc.Arbitrary<Change> = fc.oneof(
+  fc.tuple(where, outside, outside, more).map((of) => create(...of)),
+  fc.tuple(where, outside, outside, outside, more).map((of) => patch(...of)),
+  fc.tuple(where, outside, outside, outside, outside, more).map((of) => rename(...of)),
+  fc.tuple(where, outside, outside, fc.constantFrom('removed', 'expired', 'duplicate', 'undeclared'), more).map((of) => remove(...of)),
+  fc
+    .record(
+      { groupAttribute: outside, defaultWorkspaceRole: fc.oneof(outside, fc.constant(null)), enabled: fc.boolean() },
+      { requiredKeys: [] },
+    )
+    .map((after) => ({ ...settings, after }) as Change),
+)
+
+const reason: fc.Arbitrary<HoldReason> = fc.oneof(
+  fc.record(
+    { kind: fc.constant('groupUnknown' as const), directories: fc.array(outside, { maxLength: 3 }), mapped: fc.boolean(), near: outside },
+    { requiredKeys: ['kind', 'directories', 'mapped'] },
+  ),
+  fc.record({ kind: fc.constant('projectUnknown' as const), project: outside }),
+  fc.record({ kind: fc.constant('roleUnmapped' as const), captured: outside, allowed: fc.array(outside, { maxLength: 3 }) }),
+  fc.record({ kind: fc.constant('ambiguous' as const), places: fc.array(outside, { maxLength: 3 }) }),
+  fc.record({
+    kind: fc.constant('conflict' as const),
+    roles: fc.array(outside as fc.Arbitrary<Role>, { maxLength: 3 }),
+    rules: fc.constant([]),
+  }),
+  fc.record({ kind: fc.constant('readingIncomplete' as const), of: outside, why: outside }),
+  fc.record({ kind: fc.constantFrom('undeclared' as const, 'policy' as const), policy: outside }),
+  fc.record({
+    kind: fc.constant('approval' as const),
+    why: fc.constantFrom('protectedRole' as const, 'protectedGroup' as const, 'groupSync' as const, 'allProjectsProtected' as const),
+  }),
+  fc.record({
+    ...{ kind: fc.constant('approval' as const), why: fc.constant('creates' as const), pass: outside },
+    ...{ count: fc.nat(), limit: fc.nat(), setting: outside, sentence: outside },
+  }),
+  fc.record({
+    kind: fc.constant('quarantined' as const),
+    since: fc.constantFrom('unknownOutcome' as const, 'startUp' as const, 'justWritten' as const),
+  }),
+  fc.record({ kind: fc.constant('nameEchoed' as const), keptAs: outside as fc.Arbitrary<Key> }),
+  fc.record({ kind: fc.constant('failing' as const), times: fc.nat(), why: outside }),
+  fc.record({ kind: fc.constant('flapping' as const), rounds: fc.nat(), sinceMs: fc.double() }),
+  fc.record({ kind: fc.constant('rejected' as const), status: fc.nat(), sentence: outside }),
+  fc.record({ kind: fc.constant('requires' as const), key: outside as fc.Arbitrary<Key> }),
+  fc.record({ kind: fc.constant('suspended' as const), what: fc.constantFrom('all' as const, 'grants' as const) }),
+)
+const hold: fc.Arbitrary<Hold> = fc
+  .record({ where, group: outside, reason, change: fc.option(change), untilMs: fc.option(moment), bare: fc.boolean() })
+  .map(({ where: at, group, reason: why, change: waiting, untilMs, bare }) => {
+    const { key, ...place } = unsure(at, group, why)
+    const rest = { ...(waiting === null ? {} : { change: waiting }), ...(untilMs === null ? {} : { untilMs }) }
+    return bare ? { key, reason: why, ...rest } : { key, ...place, ...rest }
+  })
+
+const finding = fc.record({
+  code: fc.constant('duplicate-mapping' as const),
+  severity: fc.constantFrom('info' as const, 'warning' as const, 'error' as const),
+  place: outside,
+  sentence: outside,
+  cure: outside,
+})
+const outcome = fc.oneof(
+  fc.record({ is: fc.constant('done' as const), echoed: outside }),
+  fc.record({ is: fc.constant('notSent' as const), why: outside }),
+  fc.record({
+    is: fc.constant('refused' as const),
+    status: fc.nat(),
+    code: fc.constantFrom('credential' as const, 'gone' as const),
+    sentence: outside,
+  }),
+  fc.record({ is: fc.constant('unknown' as const), why: outside, lastByteMs: moment }),
+)
+const applied: fc.Arbitrary<NonNullable<View['applied']>> = fc.record({
+  results: fc.array(fc.record({ change, outcome })),
+  holds: fc.array(hold),
+  left: fc.array(change),
+})
+
+const anyView: fc.Arbitrary<View> = fc
+  .record({
+    parts: fc.record({
+      changes: fc.array(change),
+      holds: fc.array(hold),
+      findings: fc.array(finding, { maxLength: 4 }),
+      unchanged: fc.nat(),
+    }),
+    host: outside,
+    slug: outside,
+    why: outside,
+    kept: outside,
+    atMs: moment,
+    applied: fc.option(applied),
+    others: fc.double(),
+    quietCalls: fc.nat(),
+    intervalMs: fc.double(),
+    moved: fc.boolean(),
+  })
+  .map(({ parts, host, slug, why, kept, atMs, applied: wrote, others, moved, ...counted }) =>
+    view(parts, {
+      about: { ...about, host, slug, ...counted, budget: { ...about.budget, others } },
+      declaration: { hash: kept, files: 2, kept },
+      directories: [{ ...corp, name: host, status: 'partial', why, atMs }],
+      moved,
+      ...(wrote === null ? {} : { applied: wrote }),
+    }),
+  )
+const views = fc.array(
+  fc.oneof(
+    anyView,
+    outside.map((failed) => ({ about, failed })),
+  ),
+  { maxLength: 3 },
+)
+
+const uncontrolled = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u
+// oxlint-disable-next-line no-control-regex -- only these sequences may be taken away
+const sgr = /\u001B\[[\d;]+m/g
+
+test('whatever the plan, every rendering comes, and nothing in it controls a terminal', () => {
+  fc.assert(
+    fc.property(views, fc.boolean(), fc.integer({ min: 0, max: 300 }), (some, colour, width) => {
+      const text = plansText(some, { colour, width })
+      expect(colour ? text.replace(sgr, '') : text).not.toMatch(uncontrolled)
+      expect(planMarkdown(some)).not.toMatch(uncontrolled)
+      expect(planJson(some)).not.toMatch(uncontrolled)
+    }),
+    { numRuns: 150 },
+  )
+})
+
+test('whatever the plan, colour changes nothing but colour', () => {
+  fc.assert(
+    fc.property(views, fc.integer({ min: 40, max: 200 }), (some, width) => {
+      expect(plansText(some, { colour: true, width }).replace(sgr, '')).toBe(plansText(some, { colour: false, width }))
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('whatever the plan, a saved one comes back with its fingerprint and changes', () => {
+  fc.assert(
+    fc.property(anyView, (one) => {
+      const parsed = parsePlan(planJson([one]))
+      expect(parsed).toMatchObject({ is: 'plan' })
+      if (parsed.is !== 'plan') return
+      const [workspace] = parsed.plan.workspaces
+      expect(workspace?.fingerprint).toBe(one.verdict.plan.fingerprint)
+      expect(workspace?.changes).toMatchObject(one.verdict.plan.changes)
+    }),
+    { numRuns: 100 },
+  )
+})
+
+test('whatever a file holds, reading it as a plan does not throw', () => {
+  fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (text) => parsePlan(text).is === 'unreadable'))
+})

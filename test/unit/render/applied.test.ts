@@ -1,0 +1,153 @@
+import { expect, test } from 'vitest'
+import type { Key, WorkspaceName } from '../../../src/core/mapping.ts'
+import type { Applied } from '../../../src/core/report.ts'
+import { isWhole, outcomeText, resultText } from '../../../src/render/applied.ts'
+import { overallText, plansText } from '../../../src/render/text.ts'
+import { about, at, create, everyOutcome, face, held, nowMs, patch, refused as refusedPlan, remove, unsure, view } from './sample.ts'
+
+const options = { colour: false, width: 100 }
+const snapshot = (name: string) => `./snapshots/${name}.txt`
+
+const [lost, refused, unsent, written, echoed] = [
+  create('ENG', 'lost', 'member', at('a.yaml:1')),
+  create('ENG', 'refused', 'superuser', at('a.yaml:2')),
+  create('ENG', 'unsent', 'member', at('a.yaml:3')),
+  remove('ENG', 'written', 'member', 'removed', at('a.yaml:4')),
+  patch('ENG', 'echoed', 'guest', 'member', at('a.yaml:5')),
+] as const
+const left = Array.from({ length: 20 }, (_, n) => create('OPS', `left-${n}`, 'guest', at(`b.yaml:${n}`)))
+const troubled: Applied = {
+  results: [
+    { change: written, outcome: { is: 'done' } },
+    { change: echoed, outcome: { is: 'done', echoed: 'contributor' } },
+    { change: refused, outcome: { is: 'refused', status: 400, code: 'rejected', sentence: 'Role "superuser" is not a valid choice.' } },
+    { change: lost, outcome: { is: 'unknown', why: 'the connection was cut before the answer was whole', lastByteMs: nowMs - 3000 } },
+    { change: unsent, outcome: { is: 'notSent', why: 'connect ECONNREFUSED 10.0.0.1:443' } },
+  ],
+  holds: [
+    held(unsent, { kind: 'suspended', what: 'all' }),
+    held(remove('ENG', 'after', 'member', 'removed'), { kind: 'requires', key: lost.key }),
+  ],
+  left,
+  stopped: 'unreachable',
+}
+
+test('what went wrong comes first, each with what follows from it', async () => {
+  await expect(`${plansText([view(face, { applied: troubled })], options)}\n`).toMatchFileSnapshot(snapshot('applied-troubled'))
+})
+
+test('every outcome in colour', async () => {
+  const coloured = plansText([view(face, { applied: everyOutcome })], { colour: true, width: 120 })
+  await expect(`${coloured.replaceAll('\u001B', '␛')}\n`).toMatchFileSnapshot(snapshot('outcomes-colour'))
+})
+
+test('what is long is bounded', () => {
+  const results = Array.from({ length: 61 }, (_, n) => ({ change: create('ENG', `g-${n}`, 'member'), outcome: { is: 'done' } as const }))
+  const text = plansText([view({}, { applied: { results, holds: [], left: [] } })], { colour: true, width: 100 })
+  expect(text.match(/g-\d+/g)).toHaveLength(60)
+  expect(text.split('\n')).toContain('  \u001B[2m… and 1 more (--format json shows all)\u001B[0m')
+  expect(text).toContain('\u001B[32m61 of 61 written')
+})
+
+test('a change that could not be sent and was then held counts once', () => {
+  expect(plansText([view(face, { applied: troubled })], options)).toContain(
+    '2 of 26 written, 1 unknown, 1 refused (1 protected), 1 not sent, 1 held, 20 not tried',
+  )
+})
+
+test('of a repeated write, until when its first sending may still be executed', () => {
+  const earlierLastByteMs = nowMs - 3000
+  const told = (outcome: Parameters<typeof outcomeText>[0]) => outcomeText(outcome, echoed, about, nowMs)
+  const alone = 'left alone until 02:16:27 UTC (in 1 min 57 s), then read again and planned anew'
+  expect(told({ is: 'notSent', why: 'refused.', earlierLastByteMs })).toBe(`refused; an earlier sending got no answer: ${alone}`)
+  expect(told({ is: 'refused', status: 404, code: 'gone', sentence: 'no.', earlierLastByteMs })).toBe(
+    `404: no; planned anew from the next read; an earlier sending got no answer: ${alone}`,
+  )
+  expect(told({ is: 'done', earlierLastByteMs })).toBe('')
+})
+
+test('a role that was asked for is not worth a word when it comes back', () => {
+  expect(outcomeText({ is: 'done', echoed: 'member' }, echoed, about, nowMs)).toBe('')
+  expect(outcomeText({ is: 'done', echoed: 'contributor' }, echoed, about, nowMs)).toBe(
+    'the service answers contributor; if that is the same role: roles.aliases',
+  )
+  expect(outcomeText({ is: 'done', keptAs: 'acme/project/ENG/Echoed' as Key }, echoed, about, nowMs)).toBe(
+    'the service keeps it as acme/project/ENG/Echoed, which is another mapping',
+  )
+})
+
+test.each([
+  ['credential', 'nothing more is sent with this credential'],
+  ['forbidden', 'held until the declaration changes or an hour has passed'],
+  ['rejected', 'held until the declaration changes or an hour has passed'],
+  ['conflict', 'held until the declaration changes or an hour has passed'],
+  ['gone', 'planned anew from the next read'],
+  ['throttled', 'tried again later'],
+  ['redirected', 'redirects are not followed: is service.baseUrl right?'],
+] as const)('what follows from a refusal: %s', (code, then) => {
+  expect(outcomeText({ is: 'refused', status: 400, code, sentence: 'No.' }, refused, about, nowMs)).toBe(`400: No; ${then}`)
+})
+
+const done = { change: written, outcome: { is: 'done' } } as const
+const notSent = { change: unsent, outcome: { is: 'notSent', why: 'connection refused' } } as const
+const bare = unsure('ENG', 'bare', { kind: 'readingIncomplete', of: 'corp', why: 'down' })
+
+test('everything is written only where nothing else came of anything', () => {
+  const whole = (more: Partial<Applied>) => isWhole({ results: [done], holds: [], left: [], ...more })
+  expect([{}, { results: [] }].map(whole)).toEqual([true, true])
+  const another = { change: written, outcome: { is: 'done', keptAs: 'acme/project/ENG/Written' as Key } } as const
+  expect(whole({ results: [another] })).toBe(false)
+  expect([{ results: [done, notSent] }, { results: [notSent] }, { holds: [bare] }, { left: [unsent] }].map(whole)).toEqual([
+    ...[false, false, false, false],
+  ])
+  expect(resultText([{ about, applied: { results: [done, notSent], holds: [bare], left: [] } }])).toBe('1 of 3 written, 1 not sent, 1 held')
+})
+
+test('what became of each workspace', async () => {
+  const failed = { about, failed: '403', cure: 'check the key' }
+  const refusal = { guard: 'deletes', count: 3, limit: 1, setting: 'guards.deletes.count', sentence: '3 deletes' } as const
+  const waits = view({ holds: [held(unsent, { kind: 'suspended', what: 'all' })] })
+  const every = [
+    failed,
+    view(face, { moved: true }),
+    refusedPlan(face, [refusal]),
+    view(face, { applied: { results: [done], holds: [bare], left: [] } }),
+    view(face, { applied: { results: [done], holds: [], left: [] } }),
+    view(face),
+    waits,
+    view(),
+  ]
+  expect(overallText(every)).toBe(
+    '8 workspaces: 1 failed, 1 moved, 1 refused, 1 partly written, 1 written, 1 with changes, 1 waiting, 1 in sync' +
+      ' · 2 of 3 written, 1 held · 5 need approval, 6 held, 5 undeclared, 1,022 unchanged',
+  )
+  expect(overallText([view(face), view()])).toBe(
+    '2 workspaces: 1 with changes, 1 in sync · 2 create, 1 raise, 0 lower, 0 delete · 1 needs approval, 1 held, 1 undeclared, 292 unchanged',
+  )
+  expect(overallText([failed, failed])).toBe('2 workspaces: 2 failed')
+  const coloured = plansText([failed, waits, view()].slice(0, 2), { colour: true, width: 100 })
+  await expect(`${coloured.replaceAll('\u001B', '␛')}\n`).toMatchFileSnapshot(snapshot('several-colour'))
+})
+
+test.each(['slice', 'credential', 'throttled', 'unreachable', 'signal', 'journal', undefined] as const)(
+  'what is next after %s',
+  (stopped) => {
+    const text = plansText([view(face, { applied: { results: [], holds: [], left, ...(stopped && { stopped }) } })], {
+      ...options,
+      width: 300,
+    })
+    expect(text.split('\n').find((line) => line.startsWith('Next: '))).toMatchSnapshot()
+  },
+)
+
+test('several workspaces, and a line over all', async () => {
+  const changes = face.changes ?? []
+  const applied: Applied = { results: changes.map((change) => ({ change, outcome: { is: 'done' } })), holds: [], left: [] }
+  const beta = { ...about, workspace: 'beta' as WorkspaceName, slug: 'beta-stg' }
+  const views = [
+    view(face, { applied }),
+    view({}, { applied: { results: [], holds: [], left: [] } }),
+    { about: beta, failed: 'GET https://plane.example.com/api/v1/workspaces/beta-stg/: 403, the key may not read this workspace' },
+  ]
+  await expect(`${plansText(views, options)}\n`).toMatchFileSnapshot(snapshot('several'))
+})

@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest'
+import { received } from '../../../src/plane/answered.ts'
+import { earliestMs, sent, view } from '../../../src/plane/budget.ts'
+import { type Budget, emptyBudget } from '../../../src/plane/ledger.ts'
+import { cost, type Work } from '../../../src/render/cost.ts'
+import { costText } from '../../../src/render/meaning.ts'
+
+const minute = 60_000
+const free = { limit: 60, allowed: 54, others: 0, remaining: 54, waitMs: 0, windowMs: minute }
+const work = (changes: number, more: Partial<Work> = {}): Work => ({ changes, reads: 3, sliceChanges: 180, budget: free, ...more })
+const said = (one: Work) => costText(cost(one), one.budget)
+
+describe('what a plan costs', () => {
+  test.each([
+    ['one that fits', work(3), '3 calls, under 5 s at 54 a minute'],
+    ['the last that fits with its reads', work(51), '51 calls, under 30 s at 54 a minute'],
+    ['one more', work(52), '52 calls, 1 min at 54 a minute'],
+    ['a slice', work(180), '180 calls, 3 min 2 s at 54 a minute'],
+    ['two slices, so a second look', work(312), '312 changes, 315 calls, 5 min 5 s at 54 a minute'],
+    [
+      'where others hold a third',
+      work(180, { budget: { ...free, others: 20, remaining: 34 } }),
+      '180 calls, 5 min 2 s at 34 a minute, others use 20 of 60',
+    ],
+    ['a window that is used up', work(3, { budget: { ...free, remaining: 0, waitMs: 40_000 } }), '3 calls, under 1 min at 54 a minute'],
+    ['a window that is partly used', work(17, { budget: { ...free, remaining: 10 } }), '17 calls, 1 min 1 s at 54 a minute'],
+    [
+      'a limit an hour',
+      work(30, { budget: { ...free, allowed: 27, remaining: 27, windowMs: 60 * minute } }),
+      '30 calls, 1 h at 1 a minute',
+    ],
+    [
+      'more than one connection sends in a window',
+      work(1_000, { sliceChanges: 3_000, budget: { ...free, allowed: 900, remaining: 900 } }),
+      '1,000 calls, 1 min 40 s at 900 a minute',
+    ],
+  ])('%s', (_name, one, text) => expect(said(one)).toBe(text))
+
+  test('nothing costs nothing', () => expect(cost(work(0))).toEqual({ changes: 0, calls: 0, ms: 0, fits: true }))
+})
+
+/** Small, fast, seedable (mulberry32). */
+function chance(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+/** One call after another, as an apply makes them, against a sliding log that `othersEveryMs` others use, too. */
+function openWorld(seed: number, othersEveryMs = Number.POSITIVE_INFINITY) {
+  const random = chance(seed)
+  let budget: Budget = emptyBudget({ requests: 60, windowMs: minute, reserve: 0.1, blockedMaxMs: 15 * minute })
+  let now = 1_000_000
+  const arrivals: number[] = []
+  function call(): void {
+    for (let at = earliestMs(budget, now); at > now; at = earliestMs(budget, now)) now = at
+    const sentAtMs = now
+    budget = sent(budget, now)
+    const tookMs = 50 + Math.floor(random() * 100)
+    arrivals.push(now + tookMs / 2)
+    now += tookMs
+    const ours = arrivals.filter((at) => at > now - minute).length
+    const remaining = Math.max(0, 60 - ours - Math.floor(minute / othersEveryMs))
+    budget = received(budget, sentAtMs, { is: 'answer', status: 200, quotas: [{ remaining }] }, now)
+  }
+  return {
+    now: () => now,
+    calls: (count: number) => Array.from({ length: count }).forEach(call),
+    seen: () => {
+      const { limit, others, remaining, waitMs } = view(budget, now)
+      return { limit, allowed: limit - Math.ceil(limit * 0.1), others, remaining, waitMs, windowMs: minute }
+    },
+  }
+}
+
+describe('the estimate is within 2 % of what the budget takes', () => {
+  for (const othersEveryMs of [undefined, 3_000]) {
+    test.each([61, 120, 312, 3_000])(`%i changes, ${othersEveryMs === undefined ? 'alone' : 'with others who hold a third'}`, (changes) => {
+      for (const seed of [1, 2, 3]) {
+        const world = openWorld(seed, othersEveryMs)
+        // The plan itself looks before the apply does.
+        world.calls(3)
+        const estimate = cost(work(changes, { budget: world.seen() }))
+        const beganMs = world.now()
+        for (let left = changes; left > 0; left -= 180) world.calls(3 + Math.min(180, left))
+        const tookMs = world.now() - beganMs
+        expect(Math.abs(estimate.ms / tookMs - 1)).toBeLessThan(0.02)
+        expect(estimate.calls).toBe(changes + 3 * (Math.ceil(changes / 180) - 1))
+      }
+    })
+  }
+})

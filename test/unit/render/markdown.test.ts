@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest'
+import { changeEntry } from '../../../src/render/entry.ts'
+import { planMarkdown } from '../../../src/render/markdown.ts'
+import { changeColumns, entryTable } from '../../../src/render/markdownTable.ts'
+import { about, at, corp, create, everything, face, held, refused, troubledWorld, unsure, view } from './sample.ts'
+
+const snapshot = (name: string) => `./snapshots/${name}.md`
+
+test('the face as a comment on a pull request', async () => {
+  await expect(`${planMarkdown([view(face)])}\n`).toMatchFileSnapshot(snapshot('face'))
+})
+
+test('a refused plan, and a workspace that failed', async () => {
+  const sentence = '30 deletes (30 % of 100 owned mappings); guards.deletes.count allows 10'
+  const refusal = { guard: 'deletes', count: 30, limit: 10, owned: 100, setting: 'guards.deletes.count', sentence } as const
+  const whole = refused(face, [refusal])
+  await expect(`${planMarkdown([whole, { about: whole.about, failed: '403 for @acme' }])}\n`).toMatchFileSnapshot(snapshot('refused'))
+})
+
+test('everything, a workspace that moved, one that failed, and what they share', async () => {
+  const views = [
+    view(everything, troubledWorld),
+    view(everything, { moved: true }),
+    { about, failed: 'the key is refused', cure: 'check *the key*' },
+  ]
+  await expect(`${planMarkdown(views)}\n`).toMatchFileSnapshot(snapshot('everything'))
+})
+
+test('in sync', async () => {
+  await expect(`${planMarkdown([view()])}\n`).toMatchFileSnapshot(snapshot('in-sync'))
+})
+
+test('a table has as many rows as there is room for, and says how many entries there are more', () => {
+  const entries = ['1', '2', '2', '3', '4'].map((line, n) => changeEntry(create(`P${n}`, 'g', 'guest', at(`a:${line}`)), about.roles))
+  const rowOf = (where: string, line: string) =>
+    `| + | ${where} | <code>g</code> | <code>→ guest</code> |  |  | <code>a&#58;${line}</code> |`
+  const rows = [rowOf('<code>P0</code>', '1'), rowOf('2 projects: <code>P1, P2</code>', '2'), rowOf('<code>P3</code>', '3')]
+  const shown = (others: number) =>
+    entryTable(entries, changeColumns, () => false, { pinned: 0, others })
+      .split('\n')
+      .slice(2)
+  expect(shown(rows.join('\n').length + 1)).toEqual([...rows, '', '… and 1 more (`--format json` shows all)'])
+  expect(shown(rows.join('\n').length)).toEqual([...rows.slice(0, 2), '', '… and 2 more (`--format json` shows all)'])
+  expect(shown(1000)).toEqual([...rows, rowOf('<code>P4</code>', '4')])
+})
+
+test('names are no markup, no link and nobody who gets a message', () => {
+  const names = [
+    'a|b',
+    '`a`',
+    '<img src=x>',
+    '@acme/owners',
+    '#12',
+    '[a](https://example.com)',
+    '**a**',
+    'www.example.com',
+    'a\n\n# b',
+    '&amp;',
+    '\\|',
+  ]
+  const whole = planMarkdown([
+    view({ changes: names.map((name) => create('ENG', name, 'member', at('a.yaml:1', { reason: `${name} said so` }))) }),
+  ])
+  const rows = whole.split('\n').filter((line) => line.startsWith('| +'))
+  expect(rows).toHaveLength(names.length)
+  for (const row of rows) {
+    const own = row.replaceAll(/<\/?code>/g, '').replaceAll(/&#\d+;/g, '')
+    expect(own).not.toMatch(/[`<>@#[\]*\\]|www\.|https:/)
+    expect(own.match(/\|/g)).toHaveLength(8)
+  }
+  expect(whole).toContain('<code>www&#46;example.com</code>')
+  // Outside code even an entity would call somebody: something stands between the sign and the name.
+  expect(whole).toContain('&#64;&#8203;acme/owners said so')
+})
+
+test('a comment never grows beyond what GitHub takes', () => {
+  const long = (n: number) => '<'.repeat(250) + String(n)
+  const changes = Array.from({ length: 2000 }, (_, n) => create('ENG', long(n), 'member', at('a.yaml:1')))
+  const holds = changes.flatMap((change) => [
+    held(change, { kind: 'approval', why: 'protectedRole' }),
+    unsure('ENG', change.key, { kind: 'groupUnknown', directories: [long(1)], mapped: true }),
+  ])
+  const findings = changes.map(({ key }) => ({ code: 'duplicate-mapping', severity: 'info', place: key, sentence: key }) as const)
+  const why = `${'x'.repeat(500)} is wrong`
+  const directories = Array.from({ length: 12 }, (_, n) => ({ ...corp, name: `dir${n}`, why }))
+  const one = view({ changes, holds, findings }, { directories })
+  for (const views of [[one], Array.from({ length: 30 }, () => one)]) {
+    const whole = planMarkdown(views)
+    expect(whole.length).toBeLessThan(65_536)
+    expect(whole).toContain('more (`--format json` shows all)')
+    expect(whole.match(/<details>/g)?.length).toBe(whole.match(/<\/details>/g)?.length)
+    expect(whole).toContain(`dir9&#58; complete, 1,912 groups, 40 s ago&#58; ${'x'.repeat(150)}`)
+    expect(whole).not.toMatch(/dir10|x{200}|is wrong/)
+  }
+  const failed = planMarkdown([{ about, failed: 'f'.repeat(1_001), cure: 'c'.repeat(1_001) }])
+  expect(failed.split('> ').at(-1)).toBe(`${'f'.repeat(1_000)}; ${'c'.repeat(1_000)}`)
+})
+
+test('workspaces that have no room are counted', () => {
+  const changes = Array.from({ length: 200 }, (_, n) => create('ENG', `${'<'.repeat(100)}${n}`, 'member'))
+  const whole = planMarkdown(Array.from({ length: 60 }, () => view({ changes })))
+  const shown = whole.match(/^### /gm)?.length ?? 0
+  expect(shown).toBeGreaterThan(25)
+  const left = 60 - shown
+  expect(whole.split('\n\n').slice(-2)).toEqual([
+    `… and ${left} more workspaces (\`--format json\` shows all)`,
+    expect.stringMatching(`^${left} workspaces&#58; ${left} with changes · ${(left * 200).toLocaleString('en')} create,`),
+  ])
+})

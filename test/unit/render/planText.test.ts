@@ -1,0 +1,263 @@
+import { stripVTControlCharacters } from 'node:util'
+import { expect, test } from 'vitest'
+import type { Change } from '../../../src/core/change.ts'
+import type { FindingCode } from '../../../src/core/finding.ts'
+import type { ApprovedPlan } from '../../../src/core/guards.ts'
+import type { Hold } from '../../../src/core/hold.ts'
+import type { Refusal } from '../../../src/core/limits.ts'
+import { canvasOf } from '../../../src/render/canvas.ts'
+import { header } from '../../../src/render/header.ts'
+import { allowText, findingLines, refusalLines, waivedLines } from '../../../src/render/notices.ts'
+import { planText } from '../../../src/render/planText.ts'
+import { standingOf } from '../../../src/render/sections.ts'
+import type { View } from '../../../src/render/view.ts'
+import {
+  about,
+  at,
+  corp,
+  create,
+  everything,
+  face,
+  held,
+  nowMs,
+  patch,
+  plan,
+  refused,
+  remove,
+  rename,
+  settings,
+  troubledWorld,
+  unsure,
+  view,
+} from './sample.ts'
+
+const text = (of: Parameters<typeof planText>[0], width = 120) => `${planText(of, { colour: false, width })}\n`
+const snapshot = (name: string) => `./snapshots/${name}.txt`
+const many = <T>(n: number, make: (index: number) => T): readonly T[] => Array.from({ length: n }, (_, index) => make(index))
+
+test.each([100, 200])('the face of the documentation, %i columns', async (width) => {
+  await expect(text(view(face), width)).toMatchFileSnapshot(snapshot(`face-${width}`))
+})
+
+test('the face in colour', async () => {
+  const coloured = planText(view(face), { colour: true, width: 120 })
+  await expect(`${coloured.replaceAll('\u001B', '␛')}\n`).toMatchFileSnapshot(snapshot('face-colour'))
+  expect(stripVTControlCharacters(coloured)).toBe(planText(view(face), { colour: false, width: 120 }))
+})
+
+/** One of each change, names in other scripts, names that want to be something else, names that are too long for a line. */
+const changes: readonly Change[] = [
+  remove('ENG', 'old', 'member', 'removed', at('teams/eng.yaml:90')),
+  remove('ENG', 'twice', 'admin', 'duplicate', at('teams/eng.yaml:91')),
+  patch('*', 'all staff', 'member', 'guest', { people: 4123, ...at('teams/eng.yaml:1', { owner: 'platform-team' }) }),
+  settings,
+  patch('OPS', 'weird', 'custom-role', 'other-custom', { people: 1, ...at('teams/ops.yaml:5') }),
+  rename('OPS', 'ops-old', 'ops-new', 'guest', 'guest', at('teams/ops.yaml:3')),
+  rename('OPS', 'ops-older', 'ops-newer', 'guest', 'admin', at('teams/ops.yaml:4')),
+  create('ENG', '開発者グループ', 'member', { people: 5, ...at('teams/ops.yaml:6') }),
+  create('ENG', 'evil\u202Ename\u001B[31m', 'member', at('teams/ops.yaml:7')),
+  create('ENG', 'devs → admin  63 people', 'guest', at('teams/ops.yaml:8')),
+  create('ENG', 'cn=a group with a very long name, ou=groups, ou=department of redundancy department, dc=example, dc=com', 'member', {
+    people: 7,
+    ...at('teams/ops.yaml:9', { reason: 'somebody once said that the audit of the redundancy department needs this' }),
+  }),
+]
+
+test.each([100, 200])('every kind of change, %i columns', async (width) => {
+  await expect(text(view({ changes }), width)).toMatchFileSnapshot(snapshot(`changes-${width}`))
+})
+
+const holds: readonly Hold[] = [
+  ...many(20, (n) =>
+    unsure(
+      'ENG',
+      `group-${n}`,
+      { kind: 'readingIncomplete', of: 'corp', why: 'ldaps://ldap1.example.com: connection refused.' },
+      at(`a.yaml:${n}`),
+    ),
+  ),
+  unsure('ENG', 'unknown-1', { kind: 'groupUnknown', directories: ['corp'], mapped: false }, at('a.yaml:30')),
+  unsure('ENG', 'unknown-2', { kind: 'groupUnknown', directories: ['corp'], mapped: false }, at('a.yaml:31')),
+  unsure('ENG', 'mistyped', { kind: 'groupUnknown', directories: ['corp', 'idp'], near: 'mistypes', mapped: false }, at('a.yaml:32')),
+  unsure('ENG', 'gone', { kind: 'groupUnknown', directories: ['corp'], mapped: true }, at('a.yaml:33')),
+  unsure('EGN', 'devs', { kind: 'projectUnknown', project: 'EGN', near: 'ENG' }, at('a.yaml:34')),
+  unsure('ENG', 'both', { kind: 'ambiguous', places: ['corp: cn=both,ou=a', 'corp: cn=both,ou=b'] }, at('a.yaml:35')),
+  held(create('ENG', 'waits', 'member', at('a.yaml:36')), { kind: 'quarantined', since: 'unknownOutcome' }, nowMs + 100_000),
+  held(
+    create('ENG', 'rejected', 'member', at('a.yaml:37')),
+    { kind: 'rejected', status: 400, sentence: 'Not a valid choice.' },
+    nowMs + 86_400_000,
+  ),
+  held(settings, { kind: 'approval', why: 'groupSync' }),
+  held(create('*', 'bosses', 'admin', at('a.yaml:38')), { kind: 'approval', why: 'allProjectsProtected' }),
+  ...many(40, (n) => held(remove('ENG', `nobody-${n}`, 'admin', 'undeclared'), { kind: 'undeclared', policy: 'upsert-only' })),
+]
+const failing = { ...corp, name: 'idp', status: 'failed', why: 'https://idp.example.com: the certificate has expired' } as const
+
+test.each([100, 200])('what is held, %i columns', async (width) => {
+  await expect(text(view({ holds }, { directories: [corp, failing] }), width)).toMatchFileSnapshot(snapshot(`holds-${width}`))
+})
+
+test('a refused plan says how much, of what, which setting and which waiver', async () => {
+  const deletes = many(30, (n) => remove('ENG', `old-${n}`, 'member', 'removed', at(`t.yaml:${n}`)))
+  const sentence = '30 deletes (30 % of 100 owned mappings); guards.deletes.count allows 10'
+  const whole = refused({ changes: deletes }, [
+    { guard: 'deletes', count: 30, limit: 10, owned: 100, setting: 'guards.deletes.count', sentence },
+    {
+      guard: 'emptiesList',
+      count: 30,
+      limit: 29,
+      owned: 30,
+      setting: 'none: only a waiver passes this',
+      sentence: 'all 30 project mappings would go, and none would be left',
+    },
+  ])
+  await expect(text(whole, 100)).toMatchFileSnapshot(snapshot('refused-100'))
+  expect(text(whole)).toContain(`--allow ${plan({ changes: deletes }).fingerprint.slice(0, 32)}`)
+})
+
+test.each([60, 100, 200])('everything, %i columns', async (width) => {
+  await expect(text(view(everything, troubledWorld), width)).toMatchFileSnapshot(snapshot(`everything-${width}`))
+})
+
+test('everything in colour', async () => {
+  const coloured = planText(view(everything, { ...troubledWorld, moved: true }), { colour: true, width: 120 })
+  await expect(`${coloured.replaceAll('\u001B', '␛')}\n`).toMatchFileSnapshot(snapshot('everything-colour'))
+})
+
+test('the world on one line, where all is well and there is room', () => {
+  const seen = (width: number, more: Partial<View> = {}) => header(view({}, more), canvasOf({ colour: true, width }, nowMs)).slice(1)
+  const plane = 'Plane: group sync on · claim "groups" · auto-remove off · offline sync every 2 h'
+  const whole = `${plane}     corp: complete, 1,912 groups, 40 s ago`
+  expect(seen(whole.length)).toEqual([`\u001B[2m${whole}\u001B[0m`])
+  expect(seen(whole.length - 1)).toHaveLength(2)
+  const hr = { ...corp, name: 'hr', status: 'partial' } as const
+  expect(seen(300, { directories: [corp, hr] })).toEqual([
+    `\u001B[2m${plane}\u001B[0m`,
+    '\u001B[2mcorp: complete, 1,912 groups, 40 s ago\u001B[0m',
+    '\u001B[1;31mhr: partial, 1,912 groups, 40 s ago\u001B[0m',
+  ])
+  const { groupSync: _, ...unread } = about
+  expect(seen(300, { about: unread })).toEqual(['\u001B[2mcorp: complete, 1,912 groups, 40 s ago\u001B[0m'])
+  expect(seen(300, { about: { ...unread, suspend: true }, directories: [] })).toEqual(['\u001B[33mSuspended: nothing is written.\u001B[0m'])
+})
+
+const coloured = (lines: readonly string[]) => lines.map((line) => line.replaceAll('\u001B', '␛'))
+const narrow = canvasOf({ colour: true, width: 40 }, nowMs)
+const refusal = (setting: string): Refusal => ({
+  ...{ guard: 'deletes', count: 30, limit: 10, setting },
+  sentence: '30 deletes; guards.deletes.count allows 10',
+})
+
+test('a refusal, loud and in narrow lines', () => {
+  const stopped = refused({}, [refusal('guards.deletes.count'), refusal('guards.changes.count'), refusal('none')])
+  expect(coloured(refusalLines(stopped.verdict, false, narrow).slice(0, 5))).toEqual([
+    '␛[1;31mREFUSED, nothing of this plan is written␛[0m',
+    '␛[31m  ✗ deletes: 30 deletes;␛[0m',
+    '␛[31m    guards.deletes.count allows 10␛[0m',
+    '␛[31m  ✗ deletes: 30 deletes;␛[0m',
+    '␛[31m    guards.deletes.count allows 10␛[0m',
+  ])
+  const allow = (...settings: readonly string[]) => {
+    const { verdict } = refused({}, settings.map(refusal))
+    return verdict.approved ? '' : allowText(verdict).replace(/[0-9a-f]{32}/, 'ID')
+  }
+  expect(allow('none')).toBe('pass exactly this plan: --allow ID')
+  expect(allow('guards.a', 'none', 'guards.b', 'guards.a')).toBe(
+    'pass exactly this plan: --allow ID · where the limit itself is wrong: guards.a, guards.b',
+  )
+})
+
+test('waivers, the first ten and the first five names of each', () => {
+  const waiver = (passes: readonly string[], untilMs: number) => ({ passes, by: 'jo', untilMs, source: '--allow' })
+  const waived = (...of: readonly ReturnType<typeof waiver>[]) =>
+    coloured(waivedLines({ approved: true, plan: plan({}) as ApprovedPlan, waived: of }, canvasOf({ colour: true, width: 200 }, nowMs)))
+  const names = ['1', '2', '3', '4', '5']
+  expect(waived(waiver(names, Number.POSITIVE_INFINITY), waiver([...names, '6'], nowMs + 60_000))).toEqual([
+    '␛[33mWaived by jo: 1, 2, 3, 4, 5 (--allow)␛[0m',
+    '␛[33mWaived by jo: 1, 2, 3, 4, 5, … (--allow, until 02:15:30 UTC (in 1 min))␛[0m',
+  ])
+  expect(waived(...many(11, () => waiver(names, nowMs)))).toHaveLength(10)
+})
+
+test('findings, in narrow lines and no more than there is room for', () => {
+  const finding = (n: number) =>
+    ({ code: 'duplicate-mapping', severity: 'error', place: `a.yaml:${n}`, sentence: 'two of one name are too many' }) as const
+  expect(coloured(findingLines(many(3, finding), narrow, 2))).toEqual([
+    '␛[1mFindings (3)␛[0m',
+    '  ␛[31merror duplicate-mapping: two of one␛[0m',
+    '    name are too many · a.yaml:0',
+    '  ␛[31merror duplicate-mapping: two of one␛[0m',
+    '    name are too many · a.yaml:1',
+    '  ␛[2m… and 1 more (--format json shows all)␛[0m',
+  ])
+})
+
+test('holds of one cure say each its own reason; no more of them are shown than there is room for', async () => {
+  const unknown = (n: number, near?: string) =>
+    unsure('ENG', `group-${n}`, { kind: 'groupUnknown', directories: [n % 2 === 0 ? 'corp' : 'idp'], mapped: false, ...(near && { near }) })
+  const kinds = ['near-a', 'near-b', 'near-c'].flatMap((near, kind) => many(13, (n) => unknown(10 + 20 * kind + n, near)))
+  const all = [...kinds, unknown(80, 'near-d'), unknown(81, 'near-d'), unknown(82, 'near-e')]
+  const shown = planText(view({ ...face, holds: all }, { directories: [] }), { colour: true, width: 100 })
+  await expect(`${shown.replaceAll('\u001B', '␛')}\n`).toMatchFileSnapshot(snapshot('bounded-colour'))
+})
+
+test('more changes than there is room for, in colour', () => {
+  const lines = planText(view({ changes: many(61, (n) => create('ENG', `g-${n}`, 'member')) }), { colour: true, width: 100 }).split('\n')
+  expect(lines).toContain('  \u001B[2m… and 1 more (--format json shows all)\u001B[0m')
+})
+
+test('the last line has the colour of what it says', () => {
+  const last = (of: View) => coloured(planText(of, { colour: true, width: 200 }).split('\n')).at(-1)
+  expect(last(refused({}, [refusal('none')]))).toMatch(/^␛\[1;31mRefused/)
+  expect(last(view({ holds: [held(settings, { kind: 'suspended', what: 'all' })] }))).toMatch(/^␛\[33mnothing to write now/)
+  expect(last(view())).toMatch(/^␛\[32min sync/)
+  expect(last(view(face))).toMatch(/^␛\[1m2 create/)
+})
+
+test('what could not be read whole keeps a plan from being in sync, another finding does not', () => {
+  const standing = (code: FindingCode) =>
+    standingOf(view({ findings: [{ code, severity: 'warning', place: 'corp', sentence: 'it was cut off' }] }))
+  expect([standing('reading-incomplete'), standing('group-renamed')]).toEqual(['waits', 'inSync'])
+})
+
+test('in sync is short, but says why something is held', async () => {
+  const settled = holds.filter(({ reason }) => reason.kind === 'groupUnknown' || reason.kind === 'undeclared')
+  await expect([text(view()), text(view({ holds: settled }))].join('\n')).toMatchFileSnapshot(snapshot('in-sync'))
+})
+
+test('in sync is not said where a key could not be judged, or where a change only waits', () => {
+  const last = (of: readonly Hold[]) =>
+    text(view({ holds: of }))
+      .trimEnd()
+      .split('\n')
+      .at(-1)
+  expect(last([unsure('ENG', 'g', { kind: 'readingIncomplete', of: 'corp', why: 'down' })])).toBe(
+    'nothing to write now: 1 held, 146 unchanged',
+  )
+  expect(last([held(create('ENG', 'g', 'member'), { kind: 'suspended', what: 'all' })])).toBe('nothing to write now: 1 held, 146 unchanged')
+  expect(last([unsure('ENG', 'g', { kind: 'unsafeName', what: 'it is empty' })])).toBe('in sync: 146 unchanged, 1 held')
+})
+
+test('long lists are bounded', () => {
+  const lines = text(view({ changes: many(500, (n) => create('ENG', `g-${n}`, 'member')) })).split('\n')
+  expect(lines.length).toBeLessThan(80)
+  expect(lines).toContain('  … and 440 more (--format json shows all)')
+})
+
+test('a suspended workspace, a kept declaration and another slug are said at once', async () => {
+  const whole = view(
+    {},
+    {
+      about: { ...about, slug: 'acme-stg', suspend: 'grants' },
+      declaration: { hash: 'abcdef0123', files: 1, kept: 'groups.yaml:14:9: unknown key "grops"' },
+      verdict: {
+        approved: true,
+        plan: plan({}) as ApprovedPlan,
+        waived: [{ passes: ['1047bc07'], by: 'jo', untilMs: nowMs + 60_000, source: '--allow' }],
+      },
+      moved: true,
+    },
+  )
+  await expect(text(whole)).toMatchFileSnapshot(snapshot('unusual'))
+})

@@ -1,0 +1,228 @@
+import { expect, test } from 'vitest'
+import type { Applied } from '../../../src/core/report.ts'
+import { totalsWithin } from '../../../src/render/fold.ts'
+import { planMarkdown } from '../../../src/render/markdown.ts'
+import { plansText } from '../../../src/render/text.ts'
+import { urgentEntries } from '../../../src/render/urgent.ts'
+import type { View } from '../../../src/render/view.ts'
+import { at, create, held, nowMs, patch, refused, remove, settings, view } from './sample.ts'
+
+const many = <T>(n: number, make: (index: number) => T): readonly T[] => Array.from({ length: n }, (_, index) => make(index))
+const text = (of: View, width = 80) => `${plansText([of], { colour: false, width })}\n`
+/** The lines between the header and the last ones. */
+function body(of: View, width = 80): readonly string[] {
+  const lines = text(of, width).split('\n')
+  const end = lines.findIndex((line) => /^(Felt |nothing to write)/.test(line))
+  return lines.slice(lines.findIndex((line) => line.includes('corp: complete')) + 1, end)
+}
+/** A long text without its middle. */
+function ends(whole: string, first: number, last: number): string {
+  const lines = whole.trimEnd().split('\n')
+  return `${[...lines.slice(0, first), '⋮', ...lines.slice(-last)].join('\n')}\n`
+}
+const snapshot = (name: string) => `./snapshots/${name}`
+
+const projects = ['API', 'PAY', 'WEB', ...many(122, (n) => `P${n}`)]
+const guests = projects.map((project) => create(project, 'auditors', 'guest', { people: 4, ...at('teams/audit.yaml:7') }))
+const allowed = { allowProtected: true, ...at('teams/zz.yaml:6', { owner: 'team-web' }) }
+const admin = create('WEB4', 'contractors-all', 'admin', { people: 160, ...allowed })
+
+/** Last in the order of writing, and the one that a review is for. */
+const buried = view({ changes: [...guests, admin] })
+
+test('one protected grant among many others comes first, as text', async () => {
+  await expect(text(buried)).toMatchFileSnapshot(snapshot('protected-80.txt'))
+  expect(text(buried)).toMatch(/Will be applied \(126\)\n {2}‼ WEB4 {2}contractors-all → admin/)
+})
+
+test('one protected grant among many others comes first, as Markdown', async () => {
+  await expect(`${planMarkdown([buried])}\n`).toMatchFileSnapshot(snapshot('protected.md'))
+  expect(planMarkdown([buried])).toMatch(/\|---\|\n\| ‼ \| <code>WEB4<\/code> \| <code>contractors-all<\/code> \| <code>→ admin<\/code>/)
+})
+
+/** More than a format has room for, of every kind of target. */
+const admins = [
+  ...many(90, (n) => create('workspace', `leads-${n}`, 'admin', { people: n, ...at(`teams/a.yaml:${n}`) })),
+  ...many(30, (n) => create('*', `staff-${n}`, 'owner', at(`teams/b.yaml:${n}`))),
+  ...many(40, (n) => create(`P${n}`, `team-${n % 8}`, 'admin', { people: 10, ...at(`teams/c.yaml:${n}`) })),
+]
+const waiting = admins.map((change) => held(change, { kind: 'approval', why: 'protectedRole' }))
+const flood = { count: 300, limit: 200, setting: 'guards.creates.count', sentence: '300 creates; guards.creates.count allows 200' }
+const flooded = many(70, (n) =>
+  held(create('ENG', `new-${n}`, 'guest'), { kind: 'approval', why: 'creates', pass: 'f'.repeat(32), ...flood }),
+)
+
+test('more protected grants than there is room for: the others are counted by target and role, with groups and people', async () => {
+  await expect(ends(text(view({ changes: [...guests, ...admins] })), 7, 12)).toMatchFileSnapshot(snapshot('protected-many-80.txt'))
+})
+
+test('more that needs approval than there is room for: totals say the name with which all of it passes', async () => {
+  await expect(ends(text(view({ changes: guests, holds: [...waiting, ...flooded] }), 100), 7, 16)).toMatchFileSnapshot(
+    snapshot('waiting-many-100.txt'),
+  )
+})
+
+const hostile = <T extends (typeof admins)[number]>(change: T): T => ({
+  ...change,
+  because: { at: { file: '<'.repeat(300), line: 1, column: 1 } },
+})
+
+test('more than a comment has room for', async () => {
+  const whole = planMarkdown([
+    view({ changes: admins.map(hostile), holds: waiting.map((hold) => ({ ...hold, change: hostile(hold.change ?? admin) })) }),
+  ])
+  expect(whole.length).toBeLessThan(60_000)
+  const totals = whole.split('\n').filter((line) => line.includes('more change'))
+  await expect(`${totals.join('\n')}\n`).toMatchFileSnapshot(snapshot('protected-totals.md'))
+})
+
+test('protected grants come by reach: target, then people, of whom an unknown number is the most', () => {
+  const of = (where: string, group: string, people?: number) => create(where, group, 'admin', people === undefined ? {} : { people })
+  const changes = [
+    of('B', 'b', 5),
+    of('*', 'c', 1),
+    of('A', 'a', 7),
+    of('workspace', 'd', 2),
+    of('A', 'u'),
+    of('workspace', 'e', 3),
+    of('C', 'v'),
+  ]
+  const rows = body(view({ changes })).flatMap((line) => /‼ .*?([a-z]) → admin/.exec(line)?.[1] ?? [])
+  expect(rows.join('')).toBe('edcuvab')
+})
+
+test('settings are never cut either: they come after protected grants', () => {
+  const others = many(61, (n) => create('ENG', `g-${n}`, 'member'))
+  const rows = body(view({ changes: [...others, settings, admin] }), 120)
+  expect(rows.slice(1, 3)).toEqual([expect.stringContaining('‼ WEB4'), expect.stringContaining('⚙ settings')])
+  expect(rows).toContain('  … and 1 more (--format json shows all)')
+})
+
+test('one rule for one group is one row; another role, group, reason or line is another, and so is a duplicate', () => {
+  const of = (project: string, group: string, role: string, line: string, reason?: string) =>
+    create(project, group, role, at(`a.yaml:${line}`, reason === undefined ? {} : { reason }))
+  const changes = [
+    ...[of('A', 'devs', 'guest', '1'), of('B', 'devs', 'guest', '1'), of('B', 'devs', 'member', '1'), of('C', 'ops', 'guest', '1')],
+    ...[
+      of('D', 'devs', 'guest', '2'),
+      of('E', 'devs', 'guest', '2', 'why'),
+      of('C', 'devs', 'guest', '1'),
+      of('workspace', 'devs', 'guest', '1'),
+    ],
+    ...['m1', 'm2'].map(() => remove('A', 'twice', 'guest', 'duplicate')),
+  ]
+  expect(body(view({ changes }), 120).map((line) => line.replaceAll(/ +/g, ' ').trim())).toEqual([
+    'Will be applied (10)',
+    '+ devs → guest in 3 projects: A, B, C a.yaml:1',
+    '+ B devs → member a.yaml:1',
+    '+ C ops → guest a.yaml:1',
+    '+ D devs → guest a.yaml:2',
+    '+ E devs → guest "why" a.yaml:2',
+    '+ workspace devs → guest a.yaml:1',
+    '- A twice = guest duplicate',
+    '- A twice = guest duplicate',
+  ])
+})
+
+test('a protected row names all its projects, up to a thousand characters; others as many as stay on the line', () => {
+  const grants = (n: number) => projects.slice(0, n).map((project) => create(project, 'leads', 'admin', { people: 2, ...allowed }))
+  expect(body(view({ changes: grants(3) }), 120)[1]).toBe(
+    '  ‼ leads → admin  in 3 projects: API, PAY, WEB  2 people, protected: allowProtected  teams/zz.yaml:6 · team-web',
+  )
+  const [, row, ...names] = body(view({ changes: grants(60) }), 120)
+  expect(row).toBe('  ‼ leads → admin  in 60 projects  2 people, protected: allowProtected  teams/zz.yaml:6 · team-web')
+  expect(names.join(' ').replaceAll(/ +/g, ' ')).toBe(` ${projects.slice(0, 60).join(', ')}`)
+  const long = many(300, (n) => create(`P${n}`, 'leads', 'admin', allowed))
+  expect(text(view({ changes: long }))).toContain(' … (--format json shows all)')
+  expect(text(view({ changes: long }))).toContain('‼ leads → admin  in 300 projects')
+})
+
+test('what waits in several projects passes with the name of the plan, one alone with its own', () => {
+  const why = { kind: 'approval', why: 'protectedRole' } as const
+  const several = ['A', 'B'].map((project) => held(create(project, 'leads', 'admin'), why))
+  const one = held(create('A', 'ops', 'admin'), why)
+  const whole = view({ holds: [...several, one] })
+  const name = whole.verdict.plan.fingerprint.slice(0, 32)
+  expect(body(whole, 200)).toEqual([
+    '3 changes need approval',
+    '  ‼ leads → admin  in 2 projects: A, B  protected role',
+    `      pass all of this plan: --allow ${name} · or in the file: allowProtected: true`,
+    '  ‼ A  ops → admin  protected role',
+    `      pass exactly this: --allow ${one.change?.id} · or in the file: allowProtected: true`,
+  ])
+})
+
+test('a protected grant that is held is first in its section, and counted there', () => {
+  const startUp = { kind: 'quarantined', since: 'startUp' } as const
+  const holds = [...guests, admin].map((change) => held(change, startUp, nowMs + 60_000))
+  const whole = view({ holds })
+  expect(body(whole, 100).slice(0, 2)).toEqual(['Held (126)', '  ‼ WEB4  contractors-all → admin  teams/zz.yaml:6 · team-web'])
+  expect(text(whole, 100)).toContain('nothing to write now: 126 held (1 protected), 146 unchanged')
+  expect(planMarkdown([whole])).toMatch(/<details open><summary>Held \(126\)<\/summary>\n\n.*\n.*\n\| ‼ \| <code>WEB4<\/code>/)
+})
+
+const done = { is: 'done' } as const
+const no = (n: number) => ({ is: 'refused', status: 400, code: 'rejected', sentence: `No ${n}.` }) as const
+const troubled: Applied = {
+  results: [
+    ...[...guests, admin].map((change) => ({ change, outcome: done })),
+    ...many(70, (n) => ({ change: patch('ENG', `r-${n}`, 'guest', 'member'), outcome: no(n) })),
+  ],
+  holds: [held(create('OPS', 'stopped', 'admin', { people: 3 }), { kind: 'suspended', what: 'grants' })],
+  left: [...many(13, (n) => create('OPS', `left-${n}`, 'guest')), create('OPS', 'left-leads', 'admin')],
+  stopped: 'slice',
+}
+const startUpHold = held(create('workspace', 'quarantined', 'owner'), { kind: 'quarantined', since: 'startUp' })
+const sentence = 'all 30 project mappings would go, and none would be left'
+const emptied = { guard: 'emptiesList', count: 30, limit: 29, setting: 'none', sentence } as const
+/** A later slice was refused, and the report has all that an apply can bring about. */
+const half = refused(
+  { holds: [startUpHold, held(guests[0] ?? admin, { kind: 'suspended', what: 'grants' }), ...waiting.slice(0, 2)] },
+  [emptied],
+  {
+    applied: troubled,
+  },
+)
+
+test('the report of an apply leaves nothing out either', async () => {
+  await expect(ends(text(half, 100), 6, 52)).toMatchFileSnapshot(snapshot('applied-half-100.txt'))
+  await expect(ends(planMarkdown([half]), 14, 68)).toMatchFileSnapshot(snapshot('applied-half.md'))
+})
+
+test('workspaces that have no room: what may not be left out is counted over all of them, the guards that refused them too', async () => {
+  const long = many(40, (n) => create(`P${n}`, '<'.repeat(250) + String(n), 'admin', allowed))
+  const calm = many(30, () => view())
+  const whole = planMarkdown([
+    ...calm,
+    ...many(20, () => view({ changes: long })),
+    ...many(9, () => half),
+    { about: half.about, failed: '403' },
+  ])
+  expect(whole.length).toBeLessThan(60_000)
+  const rest = whole.slice(whole.search(/… and \d+ more workspaces/))
+  await expect(`${rest}\n`).toMatchFileSnapshot(snapshot('rest.md'))
+  // The calm ones would have room, but what needs a person comes before them.
+  expect(whole).toMatch(/^### <code>acme<\/code>: 126 of 211 written/m)
+  expect(whole).not.toMatch(/^### .*in sync/m)
+})
+
+test('totals of more roles than there is room for: the largest by name, the others together', () => {
+  const entries = many(12, (n) => many(n + 1, (m) => create(`P${m}`, `g${m}`, `role-${n}`, m === 0 ? {} : { people: 2 }))).flat()
+  const totals = (room: number) => {
+    const whole = view({ changes: entries })
+    return totalsWithin(urgentEntries(whole), room, () => 1).map(({ target, role, changes, groups, people }) =>
+      [target, role, changes, groups, people].join(' · '),
+    )
+  }
+  expect(totals(12)).toHaveLength(12)
+  expect(totals(11)).toEqual([
+    '12 projects · → role-11 · 12 · 12 groups · 22 people and 1 group of unknown size',
+    '11 projects · → role-10 · 11 · 11 groups · 20 people and 1 group of unknown size',
+    '10 projects · → role-9 · 10 · 10 groups · 18 people and 1 group of unknown size',
+    '9 projects · → role-8 · 9 · 9 groups · 16 people and 1 group of unknown size',
+    '8 projects · → role-7 · 8 · 8 groups · 14 people and 1 group of unknown size',
+    '7 projects · → role-6 · 7 · 7 groups · 12 people and 1 group of unknown size',
+    '6 projects · → 6 other roles · 21 · 6 groups · 10 people and 1 group of unknown size',
+  ])
+  expect(totals(0)).toEqual(['12 projects · → 12 other roles · 78 · 12 groups · 22 people and 1 group of unknown size'])
+})

@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest'
+import type { Change } from '../../../src/core/change.ts'
+import { planJson } from '../../../src/render/json.ts'
+import { parsePlan } from '../../../src/render/savedPlan.ts'
+import { at, create, face, patch, remove, rename, settings, view } from './sample.ts'
+
+type Draft = Record<string, unknown>
+
+/** The document of a plan of this one change, after `spoil`. */
+function saved(change: Change | Draft, spoil: (draft: Draft) => void = () => undefined) {
+  const document = JSON.parse(planJson([view(face)])) as { workspaces: [{ changes: Draft[] }] }
+  const draft = structuredClone(change) as Draft
+  spoil(draft)
+  document.workspaces[0].changes = [draft]
+  return parsePlan(JSON.stringify(document))
+}
+const noChange = { is: 'unreadable', why: 'workspaces[0].changes[0] is no change that this program knows' }
+
+const because = at('a.yaml:2', { owner: 'team', reason: 'audit', directory: 'corp' })
+const changes = {
+  create: create('ENG', 'a', 'member', { people: 3, ...because }),
+  patch: patch('*', 'a', 'member', 'guest'),
+  rename: rename('workspace', 'a', 'b', 'guest', 'guest'),
+  delete: remove('ENG', 'a', 'member', 'expired'),
+  settings,
+}
+
+describe('a change comes back', () => {
+  test.each(Object.entries(changes))('%s', (_, change) => {
+    expect(saved(change)).toMatchObject({ is: 'plan', plan: { workspaces: [{ changes: [change] }] } })
+  })
+  test.each<[string, Change | Draft]>([
+    ['that requires others', { ...changes.create, requires: ['c1', 'c2'] }],
+    ['that allows what is protected', { ...changes.create, allowProtected: true }],
+    [
+      'whose settings had a text, nothing and a switch',
+      { ...settings, before: { groupAttribute: 'a', defaultWorkspaceRole: null, enabled: false } },
+    ],
+  ])('%s', (_, change) => {
+    expect(saved(change)).toMatchObject({ is: 'plan', plan: { workspaces: [{ changes: [change] }] } })
+  })
+})
+
+describe('a change is refused', () => {
+  const mapping = ['id', 'key', 'requires', 'group', 'target', 'action']
+  test.each<[keyof typeof changes, readonly string[]]>([
+    ['create', [...mapping, 'role']],
+    ['patch', [...mapping, 'mapping', 'before', 'role']],
+    ['rename', [...mapping, 'mapping', 'before', 'role', 'from', 'fromGroup']],
+    ['delete', [...mapping, 'mapping', 'before', 'why']],
+    ['settings', ['id', 'key', 'requires', 'before', 'after', 'action']],
+  ])('%s: that lacks a part, or has a number in its place', (action, parts) => {
+    for (const part of parts) {
+      expect([part, saved(changes[action], (draft) => delete draft[part])]).toMatchObject([part, noChange])
+      expect([part, saved(changes[action], (draft) => void (draft[part] = 7))]).toMatchObject([part, noChange])
+    }
+  })
+
+  test.each<[string, Draft]>([
+    ['requires what is no text', { requires: ['c1', 7] }],
+    ['goes somewhere else', { target: { kind: 'elsewhere', project: 'ENG' } }],
+    ['goes to no project', { target: { kind: 'project' } }],
+    ['counts people in words', { people: 'many' }],
+    ['allows what is protected in words', { allowProtected: 'yes' }],
+    ['comes from nowhere', { because: {} }],
+    ['for a reason that is no record', { because: 'of this' }],
+    ['from no file', { because: { at: { line: 1, column: 1 } } }],
+    ['from no line', { because: { at: { file: 'a', line: '1', column: 1 } } }],
+    ['from no column', { because: { at: { file: 'a', line: 1, column: '1' } } }],
+    ['of an owner without a name', { because: { ...because.because, owner: 7 } }],
+    ['for a reason without words', { because: { ...because.because, reason: 7 } }],
+    ['of a directory without a name', { because: { ...because.because, directory: 7 } }],
+  ])('that %s', (_, more) => {
+    expect(saved({ ...changes.create, ...more })).toMatchObject(noChange)
+  })
+
+  test.each<[string, Draft]>([
+    ['a list before', { before: [] }],
+    ['a list after', { after: [] }],
+    ['a number among them', { after: { enabled: true, syncOnLogin: 7 } }],
+  ])('of the settings, with %s', (_, more) => {
+    expect(saved({ ...settings, ...more })).toMatchObject(noChange)
+  })
+
+  test.each([[null], ['create'], [[]]])('that is %j', (change) => {
+    const document = JSON.parse(planJson([view(face)])) as { workspaces: [{ changes: unknown[] }] }
+    document.workspaces[0].changes = [change]
+    expect(parsePlan(JSON.stringify(document))).toMatchObject(noChange)
+  })
+})
+
+test('what is far too large is not even read, and what to do is said', () => {
+  expect(parsePlan('x'.repeat(100_000_001))).toEqual({
+    is: 'unreadable',
+    why: 'it has 100000001 characters',
+    cure: 'make it anew with plan --out, by this version of the program',
+  })
+})

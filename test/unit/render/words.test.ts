@@ -1,0 +1,202 @@
+import { describe, expect, test } from 'vitest'
+import type { HoldReason } from '../../../src/core/hold.ts'
+import type { Key, Role } from '../../../src/core/mapping.ts'
+import { boundText, durationText, isoTime, listed, momentText, untilText } from '../../../src/core/quantity.ts'
+import { changeLine } from '../../../src/render/change.ts'
+import { feltText, groupSyncChangeText, groupSyncText } from '../../../src/render/groupSync.ts'
+import { explainHold } from '../../../src/render/hold.ts'
+import { meaningText } from '../../../src/render/meaning.ts'
+import { widthOf, wrap } from '../../../src/render/width.ts'
+import { about, at, create, patch, remove, rename, settings, view } from './sample.ts'
+
+test('a change in one line', () => {
+  const lines = [
+    create('ENG', 'plane-eng-devs', 'member', { people: 63, ...at('teams/eng.yaml:14', { owner: 'team-eng' }) }),
+    patch('OPS', 'ops-oncall', 'guest', 'member', at('teams/ops.yaml:9', { reason: 'on-call edits runbooks' })),
+    patch('OPS', 'ops', 'member', 'guest'),
+    patch('OPS', 'ops', 'custom', 'guest'),
+    rename('OPS', 'old', 'new', 'guest', 'guest'),
+    remove('*', 'old staff', 'member', 'expired'),
+    remove('A B', 'the "best"', 'member', 'removed'),
+    settings,
+  ].map((change) => changeLine(change, about.roles))
+  expect(lines).toMatchInlineSnapshot(`
+    [
+      "+ ENG  plane-eng-devs → member   63 people   teams/eng.yaml:14 · team-eng",
+      "↑ OPS  ops-oncall  guest → member   "on-call edits runbooks"   teams/ops.yaml:9",
+      "↓ OPS  ops  member → guest",
+      "~ OPS  ops  custom → guest",
+      "» OPS  old » new = guest",
+      "- all projects  "old staff" = member   expired",
+      "- "A B"  "the \\"best\\"" = member   removed",
+      "⚙ settings  auto-remove off → on · claim "groups" → "ad_groups"   platform/acme.yaml:30",
+    ]
+  `)
+})
+
+test('every reason has a sentence and a cure', () => {
+  const reasons: readonly HoldReason[] = [
+    { kind: 'groupUnknown', directories: [], mapped: false },
+    { kind: 'groupUnknown', directories: ['corp'], mapped: false },
+    { kind: 'groupUnknown', directories: ['corp', 'idp', 'hr'], near: 'devs', mapped: true },
+    { kind: 'groupUnknown', directories: ['corp'], mapped: true },
+    { kind: 'projectUnknown', project: 'EGN', near: 'ENG' },
+    { kind: 'projectUnknown', project: 'EGN' },
+    { kind: 'roleUnmapped', captured: 'adm', allowed: ['rw', 'ro'] },
+    { kind: 'ambiguous', places: ['corp: cn=a', 'idp: /a'] },
+    { kind: 'conflict', roles: ['member' as Role, 'guest' as Role], rules: [at('a.yaml:1').because, at('b.yaml:2').because] },
+    { kind: 'unsafeName', what: 'it is empty' },
+    { kind: 'readingIncomplete', of: 'corp', why: 'connection refused. ' },
+    { kind: 'undeclared', policy: 'upsert-only' },
+    { kind: 'policy', policy: 'observe' },
+    { kind: 'approval', why: 'protectedRole' },
+    { kind: 'approval', why: 'protectedGroup' },
+    { kind: 'approval', why: 'groupSync' },
+    { kind: 'approval', why: 'allProjectsProtected' },
+    {
+      ...{ kind: 'approval', why: 'creates', pass: 'bd35d05b', count: 201, limit: 200, setting: 'guards.creates.count' },
+      sentence: '201 creates',
+    },
+    { kind: 'quarantined', since: 'unknownOutcome' },
+    { kind: 'quarantined', since: 'startUp' },
+    { kind: 'quarantined', since: 'justWritten' },
+    { kind: 'nameEchoed', keptAs: 'acme/project/ENG/devs' as Key },
+    { kind: 'flapping', rounds: 3, sinceMs: Date.UTC(2026, 10, 3, 2, 14) },
+    { kind: 'rejected', status: 400, sentence: 'Not a valid choice.' },
+    { kind: 'failing', times: 3, why: 'the service failed (500: no text)' },
+    { kind: 'roleEchoed', sent: 'member' as Role, echoed: 'admin' as Role },
+    { kind: 'requires', key: 'acme/project/ENG/devs' as Key },
+    { kind: 'suspended', what: 'all' },
+    { kind: 'suspended', what: 'grants' },
+  ]
+  const change = create('ENG', 'devs', 'admin')
+  expect(
+    reasons.map((reason) => explainHold({ reason, change })).map(({ sentence, cure }) => `${sentence} → ${cure}`),
+  ).toMatchInlineSnapshot(`
+    [
+      "no directory knows this group → correct the name, create the group, or allow it with unknownGroups: send",
+      "corp does not know this group → correct the name, create the group, or allow it with unknownGroups: send",
+      "corp, idp and hr do not know this group → perhaps renamed to devs: previously: · gone for good: removed:",
+      "corp does not know this group → renamed: previously: · gone for good: removed:",
+      "the credential sees no project EGN → did you mean ENG?",
+      "the credential sees no project EGN → correct it, let the key's owner into the project, or allow it with unknownProjects: send",
+      "the captured role "adm" is not in the rule's map (rw, ro) → add it to the rule's map, or leave the group out with except:",
+      "the name is in 2 places: corp: cn=a; idp: /a → say which directory with from:, or rename one of them",
+      "patterns want different roles: member, guest (a.yaml:1, b.yaml:2) → write an exact rule for this group: it beats the patterns",
+      "the name cannot be sent: it is empty → rename the group in its directory",
+      "corp could not be read whole: connection refused → what exists stays until it can",
+      "exists, and nobody declares it; the policy upsert-only keeps it → adopt: export --undeclared · drop: removed: · silence: unmanaged:",
+      "the policy observe does not write this → another policy does: see policy in the settings",
+      "protected role → pass exactly this: --allow f7710b29ea0c7e1c3a1c99632bffea32 · or in the file: allowProtected: true",
+      "protected group → pass exactly this: --allow f7710b29ea0c7e1c3a1c99632bffea32 · or take it out of guards.protectedGroups",
+      "the workspace's own settings → pass exactly this: --allow f7710b29ea0c7e1c3a1c99632bffea32",
+      "protected role in all projects → pass exactly this: --allow f7710b29ea0c7e1c3a1c99632bffea32 · or name the projects",
+      "201 creates → pass all of this plan: --allow bd35d05b · or, where the limit itself is wrong: guards.creates.count",
+      "an earlier write, whose outcome is unknown, may still be executed → wait: then the list is read again and planned anew",
+      "the process before this one may have left a create on its way → wait, or say with --no-wait that nobody else wrote",
+      "the mapping was written a moment ago, and the list does not show it → wait: a list that lags shows it by then, and what somebody deleted is made again",
+      "the service keeps it under another name: acme/project/ENG/devs → name it so in the declaration, or rename it in Plane; what was written under the other name stands there until somebody deletes it",
+      "written 3 times since 2026-11-03 02:14 UTC, and undone each time → find who undoes it; an edit of the declaration begins anew, guards.flapping says how often is too often",
+      "the service refused it with 400: Not a valid choice → change the declaration, or wait: then it is tried again",
+      "tried 3 times, and no answer said that it was done: the service failed (500: no text) → see the log of Plane; it is tried again more and more rarely, and at once when the declaration changes",
+      "the service answered "admin" where "member" was sent → correct it in Plane; or, if the two are one role: roles.aliases: { member: admin }",
+      "comes after acme/project/ENG/devs → see what that one waits for",
+      "writing is suspended → set suspend: false in the settings when it is over",
+      "grants are suspended → set suspend: false in the settings when it is over",
+    ]
+  `)
+})
+
+test('what waits for a word, without a change that could be named', () => {
+  expect(explainHold({ reason: { kind: 'approval', why: 'groupSync' } }).cure).toBe('pass it: --allow with its id')
+})
+
+test("the workspace's own settings", () => {
+  expect(groupSyncText({ syncOnLogin: false, offlineSync: false, defaultWorkspaceRole: 'member' as Role })).toBe(
+    'sync at login off · offline sync off · default role "member"',
+  )
+  expect(groupSyncText({ syncOnLogin: true, defaultWorkspaceRole: null })).toBe('')
+  expect(groupSyncChangeText({ groupAttribute: 'a' }, { syncOnLogin: false, offlineSync: true, defaultWorkspaceRole: null })).toBe(
+    'sync at login unset → off · offline sync unset → on · claim "a" → unset · default role unset → none',
+  )
+})
+
+describe('when people feel it', () => {
+  const on = { enabled: true, syncOnLogin: true, offlineSync: true, autoRemove: true }
+  test.each([
+    [on, 'Felt at the next login or within 2 h.'],
+    [{ ...on, offlineSync: false }, 'Felt at the next login.'],
+    [{ ...on, syncOnLogin: false }, 'Felt within 2 h.'],
+    [{ ...on, syncOnLogin: false, offlineSync: false }, 'Never felt by itself: neither sync at login nor offline sync is on.'],
+    [{ ...on, enabled: false }, 'Never felt by itself: group sync is off in this workspace.'],
+    [undefined, 'Felt at the next login or within 2 h, where the workspace has these on: its settings were not read.'],
+    [
+      { enabled: true, syncOnLogin: true },
+      'Felt at the next login or within 2 h, where the workspace has these on: its settings were not read.',
+    ],
+    [
+      { enabled: true, offlineSync: true },
+      'Felt at the next login or within 2 h, where the workspace has these on: its settings were not read.',
+    ],
+  ])('%o', (known, sentence) => {
+    expect(feltText(known, true)).toBe(sentence)
+  })
+
+  test('without auto-remove nobody loses anything', () => {
+    expect(feltText({ ...on, autoRemove: false }, true)).toBe(
+      'Felt at the next login or within 2 h. Auto-remove is off: whoever loses a mapping keeps what they have.',
+    )
+    expect(feltText({ ...on, autoRemove: false }, false)).toBe('Felt at the next login or within 2 h.')
+  })
+
+  test('by the settings as the plan leaves them', () => {
+    const changes = [remove('ENG', 'a', 'member', 'removed')]
+    expect(meaningText(view({ changes }))).toContain('Auto-remove is off')
+    expect(meaningText(view({ changes: [...changes, settings] }))).not.toContain('Auto-remove is off')
+    expect(meaningText(view({ changes: [create('ENG', 'b', 'member'), ...changes] }))).toContain('Auto-remove is off')
+    expect(meaningText(view({ changes: [patch('ENG', 'a', 'member', 'guest')] }))).toContain('Auto-remove is off')
+    expect(meaningText(view({ changes: [patch('ENG', 'a', 'guest', 'member')] }))).not.toContain('Auto-remove is off')
+  })
+})
+
+test('spans and moments', () => {
+  const hour = 3_600_000
+  expect([0, 40_000, 100_000, 7_500_000, 48 * hour - 60_000, 48 * hour, 260_000_000, 73 * hour, Number.NaN].map(durationText)).toEqual([
+    '0 s',
+    '40 s',
+    '1 min 40 s',
+    '2 h 5 min',
+    '47 h 59 min',
+    '2 d',
+    '3 d',
+    '3 d 1 h',
+    'an unknown time',
+  ])
+  expect([0, 4_900, 5_000, 61_000, 3_600_000].map(boundText)).toEqual(['5 s', '5 s', '10 s', '2 min', '1 h 1 min'])
+  const now = Date.UTC(2026, 10, 3, 23, 59)
+  expect(untilText(now + 30_000, now)).toBe('until 23:59:30 UTC (in 30 s)')
+  expect(untilText(now + 100_000, now)).toBe('until 2026-11-04 00:00:40 UTC (in 1 min 40 s)')
+  expect(untilText(now - 1, now)).toBe('until 23:58:59 UTC, which is over')
+  expect(untilText(now, now)).toBe('until 23:59:00 UTC, which is over')
+  expect(untilText(Number.POSITIVE_INFINITY, now)).toBe('until somebody ends it')
+  expect(untilText(now, Number.NaN)).toBe('until 2026-11-03 23:59:00 UTC, which is over')
+  expect([momentText(now), momentText(Number.NaN)]).toEqual(['2026-11-03 23:59 UTC', 'an unknown time, UTC'])
+  const last = 8.64e15
+  expect([0, last, last + 1, -last - 1, Number.POSITIVE_INFINITY, Number.NaN].map(isoTime)).toEqual([
+    '1970-01-01T00:00:00.000Z',
+    '+275760-09-13T00:00:00.000Z',
+    ...[undefined, undefined, undefined, undefined],
+  ])
+})
+
+test('names in a sentence', () => {
+  expect([[], ['a'], ['a', 'b'], ['a', 'b', 'c']].map(listed)).toEqual(['', 'a', 'a and b', 'a, b and c'])
+})
+
+test('columns of a terminal', () => {
+  expect(['abc', 'äöü', 'a\u0308', '開発', '👩‍👩‍👧', '→ é', '한국어', 'ﾃｽﾄ', 'a\u302A', 'a\u20DD'].map(widthOf)).toEqual([
+    3, 3, 1, 4, 2, 3, 6, 3, 1, 1,
+  ])
+  expect(wrap('one two three', 7)).toEqual(['one two', 'three'])
+  expect(wrap('a-word-that-is-too-long for it', 10)).toEqual(['a-word-that-is-too-long', 'for it'])
+})
