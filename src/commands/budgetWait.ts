@@ -1,4 +1,4 @@
-import type { Clock } from '../plane/queue.ts'
+import type { Clock } from '../core/clock.ts'
 
 /** One credential's budget, and how many requests wait for it. */
 type Waited = {

@@ -1,5 +1,5 @@
-import type { Program, World } from '../compose/compose.ts'
-import type { RealWorld } from '../compose/world.ts'
+import type { Program } from '../compose/compose.ts'
+import type { RealWorld, World } from '../compose/world.ts'
 import { runCycle } from '../cycle/cycle.ts'
 import type { CycleReport } from '../cycle/report.ts'
 import { runDaemon } from '../daemon/daemon.ts'

@@ -7,17 +7,15 @@ import type { Sources, Writing } from '../cycle/cycle.ts'
 import { readCertificates } from '../files/certificates.ts'
 import type { Origin, OriginOptions } from '../http/origin.ts'
 import { openTurns } from '../http/turns.ts'
-import type { Observed } from '../plane/call.ts'
 import { connectPlane, type Plane, type PlaneOptions } from '../plane/client.ts'
 import { apiKey, type Credential } from '../plane/credential.ts'
 import type { BudgetSettings } from '../plane/ledger.ts'
 import { type OAuthClient, oauthClient } from '../plane/oauth.ts'
-import { type Clock, openQueue, type Queue } from '../plane/queue.ts'
+import { openQueue, type Queue } from '../plane/queue.ts'
 import { secretCharactersMin } from '../secrets/read.ts'
 import { credentialsOf } from '../settings/check.ts'
 import { openDeclared } from '../settings/declared.ts'
-import type { Environment, LoadedSettings } from '../settings/load.ts'
-import type { SecretReference } from '../settings/scalars.ts'
+import type { LoadedSettings } from '../settings/load.ts'
 import type { CredentialSettings } from '../settings/schema.ts'
 import { complete } from './complete.ts'
 import { type Bounds, directoryFrom } from './directory.ts'
@@ -25,23 +23,8 @@ import { originInTurn, queueInTurn } from './inTurn.ts'
 import { type KeptSecrets, keepSecrets } from './keptSecrets.ts'
 import { rememberingSettings } from './reader.ts'
 import { type Bound, sliceChangesOf, subjectOf } from './subject.ts'
+import type { World } from './world.ts'
 import { type Journalling, writingOf } from './writing.ts'
-
-/** What is real in the world, and different in a simulation. */
-export type World = {
-  readonly env: Environment
-  readonly clock: Clock
-  readonly random: () => number
-  /** The one way to the network for all that speaks HTTP; LDAP has sockets of its own. */
-  readonly connect: (url: URL, options: OriginOptions) => Origin
-  /** The value behind a reference, read anew each time. */
-  readonly secret: (reference: SecretReference) => Promise<string>
-  /** Keeps a secret out of the log that was not read but given to us, such as a token. */
-  readonly secretSeen: (secret: string) => void
-  readonly debug: (line: string) => void
-  readonly observe?: (observed: Observed) => void
-  readonly version: string
-}
 
 /** Everything that commands use, made from the settings. Nothing in `sources` can write; `writing` is the one way to get what can. */
 export type Program = {

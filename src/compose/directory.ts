@@ -9,7 +9,7 @@ import type { OriginOptions } from '../http/origin.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import type { DirectorySettings } from '../settings/schema.ts'
 import { type Complete, complete } from './complete.ts'
-import type { World } from './compose.ts'
+import type { World } from './world.ts'
 
 /** What is the same for every origin. */
 export type Bounds = Complete<Omit<OriginOptions, 'connections' | 'deadlineMs' | 'ca'>>

@@ -1,6 +1,7 @@
+import type { Clock } from '../core/clock.ts'
 import { NoAnswer, type Origin } from '../http/origin.ts'
 import type { Turns } from '../http/turns.ts'
-import type { Clock, Queue } from '../plane/queue.ts'
+import type { Queue } from '../plane/queue.ts'
 
 /**
  * A queue whose requests, once the budget allows them, also wait for a free connection. That wait is over before the gate is asked for the last

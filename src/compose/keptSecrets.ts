@@ -1,5 +1,5 @@
 import type { SecretReference } from '../settings/scalars.ts'
-import type { World } from './compose.ts'
+import type { World } from './world.ts'
 
 /** The requests for one workspace follow each other within this; a key that was rotated takes longer to reach its file. */
 const keptMs = 5_000

@@ -1,13 +1,31 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Clock } from '../core/clock.ts'
 import type { Finding } from '../core/finding.ts'
-import { connectOrigin } from '../http/origin.ts'
+import { connectOrigin, type Origin, type OriginOptions } from '../http/origin.ts'
 import { findingLine } from '../log/findingLine.ts'
 import { writeLines } from '../log/line.ts'
 import { isPretty, type Logger, type LoggerOptions, openLogger } from '../log/logger.ts'
 import type { Scrubber } from '../log/scrub.ts'
+import type { Observed } from '../plane/call.ts'
 import { readSecret } from '../secrets/read.ts'
-import type { LoadedSettings } from '../settings/load.ts'
-import type { World } from './compose.ts'
+import type { Environment, LoadedSettings } from '../settings/load.ts'
+import type { SecretReference } from '../settings/scalars.ts'
+
+/** What is real in the world, and different in a simulation. */
+export type World = {
+  readonly env: Environment
+  readonly clock: Clock
+  readonly random: () => number
+  /** The one way to the network for all that speaks HTTP; LDAP has sockets of its own. */
+  readonly connect: (url: URL, options: OriginOptions) => Origin
+  /** The value behind a reference, read anew each time. */
+  readonly secret: (reference: SecretReference) => Promise<string>
+  /** Keeps a secret out of the log that was not read but given to us, such as a token. */
+  readonly secretSeen: (secret: string) => void
+  readonly debug: (line: string) => void
+  readonly observe?: (observed: Observed) => void
+  readonly version: string
+}
 
 export type RealWorld = World & {
   readonly log: Logger

@@ -1,6 +1,6 @@
+import type { ChangedProject } from './desired.ts'
 import type { Finding } from './finding.ts'
 import type { ProjectChanged } from './projects.ts'
-import type { ChangedProject } from './projectTexts.ts'
 import { positionText } from './rule.ts'
 
 /** What happened to a project that a text of the declaration meant, and what to do. */

@@ -1,7 +1,6 @@
 import type { HoldReason } from './hold.ts'
-import type { GroupName, Key, Role, Target } from './mapping.ts'
-import type { NamedProjects } from './projects.ts'
-import type { ChangedProject, LostProject } from './projectTexts.ts'
+import type { GroupName, Key, ProjectIdentifier, Role, Target } from './mapping.ts'
+import type { NamedProjects, ProjectChanged } from './projects.ts'
 import type { Because, Unmanaged } from './rule.ts'
 
 /** What the declaration asks for one key, given the readings. A key without a wish is undeclared. */
@@ -32,3 +31,9 @@ export type Desired = {
   /** By group: a project that it is declared for, and that is not there. A mapping of the group elsewhere may be meant. Found when asked for. */
   readonly lost: () => ReadonlyMap<GroupName, LostProject>
 }
+
+/** A project that is not the one that a text meant, and the first text that meant it. */
+export type ChangedProject = { readonly because: Because; readonly reason: ProjectChanged }
+
+/** A project that a whole list does not show and no mapping names, and the first text that names it. */
+export type LostProject = { readonly project: ProjectIdentifier; readonly because: Because }

@@ -1,5 +1,4 @@
 import type { Change } from './change.ts'
-import type { Flood } from './limits.ts'
 import type { GroupName, Key, ProjectIdentifier, Role, Target } from './mapping.ts'
 import type { Because } from './rule.ts'
 
@@ -64,6 +63,9 @@ export type HoldReason =
   /** It was written so often, and undone by somebody each time: nobody fights over a key for ever. */
   | { readonly kind: 'flapping'; readonly rounds: number; readonly sinceMs: number }
   | { readonly kind: 'suspended'; readonly what: 'all' | 'grants' }
+
+/** More creates than a limit allows: how many, the limit, and which setting says so. */
+export type Flood = { readonly count: number; readonly limit: number; readonly setting: string; readonly sentence: string }
 
 export type ApprovalWhy = 'protectedRole' | 'protectedGroup' | 'groupSync' | 'allProjectsProtected'
 export type HoldKind = HoldReason['kind']

@@ -1,4 +1,5 @@
 import type { Change } from './change.ts'
+import type { Flood } from './hold.ts'
 import { type List, listOf } from './mapping.ts'
 import type { Plan } from './plan.ts'
 import { isAdministrator, type RoleSettings } from './roles.ts'
@@ -93,9 +94,6 @@ function overLimit(
     },
   ]
 }
-
-/** More creates than a limit allows: how many, on top of how many, and which setting says so. */
-export type Flood = Pick<Refusal, 'count' | 'limit' | 'setting' | 'sentence'>
 
 /**
  * A flood of creates holds all of them, since nobody can say which are in excess, and nothing else: a pattern that suddenly matches

@@ -1,13 +1,10 @@
 import type { Hash } from './change.ts'
-import type { Wish } from './desired.ts'
+import type { ChangedProject, LostProject, Wish } from './desired.ts'
 import { type GroupName, type Key, keyOf, type Mapping, type ProjectIdentifier, type WorkspaceName } from './mapping.ts'
 import type { NamedProjects, ProjectChanged, ProjectCheck, ProjectMeaning } from './projects.ts'
 import { type Because, comparePositions, type Unmanaged } from './rule.ts'
 import { type TextName, unmanagedName } from './textName.ts'
 import { selects } from './unmanaged.ts'
-
-/** A project that is not the one that a text meant, and the first text that meant it. */
-export type ChangedProject = { readonly because: Because; readonly reason: ProjectChanged }
 
 /** What the texts of a declaration say of projects, gathered while they are followed. */
 export type ProjectTexts = {
@@ -82,9 +79,6 @@ export function* undeclaredIn(
     if (one !== undefined) yield [key, { group, target, ...one, want: 'unknown' }]
   }
 }
-
-/** A project that a whole list does not show and no mapping names, and the first text that names it. */
-export type LostProject = { readonly project: ProjectIdentifier; readonly because: Because }
 
 type Around = {
   /** Whether the project is known to be there. */

@@ -1,11 +1,9 @@
-import type { Hash } from './change.ts'
 import { type Claim, ruling, settle } from './claims.ts'
 import type { Desired, Wish } from './desired.ts'
-import type { GroupIndex } from './group.ts'
 import { hinted } from './hints.ts'
 import { type GroupName, type Key, keyOf, type Mapping, type ProjectIdentifier, type Target } from './mapping.ts'
 import { produce } from './produce.ts'
-import type { ProjectCheck, ProjectIndex, ProjectMeaning } from './projects.ts'
+import type { ProjectMeaning } from './projects.ts'
 import {
   followUnmanaged,
   lostProjects,
@@ -15,26 +13,11 @@ import {
   type ProjectTexts,
   undeclaredIn,
 } from './projectTexts.ts'
-import { type Reading, seen } from './reading.ts'
+import { seen } from './reading.ts'
 import type { Rule, WorkspaceDeclaration } from './rule.ts'
 import { removalName, ruleName } from './textName.ts'
 import { isUnmanaged } from './unmanaged.ts'
-import { baseOf, isShadow, projectUnseen, sourcesOf, wishOf } from './wish.ts'
-
-/** What rules are read against: everything that was seen outside. */
-export type World = {
-  readonly directories: ReadonlyMap<string, Reading<GroupIndex>>
-  /** The service's mappings, as far as they were seen. */
-  readonly existing: readonly Mapping[]
-  /** Absent where no rule speaks of a project. */
-  readonly projects?: Reading<ProjectIndex>
-  /** Whether an identifier still names the project that a text meant. */
-  readonly check: ProjectCheck
-  readonly hash: Hash
-  /** Of which it was agreed to write to them when they were known. */
-  readonly projectsAgreed?: ReadonlySet<ProjectIdentifier>
-  readonly nowMs: number
-}
+import { baseOf, isShadow, projectUnseen, type ResolveInput, sourcesOf, wishOf } from './wish.ts'
 
 /**
  * The declaration's wish for every key, given the readings.
@@ -50,7 +33,7 @@ export type World = {
  * | only texts that meant another project    | unknown: the project changed                          |
  * | none, in a project that texts mean       | unknown: the project changed                          |
  */
-export function resolve(declared: WorkspaceDeclaration, world: World): Desired {
+export function resolve(declared: WorkspaceDeclaration, world: ResolveInput): Desired {
   const { workspace } = declared
   const { existing, check, hash } = world
   const claims = new Map<Key, Claim[]>()
@@ -158,7 +141,7 @@ function deletable(wish: Wish, made: readonly Claim[], isMapped: (target: Target
 const candidates = ({ groups }: Rule, everyName: () => ReadonlySet<GroupName>): Iterable<GroupName> =>
   groups.kind === 'exact' ? [groups.name] : everyName()
 
-const namesOf = ({ directories }: World) => [...directories.values()].flatMap((reading) => [...(seen(reading)?.keys() ?? [])])
+const namesOf = ({ directories }: ResolveInput) => [...directories.values()].flatMap((reading) => [...(seen(reading)?.keys() ?? [])])
 
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined
@@ -169,7 +152,10 @@ function once<T>(make: () => T): () => T {
  * A key's owner does not see private projects, so a mapping vouches for the one that it names. But what a rule sends whether the project is
  * known or not vouches for none: this program's own write would let the next plan write what was held.
  */
-function vouchedProjects({ existing, projectsAgreed }: World, claims: ReadonlyMap<Key, readonly Claim[]>): ReadonlySet<ProjectIdentifier> {
+function vouchedProjects(
+  { existing, projectsAgreed }: ResolveInput,
+  claims: ReadonlyMap<Key, readonly Claim[]>,
+): ReadonlySet<ProjectIdentifier> {
   const vouches = ({ key }: Mapping) => !ruling(claims.get(key) ?? []).some(({ sends }) => sends === true)
   const mapped = existing.flatMap((one) => (one.target.kind === 'project' && vouches(one) ? [one.target.project] : []))
   return new Set([...mapped, ...(projectsAgreed ?? [])])

@@ -1,7 +1,7 @@
+import type { LostProject } from './desired.ts'
 import type { HoldReason } from './hold.ts'
 import { type GroupName, type Key, type List, listOf, type Target } from './mapping.ts'
 import type { Policy } from './policy.ts'
-import type { LostProject } from './projectTexts.ts'
 import type { Because } from './rule.ts'
 
 /** What is needed to prove that a mapping is undeclared. */

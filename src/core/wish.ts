@@ -1,14 +1,30 @@
+import type { Hash } from './change.ts'
 import { by } from './compare.ts'
 import type { Wish } from './desired.ts'
 import { projectsReason } from './existing.ts'
 import type { GroupIndex } from './group.ts'
 import type { HoldReason } from './hold.ts'
-import type { GroupName, Target } from './mapping.ts'
+import type { GroupName, Mapping, ProjectIdentifier, Target } from './mapping.ts'
 import type { Granted } from './produce.ts'
-import { seen, whyIncomplete } from './reading.ts'
-import type { World } from './resolve.ts'
+import type { ProjectCheck, ProjectIndex } from './projects.ts'
+import { type Reading, seen, whyIncomplete } from './reading.ts'
 import type { Rule } from './rule.ts'
 import { unsafeName } from './safeName.ts'
+
+/** What rules are read against: everything that was seen outside. */
+export type ResolveInput = {
+  readonly directories: ReadonlyMap<string, Reading<GroupIndex>>
+  /** The service's mappings, as far as they were seen. */
+  readonly existing: readonly Mapping[]
+  /** Absent where no rule speaks of a project. */
+  readonly projects?: Reading<ProjectIndex>
+  /** Whether an identifier still names the project that a text meant. */
+  readonly check: ProjectCheck
+  readonly hash: Hash
+  /** Of which it was agreed to write to them when they were known. */
+  readonly projectsAgreed?: ReadonlySet<ProjectIdentifier>
+  readonly nowMs: number
+}
 
 /** The directories that may know a rule's groups, and those of them that cannot be believed. */
 export type Sources = {
@@ -18,7 +34,7 @@ export type Sources = {
 }
 
 /** By name: what is said of them does not depend on the order of the settings. */
-export function sourcesOf(rule: Rule, { directories }: World): Sources {
+export function sourcesOf(rule: Rule, { directories }: ResolveInput): Sources {
   const asked = [...directories].filter(([name]) => rule.from === undefined || rule.from.includes(name)).toSorted(by(([name]) => name))
   return {
     asked: asked.length,
@@ -74,7 +90,7 @@ export function wishOf(rule: Rule, subject: Subject, sources: Sources, nowMs: nu
 }
 
 /** Why a rule has to wait for its project, unless a mapping vouches for that. */
-export function projectUnseen({ unknownProjects }: Rule, target: Target, { projects }: World): HoldReason | undefined {
+export function projectUnseen({ unknownProjects }: Rule, target: Target, { projects }: ResolveInput): HoldReason | undefined {
   if (target.kind !== 'project' || unknownProjects === 'send' || seen(projects)?.has(target.project)) return undefined
   return projectsReason(projects) ?? { kind: 'projectUnknown', project: target.project }
 }

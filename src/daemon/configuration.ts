@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
-import { compose, type Program, type World } from '../compose/compose.ts'
+import { compose, type Program } from '../compose/compose.ts'
+import type { World } from '../compose/world.ts'
 import type { Memory } from '../core/memory.ts'
 import type { Declared } from '../cycle/workspace.ts'
 import { InvalidDeclaration } from '../settings/declared.ts'

@@ -1,4 +1,5 @@
-import type { Program, World } from '../compose/compose.ts'
+import type { Program } from '../compose/compose.ts'
+import type { World } from '../compose/world.ts'
 import type { Memory } from '../core/memory.ts'
 import { type Cycle, runCycle, type Writing } from '../cycle/cycle.ts'
 import type { CycleReport } from '../cycle/report.ts'

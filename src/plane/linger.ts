@@ -1,4 +1,4 @@
-import type { Clock } from './queue.ts'
+import type { Clock } from '../core/clock.ts'
 
 /** Why a timer is no longer wanted. One for all: the reason that `abort()` makes by itself has a stack, at each request. */
 export const nobodyWaits = new Error('nobody waits for this any more')

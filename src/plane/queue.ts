@@ -1,3 +1,4 @@
+import type { Clock } from '../core/clock.ts'
 import { type Answer, NoAnswer } from '../http/origin.ts'
 import { received } from './answered.ts'
 import { type BudgetView, earliestMs, sent, view } from './budget.ts'
@@ -53,12 +54,6 @@ export type QueueOptions = {
   readonly lengthMax: number
   readonly inFlightMax: number
   readonly circuit?: CircuitSettings
-}
-
-export type Clock = {
-  now(): number
-  /** Settles after `ms`, or rejects when `signal` fires. */
-  sleep(ms: number, signal: AbortSignal): Promise<void>
 }
 
 export class QueueFull extends Error {

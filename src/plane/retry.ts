@@ -1,5 +1,6 @@
+import type { Clock } from '../core/clock.ts'
 import { type Answer, NoAnswer } from '../http/origin.ts'
-import type { Clock, Queue } from './queue.ts'
+import type { Queue } from './queue.ts'
 import { type Tried, transience } from './transient.ts'
 
 export type RetryOptions = {

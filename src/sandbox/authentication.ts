@@ -1,4 +1,4 @@
-import type { Request } from './call.ts'
+import type { Request } from './request.ts'
 import type { State, User } from './state.ts'
 import type { Limit } from './throttle.ts'
 

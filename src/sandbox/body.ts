@@ -1,5 +1,5 @@
-import type { Request } from './call.ts'
 import { detail, error, json, type Reply } from './reply.ts'
+import type { Request } from './request.ts'
 
 /** A field that a body may carry. Texts are trimmed, and numbers become texts (both measured on the Community Edition). */
 export type Field = { readonly type: 'text'; readonly charactersMax: number; readonly nullable?: true } | { readonly type: 'boolean' }

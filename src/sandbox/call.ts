@@ -1,19 +1,10 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import type { Caller } from './authentication.ts'
 import type { Chance } from './chance.ts'
 import type { Dialect } from './dialect.ts'
 import type { Quirks } from './fault.ts'
 import type { Reply } from './reply.ts'
+import type { Request } from './request.ts'
 import type { State, Workspace } from './state.ts'
-
-/** A whole request, read and bounded. `path` is as it was sent, without its query. */
-export type Request = {
-  readonly method: string
-  readonly path: string
-  readonly query: URLSearchParams
-  readonly headers: IncomingHttpHeaders
-  readonly body: Buffer
-}
 
 /** What an operation is given once every gate has let it pass. */
 export type Call = {

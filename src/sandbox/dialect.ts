@@ -1,9 +1,11 @@
-import type { Gate } from './gates.ts'
 import type { Limiter } from './throttle.ts'
 
 /** Whose behaviour the sandbox shows where the two differ: the written specification's, or the running service's. */
 export const dialectNames = ['specification', 'plane'] as const
 export type DialectName = (typeof dialectNames)[number]
+
+/** What a request must pass before its operation runs; the dialect names the order. */
+export type Gate = 'address' | 'accept' | 'credential' | 'rate' | 'rights' | 'method'
 
 type Side<Value> = readonly [value: Value, says: string, source: string]
 type Difference<Value> = { readonly about: string; readonly specification: Side<Value>; readonly plane: Side<Value> }

@@ -1,14 +1,12 @@
 import type { Identity } from './authentication.ts'
-import type { Operation, Request } from './call.ts'
-import type { Dialect } from './dialect.ts'
+import type { Operation } from './call.ts'
+import type { Dialect, Gate } from './dialect.ts'
 import { detail, empty, error, noPermission, objectNotFound, type Reply } from './reply.ts'
+import type { Request } from './request.ts'
 import type { Found } from './routes.ts'
 import type { Workspace } from './state.ts'
 import type { Ruling } from './throttle.ts'
 import { count, type Throttle } from './throttle-service.ts'
-
-/** What a request must pass before its operation runs; the dialect names the order. */
-export type Gate = 'address' | 'accept' | 'credential' | 'rate' | 'rights' | 'method'
 
 /** One request at the gates. `ruling` is there once the rate gate has seen it. */
 export type Visit = {

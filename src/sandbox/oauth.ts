@@ -1,5 +1,6 @@
-import type { OpenCall, Request } from './call.ts'
+import type { OpenCall } from './call.ts'
 import { json, type Reply } from './reply.ts'
+import type { Request } from './request.ts'
 
 /**
  * `POST /auth/o/token/`: client credentials (RFC 6749 §4.4), and the installation of the application as `app_installation_id`. The client

@@ -1,5 +1,13 @@
-import type { IncomingMessage } from 'node:http'
-import type { Request } from './call.ts'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+
+/** A whole request, read and bounded. `path` is as it was sent, without its query. */
+export type Request = {
+  readonly method: string
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+}
 
 export const bodyBytesMax = 1024 * 1024
 

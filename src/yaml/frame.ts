@@ -1,5 +1,6 @@
+import { comparePositions } from '../core/rule.ts'
 import { visible } from '../core/safeName.ts'
-import type { Problem } from './problem.ts'
+import type { InvalidFiles, Problem } from './problem.ts'
 
 /** What a terminal gets; the rest is counted. */
 const problemsShown = 50
@@ -19,6 +20,11 @@ export function renderProblems(problems: readonly Problem[], { color = false }: 
   const shown = problems.slice(0, problemsShown).map((problem) => renderProblem(problem, color))
   if (problems.length > problemsShown) shown.push(`… and ${problems.length - problemsShown} more`)
   return shown.join('\n\n')
+}
+
+export function invalidFiles(problems: readonly Problem[]): InvalidFiles {
+  const sorted = problems.toSorted((a, b) => comparePositions(a.at, b.at))
+  return { valid: false, problems: sorted, text: renderProblems(sorted) }
 }
 
 function renderProblem({ at, message, help, source }: Problem, color: boolean): string {

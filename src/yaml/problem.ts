@@ -1,6 +1,5 @@
-import { comparePositions, type Position } from '../core/rule.ts'
+import type { Position } from '../core/rule.ts'
 import { withoutSecretForms } from '../core/secretText.ts'
-import { renderProblems } from './frame.ts'
 
 /** Something wrong in a file, with all that is needed to show it. Line 0 means the file as a whole. */
 export type Problem = {
@@ -16,11 +15,6 @@ export type Excerpt = { readonly line: string; readonly from: number; readonly t
 
 /** Files that say nothing until they are repaired: every problem at once, and the text that shows them without colour. */
 export type InvalidFiles = { readonly valid: false; readonly problems: readonly Problem[]; readonly text: string }
-
-export function invalidFiles(problems: readonly Problem[]): InvalidFiles {
-  const sorted = problems.toSorted((a, b) => comparePositions(a.at, b.at))
-  return { valid: false, problems: sorted, text: renderProblems(sorted) }
-}
 
 /** A problem of a file as a whole: missing, unreadable, too large. */
 export const problemOfFile = (file: string, message: string, help?: string): Problem => ({

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import type { ChangeId, MappingDeed } from '../../src/core/change.ts'
+import type { Clock } from '../../src/core/clock.ts'
 import {
   type GroupName,
   keyOf,
@@ -15,7 +16,7 @@ import type { Observed } from '../../src/plane/call.ts'
 import { connectPlane, type PlaneOptions } from '../../src/plane/client.ts'
 import { apiKey, type Credential } from '../../src/plane/credential.ts'
 import type { BudgetSettings } from '../../src/plane/ledger.ts'
-import { type Clock, openQueue, type QueueOptions } from '../../src/plane/queue.ts'
+import { openQueue, type QueueOptions } from '../../src/plane/queue.ts'
 import { usualRetries } from '../../src/plane/retry.ts'
 
 export const never = new AbortController().signal

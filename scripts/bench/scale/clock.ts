@@ -1,4 +1,4 @@
-import type { Clock } from '../../../src/plane/queue.ts'
+import type { Clock } from '../../../src/core/clock.ts'
 import { virtualTime } from '../../../test/unit/plane/virtualTime.ts'
 
 /** Time that goes on by itself, to whoever wakes first, whenever the event loop has turned. What real disks do takes no time. */

@@ -33,10 +33,11 @@ import {
   type ProjectIndex,
 } from '../../../src/core/projects.ts'
 import type { Reading } from '../../../src/core/reading.ts'
-import { resolve, type World } from '../../../src/core/resolve.ts'
+import { resolve } from '../../../src/core/resolve.ts'
 import type { RoleSettings } from '../../../src/core/roles.ts'
 import type { Rule, WorkspaceDeclaration } from '../../../src/core/rule.ts'
 import { textsNamingProjects } from '../../../src/core/textName.ts'
+import type { ResolveInput } from '../../../src/core/wish.ts'
 
 /**
  * A small world in short words: change one thing and look at the whole plan.
@@ -188,7 +189,7 @@ export type Seen = {
   /** What earlier cycles learned of projects, and which changes of them are waived. */
   readonly known?: ProjectIds
   readonly waived?: readonly string[]
-} & Pick<Required<World>, 'directories' | 'projects' | 'nowMs'> &
+} & Pick<Required<ResolveInput>, 'directories' | 'projects' | 'nowMs'> &
   Pick<DiffOptions, 'policy' | 'roles' | 'echoes'>
 
 export function desiredIn(seen: Seen): Desired {

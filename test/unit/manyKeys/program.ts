@@ -1,4 +1,5 @@
 import { compose } from '../../../src/compose/compose.ts'
+import type { Clock } from '../../../src/core/clock.ts'
 import { indexGroups } from '../../../src/core/group.ts'
 import type { GroupName, WorkspaceName } from '../../../src/core/mapping.ts'
 import { emptyMemory, type Memory, remember } from '../../../src/core/memory.ts'
@@ -6,7 +7,6 @@ import type { WorkspaceDeclaration } from '../../../src/core/rule.ts'
 import { runCycle, type Sources } from '../../../src/cycle/cycle.ts'
 import type { CycleReport } from '../../../src/cycle/report.ts'
 import type { Origin, OriginOptions } from '../../../src/http/origin.ts'
-import type { Clock } from '../../../src/plane/queue.ts'
 import { settingsSchema } from '../../../src/settings/schema.ts'
 import { declared } from '../declaration/declare.ts'
 

@@ -1,5 +1,5 @@
+import type { Clock } from '../../../src/core/clock.ts'
 import { type Answer, NoAnswer, type Origin } from '../../../src/http/origin.ts'
-import type { Clock } from '../../../src/plane/queue.ts'
 import { never } from '../plane/virtualTime.ts'
 
 export type ListName = 'workspace-mappings' | 'project-mappings'

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../src/plane/queue.ts'
+import type { Clock } from '../../../src/core/clock.ts'
 
 export type VirtualTime = Clock & {
   /** Until nothing sleeps any more, or `untilMs`. */

@@ -1,0 +1,5 @@
+export type Clock = {
+  now(): number
+  /** Settles after `ms`, or rejects when `signal` fires. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>
+}
