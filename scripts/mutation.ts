@@ -13,7 +13,7 @@ import { shareMin, targets } from './proof/mutation/targets.ts'
  * Changes the code that decides in thousands of small ways, one at a time, and counts which changes the tests notice. Writes the report from
  * which docs/proof.md is generated; fails where too few are noticed, or where a survivor has no reason.
  *
- * `npm run mutation` does all of it, which takes about an hour; `-- src/core/gate.ts …` some files, which are then new in the report;
+ * `npm run mutation` does all of it, which takes about an hour; `-- src/core/judge/gate.ts …` some files, which are then new in the report;
  * `-- --incremental` only mutants whose code or tests changed since the last run; `-- --concurrency 4`.
  */
 process.chdir(join(import.meta.dirname, '..'))

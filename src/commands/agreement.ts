@@ -1,6 +1,6 @@
 import type { ChangeId } from '../core/change.ts'
-import { grantsProtected, type Waiver } from '../core/guards.ts'
 import type { HoldKind } from '../core/hold.ts'
+import { grantsProtected, type Waiver } from '../core/judge/guards.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import type { Plan } from '../core/plan.ts'
 import type { RoleSettings } from '../core/roles.ts'

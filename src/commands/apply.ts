@@ -1,5 +1,5 @@
 import type { ChangeId } from '../core/change.ts'
-import type { Waiver } from '../core/guards.ts'
+import type { Waiver } from '../core/judge/guards.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import type { Plan } from '../core/plan.ts'
 import { counted } from '../core/quantity.ts'

@@ -1,6 +1,6 @@
+import { scheduleTooShort } from '../core/findings/scheduleLoad.ts'
 import type { Hold, HoldKind } from '../core/hold.ts'
 import { isAsSent } from '../core/outcome.ts'
-import { scheduleTooShort } from '../core/scheduleLoad.ts'
 import type { CycleReport, WorkspaceReport } from '../cycle/report.ts'
 import { type ExitCode, exit } from './command.ts'
 

@@ -1,4 +1,4 @@
-import type { Memory } from '../core/memory.ts'
+import type { Memory } from '../core/memory/memory.ts'
 import type { Disk } from '../journal/disk.ts'
 import { type Journal, journalOfNothing, openJournal } from '../journal/folder.ts'
 import { unusable } from '../journal/unusable.ts'

@@ -1,6 +1,6 @@
-import type { BudgetSeen } from '../core/budgetNear.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import { boundText, durationText } from '../core/quantity.ts'
+import type { BudgetSeen } from '../core/report.ts'
 import { cost } from '../render/cost.ts'
 import type { Terminal } from './command.ts'
 

@@ -1,6 +1,6 @@
 import type { ChangeId } from '../core/change.ts'
 import type { Clock } from '../core/clock.ts'
-import type { Memory } from '../core/memory.ts'
+import type { Memory } from '../core/memory/memory.ts'
 import { isAsSent, type Outcome } from '../core/outcome.ts'
 import type { CycleReport, WorkspaceReport } from '../cycle/report.ts'
 import { type ExitCode, exit } from './command.ts'

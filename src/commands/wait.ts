@@ -1,5 +1,5 @@
 import type { Hold, HoldReason } from '../core/hold.ts'
-import type { Memory } from '../core/memory.ts'
+import type { Memory } from '../core/memory/memory.ts'
 import { unsettledByteMs } from '../core/outcome.ts'
 import type { CycleReport } from '../cycle/report.ts'
 

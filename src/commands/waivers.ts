@@ -1,4 +1,4 @@
-import type { Waiver } from '../core/guards.ts'
+import type { Waiver } from '../core/judge/guards.ts'
 import { type Call, texts, UsageError } from './command.ts'
 
 /** `--allow`: somebody at the command line passes exactly what is named, in this run only. */

@@ -1,6 +1,5 @@
-import type { List, Mapping, ProjectIdentifier, WorkspaceName } from '../core/mapping.ts'
-import { baselineOf, listName, type Memory } from '../core/memory.ts'
-import type { ProjectId, ProjectIndex } from '../core/projects.ts'
+import type { List, Mapping, ProjectId, ProjectIdentifier, ProjectIndex, WorkspaceName } from '../core/mapping.ts'
+import { baselineOf, listName, type Memory } from '../core/memory/memory.ts'
 import { believe, type Reading, type ShrinkLimit, whyIncomplete } from '../core/reading.ts'
 import type { GroupSync } from '../core/rule.ts'
 import type { Reader } from '../cycle/readExisting.ts'

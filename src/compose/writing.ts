@@ -1,6 +1,6 @@
-import type { Entry } from '../core/entry.ts'
 import type { Hold } from '../core/hold.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
+import type { Entry } from '../core/memory/entry.ts'
 import type { Writing } from '../cycle/cycle.ts'
 import type { Writer } from '../cycle/workspace.ts'
 import type { Bound } from './subject.ts'

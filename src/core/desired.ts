@@ -1,7 +1,6 @@
-import type { HoldReason } from './hold.ts'
+import type { HoldReason, ProjectChanged } from './hold.ts'
 import type { GroupName, Key, ProjectIdentifier, Role, Target } from './mapping.ts'
-import type { NamedProjects, ProjectChanged } from './projects.ts'
-import type { Because, Unmanaged } from './rule.ts'
+import type { Because, TextName, Unmanaged } from './rule.ts'
 
 /** What the declaration asks for one key, given the readings. A key without a wish is undeclared. */
 export type Wish = {
@@ -37,3 +36,6 @@ export type ChangedProject = { readonly because: Because; readonly reason: Proje
 
 /** A project that a whole list does not show and no mapping names, and the first text that names it. */
 export type LostProject = { readonly project: ProjectIdentifier; readonly because: Because }
+
+/** By identifier: the texts that name it. */
+export type NamedProjects = ReadonlyMap<ProjectIdentifier, ReadonlySet<TextName>>

@@ -1,10 +1,8 @@
 import type { SettingsDeed } from './change.ts'
 import type { HoldReason } from './hold.ts'
-import { type Key, type List, listOf, type Mapping, type Target } from './mapping.ts'
-import type { ProjectIndex } from './projects.ts'
+import { type Key, type List, listOf, type Mapping, type ProjectIndex, type Target } from './mapping.ts'
 import { type Reading, seen, whyIncomplete } from './reading.ts'
-import type { GroupSync, Unmanaged, WorkspaceDeclaration } from './rule.ts'
-import { isUnmanaged } from './unmanaged.ts'
+import { type GroupSync, isUnmanaged, type Unmanaged, type WorkspaceDeclaration } from './rule.ts'
 
 /** What the service holds of one workspace: the lists that the declaration speaks of, and its settings where it does. */
 export type Existing = {

@@ -64,6 +64,8 @@ export type HoldReason =
   | { readonly kind: 'flapping'; readonly rounds: number; readonly sinceMs: number }
   | { readonly kind: 'suspended'; readonly what: 'all' | 'grants' }
 
+export type ProjectChanged = Extract<HoldReason, { kind: 'projectChanged' }>
+
 /** More creates than a limit allows: how many, the limit, and which setting says so. */
 export type Flood = { readonly count: number; readonly limit: number; readonly setting: string; readonly sentence: string }
 

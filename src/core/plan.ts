@@ -2,8 +2,7 @@ import { type Change, type ChangeId, canonical, type Hash } from './change.ts'
 import { by } from './compare.ts'
 import type { Finding } from './finding.ts'
 import type { Hold } from './hold.ts'
-import type { List, WorkspaceName } from './mapping.ts'
-import type { ProjectIndex } from './projects.ts'
+import type { List, ProjectIndex, WorkspaceName } from './mapping.ts'
 import { type Reading, seen } from './reading.ts'
 
 /** What would be written to one workspace, what waits, and what there is to know. Sorted: equal inputs give equal plans. */

@@ -1,4 +1,3 @@
-import type { BudgetSeen } from './budgetNear.ts'
 import type { Change } from './change.ts'
 import type { Hold } from './hold.ts'
 import type { WorkspaceName } from './mapping.ts'
@@ -20,6 +19,19 @@ export type Applied = {
   readonly stopped?: 'slice' | 'credential' | 'throttled' | 'unreachable' | 'signal' | 'journal'
   /** Why the journal took no more, where that ended it. */
   readonly why?: string
+}
+
+/** How the budget of one credential stands: requests in the trailing window. */
+export type BudgetSeen = {
+  readonly limit: number
+  /** Of the limit, with the reserve taken off. */
+  readonly allowed: number
+  /** Used by others, estimated. */
+  readonly others: number
+  /** What may be sent at once, and how long the next one waits. */
+  readonly remaining: number
+  readonly waitMs: number
+  readonly windowMs: number
 }
 
 /** What there is to say of a workspace besides its plan. */

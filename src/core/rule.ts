@@ -1,5 +1,5 @@
 import { compare } from './compare.ts'
-import type { GroupName, List, ProjectIdentifier, Role, Target, WorkspaceName } from './mapping.ts'
+import { type GroupName, type List, type ProjectIdentifier, type Role, type Target, targetText, type WorkspaceName } from './mapping.ts'
 
 /** Where something was said, as a compiler names it. */
 export type Position = { readonly file: string; readonly line: number; readonly column: number }
@@ -79,3 +79,22 @@ export const nothingDeclared = (workspace: WorkspaceName): WorkspaceDeclaration 
   removed: [],
   unmanaged: [],
 })
+
+/** Whether the declaration says that a mapping is never touched and never reported. */
+export function isUnmanaged(unmanaged: readonly Unmanaged[], group: GroupName, target: Target): boolean {
+  return unmanaged.some((entry) => selects(entry.groups, group) && (entry.target === undefined || sameTarget(entry.target, target)))
+}
+
+export function selects(selector: GroupSelector, group: GroupName): boolean {
+  if (selector.kind === 'exact') return selector.name === group
+  return !selector.except.has(group) && selector.matches(group) !== undefined
+}
+
+/** Identifiers of projects are upper-case, so none reads like another target. */
+const sameTarget = (a: Target, b: Target): boolean => targetText(a) === targetText(b)
+
+/**
+ * A short name of the words of a rule, a removal or an unmanaged entry: 64 bits in hex. Other words have another name; the place in the file
+ * and the owner of the file are no part of it. Should two texts have one name, a changed text is held for longer; nothing passes by it.
+ */
+export type TextName = string & { readonly __brand: 'TextName' }

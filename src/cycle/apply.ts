@@ -1,7 +1,7 @@
 import type { Change, ChangeId } from '../core/change.ts'
-import type { Gate } from '../core/gate.ts'
-import { type ApprovedPlan, approvedChanges } from '../core/guards.ts'
 import { type Hold, holdFor } from '../core/hold.ts'
+import type { Gate } from '../core/judge/gate.ts'
+import { type ApprovedPlan, approvedChanges } from '../core/judge/guards.ts'
 import { isAsSent, isOutage, type Outcome } from '../core/outcome.ts'
 import type { Applied, Result } from '../core/report.ts'
 

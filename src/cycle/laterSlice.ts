@@ -1,5 +1,5 @@
 import type { Change, ChangeId } from '../core/change.ts'
-import type { Guard, Verdict, Waiver } from '../core/guards.ts'
+import type { Guard, Verdict, Waiver } from '../core/judge/guards.ts'
 import type { ProjectIdentifier } from '../core/mapping.ts'
 import type { Applied } from '../core/report.ts'
 

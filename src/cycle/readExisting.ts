@@ -1,6 +1,5 @@
 import { type Existing, listsSpokenOf, listText, speaksOfProjects } from '../core/existing.ts'
-import type { List, Mapping } from '../core/mapping.ts'
-import type { ProjectIndex } from '../core/projects.ts'
+import type { List, Mapping, ProjectIndex } from '../core/mapping.ts'
 import { type Reading, seen, whyIncomplete } from '../core/reading.ts'
 import type { GroupSync, WorkspaceDeclaration } from '../core/rule.ts'
 

@@ -1,9 +1,9 @@
 import type { Change } from '../core/change.ts'
-import type { Sum, Tally } from '../core/limits.ts'
-import type { Memory } from '../core/memory.ts'
+import type { Sum, Tally } from '../core/judge/limits.ts'
+import type { Memory } from '../core/memory/memory.ts'
+import type { Revision } from '../core/memory/revisions.ts'
+import { executedOf } from '../core/memory/undecided.ts'
 import type { Plan } from '../core/plan.ts'
-import type { Revision } from '../core/revisions.ts'
-import { executedOf } from '../core/undecided.ts'
 
 /** What one run has approved, over all its workspaces: counted when a plan is approved, not when it is written. */
 export type RunTally = {

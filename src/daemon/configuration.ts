@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { compose, type Program } from '../compose/compose.ts'
 import type { World } from '../compose/world.ts'
-import type { Memory } from '../core/memory.ts'
+import type { Memory } from '../core/memory/memory.ts'
 import type { Declared } from '../cycle/workspace.ts'
 import { InvalidDeclaration } from '../settings/declared.ts'
 import { type LoadedSettings, loadSettings } from '../settings/load.ts'

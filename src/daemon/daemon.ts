@@ -1,6 +1,6 @@
 import type { Program } from '../compose/compose.ts'
 import type { World } from '../compose/world.ts'
-import type { Memory } from '../core/memory.ts'
+import type { Memory } from '../core/memory/memory.ts'
 import { type Cycle, runCycle, type Writing } from '../cycle/cycle.ts'
 import type { CycleReport } from '../cycle/report.ts'
 import type { Logger } from '../log/logger.ts'

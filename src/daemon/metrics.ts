@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Registry } from 'prom-client'
+import { scheduleLoads, scheduleTooShort } from '../core/findings/scheduleLoad.ts'
 import type { Plan } from '../core/plan.ts'
 import type { DirectoryReport } from '../core/report.ts'
-import { scheduleLoads, scheduleTooShort } from '../core/scheduleLoad.ts'
 import { cycleOutcome } from '../cycle/outcome.ts'
 import type { CycleReport } from '../cycle/report.ts'
 import { sectionsOf } from '../render/sections.ts'

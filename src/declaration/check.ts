@@ -1,6 +1,5 @@
 import { type GroupName, type Key, keyOf, type Target, targetText, type WorkspaceName } from '../core/mapping.ts'
-import { type Position, positionText, type Rule } from '../core/rule.ts'
-import { isUnmanaged } from '../core/unmanaged.ts'
+import { isUnmanaged, type Position, positionText, type Rule } from '../core/rule.ts'
 import { problemAt } from '../yaml/document.ts'
 import type { Problem } from '../yaml/problem.ts'
 import type { Part, Said } from './compile.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import { type Entry, isKnownKind } from '../core/entry.ts'
-import { type KeptMemory, keptFrom, memoryFrom } from '../core/keptMemory.ts'
-import { emptyMemory, type Memory, remember } from '../core/memory.ts'
+import { type Entry, isKnownKind } from '../core/memory/entry.ts'
+import { type KeptMemory, keptFrom, memoryFrom } from '../core/memory/keptMemory.ts'
+import { emptyMemory, type Memory, remember } from '../core/memory/memory.ts'
 import type { Disk, DiskFile } from './disk.ts'
 
 /**

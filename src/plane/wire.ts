@@ -1,6 +1,17 @@
 import { z } from 'zod'
-import type { GroupName, Mapping, MappingId, ProjectIdentifier, Role, Target, WorkspaceName } from '../core/mapping.ts'
-import { keyOf, type List, listOf, projectIdentifier } from '../core/mapping.ts'
+import {
+  type GroupName,
+  keyOf,
+  type List,
+  listOf,
+  type Mapping,
+  type MappingId,
+  type ProjectIdentifier,
+  projectIdentifier,
+  type Role,
+  type Target,
+  type WorkspaceName,
+} from '../core/mapping.ts'
 import type { GroupSync } from '../core/rule.ts'
 import { checkedList } from '../http/checkedList.ts'
 

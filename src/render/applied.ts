@@ -1,6 +1,6 @@
 import type { Change } from '../core/change.ts'
-import { grantsProtected } from '../core/guards.ts'
 import type { Hold } from '../core/hold.ts'
+import { grantsProtected } from '../core/judge/guards.ts'
 import { isAsSent, type Outcome, type RefusalCode, unsettledByteMs } from '../core/outcome.ts'
 import { count, untilText } from '../core/quantity.ts'
 import type { Applied, WorkspaceAbout } from '../core/report.ts'

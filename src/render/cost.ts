@@ -1,4 +1,4 @@
-import type { BudgetSeen } from '../core/budgetNear.ts'
+import type { BudgetSeen } from '../core/report.ts'
 
 /** A generous round trip, for a bound: writes to a loaded instance take longer than reads. */
 const slowCallMs = 500

@@ -1,6 +1,6 @@
 import { type Change, waiverName } from '../core/change.ts'
-import { grantsProtected } from '../core/guards.ts'
 import type { Hold } from '../core/hold.ts'
+import { grantsProtected } from '../core/judge/guards.ts'
 import type { GroupName, Target } from '../core/mapping.ts'
 import { untilText } from '../core/quantity.ts'
 import type { RoleSettings } from '../core/roles.ts'

@@ -1,5 +1,5 @@
 import type { ChangeId } from '../core/change.ts'
-import { changedProjectText } from '../core/changedProject.ts'
+import { changedProjectText } from '../core/findings/changedProject.ts'
 import type { ApprovalWhy, Hold, HoldReason } from '../core/hold.ts'
 import { counted, listed, momentText } from '../core/quantity.ts'
 import type { Position } from '../core/rule.ts'

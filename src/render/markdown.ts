@@ -1,6 +1,6 @@
 import type { Finding } from '../core/finding.ts'
+import { scheduleTooShort } from '../core/findings/scheduleLoad.ts'
 import { count, counted } from '../core/quantity.ts'
-import { scheduleTooShort } from '../core/scheduleLoad.ts'
 import { resultText, wasTried } from './applied.ts'
 import { restText, sumText } from './counts.ts'
 import { directoryText, placeOfWork } from './header.ts'

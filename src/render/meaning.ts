@@ -1,6 +1,5 @@
-import type { BudgetSeen } from '../core/budgetNear.ts'
 import { boundText, count, counted, durationText } from '../core/quantity.ts'
-import type { WorkspaceAbout } from '../core/report.ts'
+import type { BudgetSeen, WorkspaceAbout } from '../core/report.ts'
 import { kindOf } from './change.ts'
 import { type Cost, callsAMinute, cost } from './cost.ts'
 import { feltText } from './groupSync.ts'

@@ -1,6 +1,6 @@
 import { waiverName } from '../core/change.ts'
 import type { Finding } from '../core/finding.ts'
-import type { Verdict } from '../core/guards.ts'
+import type { Verdict } from '../core/judge/guards.ts'
 import { count, untilText } from '../core/quantity.ts'
 import { visible } from '../core/safeName.ts'
 import type { Canvas } from './canvas.ts'

@@ -1,6 +1,6 @@
 import type { Change } from '../core/change.ts'
-import { grantsProtected } from '../core/guards.ts'
 import type { Hold } from '../core/hold.ts'
+import { grantsProtected } from '../core/judge/guards.ts'
 import type { Plan } from '../core/plan.ts'
 import type { WorkspaceAbout } from '../core/report.ts'
 import { type Deedkind, kindOf } from './change.ts'

@@ -1,6 +1,6 @@
+import { scheduleTooShort } from '../core/findings/scheduleLoad.ts'
 import { count, counted } from '../core/quantity.ts'
 import { visible } from '../core/safeName.ts'
-import { scheduleTooShort } from '../core/scheduleLoad.ts'
 import { appliedText, isWhole, resultText, wasTried } from './applied.ts'
 import { canvasOf, type TextOptions } from './canvas.ts'
 import { restText, writesText } from './counts.ts'

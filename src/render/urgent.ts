@@ -1,4 +1,4 @@
-import { grantsProtected } from '../core/guards.ts'
+import { grantsProtected } from '../core/judge/guards.ts'
 import { outcomeWords, protectedHeld, triedEntry, wasTried } from './applied.ts'
 import { changeEntry, type Entry, holdEntry } from './entry.ts'
 import { heldMark, waitingMark } from './planText.ts'

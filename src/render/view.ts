@@ -1,4 +1,4 @@
-import type { Verdict } from '../core/guards.ts'
+import type { Verdict } from '../core/judge/guards.ts'
 import type { Applied, DeclarationReport, DirectoryReport, WorkspaceAbout } from '../core/report.ts'
 
 /** Everything that a rendering of one workspace shows. */

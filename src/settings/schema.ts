@@ -1,5 +1,5 @@
+import { roundsMax, writtenKeptMs } from '../core/memory/written.ts'
 import { policies } from '../core/policy.ts'
-import { roundsMax, writtenKeptMs } from '../core/written.ts'
 import { z } from '../yaml/zod.ts'
 import { cron, ldapAddress, listenAddress, name, slug, timezone, webAddress } from './patterned.ts'
 import { ldapSecurity, plainHttpAskedFor } from './patterns/address.ts'

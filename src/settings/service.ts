@@ -1,4 +1,4 @@
-import type { Service } from '../core/entry.ts'
+import type { Service } from '../core/memory/entry.ts'
 import { durationText } from '../core/quantity.ts'
 import type { Settings } from './schema.ts'
 

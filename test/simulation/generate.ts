@@ -1,8 +1,7 @@
 import { publications, rateFieldNames } from '../../src/sandbox/rate-headers.ts'
 import { limiters } from '../../src/sandbox/throttle.ts'
 import { type Chance, chance } from './chance.ts'
-import type { Declared, DeclaredRule, DeclaredWorkspace, Place } from './declared.ts'
-import { keyOf } from './declared.ts'
+import { type Declared, type DeclaredRule, type DeclaredWorkspace, keyOf, type Place } from './declared.ts'
 import { lagMaxMs, projects, roles } from './given.ts'
 import type { DirectoryMode, DiskMode, Fate, Happening, Life, Row, Spec, Trap, Version } from './spec.ts'
 

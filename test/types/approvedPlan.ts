@@ -1,5 +1,5 @@
 import type { Change } from '../../src/core/change.ts'
-import { type ApprovedPlan, judge, type Verdict } from '../../src/core/guards.ts'
+import { type ApprovedPlan, judge, type Verdict } from '../../src/core/judge/guards.ts'
 import type { Plan } from '../../src/core/plan.ts'
 import { judging, planOf } from '../unit/core/smallWorld.ts'
 

@@ -5,7 +5,7 @@
 export type Reason = { readonly code: string; readonly mutants: readonly string[]; readonly reason: string }
 
 export const reasons: Readonly<Record<string, readonly Reason[]>> = {
-  'src/core/anotherWriter.ts': [
+  'src/core/findings/anotherWriter.ts': [
     {
       code: 'const all = [...changes, ...waiting.flatMap(({ change }) => change ?? [])]',
       mutants: ['[] → ["Stryker was here"]'],
@@ -27,21 +27,21 @@ export const reasons: Readonly<Record<string, readonly Reason[]>> = {
       reason: 'nobody is said to have undone settings (`written.ts`); the compiler wants an answer all the same',
     },
   ],
-  'src/core/byKey.ts': [
+  'src/core/diff/byKey.ts': [
     {
       code: 'const several = last.size === all.length ? new Map<Key, Mapping[]>() : duplicates(all)',
       mutants: ['last.size === all.length → false'],
       reason: 'only time: among mappings without duplicates none are found',
     },
   ],
-  'src/core/claims.ts': [
+  'src/core/resolve/claims.ts': [
     {
       code: 'if (all.length === 1) return (all[0] as Claim).wish',
       mutants: ['all.length === 1 → false'],
       reason: 'only time: one claim settles to its own wish, and nearly every key has one',
     },
   ],
-  'src/core/diff.ts': [
+  'src/core/diff/diff.ts': [
     {
       code: 'unmade: [],',
       mutants: ['[] → ["Stryker was here"]'],
@@ -71,7 +71,7 @@ export const reasons: Readonly<Record<string, readonly Reason[]>> = {
       reason: 'only time: the keys are counted to know that none is undeclared; a wrong sum means that each is looked at',
     },
   ],
-  'src/core/drawers.ts': [
+  'src/core/memory/drawers.ts': [
     {
       code: 'for (let index = 0; index < name.length; index++) hash = (hash * 31 + name.charCodeAt(index)) | 0',
       mutants: ['hash * 31 + name.charCodeAt(index) → hash * 31 - name.charCodeAt(index)'],
@@ -85,7 +85,7 @@ export const reasons: Readonly<Record<string, readonly Reason[]>> = {
       reason: 'only time: where nothing is said, nothing is unmanaged',
     },
   ],
-  'src/core/guards.ts': [
+  'src/core/judge/guards.ts': [
     {
       code: "const touched = change.action === 'rename' ? [change.group, change.fromGroup] : [change.group]",
       mutants: ["change.action === 'rename' → true"],
@@ -97,9 +97,9 @@ export const reasons: Readonly<Record<string, readonly Reason[]>> = {
       reason: 'where one is missing, the change is held above; the compiler does not know that',
     },
   ],
-  'src/core/hints.ts': [
+  'src/core/resolve/hints.ts': [
     {
-      code: 'const nearProject = (name: string, { projects }: World): string | undefined => nearest(name, seen(projects)?.keys() ?? [])',
+      code: 'const nearProject = (name: string, { projects }: ResolveInput): string | undefined => nearest(name, seen(projects)?.keys() ?? [])',
       mutants: ['[] → ["Stryker was here"]'],
       reason: 'where the projects are not known, only a name that no project can have is told as unknown; it is near no text',
     },
@@ -142,7 +142,7 @@ export const reasons: Readonly<Record<string, readonly Reason[]>> = {
       reason: 'only time: from such a row no way leads back below the limit',
     },
   ],
-  'src/core/notices.ts': [
+  'src/core/findings/notices.ts': [
     {
       code: "groups.kind === 'pattern'",
       mutants: ["groups.kind === 'pattern' → false", '\'pattern\' → ""'],
@@ -164,7 +164,7 @@ export const reasons: Readonly<Record<string, readonly Reason[]>> = {
       reason: 'only time: what is not remembered is made again',
     },
   ],
-  'src/core/order.ts': [
+  'src/core/diff/order.ts': [
     {
       code: 'const swapped = only !== undefined && more.length === 0 && deletesAt.get(at)?.length === 1 ? [only] : []',
       mutants: ['deletesAt.get(at)?.length → deletesAt.get(at).length'],
@@ -188,7 +188,7 @@ export const reasons: Readonly<Record<string, readonly Reason[]>> = {
       reason: 'only a delete has a `why`; the compiler wants to be told',
     },
   ],
-  'src/core/projectTexts.ts': [
+  'src/core/resolve/projectTexts.ts': [
     {
       code: 'if (first === undefined || comparePositions(because.at, first.because.at) < 0) changed.set(reason.pass, { because, reason })',
       mutants: ['comparePositions(because.at, first.because.at) < 0 → comparePositions(because.at, first.because.at) <= 0'],
@@ -205,7 +205,7 @@ export const reasons: Readonly<Record<string, readonly Reason[]>> = {
       reason: 'another target has no project, so none that moved; the compiler wants to be told',
     },
   ],
-  'src/core/projects.ts': [
+  'src/core/resolve/projects.ts': [
     {
       code: 'meant.set(project, byText)',
       mutants: ['meant.set(project, byText) → ;'],
@@ -234,14 +234,14 @@ export const reasons: Readonly<Record<string, readonly Reason[]>> = {
       reason: 'a complete reading misses nothing anyway; the compiler wants to be told',
     },
   ],
-  'src/core/rejections.ts': [
+  'src/core/memory/rejections.ts': [
     {
       code: "if (outcome.is !== 'refused' || !lasting.has(outcome.code)) return rejections",
       mutants: ["outcome.is !== 'refused' → false"],
       reason: 'another outcome has no code, so it has none that lasts; the compiler wants to be told',
     },
   ],
-  'src/core/renames.ts': [
+  'src/core/diff/renames.ts': [
     {
       code: 'if (heir === undefined || key < heir) heirs.set(old, key)',
       mutants: ['key < heir → key <= heir'],
@@ -341,7 +341,7 @@ export const reasons: Readonly<Record<string, readonly Reason[]>> = {
       reason: 'only time: among narrow characters graphemes and characters are as many',
     },
   ],
-  'src/core/resolve.ts': [
+  'src/core/resolve/resolve.ts': [
     {
       code: "const meaning = rule.target.kind === 'fixed' ? fixed : meaningOf(target)",
       mutants: ["rule.target.kind === 'fixed' → false", '\'fixed\' → ""'],
@@ -378,7 +378,7 @@ export const reasons: Readonly<Record<string, readonly Reason[]>> = {
       reason: 'no mapping has no project; the compiler wants to be told',
     },
     {
-      code: 'const namesOf = ({ directories }: World) => [...directories.values()].flatMap((reading) => [...(seen(reading)?.keys() ?? [])])',
+      code: 'const namesOf = ({ directories }: ResolveInput) => [...directories.values()].flatMap((reading) => [...(seen(reading)?.keys() ?? [])])',
       mutants: ['[] → ["Stryker was here"]'],
       reason: 'of a name that no directory showed and no mapping has, a pattern says nothing',
     },
@@ -403,7 +403,7 @@ export const reasons: Readonly<Record<string, readonly Reason[]>> = {
       reason: 'only time: a name has no more characters than code units',
     },
   ],
-  'src/core/textName.ts': [
+  'src/core/resolve/textName.ts': [
     {
       code: 'if (before !== undefined) return before',
       mutants: ['before !== undefined → false'],
@@ -415,7 +415,7 @@ export const reasons: Readonly<Record<string, readonly Reason[]>> = {
       reason: 'only time: the same words give the same name again',
     },
   ],
-  'src/core/wish.ts': [
+  'src/core/resolve/wish.ts': [
     {
       code: "if (rule.expiresMs !== undefined && nowMs >= rule.expiresMs) return { ...base, want: 'absent', why: 'expired' }",
       mutants: ['rule.expiresMs !== undefined → true'],
@@ -432,7 +432,7 @@ export const reasons: Readonly<Record<string, readonly Reason[]>> = {
       reason: '`resolve` uses the answer for projects alone; the compiler wants to be told, here and there',
     },
   ],
-  'src/core/written.ts': [
+  'src/core/memory/written.ts': [
     {
       code: 'return bounded([...(before === undefined ? sofar : sofar.filter((one) => one !== before)), left], atMs)',
       mutants: ['before === undefined → false'],

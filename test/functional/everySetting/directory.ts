@@ -1,4 +1,4 @@
-import { emptyMemory, remember } from '../../../src/core/memory.ts'
+import { emptyMemory, remember } from '../../../src/core/memory/memory.ts'
 import { composed, type Ports, usual } from './composed.ts'
 import { type Row, type Tree, when } from './row.ts'
 

@@ -1,6 +1,6 @@
 import type { Change } from '../../../src/core/change.ts'
 import { type GroupName, keyOf, type ProjectIdentifier, type Role, type WorkspaceName } from '../../../src/core/mapping.ts'
-import { emptyMemory, type Memory, remember } from '../../../src/core/memory.ts'
+import { emptyMemory, type Memory, remember } from '../../../src/core/memory/memory.ts'
 import type { CycleReport } from '../../../src/cycle/report.ts'
 import { startSandbox } from '../../../src/sandbox/server.ts'
 import { composed, standIn } from './composed.ts'

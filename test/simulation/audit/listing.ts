@@ -5,7 +5,7 @@ export type Listing = {
   /** Of the walk that was begun last: all its pages arrived, and none of them was wrong. */
   readonly whole: boolean
   readonly rows: readonly SeenRow[]
-  /** Rows of another walk of the same cycle, one of which did not end. */
+  /** Rows of other walks of the same cycle, where the last one did not end. */
   readonly besides: readonly SeenRow[]
   readonly beganMs: number
 }
@@ -15,7 +15,7 @@ type Walk = { rows: SeenRow[]; complete: boolean; beganMs: number; pages: number
 
 /** Follows the answers that a process gets to its questions for lists. A list in pages counts as whole when two walks agree. */
 export class Listings {
-  readonly #walks = new Map<string, readonly [Walk | undefined, Walk]>()
+  readonly #walks = new Map<string, readonly Walk[]>()
   readonly #asked = new Map<number, { readonly name: string; readonly first: boolean; readonly atMs: number }>()
 
   sent(event: Extract<Happened, { is: 'sent' }>): void {
@@ -25,17 +25,16 @@ export class Listings {
     const name = nameOf(event.process, list)
     this.#asked.set(event.request, { name, first, atMs: event.atMs })
     if (first) {
-      const [older, last] = this.#walks.get(name) ?? []
+      const before = (this.#walks.get(name) ?? []).filter(({ pages }) => pages > 0)
       // The same page asked for once more begins the same walk again.
-      const before = last !== undefined && last.pages > 0 ? last : older
-      this.#walks.set(name, [before, { rows: [], complete: false, beganMs: event.atMs, pages: 0 }])
+      this.#walks.set(name, [...before.slice(1 - walksKept), { rows: [], complete: false, beganMs: event.atMs, pages: 0 }])
     }
   }
 
   answered(event: Extract<Happened, { is: 'answered' }>): void {
     const asked = this.#asked.get(event.request)
     if (asked === undefined || event.status !== 200 || !event.intact) return
-    const walk = this.#walks.get(asked.name)?.[1]
+    const walk = this.#walks.get(asked.name)?.at(-1)
     if (walk === undefined) return
     const body = JSON.parse(event.body) as Body
     const at = asked.name.endsWith('workspace-mappings') ? 'workspace' : undefined
@@ -46,20 +45,24 @@ export class Listings {
 
   /** @param sinceMs of a walk that did not end the one before counts, unless it began earlier */
   of(process: number, workspace: string, list: ListKind, sinceMs = Number.POSITIVE_INFINITY): Listing | undefined {
-    const walks = this.#walks.get(nameOf(process, `${workspace}/${list}`))
-    if (walks === undefined) return undefined
-    const [before, last] = walks
-    const other = before === undefined || last.complete || before.beganMs < sinceMs ? undefined : before
-    const shown = other?.complete === true ? other : last
+    const walks = this.#walks.get(nameOf(process, `${workspace}/${list}`)) ?? []
+    const last = walks.at(-1)
+    if (last === undefined) return undefined
+    const before = walks.at(-2)
+    const others = last.complete ? [] : walks.slice(0, -1).filter(({ beganMs }) => beganMs >= sinceMs)
+    const shown = others.findLast(({ complete }) => complete) ?? last
     const agreed = last.pages < 2 || JSON.stringify(before?.rows) === JSON.stringify(last.rows)
     return {
       whole: last.complete && agreed && new Set(last.rows.map(({ id }) => id)).size === last.rows.length,
       rows: shown.rows,
-      besides: other === undefined ? [] : shown === last ? other.rows : last.rows,
+      besides: [...others, last].filter((walk) => walk !== shown).flatMap(({ rows }) => rows),
       beganMs: shown.beganMs,
     }
   }
 }
+
+/** A list in pages is read by two walks, and by two more where it is confirmed. */
+const walksKept = 4
 
 export type ListKind = 'project-mappings' | 'workspace-mappings'
 type Body = WireRow[] | { readonly results: readonly WireRow[]; readonly next_page_results: boolean }

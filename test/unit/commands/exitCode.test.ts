@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { exitCode, exitCodeOfWriting } from '../../../src/commands/exitCode.ts'
 import type { ChangeId } from '../../../src/core/change.ts'
-import { withHolds } from '../../../src/core/guards.ts'
 import type { HoldKind } from '../../../src/core/hold.ts'
+import { withHolds } from '../../../src/core/judge/guards.ts'
 import { holdKinds } from '../../../src/cycle/outcome.ts'
 import { judged, report } from '../daemon/reports.ts'
 

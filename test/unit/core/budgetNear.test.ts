@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { budgetNear } from '../../../src/core/budgetNear.ts'
+import { budgetNear } from '../../../src/core/findings/budgetNear.ts'
 
 const seen = (others: number) => ({ credential: 'default', limit: 60, allowed: 54, others, windowMs: 60_000 })
 

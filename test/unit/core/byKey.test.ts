@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { byKeyOf } from '../../../src/core/byKey.ts'
+import { byKeyOf } from '../../../src/core/diff/byKey.ts'
 import type { Key, Mapping } from '../../../src/core/mapping.ts'
 import { mapping } from './smallWorld.ts'
 

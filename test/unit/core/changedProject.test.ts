@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { changedProjectFinding, changedProjectText } from '../../../src/core/changedProject.ts'
+import { changedProjectFinding, changedProjectText } from '../../../src/core/findings/changedProject.ts'
+import type { ProjectChanged } from '../../../src/core/hold.ts'
 import type { ProjectIdentifier } from '../../../src/core/mapping.ts'
-import type { ProjectChanged } from '../../../src/core/projects.ts'
 
 const changed = (replaced: boolean, called?: string): ProjectChanged => ({
   kind: 'projectChanged',

@@ -1,18 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { emptyDrawers, recordOf } from '../../../src/core/drawers.ts'
-import type { ProjectIdentifier, WorkspaceName } from '../../../src/core/mapping.ts'
-import {
-  checkProjects,
-  learnedProjects,
-  type NewProjectIds,
-  newProjectIds,
-  type ProjectIds,
-  type ProjectIndex,
-  type ProjectMeaning,
-  withProjectIds,
-} from '../../../src/core/projects.ts'
+import type { ProjectIdentifier, ProjectIndex, WorkspaceName } from '../../../src/core/mapping.ts'
+import { emptyDrawers, recordOf } from '../../../src/core/memory/drawers.ts'
+import { learnedProjects, type ProjectIds, withProjectIds } from '../../../src/core/memory/projectIds.ts'
 import type { Reading } from '../../../src/core/reading.ts'
-import type { TextName } from '../../../src/core/textName.ts'
+import { checkProjects, type NewProjectIds, newProjectIds, type ProjectMeaning } from '../../../src/core/resolve/projects.ts'
+import type { TextName } from '../../../src/core/rule.ts'
 import { acme, complete, failed, hash, partial, projectsOf } from './smallWorld.ts'
 
 type Look = {

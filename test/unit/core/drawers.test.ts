@@ -1,6 +1,6 @@
 import { array, assert, constant, oneof, property, string, tuple } from 'fast-check'
 import { expect, test } from 'vitest'
-import { at, type Drawers, drawersOf, emptyDrawers, put, recordOf, without } from '../../../src/core/drawers.ts'
+import { at, type Drawers, drawersOf, emptyDrawers, put, recordOf, without } from '../../../src/core/memory/drawers.ts'
 
 const names = oneof(string({ maxLength: 3 }), constant('__proto__'), constant('constructor'))
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { Change } from '../../../src/core/change.ts'
-import type { Entry } from '../../../src/core/entry.ts'
-import { type GateState, mayWrite, previewHolds } from '../../../src/core/gate.ts'
+import { type GateState, mayWrite, previewHolds } from '../../../src/core/judge/gate.ts'
 import type { GroupName } from '../../../src/core/mapping.ts'
-import { baselineOf, emptyMemory, forget, listName, type Memory, remember } from '../../../src/core/memory.ts'
+import type { Entry } from '../../../src/core/memory/entry.ts'
+import { baselineOf, emptyMemory, forget, listName, type Memory, remember } from '../../../src/core/memory/memory.ts'
+import { executedOf } from '../../../src/core/memory/undecided.ts'
 import type { Outcome } from '../../../src/core/outcome.ts'
 import { withheld } from '../../../src/core/plan.ts'
-import { executedOf } from '../../../src/core/undecided.ts'
 import { acme, changeOf, lines, planOf, roles, rule } from './smallWorld.ts'
 
 const waitMs = 100

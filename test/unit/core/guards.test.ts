@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Change } from '../../../src/core/change.ts'
-import { approvedChanges, type Guard, type Judging, judge, type Verdict, type Waiver } from '../../../src/core/guards.ts'
 import type { Hold } from '../../../src/core/hold.ts'
+import { approvedChanges, type Guard, type Judging, judge, type Verdict, type Waiver } from '../../../src/core/judge/guards.ts'
 import type { GroupName } from '../../../src/core/mapping.ts'
 import type { Plan } from '../../../src/core/plan.ts'
 import { explainHold } from '../../../src/render/hold.ts'

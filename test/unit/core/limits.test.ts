@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Change } from '../../../src/core/change.ts'
-import { type Found, flood, type Measure, refuse } from '../../../src/core/limits.ts'
+import { type Found, flood, type Measure, refuse } from '../../../src/core/judge/limits.ts'
 import type { Plan } from '../../../src/core/plan.ts'
 import { changeOf, guards, judging, planOf, rule, type SmallWorld } from './smallWorld.ts'
 

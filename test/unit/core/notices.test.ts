@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { groupIds, noticesOf as noticesFrom } from '../../../src/core/findings/notices.ts'
 import { indexGroups } from '../../../src/core/group.ts'
 import type { GroupName } from '../../../src/core/mapping.ts'
-import { type GroupIds, groupIds, noticesOf as noticesFrom } from '../../../src/core/notices.ts'
+import type { GroupIds } from '../../../src/core/memory/entry.ts'
 import type { Rule, WorkspaceDeclaration } from '../../../src/core/rule.ts'
 import { acme, complete, failed, partial, pattern, rule } from './smallWorld.ts'
 

@@ -1,19 +1,18 @@
 import { describe, expect, test } from 'vitest'
-import type { Wish } from '../../../src/core/desired.ts'
-import type { HoldReason } from '../../../src/core/hold.ts'
+import type { ChangedProject, Wish } from '../../../src/core/desired.ts'
+import type { HoldReason, ProjectChanged } from '../../../src/core/hold.ts'
 import { type GroupName, type ProjectIdentifier, type Role, targetText } from '../../../src/core/mapping.ts'
-import type { ProjectChanged, ProjectMeaning } from '../../../src/core/projects.ts'
+import type { ProjectMeaning } from '../../../src/core/resolve/projects.ts'
 import {
-  type ChangedProject,
   followUnmanaged,
   lostProjects,
   meantElsewhere,
   movedProjects,
   openProjectTexts,
   undeclaredIn,
-} from '../../../src/core/projectTexts.ts'
-import type { Because, Unmanaged } from '../../../src/core/rule.ts'
-import { type TextName, unmanagedName } from '../../../src/core/textName.ts'
+} from '../../../src/core/resolve/projectTexts.ts'
+import { unmanagedName } from '../../../src/core/resolve/textName.ts'
+import type { Because, TextName, Unmanaged } from '../../../src/core/rule.ts'
 import { acme, hash, mapping, target } from './smallWorld.ts'
 
 const project = (name: string) => name as ProjectIdentifier

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { GroupName, ProjectIdentifier } from '../../../src/core/mapping.ts'
-import { type ProjectIds, withProjectIds } from '../../../src/core/projects.ts'
+import { type ProjectIds, withProjectIds } from '../../../src/core/memory/projectIds.ts'
 import type { GroupSelector, Rule, TargetSelector, Unmanaged } from '../../../src/core/rule.ts'
 import { failed, lines, partial, pattern, planOf, projectIdsIn, projectsOf, rule, type SmallWorld, seenOf, target } from './smallWorld.ts'
 

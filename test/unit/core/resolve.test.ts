@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { GroupName, List, ProjectIdentifier, Role } from '../../../src/core/mapping.ts'
-import { checkProjects } from '../../../src/core/projects.ts'
-import { resolve } from '../../../src/core/resolve.ts'
+import { checkProjects } from '../../../src/core/resolve/projects.ts'
+import { resolve } from '../../../src/core/resolve/resolve.ts'
 import type { Rule, TargetSelector } from '../../../src/core/rule.ts'
 import { acme, complete, failed, groups, hash, lines, partial, pattern, planOf, projectsOf, rule, type SmallWorld } from './smallWorld.ts'
 

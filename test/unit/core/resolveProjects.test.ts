@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { Desired } from '../../../src/core/desired.ts'
 import type { GroupName, List } from '../../../src/core/mapping.ts'
-import { checkProjects, withProjectIds } from '../../../src/core/projects.ts'
-import { resolve } from '../../../src/core/resolve.ts'
+import { withProjectIds } from '../../../src/core/memory/projectIds.ts'
+import { checkProjects } from '../../../src/core/resolve/projects.ts'
+import { resolve } from '../../../src/core/resolve/resolve.ts'
+import { removalName, ruleName, unmanagedName } from '../../../src/core/resolve/textName.ts'
 import type { Rule, TargetSelector } from '../../../src/core/rule.ts'
-import { removalName, ruleName, unmanagedName } from '../../../src/core/textName.ts'
 import {
   acme,
   complete,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { exitCode } from '../../../src/commands/exitCode.ts'
-import { outlasting, scheduleLoads, scheduleTooShort, type TickWork } from '../../../src/core/scheduleLoad.ts'
+import { outlasting, scheduleLoads, scheduleTooShort, type TickWork } from '../../../src/core/findings/scheduleLoad.ts'
 import { planJson } from '../../../src/render/json.ts'
 import { planMarkdown } from '../../../src/render/markdown.ts'
 import { plansText } from '../../../src/render/text.ts'

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { Change, ChangeId, DeleteWhy } from '../../../src/core/change.ts'
 import type { Desired } from '../../../src/core/desired.ts'
-import { type DiffOptions, diff } from '../../../src/core/diff.ts'
+import { type DiffOptions, diff } from '../../../src/core/diff/diff.ts'
 import { type Existing, listsSpokenOf, speaksOfProjects } from '../../../src/core/existing.ts'
 import type { Finding } from '../../../src/core/finding.ts'
 import { type Group, type GroupIndex, indexGroups } from '../../../src/core/group.ts'
-import type { Judging } from '../../../src/core/guards.ts'
 import type { Hold } from '../../../src/core/hold.ts'
-import type { GuardSettings } from '../../../src/core/limits.ts'
+import type { Judging } from '../../../src/core/judge/guards.ts'
+import type { GuardSettings } from '../../../src/core/judge/limits.ts'
 import {
   type GroupName,
   keyOf,
@@ -15,29 +15,24 @@ import {
   listOf,
   type Mapping,
   type MappingId,
+  type ProjectId,
   type ProjectIdentifier,
+  type ProjectIndex,
   type Role,
   type Target,
   targetText,
   type WorkspaceName,
 } from '../../../src/core/mapping.ts'
+import type { ProjectIds } from '../../../src/core/memory/projectIds.ts'
 import type { Plan } from '../../../src/core/plan.ts'
 import type { Policy } from '../../../src/core/policy.ts'
-import {
-  checkProjects,
-  type NewProjectIds,
-  newProjectIds,
-  type ProjectCheck,
-  type ProjectId,
-  type ProjectIds,
-  type ProjectIndex,
-} from '../../../src/core/projects.ts'
 import type { Reading } from '../../../src/core/reading.ts'
-import { resolve } from '../../../src/core/resolve.ts'
+import { checkProjects, type NewProjectIds, newProjectIds, type ProjectCheck } from '../../../src/core/resolve/projects.ts'
+import { resolve } from '../../../src/core/resolve/resolve.ts'
+import { textsNamingProjects } from '../../../src/core/resolve/textName.ts'
+import type { ResolveInput } from '../../../src/core/resolve/wish.ts'
 import type { RoleSettings } from '../../../src/core/roles.ts'
 import type { Rule, WorkspaceDeclaration } from '../../../src/core/rule.ts'
-import { textsNamingProjects } from '../../../src/core/textName.ts'
-import type { ResolveInput } from '../../../src/core/wish.ts'
 
 /**
  * A small world in short words: change one thing and look at the whole plan.

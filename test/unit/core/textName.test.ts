@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { GroupName, ProjectIdentifier, Role } from '../../../src/core/mapping.ts'
+import { removalName, ruleName, textsNamingProjects, unmanagedName } from '../../../src/core/resolve/textName.ts'
 import type { Because, Removal, Rule, Unmanaged } from '../../../src/core/rule.ts'
-import { removalName, ruleName, textsNamingProjects, unmanagedName } from '../../../src/core/textName.ts'
 import { acme, hash, pattern, rule, target } from './smallWorld.ts'
 
 const because = (reason?: string): Because => ({

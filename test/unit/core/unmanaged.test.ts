@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { GroupName } from '../../../src/core/mapping.ts'
-import type { Unmanaged } from '../../../src/core/rule.ts'
-import { isUnmanaged } from '../../../src/core/unmanaged.ts'
+import { isUnmanaged, type Unmanaged } from '../../../src/core/rule.ts'
 import { pattern, rule, target } from './smallWorld.ts'
 
 const entry = (groups: Unmanaged['groups'], where?: string): Unmanaged => ({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { GroupIndex } from '../../../src/core/group.ts'
-import { emptyMemory } from '../../../src/core/memory.ts'
+import { emptyMemory } from '../../../src/core/memory/memory.ts'
 import type { Reading } from '../../../src/core/reading.ts'
 import { runCycle } from '../../../src/cycle/cycle.ts'
 import { cycleOutcome } from '../../../src/cycle/outcome.ts'

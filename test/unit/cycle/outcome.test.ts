@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ChangeId } from '../../../src/core/change.ts'
-import { withHolds } from '../../../src/core/guards.ts'
 import type { Hold } from '../../../src/core/hold.ts'
+import { withHolds } from '../../../src/core/judge/guards.ts'
 import type { Key } from '../../../src/core/mapping.ts'
 import { cycleOutcome } from '../../../src/cycle/outcome.ts'
 import type { WorkspaceReport } from '../../../src/cycle/report.ts'

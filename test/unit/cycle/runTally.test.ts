@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { emptyMemory } from '../../../src/core/memory.ts'
-import { revisionsFrom } from '../../../src/core/revisions.ts'
+import { emptyMemory } from '../../../src/core/memory/memory.ts'
+import { revisionsFrom } from '../../../src/core/memory/revisions.ts'
 import { openRunTally } from '../../../src/cycle/runTally.ts'
 import { planOf, rule } from '../core/smallWorld.ts'
 

@@ -1,4 +1,4 @@
-import { judge } from '../../../src/core/guards.ts'
+import { judge } from '../../../src/core/judge/guards.ts'
 import type { Outcome } from '../../../src/core/outcome.ts'
 import type { DirectoryReport, Result, WorkspaceAbout } from '../../../src/core/report.ts'
 import type { CycleReport, WorkspaceReport } from '../../../src/cycle/report.ts'

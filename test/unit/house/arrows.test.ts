@@ -89,6 +89,24 @@ describe('arrows between the parts of src', () => {
   })
 })
 
+/** The folders of the core, from the inside to the outside: what is beside them has the words that all of them share. */
+const stages: readonly (readonly [string, string])[] = [
+  ['memory', ''],
+  ['resolve', 'memory'],
+  ['findings', 'memory'],
+  ['diff', 'findings'],
+  ['judge', 'memory'],
+]
+const stageOf = (path: string): string => (path.split('/').length > 3 ? (path.split('/')[2] as string) : '')
+
+test('the stages of the core import only stages before them, and the shared words import none', () => {
+  const inCore = used.filter(({ file, name }) => file.startsWith('src/core/') && name.startsWith('.'))
+  const arrows = inCore.map(({ file, name }) => [stageOf(file), stageOf(posix.join(posix.dirname(file), name))] as const)
+  const found = arrows.filter(([from, to]) => from !== to && to !== '').map(([from, to]) => `${from} → ${to}`)
+  const allowed = stages.flatMap(([stage, before]) => words(before).map((other) => `${stage} → ${other}`))
+  expect([...new Set(found)].toSorted()).toEqual(allowed.toSorted())
+})
+
 /** Files that import each other, over whatever way; types count. Tarjan, Depth-first search and linear graph algorithms, 1972. */
 function circles(files: ReadonlyMap<string, readonly string[]>): readonly (readonly string[])[] {
   const indexes = new Map<string, number>()

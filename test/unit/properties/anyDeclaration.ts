@@ -1,8 +1,14 @@
 import * as fc from 'fast-check'
 import { type GroupName, keyOf, type List, listOf, type Mapping, type ProjectIdentifier, type Role } from '../../../src/core/mapping.ts'
-import { produce } from '../../../src/core/produce.ts'
-import type { GroupSelector, Removal, Rule, Unmanaged, WorkspaceDeclaration } from '../../../src/core/rule.ts'
-import { isUnmanaged } from '../../../src/core/unmanaged.ts'
+import { produce } from '../../../src/core/resolve/produce.ts'
+import {
+  type GroupSelector,
+  isUnmanaged,
+  type Removal,
+  type Rule,
+  type Unmanaged,
+  type WorkspaceDeclaration,
+} from '../../../src/core/rule.ts'
 import { acme, pattern, rule, target } from '../core/smallWorld.ts'
 
 export const nowMs = 1_000

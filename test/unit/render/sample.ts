@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { type Change, canonical, type Deed, type MappingDeed, waiverName } from '../../../src/core/change.ts'
-import type { ApprovedPlan, Verdict } from '../../../src/core/guards.ts'
 import type { Hold, HoldReason } from '../../../src/core/hold.ts'
-import type { Refusal } from '../../../src/core/limits.ts'
+import type { ApprovedPlan, Verdict } from '../../../src/core/judge/guards.ts'
+import type { Refusal } from '../../../src/core/judge/limits.ts'
 import {
   type GroupName,
   type Key,

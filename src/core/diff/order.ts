@@ -1,0 +1,60 @@
+import type { Change, ChangeId, NamedDeed } from '../change.ts'
+import { compare } from '../compare.ts'
+import { type Role, type Target, targetText } from '../mapping.ts'
+import { direction, type RoleSettings } from '../roles.ts'
+
+/**
+ * The order of writing: what takes a right away goes first, so that a run cut short has erred on the safe side; but a delete that a create
+ * replaces comes last and requires it, so that nobody is left without in between.
+ * Lowerings and unreplaced deletes · settings · raises, renames and patches of unknown direction · creates · replaced deletes; each by key.
+ */
+export function inOrder(deeds: readonly NamedDeed[], roles: RoleSettings): readonly Change[] {
+  const replacing = replacements(deeds)
+  return deeds
+    .map((deed): Change => ({ ...deed, requires: replacing(deed).toSorted() }))
+    .toSorted((a, b) => rank(a, roles) - rank(b, roles) || compare(a.key, b.key) || compare(a.id, b.id))
+}
+
+/**
+ * What replaces a delete: a create or rename that gives the same group a target which overlaps (a project and all projects), or the create for
+ * the one other group that gets the same role on the same target where just one loses it. Where several lose or get it nobody can say which
+ * replaces which, and a revocation does not wait for strangers.
+ */
+function replacements(deeds: readonly NamedDeed[]): (deed: NamedDeed) => readonly ChangeId[] {
+  const creates = deeds.filter((change) => change.action === 'create')
+  const deletes = deeds.filter((change) => change.action === 'delete')
+  const makes = deeds.filter((change) => change.action === 'create' || change.action === 'rename')
+  const byGroup = Map.groupBy(makes, ({ group }) => group)
+  const place = ({ target }: { target: Target }, role: Role) => `${targetText(target)} ${role}`
+  const createsAt = Map.groupBy(creates, (create) => place(create, create.role))
+  const deletesAt = Map.groupBy(deletes, (gone) => place(gone, gone.before))
+  return (deed) => {
+    if (deed.action !== 'delete' || deed.why === 'duplicate') return []
+    const elsewhere = (byGroup.get(deed.group) ?? []).filter(({ target }) => overlap(target, deed.target))
+    const at = place(deed, deed.before)
+    const [only, ...more] = createsAt.get(at) ?? []
+    const swapped = only !== undefined && more.length === 0 && deletesAt.get(at)?.length === 1 ? [only] : []
+    return [...new Set([...elsewhere, ...swapped].map(({ id }) => id))]
+  }
+}
+
+/** A mapping to one gives what a mapping to the other does. */
+export const overlap = (a: Target, b: Target): boolean =>
+  (a.kind === 'allProjects' && b.kind === 'project') || (a.kind === 'project' && b.kind === 'allProjects')
+
+function rank(change: Change, roles: RoleSettings): number {
+  switch (change.action) {
+    case 'delete':
+      return change.requires.length === 0 ? 0 : 4
+    case 'settings':
+      return 1
+    case 'patch':
+      return direction(change.before, change.role, roles) === 'lower' ? 0 : 2
+    case 'rename':
+      return 2
+    case 'create':
+      return 3
+    default:
+      return change satisfies never
+  }
+}

@@ -1,0 +1,26 @@
+import type { ChangedProject } from '../desired.ts'
+import type { Finding } from '../finding.ts'
+import type { ProjectChanged } from '../hold.ts'
+import { positionText } from '../rule.ts'
+
+/** What happened to a project that a text of the declaration meant, and what to do. */
+export function changedProjectText({ project, replaced, called, pass }: ProjectChanged): {
+  readonly sentence: string
+  readonly cure: string
+} {
+  if (replaced)
+    return {
+      sentence: `identifier ${project} belongs to another project now; the project that had it ${called === undefined ? "is gone, or the key's owner cannot see it" : `is called ${called}`}`,
+      cure: `if the old project is meant, write ${called ?? 'its identifier of today'} in the file; if the new one is meant: apply --allow ${pass}`,
+    }
+  if (called !== undefined)
+    return { sentence: `project ${project} is called ${called} now`, cure: `write ${called} instead of ${project} in the file` }
+  return {
+    sentence: `project ${project} is gone, or the key's owner cannot see it any more`,
+    cure: "remove it from the file, or add the key's owner to the project",
+  }
+}
+
+export function changedProjectFinding({ because, reason }: ChangedProject): Finding {
+  return { code: 'project-changed', severity: 'warning', place: positionText(because.at), ...changedProjectText(reason) }
+}

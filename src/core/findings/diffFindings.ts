@@ -1,0 +1,37 @@
+import { listText } from '../existing.ts'
+import type { Finding } from '../finding.ts'
+import { type Key, type List, type Mapping, type Role, targetText, type WorkspaceName } from '../mapping.ts'
+import type { Policy } from '../policy.ts'
+import type { Reading } from '../reading.ts'
+
+/** The service gives a person the highest of all matching roles, so a second mapping with a higher one is a leak. */
+export function duplicateFinding(key: Key, here: readonly Mapping[], policy: Policy): Finding {
+  const roles = here.map(({ role }) => role).join(', ')
+  return {
+    code: 'duplicate-mapping',
+    severity: 'warning',
+    place: key,
+    sentence: `${here.length} mappings say the same thing for ${targetText((here[0] as Mapping).target)} (${roles}); the highest counts`,
+    ...(policy === 'sync' ? {} : { cure: 'delete the extra ones in Plane, or use the policy sync' }),
+  }
+}
+
+export function echoFinding(key: Key, sent: Role, echoed: Role): Finding {
+  return {
+    code: 'role-echoed',
+    severity: 'warning',
+    place: key,
+    sentence: `the service answers "${echoed}" where "${sent}" was sent`,
+    cure: `if the two are one role, say so in the settings: roles.aliases: { ${sent}: ${echoed} }`,
+  }
+}
+
+export function incompleteFinding(
+  workspace: WorkspaceName,
+  list: List,
+  reading: Reading<readonly Mapping[]> | undefined,
+): readonly Finding[] {
+  if (reading?.status !== 'partial') return []
+  const sentence = `${listText(list)} were not read whole (${reading.missing}); nothing is created in them or deleted from them`
+  return [{ code: 'reading-incomplete', severity: 'warning', place: workspace, sentence }]
+}

@@ -1,0 +1,96 @@
+import { by } from '../compare.ts'
+import type { Finding } from '../finding.ts'
+import type { Group, GroupIndex } from '../group.ts'
+import type { GroupIds } from '../memory/entry.ts'
+import { isComplete, type Reading, whyIncomplete } from '../reading.ts'
+import { comparePositions, positionText, type Rule, type WorkspaceDeclaration } from '../rule.ts'
+
+type Directories = ReadonlyMap<string, Reading<GroupIndex>>
+
+/** What there is to know of a declaration in this world, besides what it changes. */
+export function noticesOf(
+  { rules }: WorkspaceDeclaration,
+  directories: Directories,
+  before: (name: string) => string | undefined,
+): readonly Finding[] {
+  if (directories.size === 0) return rules.length === 0 ? [] : [noDirectories(rules.reduce(firstOf))]
+  const ids = new Map<GroupIndex, ReadonlyMap<string, Group>>()
+  const byId = (index: GroupIndex) => ids.get(index) ?? remembered(ids, index)
+  const all = [...unread(rules, directories), ...rules.flatMap((rule) => renamed(rule, directories, before, byId))]
+  return [...new Map(all.map((one) => [one.place, one])).values()]
+}
+
+/** The ids of the groups that exact rules name, as far as complete readings know them. */
+export function groupIds({ rules }: WorkspaceDeclaration, directories: Directories): GroupIds {
+  return Object.fromEntries(
+    rules.flatMap(({ groups, from }) =>
+      groups.kind === 'pattern'
+        ? []
+        : asked(directories, from).flatMap(([directory, index]) => {
+            const [only, ...more] = index.get(groups.name) ?? []
+            return only === undefined || more.length > 0 ? [] : [[`${directory}/${groups.name}`, only.id] as const]
+          }),
+    ),
+  )
+}
+
+/** By name, so that the order of the settings says nothing. */
+const asked = (directories: Directories, from: Rule['from']): readonly (readonly [string, GroupIndex])[] =>
+  [...directories]
+    .flatMap(([name, reading]) => (isComplete(reading) && from?.includes(name) !== false ? [[name, reading.value] as const] : []))
+    .toSorted(by(([name]) => name))
+
+const firstOf = (a: Rule, b: Rule): Rule => (comparePositions(b.because.at, a.because.at) < 0 ? b : a)
+
+function noDirectories({ because: { at } }: Rule): Finding {
+  return {
+    code: 'no-directories',
+    severity: 'info',
+    place: positionText(at),
+    sentence: 'the settings have no directory, so nobody checks whether the groups exist',
+    cure: 'add one under directories: then a mistyped group is held instead of sent',
+  }
+}
+
+/** An exact rule is held then; of a pattern nobody can say which names it would have found. */
+function unread(rules: readonly Rule[], directories: Directories): readonly Finding[] {
+  const patterns = rules.filter(({ groups }) => groups.kind === 'pattern')
+  return [...directories].flatMap(([name, reading]) => {
+    const why = whyIncomplete(reading)
+    if (why === undefined || !patterns.some(({ from }) => from?.includes(name) !== false)) return []
+    const sentence = `${name} could not be read whole, so patterns may mean groups that are not seen: ${why}`
+    return [{ code: 'reading-incomplete', severity: 'warning', place: name, sentence }]
+  })
+}
+
+/** The id is still there under another name. git is the truth, so a person has to follow. */
+function renamed(
+  { groups, from, because }: Rule,
+  directories: Directories,
+  before: (name: string) => string | undefined,
+  byId: (index: GroupIndex) => ReadonlyMap<string, Group>,
+): readonly Finding[] {
+  if (groups.kind === 'pattern') return []
+  const known = asked(directories, from)
+  if (known.some(([, index]) => index.has(groups.name))) return []
+  return known.flatMap(([directory, index]) => {
+    const id = before(`${directory}/${groups.name}`)
+    const now = id === undefined ? undefined : byId(index).get(id)
+    if (now === undefined) return []
+    return [
+      {
+        code: 'group-renamed',
+        severity: 'warning',
+        place: positionText(because.at),
+        sentence: `${directory} knows ${groups.name} as ${now.name} now`,
+        cure: `follow it in the file: group: ${now.name}, previously: ${groups.name}`,
+      },
+    ]
+  })
+}
+
+function remembered(ids: Map<GroupIndex, ReadonlyMap<string, Group>>, index: GroupIndex): ReadonlyMap<string, Group> {
+  const byId = new Map([...index.values()].flat().map((group) => [group.id, group]))
+  ids.set(index, byId)
+  return byId
+}

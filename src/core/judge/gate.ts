@@ -1,0 +1,95 @@
+import { type Change, type ChangeId, keysTouched } from '../change.ts'
+import { type Hold, holdFor } from '../hold.ts'
+import { at } from '../memory/drawers.ts'
+import type { Memory } from '../memory/memory.ts'
+import { comebacks, type FlappingSettings, isUnmoved, lastAt } from '../memory/written.ts'
+import type { Plan } from '../plan.ts'
+import { direction, isProtected, type RoleSettings } from '../roles.ts'
+
+/** What the gate looks at, besides the change. All of it may be different at the next question. */
+export type GateState = {
+  readonly memory: Memory
+  readonly suspend: boolean | 'grants'
+  readonly roles: RoleSettings
+  /** Hash of the declaration that the plan was made from. */
+  readonly declaration: string
+  /** When the lists that the plan was made from were asked for. A list read before a fate was settled proves nothing about it. */
+  readonly readAtMs: number
+  readonly flapping: FlappingSettings
+  /** What another change of the plan requires. */
+  readonly required: ReadonlySet<ChangeId>
+}
+
+/** Asked directly before each write; there is no second place. Undefined: write. */
+export type Gate = (change: Change) => Hold | undefined
+
+export function mayWrite(change: Change, state: GateState): Hold | undefined {
+  const { memory, suspend, roles, declaration, readAtMs } = state
+  if (suspend === true) return holdFor(change, { kind: 'suspended', what: 'all' })
+  if (suspend === 'grants' && !isRevocation(change, roles)) return holdFor(change, { kind: 'suspended', what: 'grants' })
+  const rejection = memory.rejections[change.id]
+  if (rejection !== undefined && rejection.declaration === declaration && readAtMs < rejection.untilMs) {
+    return holdFor(change, { kind: 'rejected', status: rejection.status, sentence: rejection.sentence }, rejection.untilMs)
+  }
+  const untilMs = keysTouched(change).reduce((latest, key) => Math.max(latest, memory.quarantine[key] ?? 0), 0)
+  if (readAtMs < untilMs) return holdFor(change, { kind: 'quarantined', since: 'unknownOutcome' }, untilMs)
+  const undecided = memory.undecided[change.id]
+  if (undecided !== undefined && undecided.declaration === declaration && readAtMs < undecided.againFromMs) {
+    return holdFor(change, { kind: 'failing', times: undecided.times, why: undecided.why }, undecided.againFromMs)
+  }
+  const gone = change.action === 'create' ? undefined : isGoneAlready(change, state)
+  if (gone !== undefined) return gone
+  if (change.action !== 'create' && change.action !== 'rename') return flapping(change, state)
+  if (readAtMs < memory.createsFromMs) return holdFor(change, { kind: 'quarantined', since: 'startUp' }, memory.createsFromMs)
+  const keptAs = at(memory.keptAs, change.key)
+  if (keptAs !== undefined) return holdFor(change, { kind: 'nameEchoed', keptAs })
+  const last = lastAt(memory.written, change.key)
+  if (last?.role !== undefined && readAtMs < last.shownFromMs)
+    return holdFor(change, { kind: 'quarantined', since: 'justWritten' }, last.shownFromMs)
+  return flapping(change, state)
+}
+
+/** The id that a slow list still shows under its old name is by now that of another key, which our own rename made. */
+function isGoneAlready(change: Change, { memory, readAtMs }: GateState): Hold | undefined {
+  const last = lastAt(memory.written, change.action === 'rename' ? change.from : change.key)
+  if (last === undefined || last.role !== undefined || readAtMs >= last.shownFromMs) return undefined
+  return holdFor(change, { kind: 'quarantined', since: 'justWritten' }, last.shownFromMs)
+}
+
+/** Never of what takes a right away, nor of what that waits for: those are written each time. */
+function flapping(change: Change, state: GateState): Hold | undefined {
+  const { roles, required } = state
+  const { rounds, span } = state.flapping
+  const times = comebacks(change, state)
+  if (times.length === 0 || required.has(change.id) || isRevocation(change, roles) || givesUpProtected(change, roles)) return undefined
+  if (isUnmoved(change, state)) {
+    return holdFor(change, { kind: 'roleEchoed', sent: change.role, echoed: change.before }, (times.at(-1) as number) + span)
+  }
+  if (times.length < rounds) return undefined
+  const oldestMs = times.at(-rounds) as number
+  return holdFor(change, { kind: 'flapping', rounds: times.length, sinceMs: times[0] as number }, oldestMs + span)
+}
+
+/** Where the order of two roles is not known, a protected one that goes is what counts. */
+const givesUpProtected = (change: Change, roles: RoleSettings): boolean =>
+  change.action === 'patch' && isProtected(change.before, roles) && !isProtected(change.role, roles)
+
+/** What takes a right away and gives none. */
+export function isRevocation(change: Change, roles: RoleSettings): boolean {
+  return change.action === 'delete' || (change.action === 'patch' && direction(change.before, change.role, roles) === 'lower')
+}
+
+/** What other changes of a plan wait for. */
+export const requiredIn = ({ changes }: Plan): ReadonlySet<ChangeId> => new Set(changes.flatMap(({ requires }) => requires))
+
+/** By change what would hold it in an apply that began now: the gate's own hold, or that of a change that it requires. */
+export function previewHolds({ changes }: Plan, gate: Gate): ReadonlyMap<ChangeId, Hold> {
+  const stopped = new Map<ChangeId, Hold>()
+  for (const change of changes) {
+    const required = change.requires.find((id) => stopped.has(id))
+    const hold =
+      gate(change) ?? (required === undefined ? undefined : holdFor(change, { kind: 'requires', key: (stopped.get(required) as Hold).key }))
+    if (hold !== undefined) stopped.set(change.id, hold)
+  }
+  return stopped
+}

@@ -1,0 +1,180 @@
+import { type Change, type ChangeId, waiverDigits, waiverName } from '../change.ts'
+import { by } from '../compare.ts'
+import type { Finding } from '../finding.ts'
+import { type ApprovalWhy, type Hold, holdFor } from '../hold.ts'
+import { noticed, type Plan, withheld } from '../plan.ts'
+import { isProtected, type RoleSettings } from '../roles.ts'
+import { flood, type GuardName, type Measure, type Refusal, refuse } from './limits.ts'
+
+/**
+ * A plan that the guards let pass. Only this file makes one: the class is not exported, and a spread or a copy of the fields lacks the private
+ * one, so TypeScript refuses it (test/types/approvedPlan.ts).
+ */
+class Approved implements Plan {
+  readonly #changes: Plan['changes']
+  readonly workspace: Plan['workspace']
+  readonly changes: Plan['changes']
+  readonly holds: Plan['holds']
+  readonly findings: Plan['findings']
+  readonly unchanged: number
+  readonly owned: Plan['owned']
+  readonly administrators: number
+  readonly fingerprint: string
+
+  constructor(plan: Plan) {
+    this.#changes = plan.changes
+    this.workspace = plan.workspace
+    this.changes = plan.changes
+    this.holds = plan.holds
+    this.findings = plan.findings
+    this.unchanged = plan.unchanged
+    this.owned = plan.owned
+    this.administrators = plan.administrators
+    this.fingerprint = plan.fingerprint
+  }
+
+  static changesOf = (plan: Approved): Plan['changes'] => plan.#changes
+}
+export type ApprovedPlan = Approved
+
+/**
+ * What may be written. A generic function that spreads its argument can still deceive TypeScript.
+ *
+ * @throws {TypeError} where the plan was not made here
+ */
+export const approvedChanges = (plan: ApprovedPlan): Plan['changes'] => Approved.changesOf(plan)
+
+/**
+ * Change guards may have moved changes to the holds, in both cases. `waived`: the waivers that were used; one that names the plan says by then
+ * what of it passed which guard.
+ */
+export type Verdict =
+  | { readonly approved: true; readonly plan: ApprovedPlan; readonly waived: readonly Waiver[] }
+  | { readonly approved: false; readonly plan: Plan; readonly refusals: readonly Refusal[]; readonly waived: readonly Waiver[] }
+
+/** Whatever a waiver can pass: a plan guard, the flood of creates, or a change guard by its reason. */
+export type Guard = GuardName | 'creates' | ApprovalWhy
+
+/** Somebody's word that named changes may pass the guards, until a moment. */
+export type Waiver = {
+  /** Ids of changes, or the first digits (`waiverDigits`) of a plan's fingerprint: what they name passes every guard. */
+  readonly passes: readonly string[]
+  /** What passes a guard besides, whatever the plan is called by then: the changes of a plan that was waived, at the guards that found them. */
+  readonly covers?: Covers
+  readonly by: string
+  readonly untilMs: number
+  readonly source: string
+}
+export type Covers = ReadonlyMap<Guard, ReadonlySet<ChangeId>>
+
+export type Judging = Measure & { readonly waivers: readonly Waiver[]; readonly nowMs: number }
+
+/**
+ * Puts the whole plan before the guards, before anything of it is written. A change guard holds its change, a flood of creates all creates;
+ * a plan guard refuses the plan.
+ * A waiver passes exactly what it names. Nothing here can waive an incomplete reading: what rests on one never became a change.
+ */
+export function judge(plan: Plan, judging: Judging): Verdict {
+  const waivers = judging.waivers.filter(({ untilMs }) => judging.nowMs < untilMs)
+  const waiverOf = (change: Change, guard: Guard) =>
+    waivers.find(({ passes, covers }) => covers?.get(guard)?.has(change.id) === true || passes.some((name) => names(name, change, plan)))
+  const used = new Map<Waiver, Map<Guard, Set<ChangeId>>>()
+  const use = (waiver: Waiver, guard: Guard, { id }: Change) => {
+    const uses = used.get(waiver) ?? new Map<Guard, Set<ChangeId>>()
+    used.set(waiver, uses.set(guard, (uses.get(guard) ?? new Set()).add(id)))
+  }
+
+  const passing: Change[] = []
+  const holds: Hold[] = []
+  const waiting = new Set<ChangeId>()
+  const letIn = new Set<ChangeId>()
+  const wait = (change: Change, hold: Hold) => {
+    holds.push(hold)
+    waiting.add(change.id)
+  }
+  for (const change of plan.changes) {
+    const asked = approvalWhys(change, judging).map((why) => ({ why, waiver: waiverOf(change, why) }))
+    const open = asked.find(({ waiver }) => waiver === undefined)
+    if (open !== undefined) {
+      wait(change, holdFor(change, { kind: 'approval', why: open.why }))
+      continue
+    }
+    for (const { why, waiver } of asked) if (waiver !== undefined) use(waiver, why, change)
+    if (asked.length > 0) letIn.add(change.id)
+    passing.push(change)
+  }
+  // A word for one grant must not hold the others: what it lets in is not counted with them.
+  const creates = passing.filter(({ action, id }) => action === 'create' && !letIn.has(id))
+  const over = flood(creates.length, judging)
+  if (over !== undefined)
+    for (const change of creates) {
+      const waiver = waiverOf(change, 'creates')
+      if (waiver !== undefined) use(waiver, 'creates', change)
+      else wait(change, holdFor(change, { kind: 'approval', why: 'creates', pass: waiverName(plan.fingerprint), ...over }))
+    }
+  const changes = passing.filter((change) => {
+    if (waiting.has(change.id)) return false
+    const required = change.requires.find((id) => waiting.has(id))
+    if (required === undefined) return true
+    const blocking = plan.changes.find(({ id }) => id === required) as Change
+    wait(change, holdFor(change, { kind: 'requires', key: blocking.key }))
+    return false
+  })
+
+  const judged: Plan = { ...plan, changes, holds: [...plan.holds, ...holds].toSorted(by(({ key }) => key)) }
+  const refusals = refuse(judged, judging)
+  const unwaived = refusals.filter(({ culprits, refusal }) => {
+    const by = culprits.flatMap((change) => {
+      const waiver = waiverOf(change, refusal.guard)
+      return waiver === undefined ? [] : [{ waiver, change }]
+    })
+    const all = by.length === culprits.length
+    if (all) for (const { waiver, change } of by) use(waiver, refusal.guard, change)
+    return !all
+  })
+  // The run's own, for what an earlier slice passed, names nothing: it is nobody's word.
+  const waived = [...used].flatMap(([waiver, uses]) => (waiver.passes.length === 0 ? [] : [lasting(waiver, uses, plan)]))
+  if (unwaived.length > 0) return { approved: false, plan: judged, refusals: unwaived.map(({ refusal }) => refusal), waived }
+  return { approved: true, plan: new Approved(judged), waived }
+}
+
+/** The verdict with more findings: they are no part of what was approved. */
+export const withFindings = (verdict: Verdict, findings: readonly Finding[]): Verdict => withPlan(verdict, noticed(verdict.plan, findings))
+
+/** The verdict with fewer changes: those with a hold are moved to the holds. */
+export const withHolds = (verdict: Verdict, holds: ReadonlyMap<ChangeId, Hold>): Verdict => withPlan(verdict, withheld(verdict.plan, holds))
+
+/** The verdict with waivers that were used beside the guards, each told once. */
+export function withWaivers(verdict: Verdict, waivers: readonly Waiver[]): Verdict {
+  const isTold = ({ by, passes }: Waiver) =>
+    verdict.waived.some((one) => one.by === by && passes.every((pass) => one.passes.includes(pass)))
+  return { ...verdict, waived: [...verdict.waived, ...waivers.filter((waiver) => !isTold(waiver))] }
+}
+
+const withPlan = (verdict: Verdict, plan: Plan): Verdict =>
+  verdict.approved ? { ...verdict, plan: new Approved(plan) } : { ...verdict, plan }
+
+/** With its first write a plan has another name: whoever waived it meant what is left of it, too, at the guards that they were shown. */
+const lasting = (waiver: Waiver, uses: Covers, plan: Plan): Waiver =>
+  waiver.covers === undefined && waiver.passes.some((name) => namesPlan(name, plan)) ? { ...waiver, covers: uses } : waiver
+
+/** A shorter name could be that of another change, which somebody made for it. */
+const namesPlan = (waiver: string, { fingerprint }: Plan): boolean => waiver.length >= waiverDigits && fingerprint.startsWith(waiver)
+const names = (waiver: string, change: Change, plan: Plan): boolean => namesPlan(waiver, plan) || change.id === waiver
+
+function approvalWhys(change: Change, { guards, roles }: Judging): readonly ApprovalWhy[] {
+  if (change.action === 'settings') return ['groupSync']
+  const touched = change.action === 'rename' ? [change.group, change.fromGroup] : [change.group]
+  const group = touched.some((one) => guards.protectedGroups.includes(one)) ? (['protectedGroup'] as const) : []
+  const role = roleWhy(change, roles)
+  return role === undefined ? group : [...group, role]
+}
+
+function roleWhy(change: Exclude<Change, { action: 'settings' }>, roles: RoleSettings): ApprovalWhy | undefined {
+  if (!grantsProtected(change, roles)) return undefined
+  if (change.target.kind === 'allProjects') return 'allProjectsProtected'
+  return change.allowProtected === true ? undefined : 'protectedRole'
+}
+
+/** Whether the change gives a group a protected role, also where a rule or a waiver lets it pass. */
+export const grantsProtected = (change: Change, roles: RoleSettings): boolean => 'role' in change && isProtected(change.role, roles)

@@ -1,0 +1,186 @@
+import type { Change } from '../change.ts'
+import type { Flood } from '../hold.ts'
+import { type List, listOf } from '../mapping.ts'
+import type { FlappingSettings } from '../memory/written.ts'
+import type { Plan } from '../plan.ts'
+import { isAdministrator, type RoleSettings } from '../roles.ts'
+
+export type Refusal = {
+  readonly guard: GuardName
+  readonly count: number
+  readonly limit: number
+  /** Of the owned mappings that the count is measured against; absent where the guard does not measure a share. */
+  readonly owned?: number
+  /** What to change in the settings where the limit itself is wrong. */
+  readonly setting: string
+  readonly sentence: string
+}
+
+export const guardNames = ['changes', 'deletes', 'emptiesList', 'lastAdministrator', 'run', 'day'] as const
+export type GuardName = (typeof guardNames)[number]
+
+export type GuardSettings = {
+  readonly changes: Limit
+  readonly deletes: Limit
+  /** Holds creates; the others refuse the plan. */
+  readonly creates: { readonly count: number }
+  /** Summed over all workspaces and slices of one run, and over the 24 hours before now. */
+  readonly run: Sum
+  readonly day: Sum
+  readonly flapping: FlappingSettings
+  readonly protectedGroups: readonly string[]
+}
+/** Passes where n ≤ `count` and n ≤ max(`minExisting`, `share` × owned). */
+export type Limit = { readonly count: number; readonly share: number; readonly minExisting: number }
+export type Sum = { readonly changes: number; readonly deletes: number; readonly creates: number }
+
+/** What was written already, apart from this plan. */
+export type Tally = { readonly run: Sum; readonly day: Sum }
+
+/** What a plan guard found, and the changes that a waiver would have to name. */
+export type Found = { readonly refusal: Refusal; readonly culprits: readonly Change[] }
+
+/** `echoes`: what the service was seen to answer for a role in the workspace's own list. */
+export type Measure = {
+  readonly guards: GuardSettings
+  readonly roles: RoleSettings
+  readonly tally: Tally
+  readonly echoes?: Readonly<Record<string, string>>
+}
+
+/** The plan guards: each looks at the whole plan, before anything of it is written. */
+export function refuse(plan: Plan, { guards, roles, tally, echoes }: Measure): readonly Found[] {
+  const owned = Object.values(plan.owned).reduce((sum, count) => sum + count, 0)
+  const deletes = plan.changes.filter(({ action }) => action === 'delete')
+  const revising = plan.changes.filter(({ action }) => action !== 'create')
+  return [
+    ...overLimit('changes', revising, guards.changes, owned),
+    ...overLimit('deletes', deletes, guards.deletes, owned),
+    ...emptiedLists(plan),
+    ...lastAdministrator(plan, roles, echoes),
+    ...(['run', 'day'] as const).flatMap((span) => [
+      ...overSum(span, 'changes', revising, tally[span].changes, guards[span].changes),
+      ...overSum(span, 'deletes', deletes, tally[span].deletes, guards[span].deletes),
+    ]),
+  ]
+}
+
+function overLimit(
+  guard: 'changes' | 'deletes',
+  culprits: readonly Change[],
+  { count, share, minExisting }: Limit,
+  owned: number,
+): Found[] {
+  const allowed = Math.max(minExisting, Math.floor(share * owned))
+  const limit = Math.min(count, allowed)
+  if (culprits.length <= limit) return []
+  const what = guard === 'deletes' ? 'deletes' : 'patches and deletes'
+  const byCount = count <= allowed
+  const setting = byCount ? `guards.${guard}.count` : `guards.${guard}.share`
+  const bound = byCount
+    ? `${setting} allows ${count}`
+    : `${setting} allows ${percent(share)} of ${owned} owned mappings, which is ${allowed}`
+  return [
+    {
+      culprits,
+      refusal: {
+        guard,
+        count: culprits.length,
+        limit,
+        owned,
+        setting,
+        sentence: `${culprits.length} ${what}${ofOwned(culprits.length, owned)}; ${bound}`,
+      },
+    },
+  ]
+}
+
+/**
+ * A flood of creates holds all of them, since nobody can say which are in excess, and nothing else: a pattern that suddenly matches
+ * everything must not keep a revocation waiting.
+ */
+export function flood(creates: number, { guards, tally }: Measure): Flood | undefined {
+  const over = (setting: string, sofar: number, limit: number, span: string): Flood[] => {
+    const count = sofar + creates
+    const onTop = span === '' ? '' : ` on top of ${sofar} in ${span}`
+    return count <= limit ? [] : [{ count, limit, setting, sentence: `${creates} creates${onTop}; ${setting} allows ${limit}` }]
+  }
+  return [
+    ...over('guards.creates.count', 0, guards.creates.count, ''),
+    ...over('guards.run.creates', tally.run.creates, guards.run.creates, spans.run),
+    ...over('guards.day.creates', tally.day.creates, guards.day.creates, spans.day),
+  ][0]
+}
+
+const spans = { run: 'this run', day: 'the last 24 hours' } as const
+
+/** Without this a plan of a hundred deletes could come as ten plans of ten. */
+function overSum(guard: 'run' | 'day', what: 'changes' | 'deletes', culprits: readonly Change[], sofar: number, limit: number): Found[] {
+  const count = sofar + culprits.length
+  if (culprits.length === 0 || count <= limit) return []
+  const setting = `guards.${guard}.${what}`
+  const sentence = `${culprits.length} ${what === 'deletes' ? 'deletes' : 'patches and deletes'} on top of ${sofar} in ${spans[guard]}; ${setting} allows ${limit}`
+  return [{ culprits, refusal: { guard, count, limit, setting, sentence } }]
+}
+
+/** On every prefix of what is written, since a run may end anywhere, and the gate may stop what should have come after. */
+function emptiedLists(plan: Plan): Found[] {
+  return (Object.entries(plan.owned) as [List, number][]).flatMap(([list, before]) => {
+    const here = plan.changes.filter((change) => change.action !== 'settings' && listOf(change.target) === list)
+    const culprits = here.filter(({ action }) => action === 'delete')
+    let left = before
+    let emptied = false
+    for (const { action } of here) {
+      if (action === 'create') left++
+      if (action === 'delete') emptied = --left === 0 || emptied
+    }
+    if (!emptied) return []
+    const sentence = `all ${before} ${list === 'workspaceRoles' ? 'workspace' : 'project'} mappings would go${left > 0 ? ' before the first new one is there' : ', and none would be left'}`
+    return [
+      {
+        culprits,
+        refusal: {
+          guard: 'emptiesList' as const,
+          count: culprits.length,
+          limit: before - 1,
+          owned: before,
+          setting: 'none: only a waiver passes this',
+          sentence,
+        },
+      },
+    ]
+  })
+}
+
+/**
+ * On every prefix of what is written, since a run may end anywhere, and whatever of it fails or is held: a new administrator counts only
+ * for the one change that requires it.
+ */
+function lastAdministrator(plan: Plan, roles: RoleSettings, echoes: Measure['echoes']): Found[] {
+  const had = (change: MappingChange) => 'before' in change && isAdministrator(change.before, roles, echoes)
+  const has = (change: MappingChange) => 'role' in change && isAdministrator(change.role, roles, echoes)
+  const here = plan.changes.flatMap((change) => (change.action !== 'settings' && change.target.kind === 'workspace' ? [change] : []))
+  const replacements = new Set(here.filter((change) => has(change) && !had(change)).map(({ id }) => id))
+  const going = here.filter((change) => had(change) && !has(change) && !change.requires.some((id) => replacements.delete(id)))
+  const last = going[plan.administrators - 1]
+  if (last === undefined) return []
+  const sentence = `${last.group} has the last mapping to a workspace administrator role; without it nobody's groups make them one`
+  return [
+    {
+      // Which of them is the last may change while they go: whose word is needed is that for all.
+      culprits: going,
+      refusal: {
+        guard: 'lastAdministrator',
+        count: plan.administrators,
+        limit: plan.administrators - 1,
+        setting: 'none: only a waiver passes this',
+        sentence,
+      },
+    },
+  ]
+}
+
+type MappingChange = Exclude<Change, { action: 'settings' }>
+
+const percent = (share: number): string => `${Math.round(share * 100)} %`
+const ofOwned = (count: number, owned: number): string => (owned === 0 ? '' : ` (${percent(count / owned)} of ${owned} owned mappings)`)

@@ -1,0 +1,199 @@
+import { type Change, keysTouched } from '../change.ts'
+import { type Key, type List, listOf, type WorkspaceName } from '../mapping.ts'
+import { type Outcome, unsettledByteMs } from '../outcome.ts'
+import { at, type Drawers, emptyDrawers, put, recordOf, without } from './drawers.ts'
+import { type Echoes, learned, learnedName } from './echoes.ts'
+import type { Entry, Service } from './entry.ts'
+import { learnedProjects, type ProjectIds } from './projectIds.ts'
+import { type Rejections, refused } from './rejections.ts'
+import { type Revisions, revisionsFrom, revisionsOf } from './revisions.ts'
+import { cutShort, failedAgain, type UndecidedChanges, withDone } from './undecided.ts'
+import { type Written, writtenKeptMs, wrote } from './written.ts'
+
+/**
+ * Everything that later cycles need from earlier ones. It is computed from the journal's entries, one after the other, and serialisable: each
+ * new file of the journal begins with it.
+ */
+export type Memory = {
+  /** Whether the last process that wrote ended clean, with nothing on its way. */
+  readonly endedClean: boolean
+  /** The time of the last clean end, by the clock of the process that ended. */
+  readonly endedMs: number
+  /** Intents without a result, by change id. These writes may be on their way. */
+  readonly open: Drawers<Change>
+  /** Key → time until which its last write may still run. No write to the key from a list read before that. */
+  readonly quarantine: Readonly<Record<Key, number>>
+  readonly rejections: Rejections
+  /** Changes whose last try has an unknown outcome. */
+  readonly undecided: UndecidedChanges
+  readonly echoes: Echoes
+  /** Key → the other key under which the service stores what is written for it. */
+  readonly keptAs: Drawers<Key>
+  /** Name of a directory or list → size of its last accepted reading. */
+  readonly baselines: Drawers<number>
+  /** Writes that were executed, or may have been, without those in `undecided`. `guards.day` counts both, and so bounds them. */
+  readonly revisions: Revisions
+  /** The last successful writes, one entry per key, the newest last. A change that has to be written again was undone by somebody else. */
+  readonly written: readonly Written[]
+  /** No create from a list read before this time: an earlier process may still have one on its way. */
+  readonly createsFromMs: number
+  /** `directory/name` → id of the group. */
+  readonly groupIds: Drawers<string>
+  /** Workspace → ids of its projects. */
+  readonly projectIds: Drawers<ProjectIds>
+  readonly service?: Service
+}
+export const emptyMemory: Memory = {
+  endedClean: true,
+  endedMs: 0,
+  open: emptyDrawers,
+  quarantine: {},
+  rejections: {},
+  undecided: {},
+  echoes: {},
+  keptAs: emptyDrawers,
+  baselines: emptyDrawers,
+  revisions: undefined,
+  written: [],
+  createsFromMs: 0,
+  groupIds: emptyDrawers,
+  projectIds: emptyDrawers,
+}
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+/** A list older than this is read again before the next write. One slice may take long, since it may wait for a budget that many share. */
+export const listKeptMs = hourMs
+
+/**
+ * The memory after one more entry.
+ *
+ * @param unknownOutcomeWaitMs Δ: a request whose answer is lost may still be executed for this long after its last byte
+ */
+export function remember(memory: Memory, entry: Entry, unknownOutcomeWaitMs: number): Memory {
+  switch (entry.entry) {
+    case 'start':
+      return started(memory, entry, unknownOutcomeWaitMs)
+    case 'reading':
+      return { ...memory, baselines: put(memory.baselines, { [entry.of]: entry.size }) }
+    case 'intent':
+      return { ...memory, endedClean: false, open: put(memory.open, { [entry.change.id]: entry.change }) }
+    case 'result':
+      return settle(memory, entry, unknownOutcomeWaitMs)
+    case 'groups':
+      return { ...memory, groupIds: put(memory.groupIds, entry.ids) }
+    case 'projects':
+      return { ...memory, projectIds: learnedProjects(memory.projectIds, entry) }
+    case 'waiver':
+      return memory
+    case 'end':
+      return { ...forget(memory, entry.atMs), endedClean: true, endedMs: entry.atMs }
+    default:
+      return entry satisfies never
+  }
+}
+
+type Result = Extract<Entry, { entry: 'result' }>
+
+function settle(memory: Memory, result: Result, waitMs: number): Memory {
+  const { change, outcome, workspace } = result
+  const byteMs = unsettledByteMs(change, outcome)
+  const settled = {
+    ...memory,
+    open: without(memory.open, change.id),
+    quarantine: byteMs === undefined ? memory.quarantine : quarantined(memory.quarantine, [change], byteMs + waitMs),
+  }
+  if (outcome.is === 'done') return achieved(settled, result, outcome, waitMs)
+  const rejections = refused(memory.rejections, change.id, outcome, result)
+  // A time is here also if the last sending was refused or not sent: an earlier sending of the same write may have been executed.
+  if (byteMs === undefined) return { ...settled, rejections }
+  const why = outcome.is === 'refused' ? outcome.sentence : outcome.why
+  // If the delete was executed, the list is shorter by one. It must not look like a list that lost rows.
+  const list = change.action === 'delete' ? listName(workspace, listOf(change.target)) : undefined
+  const baselines = list === undefined ? memory.baselines : resized(memory.baselines, list, change)
+  return { ...settled, rejections, baselines, undecided: failedAgain(memory.undecided, result, { byteMs, why }, waitMs) }
+}
+
+type Done = Extract<Outcome, { is: 'done' }>
+
+function achieved(memory: Memory, { atMs, workspace, change, declaration }: Result, { keptAs, echoed }: Done, waitMs: number): Memory {
+  const kept = keptAs === undefined ? change : { ...change, key: keptAs }
+  const known = {
+    ...memory,
+    ...withDone(memory, change, atMs),
+    written: wrote(memory.written, kept, { atMs, declaration, echoed }, waitMs),
+  }
+  if (change.action === 'settings') return known
+  const list = listName(workspace, listOf(change.target))
+  return {
+    ...known,
+    baselines: resized(memory.baselines, list, change),
+    echoes: learned(memory.echoes, list, change, echoed),
+    keptAs: learnedName(memory.keptAs, change, keptAs),
+  }
+}
+
+type Start = Extract<Entry, { entry: 'start' }>
+
+/**
+ * The earlier process sent nothing after this start, so all its writes are settled Δ after it. If that process ended clean, a wait that was over
+ * by then, by its own clock, stays over. Every other wait begins again with this start, since the clocks of two hosts may differ.
+ */
+function started(memory: Memory, { atMs, waits, service }: Start, waitMs: number): Memory {
+  const knownMs = memory.endedClean ? memory.endedMs : Number.NEGATIVE_INFINITY
+  const [restMs, isOpen] = [atMs + waitMs, (untilMs: number) => untilMs > knownMs]
+  const waiting = waits === 'yes' || (waits === 'no' && isOpen(memory.createsFromMs))
+  const open = Object.values<Change>(recordOf(memory.open))
+  const anew = Object.fromEntries(
+    Object.entries<number>(memory.quarantine).flatMap(([key, untilMs]) => (isOpen(untilMs) ? [[key, restMs]] : [])),
+  )
+  return forget(
+    {
+      ...memory,
+      endedClean: false,
+      undecided: cutShort(memory.undecided, open, atMs),
+      open: emptyDrawers,
+      quarantine: quarantined(anew, open, restMs),
+      written: memory.written.map((one) => (isOpen(one.shownFromMs) ? { ...one, shownFromMs: restMs } : one)),
+      createsFromMs: waiting ? restMs : 0,
+      service: { host: service.host, slugs: { ...memory.service?.slugs, ...service.slugs } },
+    },
+    atMs,
+  )
+}
+
+function quarantined(quarantine: Memory['quarantine'], changes: readonly Change[], untilMs: number): Memory['quarantine'] {
+  const keys = changes.flatMap(keysTouched)
+  return { ...quarantine, ...Object.fromEntries(keys.map((key) => [key, Math.max(untilMs, quarantine[key] ?? 0)])) }
+}
+
+/** The size of the last accepted reading of a directory or list. */
+export const baselineOf = ({ baselines }: Memory, name: string): number | undefined => at(baselines, name)
+
+/** The name of one list of one workspace in `baselines` and `echoes`. */
+export const listName = (workspace: WorkspaceName, list: List): string => `${workspace}/${list}`
+
+/** Adds our own create or delete to the remembered size, so that the next reading is not taken for one that lost or gained rows. */
+function resized(baselines: Memory['baselines'], list: string, { action }: Change): Memory['baselines'] {
+  const size = at(baselines, list)
+  if (size === undefined || (action !== 'create' && action !== 'delete')) return baselines
+  return put(baselines, { [list]: size + (action === 'create' ? 1 : -1) })
+}
+
+/**
+ * Drops entries that no longer matter, so that the memory stays small. A quarantine that is over is kept for `listKeptMs` more: until then a slice
+ * may still use a list that was read during the quarantine.
+ */
+export function forget(memory: Memory, nowMs: number): Memory {
+  return {
+    ...memory,
+    quarantine: keep(memory.quarantine, (untilMs) => nowMs < untilMs + listKeptMs),
+    rejections: keep(memory.rejections, ({ untilMs }) => nowMs < untilMs),
+    undecided: keep(memory.undecided, ({ atMs }) => nowMs < atMs + dayMs),
+    revisions: revisionsFrom(revisionsOf(memory.revisions).filter(({ atMs }) => nowMs < atMs + dayMs)),
+    written: memory.written.filter(({ shownFromMs }) => nowMs < shownFromMs + writtenKeptMs),
+  }
+}
+
+const keep = <T>(record: Readonly<Record<string, T>>, wanted: (value: T) => boolean): Record<string, T> =>
+  Object.fromEntries(Object.entries(record).filter(([, value]) => wanted(value)))

@@ -1,0 +1,20 @@
+import type { WorkspaceName } from '../mapping.ts'
+import { at, type Drawers, put } from './drawers.ts'
+
+/**
+ * Of one workspace, by identifier and by id: the texts of the declaration that meant this project when they were first followed. A person
+ * who writes `ENG` means the project that is called ENG on that day; the identifier may belong to another project later.
+ */
+export type ProjectIds = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
+
+type Learned = { readonly workspace: WorkspaceName; readonly ids: ProjectIds }
+
+/** The ids of all workspaces, after what is new of one was taken up. */
+export const learnedProjects = (all: Drawers<ProjectIds>, { workspace, ids }: Learned): Drawers<ProjectIds> =>
+  put(all, { [workspace]: withProjectIds(at(all, workspace) ?? {}, ids) })
+
+/** The ids of one workspace, after what is new was taken up. */
+export function withProjectIds(ids: ProjectIds, fresh: ProjectIds): ProjectIds {
+  const all = Object.entries({ ...ids, ...fresh })
+  return Object.fromEntries(all.filter(([, known]) => Object.keys(known).length > 0))
+}

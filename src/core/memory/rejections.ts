@@ -1,0 +1,18 @@
+import type { ChangeId } from '../change.ts'
+import type { Outcome, RefusalCode } from '../outcome.ts'
+
+export type Rejection = { readonly status: number; readonly sentence: string; readonly untilMs: number; readonly declaration: string }
+export type Rejections = Readonly<Record<ChangeId, Rejection>>
+
+/** A rejected change is tried again when the declaration changes, or after this. */
+const rejectionMs = 3_600_000
+/** What the service would say of the same change again. */
+const lasting: ReadonlySet<RefusalCode> = new Set(['rejected', 'conflict', 'forbidden'])
+
+type At = { readonly atMs: number; readonly declaration: string }
+
+export function refused(rejections: Rejections, id: ChangeId, outcome: Outcome, { atMs, declaration }: At): Rejections {
+  if (outcome.is !== 'refused' || !lasting.has(outcome.code)) return rejections
+  const { status, sentence } = outcome
+  return { ...rejections, [id]: { status, sentence, untilMs: atMs + rejectionMs, declaration } }
+}

@@ -1,0 +1,28 @@
+import { type GroupName, projectIdentifier, type Role, type Target } from '../mapping.ts'
+import type { Rule } from '../rule.ts'
+
+/** What a rule makes of one group name. */
+export type Produced = { readonly target: Target; readonly role: Granted }
+export type Granted = { readonly role: Role } | { readonly unmapped: string; readonly allowed: readonly string[] }
+
+/** Target and role that a rule gives a name, or undefined where the name does not match. */
+export function produce({ groups, target, role }: Rule, group: GroupName): Produced | undefined {
+  let captured: Readonly<Record<string, string>> | undefined = {}
+  if (groups.kind === 'pattern') captured = groups.except.has(group) ? undefined : groups.matches(group)
+  if (captured === undefined) return undefined
+  return { target: targetFrom(target, captured), role: roleFrom(role, captured) }
+}
+
+function targetFrom(target: Rule['target'], captured: Readonly<Record<string, string>>): Target {
+  if (target.kind === 'fixed') return target.target
+  const value = captured[target.capture] ?? ''
+  // Only the group of a key may contain a slash; a project of such a name does not exist and is held.
+  return { kind: 'project', project: target.map.get(value) ?? projectIdentifier(value.replaceAll('/', '∕')) }
+}
+
+function roleFrom(role: Rule['role'], captured: Readonly<Record<string, string>>): Granted {
+  if (role.kind === 'fixed') return { role: role.role }
+  const value = captured[role.capture] ?? ''
+  const mapped = role.map.get(value)
+  return mapped === undefined ? { unmapped: value, allowed: [...role.map.keys()] } : { role: mapped }
+}

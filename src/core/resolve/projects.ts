@@ -1,0 +1,120 @@
+import { type Hash, waiverName } from '../change.ts'
+import type { NamedProjects } from '../desired.ts'
+import type { HoldReason, ProjectChanged } from '../hold.ts'
+import type { ProjectIdentifier, ProjectIndex } from '../mapping.ts'
+import type { ProjectIds } from '../memory/projectIds.ts'
+import { type Reading, seen, whyIncomplete } from '../reading.ts'
+import type { TextName } from '../rule.ts'
+
+export type KnownProjects = {
+  readonly ids: ProjectIds
+  readonly hash: Hash
+  /** Whether a waiver names a change of a project: then its identifier means the project of today. */
+  readonly isWaived: (pass: string) => boolean
+}
+
+/** What a text means by an identifier today, held against what it meant when it was first followed. */
+export type ProjectMeaning =
+  /** The same project, or nothing is remembered. */
+  | { readonly is: 'current' }
+  /** A list that is not whole shows neither the project nor the identifier. */
+  | { readonly is: 'unconfirmed'; readonly reason: HoldReason }
+  | { readonly is: 'changed'; readonly reason: ProjectChanged }
+  /** Changed, and a waiver says that the project of today is meant. */
+  | { readonly is: 'waived'; readonly pass: string }
+
+/** `text` is asked for only where the answer depends on it. */
+export type ProjectCheck = (project: ProjectIdentifier, text: () => TextName) => ProjectMeaning
+
+const current: ProjectMeaning = { is: 'current' }
+
+/**
+ * | remembered | list of projects                | meaning                                           |
+ * |------------|---------------------------------|---------------------------------------------------|
+ * | no id      | any                             | current                                           |
+ * | P1         | ENG is P1                       | current                                           |
+ * | P1         | ENG is P2                       | changed: made again, or swapped                   |
+ * | P1         | P1 is ENGX, no ENG              | changed: renamed                                  |
+ * | P1         | whole, neither P1 nor ENG       | changed: gone, or hidden from the credential      |
+ * | P1         | not whole, neither P1 nor ENG   | unconfirmed                                       |
+ *
+ * @param reading absent where the list was not asked for: then everything is current
+ */
+export function checkProjects(reading: Reading<ProjectIndex> | undefined, { ids, hash, isWaived }: KnownProjects): ProjectCheck {
+  const now: ProjectIndex = seen(reading) ?? new Map()
+  const incomplete = whyIncomplete(reading)
+  const meant = new Map<ProjectIdentifier, ReadonlyMap<string, string>>()
+  let identifiers: ReadonlyMap<string, ProjectIdentifier> | undefined
+  const calledNow = (id: string) => (identifiers ??= new Map([...now].map(([identifier, of]) => [of, identifier]))).get(id)
+
+  return (project, text) => {
+    const known = Object.entries(ids[project] ?? {})
+    const is = now.get(project)
+    if (reading === undefined || known.every(([id]) => id === is)) return current
+    const byText = meant.get(project) ?? new Map(known.flatMap(([id, texts]) => texts.map((one) => [one, id] as const)))
+    meant.set(project, byText)
+    const was = byText.get(text())
+    if (was === undefined || was === is) return current
+    const called = calledNow(was)
+    if (is === undefined && called === undefined && incomplete !== undefined)
+      return { is: 'unconfirmed', reason: { kind: 'readingIncomplete', of: 'projects', why: incomplete } }
+    const pass = waiverName(hash(JSON.stringify(['project', project, was, is ?? null, called ?? null])))
+    if (isWaived(pass)) return { is: 'waived', pass }
+    const reason: ProjectChanged = {
+      kind: 'projectChanged',
+      project,
+      replaced: is !== undefined,
+      pass,
+      ...(called === undefined ? {} : { called }),
+    }
+    return { is: 'changed', reason }
+  }
+}
+
+/** What the memory has to take up, and the waivers that were used for it. */
+export type NewProjectIds = { readonly ids: ProjectIds; readonly waived: readonly string[] }
+
+/**
+ * All ids of each identifier that changed; an empty record: forget it. A text that is not declared any more is forgotten if its project is as it
+ * was; a text whose project changed keeps the id that it had, until a waiver names the change.
+ *
+ * @param declared the names of all texts that are declared now
+ */
+export function newProjectIds(
+  ids: ProjectIds,
+  named: NamedProjects,
+  declared: ReadonlySet<TextName>,
+  reading: Reading<ProjectIndex> | undefined,
+  check: ProjectCheck,
+): NewProjectIds {
+  const now = seen(reading)
+  if (now === undefined) return { ids: {}, waived: [] }
+  const fresh: Record<string, ProjectIds[string]> = {}
+  const waived = new Set<string>()
+  for (const project of new Set([...(Object.keys(ids) as ProjectIdentifier[]), ...named.keys()])) {
+    const before = ids[project] ?? {}
+    const today = now.get(project)
+    const next = new Map<string, Set<string>>()
+    const take = (id: string, text: string) => next.set(id, (next.get(id) ?? new Set()).add(text))
+    const taken = new Set<string>()
+    for (const [id, texts] of Object.entries(before)) {
+      for (const text of texts as readonly TextName[]) {
+        // A text that is gone while its project is another one may come back with the next commit.
+        if (id === today && !declared.has(text)) continue
+        taken.add(text)
+        const meaning = check(project, () => text)
+        if (meaning.is === 'waived') waived.add(meaning.pass)
+        if (meaning.is !== 'waived') take(id, text)
+        else if (today !== undefined) take(today, text)
+      }
+    }
+    if (reading?.status === 'complete' && today !== undefined)
+      for (const text of named.get(project) ?? []) if (!taken.has(text)) take(today, text)
+    if (!isSame(before, next)) fresh[project] = Object.fromEntries([...next].map(([id, texts]) => [id, [...texts]]))
+  }
+  return { ids: fresh, waived: [...waived] }
+}
+
+const isSame = (before: ProjectIds[string], next: ReadonlyMap<string, ReadonlySet<string>>): boolean =>
+  Object.keys(before).length === next.size &&
+  Object.entries(before).every(([id, texts]) => next.get(id)?.size === texts.length && texts.every((text) => next.get(id)?.has(text)))

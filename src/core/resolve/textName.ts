@@ -1,0 +1,60 @@
+import type { Hash } from '../change.ts'
+import { targetText } from '../mapping.ts'
+import type { GroupSelector, Removal, Rule, TextName, Unmanaged, WorkspaceDeclaration } from '../rule.ts'
+
+const digits = 16
+/** A pure function's results: the texts of a declaration stay the same objects while its files do. */
+const names = new WeakMap<object, TextName>()
+
+function nameOf(text: object, words: () => readonly unknown[], hash: Hash): TextName {
+  const before = names.get(text)
+  if (before !== undefined) return before
+  const name = hash(JSON.stringify(words())).slice(0, digits) as TextName
+  names.set(text, name)
+  return name
+}
+
+/**
+ * Left out are the map of a captured project, since one more project in it changes nothing about the others, and `from`, `unknownGroups` and
+ * `unknownProjects`, which the settings or a file may say for all rules. Words that are absent are no part of the name, so that a later version
+ * with more words gives old texts their old names.
+ */
+export const ruleName = (rule: Rule, hash: Hash): TextName =>
+  nameOf(
+    rule,
+    () => [
+      'rule',
+      selectorWords(rule.groups),
+      rule.target.kind === 'fixed' ? targetText(rule.target.target) : ['capture', rule.target.capture],
+      rule.role.kind === 'fixed' ? rule.role.role : ['capture', rule.role.capture, [...rule.role.map]],
+      Object.entries({
+        allowProtected: rule.allowProtected ? true : undefined,
+        expiresMs: rule.expiresMs,
+        previously: rule.previously,
+        reason: rule.because.reason,
+      }).filter(([, word]) => word !== undefined),
+    ],
+    hash,
+  )
+
+export const removalName = (removal: Removal, hash: Hash): TextName =>
+  nameOf(removal, () => ['removed', removal.group, targetText(removal.target), removal.because.reason], hash)
+
+export const unmanagedName = (entry: Unmanaged, hash: Hash): TextName =>
+  nameOf(
+    entry,
+    () => ['unmanaged', selectorWords(entry.groups), entry.target === undefined ? null : targetText(entry.target), entry.because.reason],
+    hash,
+  )
+
+/** Names of all texts that name a project, or may by what they capture. */
+export function textsNamingProjects({ rules, removed, unmanaged }: WorkspaceDeclaration, hash: Hash): ReadonlySet<TextName> {
+  return new Set([
+    ...rules.flatMap((rule) => (rule.target.kind === 'captured' || rule.target.target.kind === 'project' ? [ruleName(rule, hash)] : [])),
+    ...removed.flatMap((removal) => (removal.target.kind === 'project' ? [removalName(removal, hash)] : [])),
+    ...unmanaged.flatMap((entry) => (entry.target?.kind === 'project' ? [unmanagedName(entry, hash)] : [])),
+  ])
+}
+
+const selectorWords = (groups: GroupSelector): unknown =>
+  groups.kind === 'exact' ? groups.name : ['pattern', groups.source, [...groups.except].toSorted()]
