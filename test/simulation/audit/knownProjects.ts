@@ -24,7 +24,7 @@ export type ProjectList = {
 /** What one journal holds, or one process without a journal. By workspace, identifier and text. */
 type Shelf = {
   readonly meanings: Map<string, Meaning>
-  /** Of statements that were taken away: a process may keep what it knew of one, in case that it comes back. */
+  /** Of statements that were taken away: a process may keep what it knew of one, in case that it comes back. Empty: nobody can say. */
   readonly former: Map<string, string>
   readonly ever: Map<string, Set<string>>
 }
@@ -93,7 +93,7 @@ export function openKnownProjects(
     }
   }
 
-  function learned(process: number, workspace: string, isDurable: boolean): void {
+  function learned(process: number, workspace: string, isDurable: boolean, isStored = true): void {
     const { shelf, versions, told, directories } = processOf(process)
     const names = [...directories.values()].flat()
     const list = told.get(workspace)
@@ -110,8 +110,10 @@ export function openKnownProjects(
         const name = nameOf(workspace, text, identifier)
         // A captured project is named where there is a group that the rule captures it from.
         const isNamed = rule === undefined || !('captured' in rule) || groups.some((group) => at(group) === identifier)
-        const isSure = (shelf.former.get(name) ?? id) === id
-        if (id !== undefined && isNamed && isSure && !shelf.meanings.has(name)) shelf.meanings.set(name, { workspace, text, id, isDurable })
+        if (id === undefined || !isNamed || shelf.meanings.has(name)) continue
+        // A full disk: this process may know it, and the next one not.
+        if (!isStored) shelf.former.set(name, '')
+        else if ((shelf.former.get(name) ?? id) === id) shelf.meanings.set(name, { workspace, text, id, isDurable })
       }
     }
   }
@@ -137,7 +139,7 @@ export function openKnownProjects(
         case 'answered':
           return answered(event)
         case 'cycled':
-          for (const workspace of event.judged) learned(event.process, workspace, false)
+          for (const workspace of event.judged) learned(event.process, workspace, false, !failedIn(event.outcome, workspace))
           return
         case 'durable':
           for (const one of processOf(event.process).shelf.meanings.values()) one.isDurable = true
@@ -155,4 +157,5 @@ export function openKnownProjects(
 }
 
 type Body = { readonly results: readonly { readonly id: string; readonly identifier: string }[]; readonly next_page_results: boolean }
+const failedIn = (outcome: string, workspace: string): boolean => outcome.split(', ').includes(`${workspace} failed`)
 const nameOf = (workspace: string, text: string, identifier: string): string => `${workspace} ${identifier} ${text}`
