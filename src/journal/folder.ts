@@ -125,7 +125,10 @@ async function openLocked(folder: string, made: boolean, lock: Lock, options: Jo
       if (entries.some(({ entry }) => entry === 'intent')) await makeDurable()
     } catch (cause) {
       // What happened is known to this process even where the disk refuses it; what was only intended then does not happen.
-      known(entries.filter(({ entry }) => entry !== 'intent' && entry !== 'end'))
+      const happened = entries.filter(({ entry }) => entry !== 'intent' && entry !== 'end')
+      known(happened)
+      // The file lacks it: the next entry begins a file that has all that is known.
+      if (happened.length > 0) isOver = true
       throw cause instanceof JournalInUse ? cause : new JournalUnwritable(folder, cause)
     }
     known(entries)

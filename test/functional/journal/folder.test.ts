@@ -355,7 +355,7 @@ describe('a disk that refuses something', () => {
     const journal = await open(folder, refuses)
     await journal.append(start)
     refuses.room = 250
-    const together = await Promise.allSettled(['a', 'b', 'c', 'd', 'e'].map((name) => journal.append(reading(name))))
+    const together = await Promise.allSettled(['a', 'b', 'c', 'd', 'e'].map((name) => journal.append(intent(name))))
     expect(together.map(({ status }) => status)).toEqual(together.map(() => 'rejected'))
     refuses.room = Number.POSITIVE_INFINITY
     refuses.truncate = true
@@ -366,6 +366,19 @@ describe('a disk that refuses something', () => {
     expect(await linesOf(folder)).toEqual([...[start, end].map((entry) => JSON.stringify(entry)), ''])
     await using again = await disposable(folder)
     expect(again.trusted).toBe(true)
+  })
+
+  test('what happened meanwhile is in the next file that it takes', async () => {
+    const [folder, refuses] = [join(root, 'j'), nothing()]
+    const journal = await open(folder, refuses, { now: () => 10 })
+    await journal.append(start)
+    refuses.room = 0
+    for (const entry of [reading('a'), done('b')]) await expect(journal.append(entry)).rejects.toThrow('ENOSPC')
+    refuses.room = Number.POSITIVE_INFINITY
+    await journal.append(end)
+    await journal.close()
+    const memory = keptFrom(await memoryOf(folder))
+    expect([Object.keys(memory.baselines), memory.written.map(({ key }) => key)]).toEqual([['a'], ['acme/workspace/b']])
   })
 
   test('what it did not make durable is not built on: a new file begins with all that is known', async () => {
