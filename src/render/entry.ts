@@ -82,10 +82,8 @@ export function protectedFirst(entries: readonly Entry[]): readonly Entry[] {
   const [grants, others] = [entries.filter(({ isProtected }) => isProtected), entries.filter(({ isProtected }) => !isProtected)]
   const reach = ({ target }: Entry) => (target === undefined ? 0 : reaches[target.kind])
   const people = (entry: Entry) => entry.people ?? Number.POSITIVE_INFINITY
-  return [...grants.toSorted((a, b) => reach(a) - reach(b) || mostFirst(people(a), people(b))), ...others]
+  // Two unknown numbers have no difference: NaN, by which nothing is sorted.
+  return [...grants.toSorted((a, b) => reach(a) - reach(b) || people(b) - people(a)), ...others]
 }
-
-/** Not a difference: two unknown numbers have none. */
-const mostFirst = (a: number, b: number): number => Number(a < b) - Number(a > b)
 
 const reaches: Readonly<Record<Target['kind'], number>> = { workspace: 1, allProjects: 2, project: 3 }

@@ -71,7 +71,7 @@ export const reasons: Readonly<Record<string, readonly Reason[]>> = {
       reason: 'only time: the keys are counted to know that none is undeclared; a wrong sum means that each is looked at',
     },
   ],
-  'src/core/memory/drawers.ts': [
+  'src/core/memory/shardedMap.ts': [
     {
       code: 'for (let index = 0; index < name.length; index++) hash = (hash * 31 + name.charCodeAt(index)) | 0',
       mutants: ['hash * 31 + name.charCodeAt(index) → hash * 31 - name.charCodeAt(index)'],
@@ -260,6 +260,35 @@ export const reasons: Readonly<Record<string, readonly Reason[]>> = {
       reason: '`direction` asks for the order and the aliases, not for what is ordinary',
     },
   ],
+  'src/render/entry.ts': [
+    {
+      code: "...('target' in of && of.target !== undefined ? { target: of.target } : {}),",
+      mutants: ["'target' in of && of.target !== undefined → 'target' in of || of.target !== undefined", 'of.target !== undefined → true'],
+      reason: 'what has the property has a value in it; the compiler does not know that',
+    },
+    {
+      code: "...('group' in of && of.group !== undefined ? { group: of.group } : {}),",
+      mutants: ["'group' in of && of.group !== undefined → 'group' in of || of.group !== undefined", 'of.group !== undefined → true'],
+      reason: 'what has the property has a value in it; the compiler does not know that',
+    },
+    {
+      code: "...('people' in of && of.people !== undefined ? { people: of.people } : {}),",
+      mutants: ["'people' in of && of.people !== undefined → 'people' in of || of.people !== undefined", 'of.people !== undefined → true'],
+      reason: 'what has the property has a value in it; the compiler does not know that',
+    },
+    {
+      code: 'const reach = ({ target }: Entry) => (target === undefined ? 0 : reaches[target.kind])',
+      mutants: ['target === undefined → false'],
+      reason: 'what gives a group a role has a target; the compiler does not know that',
+    },
+  ],
+  'src/render/fold.ts': [
+    {
+      code: 'seen.set(place, times + 1)',
+      mutants: ['times + 1 → times - 1'],
+      reason: 'the numbers tell duplicates apart as well where they go down',
+    },
+  ],
   'src/render/json.ts': [
     {
       code: "case 'create':",
@@ -280,6 +309,20 @@ export const reasons: Readonly<Record<string, readonly Reason[]>> = {
       code: "target.kind === 'project' ? { kind: target.kind, project: target.project } : { kind: target.kind }",
       mutants: ["target.kind === 'project' → true"],
       reason: 'a project that is undefined is not in the document; the compiler wants it said',
+    },
+  ],
+  'src/render/markdown.ts': [
+    {
+      code: 'known.set(view, part)',
+      mutants: ['known.set(view, part) → ;'],
+      reason: 'only time: what is not remembered is made again',
+    },
+  ],
+  'src/render/markdownTable.ts': [
+    {
+      code: 'lines.set(fold, text)',
+      mutants: ['lines.set(fold, text) → ;'],
+      reason: 'only time: what is not remembered is made again',
     },
   ],
   'src/core/quantity.ts': [
@@ -322,6 +365,20 @@ export const reasons: Readonly<Record<string, readonly Reason[]>> = {
       code: 'for (const cell of [...tail.slice(-1), ...tail.slice(0, -1)]) {',
       mutants: ['tail.slice(0, -1) → tail'],
       reason: 'the last cell once more after all others: it stands already, or there is no more room for it than before',
+    },
+  ],
+  'src/render/totals.ts': [
+    {
+      code: 'const grants = ([first]: readonly Entry[]): number => Number(first?.isProtected)',
+      mutants: ['first?.isProtected → first.isProtected'],
+      reason: 'entries that are grouped are one at least; the compiler does not know that',
+    },
+  ],
+  'src/render/urgent.ts': [
+    {
+      code: 'const { results = [], left = [], holds: stopped = [] } = view.applied ?? {}',
+      mutants: ['[] → ["Stryker was here"]'],
+      reason: 'what stands in the place of no change gives nobody a role',
     },
   ],
   'src/render/width.ts': [
@@ -505,7 +562,7 @@ export const reasons: Readonly<Record<string, readonly Reason[]>> = {
         'only time: equal names are equal in small letters, and names of unequal length are not; a million groups have several attributes each',
     },
   ],
-  'src/plane/lanes.ts': [
+  'src/plane/rate/fairQueue.ts': [
     {
       code: "const next = choose(lanes.byName.values(), short ? (lanes.preferred < preferredMax ? 'revocations' : 'rest') : 'nothing')",
       mutants: ['\'rest\' → ""'],
@@ -517,7 +574,7 @@ export const reasons: Readonly<Record<string, readonly Reason[]>> = {
       reason: 'no two come at once: each has a number of its own',
     },
   ],
-  'src/plane/ledger.ts': [
+  'src/plane/rate/budgetState.ts': [
     {
       code: 'return first === 0 ? times : first === -1 ? [] : times.slice(first)',
       mutants: ['first === 0 → false'],
@@ -529,7 +586,7 @@ export const reasons: Readonly<Record<string, readonly Reason[]>> = {
       reason: 'only time: what is not after now stays as it is',
     },
   ],
-  'src/plane/rateHeaders.ts': [
+  'src/plane/rate/rateHeaders.ts': [
     {
       code: "const text = headers['retry-after']?.trim() ?? ''",
       mutants: ['\'\' → "Stryker was here!"'],

@@ -2,7 +2,8 @@
 export const targets: readonly string[] = [
   'src/core/**/*.ts',
   'src/render/**/*.ts',
-  'src/plane/{answered,budget,circuit,errors,lanes,ledger,others,rateHeaders,retry,retryBudget,transient,write}.ts',
+  'src/plane/{errors,transient,write}.ts',
+  'src/plane/rate/{answered,budget,budgetState,circuit,fairQueue,foreignUsage,rateHeaders,retry,retryBudget}.ts',
   'src/directories/ldap/{base,entry,members,page,read,referrals,values}.ts',
 ]
 

@@ -1,0 +1,195 @@
+import { describe, expect, test } from 'vitest'
+import type { Finding } from '../../../src/core/finding.ts'
+import { changeEntry, type Entry } from '../../../src/render/entry.ts'
+import { planMarkdown } from '../../../src/render/markdown.ts'
+import { moreWorkspaces } from '../../../src/render/markdownRest.ts'
+import { appliedSections } from '../../../src/render/markdownSections.ts'
+import { changeColumns, entryTable, totalLine } from '../../../src/render/markdownTable.ts'
+import { totalsOf } from '../../../src/render/totals.ts'
+import type { FailedView } from '../../../src/render/view.ts'
+import { about, at, corp, create, face, held, refused, settings, view } from './sample.ts'
+
+const many = <T>(n: number, make: (index: number) => T): readonly T[] => Array.from({ length: n }, (_, index) => make(index))
+const whole = 60_000
+const lengthOf = (rows: readonly string[]) => rows.reduce((sum, row) => sum + row.length + 1, 0)
+const rowsOf = (markdown: string) => markdown.split('\n').filter((row) => /^\| .* \|$/.test(row) && !row.startsWith('|  | '))
+
+describe('a table has room up to the last character', () => {
+  /** Of one length each, so that 20 of them need more than the least room. */
+  const grants = many(20, (n) => changeEntry(create('ENG', `leads-${10 + n}`, 'admin', at(`teams/leads-${10 + n}.yaml:1`)), about.roles))
+  const guest = changeEntry(create('ENG', 'guests', 'guest', at('teams/guests.yaml:1')), about.roles)
+  const rows = (entries: readonly Entry[], pinned: number, others: number) =>
+    rowsOf(entryTable(entries, changeColumns, ({ isProtected }) => isProtected, { pinned, others }))
+  const shown = (entries: readonly Entry[], pinned: number, others: number) => {
+    const of = rows(entries, pinned, others)
+    return { grants: of.filter((row) => row.includes('leads-')).length, guests: of.filter((row) => row.includes('guests')).length }
+  }
+  const all = lengthOf(rows(grants, whole, 0))
+  const ofGuest = lengthOf(rows([guest], 0, whole))
+
+  test('for what is never cut', () => {
+    expect(all).toBeGreaterThan(1500)
+    expect(rows(grants, all, 0)).toHaveLength(20)
+    expect(rows(grants, all - 1, 0).at(-1)).toContain('more change')
+  })
+  test('for what is never cut, in the room that the others leave', () => {
+    expect(shown(grants, all - 100, 100).grants).toBe(20)
+    expect(shown(grants, all - 100, 99).grants).toBeLessThan(20)
+    expect(shown([...grants, guest], all - 100, 100 + ofGuest)).toEqual({ grants: 20, guests: 1 })
+    expect(shown([...grants, guest], all - 100, 99 + ofGuest).grants).toBeLessThan(20)
+  })
+  test('for the others, in the room that what is never cut leaves', () => {
+    expect(shown([...grants, guest], all, ofGuest)).toEqual({ grants: 20, guests: 1 })
+    expect(shown([...grants, guest], all, ofGuest - 1)).toEqual({ grants: 20, guests: 0 })
+    expect(shown([...grants, guest], all + 1, ofGuest - 1)).toEqual({ grants: 20, guests: 1 })
+  })
+  test('of what is never cut for a few rows, however little there is', () => {
+    const few = grants.slice(0, 8)
+    expect(lengthOf(rows(few, whole, 0))).toBeLessThan(1500)
+    expect(shown([...few, guest], 0, 0)).toEqual({ grants: 8, guests: 0 })
+    expect(rows(grants, 0, 0).length).toBeLessThan(20)
+  })
+  test('for a total of what has no row', () => {
+    const [total] = totalsOf(grants).map(totalLine)
+    const ofTotal = (total ?? '').length + 1
+    const room = (all / 20) * 17 + ofTotal
+    expect(rows(grants, room, 0)).toHaveLength(18)
+    expect(rows(grants, room - 1, 0)).toHaveLength(17)
+  })
+  test('a row says its places in up to sixty characters, and in a thousand where it is never cut', () => {
+    const projects = many(30, (n) => `P${10 + n}`)
+    const of = (role: string) => projects.map((project) => changeEntry(create(project, 'devs', role, at('a.yaml:1')), about.roles))
+    expect(rows(of('guest'), 0, whole)[0]).toContain(`30 projects: <code>${projects.slice(0, 12).join(', ')} …</code>`)
+    expect(rows(of('admin'), 0, whole)[0]).toContain(`30 projects: <code>${projects.join(', ')}</code>`)
+  })
+})
+
+describe('a comment has room', () => {
+  /** A part of `length` characters. */
+  const failed = (length: number, more: Partial<FailedView['about']> = {}): FailedView => {
+    const empty = planMarkdown([{ about, failed: '' }]).length
+    return { about: { ...about, ...more }, failed: 'f'.repeat(length - empty) }
+  }
+  const parts = (markdown: string) => markdown.match(/^### /gm)?.length ?? 0
+
+  test('for as many workspaces as fit, up to the last character', () => {
+    const views = many(60, () => failed(998))
+    expect(planMarkdown(views)).not.toContain('more workspace')
+    expect(parts(planMarkdown([...views.slice(1), failed(999)]))).toBeLessThan(60)
+  })
+  test('for what is counted of the others: more where something may not be left out', () => {
+    expect(parts(planMarkdown(many(61, () => failed(998))))).toBe(48)
+    const calm = view()
+    const length = planMarkdown([calm]).length + 2
+    expect(parts(planMarkdown(many(500, () => calm)))).toBe(Math.floor((whole - 2_000) / length))
+  })
+  test.each([
+    [1, whole],
+    [2, whole / 2],
+    [20, whole / 20],
+    [30, whole / 20],
+  ])('that %d workspaces share alike', (views, room) => {
+    const changes = many(1_000, (n) => create('ENG', `group-${n}`, 'guest', at(`teams/group-${n}.yaml:1`)))
+    const [, first = ''] = planMarkdown(many(views, () => view({ changes }))).split('### ')
+    const length = lengthOf(rowsOf(first))
+    expect(length).toBeLessThanOrEqual(room / 2)
+    expect(length).toBeGreaterThan(room / 2 - 150)
+  })
+  test('for findings: of a workspace in a small part of its share, up to the last character', () => {
+    const finding: Finding = { code: 'group-renamed', severity: 'info', place: 'a.yaml', sentence: '' }
+    const withRows = (length: number, n = 50) => {
+      const empty = lengthOf(rowsOf(planMarkdown([view({ findings: [finding] })])))
+      return planMarkdown([view({ findings: many(n, () => ({ ...finding, sentence: 's'.repeat(length - empty) })) })])
+    }
+    const shown = (markdown: string) => rowsOf(markdown).length
+    expect(shown(withRows(100))).toBe(36)
+    expect(withRows(100)).toContain('<summary>Findings (50)</summary>')
+    expect(withRows(100)).toContain('\n\n… and 14 more (`--format json` shows all)')
+    expect(shown(withRows(101))).toBe(35)
+    expect(shown(withRows(100, 36))).toBe(36)
+    expect(withRows(100, 36)).not.toContain('more (`--format json`')
+  })
+  test('for findings about the schedule: in what the workspaces leave', () => {
+    const views = many(58, (n) => failed(998, { credential: `key-${n}`, intervalMs: 1, quietCalls: 99 }))
+    const markdown = planMarkdown(views)
+    expect(parts(markdown)).toBe(58)
+    expect(rowsOf(markdown).length).toBeGreaterThan(3)
+    expect(lengthOf(rowsOf(markdown))).toBeLessThanOrEqual(whole - 58 * 1_000 + 2)
+    expect(rowsOf(planMarkdown(views.slice(0, 10)))).toHaveLength(10)
+  })
+})
+
+test('a comment says what to do next only where something is left to do', () => {
+  const done = { change: create('ENG', 'devs', 'guest'), outcome: { is: 'done' } } as const
+  const ends = (left: readonly (typeof done.change)[]) =>
+    appliedSections({ ...view(), applied: { results: [done], holds: [], left } }, whole).map((section) => section.slice(0, 8))
+  expect(ends([])).toEqual(['**Writte', '|  | tar'])
+  expect(ends([done.change])).toEqual(['**Not tr', '|  | tar', '**Writte', '|  | tar', 'Next&#58'])
+})
+
+test('a comment says why nothing is written', () => {
+  const refusal = { guard: 'deletes', count: 3, limit: 1, setting: 'guards.deletes.count', sentence: 's'.repeat(1_001), owned: 4 } as const
+  const cautions = (markdown: string) => markdown.split('\n').filter((row) => row.startsWith('>'))
+  const [, title, , sentence] = cautions(planMarkdown([refused(face, [refusal])]))
+  expect(title).toMatch(/^> \*\*.*\*\*$/)
+  expect(sentence).toBe(`> - deletes: ${'s'.repeat(1_000)}`)
+  expect(cautions(planMarkdown([view(face)]))).toEqual([])
+  expect(cautions(planMarkdown([view(face, { moved: true })]))).toHaveLength(2)
+  expect(cautions(planMarkdown([refused(face, [refusal], { moved: true })])).filter((row) => row === '> [!CAUTION]')).toHaveLength(2)
+})
+
+test('a comment ends with the plan, the place, the declaration, the policy and ten directories', () => {
+  const directories = many(11, (n) => ({ ...corp, name: `dir-${n}`, why: 'w'.repeat(300) }))
+  const footer = planMarkdown([view(face, { directories })]).split('<sub>')[1] ?? ''
+  const [plan, place, declaration, policy, ...seen] = footer.replace('</sub>', '').split(' · ')
+  expect(plan).toBe(`plan <code>${view(face).verdict.plan.fingerprint}</code>`)
+  expect(place).toBe('acme at plane.example.com')
+  expect(declaration).toMatch(/^declaration <code>[0-9a-f]{7}<\/code> \(14 files\)$/)
+  expect(policy).toBe('policy upsert-only')
+  expect(seen).toHaveLength(10)
+  for (const one of seen) expect(one.replaceAll('&#58;', ':')).toHaveLength(200)
+})
+
+describe('workspaces that have no room', () => {
+  const grants = (workspace: string, n: number) =>
+    many(n, (index) => create('ENG', `g${index}`, `role-${index}`, { people: 2, ...at(`${workspace}:${index}`) }))
+  const of = (workspace: string, n: number) =>
+    view({ changes: grants(workspace, n) }, { about: { ...about, workspace: workspace as typeof about.workspace } })
+
+  test('are counted, and nothing more where nothing may not be left out', () => {
+    const guests = view({ changes: [create('ENG', 'devs', 'guest')] })
+    expect(moreWorkspaces([guests, view()], whole).split('\n\n')).toEqual([
+      '… and 2 more workspaces (`--format json` shows all)',
+      '2 workspaces&#58; 1 with changes, 1 in sync · 1 create, 0 raise, 0 lower, 0 delete · 292 unchanged',
+    ])
+  })
+  test('say which guards refused them, by name', () => {
+    const refusal = (guard: 'deletes' | 'changes') =>
+      ({ guard, count: 3, limit: 1, setting: `guards.${guard}.count`, sentence: 's', owned: 4 }) as const
+    const views = [refused({}, [refusal('deletes'), refusal('changes')]), refused({}, [refusal('deletes')]), view()]
+    expect(moreWorkspaces(views, whole).split('\n\n').slice(2)).toEqual(['- refused by changes: 1 time\n- refused by deletes: 2 times'])
+  })
+  test('have totals of their projects, each of its own workspace, without a cure', () => {
+    const [row = '', ...more] = rowsOf(moreWorkspaces([of('acme', 1), of('other', 1), { about, failed: 'no' }], whole))
+    expect(more).toEqual([])
+    expect(row).toContain('2 projects')
+    expect(row).toContain('1 group |')
+    expect(row.endsWith('| `--format json` shows each of them |  |')).toBe(true)
+  })
+  test('have totals of settings as well', () => {
+    const waits = view({ holds: [held(settings, { kind: 'approval', why: 'groupSync' })] })
+    const [row = '', ...more] = rowsOf(moreWorkspaces([waits], whole))
+    expect(more).toEqual([])
+    expect(row).toMatch(/^\| \S+ \| settings \| 1 group \|/)
+  })
+  test('have totals up to the last character', () => {
+    const views = [of('acme', 8)]
+    const full = moreWorkspaces(views, whole)
+    const totals = rowsOf(full)
+    const head = full.split('\n\n').slice(0, 2).join('\n\n')
+    const room = head.length + 500 + lengthOf(totals)
+    expect(totals).toHaveLength(8)
+    expect(rowsOf(moreWorkspaces(views, room))).toHaveLength(8)
+    expect(rowsOf(moreWorkspaces(views, room - 1))).toHaveLength(5)
+  })
+})

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest'
+import type { Change } from '../../../src/core/change.ts'
+import type { HoldReason } from '../../../src/core/hold.ts'
+import type { Outcome } from '../../../src/core/outcome.ts'
+import { appliedSections, planSections } from '../../../src/render/markdownSections.ts'
+import { at, create, held, nowMs, remove, unsure, view } from './sample.ts'
+
+/** Characters for a whole workspace, and how many of them a section may leave unused: less than a row. */
+const room = 60_000
+const slack = 250
+
+const many = <T>(n: number, make: (name: string) => T): readonly T[] => Array.from({ length: n }, (_, index) => make(`group-${index}`))
+const grant = (name: string) => create('ENG', name, 'admin', { people: 3, allowProtected: true, ...at(`teams/${name}.yaml:7`) })
+const other = (name: string) => create('ENG', name, 'guest', at(`teams/${name}.yaml:7`))
+const waits = (changes: readonly Change[], reason: HoldReason) => changes.map((change) => held(change, reason))
+const shared = (section: string) => {
+  const rows = section.split('\n').filter((row) => row.startsWith('| ') && !row.startsWith('|  | target'))
+  const length = (some: readonly string[]) => some.reduce((sum, row) => sum + row.length + 1, 0)
+  const pinned = rows.filter((row) => row.startsWith('| ‼'))
+  const rest = rows.filter((row) => !row.startsWith('| ‼'))
+  return { pinned: length(pinned), rest: length(rest) }
+}
+/** What each section takes of the room, in percent: of what is never cut, and of the rest. A section that takes a row more or less is as it should be. */
+function takes(sections: readonly string[], expected: Readonly<Record<string, readonly [pinned: number, rest: number]>>) {
+  for (const [title, [pinned, rest]] of Object.entries(expected)) {
+    const index = sections.findIndex((text) => text.includes(title))
+    const section = sections[index] ?? ''
+    // A table stands below its title, or in the same block.
+    const got = shared(section.startsWith('<details') ? section : (sections[index + 1] ?? ''))
+    expect(Math.abs(got.pinned - (room * pinned) / 100), `${title}, never cut: ${got.pinned}`).toBeLessThan(slack)
+    expect(Math.abs(got.rest - (room * rest) / 100), `${title}, the rest: ${got.rest}`).toBeLessThan(slack)
+    expect(got.pinned + got.rest).toBeLessThanOrEqual((room * (pinned + rest)) / 100)
+  }
+}
+
+const startUp: HoldReason = { kind: 'quarantined', since: 'startUp' }
+const approval: HoldReason = { kind: 'approval', why: 'protectedRole' }
+const unknown: HoldReason = { kind: 'groupUnknown', directories: ['corp'], mapped: true }
+
+test('each section of a plan has its share of the room', () => {
+  const changes = [...many(900, grant), ...many(900, other)]
+  const holds = [
+    ...waits(many(900, grant), approval),
+    ...waits(many(900, grant), startUp),
+    ...waits(many(900, other), startUp),
+    ...many(900, (name) => unsure('ENG', name, unknown)),
+    ...many(900, (name) => held(remove('ENG', name, 'guest', 'undeclared'), { kind: 'undeclared', policy: 'upsert-only' })),
+  ]
+  takes(planSections(view({ changes, holds }), room), {
+    'need approval': [20, 0],
+    'Will be applied': [20, 30],
+    'Held (1,800)': [8, 6],
+    Dangling: [0, 4],
+    Undeclared: [0, 4],
+  })
+})
+
+test('each section of what came of an apply has its share of the room', () => {
+  const refused = { is: 'refused', status: 400, code: 'rejected', sentence: 'No.' } as const
+  const results = (changes: readonly Change[], outcome: Outcome) => changes.map((change) => ({ change, outcome }))
+  const applied = {
+    results: [
+      ...results(many(900, grant), { is: 'unknown', why: 'the connection was cut', lastByteMs: nowMs - 3000 }),
+      ...results(many(900, grant), refused),
+      ...results(many(900, grant), { is: 'notSent', why: 'connection refused' }),
+      ...results([...many(900, grant), ...many(900, other)], { is: 'done' }),
+    ],
+    holds: waits([...many(900, grant), ...many(900, other)], startUp),
+    left: [...many(900, grant), ...many(900, other)],
+    stopped: 'slice',
+  } as const
+  const plan = { holds: [...waits(many(900, grant), approval), ...waits(many(900, grant), startUp)] }
+  takes(appliedSections({ ...view(plan), applied }, room), {
+    'Outcome unknown': [10, 0],
+    'Refused by the service': [15, 0],
+    'Not sent': [10, 0],
+    'need approval': [12, 0],
+    'Held meanwhile': [6, 4],
+    'Held, protected': [6, 0],
+    'Not tried': [6, 4],
+    'Written (1,800)': [10, 10],
+  })
+})
