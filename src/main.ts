@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
 import { commands } from './commands/all.ts'
 import { type Command, commonOptions, type ExitCode, exit, type Terminal, UsageError } from './commands/command.ts'
-import { complaint } from './commands/complaint.ts'
+import { errorReport } from './commands/errorReport.ts'
 import { misused, unknownCommand, usage, usageOf } from './commands/usage.ts'
 import { openScrubber } from './log/scrub.ts'
 
@@ -80,7 +80,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 try {
   process.exitCode = await main(process.argv.slice(2))
 } catch (error) {
-  const { text, code } = complaint(error)
+  const { text, code } = errorReport(error)
   terminal.err(text)
   process.exitCode = code
 }

@@ -4,7 +4,7 @@ import type { Reader } from '../cycle/readExisting.ts'
 import { stoppedText } from '../cycle/report.ts'
 import { printDeclaration } from '../declaration/print.ts'
 import { type Command, exit, UsageError } from './command.ts'
-import { sentence } from './complaint.ts'
+import { sentence } from './errorReport.ts'
 import { type Open, openProgram } from './open.ts'
 import { onlyWorkspaces } from './workspaces.ts'
 

@@ -4,7 +4,7 @@ import { planMarkdown } from '../render/markdown.ts'
 import { plansText } from '../render/text.ts'
 import type { FailedView, View } from '../render/view.ts'
 import type { Call, Terminal } from './command.ts'
-import { failure } from './complaint.ts'
+import { failure } from './errorReport.ts'
 
 export const formats = ['text', 'json', 'markdown'] as const
 export type Format = (typeof formats)[number]

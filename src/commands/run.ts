@@ -9,7 +9,7 @@ import { openReportLog } from '../log/report.ts'
 import type { Observed } from '../plane/call.ts'
 import { sayBudgetWaits } from './budgetWait.ts'
 import { type Call, type Command, type ExitCode, exit, UsageError } from './command.ts'
-import { complaint, complaintLine } from './complaint.ts'
+import { errorLine, errorReport } from './errorReport.ts'
 import { exitCode } from './exitCode.ts'
 import { exitCodeOfRounds, untilSettled } from './rounds.ts'
 import { onlyWorkspaces } from './workspaces.ts'
@@ -34,9 +34,9 @@ export const command: Command = {
     } catch (error) {
       // Who collects the log of a daemon looks for what ended it there, too.
       if (world === undefined || world.logIsPretty || !world.log.isLevelEnabled('error') || error instanceof UsageError) throw error
-      const { fields, message } = complaintLine(error)
+      const { fields, message } = errorLine(error)
       world.log.error(fields, message)
-      return complaint(error).code
+      return errorReport(error).code
     }
   },
 }

@@ -6,12 +6,12 @@ import type { Memory } from '../core/memory/memory.ts'
 import type { Sources, Writing } from '../cycle/cycle.ts'
 import { readCertificates } from '../files/certificates.ts'
 import type { Origin, OriginOptions } from '../http/origin.ts'
-import { openTurns } from '../http/turns.ts'
+import { openSemaphore } from '../http/semaphore.ts'
 import { connectPlane, type Plane, type PlaneOptions } from '../plane/client.ts'
 import { apiKey, type Credential } from '../plane/credential.ts'
-import type { BudgetSettings } from '../plane/ledger.ts'
 import { type OAuthClient, oauthClient } from '../plane/oauth.ts'
-import { openQueue, type Queue } from '../plane/queue.ts'
+import type { BudgetSettings } from '../plane/rate/budgetState.ts'
+import { openQueue, type Queue } from '../plane/rate/queue.ts'
 import { secretCharactersMin } from '../secrets/read.ts'
 import { credentialsOf } from '../settings/check.ts'
 import { openDeclared } from '../settings/declared.ts'
@@ -62,7 +62,7 @@ export async function compose(
   const ca = service.caFile === undefined ? undefined : await certificatesOf('service.caFile', path(service.caFile))
   const baseUrl = new URL(service.baseUrl)
   const origin = world.connect(baseUrl, complete<OriginOptions>({ ...bounds, connections, deadlineMs: service.timeout, ca }))
-  const turns = openTurns(connections)
+  const turns = openSemaphore(connections)
   const secrets = keepSecrets(world.secret, now)
   const tokens = originInTurn(origin, turns, clock)
   const budget: BudgetSettings = {

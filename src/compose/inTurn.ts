@@ -1,24 +1,24 @@
 import type { Clock } from '../core/clock.ts'
 import { NoAnswer, type Origin } from '../http/origin.ts'
-import type { Turns } from '../http/turns.ts'
-import type { Queue } from '../plane/queue.ts'
+import type { Semaphore } from '../http/semaphore.ts'
+import type { Queue } from '../plane/rate/queue.ts'
 
 /**
  * A queue whose requests, once the budget allows them, also wait for a free connection. That wait is over before the gate is asked for the last
  * time and before the request's deadline begins, and a stop ends it at once.
  */
-export const queueInTurn = (queue: Queue, turns: Turns, clock: Pick<Clock, 'now'>): Queue => ({
+export const queueInTurn = (queue: Queue, turns: Semaphore, clock: Pick<Clock, 'now'>): Queue => ({
   ...queue,
   enqueue: (turn, call, signal) => queue.enqueue(turn, () => inTurn(call, turns, clock, signal), signal),
 })
 
 /** For what is asked past the queues: tokens. */
-export const originInTurn = (origin: Origin, turns: Turns, clock: Pick<Clock, 'now'>): Origin => ({
+export const originInTurn = (origin: Origin, turns: Semaphore, clock: Pick<Clock, 'now'>): Origin => ({
   ...origin,
   request: (wanted, signal) => inTurn(() => origin.request(wanted, signal), turns, clock, signal),
 })
 
-async function inTurn<T>(work: () => Promise<T>, turns: Turns, { now }: Pick<Clock, 'now'>, signal: AbortSignal): Promise<T> {
+async function inTurn<T>(work: () => Promise<T>, turns: Semaphore, { now }: Pick<Clock, 'now'>, signal: AbortSignal): Promise<T> {
   const end = await turns.take(signal).catch((error: unknown) => {
     throw new NoAnswer('aborted', false, now(), 'given up while it waited for a connection', error)
   })

@@ -1,9 +1,9 @@
 import type { Waiver } from '../core/judge/guards.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
-import { at } from '../core/memory/drawers.ts'
 import type { GroupIds } from '../core/memory/entry.ts'
 import { baselineOf, listName, type Memory } from '../core/memory/memory.ts'
 import type { ProjectIds } from '../core/memory/projectIds.ts'
+import { at } from '../core/memory/shardedMap.ts'
 import type { Reconciled } from '../reconcile.ts'
 
 /** Stores what was read, for later cycles: the journal. */

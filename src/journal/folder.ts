@@ -4,8 +4,8 @@ import type { Entry } from '../core/memory/entry.ts'
 import { emptyMemory, forget, type Memory, remember } from '../core/memory/memory.ts'
 import type { Disk } from './disk.ts'
 import { begin, continued, newest, type PassedOver, prune, writeWhole } from './files.ts'
+import { groupCommit } from './groupCommit.ts'
 import { JournalInUse, type Lock } from './lock.ts'
-import { together } from './together.ts'
 import { JournalUnwritable } from './unusable.ts'
 
 /** What was intended and what came of it, and all that later cycles need of it. */
@@ -138,7 +138,7 @@ async function openLocked(folder: string, made: boolean, lock: Lock, options: Jo
     memory: () => memory,
     trusted,
     passedOver: found.passedOver,
-    append: together(append),
+    append: groupCommit(append),
     isOurs: lock.isFresh,
     check: lock.check,
     close: async () => {

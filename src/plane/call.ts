@@ -1,13 +1,13 @@
 import type { Clock } from '../core/clock.ts'
 import { type Answer, NoAnswer, type Origin, type Request } from '../http/origin.ts'
-import { CircuitOpen } from './circuit.ts'
 import { type Credential, NoCredential } from './credential.ts'
 import { errorOfAnswer, errorOfBody, errorOfSilence, PlaneError, throttledCure, type Where } from './errors.ts'
-import { lingering } from './linger.ts'
 import { type NotFound, notFoundIn } from './notFound.ts'
-import { type Queue, QueueFull, type Turn } from './queue.ts'
-import { type Attempted, type RetryOptions, withRetries } from './retry.ts'
-import { AskedToWait } from './standstill.ts'
+import { CircuitOpen } from './rate/circuit.ts'
+import { withGracePeriod } from './rate/gracePeriod.ts'
+import { type Queue, QueueFull, type Turn } from './rate/queue.ts'
+import { type Attempted, type RetryOptions, withRetries } from './rate/retry.ts'
+import { AskedToWait } from './rate/stall.ts'
 import { understood } from './understood.ts'
 
 /** One operation of the service's API. `name` is for metrics, of a small fixed set; `path` begins after the base address and ends in a slash. */
@@ -124,7 +124,7 @@ export function openCaller(options: CallOptions): Caller {
         ...what,
       })
     try {
-      const answer = await lingering((late) => origin.request(request, late), options.lingerMs, clock, signal)
+      const answer = await withGracePeriod((late) => origin.request(request, late), options.lingerMs, clock, signal)
       tell({ status: answer.status })
       return answer
     } catch (error) {

@@ -9,7 +9,7 @@ import { listWorkItems, type Projection, retrieveSticky, retrieveWikiPage } from
 import { listMappings, type PlaneWorkspace, retrieveMapping } from './mappings.ts'
 import type { PageLimits } from './pages.ts'
 import { listProjects } from './projects.ts'
-import { usualRetries } from './retry.ts'
+import { usualRetries } from './rate/retry.ts'
 import { type Project, type Sticky, type StoredMapping, type User, userFrom, type WikiPage, type WorkItem } from './wire.ts'
 import { write } from './write.ts'
 

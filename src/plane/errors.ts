@@ -1,7 +1,7 @@
 import type { Answer, NoAnswer } from '../http/origin.ts'
 import { explanation } from './errorBody.ts'
 import { excerpt } from './excerpt.ts'
-import { retryAfter } from './rateHeaders.ts'
+import { retryAfter } from './rate/rateHeaders.ts'
 
 /** Whatever kept a call from its result. The message says what happened and where; `cure` what to do next. */
 export class PlaneError extends Error {

@@ -3,7 +3,7 @@ import { NoAnswer, type Origin } from '../http/origin.ts'
 import { originFetch } from '../http/originFetch.ts'
 import { type Credential, NoCredential, readSecret, type Secret } from './credential.ts'
 import { excerpt } from './excerpt.ts'
-import { retryAfter } from './rateHeaders.ts'
+import { retryAfter } from './rate/rateHeaders.ts'
 
 export type OAuthClient = {
   readonly clientId: string

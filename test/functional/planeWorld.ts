@@ -15,9 +15,9 @@ import { connectOrigin, type Origin, type OriginOptions } from '../../src/http/o
 import type { Observed } from '../../src/plane/call.ts'
 import { connectPlane, type PlaneOptions } from '../../src/plane/client.ts'
 import { apiKey, type Credential } from '../../src/plane/credential.ts'
-import type { BudgetSettings } from '../../src/plane/ledger.ts'
-import { openQueue, type QueueOptions } from '../../src/plane/queue.ts'
-import { usualRetries } from '../../src/plane/retry.ts'
+import type { BudgetSettings } from '../../src/plane/rate/budgetState.ts'
+import { openQueue, type QueueOptions } from '../../src/plane/rate/queue.ts'
+import { usualRetries } from '../../src/plane/rate/retry.ts'
 
 export const never = new AbortController().signal
 export const acme = { name: 'acme' as WorkspaceName, slug: 'acme' }

@@ -12,7 +12,7 @@ export type Plant = {
 export const plants: readonly Plant[] = [
   {
     name: 'retry a POST at once',
-    file: 'src/plane/retry.ts',
+    file: 'src/plane/rate/retry.ts',
     from: '(idempotent || lastByteMs === undefined)',
     to: '(idempotent || lastByteMs !== 0)',
     breaks: ['twice'],
@@ -82,14 +82,14 @@ export const plants: readonly Plant[] = [
   },
   {
     name: 'forget requests in flight',
-    file: 'src/plane/budget.ts',
+    file: 'src/plane/rate/budget.ts',
     from: 'const room = allowed(state) - inFlight.length - 1',
     to: 'const room = allowed(state) - 1',
     breaks: ['throttled'],
   },
   {
     name: 'count requests by the time of their sending',
-    file: 'src/plane/answered.ts',
+    file: 'src/plane/rate/answered.ts',
     from: 'ours: isCounted(facts) ? [...before.ours, now] : before.ours,',
     to: 'ours: isCounted(facts) ? [...before.ours, sentAtMs] : before.ours,',
     breaks: ['throttled'],
@@ -174,13 +174,13 @@ export const plants: readonly Plant[] = [
   {
     name: 'forget what was written before this run',
     file: 'src/cycle/runTally.ts',
-    from: 'changes: before.changes + run.changes,',
-    to: 'changes: run.changes,',
+    from: 'day: sumOf(before.sum, run)',
+    to: 'day: run',
     breaks: ['guards'],
   },
   {
     name: 'trust that two clocks go alike',
-    file: 'src/plane/ledger.ts',
+    file: 'src/plane/rate/budgetState.ts',
     from: 'windowMs + Math.ceil(windowMs * driftMax)',
     to: 'windowMs + Math.ceil(windowMs * 0)',
     breaks: ['throttled'],
@@ -208,14 +208,14 @@ export const plants: readonly Plant[] = [
   },
   {
     name: 'count a 429 as used',
-    file: 'src/plane/answered.ts',
+    file: 'src/plane/rate/answered.ts',
     from: 'status === 403 || status === 429 ||',
     to: 'status === 403 ||',
     breaks: ['slow'],
   },
   {
     name: 'ignore Retry-After',
-    file: 'src/plane/answered.ts',
+    file: 'src/plane/rate/answered.ts',
     from: 'const waitsMs = [facts.retryAfterMs ?? unsaidMs,',
     to: 'const waitsMs = [unsaidMs,',
     breaks: ['throttled'],
@@ -251,8 +251,8 @@ export const plants: readonly Plant[] = [
   {
     name: 'forget after a cycle which project was meant',
     file: 'src/core/resolve/projects.ts',
-    from: "if (meaning?.is !== 'waived') take(id, text)",
-    to: "if (meaning?.is !== 'waived' && id === today) take(id, text)",
+    from: "if (meaning.is !== 'waived') take(id, text)",
+    to: "if (meaning.is !== 'waived' && id === today) take(id, text)",
     breaks: ['projects'],
   },
   {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { connectOrigin } from '../../../src/http/origin.ts'
 import { connectPlane } from '../../../src/plane/client.ts'
 import { apiKey } from '../../../src/plane/credential.ts'
-import { openQueue } from '../../../src/plane/queue.ts'
+import { openQueue } from '../../../src/plane/rate/queue.ts'
 import { epochMs } from './bound.ts'
 import { type Client, unscaled } from './client.ts'
 

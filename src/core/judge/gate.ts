@@ -1,7 +1,7 @@
 import { type Change, type ChangeId, keysTouched } from '../change.ts'
 import { type Hold, holdFor } from '../hold.ts'
-import { at } from '../memory/drawers.ts'
 import type { Memory } from '../memory/memory.ts'
+import { at } from '../memory/shardedMap.ts'
 import { comebacks, type FlappingSettings, isUnmoved, lastAt } from '../memory/written.ts'
 import type { Plan } from '../plan.ts'
 import { direction, isProtected, type RoleSettings } from '../roles.ts'

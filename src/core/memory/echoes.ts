@@ -1,6 +1,6 @@
 import type { Change } from '../change.ts'
 import type { Key } from '../mapping.ts'
-import { type Drawers, put, without } from './drawers.ts'
+import { put, type ShardedMap, without } from './shardedMap.ts'
 
 /** By list: the role that was sent → the role that the service answered with. */
 export type Echoes = Readonly<Record<string, Readonly<Record<string, string>>>>
@@ -16,6 +16,6 @@ export function learned(echoes: Echoes, list: string, change: Change, echoed: st
 }
 
 /** A key that the service keeps as it is after all is forgotten. */
-export function learnedName(names: Drawers<Key>, { key }: Change, keptAs: Key | undefined): Drawers<Key> {
+export function learnedName(names: ShardedMap<Key>, { key }: Change, keptAs: Key | undefined): ShardedMap<Key> {
   return keptAs === undefined ? without(names, key) : put(names, { [key]: keptAs })
 }

@@ -1,10 +1,10 @@
 import type { Change, ChangeId } from '../change.ts'
 import type { Key } from '../mapping.ts'
-import { drawersOf, recordOf } from './drawers.ts'
 import type { GroupIds } from './entry.ts'
 import { emptyMemory, type Memory } from './memory.ts'
 import type { ProjectIds } from './projectIds.ts'
 import { type Revision, revisionsFrom, revisionsOf } from './revisions.ts'
+import { recordOf, shardedMapOf } from './shardedMap.ts'
 
 /** The memory as a journal's file has it: with plain records and lists. */
 export type KeptMemory = Omit<Memory, 'open' | 'baselines' | 'groupIds' | 'projectIds' | 'keptAs' | 'revisions'> & {
@@ -38,10 +38,10 @@ export const memoryFrom = ({
 }: Partial<KeptMemory>): Memory => ({
   ...emptyMemory,
   ...kept,
-  open: drawersOf<Change>(open),
-  baselines: drawersOf(baselines),
-  groupIds: drawersOf(groupIds),
-  projectIds: drawersOf(projectIds),
-  keptAs: drawersOf<Key>(keptAs),
+  open: shardedMapOf<Change>(open),
+  baselines: shardedMapOf(baselines),
+  groupIds: shardedMapOf(groupIds),
+  projectIds: shardedMapOf(projectIds),
+  keptAs: shardedMapOf<Key>(keptAs),
   revisions: revisionsFrom(revisions),
 })

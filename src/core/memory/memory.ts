@@ -1,12 +1,12 @@
 import { type Change, keysTouched } from '../change.ts'
 import { type Key, type List, listOf, type WorkspaceName } from '../mapping.ts'
 import { type Outcome, unsettledByteMs } from '../outcome.ts'
-import { at, type Drawers, emptyDrawers, put, recordOf, without } from './drawers.ts'
 import { type Echoes, learned, learnedName } from './echoes.ts'
 import type { Entry, Service } from './entry.ts'
 import { learnedProjects, type ProjectIds } from './projectIds.ts'
 import { type Rejections, refused } from './rejections.ts'
 import { type Revisions, revisionsFrom, revisionsOf } from './revisions.ts'
+import { at, emptyShardedMap, put, recordOf, type ShardedMap, without } from './shardedMap.ts'
 import { cutShort, failedAgain, type UndecidedChanges, withDone } from './undecided.ts'
 import { type Written, writtenKeptMs, wrote } from './written.ts'
 
@@ -20,7 +20,7 @@ export type Memory = {
   /** The time of the last clean end, by the clock of the process that ended. */
   readonly endedMs: number
   /** Intents without a result, by change id. These writes may be on their way. */
-  readonly open: Drawers<Change>
+  readonly open: ShardedMap<Change>
   /** Key → time until which its last write may still run. No write to the key from a list read before that. */
   readonly quarantine: Readonly<Record<Key, number>>
   readonly rejections: Rejections
@@ -28,9 +28,9 @@ export type Memory = {
   readonly undecided: UndecidedChanges
   readonly echoes: Echoes
   /** Key → the other key under which the service stores what is written for it. */
-  readonly keptAs: Drawers<Key>
+  readonly keptAs: ShardedMap<Key>
   /** Name of a directory or list → size of its last accepted reading. */
-  readonly baselines: Drawers<number>
+  readonly baselines: ShardedMap<number>
   /** Writes that were executed, or may have been, without those in `undecided`. `guards.day` counts both, and so bounds them. */
   readonly revisions: Revisions
   /** The last successful writes, one entry per key, the newest last. A change that has to be written again was undone by somebody else. */
@@ -38,26 +38,26 @@ export type Memory = {
   /** No create from a list read before this time: an earlier process may still have one on its way. */
   readonly createsFromMs: number
   /** `directory/name` → id of the group. */
-  readonly groupIds: Drawers<string>
+  readonly groupIds: ShardedMap<string>
   /** Workspace → ids of its projects. */
-  readonly projectIds: Drawers<ProjectIds>
+  readonly projectIds: ShardedMap<ProjectIds>
   readonly service?: Service
 }
 export const emptyMemory: Memory = {
   endedClean: true,
   endedMs: 0,
-  open: emptyDrawers,
+  open: emptyShardedMap,
   quarantine: {},
   rejections: {},
   undecided: {},
   echoes: {},
-  keptAs: emptyDrawers,
-  baselines: emptyDrawers,
+  keptAs: emptyShardedMap,
+  baselines: emptyShardedMap,
   revisions: undefined,
   written: [],
   createsFromMs: 0,
-  groupIds: emptyDrawers,
-  projectIds: emptyDrawers,
+  groupIds: emptyShardedMap,
+  projectIds: emptyShardedMap,
 }
 
 const hourMs = 3_600_000
@@ -152,7 +152,7 @@ function started(memory: Memory, { atMs, waits, service }: Start, waitMs: number
       ...memory,
       endedClean: false,
       undecided: cutShort(memory.undecided, open, atMs),
-      open: emptyDrawers,
+      open: emptyShardedMap,
       quarantine: quarantined(anew, open, restMs),
       written: memory.written.map((one) => (isOpen(one.shownFromMs) ? { ...one, shownFromMs: restMs } : one)),
       createsFromMs: waiting ? restMs : 0,

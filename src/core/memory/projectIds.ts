@@ -1,5 +1,5 @@
 import type { WorkspaceName } from '../mapping.ts'
-import { at, type Drawers, put } from './drawers.ts'
+import { at, put, type ShardedMap } from './shardedMap.ts'
 
 /**
  * Of one workspace, by identifier and by id: the texts of the declaration that meant this project when they were first followed. A person
@@ -10,7 +10,7 @@ export type ProjectIds = Readonly<Record<string, Readonly<Record<string, readonl
 type Learned = { readonly workspace: WorkspaceName; readonly ids: ProjectIds }
 
 /** The ids of all workspaces, after what is new of one was taken up. */
-export const learnedProjects = (all: Drawers<ProjectIds>, { workspace, ids }: Learned): Drawers<ProjectIds> =>
+export const learnedProjects = (all: ShardedMap<ProjectIds>, { workspace, ids }: Learned): ShardedMap<ProjectIds> =>
   put(all, { [workspace]: withProjectIds(at(all, workspace) ?? {}, ids) })
 
 /** The ids of one workspace, after what is new was taken up. */

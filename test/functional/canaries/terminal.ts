@@ -3,7 +3,7 @@ import { Writable } from 'node:stream'
 import { parseArgs } from 'node:util'
 import { commands } from '../../../src/commands/all.ts'
 import { commonOptions, type Terminal } from '../../../src/commands/command.ts'
-import { complaint } from '../../../src/commands/complaint.ts'
+import { errorReport } from '../../../src/commands/errorReport.ts'
 import { openScrubber } from '../../../src/log/scrub.ts'
 
 /** Runs a command as `main.ts` does, in this process. `said`: all that it wrote to both streams. */
@@ -43,7 +43,7 @@ export async function say(
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true, strict: true })
     return { code: await command.run({ values, positionals, terminal, signal }), said }
   } catch (error) {
-    const { text, code } = complaint(error)
+    const { text, code } = errorReport(error)
     write(text)
     return { code, said }
   }

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { usualRetries } from '../../../src/plane/retry.ts'
+import { usualRetries } from '../../../src/plane/rate/retry.ts'
 import { change, everywhere, inProject, never } from '../planeWorld.ts'
 import { page, projectMappings, sticky, type World, workspaceMappings } from '../specification-world.ts'
 import { create, creation, made } from './acts.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ProjectIdentifier, ProjectIndex, WorkspaceName } from '../../../src/core/mapping.ts'
-import { emptyDrawers, recordOf } from '../../../src/core/memory/drawers.ts'
 import { learnedProjects, type ProjectIds, withProjectIds } from '../../../src/core/memory/projectIds.ts'
+import { emptyShardedMap, recordOf } from '../../../src/core/memory/shardedMap.ts'
 import type { Reading } from '../../../src/core/reading.ts'
 import { checkProjects, type NewProjectIds, newProjectIds, type ProjectMeaning } from '../../../src/core/resolve/projects.ts'
 import type { TextName } from '../../../src/core/rule.ts'
@@ -121,7 +121,7 @@ describe('what is learned of ENG', () => {
 
 test('what is learned of one workspace is kept beside the rest', () => {
   const other = 'other' as WorkspaceName
-  const first = learnedProjects(emptyDrawers, { workspace: acme, ids: { ENG: { 1: ['a'] } } })
+  const first = learnedProjects(emptyShardedMap, { workspace: acme, ids: { ENG: { 1: ['a'] } } })
   const second = learnedProjects(first, { workspace: other, ids: { ENG: { 9: ['z'] } } })
   const third = learnedProjects(second, { workspace: acme, ids: { OPS: { 2: ['b'] } } })
   expect(recordOf(third)).toEqual({ acme: { ENG: { 1: ['a'] }, OPS: { 2: ['b'] } }, other: { ENG: { 9: ['z'] } } })

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { Change } from '../../../src/core/change.ts'
 import type { Key } from '../../../src/core/mapping.ts'
-import { at, recordOf } from '../../../src/core/memory/drawers.ts'
 import type { Entry } from '../../../src/core/memory/entry.ts'
 import { keptFrom, memoryFrom } from '../../../src/core/memory/keptMemory.ts'
 import { baselineOf, emptyMemory, forget, listName, type Memory, remember } from '../../../src/core/memory/memory.ts'
+import { at, recordOf } from '../../../src/core/memory/shardedMap.ts'
 import type { Outcome } from '../../../src/core/outcome.ts'
 import { acme, changeOf } from './smallWorld.ts'
 

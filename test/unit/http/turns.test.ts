@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { openTurns } from '../../../src/http/turns.ts'
+import { openSemaphore } from '../../../src/http/semaphore.ts'
 
 const never = new AbortController().signal
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 /** Names that took a turn, in that order, and how each ends it. */
 function line(atOnce: number) {
-  const turns = openTurns(atOnce)
+  const turns = openSemaphore(atOnce)
   const had: string[] = []
   const ends = new Map<string, () => void>()
   return {

@@ -9,7 +9,7 @@ import {
   probing,
   unprobed,
   usualCircuit,
-} from '../../../src/plane/circuit.ts'
+} from '../../../src/plane/rate/circuit.ts'
 
 const fail = (circuit: Circuit, now: number, random = 0.5) => failed(circuit, 'status 503', usualCircuit, random, now)
 const failing = (timesMs: readonly number[]) => timesMs.reduce((circuit: Circuit, now) => fail(circuit, now), closed)

@@ -7,7 +7,7 @@ import type { Answer, Origin, Request } from '../../../src/http/origin.ts'
 import { connectPlane } from '../../../src/plane/client.ts'
 import type { Credential } from '../../../src/plane/credential.ts'
 import { oauthClient } from '../../../src/plane/oauth.ts'
-import { openQueue } from '../../../src/plane/queue.ts'
+import { openQueue } from '../../../src/plane/rate/queue.ts'
 import { planOf, rule } from '../core/smallWorld.ts'
 import { never, type VirtualTime, virtualTime } from './virtualTime.ts'
 

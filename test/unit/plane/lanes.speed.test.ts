@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { add, emptyLanes, take } from '../../../src/plane/lanes.ts'
+import { add, emptyFairQueue, take } from '../../../src/plane/rate/fairQueue.ts'
 
 test('10,000 that wait cost little', () => {
   const beganMs = performance.now()
-  const lanes = emptyLanes<number>()
+  const lanes = emptyFairQueue<number>()
   for (let nth = 0; nth < 10_000; nth++) add(lanes, `lane ${nth % 100}`, nth % 3 === 0 ? 'read' : 'write', nth)
   for (let nth = 0; nth < 10_000; nth++) take(lanes, true)
   expect(lanes.waiting).toBe(0)

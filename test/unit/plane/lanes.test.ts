@@ -1,13 +1,13 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { add, emptyLanes, type Kind, preferredMax, remove, take } from '../../../src/plane/lanes.ts'
+import { add, emptyFairQueue, type Kind, preferredMax, remove, take } from '../../../src/plane/rate/fairQueue.ts'
 
 /** `a:r` is a read of lane a; `w` a write, `v` a revocation. */
 const kinds: Readonly<Record<string, Kind>> = { r: 'read', w: 'write', v: 'revocation' }
 const parts = (entry: string) => [entry.slice(0, entry.indexOf(':')), kinds[entry[entry.indexOf(':') + 1] as string]] as [string, Kind]
 
 function lanesOf(entries: string) {
-  const lanes = emptyLanes<string>()
+  const lanes = emptyFairQueue<string>()
   for (const entry of entries.split(' ')) add(lanes, ...parts(entry), entry)
   return lanes
 }
@@ -28,7 +28,7 @@ test('lanes take turns, whatever waits in them', () => {
 })
 
 test('3,000 changes in one lane do not keep 3 in another waiting, also when those come one after the other', () => {
-  const lanes = emptyLanes<string>()
+  const lanes = emptyFairQueue<string>()
   for (let nth = 0; nth < 3_000; nth++) add(lanes, 'many', 'write', `many ${nth}`)
   const taken = []
   for (let nth = 0; nth < 3; nth++) {
@@ -79,7 +79,7 @@ test('a lane that was empty for a moment keeps its place in the turns', () => {
 })
 
 test('however many lanes there are, none is forgotten in which something waits', () => {
-  const lanes = emptyLanes<number>()
+  const lanes = emptyFairQueue<number>()
   for (let nth = 0; nth < 2_100; nth++) {
     add(lanes, `lane ${nth}`, 'write', nth)
     add(lanes, `lane ${nth}`, nth % 2 === 0 ? 'read' : 'revocation', -nth)
@@ -90,7 +90,7 @@ test('however many lanes there are, none is forgotten in which something waits',
 })
 
 test('lanes that are empty are forgotten in the end', () => {
-  const lanes = emptyLanes<number>()
+  const lanes = emptyFairQueue<number>()
   for (let nth = 0; nth < 10_000; nth++) {
     add(lanes, `lane ${nth}`, 'read', nth)
     take(lanes, false)
@@ -105,7 +105,7 @@ test('whatever comes and goes: nobody waits for more turns than there are lanes,
   )
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), fc.boolean(), (steps, short) => {
-      const lanes = emptyLanes<{ lane: string; kind: Kind; turns: number }>()
+      const lanes = emptyFairQueue<{ lane: string; kind: Kind; turns: number }>()
       const waiting = new Set<{ lane: string; kind: Kind; turns: number }>()
       for (const one of steps) {
         if (one !== 'take') {

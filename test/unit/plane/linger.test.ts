@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { lingering } from '../../../src/plane/linger.ts'
+import { withGracePeriod } from '../../../src/plane/rate/gracePeriod.ts'
 import { never, virtualTime } from './virtualTime.ts'
 
 /** Work that ends by itself at `atMs`, or when its signal fires. */
@@ -16,7 +16,7 @@ test.each([
 ])('what has begun %s', async (_, endMs, stopMs, expected) => {
   const clock = virtualTime(0)
   const stop = new AbortController()
-  const working = lingering(workUntil(clock, endMs), 1_000, clock, stop.signal)
+  const working = withGracePeriod(workUntil(clock, endMs), 1_000, clock, stop.signal)
   void clock.sleep(stopMs, never).then(() => stop.abort())
   await clock.run()
   expect(await working).toBe(expected)
@@ -24,7 +24,7 @@ test.each([
 
 test('what begins after a stop is told at once', async () => {
   const clock = virtualTime(0)
-  expect(await lingering(workUntil(clock, 100), 1_000, clock, AbortSignal.abort())).toBe('cut at 0')
+  expect(await withGracePeriod(workUntil(clock, 100), 1_000, clock, AbortSignal.abort())).toBe('cut at 0')
 })
 
 test('nothing of it stays: neither a timer nor a listener', async () => {
@@ -46,8 +46,8 @@ test('nothing of it stays: neither a timer nor a listener', async () => {
     sleeping.push(signal)
     return new Promise<void>(() => undefined)
   }
-  await lingering(async () => 'quick', 1_000, { sleep }, stop.signal)
+  await withGracePeriod(async () => 'quick', 1_000, { sleep }, stop.signal)
   expect([listeners.size, sleeping.length]).toEqual([0, 0])
-  await lingering(async () => stop.abort(), 1_000, { sleep }, stop.signal)
+  await withGracePeriod(async () => stop.abort(), 1_000, { sleep }, stop.signal)
   expect(sleeping.map(({ aborted }) => aborted)).toEqual([true])
 })

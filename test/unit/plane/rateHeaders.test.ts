@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { factsOf } from '../../../src/plane/rateHeaders.ts'
+import { factsOf } from '../../../src/plane/rate/rateHeaders.ts'
 
 const now = Date.parse('2026-03-01T12:00:00Z')
 const facts = (status: number, headers: Record<string, string>) => factsOf({ status, headers }, now)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Answer, NoAnswer } from '../../../src/http/origin.ts'
-import { type RetryOptions, usualRetries, withRetries } from '../../../src/plane/retry.ts'
+import { type RetryOptions, usualRetries, withRetries } from '../../../src/plane/rate/retry.ts'
 import { never, virtualTime } from './virtualTime.ts'
 
 type Step = number | NoAnswer['code'] | { readonly status: number; readonly retryAfterS: number } | { readonly unsent: NoAnswer['code'] }

@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest'
-import { isTooLong, standstillAfter } from '../../../src/plane/standstill.ts'
+import { isTooLong, stallAfter } from '../../../src/plane/rate/stall.ts'
 
 const minute = 60_000
 const settings = { requests: 60, windowMs: minute, reserve: 0, blockedMaxMs: 15 * minute }
 const hourly = { ...settings, windowMs: 60 * minute }
 
 test('it lasts from the first answer that asks to wait, while the next ones do, and an answer that does not ends it', () => {
-  const first = standstillAfter(undefined, 2_000, settings, 1_000)
+  const first = stallAfter(undefined, 2_000, settings, 1_000)
   expect(first).toEqual({ sinceMs: 1_000, untilMs: 2_000 })
-  expect(standstillAfter(first, 90_000, settings, 2_000)).toEqual({ sinceMs: 1_000, untilMs: 90_000 })
-  expect(standstillAfter(first, 2_000, settings, 2_000)).toBeUndefined()
-  expect(standstillAfter(first, 1_500, settings, 2_000)).toBeUndefined()
+  expect(stallAfter(first, 90_000, settings, 2_000)).toEqual({ sinceMs: 1_000, untilMs: 90_000 })
+  expect(stallAfter(first, 2_000, settings, 2_000)).toBeUndefined()
+  expect(stallAfter(first, 1_500, settings, 2_000)).toBeUndefined()
 })
 
 test('a wait that is asked for a window after the last one begins anew', () => {
   const before = { sinceMs: 0, untilMs: 2_000 }
-  expect(standstillAfter(before, 90_000, settings, 2_000 + minute - 1)).toMatchObject({ sinceMs: 0 })
-  expect(standstillAfter(before, 90_000, settings, 2_000 + minute)).toMatchObject({ sinceMs: 2_000 + minute })
+  expect(stallAfter(before, 90_000, settings, 2_000 + minute - 1)).toMatchObject({ sinceMs: 0 })
+  expect(stallAfter(before, 90_000, settings, 2_000 + minute)).toMatchObject({ sinceMs: 2_000 + minute })
 })
 
 test('five minutes are too long, or a window where that is longer, until the time that was named', () => {

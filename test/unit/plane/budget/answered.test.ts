@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type Facts, type Quota, received } from '../../../../src/plane/answered.ts'
-import { type Budget, type BudgetSettings, emptyBudget } from '../../../../src/plane/ledger.ts'
+import { type Facts, type Quota, received } from '../../../../src/plane/rate/answered.ts'
+import { type Budget, type BudgetSettings, emptyBudget } from '../../../../src/plane/rate/budgetState.ts'
 
 const settings: BudgetSettings = { requests: 10, windowMs: 1000, reserve: 0, blockedMaxMs: 100_000 }
 /** A budget that has been in use for long, and has one request on its way. */

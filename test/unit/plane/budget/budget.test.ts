@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Facts, type Quota, received } from '../../../../src/plane/answered.ts'
-import { earliestMs, sent, view } from '../../../../src/plane/budget.ts'
-import { type Budget, type BudgetSettings, emptyBudget, withSettings } from '../../../../src/plane/ledger.ts'
+import { type Facts, type Quota, received } from '../../../../src/plane/rate/answered.ts'
+import { earliestMs, sent, view } from '../../../../src/plane/rate/budget.ts'
+import { type Budget, type BudgetSettings, emptyBudget, withSettings } from '../../../../src/plane/rate/budgetState.ts'
 
 const settings: BudgetSettings = { requests: 5, windowMs: 1000, reserve: 0, blockedMaxMs: 100_000 }
 const answer = (status: number, more: { retryAfterMs?: number } & Quota = {}): Facts => {

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Facts, received } from '../../../../src/plane/answered.ts'
-import { earliestMs, sent } from '../../../../src/plane/budget.ts'
-import { emptyBudget } from '../../../../src/plane/ledger.ts'
+import { type Facts, received } from '../../../../src/plane/rate/answered.ts'
+import { earliestMs, sent } from '../../../../src/plane/rate/budget.ts'
+import { emptyBudget } from '../../../../src/plane/rate/budgetState.ts'
 
 const windowMs = 1000
 

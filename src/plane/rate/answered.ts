@@ -1,5 +1,5 @@
 import { freshShare } from './budget.ts'
-import { aged, alive, type Budget, type BudgetSettings, ceiling, othersAt, tickMs, used, windowsToDoubt } from './ledger.ts'
+import { aged, alive, type Budget, type BudgetSettings, ceiling, othersAt, tickMs, used, windowsToDoubt } from './budgetState.ts'
 
 /** What an answer, or its absence, says about the budget. */
 export type Facts =

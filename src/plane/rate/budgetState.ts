@@ -1,4 +1,4 @@
-import { leavingMs, nobody, type Others } from './others.ts'
+import { type ForeignUsage, leavingMs, nobody } from './foreignUsage.ts'
 
 /** What a credential has sent, and what is believed of its limit: plain state. Times are epoch ms. */
 export type Budget = {
@@ -18,7 +18,7 @@ export type Budget = {
   readonly inFlight: readonly number[]
   /** Two requests were in flight together since the last moment with none: `Remaining` is then read without a lock. */
   readonly crowded: boolean
-  readonly others: Others
+  readonly others: ForeignUsage
   readonly blockedUntilMs: number
   /** How long the last 429 blocked. */
   readonly pauseMs: number

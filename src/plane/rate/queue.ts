@@ -1,7 +1,10 @@
-import type { Clock } from '../core/clock.ts'
-import { type Answer, NoAnswer } from '../http/origin.ts'
+import type { Clock } from '../../core/clock.ts'
+import { type Answer, NoAnswer } from '../../http/origin.ts'
+import type { NoCredential } from '../credential.ts'
+import { type Tried, transience } from '../transient.ts'
 import { received } from './answered.ts'
 import { type BudgetView, earliestMs, sent, view } from './budget.ts'
+import { allowed, type Budget, type BudgetSettings, emptyBudget, used, withSettings } from './budgetState.ts'
 import {
   admission,
   type Circuit,
@@ -15,14 +18,11 @@ import {
   unprobed,
   usualCircuit,
 } from './circuit.ts'
-import type { NoCredential } from './credential.ts'
-import { add, emptyLanes, type Kind, remove, take } from './lanes.ts'
-import { allowed, type Budget, type BudgetSettings, emptyBudget, used, withSettings } from './ledger.ts'
-import { nobodyWaits } from './linger.ts'
+import { add, emptyFairQueue, type Kind, remove, take } from './fairQueue.ts'
+import { noLongerNeeded } from './gracePeriod.ts'
 import { factsOf } from './rateHeaders.ts'
 import { deposit, fullRetryBudget, withdraw } from './retryBudget.ts'
-import { AskedToWait, isTooLong, type Standstill, standstillAfter } from './standstill.ts'
-import { type Tried, transience } from './transient.ts'
+import { AskedToWait, isTooLong, type Stall, stallAfter } from './stall.ts'
 
 /** Every request of one credential passes here: in turns of the workspaces, as the budget allows, and while there is hope of an answer. */
 export type Queue = {
@@ -78,9 +78,9 @@ export function openQueue({
   let budget: Budget = emptyBudget(settings)
   let circuit: Circuit = closed
   let retries = fullRetryBudget(clock.now())
-  let standstill: Standstill | undefined
+  let standstill: Stall | undefined
   let refusals: readonly NoCredential[] = []
-  const lanes = emptyLanes<Waiting>()
+  const lanes = emptyFairQueue<Waiting>()
   let sleeper: AbortController | undefined
 
   function enqueue({ kind, lane = '' }: Turn, call: () => Promise<Answer>, signal: AbortSignal): Promise<Answer> {
@@ -109,7 +109,7 @@ export function openQueue({
   }
 
   function pump(): void {
-    sleeper?.abort(nobodyWaits)
+    sleeper?.abort(noLongerNeeded)
     sleeper = undefined
     while (lanes.waiting > 0 && budget.inFlight.length < inFlightMax) {
       const [, refusal] = refusals
@@ -161,7 +161,7 @@ export function openQueue({
   function judge(tried: Tried, sentAtMs: number): void {
     const [now, failure] = [clock.now(), transience(tried)]
     budget = received(budget, sentAtMs, 'answer' in tried ? factsOf(tried.answer, now) : silence(tried.error), now)
-    standstill = standstillAfter(standstill, budget.blockedUntilMs, budget.settings, now)
+    standstill = stallAfter(standstill, budget.blockedUntilMs, budget.settings, now)
     if (failure !== undefined) circuit = failed(circuit, failure, breaker, random(), now)
     else if ('answer' in tried) [circuit, retries] = [closed, deposit(retries, now)]
     else circuit = unprobed(circuit, now)
@@ -169,7 +169,7 @@ export function openQueue({
   }
 
   function changed(): void {
-    if (lanes.waiting === 0) sleeper?.abort(nobodyWaits)
+    if (lanes.waiting === 0) sleeper?.abort(noLongerNeeded)
   }
 
   return {

@@ -1,4 +1,4 @@
-import type { Answer } from '../http/origin.ts'
+import type { Answer } from '../../http/origin.ts'
 import type { Facts, Quota } from './answered.ts'
 
 /**

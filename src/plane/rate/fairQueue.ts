@@ -5,7 +5,7 @@
  * waiting; in a lane reads go before writes, and otherwise in the order of their coming. While more waits than may be sent, what takes a
  * right away goes before everything else, in turns of the lanes too; but after a few of them in a row one of the rest.
  */
-export type Lanes<T> = {
+export type FairQueue<T> = {
   /** Those that wait, or were served not long ago; the one whose last turn is longest ago comes first. */
   readonly byName: Map<string, Lane<T>>
   waiting: number
@@ -23,20 +23,20 @@ export const preferredMax = 3
 /** A lane that is empty is remembered for its last turn; of more than so many the first is forgotten. */
 const lanesMax = 2_000
 
-export const emptyLanes = <T>(): Lanes<T> => ({ byName: new Map(), waiting: 0, preferred: 0, came: 0 })
+export const emptyFairQueue = <T>(): FairQueue<T> => ({ byName: new Map(), waiting: 0, preferred: 0, came: 0 })
 
-export function add<T>(lanes: Lanes<T>, name: string, kind: Kind, entry: T): void {
+export function add<T>(lanes: FairQueue<T>, name: string, kind: Kind, entry: T): void {
   laneOf(lanes, name).waiting[kind].set(entry, lanes.came++)
   lanes.waiting++
 }
 
 /** Given up. */
-export function remove<T>(lanes: Lanes<T>, name: string, kind: Kind, entry: T): void {
+export function remove<T>(lanes: FairQueue<T>, name: string, kind: Kind, entry: T): void {
   if (lanes.byName.get(name)?.waiting[kind].delete(entry) === true) lanes.waiting--
 }
 
 /** Takes the one out that goes next. @param short more waits than may be sent now */
-export function take<T>(lanes: Lanes<T>, short: boolean): T | undefined {
+export function take<T>(lanes: FairQueue<T>, short: boolean): T | undefined {
   const next = choose(lanes.byName.values(), short ? (lanes.preferred < preferredMax ? 'revocations' : 'rest') : 'nothing')
   if (next === undefined) return undefined
   const { lane, kind } = next
@@ -77,7 +77,7 @@ function cameFirst(entries: ReadonlyMap<unknown, number>): number {
   return came
 }
 
-function laneOf<T>({ byName }: Lanes<T>, name: string): Lane<T> {
+function laneOf<T>({ byName }: FairQueue<T>, name: string): Lane<T> {
   const known = byName.get(name)
   if (known !== undefined) return known
   for (const [old, { waiting }] of byName) {

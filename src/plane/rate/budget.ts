@@ -1,5 +1,5 @@
-import { aged, allowed, type Budget, ceiling, othersAt, placeMs, reserved, tickMs, used } from './ledger.ts'
-import { leavingMs } from './others.ts'
+import { aged, allowed, type Budget, ceiling, othersAt, placeMs, reserved, tickMs, used } from './budgetState.ts'
+import { leavingMs } from './foreignUsage.ts'
 
 /**
  * When may the next request of one credential be sent?

@@ -1,7 +1,7 @@
-import type { Clock } from '../core/clock.ts'
-import { type Answer, NoAnswer } from '../http/origin.ts'
+import type { Clock } from '../../core/clock.ts'
+import { type Answer, NoAnswer } from '../../http/origin.ts'
+import { type Tried, transience } from '../transient.ts'
 import type { Queue } from './queue.ts'
-import { type Tried, transience } from './transient.ts'
 
 export type RetryOptions = {
   /** Attempts of what fails for a while, the first one counted. */

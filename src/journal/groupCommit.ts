@@ -1,5 +1,5 @@
 /** What comes while one call is under way is the next one's, in the order of its coming, and settles with it. A failed one stops no other. */
-export function together<T>(work: (all: readonly T[]) => Promise<void>): (one: T) => Promise<void> {
+export function groupCommit<T>(work: (all: readonly T[]) => Promise<void>): (one: T) => Promise<void> {
   let last: Promise<void> = Promise.resolve()
   let next: { readonly all: T[]; readonly done: Promise<void> } | undefined
   return (one) => {

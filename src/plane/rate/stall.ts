@@ -1,4 +1,4 @@
-import type { BudgetSettings } from './ledger.ts'
+import type { BudgetSettings } from './budgetState.ts'
 
 /**
  * How long a credential has had no answer but such that ask to wait. Waiting is how a limit is kept, and costs a window or a few; but a key
@@ -7,17 +7,17 @@ import type { BudgetSettings } from './ledger.ts'
  *
  * Pure functions over plain state; times are epoch ms.
  */
-export type Standstill = { readonly sinceMs: number; readonly untilMs: number }
+export type Stall = { readonly sinceMs: number; readonly untilMs: number }
 
 const lastingMs = 300_000
 
 /** After an answer, or the absence of one. @param blockedUntilMs the budget's, with it */
-export function standstillAfter(
-  before: Standstill | undefined,
+export function stallAfter(
+  before: Stall | undefined,
   blockedUntilMs: number,
   { windowMs }: BudgetSettings,
   now: number,
-): Standstill | undefined {
+): Stall | undefined {
   if (blockedUntilMs <= now) return undefined
   // What was asked for long ago is another one: nobody has asked since.
   const goesOn = before !== undefined && now < before.untilMs + windowMs
@@ -25,7 +25,7 @@ export function standstillAfter(
 }
 
 /** Longer than a limit needs that is kept: whoever has spent a long window waits for its end. A clock that was set back does not count. */
-export const isTooLong = (standstill: Standstill | undefined, { windowMs }: BudgetSettings, now: number): standstill is Standstill =>
+export const isTooLong = (standstill: Stall | undefined, { windowMs }: BudgetSettings, now: number): standstill is Stall =>
   standstill !== undefined &&
   now >= standstill.sinceMs &&
   now < standstill.untilMs &&
@@ -35,7 +35,7 @@ export const isTooLong = (standstill: Standstill | undefined, { windowMs }: Budg
 export class AskedToWait extends Error {
   override readonly name = 'AskedToWait'
   readonly untilMs: number
-  constructor({ sinceMs, untilMs }: Standstill) {
+  constructor({ sinceMs, untilMs }: Stall) {
     super(`since ${time(sinceMs)} the service only asks to wait with this credential; it is asked again from ${time(untilMs)} on`)
     this.untilMs = untilMs
   }

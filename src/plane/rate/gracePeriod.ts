@@ -1,13 +1,13 @@
-import type { Clock } from '../core/clock.ts'
+import type { Clock } from '../../core/clock.ts'
 
 /** Why a timer is no longer wanted. One for all: the reason that `abort()` makes by itself has a stack, at each request. */
-export const nobodyWaits = new Error('nobody waits for this any more')
+export const noLongerNeeded = new Error('nobody waits for this any more')
 
 /**
  * Runs what a stop should not cut short: the signal that `work` is given fires `lingerMs` after `signal`, so that what has begun may end.
  * What begins after `signal` gets one that has fired.
  */
-export async function lingering<T>(
+export async function withGracePeriod<T>(
   work: (signal: AbortSignal) => Promise<T>,
   lingerMs: number,
   clock: Pick<Clock, 'sleep'>,
@@ -24,6 +24,6 @@ export async function lingering<T>(
     return await work(late.signal)
   } finally {
     signal.removeEventListener('abort', onStop)
-    ended.abort(nobodyWaits)
+    ended.abort(noLongerNeeded)
   }
 }

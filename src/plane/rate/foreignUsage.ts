@@ -1,5 +1,5 @@
 /** Places of the limit that are taken, and not by us: what the service counts beyond our own requests. */
-export type Others = {
+export type ForeignUsage = {
   readonly count: number
   /** When an answer said so. */
   readonly atMs: number
@@ -9,13 +9,13 @@ export type Others = {
   readonly stayUntilMs: number
 }
 
-export const nobody: Others = { count: 0, atMs: 0, goneMs: 0, stayUntilMs: 0 }
+export const nobody: ForeignUsage = { count: 0, atMs: 0, goneMs: 0, stayUntilMs: 0 }
 
 /**
  * When each of them leaves, in order. Nobody knows when they came: evenly over the time that is left to them is right for a token bucket
  * and for a sliding counter, whose resets tell that time, and the best guess for a sliding log.
  */
-export function leavingMs({ count, atMs, goneMs, stayUntilMs }: Others, windowMs: number): readonly number[] {
+export function leavingMs({ count, atMs, goneMs, stayUntilMs }: ForeignUsage, windowMs: number): readonly number[] {
   const evenly = atMs >= stayUntilMs
   return Array.from({ length: count }, (_, nth) => (evenly ? Math.ceil(atMs + ((goneMs - atMs) * (nth + 1)) / count) : atMs + windowMs))
 }

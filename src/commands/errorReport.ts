@@ -6,7 +6,7 @@ import { type ExitCode, exit, UsageError } from './command.ts'
 import { InvalidSettings } from './settings.ts'
 
 /** What a person is told when a command throws, and the exit code that goes with it. */
-export function complaint(error: unknown): { readonly text: string; readonly code: ExitCode } {
+export function errorReport(error: unknown): { readonly text: string; readonly code: ExitCode } {
   const { text, code } = worded(error)
   return { text: withoutSecretForms(text), code }
 }
@@ -21,7 +21,7 @@ function worded(error: unknown): { readonly text: string; readonly code: ExitCod
 }
 
 /** The same as one line of a log. */
-export function complaintLine(error: unknown): LogLine {
+export function errorLine(error: unknown): LogLine {
   const { fields, message } = wordedLine(error)
   return { fields, message: withoutSecretForms(message) }
 }

@@ -1,10 +1,10 @@
 /** At most so many at a time; whoever comes later waits in line. */
-export type Turns = {
+export type Semaphore = {
   /** Settles when it is one's turn, with what ends it. @throws the signal's reason when it fires before */
   take(signal: AbortSignal): Promise<() => void>
 }
 
-export function openTurns(atOnce: number): Turns {
+export function openSemaphore(atOnce: number): Semaphore {
   // In the order of their coming; whoever gives up leaves it.
   const waiting = new Set<() => void>()
   let taken = 0
