@@ -14,7 +14,8 @@ const clients = ['test/functional/clients/*.test.ts']
 export default defineConfig({
   test: {
     projects: [
-      suite('unit', ['test/unit/**/*.test.ts'], 10_000),
+      // A busy machine is no endless loop.
+      suite('unit', ['test/unit/**/*.test.ts'], 60_000),
       suite('functional', ['test/functional/**/*.test.ts'], 60_000, [...processes, ...servers, 'test/functional/clients/**']),
       // Projects that run together share a number of workers, whatever the machine has.
       { test: { ...suite('processes', processes, 120_000).test, maxWorkers: 2 } },

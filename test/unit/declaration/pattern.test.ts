@@ -57,10 +57,11 @@ describe('a regular expression', () => {
   })
 
   test('of the kind that backtrackers choke on answers at once', () => {
-    const before = performance.now()
+    const before = process.cpuUsage()
     expect(matches(compileRegex, '(a+)+', `${'a'.repeat(254)}b`)).toBeUndefined()
     expect(matches(compileRegex, '^(a|a?)+$', `${'a'.repeat(254)}b`)).toBeUndefined()
     expect(matches(compileGlob, '**********x', 'a'.repeat(255))).toBeUndefined()
-    expect(performance.now() - before).toBeLessThan(3_000)
+    const { user, system } = process.cpuUsage(before)
+    expect((user + system) / 1_000).toBeLessThan(3_000)
   })
 })
