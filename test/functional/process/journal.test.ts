@@ -168,11 +168,14 @@ describe.concurrent('a disk that takes no more', () => {
     await daemon.until(() => summaries().length === 1)
     expect(summaries()[0]).toMatchObject({ level: 'error', outcome: 'partial', msg: expect.stringContaining('(EFBIG)') as string })
     const written = writesTo(place.sandbox).length
+    const limit = (bytes: string) => execFileSync('prlimit', ['--pid', String(daemon.child.pid), `--fsize=${bytes}`])
+    // The limit is one of each file: a new one would have room.
+    limit('0:unlimited')
     daemon.child.kill('SIGHUP')
     await daemon.until(() => summaries().length === 2)
     expect(writesTo(place.sandbox)).toHaveLength(written)
 
-    execFileSync('prlimit', ['--pid', String(daemon.child.pid), '--fsize=unlimited'])
+    limit('unlimited')
     daemon.child.kill('SIGHUP')
     await daemon.until(() => summaries().length === 3)
     expect(stateOf(place.sandbox)).toEqual(whole)
