@@ -39,7 +39,8 @@ type Process = {
 
 /**
  * A process knows what an identifier means from the end of a cycle on that read the projects and came to a plan, or from its first write: what it
- * read is durable before that. It knows until the statement that names the identifier is edited. A later process with the same journal knows it too, unless a power failure took what was not durable.
+ * read is durable before that. It knows until the statement that names the identifier is edited. A later process with the same journal knows it
+ * too; where a power failure or a full disk may have taken it, nobody can say.
  *
  * @param declaredIn what a version of the declaration says of a workspace
  */
@@ -145,7 +146,13 @@ export function openKnownProjects(
           for (const one of processOf(event.process).shelf.meanings.values()) one.isDurable = true
           return
         case 'power':
-          for (const { meanings } of shelves.values()) for (const [name, { isDurable }] of meanings) if (!isDurable) meanings.delete(name)
+          for (const { meanings, former } of shelves.values()) {
+            for (const [name, { isDurable }] of meanings) {
+              if (isDurable) continue
+              meanings.delete(name)
+              former.set(name, '')
+            }
+          }
           return
         default:
       }
