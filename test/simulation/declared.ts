@@ -120,10 +120,15 @@ const statements = new WeakMap<DeclaredWorkspace, readonly Statement[]>()
 
 /**
  * One more project in the map of a rule that captures changes nothing of the others. Whether unknown groups and projects are sent says nothing of
- * which project is meant.
+ * which project is meant; `allowProtected: false` is what is so without it.
  */
 const textOf = (rule: DeclaredRule): string =>
-  JSON.stringify({ ...rule, ...('captured' in rule ? { map: {} } : {}), send: undefined, sendsProject: undefined })
+  JSON.stringify({
+    ...rule,
+    ...('captured' in rule ? { map: {} } : {}),
+    ...{ send: undefined, sendsProject: undefined },
+    allowProtected: rule.allowProtected === true ? true : undefined,
+  })
 
 /** Whether the workspace has this statement, and it names the project. */
 export const states = (one: DeclaredWorkspace, text: string, identifier: string): boolean =>
