@@ -18,12 +18,12 @@ export type Bounds = {
   readonly isReal?: boolean
 }
 
-/** How long a pipe that somebody names on a command line is waited for. */
+/** The wait for the content of a pipe that the command line names. */
 export const pipeMs = 30_000
 
 /**
- * The one way in which this program reads a file of somebody else: a regular file, links followed, of at most `bytesMax`. Devices, sockets
- * and folders are refused before they are opened, and so is a pipe unless `pipeMs` allows it.
+ * Reads a regular file of at most `bytesMax` and follows links. Devices, sockets and folders are refused before they are opened, and so is a
+ * pipe unless `pipeMs` allows it. All input files are read here (test/unit/house/reads.test.ts).
  *
  * @throws the reason of `signal`, and nothing else
  */
@@ -46,7 +46,7 @@ export async function readBounded(path: string, bounds: Bounds, signal?: AbortSi
   }
 }
 
-/** Without O_NONBLOCK a pipe that nobody writes to would hold one of the few threads that read files. */
+/** Without O_NONBLOCK, opening a pipe without a writer would block one of the few threads that read files. */
 const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY
 
 /**

@@ -19,12 +19,12 @@ export const reasons: Readonly<Record<string, readonly Reason[]>> = {
     {
       code: "case 'settings':",
       mutants: ["case 'settings': return 'changed' → case 'settings':", '\'settings\' → ""'],
-      reason: 'nobody is said to have undone settings (`written.ts`); the compiler wants an answer all the same',
+      reason: 'settings are never counted as undone (`written.ts`); only the compiler asks for this answer',
     },
     {
       code: "return 'changed'",
       mutants: ['\'changed\' → ""'],
-      reason: 'nobody is said to have undone settings (`written.ts`); the compiler wants an answer all the same',
+      reason: 'settings are never counted as undone (`written.ts`); only the compiler asks for this answer',
     },
   ],
   'src/core/diff/byKey.ts': [
@@ -359,7 +359,7 @@ export const reasons: Readonly<Record<string, readonly Reason[]>> = {
     {
       code: 'return (grid[0] ?? []).map((_, column) => widest(column, Math.floor(width * (column === 1 ? 0.45 : 0.25))))',
       mutants: ['[] → ["Stryker was here"]'],
-      reason: 'where there are no rows nobody looks at the columns',
+      reason: 'without rows the columns are not used',
     },
     {
       code: 'for (const cell of [...tail.slice(-1), ...tail.slice(0, -1)]) {',
@@ -378,14 +378,14 @@ export const reasons: Readonly<Record<string, readonly Reason[]>> = {
     {
       code: 'const { results = [], left = [], holds: stopped = [] } = view.applied ?? {}',
       mutants: ['[] → ["Stryker was here"]'],
-      reason: 'what stands in the place of no change gives nobody a role',
+      reason: 'the value that stands for no change has no role',
     },
   ],
   'src/render/width.ts': [
     {
       code: "const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })",
       mutants: ["{ granularity: 'grapheme' } → {}"],
-      reason: 'graphemes are what a segmenter looks for where nobody says anything else',
+      reason: '`grapheme` is the default of `Intl.Segmenter`',
     },
     {
       code: 'const narrow = /^[\\u0020-\\u02FF\\u2010-\\u20CF\\u2100-\\u22FF]*$/',

@@ -33,7 +33,7 @@ export type Memory = {
   readonly baselines: ShardedMap<number>
   /** Writes that were executed, or may have been, without those in `undecided`. `guards.day` counts both, and so bounds them. */
   readonly revisions: Revisions
-  /** The last successful writes, one entry per key, the newest last. A change that has to be written again was undone by somebody else. */
+  /** The last successful writes, one entry per key, the newest last. A change that has to be written again was undone in between. */
   readonly written: readonly Written[]
   /** No create from a list read before this time: an earlier process may still have one on its way. */
   readonly createsFromMs: number

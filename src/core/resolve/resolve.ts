@@ -55,7 +55,7 @@ export function resolve(declared: WorkspaceDeclaration, world: ResolveInput): De
   for (const rule of declared.rules) {
     const sources = sourcesOf(rule, world)
     const meaningOf = (target: Target) => (target.kind === 'project' ? texts.follow(target.project, ruleName(rule, hash)) : undefined)
-    // A rule that gives nobody anything today means the project of today all the same.
+    // An identifier means the project that has it today, also if the rule matches no group yet.
     const fixed = rule.target.kind === 'fixed' ? meaningOf(rule.target.target) : undefined
     for (const group of candidates(rule, everyName)) {
       const produced = produce(rule, group)

@@ -1,4 +1,4 @@
-import { type ForeignUsage, leavingMs, nobody } from './foreignUsage.ts'
+import { type ForeignUsage, leavingMs, noForeignUsage } from './foreignUsage.ts'
 
 /** What a credential has sent, and what is believed of its limit: plain state. Times are epoch ms. */
 export type Budget = {
@@ -56,7 +56,7 @@ export const emptyBudget = (settings: BudgetSettings): Budget => ({
   ours: [],
   inFlight: [],
   crowded: false,
-  others: nobody,
+  others: noForeignUsage,
   blockedUntilMs: 0,
   pauseMs: 0,
   heard: undefined,

@@ -9,7 +9,7 @@ export type ForeignUsage = {
   readonly stayUntilMs: number
 }
 
-export const nobody: ForeignUsage = { count: 0, atMs: 0, goneMs: 0, stayUntilMs: 0 }
+export const noForeignUsage: ForeignUsage = { count: 0, atMs: 0, goneMs: 0, stayUntilMs: 0 }
 
 /**
  * When each of them leaves, in order. Nobody knows when they came: evenly over the time that is left to them is right for a token bucket

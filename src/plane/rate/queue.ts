@@ -78,7 +78,7 @@ export function openQueue({
   let budget: Budget = emptyBudget(settings)
   let circuit: Circuit = closed
   let retries = fullRetryBudget(clock.now())
-  let standstill: Stall | undefined
+  let stall: Stall | undefined
   let refusals: readonly NoCredential[] = []
   const lanes = emptyFairQueue<Waiting>()
   let sleeper: AbortController | undefined
@@ -119,7 +119,7 @@ export function openQueue({
       if (admitted === 'refuse' && circuit.is === 'open') return refuseAll(new CircuitOpen(circuit.row, circuit.probeAtMs))
       // The probe's answer pumps.
       if (admitted === 'wait') return
-      if (isTooLong(standstill, budget.settings, now)) return refuseAll(new AskedToWait(standstill))
+      if (isTooLong(stall, budget.settings, now)) return refuseAll(new AskedToWait(stall))
       const at = earliestMs(budget, now)
       if (at > now) return sleep(at - now)
       const next = take(lanes, allowed(budget) - used(budget, now) < lanes.waiting)
@@ -161,7 +161,7 @@ export function openQueue({
   function judge(tried: Tried, sentAtMs: number): void {
     const [now, failure] = [clock.now(), transience(tried)]
     budget = received(budget, sentAtMs, 'answer' in tried ? factsOf(tried.answer, now) : silence(tried.error), now)
-    standstill = stallAfter(standstill, budget.blockedUntilMs, budget.settings, now)
+    stall = stallAfter(stall, budget.blockedUntilMs, budget.settings, now)
     if (failure !== undefined) circuit = failed(circuit, failure, breaker, random(), now)
     else if ('answer' in tried) [circuit, retries] = [closed, deposit(retries, now)]
     else circuit = unprobed(circuit, now)

@@ -50,7 +50,7 @@ export async function withRetries(attempt: () => Promise<Answer>, retrying: Retr
       (error: unknown) => ({ error }),
     )
     if ('answer' in tried && tried.answer.status === 429) {
-      // However long it was in the queue: where a limit is low, that is minutes. A key that is refused for ever meets the standstill.
+      // However long it was in the queue: where a limit is low, that is minutes. A key that is refused for ever meets the stall.
       if (++throttled > options.throttledMax) return { ...tried, ...earlier }
       continue
     }
