@@ -1,0 +1,33 @@
+import { parse } from '@babel/parser'
+
+/** A node of the syntax tree, as far as it is looked at. */
+export type Node = { readonly type: string; readonly loc: Range; readonly name?: unknown; readonly [field: string]: unknown }
+/** `line` from 1, `column` from 0; `end` is behind the last character. */
+export type Range = { readonly start: Point; readonly end: Point }
+export type Point = { readonly line: number; readonly column: number }
+
+/** The syntax tree of a TypeScript source. StrykerJS has the same parser. */
+export const parsed = (source: string): Node => parse(source, { sourceType: 'module', plugins: ['typescript'] }).program as unknown as Node
+
+export const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value && 'loc' in value
+
+/** Fields with positions, comments, types or ways to write the same. */
+const ignored = new Set([
+  ...['type', 'loc', 'start', 'end', 'range', 'errors', 'extra', 'shorthand', 'leadingComments', 'innerComments', 'trailingComments'],
+  ...['typeAnnotation', 'returnType', 'typeParameters', 'typeArguments', 'superTypeParameters', 'implements'],
+  ...['accessibility', 'readonly', 'override', 'declare', 'abstract', 'definite'],
+])
+
+/** The fields of a node that make a difference when it runs, sorted by name. */
+export const fieldsOf = (node: Node): readonly (readonly [string, unknown])[] =>
+  Object.entries(node)
+    .filter(([name, value]) => !ignored.has(name) && value !== undefined && value !== null)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+
+export const childrenOf = (node: Node): readonly Node[] => fieldsOf(node).flatMap(([, value]) => [value].flat().filter(isNode))
+
+/** The `x` of `x as T`, `x satisfies T` and `x!`. */
+export const withoutType = (node: Node): Node => {
+  const { expression } = node
+  return node.type.startsWith('TS') && isNode(expression) ? withoutType(expression) : node
+}
