@@ -3,10 +3,12 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { installNested, run } from './nested.ts'
-import { disagreements } from './proof/mutation/explained.ts'
+import { changedFunctions } from './proof/mutation/changes.ts'
+import { disagreements, unexplainedChanges } from './proof/mutation/explained.ts'
+import type { StrykerReport } from './proof/mutation/mutants.ts'
 import { table } from './proof/mutation/page.ts'
 import { reasons } from './proof/mutation/reasons.ts'
-import { type MutationReport, type StrykerReport, scoresOf, shareOf, totalOf } from './proof/mutation/score.ts'
+import { type MutationReport, scoresOf, shareOf, totalOf } from './proof/mutation/score.ts'
 import { shareMin, targets } from './proof/mutation/targets.ts'
 
 /**
@@ -14,18 +16,30 @@ import { shareMin, targets } from './proof/mutation/targets.ts'
  * which docs/proof.md is generated; fails where too few are noticed, or where a survivor has no reason.
  *
  * `npm run mutation` does all of it, which takes about an hour; `-- src/core/judge/gate.ts …` some files, which are then new in the report;
- * `-- --incremental` only mutants whose code or tests changed since the last run; `-- --concurrency 4`.
+ * `-- --changed` the files in which a function with survivors changed; `-- --incremental` only mutants whose code or tests changed since the
+ * last run; `-- --concurrency 4`.
  */
 process.chdir(join(import.meta.dirname, '..'))
-const { values, positionals: chosen } = parseArgs({
+const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { concurrency: { type: 'string' }, incremental: { type: 'boolean', default: false } },
+  options: {
+    concurrency: { type: 'string' },
+    changed: { type: 'boolean', default: false },
+    incremental: { type: 'boolean', default: false },
+  },
 })
 const folder = 'scripts/proof'
 const reportFile = `${folder}/reports/mutation.json`
 /** Outside git: what a run leaves behind. */
 const work = 'coverage/mutation'
 const concurrency = Number(values.concurrency ?? Math.max(1, availableParallelism() >> 1))
+const before = JSON.parse(await readFile(reportFile, 'utf8')) as MutationReport
+const changed = values.changed ? await changedFunctions(before.files, (path) => readFile(path, 'utf8')) : []
+const chosen = [...new Set([...positionals, ...changed.filter(({ newName }) => newName === undefined).map(({ path }) => path)])]
+if (values.changed && chosen.length === 0) {
+  process.stdout.write('no function with survivors changed\n')
+  process.exit()
+}
 
 await installNested(folder)
 await mkdir(work, { recursive: true })
@@ -57,8 +71,8 @@ const options = {
 await writeFile(`${work}/stryker.json`, JSON.stringify(options, undefined, 2))
 await run(process.execPath, [`${folder}/node_modules/@stryker-mutator/core/bin/stryker.js`, 'run', `${work}/stryker.json`], '.')
 
-const scores = scoresOf(JSON.parse(await readFile(`${work}/report.json`, 'utf8')) as StrykerReport)
-const before = JSON.parse(await readFile(reportFile, 'utf8')) as MutationReport
+const fresh = JSON.parse(await readFile(`${work}/report.json`, 'utf8')) as StrykerReport
+const scores = scoresOf(fresh)
 const versionOf = async (name: string) =>
   (JSON.parse(await readFile(`${name}/package.json`, 'utf8')) as { readonly version: string }).version
 const now = {
@@ -76,6 +90,7 @@ await writeFile(reportFile, `${JSON.stringify(report, undefined, 2)}\n`)
 
 const low = Object.entries(report.files).filter(([, score]) => shareOf(totalOf([score])) < shareMin)
 const wrong = [
+  ...unexplainedChanges(fresh, reasons),
   ...low.map(([path]) => `${path}: less than ${shareMin * 100} % of its mutants are noticed`),
   ...disagreements(report, reasons),
 ]

@@ -4,6 +4,7 @@ import { declarationSchema, settingsJsonSchema } from '../../src/settings/jsonSc
 import { badInput } from '../../test/functional/bad-input-table.ts'
 import { badDirectories } from '../../test/functional/servers/bad-input-table.ts'
 import { table } from '../../test/functional/specification/table.ts'
+import { followRenames } from '../proof/mutation/renames.ts'
 import { figures, proofSections, reportsOf } from '../proof/sections.ts'
 import { renderBadInput, withRows } from './bad-input.ts'
 import { between } from './between.ts'
@@ -21,7 +22,9 @@ export type GeneratedFile = { readonly path: string; readonly content: string }
  */
 export async function generated(read: (path: string) => Promise<string>): Promise<readonly GeneratedFile[]> {
   const settings = settingsJsonSchema()
-  const reports = await reportsOf(read)
+  const stored = await reportsOf(read)
+  const { report: mutation, reasons, source } = await followRenames(stored.mutation, await read(reasonsFile), read)
+  const reports = { ...stored, mutation }
   const part = async (path: string, ...renew: readonly ((page: string) => string)[]): Promise<GeneratedFile> => ({
     path,
     content: renew.reduce((page, one) => one(page), await read(path)),
@@ -34,10 +37,13 @@ export async function generated(read: (path: string) => Promise<string>): Promis
     await part('docs/settings.md', between('settings', settingsReference(settings))),
     await part('docs/metrics.md', between('metrics', metricMarkdown())),
     { path: 'docs/specification.md', content: specificationPage(table) },
-    await part('docs/proof.md', ...proofSections(reports)),
+    await part('docs/proof.md', ...proofSections(reports, reasons)),
+    { path: 'scripts/proof/reports/mutation.json', content: json(mutation) },
+    { path: reasonsFile, content: source },
     await part('docs/promises.md', figures(reports)),
     await part('docs/sandbox.md', between('dialects', renderDialects()), between('faults', renderFaults(forms))),
   ]
 }
 
+const reasonsFile = 'scripts/proof/mutation/reasons.ts'
 const json = (value: object): string => `${JSON.stringify(value, undefined, 2)}\n`

@@ -1,7 +1,7 @@
 import { between } from '../generate/between.ts'
 import { figuresText, type Reports } from './figures.ts'
 import { mutationSection } from './mutation/page.ts'
-import { reasons } from './mutation/reasons.ts'
+import type { Reasons } from './mutation/reasons.ts'
 import { killsSection, plantsSection, propertiesSection, worldsSection } from './page.ts'
 
 /** All reports as they lie there. `read` gives the content of a file. */
@@ -12,7 +12,10 @@ export async function reportsOf(read: (path: string) => Promise<string>): Promis
 }
 
 /** What puts the reports into docs/proof.md. */
-export function proofSections({ worlds, plants, properties, kills, mutation }: Reports): readonly ((page: string) => string)[] {
+export function proofSections(
+  { worlds, plants, properties, kills, mutation }: Reports,
+  reasons: Reasons,
+): readonly ((page: string) => string)[] {
   const sections = {
     worlds: worldsSection(worlds),
     plants: plantsSection(plants),

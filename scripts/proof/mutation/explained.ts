@@ -1,25 +1,57 @@
-import type { Reason } from './reasons.ts'
-import type { MutationReport, Survivor } from './score.ts'
+import { namedMutants, type StrykerReport } from './mutants.ts'
+import type { Reasons } from './reasons.ts'
+import { type MutationReport, scoresOf } from './score.ts'
 
-type Reasons = Readonly<Record<string, readonly Reason[]>>
+/** A mutant that no test notices, by its place and name, and its reason if there is one. */
+export type Survivor = { readonly path: string; readonly function: string; readonly mutant: string; readonly reason: string | undefined }
+type Files = MutationReport['files']
 
-/** The reason that somebody gave for a survivor. */
-export const reasonOf = (reasons: Reasons, path: string, { code, mutant }: Survivor): string | undefined =>
-  reasons[path]?.find((one) => one.code === code && one.mutants.includes(mutant))?.reason
-
-/** What is wrong between the survivors and their reasons: a survivor without one, a reason without a survivor. Empty where all is well. */
-export function disagreements({ files }: Pick<MutationReport, 'files'>, reasons: Reasons): readonly string[] {
-  const unexplained = Object.entries(files).flatMap(([path, { survived }]) =>
-    survived
-      .filter((survivor) => reasonOf(reasons, path, survivor) === undefined)
-      .map(({ code, mutant }) => `${path}: no test notices ${mutant} in ${code}: write one, or its reason`),
-  )
-  const outdated = Object.entries(reasons).flatMap(([path, ofFile]) =>
-    ofFile.flatMap(({ code, mutants }) =>
-      mutants
-        .filter((mutant) => files[path]?.survived.some((one) => one.code === code && one.mutant === mutant) !== true)
-        .map((mutant) => `${path}: ${mutant} in ${code} has a reason and does not survive: take the reason out`),
+/** All survivors of a report in its order. */
+export function survivorsOf(files: Files, reasons: Reasons): readonly Survivor[] {
+  const given = new Map(givenReasons(reasons).map((one) => [keyOf(one), one.reason]))
+  return Object.entries(files).flatMap(([path, { survivors }]) =>
+    Object.entries(survivors).flatMap(([name, { mutants }]) =>
+      Object.keys(mutants).map((mutant) => {
+        const place = { path, function: name, mutant }
+        return { ...place, reason: given.get(keyOf(place)) }
+      }),
     ),
   )
-  return [...unexplained, ...outdated]
 }
+
+/** Where the survivors without a reason are, and what became of what there. */
+export function unexplainedChanges(report: StrykerReport, reasons: Reasons): readonly string[] {
+  const unexplained = new Set(
+    survivorsOf(scoresOf(report), reasons)
+      .filter(({ reason }) => reason === undefined)
+      .map(keyOf),
+  )
+  return Object.entries(report.files).flatMap(([path, file]) =>
+    namedMutants(file)
+      .filter((one) => unexplained.has(keyOf({ path, function: one.function, mutant: one.name })))
+      .map(({ line, name, change }) => `${path}:${line}: ${name}: ${change}`),
+  )
+}
+
+/** The differences between survivors and reasons, as sentences; empty if each survivor has a reason and each reason a survivor. */
+export function disagreements({ files }: Pick<MutationReport, 'files'>, reasons: Reasons): readonly string[] {
+  const survivors = survivorsOf(files, reasons)
+  const survived = new Set(survivors.map(keyOf))
+  return [
+    ...survivors
+      .filter(({ reason }) => reason === undefined)
+      .map((one) => `${keyOf(one)}: no test notices it: write a test, or a reason in scripts/proof/mutation/reasons.ts`),
+    ...givenReasons(reasons)
+      .filter((one) => !survived.has(keyOf(one)))
+      .map((one) => `${keyOf(one)}: a test notices it, or it does not exist: remove its reason`),
+  ]
+}
+
+const givenReasons = (reasons: Reasons): readonly (Survivor & { readonly reason: string })[] =>
+  Object.entries(reasons).flatMap(([path, functions]) =>
+    Object.entries(functions).flatMap(([name, all]) =>
+      all.flatMap(({ mutants, reason }) => mutants.map((mutant) => ({ path, function: name, mutant, reason }))),
+    ),
+  )
+
+const keyOf = ({ path, function: name, mutant }: Omit<Survivor, 'reason'>): string => `${path}: ${name}: ${mutant}`

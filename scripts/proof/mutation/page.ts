@@ -1,13 +1,9 @@
-import { reasonOf } from './explained.ts'
-import type { Reason } from './reasons.ts'
-import { type FileScore, type MutationReport, shareOf, type Total, totalOf } from './score.ts'
+import { type Survivor, survivorsOf } from './explained.ts'
+import type { Reasons } from './reasons.ts'
+import { type MutationReport, shareOf, type Total, totalOf } from './score.ts'
 
 /** The report as Markdown: how it was measured, a table of the files, and each survivor with its reason. The page lies in docs/. */
-export function mutationSection(
-  { measured, versions, files }: MutationReport,
-  reasons: Readonly<Record<string, readonly Reason[]>>,
-): string {
-  const scores = Object.entries(files)
+export function mutationSection({ measured, versions, files }: MutationReport, reasons: Reasons): string {
   const total = totalOf(Object.values(files))
   return [
     `Measured on ${measured}: StrykerJS ${versions.stryker}, vitest ${versions.vitest}, Node ${versions.node}. ` +
@@ -16,7 +12,9 @@ export function mutationSection(
     ...table(files),
     '',
     '### What no test notices, and why that is left so',
-    ...scores.flatMap(([path, score]) => survivorsOf(path, score, reasons)),
+    '',
+    'Each line has the function, the mutator of StrykerJS and, if the function has several mutants of it, the replacement or the number among them.',
+    ...explained(files, reasons),
   ].join('\n')
 }
 
@@ -37,14 +35,18 @@ export function table(files: MutationReport['files']): readonly string[] {
 /** Rounded down: 90 % is not said of 89.96. */
 const percent = (total: Total): string => `${(Math.floor(shareOf(total) * 1000) / 10).toFixed(1)} %`
 
-function survivorsOf(path: string, score: FileScore, reasons: Readonly<Record<string, readonly Reason[]>>): readonly string[] {
-  const byReason = Map.groupBy(score.survived, (survivor) => reasonOf(reasons, path, survivor) ?? 'no reason is given')
-  if (byReason.size === 0) return []
-  return [
-    '',
-    `[${path}](../${path})`,
-    ...[...byReason].map(([reason, survivors]) => `- ${survivors.map(({ mutant }) => quoted(mutant)).join(', ')}: ${reason}`),
-  ]
+/** A link for each file, and below it a line for each reason in a function. */
+function explained(files: MutationReport['files'], reasons: Reasons): readonly string[] {
+  const byPath = Map.groupBy(survivorsOf(files, reasons), ({ path }) => path)
+  return [...byPath].flatMap(([path, ofFile]) => {
+    const byReason = Map.groupBy(ofFile, (one) => JSON.stringify([one.function, one.reason]))
+    return ['', `[${path}](../${path})`, ...[...byReason.values()].map(lineOf)]
+  })
+}
+
+function lineOf(alike: readonly Survivor[]): string {
+  const { function: name, reason = 'no reason is given' } = alike[0] as Survivor
+  return `- \`${name}\`, ${alike.map(({ mutant }) => quoted(mutant)).join(', ')}: ${reason}`
 }
 
 /** A Markdown code span, whatever stands in it. */

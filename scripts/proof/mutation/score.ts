@@ -1,28 +1,23 @@
-/** What Stryker reports, as far as it is read (mutation-testing-report-schema). */
-export type StrykerReport = {
-  readonly files: Readonly<Record<string, { readonly source: string; readonly mutants: readonly Mutant[] }>>
-}
-type Mutant = {
-  readonly mutatorName: string
-  readonly replacement?: string
-  readonly status: 'Killed' | 'Timeout' | 'Survived' | 'NoCoverage' | 'Ignored' | 'RuntimeError' | 'CompileError' | 'Pending'
-  readonly location: { readonly start: Point; readonly end: Point }
-}
-/** Both from 1; `end` is after the last character. */
-type Point = { readonly line: number; readonly column: number }
+import { functionsOf } from '../../source/functions.ts'
+import { type NamedMutant, namedMutants, type StrykerFile, type StrykerReport } from './mutants.ts'
 
-/** One file's mutants, and the names of those that no test noticed. */
+/** The mutants of one file: how many tests notice, and the names of those that none notices. */
 export type FileScore = {
   readonly killed: number
   /** Noticed because the tests did not come to an end. */
   readonly timeout: number
   /** In a `default` that the compiler proves unreachable; not counted. */
   readonly unreachable: number
-  readonly survived: readonly Survivor[]
+  /** By function, only where mutants survived. */
+  readonly survivors: Readonly<Record<string, Survivors>>
 }
 
-/** `code`: the line that was changed. `mutant`: what became of what. `reached`: a test ran it, and did not notice. */
-export type Survivor = { readonly code: string; readonly mutant: string; readonly reached: boolean }
+export type Survivors = {
+  /** Of the function as it was when its mutants were tried; another shape means that they have to be tried again. */
+  readonly shape: string
+  /** By name. A test ran what `survived`, and did not notice; no test ran what is `unreached`. */
+  readonly mutants: Readonly<Record<string, 'survived' | 'unreached'>>
+}
 
 export type MutationReport = {
   readonly measured: string
@@ -33,16 +28,14 @@ export type MutationReport = {
 /** The scores by file, sorted by path. */
 export function scoresOf(report: StrykerReport): MutationReport['files'] {
   const files = Object.entries(report.files).filter(([, { mutants }]) => mutants.length > 0)
-  return Object.fromEntries(
-    files.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([path, { source, mutants }]) => [path, scoreOf(path, source, mutants)]),
-  )
+  return Object.fromEntries(files.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([path, file]) => [path, scoreOf(path, file)]))
 }
 
-function scoreOf(path: string, source: string, mutants: readonly Mutant[]): FileScore {
-  const score = { killed: 0, timeout: 0, unreachable: 0, survived: [] as Survivor[] }
-  const lines = source.split('\n')
-  for (const mutant of mutants.toSorted(inOrder)) {
-    switch (mutant.status) {
+function scoreOf(path: string, file: StrykerFile): FileScore {
+  const mutants = namedMutants(file)
+  const score = { killed: 0, timeout: 0, unreachable: 0, survivors: survivorsOf(file.source, mutants) }
+  for (const { status } of mutants) {
+    switch (status) {
       case 'Killed':
       // A module that cannot be loaded any more fails every test.
       case 'RuntimeError':
@@ -56,33 +49,23 @@ function scoreOf(path: string, source: string, mutants: readonly Mutant[]): File
         break
       case 'Survived':
       case 'NoCoverage':
-        score.survived.push(survivorOf(mutant, lines))
         break
       default:
-        throw new Error(`${path}: a mutant was left ${mutant.status}`)
+        throw new Error(`${path}: a mutant was left ${status}`)
     }
   }
   return score
 }
 
-const inOrder = ({ location: { start: a } }: Mutant, { location: { start: b } }: Mutant): number => a.line - b.line || a.column - b.column
-
-function survivorOf({ status, replacement = '', location: { start, end } }: Mutant, lines: readonly string[]): Survivor {
-  const touched = lines.slice(start.line - 1, end.line)
-  const original = touched
-    .map((line, index) => line.slice(index === 0 ? start.column - 1 : 0, index === touched.length - 1 ? end.column - 1 : undefined))
-    .join('\n')
-  return {
-    code: (touched[0] ?? '').trim(),
-    mutant: `${short(original)} → ${short(replacement)}`,
-    reached: status === 'Survived',
-  }
-}
-
-/** On one line, its middle left out where it is long. */
-function short(code: string): string {
-  const line = code.replaceAll(/\s+/g, ' ')
-  return line.length <= 100 ? line : `${line.slice(0, 60)} … ${line.slice(-30)}`
+function survivorsOf(source: string, mutants: readonly NamedMutant[]): FileScore['survivors'] {
+  const { shapes } = functionsOf(source)
+  const left = mutants.filter(({ status }) => status === 'Survived' || status === 'NoCoverage')
+  const entriesOf = (some: readonly NamedMutant[]) =>
+    some.map(({ name, status }) => [name, status === 'Survived' ? 'survived' : 'unreached'] as const)
+  const functions = Map.groupBy(left, (one) => one.function)
+  return Object.fromEntries(
+    [...functions].map(([name, some]) => [name, { shape: shapes.get(name) ?? '', mutants: Object.fromEntries(entriesOf(some)) }]),
+  )
 }
 
 export type Total = {
@@ -96,10 +79,14 @@ export type Total = {
 
 export const totalOf = (scores: readonly FileScore[]): Total => {
   const sum = (count: (score: FileScore) => number) => scores.reduce((total, score) => total + count(score), 0)
-  const killed = sum((score) => score.killed)
-  const timeout = sum((score) => score.timeout)
-  const survived = sum((score) => score.survived.filter(({ reached }) => reached).length)
-  const unreached = sum((score) => score.survived.filter(({ reached }) => !reached).length)
+  const left = (which: 'survived' | 'unreached') =>
+    sum(
+      ({ survivors }) =>
+        Object.values(survivors)
+          .flatMap(({ mutants }) => Object.values(mutants))
+          .filter((one) => one === which).length,
+    )
+  const [killed, timeout, survived, unreached] = [sum((one) => one.killed), sum((one) => one.timeout), left('survived'), left('unreached')]
   return {
     mutants: killed + timeout + survived + unreached,
     killed,

@@ -1,13 +1,15 @@
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { changedFunctions } from '../../../scripts/proof/mutation/changes.ts'
 import { disagreements } from '../../../scripts/proof/mutation/explained.ts'
 import { reasons } from '../../../scripts/proof/mutation/reasons.ts'
 import { type MutationReport, shareOf, totalOf } from '../../../scripts/proof/mutation/score.ts'
 import { shareMin } from '../../../scripts/proof/mutation/targets.ts'
+import { filesBelow, root } from './files.ts'
 
-const { files } = JSON.parse(
-  await readFile(new URL('../../../scripts/proof/reports/mutation.json', import.meta.url), 'utf8'),
-) as MutationReport
+const read = (path: string) => readFile(join(root, path), 'utf8')
+const { files } = JSON.parse(await read('scripts/proof/reports/mutation.json')) as MutationReport
 
 describe('scripts/proof/reports/mutation.json (npm run mutation)', () => {
   test('in every file enough mutants are noticed', () => {
@@ -20,12 +22,18 @@ describe('scripts/proof/reports/mutation.json (npm run mutation)', () => {
     expect(disagreements({ files }, reasons)).toEqual([])
   })
 
-  test.each(Object.entries(files).filter(([, { survived }]) => survived.length > 0))(
-    '%s still has the lines of which a mutant survived',
-    async (path, { survived }) => {
-      const source = await readFile(new URL(`../../../${path}`, import.meta.url), 'utf8')
-      const lines = new Set(source.split('\n').map((line) => line.trim()))
-      expect(survived.map(({ code }) => code).filter((code) => !lines.has(code))).toEqual([])
-    },
-  )
+  test('every file of it is there', () => {
+    const present = new Set(filesBelow('src', '.ts').map(({ path }) => path))
+    expect(Object.keys(files).filter((path) => !present.has(path))).toEqual([])
+  })
+
+  test('every function with survivors does what it did when its mutants were tried', async () => {
+    const changed = await changedFunctions(files, read)
+    const toDo = changed.map(({ path, name, newName }) =>
+      newName === undefined
+        ? `${path}: ${name} changed: npm run mutation -- ${path}`
+        : `${path}: ${name} is now called ${newName}: npm run generate`,
+    )
+    expect(toDo).toEqual([])
+  })
 })

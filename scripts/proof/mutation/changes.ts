@@ -1,0 +1,24 @@
+import { functionsOf } from '../../source/functions.ts'
+import type { MutationReport, Survivors } from './score.ts'
+
+/** A function with survivors that is not as it was when its mutants were tried. `newName`: it does the same under another name. */
+export type ChangedFunction = { readonly path: string; readonly name: string; readonly newName?: string }
+type Files = MutationReport['files']
+
+/** @param read the present source of a file; if it rejects, every function of the file counts as changed */
+export async function changedFunctions(files: Files, read: (path: string) => Promise<string>): Promise<readonly ChangedFunction[]> {
+  const withSurvivors = Object.entries(files).filter(([, { survivors }]) => Object.keys(survivors).length > 0)
+  const changed = withSurvivors.map(async ([path, { survivors }]) => changedIn(path, survivors, await read(path).catch(() => '')))
+  return (await Promise.all(changed)).flat()
+}
+
+function changedIn(path: string, survivors: Readonly<Record<string, Survivors>>, source: string): readonly ChangedFunction[] {
+  const { shapes } = functionsOf(source)
+  return Object.entries(survivors)
+    .filter(([name, { shape }]) => shapes.get(name) !== shape)
+    .map(([name, { shape }]) => {
+      const alike = [...shapes].filter(([other, its]) => its === shape && survivors[other]?.shape !== shape)
+      const [newName, ...more] = alike.map(([other]) => other)
+      return newName === undefined || more.length > 0 ? { path, name } : { path, name, newName }
+    })
+}

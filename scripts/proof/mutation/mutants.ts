@@ -1,0 +1,80 @@
+import { functionsOf } from '../../source/functions.ts'
+
+/** What Stryker reports, as far as it is read (mutation-testing-report-schema). */
+export type StrykerReport = { readonly files: Readonly<Record<string, StrykerFile>> }
+export type StrykerFile = { readonly source: string; readonly mutants: readonly Mutant[] }
+export type Mutant = {
+  readonly mutatorName: string
+  readonly replacement?: string
+  readonly status: 'Killed' | 'Timeout' | 'Survived' | 'NoCoverage' | 'Ignored' | 'RuntimeError' | 'CompileError' | 'Pending'
+  readonly location: { readonly start: Point; readonly end: Point }
+}
+/** Both from 1; `end` is after the last character. */
+type Point = { readonly line: number; readonly column: number }
+
+export type NamedMutant = {
+  readonly status: Mutant['status']
+  /** As `functionsOf` names it. */
+  readonly function: string
+  /** One mutant of the function; it stays when something in the source is renamed or moved: `ConditionalExpression → false, 2 of 5`. */
+  readonly name: string
+  readonly line: number
+  /** What became of what, for a person who has the source at hand. */
+  readonly change: string
+}
+
+/**
+ * The mutants of a file. The name is that of the mutator. If the function has several mutants of it, the replacement follows, as far as it
+ * tells them apart and has no identifier; if that leaves several, their number in the function follows.
+ */
+export function namedMutants({ source, mutants }: StrykerFile): readonly NamedMutant[] {
+  const { nameAt } = functionsOf(source)
+  const placed = mutants.toSorted(inOrder).map((mutant) => ({ mutant, function: nameAt(fromZero(mutant.location)) }))
+  const sameMutator = Map.groupBy(placed, (one) => `${one.function} ${one.mutant.mutatorName}`)
+  return [...sameMutator.values()].flatMap((several) => {
+    const sameReplacement = Map.groupBy(several, ({ mutant }) => stableText(mutant))
+    return [...sameReplacement].flatMap(([replacement, same]) =>
+      same.map(({ mutant, function: name }, index) => ({
+        status: mutant.status,
+        function: name,
+        name: `${mutant.mutatorName}${sameReplacement.size === 1 ? '' : replacement}${same.length === 1 ? '' : `, ${index + 1} of ${same.length}`}`,
+        line: mutant.location.start.line,
+        change: changeText(mutant, source),
+      })),
+    )
+  })
+}
+
+/** At one place the longer code first. */
+const inOrder = (a: Mutant, b: Mutant): number =>
+  before(a.location.start, b.location.start) ||
+  before(b.location.end, a.location.end) ||
+  ((a.replacement ?? '') < (b.replacement ?? '') ? -1 : 1)
+const before = (a: Point, b: Point): number => a.line - b.line || a.column - b.column
+
+const fromZero = ({ start, end }: Mutant['location']) => ({
+  start: { line: start.line, column: start.column - 1 },
+  end: { line: end.line, column: end.column - 1 },
+})
+
+/** The replacement, if it is short and has nothing that may be renamed. */
+function stableText({ replacement = '' }: Mutant): string {
+  const words = replacement.replaceAll(/"[^"]*"|'[^']*'/g, '').match(/[\p{L}_$]+/gu) ?? []
+  const isStable =
+    replacement.length <= 40 && !replacement.includes('\n') && words.every((word) => /^(?:true|false|undefined|case|default)$/.test(word))
+  return isStable ? ` → ${replacement}` : ''
+}
+
+function changeText({ replacement = '', location: { start, end } }: Mutant, source: string): string {
+  const lines = source.split('\n').slice(start.line - 1, end.line)
+  const original = lines.map((line, index) =>
+    line.slice(index === 0 ? start.column - 1 : 0, index === lines.length - 1 ? end.column - 1 : undefined),
+  )
+  return `${short(original.join('\n'))} → ${short(replacement)}`
+}
+
+/** On one line, its middle left out where it is long. */
+function short(code: string): string {
+  const line = code.replaceAll(/\s+/g, ' ')
+  return line.length <= 100 ? line : `${line.slice(0, 60)} … ${line.slice(-30)}`
+}
