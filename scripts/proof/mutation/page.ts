@@ -14,6 +14,8 @@ export function mutationSection({ measured, versions, files }: MutationReport, r
     '### What no test notices, and why that is left so',
     '',
     'Each line has the function, the mutator of StrykerJS and, if the function has several mutants of it, the replacement or the number among them.',
+    '"Speed only": the result is the same, only later. "Type only": the compiler asks for this code, and it makes no difference for any value that',
+    'occurs. "The added text" is what StrykerJS puts into an empty list or text: `Stryker was here`.',
     ...explained(files, reasons),
   ].join('\n')
 }

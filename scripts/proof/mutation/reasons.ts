@@ -1,73 +1,79 @@
 /**
- * Why a mutant that no test notices is left alone: it makes no difference that can be seen, or only one of time. By file and function; a mutant
- * has the name that `npm run mutation` prints. `npm run mutation` fails where a reason is missing, or no longer needed.
+ * Why a mutant that no test notices is left alone, by file and function. A mutant has the name that `npm run mutation` prints, which fails if a
+ * reason is missing or no longer needed. "Speed only": the result is the same, only later. "Type only": the compiler asks for this code, and it
+ * makes no difference for any value that occurs. "The added text" is what StrykerJS puts into an empty list or text: `Stryker was here`.
  */
 export type Reasons = Readonly<Record<string, Readonly<Record<string, readonly Reason[]>>>>
 type Reason = { readonly mutants: readonly string[]; readonly reason: string }
 
 export const reasons: Reasons = {
   'src/core/diff/byKey.ts': {
-    byKeyOf: [{ mutants: ['ConditionalExpression → false'], reason: 'only time: among mappings without duplicates none are found' }],
+    byKeyOf: [{ mutants: ['ConditionalExpression → false'], reason: 'speed only: the search finds no duplicates where there are none' }],
   },
   'src/core/diff/diff.ts': {
     diff: [
       {
         mutants: ['ArrayDeclaration → ["Stryker was here"], 2 of 7'],
-        reason: 'what is put in is a mapping of no group, for which nothing waits',
+        reason: 'the added text is a mapping without a group, and no change waits for such a mapping',
       },
       {
         mutants: ['ConditionalExpression → false, 2 of 7', 'StringLiteral, 1 of 3'],
-        reason: 'only time: `wished` comes to the same for what is as it should be',
+        reason: 'speed only: the long way has the same result for a mapping that is already as desired',
       },
       {
         mutants: ['UpdateOperator, 1 of 2'],
-        reason: 'only time: the keys are counted to know that none is undeclared; a wrong sum means that each is looked at',
+        reason: 'speed only: with a wrong count of declared keys, each existing mapping is checked one by one',
       },
       {
         mutants: ['ArrayDeclaration → ["Stryker was here"], 5 of 7', 'ConditionalExpression → false, 5 of 7'],
-        reason: 'only time: where every key was asked for, none is undeclared; and a list of another name is not owned',
+        reason: 'speed only: the loop finds nothing undeclared if every key is declared, and it skips a list that is not managed',
       },
     ],
     wished: [
       {
         mutants: ['ConditionalExpression → false, 1 of 6', 'UpdateOperator'],
-        reason: 'only time: the keys are counted to know that none is undeclared; a wrong sum means that each is looked at',
+        reason: 'speed only: with a wrong count of declared keys, each existing mapping is checked one by one',
       },
     ],
   },
   'src/core/diff/order.ts': {
     replacements: [
-      { mutants: ['OptionalChaining'], reason: 'at the place of a delete there is that delete; the compiler does not know that' },
+      { mutants: ['OptionalChaining'], reason: 'type only: the place was found through a delete, so its list of deletes exists' },
     ],
   },
   'src/core/diff/renames.ts': {
-    mayTake: [{ mutants: ['EqualityOperator, 2 of 3'], reason: 'a key takes the place of its equal' }],
-    oldKeys: [{ mutants: ['ArrayDeclaration'], reason: 'a name that no mapping has' }],
+    mayTake: [{ mutants: ['EqualityOperator, 2 of 3'], reason: 'replacing a key by an equal key changes nothing' }],
+    oldKeys: [{ mutants: ['ArrayDeclaration'], reason: 'the added name belongs to no mapping' }],
   },
   'src/core/existing.ts': {
-    managed: [{ mutants: ['ConditionalExpression → false'], reason: 'only time: where nothing is said, nothing is unmanaged' }],
+    managed: [
+      {
+        mutants: ['ConditionalExpression → false'],
+        reason: 'speed only: without entries under `unmanaged`, the filter keeps every mapping',
+      },
+    ],
   },
   'src/core/findings/anotherWriter.ts': {
     anotherWriterFindings: [
       {
         mutants: ['ArrayDeclaration → ["Stryker was here"], 1 of 5'],
-        reason: 'what stands in the place of no change was never written, so it has not come back',
+        reason: 'the added text stands for a hold without a change; it was never written, so it cannot have come back',
       },
     ],
     isBack: [
       {
         mutants: ['OptionalChaining'],
-        reason: 'where there are times, they come from the last write at the key; the compiler does not know that',
+        reason: 'type only: the times come from the last write to the key, so that write exists',
       },
     ],
     foundText: [
       {
         mutants: ["ConditionalExpression → case 'settings':", 'StringLiteral → "", 6 of 7'],
-        reason: 'settings are never counted as undone (`written.ts`); only the compiler asks for this answer',
+        reason: 'type only: `written.ts` never counts settings as undone, so this case is never reached',
       },
       {
         mutants: ['StringLiteral → "", 7 of 7'],
-        reason: 'settings are never counted as undone (`written.ts`); only the compiler asks for this answer',
+        reason: 'type only: `written.ts` never counts settings as undone, so this case is never reached',
       },
     ],
   },
@@ -75,21 +81,31 @@ export const reasons: Reasons = {
     groupIds: [
       {
         mutants: ['ConditionalExpression → false, 1 of 4', 'StringLiteral'],
-        reason: 'a pattern has no name, so no directory has a group of it; the compiler wants to be told',
+        reason: 'type only: a pattern has no name, so no directory has a group of that name',
       },
     ],
-    firstOf: [{ mutants: ['EqualityOperator, 1 of 2'], reason: 'of two rules at one place nothing but the place is said' }],
-    renamed: [{ mutants: ['ConditionalExpression → false, 3 of 4'], reason: 'only time: no group has no id' }],
-    remembered: [{ mutants: ['CallExpression'], reason: 'only time: what is not remembered is made again' }],
+    firstOf: [
+      { mutants: ['EqualityOperator, 1 of 2'], reason: 'two rules at one position give the same text, since it shows only the position' },
+    ],
+    renamed: [
+      {
+        mutants: ['ConditionalExpression → false, 3 of 4'],
+        reason: 'speed only: no group has the id undefined, so the lookup finds nothing',
+      },
+    ],
+    remembered: [{ mutants: ['CallExpression'], reason: 'speed only: without the stored result it is computed again' }],
   },
   'src/core/judge/guards.ts': {
     approvalWhys: [
-      { mutants: ['ConditionalExpression → true, 2 of 3'], reason: 'another change has no old name, and that is no protected group' },
+      {
+        mutants: ['ConditionalExpression → true, 2 of 3'],
+        reason: 'type only: only a rename has an old name, and no protected group is called undefined',
+      },
     ],
     judge: [
       {
         mutants: ['ConditionalExpression → true, 4 of 16'],
-        reason: 'where one is missing, the change is held above; the compiler does not know that',
+        reason: 'type only: a change without its waiver was held a few lines above',
       },
     ],
   },
@@ -97,20 +113,27 @@ export const reasons: Reasons = {
     refused: [
       {
         mutants: ['ConditionalExpression → false, 2 of 2'],
-        reason: 'another outcome has no code, so it has none that lasts; the compiler wants to be told',
+        reason: 'type only: only a refused outcome has a code, so no other outcome has a lasting one',
       },
     ],
   },
   'src/core/memory/shardedMap.ts': {
-    shardOf: [{ mutants: ['ArithmeticOperator, 1 of 3'], reason: 'another hash that spreads as well' }],
+    shardOf: [{ mutants: ['ArithmeticOperator, 1 of 3'], reason: 'the other formula is a hash that spreads names as evenly' }],
   },
   'src/core/memory/written.ts': {
-    wrote: [{ mutants: ['ConditionalExpression → false, 8 of 9'], reason: 'only time: what is not there is not taken out' }],
-    bounded: [{ mutants: ['EqualityOperator, 1 of 4'], reason: 'only time: where none is too many, none is dropped' }],
+    wrote: [
+      { mutants: ['ConditionalExpression → false, 8 of 9'], reason: 'speed only: the filter removes nothing if there is no earlier write' },
+    ],
+    bounded: [
+      {
+        mutants: ['EqualityOperator, 1 of 4'],
+        reason: 'speed only: with a surplus of zero the rest of the function returns a copy of the same list',
+      },
+    ],
     comebacks: [
       {
         mutants: ['OptionalChaining'],
-        reason: 'without something wanted there is nothing before, which was asked first; the compiler does not know that',
+        reason: 'type only: without a wanted state there is no earlier write, and the condition asks for that one first',
       },
     ],
   },
@@ -119,45 +142,48 @@ export const reasons: Reasons = {
       {
         mutants: ['ConditionalExpression → false, 3 of 9'],
         reason:
-          'only time: as many letters more or fewer are as many edits, which are too many; only names longer than the service takes differ',
+          'speed only: lengths that differ by more than the limit need more edits than the limit; the exception is a name longer than the service accepts',
       },
-      { mutants: ['EqualityOperator, 8 of 9'], reason: 'a text takes the place of its equal' },
+      { mutants: ['EqualityOperator, 8 of 9'], reason: 'replacing a text by an equal text changes nothing' },
     ],
     fold: [
       {
         mutants: ['MethodExpression, 1 of 2'],
-        reason: 'letter case does not count either way; the two differ in a few letters such as ß, and by an edit there',
+        reason: 'lower case and upper case both ignore letter case; they differ by one edit in a few letters such as ß',
       },
     ],
     unequalParts: [
       {
         mutants: ['ConditionalExpression → false', 'EqualityOperator, 1 of 2'],
-        reason: 'only time: a beginning that both have takes no edit',
+        reason: 'speed only: a beginning that both texts share needs no edit',
       },
     ],
     distance: [
       {
         mutants: ['MethodExpression, 1 of 5', 'MethodExpression, 2 of 5'],
-        reason: 'only time: more cells than can stay within the limit, of which none is nearer',
+        reason: 'speed only: the additional cells never give a smaller distance',
       },
-      { mutants: ['ConditionalExpression → false, 5 of 6'], reason: 'only time: from such a row no way leads back below the limit' },
+      {
+        mutants: ['ConditionalExpression → false, 5 of 6'],
+        reason: 'speed only: after a row above the limit every later row is above it too, and the last line returns undefined',
+      },
     ],
   },
   'src/core/policy.ts': {
     passes: [
       {
         mutants: ["ConditionalExpression → case 'sync':", 'StringLiteral, 6 of 6'],
-        reason: 'what follows returns the name of the policy, which counts as true',
+        reason: 'the next case then returns the name of the policy, which is truthy like true',
       },
     ],
-    isSaid: [{ mutants: ['ConditionalExpression → true, 2 of 3'], reason: 'only a delete has a `why`; the compiler wants to be told' }],
-    reasonOf: [{ mutants: ['ConditionalExpression → true, 2 of 3'], reason: 'only a delete has a `why`; the compiler wants to be told' }],
+    isSaid: [{ mutants: ['ConditionalExpression → true, 2 of 3'], reason: 'type only: only a delete has a `why`' }],
+    reasonOf: [{ mutants: ['ConditionalExpression → true, 2 of 3'], reason: 'type only: only a delete has a `why`' }],
   },
   'src/core/quantity.ts': {
     untilText: [
       {
         mutants: ['StringLiteral → "Stryker was here!", 1 of 2', 'StringLiteral → "Stryker was here!", 2 of 2'],
-        reason: 'an ISO time has both parts; the compiler does not know that',
+        reason: 'type only: an ISO time always has a day and a time',
       },
     ],
   },
@@ -165,13 +191,13 @@ export const reasons: Reasons = {
     seen: [
       {
         mutants: ['ConditionalExpression → false', 'StringLiteral'],
-        reason: 'a failed reading has no value anyway; the compiler wants to be told',
+        reason: 'type only: a failed reading has no value, so the result is undefined either way',
       },
     ],
     whyIncomplete: [
       {
         mutants: ['ConditionalExpression → false, 2 of 3', 'StringLiteral, 2 of 3'],
-        reason: 'a complete reading misses nothing anyway; the compiler wants to be told',
+        reason: 'type only: a complete reading has no reason to give, so the result is undefined either way',
       },
     ],
   },
@@ -179,7 +205,7 @@ export const reasons: Reasons = {
     settle: [
       {
         mutants: ['ConditionalExpression → false, 1 of 5'],
-        reason: 'only time: one claim settles to its own wish, and nearly every key has one',
+        reason: 'speed only: a single claim settles to its own result, and nearly every key has a single one',
       },
     ],
   },
@@ -187,97 +213,103 @@ export const reasons: Reasons = {
     nearProject: [
       {
         mutants: ['ArrayDeclaration'],
-        reason: 'where the projects are not known, only a name that no project can have is told as unknown; it is near no text',
+        reason:
+          'without a list of projects, only a name that no project can have is reported as unknown, and the added text is not similar to such a name',
       },
     ],
     nearGroup: [
       {
         mutants: ['ArrayDeclaration → ["Stryker was here"]', 'OptionalChaining'],
-        reason: 'a group is told as unknown by directories of which something was seen; the compiler does not know that',
+        reason: 'type only: a group is reported as unknown only by directories whose reading has a value',
       },
     ],
   },
   'src/core/resolve/projectTexts.ts': {
-    tell: [{ mutants: ['EqualityOperator, 2 of 3'], reason: 'of one place and one change the words are the same' }],
+    tell: [{ mutants: ['EqualityOperator, 2 of 3'], reason: 'two rules at one position about one change give the same text' }],
     meantElsewhere: [
       {
         mutants: ['ConditionalExpression → false, 4 of 5'],
-        reason: 'no other reason has a project that is called otherwise; the compiler wants to be told',
+        reason: 'type only: only the reason `projectChanged` has a `called`',
       },
     ],
     undeclaredIn: [
       {
         mutants: ['ConditionalExpression → true, 1 of 2'],
-        reason: 'another target has no project, so none that moved; the compiler wants to be told',
+        reason: 'type only: only a project target has a project, so no other target has one that moved',
       },
     ],
   },
   'src/core/resolve/projects.ts': {
-    checkProjects: [{ mutants: ['CallExpression'], reason: 'only time: what is not remembered is made again' }],
+    checkProjects: [{ mutants: ['CallExpression'], reason: 'speed only: without the stored result it is computed again' }],
     newProjectIds: [
       {
         mutants: ['OptionalChaining'],
-        reason: 'without a reading nothing was seen, and the function has returned; the compiler does not know that',
+        reason: 'type only: the function has returned already if there is no reading',
       },
     ],
-    isSame: [{ mutants: ['OptionalChaining, 2 of 2'], reason: 'where it has a size, it is there; the compiler does not know that' }],
+    isSame: [{ mutants: ['OptionalChaining, 2 of 2'], reason: 'type only: the entry exists, since its size was compared just before' }],
   },
   'src/core/resolve/resolve.ts': {
     resolve: [
       {
         mutants: ['ConditionalExpression → false, 5 of 17', 'StringLiteral, 6 of 15'],
-        reason: 'only time: the same text means the same project for each of its groups',
+        reason: 'speed only: the same text gives the same project for each group of the rule',
       },
       {
         mutants: ['ConditionalExpression → true, 12 of 22'],
-        reason: 'only time: no text that decides about another wish asks for a deletion',
+        reason: 'speed only: the function changes a result only if a rule asks for a deletion',
       },
       {
         mutants: ['ConditionalExpression → true, 19 of 22', 'EqualityOperator, 15 of 16'],
-        reason: 'only time: where no project changed, no wish waits for one',
+        reason: 'speed only: if no project changed, both loops have nothing to do',
       },
     ],
-    isThere: [{ mutants: ['OptionalChaining'], reason: 'it is asked only where the whole list was read; the compiler does not know that' }],
+    isThere: [{ mutants: ['OptionalChaining'], reason: 'type only: the function is called only after a complete reading of the projects' }],
     deletable: [
-      { mutants: ['ArrayDeclaration'], reason: 'where a text asks for it whose project is as it was, the deletion stands anyway' },
+      {
+        mutants: ['ArrayDeclaration'],
+        reason:
+          'the added text takes effect only if a rule whose project is unchanged asks for the deletion, and then the deletion stays anyway',
+      },
       {
         mutants: ['ConditionalExpression → false, 2 of 6'],
-        reason: 'where there is none, a text asks whose project is as it was, and each is unknown; the compiler does not know that',
+        reason: 'type only: every element is `unknown`, and without elements the second half of the condition is true',
       },
-      { mutants: ['ConditionalExpression → true, 5 of 6'], reason: 'no mapping has no project; the compiler wants to be told' },
+      { mutants: ['ConditionalExpression → true, 5 of 6'], reason: 'type only: no mapping has the project undefined' },
     ],
     namesOf: [
       {
         mutants: ['ArrayDeclaration → ["Stryker was here"]'],
-        reason: 'of a name that no directory showed and no mapping has, a pattern says nothing',
+        reason:
+          'the added text is a group name that no directory showed and no mapping has, and a pattern decides nothing about such a name',
       },
     ],
     vouchedProjects: [
       {
         mutants: ['ArrayDeclaration → ["Stryker was here"], 1 of 2', 'ConditionalExpression → true, 2 of 2'],
-        reason: 'no rule names a project of such a name, or of none',
+        reason: 'no rule names the project undefined, and none names a project called like the added text',
       },
-      { mutants: ['ArrayDeclaration → ["Stryker was here"], 2 of 2'], reason: 'no rule names a project of such a name' },
+      { mutants: ['ArrayDeclaration → ["Stryker was here"], 2 of 2'], reason: 'no rule names a project called like the added text' },
     ],
   },
   'src/core/resolve/textName.ts': {
     nameOf: [
-      { mutants: ['ConditionalExpression → false'], reason: 'only time: the same words give the same name again' },
-      { mutants: ['CallExpression'], reason: 'only time: the same words give the same name again' },
+      { mutants: ['ConditionalExpression → false'], reason: 'speed only: the same text gives the same name when it is computed again' },
+      { mutants: ['CallExpression'], reason: 'speed only: the same text gives the same name when it is computed again' },
     ],
   },
   'src/core/resolve/wish.ts': {
     wishOf: [
-      { mutants: ['ConditionalExpression → true, 2 of 18'], reason: 'no time is later than none; the compiler wants to be told' },
+      { mutants: ['ConditionalExpression → true, 2 of 18'], reason: 'type only: no time is greater than or equal to undefined' },
       {
         mutants: ['ConditionalExpression → true, 14 of 18'],
-        reason: 'another target has no project, which reads as a name that one can have; the compiler wants to be told',
+        reason: 'type only: the project of another target is undefined, and the text "undefined" is a possible project name',
       },
     ],
     projectUnseen: [
       {
         mutants: ['ConditionalExpression → false, 3 of 4'],
-        reason: '`resolve` uses the answer for projects alone; the compiler wants to be told, here and there',
+        reason: 'type only: `resolve` uses the answer only for project targets',
       },
     ],
   },
@@ -285,7 +317,7 @@ export const reasons: Reasons = {
     unsafeName: [
       {
         mutants: ['ConditionalExpression → true, 2 of 6', 'EqualityOperator, 3 of 8'],
-        reason: 'only time: a name has no more characters than code units',
+        reason: 'speed only: a name has at most as many characters as code units',
       },
     ],
   },
@@ -294,16 +326,16 @@ export const reasons: Reasons = {
       {
         mutants: ['CallExpression, 4 of 4'],
         reason:
-          'after an answer that came whole: what it holds stays true, and a page more is refused before it is asked for, which is tested',
+          'the answer had arrived completely, so it stays valid; the next page checks the connection before it asks, and a test covers that',
       },
     ],
-    doingOf: [{ mutants: ['StringLiteral → ""'], reason: 'only `open` is asked for: another address may do better then' }],
+    doingOf: [{ mutants: ['StringLiteral → ""'], reason: 'the text is only compared with `open`, and it is another one either way' }],
   },
   'src/directories/ldap/entry.ts': {
     text: [
       {
         mutants: ['StringLiteral, 2 of 2'],
-        reason: 'only time: a name without a replacement character is encoded and compared, and is the same',
+        reason: 'speed only: a name without a replacement character is encoded again and found equal',
       },
     ],
   },
@@ -311,161 +343,178 @@ export const reasons: Reasons = {
     countRest: [
       {
         mutants: ['StringLiteral → "Stryker was here!"'],
-        reason: 'a count is followed only where the settings name what is counted; the compiler does not know that',
+        reason: 'type only: members are counted only if the settings name their attribute',
       },
-      { mutants: ['ObjectLiteral, 2 of 2'], reason: 'a size that is undefined is not above 0 either: no paging' },
+      { mutants: ['ObjectLiteral, 2 of 2'], reason: 'undefined is not greater than 0 either, so there is no paging' },
     ],
   },
   'src/directories/ldap/page.ts': {
     searchPage: [
-      { mutants: ['OptionalChaining, 3 of 3'], reason: 'ldapts gives a list, if an empty one; only its type says that there may be none' },
+      { mutants: ['OptionalChaining, 3 of 3'], reason: 'type only: ldapts always gives a list of controls, which may be empty' },
     ],
   },
   'src/directories/ldap/referrals.ts': {
-    foreignReferences: [{ mutants: ['ArrayDeclaration'], reason: 'no name of a partition either' }],
-    dnOf: [{ mutants: ['StringLiteral'], reason: 'neither is a DN below a partition' }],
+    foreignReferences: [{ mutants: ['ArrayDeclaration'], reason: 'the added text is no name of a partition, and undefined is none' }],
+    dnOf: [{ mutants: ['StringLiteral'], reason: 'neither the empty text nor the added one is a DN below a partition' }],
   },
   'src/directories/ldap/values.ts': {
-    countValues: [{ mutants: ['ArrayDeclaration'], reason: 'the beginning is missing either way, so the part is no answer' }],
+    countValues: [
+      { mutants: ['ArrayDeclaration'], reason: 'without a match the first number is missing either way, so the part counts as no answer' },
+    ],
     isType: [
       {
         mutants: ['ConditionalExpression → false, 2 of 3', 'ConditionalExpression → true, 2 of 3'],
         reason:
-          'only time: equal names are equal in small letters, and names of unequal length are not; a million groups have several attributes each',
+          'speed only: the comparison in lower case alone has the same result, but it runs for several attributes of up to a million groups',
       },
     ],
   },
   'src/plane/rate/budgetState.ts': {
-    alive: [{ mutants: ['ConditionalExpression → false, 2 of 3'], reason: 'only time: the same list, copied' }],
+    alive: [{ mutants: ['ConditionalExpression → false, 2 of 3'], reason: 'speed only: the other branch returns a copy of the same list' }],
     notAfter: [
-      { mutants: ['ConditionalExpression → false', 'EqualityOperator, 1 of 2'], reason: 'only time: what is not after now stays as it is' },
+      {
+        mutants: ['ConditionalExpression → false', 'EqualityOperator, 1 of 2'],
+        reason: 'speed only: the map returns each time as it is if none is later than now',
+      },
     ],
   },
   'src/plane/rate/fairQueue.ts': {
-    take: [{ mutants: ['StringLiteral, 2 of 4'], reason: 'a third word, whichever it is: `choose` asks only for the other two' }],
-    kindOf: [{ mutants: ['EqualityOperator, 7 of 8'], reason: 'no two come at once: each has a number of its own' }],
+    take: [
+      {
+        mutants: ['StringLiteral, 2 of 4'],
+        reason: '`choose` compares with the other two texts only, so any third text has the same effect',
+      },
+    ],
+    kindOf: [{ mutants: ['EqualityOperator, 7 of 8'], reason: 'the two numbers are never equal, since each request has its own' }],
   },
   'src/plane/rate/rateHeaders.ts': {
-    retryAfter: [{ mutants: ['StringLiteral → "Stryker was here!"'], reason: 'no date and no number either' }],
+    retryAfter: [
+      {
+        mutants: ['StringLiteral → "Stryker was here!"'],
+        reason: 'the added text is neither a date nor a number, and the empty text is neither',
+      },
+    ],
     reset: [
       {
         mutants: ['ConditionalExpression → true, 2 of 5'],
-        reason: 'nothing told is not greater than any number; the compiler wants it said',
+        reason: 'type only: undefined is not greater than any number',
       },
     ],
-    theirClock: [{ mutants: ['StringLiteral'], reason: 'no date either' }],
+    theirClock: [{ mutants: ['StringLiteral'], reason: 'the added text is no date, and the empty text is none' }],
     itemsOf: [
       {
         mutants: ['StringLiteral → "Stryker was here!", 1 of 2'],
-        reason: 'an item that no policy names and that has no parameters: no quota either',
+        reason: 'the added text is an item without parameters that no policy names, so it gives no quota',
       },
       {
         mutants: ['StringLiteral → "Stryker was here!", 2 of 2'],
-        reason: 'a list member of nothing but semicolons; what is put in has no parameters and is no number: no quota either',
+        reason:
+          'the default is used only for a member of nothing but semicolons; the added text has no parameters and is no number, so it gives no quota',
       },
     ],
-    wholeOf: [{ mutants: ['StringLiteral'], reason: 'no number either' }],
+    wholeOf: [{ mutants: ['StringLiteral'], reason: 'the added text is no number, and the empty text is none' }],
   },
   'src/plane/write.ts': {
     sendsRole: [
       {
         mutants: ['ConditionalExpression → false, 2 of 3'],
         reason:
-          'a create has no role before, and a patch always another one: what follows is true for them; the compiler needs the question',
+          'type only: the second half of the condition is true for a create, which has no role before, and for a patch, which always changes the role',
       },
     ],
-    outcomeOfError: [
-      { mutants: ['ConditionalExpression → true, 8 of 14'], reason: 'no status is not 300 or more either; the compiler wants it said' },
-    ],
+    outcomeOfError: [{ mutants: ['ConditionalExpression → true, 8 of 14'], reason: 'type only: undefined is not 300 or more' }],
   },
   'src/render/change.ts': {
-    kindOf: [{ mutants: ['ArrayDeclaration'], reason: '`direction` asks for the order and the aliases, not for what is ordinary' }],
+    kindOf: [{ mutants: ['ArrayDeclaration'], reason: '`direction` uses the order and the aliases, but not the ordinary roles' }],
   },
   'src/render/entry.ts': {
     subjectOf: [
       {
         mutants: ['ConditionalExpression → true, 2 of 6', 'LogicalOperator, 1 of 3'],
-        reason: 'what has the property has a value in it; the compiler does not know that',
+        reason: 'type only: an entry that has the property also has a value in it',
       },
       {
         mutants: ['ConditionalExpression → true, 4 of 6', 'LogicalOperator, 2 of 3'],
-        reason: 'what has the property has a value in it; the compiler does not know that',
+        reason: 'type only: an entry that has the property also has a value in it',
       },
       {
         mutants: ['ConditionalExpression → true, 6 of 6', 'LogicalOperator, 3 of 3'],
-        reason: 'what has the property has a value in it; the compiler does not know that',
+        reason: 'type only: an entry that has the property also has a value in it',
       },
     ],
-    reach: [
-      { mutants: ['ConditionalExpression → false'], reason: 'what gives a group a role has a target; the compiler does not know that' },
-    ],
+    reach: [{ mutants: ['ConditionalExpression → false'], reason: 'type only: an entry that grants a role always has a target' }],
   },
   'src/render/fold.ts': {
-    foldByRule: [{ mutants: ['ArithmeticOperator'], reason: 'the numbers tell duplicates apart as well where they go down' }],
+    foldByRule: [
+      { mutants: ['ArithmeticOperator'], reason: 'the numbers only tell duplicates apart, and numbers that count down do so as well' },
+    ],
   },
   'src/render/json.ts': {
     changeOf: [
       {
         mutants: ["ConditionalExpression → case 'create':"],
-        reason: 'what a create lacks is undefined and so not in the document: the next case says the same',
+        reason: 'the next case adds only fields that a create lacks; they are undefined, so they are not in the document',
       },
       {
         mutants: ["ConditionalExpression → case 'patch':"],
-        reason: 'what a patch lacks is undefined and so not in the document: the next case says the same',
+        reason: 'the next case adds only fields that a patch lacks; they are undefined, so they are not in the document',
       },
     ],
-    holdOf: [{ mutants: ['ConditionalExpression → false, 2 of 4'], reason: 'no moment has no time either; the compiler wants it said' }],
+    holdOf: [{ mutants: ['ConditionalExpression → false, 2 of 4'], reason: 'type only: the time of undefined is undefined' }],
     targetOf: [
       {
         mutants: ['ConditionalExpression → true'],
-        reason: 'a project that is undefined is not in the document; the compiler wants it said',
+        reason: 'type only: a project that is undefined is not in the document',
       },
     ],
   },
   'src/render/markdown.ts': {
-    partOf: [{ mutants: ['CallExpression'], reason: 'only time: what is not remembered is made again' }],
+    partOf: [{ mutants: ['CallExpression'], reason: 'speed only: without the stored result it is computed again' }],
   },
   'src/render/markdownTable.ts': {
-    lineOf: [{ mutants: ['CallExpression'], reason: 'only time: what is not remembered is made again' }],
+    lineOf: [{ mutants: ['CallExpression'], reason: 'speed only: without the stored result it is computed again' }],
   },
   'src/render/rows.ts': {
-    rowOf: [
-      { mutants: ['ConditionalExpression → false, 1 of 2'], reason: 'an end that is undefined is no end; the compiler wants it said' },
-    ],
+    rowOf: [{ mutants: ['ConditionalExpression → false, 1 of 2'], reason: 'type only: an end that is undefined counts as no end' }],
   },
   'src/render/savedPlan.ts': {
     parsePlan: [
       {
         mutants: ['EqualityOperator, 2 of 9'],
-        reason: 'a plan of exactly 100,000,000 characters is as far beyond every workspace as one of one more',
+        reason: 'no workspace has a plan near 100,000,000 characters, so one character more or less makes no difference',
       },
     ],
-    parsed: [{ mutants: ['BlockStatement, 3 of 3'], reason: 'a function that ends without a value gives undefined, too' }],
-    isChange: [{ mutants: ['ConditionalExpression → default:'], reason: 'undefined is not true either' }],
+    parsed: [{ mutants: ['BlockStatement, 3 of 3'], reason: 'a function without a return statement returns undefined, too' }],
+    isChange: [{ mutants: ['ConditionalExpression → default:'], reason: 'the function then returns undefined, which is falsy like false' }],
   },
   'src/render/sections.ts': {
-    sectionOf: [{ mutants: ['ConditionalExpression → true, 4 of 4'], reason: 'nothing else is mapped; the compiler wants it said' }],
+    sectionOf: [{ mutants: ['ConditionalExpression → true, 4 of 4'], reason: 'type only: only the reason `groupUnknown` has `mapped`' }],
   },
   'src/render/table.ts': {
-    columnWidths: [{ mutants: ['ArrayDeclaration'], reason: 'without rows the columns are not used' }],
+    columnWidths: [{ mutants: ['ArrayDeclaration'], reason: 'without rows no column is used' }],
     flowed: [
       {
         mutants: ['MethodExpression, 2 of 3'],
-        reason: 'the last cell once more after all others: it stands already, or there is no more room for it than before',
+        reason: 'the last cell is tried a second time after all others; it is already placed, or there is no more room than before',
       },
     ],
   },
   'src/render/totals.ts': {
-    grants: [{ mutants: ['OptionalChaining'], reason: 'entries that are grouped are one at least; the compiler does not know that' }],
+    grants: [{ mutants: ['OptionalChaining'], reason: 'type only: a group of entries has at least one entry' }],
   },
   'src/render/urgent.ts': {
-    isUrgent: [{ mutants: ['ArrayDeclaration → ["Stryker was here"], 3 of 4'], reason: 'the value that stands for no change has no role' }],
+    isUrgent: [
+      {
+        mutants: ['ArrayDeclaration → ["Stryker was here"], 3 of 4'],
+        reason: 'the added text stands for a hold without a change, so it grants no role',
+      },
+    ],
   },
   'src/render/width.ts': {
     graphemes: [{ mutants: ['ObjectLiteral'], reason: '`grapheme` is the default of `Intl.Segmenter`' }],
-    narrow: [{ mutants: ['Regex, 2 of 4'], reason: 'only time: among narrow characters graphemes and characters are as many' }],
+    narrow: [{ mutants: ['Regex, 2 of 4'], reason: 'speed only: a text of narrow characters has as many graphemes as characters' }],
     widthOf: [
-      { mutants: ['ConditionalExpression → false'], reason: 'only time: among narrow characters graphemes and characters are as many' },
+      { mutants: ['ConditionalExpression → false'], reason: 'speed only: a text of narrow characters has as many graphemes as characters' },
     ],
   },
 }
