@@ -9,6 +9,16 @@ export type Point = { readonly line: number; readonly column: number }
 /** The syntax tree of a TypeScript source. StrykerJS has the same parser. */
 export const parsed = (source: string): Node => parse(source, { sourceType: 'module', plugins: ['typescript'] }).program as unknown as Node
 
+/** How many lines have more than blanks and comments. */
+export function linesOfCode(source: string): number {
+  const { tokens } = parse(source, { sourceType: 'module', plugins: ['typescript'], tokens: true })
+  // The type of a comment is a text, that of a token an object; the last token is the empty end of the file.
+  const code = (tokens as readonly Token[]).filter(({ type, start, end }) => typeof type !== 'string' && start < end)
+  const linesOf = ({ loc: { start, end } }: Token) => Array.from({ length: end.line - start.line + 1 }, (_, index) => start.line + index)
+  return new Set(code.flatMap(linesOf)).size
+}
+type Token = { readonly type: unknown; readonly start: number; readonly end: number; readonly loc: Range }
+
 export const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value && 'loc' in value
 
 /** Fields with positions, comments, types or ways to write the same. */

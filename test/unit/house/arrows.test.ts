@@ -1,6 +1,7 @@
 import { builtinModules } from 'node:module'
 import { posix } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { circlesOf } from '../../../scripts/source/circles.ts'
 import { filesBelow, importsOf } from './files.ts'
 
 /**
@@ -107,29 +108,6 @@ test('the stages of the core import only stages before them, and the shared word
   expect([...new Set(found)].toSorted()).toEqual(allowed.toSorted())
 })
 
-/** Files that import each other, over whatever way; types count. Tarjan, Depth-first search and linear graph algorithms, 1972. */
-function circles(files: ReadonlyMap<string, readonly string[]>): readonly (readonly string[])[] {
-  const indexes = new Map<string, number>()
-  const lows = new Map<string, number>()
-  const stack: string[] = []
-  const found: string[][] = []
-  const low = (file: string) => lows.get(file) as number
-  function visit(file: string): void {
-    indexes.set(file, indexes.size)
-    lows.set(file, indexes.size - 1)
-    stack.push(file)
-    for (const to of files.get(file) ?? []) {
-      if (!indexes.has(to)) {
-        visit(to)
-        lows.set(file, Math.min(low(file), low(to)))
-      } else if (stack.includes(to)) lows.set(file, Math.min(low(file), indexes.get(to) as number))
-    }
-    if (low(file) === indexes.get(file)) found.push(stack.splice(stack.indexOf(file)))
-  }
-  for (const file of files.keys()) if (!indexes.has(file)) visit(file)
-  return found.filter(({ length }) => length > 1).map((circle) => circle.toSorted())
-}
-
 test('no files of src import each other in a circle, types included', () => {
   const imports = new Map(
     filesBelow('src', '.ts').map((file) => [
@@ -137,10 +115,10 @@ test('no files of src import each other in a circle, types included', () => {
       importsOf(file).flatMap((name) => (name.startsWith('.') ? [posix.join(posix.dirname(file.path), name)] : [])),
     ]),
   )
-  expect(circles(imports)).toEqual([])
+  expect(circlesOf(imports)).toEqual([])
 })
 
 test('a circle is found', () => {
   const files = { a: ['b'], b: ['c', 'd'], c: ['a'], d: [], e: ['d'] }
-  expect(circles(new Map(Object.entries(files)))).toEqual([['a', 'b', 'c']])
+  expect(circlesOf(new Map(Object.entries(files)))).toEqual([['a', 'b', 'c']])
 })
