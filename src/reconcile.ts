@@ -6,14 +6,14 @@ import { changedProjectFinding } from './core/findings/changedProject.ts'
 import { groupIds, noticesOf } from './core/findings/notices.ts'
 import type { GroupIndex } from './core/group.ts'
 import { type Gate, type GateState, mayWrite, previewHolds, requiredIn } from './core/judge/gate.ts'
-import { type Judging, judge, type Verdict, type Waiver, withFindings, withHolds, withWaivers } from './core/judge/guards.ts'
+import { type JudgeInput, judge, type Verdict, type Waiver, withFindings, withHolds, withWaivers } from './core/judge/guards.ts'
 import type { GuardSettings } from './core/judge/limits.ts'
 import { type List, listOf } from './core/mapping.ts'
 import type { GroupIds } from './core/memory/entry.ts'
 import type { Memory } from './core/memory/memory.ts'
 import { type Plan, restrict } from './core/plan.ts'
 import { type Reading, seen } from './core/reading.ts'
-import { checkProjects, type KnownProjects, type NewProjectIds, newProjectIds, type ProjectCheck } from './core/resolve/projects.ts'
+import { checkProjects, type NewProjectIds, newProjectIds, type ProjectCheck, type RememberedProjects } from './core/resolve/projects.ts'
 import { resolve } from './core/resolve/resolve.ts'
 import { textsNamingProjects } from './core/resolve/textName.ts'
 import type { WorkspaceDeclaration } from './core/rule.ts'
@@ -36,7 +36,7 @@ export type Rules = {
 export type Remembered = {
   /** The id of `directory/name`. */
   readonly groupId: (name: string) => string | undefined
-  readonly projects: Omit<KnownProjects, 'hash'>
+  readonly projects: Omit<RememberedProjects, 'hash'>
   /** Whether the list was read whole before. */
   readonly isListKnown: (list: List) => boolean
 }
@@ -106,7 +106,7 @@ function draftOf(
     ...{ directories, check, hash, nowMs },
     existing: [...existing.lists.values()].flatMap((reading) => seen(reading) ?? []),
     ...(existing.projects === undefined ? {} : { projects: existing.projects }),
-    ...(later === undefined ? {} : { projectsAgreed: later.projectsAgreed }),
+    ...(later === undefined ? {} : { approvedProjects: later.approvedProjects }),
   })
   const notices = [...noticesOf(declared, directories, remembered.groupId), ...desired.changed.map(changedProjectFinding)]
   const plan = diff(declared, desired, existing, options, notices)
@@ -133,7 +133,7 @@ const projectWaivers = (waivers: readonly Waiver[], { waived }: NewProjectIds): 
     return passes.length === 0 ? [] : [{ ...waiver, passes }]
   })
 
-const measuredBy = ({ guards, waivers, diff: { roles, echoes } }: Rules, run: RunTally, nowMs: number): Judging => ({
+const measuredBy = ({ guards, waivers, diff: { roles, echoes } }: Rules, run: RunTally, nowMs: number): JudgeInput => ({
   ...{ guards, waivers, roles, nowMs },
   echoes: echoes.workspaceRoles ?? {},
   tally: run.tally(nowMs),

@@ -119,10 +119,12 @@ async function savedPlan(file: string, signal: AbortSignal): Promise<ReadonlyMap
 }
 
 const plansOf = ({ workspaces }: CycleReport): readonly Plan[] =>
-  workspaces.flatMap((one) => (one.is === 'judged' && one.verdict.approved ? [one.verdict.plan] : []))
+  workspaces.flatMap((one) => (one.kind === 'judged' && one.verdict.approved ? [one.verdict.plan] : []))
 
 const waivedIn = ({ workspaces }: CycleReport): readonly Waiver[] =>
-  workspaces.flatMap((one) => (one.is === 'judged' ? one.verdict.waived.filter(({ covers }) => covers !== undefined) : []))
+  workspaces.flatMap((one) =>
+    one.kind === 'judged' ? one.verdict.waived.filter(({ rememberedScope }) => rememberedScope !== undefined) : [],
+  )
 
 async function agrees(count: number, grants: number, terminal: Terminal, signal: AbortSignal): Promise<boolean> {
   const answer = await terminal.ask(`Write ${counted(count, 'change')}${grantsText(grants)}? Only "yes" is a yes: `, signal)

@@ -25,19 +25,19 @@ export const exitCodeOfWriting = (report: CycleReport): ExitCode =>
   report.workspaces.some(hasFailedEarlier) ? exit.failed : exitCode(report)
 
 const hasFailedEarlier = (one: WorkspaceReport): boolean =>
-  one.is === 'judged' && hasHold(one, (kind) => kind === 'failing' || kind === 'rejected')
+  one.kind === 'judged' && hasHold(one, (kind) => kind === 'failing' || kind === 'rejected')
 
 function hasFailed(one: WorkspaceReport): boolean {
   if (!isJudged(one) || hasHold(one, (kind) => kind === 'readingIncomplete')) return true
   if (one.verdict.plan.findings.some(({ code }) => code === 'reading-incomplete')) return true
-  if (one.is === 'moved' || one.applied === undefined) return false
+  if (one.kind === 'moved' || one.applied === undefined) return false
   if (one.applied.stopped === 'journal') return true
   return one.applied.left.length > 0 || one.applied.results.some(({ outcome }) => !isAsSent(outcome))
 }
 
 function isRefused(one: WorkspaceReport): boolean {
   if (!isJudged(one)) return false
-  return one.is === 'moved' || !one.verdict.approved || allHolds(one).some(({ reason }) => reason.kind === 'approval')
+  return one.kind === 'moved' || !one.verdict.approved || allHolds(one).some(({ reason }) => reason.kind === 'approval')
 }
 
 function holds(one: WorkspaceReport, reason: FailOn): boolean {
@@ -61,7 +61,7 @@ function holds(one: WorkspaceReport, reason: FailOn): boolean {
   }
 }
 
-type Judged = Exclude<WorkspaceReport, { is: 'failed' | 'stopped' }>
-const isJudged = (one: WorkspaceReport): one is Judged => one.is !== 'failed' && one.is !== 'stopped'
+type Judged = Exclude<WorkspaceReport, { kind: 'failed' | 'stopped' }>
+const isJudged = (one: WorkspaceReport): one is Judged => one.kind !== 'failed' && one.kind !== 'stopped'
 const allHolds = (one: Judged): readonly Hold[] => one.verdict.plan.holds
 const hasHold = (one: Judged, wanted: (kind: HoldKind) => boolean): boolean => allHolds(one).some(({ reason }) => wanted(reason.kind))

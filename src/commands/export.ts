@@ -13,7 +13,7 @@ export const command: Command = {
   options: { undeclared: { type: 'boolean', describe: 'only what no rule declares' } },
   async run({ values, terminal, signal }) {
     await using open = await openProgram(values, terminal, [], signal)
-    const workspace = oneOf([...open.program.sources.subjects.values()].flat(), onlyWorkspaces(values, open.loaded.settings))
+    const workspace = oneOf([...open.program.sources.bindings.values()].flat(), onlyWorkspaces(values, open.loaded.settings))
     const undeclared = values.undeclared === true
     const mappings = undeclared ? await undeclaredOf(open, workspace.workspace, signal) : await allOf(workspace.read, signal)
     terminal.out(printDeclaration(workspace.workspace, mappings, { lists: undeclared ? 'needed' : 'every' }))
@@ -41,8 +41,8 @@ async function undeclaredOf({ program, memory, world }: Open, workspace: Workspa
   const cycle = { now: world.clock.now, memory: () => memory, only: new Set([workspace]) }
   const { workspaces } = await runCycle(program.sources, cycle, undefined, signal)
   return workspaces.flatMap((one) => {
-    if (one.is === 'failed') throw new Error(sentence(one.error), { cause: one.error })
-    if (one.is === 'stopped') throw new Error(`not exported: ${stoppedText}`)
+    if (one.kind === 'failed') throw new Error(sentence(one.error), { cause: one.error })
+    if (one.kind === 'stopped') throw new Error(`not exported: ${stoppedText}`)
     const { changes, holds, findings } = one.verdict.plan
     const unread = findings.find(({ code }) => code === 'reading-incomplete')
     if (unread !== undefined) throw new Error(`not exported: ${unread.sentence}`)

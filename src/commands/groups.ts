@@ -1,6 +1,6 @@
 import { by } from '../core/compare.ts'
 import type { GroupIndex } from '../core/group.ts'
-import { believe, type Reading } from '../core/reading.ts'
+import { checkShrink, type Reading } from '../core/reading.ts'
 import { visible } from '../core/safeName.ts'
 import { type Command, choice, exit, text } from './command.ts'
 import { openProgram } from './open.ts'
@@ -29,7 +29,7 @@ export const command: Command = {
       asked.map(async ([name, { kind, read }]) => ({
         name,
         kind,
-        reading: believe(await read(signal), ({ size }) => size, { ...noBaseline, setting: `directories.${name}.shrink` }),
+        reading: checkShrink(await read(signal), ({ size }) => size, { ...noBaseline, setting: `directories.${name}.shrink` }),
       })),
     )
     const wanted = (text(values.match) ?? '').toLowerCase()

@@ -32,10 +32,10 @@ export const colours = ({ env, isTerminal }: Terminal, values: Call['values']): 
 export function viewsOf({ workspaces, declaration, directories }: CycleReport, nowMs: number): readonly (View | FailedView)[] {
   return workspaces.map((one) => {
     const { about } = one
-    if (one.is === 'failed') return { about, ...failure(one.error) }
-    if (one.is === 'stopped') return { about, failed: stoppedText }
+    if (one.kind === 'failed') return { about, ...failure(one.error) }
+    if (one.kind === 'stopped') return { about, failed: stoppedText }
     const view = { about, declaration, directories, verdict: one.verdict, nowMs }
-    if (one.is === 'moved') return { ...view, moved: true }
+    if (one.kind === 'moved') return { ...view, moved: true }
     return one.applied === undefined ? view : { ...view, applied: one.applied }
   })
 }

@@ -33,7 +33,7 @@ export async function untilSettled(
   return reports
 }
 
-const resultsOf = (report: CycleReport) => report.workspaces.flatMap((one) => (one.is === 'judged' ? (one.applied?.results ?? []) : []))
+const resultsOf = (report: CycleReport) => report.workspaces.flatMap((one) => (one.kind === 'judged' ? (one.applied?.results ?? []) : []))
 const hasWritten = (report: CycleReport): boolean => resultsOf(report).some(({ outcome }) => outcome.is === 'done')
 
 /** What the last round left, and what the service refused or misnamed in an earlier one: the round after it only finds that held. */
@@ -56,7 +56,7 @@ export function joined(reports: readonly [CycleReport, ...CycleReport[]]): Cycle
 function joinedWorkspace(last: WorkspaceReport, reports: readonly CycleReport[]): WorkspaceReport {
   const rounds = reports.flatMap(({ workspaces }) => workspaces.filter(({ workspace }) => workspace === last.workspace))
   const [first] = rounds
-  if (last.is !== 'judged' || first?.is !== 'judged' || last.applied === undefined) return last
-  const results = rounds.flatMap((one) => (one.is === 'judged' ? (one.applied?.results ?? []) : []))
+  if (last.kind !== 'judged' || first?.kind !== 'judged' || last.applied === undefined) return last
+  const results = rounds.flatMap((one) => (one.kind === 'judged' ? (one.applied?.results ?? []) : []))
   return { ...last, verdict: first.verdict, applied: { ...last.applied, results } }
 }

@@ -11,13 +11,13 @@ const order: readonly Since[] = ['startUp', 'unknownOutcome', 'justWritten']
 
 export function waitOf({ workspaces }: CycleReport, { quarantine }: Memory): Wait | undefined {
   const holds = workspaces.flatMap((one): readonly Hold[] =>
-    one.is === 'judged' && one.verdict.approved ? [...one.verdict.plan.holds, ...(one.applied?.holds ?? [])] : [],
+    one.kind === 'judged' && one.verdict.approved ? [...one.verdict.plan.holds, ...(one.applied?.holds ?? [])] : [],
   )
   const waiting = holds.flatMap(({ reason, untilMs }) =>
     reason.kind === 'quarantined' && untilMs !== undefined ? [{ untilMs, since: reason.since }] : [],
   )
   const lost = workspaces
-    .flatMap((one) => (one.is === 'judged' ? (one.applied?.results ?? []) : []))
+    .flatMap((one) => (one.kind === 'judged' ? (one.applied?.results ?? []) : []))
     .flatMap(({ change, outcome }) =>
       outcome.is === 'done' || unsettledByteMs(change, outcome) === undefined
         ? []

@@ -17,12 +17,12 @@ import { credentialsOf } from '../settings/check.ts'
 import { openDeclared } from '../settings/declared.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import type { CredentialSettings } from '../settings/schema.ts'
+import { type Bound, bindingOf, sliceChangesOf } from './binding.ts'
 import { complete } from './complete.ts'
 import { type Bounds, directoryFrom } from './directory.ts'
 import { originInTurn, queueInTurn } from './inTurn.ts'
 import { type KeptSecrets, keepSecrets } from './keptSecrets.ts'
 import { rememberingSettings } from './reader.ts'
-import { type Bound, sliceChangesOf, subjectOf } from './subject.ts'
 import type { World } from './world.ts'
 import { type Journalling, writingOf } from './writing.ts'
 
@@ -109,7 +109,7 @@ export async function compose(
     }
   })
   const subjects = bound.map((one) =>
-    subjectOf(one, { loaded, waivers, memory, now, host: baseUrl.host, queue: queues.get(one.credential) as Queue }),
+    bindingOf(one, { loaded, waivers, memory, now, host: baseUrl.host, queue: queues.get(one.credential) as Queue }),
   )
 
   const declared = openDeclared(loaded)
@@ -123,7 +123,7 @@ export async function compose(
         return declared()
       },
       directories: new Map(Object.entries(settings.directories).map(([name, said]) => [name, directoryFrom(said, loaded, world, bounds)])),
-      subjects: Map.groupBy(subjects, ({ credential }) => credential),
+      bindings: Map.groupBy(subjects, ({ credential }) => credential),
     },
     writing: (journal) => writingOf(bound, journal, now, sliceChangesOf(budget.requests)),
     close: () => origin.close(),

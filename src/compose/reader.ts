@@ -1,6 +1,6 @@
 import type { List, Mapping, ProjectId, ProjectIdentifier, ProjectIndex, WorkspaceName } from '../core/mapping.ts'
 import { baselineOf, listName, type Memory } from '../core/memory/memory.ts'
-import { believe, type Reading, type ShrinkLimit, whyIncomplete } from '../core/reading.ts'
+import { checkShrink, type Reading, type ShrinkLimit, whyIncomplete } from '../core/reading.ts'
 import type { GroupSync } from '../core/rule.ts'
 import type { Reader } from '../cycle/readExisting.ts'
 import type { WorkspaceReader } from '../plane/client.ts'
@@ -47,7 +47,7 @@ export function doubting(
     groupSync: reader.groupSync,
     mappings: async (list: List, signal): Promise<Reading<readonly Mapping[]>> => {
       const doubt = { baseline: baselineOf(memory(), listName(workspace, list)), limit, emptyPossible: true, setting: 'service.shrink' }
-      return believe<readonly Mapping[]>(await reader.mappings(list, signal), ({ length }) => length, doubt)
+      return checkShrink<readonly Mapping[]>(await reader.mappings(list, signal), ({ length }) => length, doubt)
     },
     projects: async (signal) => {
       const reading = await reader.projects(signal)

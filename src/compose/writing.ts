@@ -3,7 +3,7 @@ import type { WorkspaceName } from '../core/mapping.ts'
 import type { Entry } from '../core/memory/entry.ts'
 import type { Writing } from '../cycle/cycle.ts'
 import type { Writer } from '../cycle/workspace.ts'
-import type { Bound } from './subject.ts'
+import type { Bound } from './binding.ts'
 
 /** What writing needs of the journal. */
 export type Journalling = {
@@ -25,12 +25,12 @@ export function writingOf(
   changesMax: number,
 ): Writing {
   const stamp = () => ({ run, atMs: now() })
-  const believed = (of: string, size: number) => append({ ...stamp(), entry: 'reading', of, size })
+  const storeSize = (of: string, size: number) => append({ ...stamp(), entry: 'reading', of, size })
   const writerOf = ({ workspace, plane, read }: Bound): Writer => ({
     changesMax,
-    believed,
-    knows: (ids) => append({ ...stamp(), entry: 'groups', ids }),
-    knowsProjects: (name, ids) => append({ ...stamp(), entry: 'projects', workspace: name, ids }),
+    storeSize,
+    storeGroupIds: (ids) => append({ ...stamp(), entry: 'groups', ids }),
+    storeProjectIds: (name, ids) => append({ ...stamp(), entry: 'projects', workspace: name, ids }),
     async write(change, gate, signal) {
       if (change.action === 'settings') read.forgetSettings()
       return plane()
@@ -39,12 +39,12 @@ export function writingOf(
     },
     intend: (name, change, declaration) => append({ ...stamp(), entry: 'intent', workspace: name, change, declaration }),
     settle: (name, change, outcome, declaration) => append({ ...stamp(), entry: 'result', workspace: name, change, declaration, outcome }),
-    async waived(name, fingerprint, used) {
+    async storeWaivers(name, fingerprint, used) {
       for (const { passes, by, source } of used)
         await append({ ...stamp(), entry: 'waiver', workspace: name, fingerprint, passes, by, source })
     },
     ...(progress === undefined ? {} : { progress: (_result, done, total) => progress(workspace.name, done, total) }),
   })
   const byName = new Map<WorkspaceName, Bound>(bound.map((one) => [one.workspace.name, one]))
-  return { writer: (name) => writerOf(byName.get(name) as Bound), believed }
+  return { writer: (name) => writerOf(byName.get(name) as Bound), storeSize }
 }

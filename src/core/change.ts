@@ -3,11 +3,11 @@ import type { GroupName, Key, MappingId, Role, Target } from './mapping.ts'
 import type { Because, GroupSync } from './rule.ts'
 
 /** One write, as data. */
-export type Change = NamedDeed & {
+export type Change = UnorderedChange & {
   /** Changes that must succeed before this one. */
   readonly requires: readonly ChangeId[]
 }
-export type NamedDeed = Deed & {
+export type UnorderedChange = ChangeBody & {
   /** Names the change to people and to waivers: a hash of what it does, not of why. */
   readonly id: ChangeId
 }
@@ -23,9 +23,9 @@ export const waiverDigits = 32
 export const waiverName = (digest: string): ChangeId => digest.slice(0, waiverDigits) as ChangeId
 
 /** What a change does, before it has a name. */
-export type Deed = MappingDeed | SettingsDeed
+export type ChangeBody = MappingChangeBody | SettingsChangeBody
 
-export type MappingDeed = {
+export type MappingChangeBody = {
   readonly key: Key
   readonly group: GroupName
   readonly target: Target
@@ -50,7 +50,7 @@ export type MappingDeed = {
 export type DeleteWhy = 'removed' | 'expired' | 'duplicate' | 'undeclared'
 
 /** The workspace's own group-sync settings: only the fields that differ. */
-export type SettingsDeed = {
+export type SettingsChangeBody = {
   readonly action: 'settings'
   readonly key: Key
   readonly before: GroupSync
@@ -62,7 +62,7 @@ export type SettingsDeed = {
 export type Hash = (text: string) => string
 
 /** What the write does, in one canonical line: the change's identity, and what a fingerprint covers. Not why, not for how many people. */
-export function canonical(change: Deed): string {
+export function canonical(change: ChangeBody): string {
   switch (change.action) {
     case 'create':
       return JSON.stringify(['create', change.key, change.role])

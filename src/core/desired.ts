@@ -2,25 +2,26 @@ import type { HoldReason, ProjectChanged } from './hold.ts'
 import type { GroupName, Key, ProjectIdentifier, Role, Target } from './mapping.ts'
 import type { Because, TextName, Unmanaged } from './rule.ts'
 
-/** What the declaration asks for one key, given the readings. A key without a wish is undeclared. */
-export type Wish = {
+/** What the declaration asks for one key, given the readings. A mapped key without one is undeclared. */
+export type DesiredMapping = {
   readonly group: GroupName
   readonly target: Target
   readonly because: Because
   /** Names that the mapping had, as far as rules say it. */
   readonly previously?: readonly GroupName[]
 } & (
-  | { readonly want: 'role'; readonly role: Role; readonly allowProtected: boolean; readonly people?: number }
-  | { readonly want: 'absent'; readonly why: 'removed' | 'expired' }
-  /** `silent`: nothing to tell of the key itself, which nobody has; but what exists beside it may be waiting for it. */
-  | { readonly want: 'unknown'; readonly reason: HoldReason; readonly silent?: true }
+  | { readonly kind: 'role'; readonly role: Role; readonly allowProtected: boolean; readonly people?: number }
+  | { readonly kind: 'absent'; readonly why: 'removed' | 'expired' }
+  /** `unreported`: no mapping has the key, so the plan does not show it; a delete beside it may still wait for it. */
+  | { readonly kind: 'unknown'; readonly reason: HoldReason; readonly unreported?: true }
 )
 
-export type Wishes = ReadonlyMap<Key, Wish>
+export type DesiredRole = Extract<DesiredMapping, { kind: 'role' }>
+export type DesiredMappings = ReadonlyMap<Key, DesiredMapping>
 
 /** What the declaration asks for, and what it says of projects. */
 export type Desired = {
-  readonly wishes: Wishes
+  readonly mappings: DesiredMappings
   /** What is never touched, by the identifiers of today. */
   readonly unmanaged: readonly Unmanaged[]
   /** Which texts of the declaration name which project. */

@@ -1,4 +1,4 @@
-import type { SettingsDeed } from './change.ts'
+import type { SettingsChangeBody } from './change.ts'
 import type { HoldReason } from './hold.ts'
 import { type Key, type List, listOf, type Mapping, type ProjectIndex, type Target } from './mapping.ts'
 import { type Reading, seen, whyIncomplete } from './reading.ts'
@@ -13,11 +13,11 @@ export type Existing = {
 }
 
 /** The lists that are owned, and those of which something is `removed`: that goes wherever it is. */
-export const listsSpokenOf = ({ owns, removed }: WorkspaceDeclaration): ReadonlySet<List> =>
+export const listsInScope = ({ owns, removed }: WorkspaceDeclaration): ReadonlySet<List> =>
   new Set([...owns, ...removed.map(({ target }) => listOf(target))])
 
 /** Whether a text names a project, or may by what it captures: then the list of projects tells whether it is still the one that was meant. */
-export function speaksOfProjects({ rules, removed, unmanaged }: WorkspaceDeclaration): boolean {
+export function mayNameProjects({ rules, removed, unmanaged }: WorkspaceDeclaration): boolean {
   const ofProject = (target: Target | undefined) => target?.kind === 'project'
   return (
     rules.some(({ target }) => target.kind === 'captured' || ofProject(target.target)) ||
@@ -35,7 +35,7 @@ export function managedMappings(
   const managed = (seen: readonly Mapping[]) =>
     unmanaged.length === 0 ? seen : seen.filter(({ group, target }) => !isUnmanaged(unmanaged, group, target))
   return new Map(
-    [...listsSpokenOf(declared)].toSorted().map((list) => {
+    [...listsInScope(declared)].toSorted().map((list) => {
       return [list, managed(seen(lists.get(list)) ?? [])]
     }),
   )
@@ -56,7 +56,7 @@ export function projectsReason(reading: Reading<ProjectIndex> | undefined): Hold
 }
 
 /** Only what differs from what the declaration says of the workspace's own settings. */
-export function settingsDeed({ workspace, groupSync }: WorkspaceDeclaration, has: GroupSync | undefined): SettingsDeed | undefined {
+export function settingsChange({ workspace, groupSync }: WorkspaceDeclaration, has: GroupSync | undefined): SettingsChangeBody | undefined {
   if (groupSync === undefined || has === undefined) return undefined
   const differing = (Object.keys(groupSync.wanted) as (keyof GroupSync)[]).filter((name) => groupSync.wanted[name] !== has[name])
   if (differing.length === 0) return undefined

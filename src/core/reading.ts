@@ -11,7 +11,7 @@ export type Reading<T> =
 export type ShrinkLimit = { readonly share: number; readonly minExisting: number }
 
 /** What a complete reading is held against. */
-export type Doubt = {
+export type ShrinkCheck = {
   /** Size of the last reading that was believed; undefined when there was none. */
   readonly baseline: number | undefined
   readonly limit: ShrinkLimit
@@ -25,10 +25,10 @@ export type Doubt = {
  * A complete answer with nothing in it, or with far less than the last one, is demoted to partial: an account that lost its rights
  * gets "success, no entries" from 389-ds and `[]` from Keycloak (keycloak/keycloak#51268).
  */
-export function believe<T>(
+export function checkShrink<T>(
   reading: Reading<T>,
   size: (value: T) => number,
-  { baseline, limit, emptyPossible, setting }: Doubt,
+  { baseline, limit, emptyPossible, setting }: ShrinkCheck,
 ): Reading<T> {
   if (reading.status !== 'complete') return reading
   const count = size(reading.value)

@@ -5,24 +5,24 @@ import { withFindings } from '../core/judge/guards.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import { baselineOf, type Memory } from '../core/memory/memory.ts'
 import type { Plan } from '../core/plan.ts'
-import { believe, type Reading, type ShrinkLimit } from '../core/reading.ts'
+import { checkShrink, type Reading, type ShrinkLimit } from '../core/reading.ts'
 import type { DirectoryReport, WorkspaceAbout } from '../core/report.ts'
 import { Stopped } from './readExisting.ts'
 import type { CycleReport, WorkspaceReport } from './report.ts'
-import { type Abreast, roundRobin } from './roundRobin.ts'
+import { type Concurrency, roundRobin } from './roundRobin.ts'
 import { openRunTally } from './runTally.ts'
-import { cycleWorkspace, type Declared, type Subject, type WorkspaceCycle, type Writer } from './workspace.ts'
+import { cycleWorkspace, type Declared, type WorkspaceBinding, type WorkspaceCycle, type Writer } from './workspace.ts'
 
 /** All that one cycle needs to look. Whether it may also write is another argument. */
 export type Sources = {
   declaration(): Promise<Declared & { readonly kept?: string }>
   readonly directories: ReadonlyMap<string, Directory>
   /** By credential, since the workspaces of one share its budget. */
-  readonly subjects: ReadonlyMap<string, readonly SubjectAbout[]>
+  readonly bindings: ReadonlyMap<string, readonly ReportedBinding[]>
 }
 
 /** `existing`: it has mappings, so its settings may be looked at: asking a workspace that has none would create them. */
-export type SubjectAbout = Subject & {
+export type ReportedBinding = WorkspaceBinding & {
   about(existing: boolean, signal: AbortSignal): Promise<WorkspaceAbout>
   /** What there is to know of the surroundings in which a plan was made. */
   findings(plan: Plan): readonly Finding[]
@@ -37,21 +37,21 @@ export type Directory = {
 export type Cycle = {
   readonly now: () => number
   readonly memory: () => Memory
-  readonly agreed?: NonNullable<WorkspaceCycle['agreed']>
+  readonly isApprovedBeforehand?: NonNullable<WorkspaceCycle['isApprovedBeforehand']>
   readonly waived?: NonNullable<WorkspaceCycle['waived']>
   /** Only these workspaces; absent: all. */
   readonly only?: ReadonlySet<WorkspaceName>
 }
 
 /** How a cycle writes, and remembers what it believed. Without one it is a dry run. */
-export type Writing = { writer(workspace: WorkspaceName): Writer; believed(of: string, size: number): Promise<void> }
+export type Writing = { writer(workspace: WorkspaceName): Writer; storeSize(of: string, size: number): Promise<void> }
 
 /**
  * Workspaces that are worked on at the same time. Few of one credential, so that what was read is not old when it is written to. In all, so
  * many that only keys by the thousand could make others wait while they wait for their own budgets, and so few that what was read of them
  * fits into memory; what is on its way to the service has a bound of its own.
  */
-const abreast: Abreast = { perLine: 4, inAll: 1_024 }
+const concurrency: Concurrency = { perLine: 4, inAll: 1_024 }
 
 /**
  * One cycle over all workspaces: declaration and directories are read once, then each workspace is reconciled. One that fails does not stop
@@ -64,25 +64,25 @@ export async function runCycle(sources: Sources, cycle: Cycle, writing: Writing 
   const [declared, { directories, stopped }] = await Promise.all([sources.declaration(), readDirectories(sources, cycle, writing, signal)])
   const run = openRunTally(cycle.memory())
 
-  async function cycleSubject(subject: SubjectAbout): Promise<WorkspaceReport> {
-    const { workspace } = subject
+  async function cycleBinding(binding: ReportedBinding): Promise<WorkspaceReport> {
+    const { workspace } = binding
     // Of its own: thousands that wait for one signal make each further one slower.
     const until = AbortSignal.any([signal])
     try {
-      const sight = { subject, declared, directories }
-      const result = await cycleWorkspace(sight, writing?.writer(workspace), { ...cycle, run }, until)
+      const context = { binding, declared, directories }
+      const result = await cycleWorkspace(context, writing?.writer(workspace), { ...cycle, run }, until)
       const existing = Object.values(result.verdict.plan.owned).some((count) => count > 0)
-      const verdict = withFindings(result.verdict, subject.findings(result.verdict.plan))
-      return { ...result, verdict, workspace, about: await subject.about(existing, until) }
+      const verdict = withFindings(result.verdict, binding.findings(result.verdict.plan))
+      return { ...result, verdict, workspace, about: await binding.about(existing, until) }
     } catch (error) {
-      const about = await subject.about(false, until)
-      return error instanceof Stopped ? { is: 'stopped', workspace, about } : { is: 'failed', workspace, error, about }
+      const about = await binding.about(false, until)
+      return error instanceof Stopped ? { kind: 'stopped', workspace, about } : { kind: 'failed', workspace, error, about }
     }
   }
 
   const workspaces: WorkspaceReport[] = []
-  const lines = [...sources.subjects.values()].map((all) => all.filter(({ workspace }) => cycle.only?.has(workspace) !== false))
-  await roundRobin(lines, abreast, async (subject) => void workspaces.push(await cycleSubject(subject)), signal)
+  const lines = [...sources.bindings.values()].map((all) => all.filter(({ workspace }) => cycle.only?.has(workspace) !== false))
+  await roundRobin(lines, concurrency, async (binding) => void workspaces.push(await cycleBinding(binding)), signal)
   return {
     startedMs,
     tookMs: cycle.now() - startedMs,
@@ -112,8 +112,8 @@ async function readDirectories(
     }
     const answer = await directory.read(signal)
     if (signal.aborted && answer.status !== 'complete') stopped.add(name)
-    const reading = believe(answer, ({ size }) => size, doubt)
-    if (reading.status === 'complete' && reading.value.size !== doubt.baseline) await writing?.believed(name, reading.value.size)
+    const reading = checkShrink(answer, ({ size }) => size, doubt)
+    if (reading.status === 'complete' && reading.value.size !== doubt.baseline) await writing?.storeSize(name, reading.value.size)
     return [name, reading] as const
   }
   return { directories: new Map(await Promise.all([...directories].map(read))), stopped }

@@ -8,7 +8,7 @@ export type LaterSlice = {
   readonly keep: (change: Change) => boolean
   readonly waivers: readonly Waiver[]
   /** An earlier slice may have deleted the only mapping that showed that a project exists. */
-  readonly projectsAgreed: ReadonlySet<ProjectIdentifier>
+  readonly approvedProjects: ReadonlySet<ProjectIdentifier>
 }
 
 /**
@@ -22,7 +22,7 @@ export function laterSlice({ plan: { changes }, waived }: Verdict, { results, ho
   const tried = new Set<ChangeId>([...results.map(({ change }) => change.id), ...holds.flatMap(({ change }) => change?.id ?? [])])
   const isLeft = (id: ChangeId) => approved.has(id) && !tried.has(id)
   return {
-    projectsAgreed: new Set(
+    approvedProjects: new Set(
       changes.flatMap((change) => ('target' in change && change.target.kind === 'project' ? [change.target.project] : [])),
     ),
     keep: ({ id, requires }) => isLeft(id) && requires.every(isLeft),
@@ -30,7 +30,7 @@ export function laterSlice({ plan: { changes }, waived }: Verdict, { results, ho
       ...waived,
       {
         passes: [],
-        covers: new Map(judgedOnce.map((guard) => [guard, approved])),
+        rememberedScope: new Map(judgedOnce.map((guard) => [guard, approved])),
         by: 'this run',
         untilMs: Number.POSITIVE_INFINITY,
         source: 'its first slice',

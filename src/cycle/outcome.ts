@@ -17,9 +17,9 @@ export type CycleOutcome = (typeof cycleOutcomes)[number]
  * | failed     | the lists could not be read, or no write came through                                                         |
  */
 export function cycleOutcome(result: WorkspaceEnd): CycleOutcome {
-  if (result.is === 'failed') return 'failed'
-  if (result.is === 'stopped') return 'incomplete'
-  if (result.is === 'moved' || !result.verdict.approved) return 'refused'
+  if (result.kind === 'failed') return 'failed'
+  if (result.kind === 'stopped') return 'incomplete'
+  if (result.kind === 'moved' || !result.verdict.approved) return 'refused'
   const { verdict, applied } = result
   if (applied === undefined && verdict.plan.changes.length > 0) return 'planned'
   const { results = [], left = [], holds: heldMeanwhile = [], stopped } = applied ?? {}

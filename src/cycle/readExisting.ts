@@ -1,4 +1,4 @@
-import { type Existing, listsSpokenOf, listText, speaksOfProjects } from '../core/existing.ts'
+import { type Existing, listsInScope, listText, mayNameProjects } from '../core/existing.ts'
 import type { List, Mapping, ProjectIndex } from '../core/mapping.ts'
 import { type Reading, seen, whyIncomplete } from '../core/reading.ts'
 import type { GroupSync, WorkspaceDeclaration } from '../core/rule.ts'
@@ -36,11 +36,11 @@ export const readExisting = (declared: WorkspaceDeclaration, read: Reader, signa
   unlessStopped(readAll(declared, read, signal), signal)
 
 async function readAll(declared: WorkspaceDeclaration, read: Reader, signal: AbortSignal): Promise<Existing> {
-  const lists = await Promise.all([...listsSpokenOf(declared)].map(async (list) => [list, await read.mappings(list, signal)] as const))
+  const lists = await Promise.all([...listsInScope(declared)].map(async (list) => [list, await read.mappings(list, signal)] as const))
   for (const [list, reading] of lists) if (reading.status === 'failed') throw new ListUnread(listText(list), reading)
   return {
     lists: new Map(lists),
-    ...(speaksOfProjects(declared) ? { projects: await read.projects(signal) } : {}),
+    ...(mayNameProjects(declared) ? { projects: await read.projects(signal) } : {}),
     ...(declared.groupSync === undefined ? {} : { groupSync: await read.groupSync(signal) }),
   }
 }
@@ -54,14 +54,14 @@ async function readAll(declared: WorkspaceDeclaration, read: Reader, signal: Abo
 export async function confirmLists(unproved: readonly List[], existing: Existing, read: Reader, signal: AbortSignal): Promise<Existing> {
   const confirmed = async () => {
     const again = await Promise.all(unproved.map(async (list) => [list, await read.mappings(list, signal)] as const))
-    const both = again.map(([list, second]) => [list, agreed(existing.lists.get(list), second)] as const)
+    const both = again.map(([list, second]) => [list, inAgreement(existing.lists.get(list), second)] as const)
     return { ...existing, lists: new Map([...existing.lists, ...both]) }
   }
   return unlessStopped(confirmed(), signal)
 }
 
 /** The second reading of a list, which proves an absence only where the first one says the same. */
-function agreed(first: Reading<readonly Mapping[]> | undefined, second: Reading<readonly Mapping[]>): Reading<readonly Mapping[]> {
+function inAgreement(first: Reading<readonly Mapping[]> | undefined, second: Reading<readonly Mapping[]>): Reading<readonly Mapping[]> {
   const value = seen(second) ?? seen(first) ?? []
   const missing = whyIncomplete(second) ?? (isSame(seen(first) ?? [], value) ? undefined : 'two readings gave different answers')
   const { atMs, tookMs } = second

@@ -7,14 +7,14 @@ import { at } from '../core/memory/shardedMap.ts'
 import type { Reconciled } from '../reconcile.ts'
 
 /** Stores what was read, for later cycles: the journal. */
-export type Remembers = {
-  waived(workspace: WorkspaceName, fingerprint: string, waivers: readonly Waiver[]): Promise<void>
+export type MemoryWriter = {
+  storeWaivers(workspace: WorkspaceName, fingerprint: string, waivers: readonly Waiver[]): Promise<void>
   /** Stores the size of a list that was read whole; the next reading is compared with it. */
-  believed(list: string, size: number): Promise<void>
+  storeSize(list: string, size: number): Promise<void>
   /** Ids of groups that are new to the memory. */
-  knows(ids: GroupIds): Promise<void>
+  storeGroupIds(ids: GroupIds): Promise<void>
   /** Ids of projects that are new to the memory. */
-  knowsProjects(workspace: WorkspaceName, ids: ProjectIds): Promise<void>
+  storeProjectIds(workspace: WorkspaceName, ids: ProjectIds): Promise<void>
 }
 
 /**
@@ -26,16 +26,16 @@ export async function remember(
   { verdict, existing, groupIds, projectIds }: Reconciled,
   isApproved: boolean,
   memory: () => Memory,
-  writer: Remembers,
+  writer: MemoryWriter,
 ): Promise<void> {
   const { workspace } = verdict.plan
   for (const [list, reading] of existing.lists) {
     const name = listName(workspace, list)
     if (reading.status === 'complete' && baselineOf(memory(), name) !== reading.value.length)
-      await writer.believed(name, reading.value.length)
+      await writer.storeSize(name, reading.value.length)
   }
   const groups = Object.entries(groupIds).filter(([name, id]) => at(memory().groupIds, name) !== id)
-  if (groups.length > 0) await writer.knows(Object.fromEntries(groups))
+  if (groups.length > 0) await writer.storeGroupIds(Object.fromEntries(groups))
   if (projectIds.waived.length > 0 && !isApproved) return
-  if (Object.keys(projectIds.ids).length > 0) await writer.knowsProjects(workspace, projectIds.ids)
+  if (Object.keys(projectIds.ids).length > 0) await writer.storeProjectIds(workspace, projectIds.ids)
 }

@@ -13,5 +13,5 @@ export type CycleReport = {
 
 export type WorkspaceReport = WorkspaceEnd & { readonly workspace: WorkspaceName; readonly about: WorkspaceAbout }
 /** `failed`: it came to no verdict. `stopped`: nor to one of its own fault, for the program was asked to stop before. Nothing was written. */
-export type WorkspaceEnd = WorkspaceResult | { readonly is: 'failed'; readonly error: unknown } | { readonly is: 'stopped' }
+export type WorkspaceEnd = WorkspaceResult | { readonly kind: 'failed'; readonly error: unknown } | { readonly kind: 'stopped' }
 export const stoppedText = 'stopped before its lists were read; nothing was written'

@@ -1,5 +1,5 @@
 /** How many items are worked on at the same time: of one line, and of all. */
-export type Abreast = { readonly perLine: number; readonly inAll: number }
+export type Concurrency = { readonly perLine: number; readonly inAll: number }
 
 type Line<T> = { readonly items: readonly T[]; begun: number; busy: number; isOffered: boolean }
 
@@ -9,7 +9,7 @@ type Line<T> = { readonly items: readonly T[]; begun: number; busy: number; isOf
  */
 export async function roundRobin<T>(
   lines: Iterable<readonly T[]>,
-  { perLine, inAll }: Abreast,
+  { perLine, inAll }: Concurrency,
   work: (item: T) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {

@@ -16,7 +16,7 @@ import { type Reconciled, type Remembered, type Rules, reconcile } from '../reco
 import { type Apply, apply } from './apply.ts'
 import { type LaterSlice, laterSlice } from './laterSlice.ts'
 import type { Reader } from './readExisting.ts'
-import { type Remembers, remember } from './remember.ts'
+import { type MemoryWriter, remember } from './remember.ts'
 import type { RunTally } from './runTally.ts'
 
 /** One cycle's view of what is declared; the same for all workspaces. */
@@ -28,7 +28,7 @@ export type Declared = {
 }
 
 /** One workspace as the settings have it, with what may be read of it. */
-export type Subject = {
+export type WorkspaceBinding = {
   readonly workspace: WorkspaceName
   readonly read: Reader
   readonly options: Omit<DiffOptions, 'echoes'>
@@ -38,7 +38,7 @@ export type Subject = {
 }
 
 /** The one capability to write: who plans is never handed one, so a dry run is its absence. */
-export type Writer = Remembers &
+export type Writer = MemoryWriter &
   Pick<Apply, 'progress' | 'changesMax'> & {
     /** Asks the gate once more after the wait for the budget, directly before the first byte. */
     write(change: Change, gate: Gate, signal: AbortSignal): Promise<Outcome>
@@ -51,23 +51,23 @@ export type Writer = Remembers &
  * the guards refused; `applied` sums up all slices.
  */
 export type WorkspaceResult =
-  | { readonly is: 'judged'; readonly verdict: Verdict; readonly applied?: Applied }
+  | { readonly kind: 'judged'; readonly verdict: Verdict; readonly applied?: Applied }
   /** The plan is not the one that was agreed to: the world has moved since. Nothing was written. */
-  | { readonly is: 'moved'; readonly verdict: Verdict }
+  | { readonly kind: 'moved'; readonly verdict: Verdict }
 
 export type WorkspaceCycle = {
   readonly now: () => number
   readonly memory: () => Memory
   readonly run: RunTally
   /** Whether somebody agreed to this plan beforehand; absent: the guards are enough. */
-  readonly agreed?: (plan: Plan) => boolean
+  readonly isApprovedBeforehand?: (plan: Plan) => boolean
   /** What earlier cycles of this command let pass, with what it covers; absent: nothing. */
   readonly waived?: readonly Waiver[]
 }
 
 /** What is looked at: the same at every slice, but for what the service holds by then. */
-export type Sight = {
-  readonly subject: Subject
+export type WorkspaceContext = {
+  readonly binding: WorkspaceBinding
   readonly declared: Declared
   readonly directories: ReadonlyMap<string, Reading<GroupIndex>>
 }
@@ -79,50 +79,50 @@ export type Sight = {
  * @throws {ListUnread} {Stopped}
  */
 export async function cycleWorkspace(
-  sight: Sight,
+  context: WorkspaceContext,
   writer: Writer | undefined,
   cycle: WorkspaceCycle,
   signal: AbortSignal,
 ): Promise<WorkspaceResult> {
-  const first = await observe(sight, cycle, undefined, signal)
+  const first = await observe(context, cycle, undefined, signal)
   const { verdict } = first
   const { plan, waived } = verdict
-  const isStale = verdict.approved && cycle.agreed?.(plan) === false
+  const isStale = verdict.approved && cycle.isApprovedBeforehand?.(plan) === false
   if (writer !== undefined) {
     const isApproved = verdict.approved && !isStale
-    if (isApproved && waived.length > 0) await writer.waived(sight.subject.workspace, plan.fingerprint, waived)
+    if (isApproved && waived.length > 0) await writer.storeWaivers(context.binding.workspace, plan.fingerprint, waived)
     await remember(first, isApproved, cycle.memory, writer)
   }
-  if (isStale) return { is: 'moved', verdict }
-  if (writer === undefined || !verdict.approved) return { is: 'judged', verdict }
+  if (isStale) return { kind: 'moved', verdict }
+  if (writer === undefined || !verdict.approved) return { kind: 'judged', verdict }
 
   let slice = first
   let applied: Applied = { results: [], holds: [], left: [] }
   while (slice.verdict.approved) {
-    const more = await apply(slice.verdict.plan, portsOf(sight, writer, slice, cycle, applied, plan), signal)
+    const more = await apply(slice.verdict.plan, portsOf(context, writer, slice, cycle, applied, plan), signal)
     applied = { ...more, results: [...applied.results, ...more.results], holds: [...applied.holds, ...more.holds] }
-    if (more.stopped !== 'slice') return { is: 'judged', verdict, applied }
+    if (more.stopped !== 'slice') return { kind: 'judged', verdict, applied }
     try {
-      slice = await observe(sight, cycle, laterSlice(verdict, applied), signal)
+      slice = await observe(context, cycle, laterSlice(verdict, applied), signal)
       await remember(slice, true, cycle.memory, writer)
     } catch {
       // The next cycle says why; what was written and what is left is said now.
-      return { is: 'judged', verdict, applied: { ...applied, stopped: signal.aborted ? 'signal' : 'unreachable' } }
+      return { kind: 'judged', verdict, applied: { ...applied, stopped: signal.aborted ? 'signal' : 'unreachable' } }
     }
   }
-  return { is: 'judged', verdict: slice.verdict, applied: { ...applied, left: slice.verdict.plan.changes } }
+  return { kind: 'judged', verdict: slice.verdict, applied: { ...applied, left: slice.verdict.plan.changes } }
 }
 
 /** Reads and judges. */
 async function observe(
-  { subject, declared, directories }: Sight,
+  { binding, declared, directories }: WorkspaceContext,
   cycle: WorkspaceCycle,
   later: LaterSlice | undefined,
   signal: AbortSignal,
 ): Promise<Reconciled> {
-  const { workspace, read, options, guards, suspend } = subject
+  const { workspace, read, options, guards, suspend } = binding
   const { now, memory, run } = cycle
-  const waivers = [...subject.waivers, ...(cycle.waived ?? []), ...(later?.waivers ?? [])]
+  const waivers = [...binding.waivers, ...(cycle.waived ?? []), ...(later?.waivers ?? [])]
   const rules: Rules = {
     ...{ guards, waivers, memory, now },
     diff: { ...options, echoes: echoesOf(memory(), workspace) },
@@ -150,14 +150,14 @@ function rememberedOf(memory: () => Memory, workspace: WorkspaceName, waivers: r
 }
 
 function portsOf(
-  { subject, declared }: Sight,
+  { binding, declared }: WorkspaceContext,
   writer: Writer,
   { gate, readAtMs }: Reconciled,
   { now }: WorkspaceCycle,
   applied: Applied,
   plan: Plan,
 ): Apply {
-  const { workspace } = subject
+  const { workspace } = binding
   const { progress } = writer
   const done = applied.results.length
   return {

@@ -7,7 +7,7 @@ import type { CycleReport } from '../cycle/report.ts'
  */
 export function heldUntilMs({ workspaces }: Pick<CycleReport, 'workspaces'>): number | undefined {
   const moments = workspaces.flatMap((report) => {
-    if (report.is !== 'judged') return []
+    if (report.kind !== 'judged') return []
     const { verdict, applied, about } = report
     const held = [...verdict.plan.holds, ...(applied?.holds ?? [])].flatMap(({ untilMs }) => (untilMs === undefined ? [] : [untilMs]))
     const unknown = (applied?.results ?? []).flatMap(({ change, outcome }) => {

@@ -89,7 +89,7 @@ export function openMetrics({ version, node, queues, onError }: MetricsOptions):
       for (const directory of directories) observeDirectory(series, directory)
       for (const workspace of workspaces) observeWorkspace(series, workspace, (startedMs + tookMs) / 1000)
       const findings = [
-        ...workspaces.flatMap((one) => (one.is === 'failed' || one.is === 'stopped' ? [] : one.verdict.plan.findings)),
+        ...workspaces.flatMap((one) => (one.kind === 'failed' || one.kind === 'stopped' ? [] : one.verdict.plan.findings)),
         ...scheduleTooShort(workspaces),
       ]
       for (const code of reportFindings) series.set('findings', { code }, findings.filter((finding) => finding.code === code).length)
@@ -116,7 +116,7 @@ function observeWorkspace(series: Series, report: CycleReport['workspaces'][numb
   if (outcome === 'success') series.set('lastSuccess', { workspace }, atSeconds)
   series.set('suspended', { workspace, what: 'all' }, Number(about.suspend === true))
   series.set('suspended', { workspace, what: 'grants' }, Number(about.suspend === 'grants'))
-  if (report.is !== 'judged') return
+  if (report.kind !== 'judged') return
 
   const { verdict, applied } = report
   const plan: Plan = verdict.plan

@@ -66,15 +66,15 @@ type Cycle = Pick<CycleReport, 'startedMs' | 'tookMs'>
 
 function workspaceLines(report: WorkspaceReport, before: Said, cycle: Cycle): { readonly lines: readonly Line[]; readonly said: Said } {
   const { workspace, about } = report
-  if (report.is === 'failed') {
+  if (report.kind === 'failed') {
     const message = `${workspace} failed: ${visible(errorSentence(report.error))}`
     return { lines: [{ level: 'error', fields: { event: 'failure', workspace, err: report.error }, message }], said: before }
   }
-  if (report.is === 'stopped') {
+  if (report.kind === 'stopped') {
     const fields = { event: 'summary', workspace, outcome: cycleOutcome(report), written: 0, tookMs: cycle.tookMs } as const
     return { lines: [{ level: 'info', fields, message: `${workspace} ${stoppedText}` }], said: before }
   }
-  if (report.is === 'moved') {
+  if (report.kind === 'moved') {
     const message = `${workspace}: the plan is not the one that was agreed to; nothing was written`
     return { lines: [{ level: 'error', fields: { event: 'failure', workspace }, message }], said: before }
   }
@@ -99,7 +99,7 @@ const nothing: Said = new Set()
 /** Some guards have no limit that could be set. */
 const orSetting = (setting: string): string => (setting.startsWith('guards.') ? ` · or change ${setting}` : '')
 
-type Judged = Extract<WorkspaceReport, { is: 'judged' }>
+type Judged = Extract<WorkspaceReport, { kind: 'judged' }>
 
 /** One line for each that was not there in the cycle before. */
 function findingLines(workspace: WorkspaceName | undefined, findings: readonly Finding[], before: Said) {

@@ -7,7 +7,7 @@ import { restText, sumText, writesText } from '../render/counts.ts'
 import { countsOf, protectedWrites, standingOf } from '../render/sections.ts'
 import type { Line } from './line.ts'
 
-type Judged = Extract<WorkspaceReport, { is: 'judged' }>
+type Judged = Extract<WorkspaceReport, { kind: 'judged' }>
 
 /** What came of a workspace in one cycle, in counts. Skipped is not success: only what is as declared, or written, is said so. */
 export function summaryLine(report: Judged, tookMs: number): Line {

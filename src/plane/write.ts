@@ -1,4 +1,4 @@
-import type { Change, MappingDeed, SettingsDeed } from '../core/change.ts'
+import type { Change, MappingChangeBody, SettingsChangeBody } from '../core/change.ts'
 import { type List, listOf } from '../core/mapping.ts'
 import type { Outcome, RefusalCode } from '../core/outcome.ts'
 import type { Answer } from '../http/origin.ts'
@@ -74,7 +74,7 @@ function done(workspace: PlaneWorkspace, change: Change, body: unknown): Extract
   return { is: 'done', mapping: id, ...echoed, ...(key === change.key ? {} : { keptAs: key }) }
 }
 
-const sendsRole = (change: MappingDeed): boolean => change.action !== 'rename' || change.role !== change.before
+const sendsRole = (change: MappingChangeBody): boolean => change.action !== 'rename' || change.role !== change.before
 
 /**
  * The only place that decides whether a failed write may have been executed.
@@ -125,7 +125,7 @@ function operationOf(slug: string, change: Change): Operation {
   return change.action === 'settings' ? settingsOperation(slug, change) : mappingOperation(slug, listOf(change.target), change)
 }
 
-function mappingOperation(slug: string, list: List, change: MappingDeed): Operation {
+function mappingOperation(slug: string, list: List, change: MappingChangeBody): Operation {
   const name = `${operationName(list)}.${change.action === 'rename' ? 'patch' : change.action}`
   switch (change.action) {
     case 'create':
@@ -149,7 +149,7 @@ function mappingOperation(slug: string, list: List, change: MappingDeed): Operat
 }
 
 /** Sends only the fields that differ, so that an edit of another field by a person in the meantime is kept. */
-const settingsOperation = (slug: string, { after }: SettingsDeed): Operation => ({
+const settingsOperation = (slug: string, { after }: SettingsChangeBody): Operation => ({
   name: 'config.patch',
   method: 'PATCH',
   path: `${groupSyncPath(slug)}config/`,

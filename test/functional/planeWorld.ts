@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
-import type { ChangeId, MappingDeed } from '../../src/core/change.ts'
+import type { ChangeId, MappingChangeBody } from '../../src/core/change.ts'
 import type { Clock } from '../../src/core/clock.ts'
 import {
   type GroupName,
@@ -87,10 +87,15 @@ export function change(group: string, target: Target, doing: Doing) {
   const before = 'guest' as Role
   switch (doing.action) {
     case 'create':
-      return { ...common, action: 'create', role: doing.role as Role } satisfies MappingDeed & object
+      return { ...common, action: 'create', role: doing.role as Role } satisfies MappingChangeBody & object
     case 'patch':
-      return { ...common, action: 'patch', mapping: doing.mapping as MappingId, before, role: doing.role as Role } satisfies MappingDeed &
-        object
+      return {
+        ...common,
+        action: 'patch',
+        mapping: doing.mapping as MappingId,
+        before,
+        role: doing.role as Role,
+      } satisfies MappingChangeBody & object
     case 'rename': {
       const fromGroup = doing.fromGroup as GroupName
       const role = (doing.role ?? 'guest') as Role
@@ -102,10 +107,11 @@ export function change(group: string, target: Target, doing: Doing) {
         fromGroup,
         before,
         role,
-      } satisfies MappingDeed & object
+      } satisfies MappingChangeBody & object
     }
     case 'delete':
-      return { ...common, action: 'delete', mapping: doing.mapping as MappingId, before, why: 'removed' } satisfies MappingDeed & object
+      return { ...common, action: 'delete', mapping: doing.mapping as MappingId, before, why: 'removed' } satisfies MappingChangeBody &
+        object
     default:
       return doing satisfies never
   }

@@ -38,7 +38,7 @@ test("the service's access tokens stay out of the log", async () => {
   })
   const oauth = { clientId: 'app', clientSecret: { env: 'SECRET' }, installation: installationId, scopes: ['projects:read'] }
   const { program, world, logged } = await open({ service: { baseUrl: sandbox.url, credential: { oauth } } })
-  const [subject] = program.sources.subjects.get('default') ?? []
+  const [subject] = program.sources.bindings.get('default') ?? []
   expect(await subject?.read.projects(never)).toMatchObject({ status: 'complete' })
   const [token] = sandbox.state.tokens
   world.log.error({ authorization: `Bearer ${token?.value}` }, `refused ${token?.value}`)

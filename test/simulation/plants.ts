@@ -125,13 +125,13 @@ export const plants: readonly Plant[] = [
   {
     name: 'delete what a list no longer proves',
     file: 'src/core/diff/diff.ts',
-    from: 'if (here.length > 0 && incomplete !== undefined) hold(incomplete)',
-    to: 'if (here.length < 0 && incomplete !== undefined) hold(incomplete)',
+    from: 'if (mapped.length > 0 && incomplete !== undefined) hold(incomplete)',
+    to: 'if (mapped.length < 0 && incomplete !== undefined) hold(incomplete)',
     breaks: ['reading'],
   },
   {
     name: 'grant from a directory that could not be read whole',
-    file: 'src/core/resolve/wish.ts',
+    file: 'src/core/resolve/desiredMapping.ts',
     from: 'if (lacking !== undefined) return',
     to: 'if (lacking !== undefined && lacking.length < 2) return',
     breaks: ['declared'],
@@ -251,8 +251,8 @@ export const plants: readonly Plant[] = [
   {
     name: 'forget after a cycle which project was meant',
     file: 'src/core/resolve/projects.ts',
-    from: "if (meaning.is !== 'waived') take(id, text)",
-    to: "if (meaning.is !== 'waived' && id === today) take(id, text)",
+    from: "if (meaning.kind !== 'waived') take(id, text)",
+    to: "if (meaning.kind !== 'waived' && id === today) take(id, text)",
     breaks: ['projects'],
   },
   {

@@ -179,7 +179,7 @@ export function startProcess(
       around.output?.report(report, clock.now())
       around.onReport(report)
       const outcome = report.workspaces.map((one) => `${one.workspace} ${cycleOutcome(one)}`).join(', ')
-      const judged = report.workspaces.flatMap((one) => (one.is === 'judged' ? [one.workspace] : []))
+      const judged = report.workspaces.flatMap((one) => (one.kind === 'judged' ? [one.workspace] : []))
       for (const one of writtenIn(report)) trace({ atMs: time.now(), is: 'reported', process: number, ...one })
       trace({ atMs: time.now(), is: 'cycled', process: number, outcome, judged })
       return report
@@ -282,7 +282,7 @@ export function startProcess(
 /** Mappings that the report counts as written. */
 function writtenIn({ workspaces }: CycleReport): readonly { readonly workspace: string; readonly does: string; readonly row: string }[] {
   return workspaces.flatMap((one) => {
-    const results = one.is === 'judged' ? (one.applied?.results ?? []) : []
+    const results = one.kind === 'judged' ? (one.applied?.results ?? []) : []
     return results.flatMap(({ change, outcome }) => {
       if (outcome.is !== 'done' || change.action === 'settings') return []
       const row = change.action === 'create' ? outcome.mapping : change.mapping

@@ -89,7 +89,7 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
   /** Nothing is left to do, or nothing may be done, or nobody fights over it any more. */
   const rests = (one: CycleReport['workspaces'][number]): boolean => {
     if (cycleOutcome(one) === 'success' || spec.suspend !== false) return true
-    if (one.is !== 'judged') return false
+    if (one.kind !== 'judged') return false
     const { holds } = one.verdict.plan
     const isGivenUp = (hold: Hold) => hold.reason.kind === 'flapping' || lacksProject(one.workspace, hold)
     const isAnswered = ({ reason, untilMs }: Hold) => reason.kind === 'roleEchoed' || untilMs === undefined
@@ -123,7 +123,7 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
       given = new Set(report.workspaces.flatMap(flappingIn))
       // An operator looks at what was refused, and lets it pass.
       for (const one of report.workspaces) {
-        if (one.is !== 'judged' || one.verdict.approved) continue
+        if (one.kind !== 'judged' || one.verdict.approved) continue
         const passes = one.verdict.plan.changes.map(({ id }) => id)
         around.waivers.push({ passes, by: 'operator', untilMs: Number.POSITIVE_INFINITY, source: 'simulation' })
       }
@@ -253,7 +253,7 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
 
 /** The keys over which the program no longer fights, in the world's words. */
 function flappingIn(one: CycleReport['workspaces'][number]): readonly string[] {
-  if (one.is !== 'judged') return []
+  if (one.kind !== 'judged') return []
   return one.verdict.plan.holds.flatMap(({ reason, group, target }) => {
     if (reason.kind !== 'flapping' || group === undefined || target === undefined) return []
     const at = target.kind === 'workspace' ? 'workspace' : target.kind === 'allProjects' ? '*' : target.project

@@ -121,7 +121,7 @@ export const reasons: Reasons = {
     shardOf: [{ mutants: ['ArithmeticOperator, 1 of 3'], reason: 'the other formula is a hash that spreads names as evenly' }],
   },
   'src/core/memory/written.ts': {
-    wrote: [
+    afterWrite: [
       { mutants: ['ConditionalExpression → false, 8 of 9'], reason: 'speed only: the filter removes nothing if there is no earlier write' },
     ],
     bounded: [
@@ -130,7 +130,7 @@ export const reasons: Reasons = {
         reason: 'speed only: with a surplus of zero the rest of the function returns a copy of the same list',
       },
     ],
-    comebacks: [
+    reverts: [
       {
         mutants: ['OptionalChaining'],
         reason: 'type only: without a wanted state there is no earlier write, and the condition asks for that one first',
@@ -284,7 +284,7 @@ export const reasons: Reasons = {
           'the added text is a group name that no directory showed and no mapping has, and a pattern decides nothing about such a name',
       },
     ],
-    vouchedProjects: [
+    projectsShownByMappings: [
       {
         mutants: ['ArrayDeclaration → ["Stryker was here"], 1 of 2', 'ConditionalExpression → true, 2 of 2'],
         reason: 'no rule names the project undefined, and none names a project called like the added text',
@@ -298,7 +298,7 @@ export const reasons: Reasons = {
       { mutants: ['CallExpression'], reason: 'speed only: the same text gives the same name when it is computed again' },
     ],
   },
-  'src/core/resolve/wish.ts': {
+  'src/core/resolve/desiredMapping.ts': {
     wishOf: [
       { mutants: ['ConditionalExpression → true, 2 of 18'], reason: 'type only: no time is greater than or equal to undefined' },
       {

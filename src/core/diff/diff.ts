@@ -1,7 +1,7 @@
-import { canonical, type Deed, type Hash, type NamedDeed, waiverName } from '../change.ts'
+import { type ChangeBody, canonical, type Hash, type UnorderedChange, waiverName } from '../change.ts'
 import { by } from '../compare.ts'
-import type { Desired, Wish, Wishes } from '../desired.ts'
-import { type Existing, incompleteReason, managedMappings, projectsReason, settingsDeed } from '../existing.ts'
+import type { Desired, DesiredMapping, DesiredRole } from '../desired.ts'
+import { type Existing, incompleteReason, managedMappings, projectsReason, settingsChange } from '../existing.ts'
 import type { Finding } from '../finding.ts'
 import { duplicateFinding, echoFinding, incompleteFinding } from '../findings/diffFindings.ts'
 import type { Hold, HoldReason } from '../hold.ts'
@@ -10,11 +10,11 @@ import { type Plan, planOf } from '../plan.ts'
 import { type Policy, withhold } from '../policy.ts'
 import { isAdministrator, likeness, type RoleSettings } from '../roles.ts'
 import type { WorkspaceDeclaration } from '../rule.ts'
-import { type Unmade, withoutAwaiting } from './awaited.ts'
 import { type ByKey, byKeyOf } from './byKey.ts'
 import { inOrder } from './order.ts'
-import { mayTake, predecessor, type Renames } from './renames.ts'
-import { keptUndeclared, type Proof } from './undeclared.ts'
+import { holdReplacedDeletes, type PendingReplacement } from './pendingReplacements.ts'
+import { noteHeldSuccessor, predecessor, type Renames } from './renames.ts'
+import { keptUndeclared, type ReadingProof } from './undeclared.ts'
 
 export type DiffOptions = {
   /** What a fingerprint says the plan is for: the service's address and the workspace's slug. */
@@ -47,46 +47,43 @@ export function diff(
   notices: readonly Finding[],
 ): Plan {
   const { owns, workspace } = declared
-  const { wishes, lost } = desired
   const managed = managedMappings(declared, existing, desired.unmanaged)
-  const spokenOf = [...managed.keys()]
   const draft: Draft = {
-    lost,
+    ...{ workspace, desired, options },
     byKey: byKeyOf([...managed.values()]),
-    met: 0,
+    matchedKeys: 0,
     missing: [],
-    unmade: [],
-    renames: { heirs: new Map(), taken: new Set() },
-    incomplete: new Map(spokenOf.map((list) => [list, incompleteReason(list, existing.lists.get(list))])),
+    pending: [],
+    renames: { heldSuccessors: new Map(), renamed: new Set() },
+    incomplete: new Map(managed.keys().map((list) => [list, incompleteReason(list, existing.lists.get(list))])),
     projectsIncomplete: existing.projects === undefined ? undefined : projectsReason(existing.projects),
-    deeds: [],
+    changes: [],
     holds: [],
-    findings: [...notices, ...spokenOf.flatMap((list) => incompleteFinding(workspace, list, existing.lists.get(list)))],
+    findings: [...notices, ...managed.keys().flatMap((list) => incompleteFinding(workspace, list, existing.lists.get(list)))],
     unchanged: 0,
   }
 
-  for (const [key, wish] of wishes) {
-    // As nearly all are.
-    if (wish.want === 'role' && draft.byKey.only(key)?.role === wish.role && owns.has(listOf(wish.target))) {
-      draft.met++
+  for (const [key, wanted] of desired.mappings) {
+    // Nearly all keys are as desired; this branch keeps them cheap.
+    if (wanted.kind === 'role' && draft.byKey.only(key)?.role === wanted.role && owns.has(listOf(wanted.target))) {
+      draft.matchedKeys++
       draft.unchanged++
-    } else if (owns.has(listOf(wish.target)) || wish.want === 'absent') wished(key, wish, draft, workspace, options)
+    } else if (owns.has(listOf(wanted.target)) || wanted.kind === 'absent') diffKey(key, wanted, draft)
   }
-  // Two rules may name one old mapping: the first of them by key takes it, wherever they stand.
-  for (const [key, wish] of draft.missing.toSorted(by(([key]) => key))) make(key, wish, draft, workspace, wishes, options)
-  // Where every key was asked for, which is how it mostly is, none is undeclared.
-  for (const [list, mappings] of draft.met === draft.byKey.keys ? [] : managed) {
-    for (const mapping of owns.has(list) ? mappings : []) {
-      if (!wishes.has(mapping.key) && !draft.renames.taken.has(mapping.id)) undeclared(mapping, draft, options)
+  // Two rules may name one old mapping. The first of them by key renames it, so the order of the file does not matter.
+  for (const [key, wanted] of draft.missing.toSorted(by(([key]) => key))) addMissing(key, wanted, draft)
+  // Usually every mapped key is desired, so that none is undeclared and the lists need no second pass.
+  for (const [list, mapped] of draft.matchedKeys === draft.byKey.keys ? [] : managed) {
+    for (const mapping of owns.has(list) ? mapped : []) {
+      if (!desired.mappings.has(mapping.key) && !draft.renames.renamed.has(mapping.id)) undeclared(mapping, draft)
     }
   }
-  const settings = settingsDeed(declared, existing.groupSync)
-  if (settings !== undefined) add(settings, draft, options)
+  const settings = settingsChange(declared, existing.groupSync)
+  if (settings !== undefined) add(settings, draft)
 
-  const ready = withoutAwaiting(inOrder(draft.deeds, options.roles), draft.unmade)
+  const ready = holdReplacedDeletes(inOrder(draft.changes, options.roles), draft.pending)
   const kept = withhold(ready.changes, options.policy)
-  const administrators =
-    managed.get('workspaceRoles')?.filter(({ role }) => isAdministrator(role, options.roles, options.echoes.workspaceRoles)) ?? []
+  const isAdmin = ({ role }: Mapping) => isAdministrator(role, options.roles, options.echoes.workspaceRoles)
   return planOf(
     {
       workspace,
@@ -95,106 +92,109 @@ export function diff(
       findings: draft.findings,
       unchanged: draft.unchanged,
       owned: Object.fromEntries([...managed].map(([list, { length }]) => [list, length])),
-      administrators: administrators.length,
+      administrators: managed.get('workspaceRoles')?.filter(isAdmin).length ?? 0,
     },
     { ...options, projects: existing.projects },
   )
 }
 
-type Draft = Proof & {
+type Draft = Omit<ReadingProof, 'lost'> & {
+  readonly workspace: WorkspaceName
+  readonly desired: Desired
+  readonly options: DiffOptions
   readonly byKey: ByKey
-  /** Keys that are both wished for and there. */
-  met: number
-  /** What is wished for and not there. */
-  readonly missing: [Key, Grant][]
-  /** What is wished for and not there, and cannot be made yet. */
-  readonly unmade: Unmade[]
+  /** Keys that are both desired and mapped. */
+  matchedKeys: number
+  /** Desired, and not mapped. */
+  readonly missing: [Key, DesiredRole][]
+  /** Desired, not mapped, and not decidable yet. */
+  readonly pending: PendingReplacement[]
   readonly renames: Renames
-  readonly deeds: NamedDeed[]
+  readonly changes: UnorderedChange[]
   readonly holds: Hold[]
   readonly findings: Finding[]
   unchanged: number
 }
 
-function add(deed: Deed, { deeds }: Draft, { hash }: DiffOptions): void {
-  deeds.push({ ...deed, id: waiverName(hash(canonical(deed))) })
+function add(change: ChangeBody, { changes, options: { hash } }: Draft): void {
+  changes.push({ ...change, id: waiverName(hash(canonical(change))) })
 }
 
-function wished(key: Key, wish: Wish, draft: Draft, workspace: WorkspaceName, options: DiffOptions): void {
-  const here = draft.byKey.at(key)
-  if (here.length > 0) draft.met++
-  const { group, target, because } = wish
+function diffKey(key: Key, wanted: DesiredMapping, draft: Draft): void {
+  const mapped = draft.byKey.at(key)
+  if (mapped.length > 0) draft.matchedKeys++
+  const { group, target, because } = wanted
   const incomplete = draft.incomplete.get(listOf(target))
   const hold = (reason: HoldReason) => draft.holds.push({ key, group, target, reason, because })
-  switch (wish.want) {
+  switch (wanted.kind) {
     case 'unknown':
-      mayTake(key, wish, workspace, draft.renames)
-      if (here.length === 0 && wish.reason.kind === 'readingIncomplete') draft.unmade.push({ key, group, target, reason: wish.reason })
-      if (wish.silent !== true) hold(wish.reason)
+      noteHeldSuccessor(key, wanted, draft)
+      if (mapped.length === 0 && wanted.reason.kind === 'readingIncomplete')
+        draft.pending.push({ key, group, target, reason: wanted.reason })
+      if (wanted.unreported !== true) hold(wanted.reason)
       return
     case 'absent':
-      if (here.length > 0 && incomplete !== undefined) hold(incomplete)
+      if (mapped.length > 0 && incomplete !== undefined) hold(incomplete)
       else
-        for (const { id, role } of here)
-          add({ key, group, target, because, action: 'delete', mapping: id, before: role, why: wish.why }, draft, options)
+        for (const { id, role } of mapped)
+          add({ key, group, target, because, action: 'delete', mapping: id, before: role, why: wanted.why }, draft)
       return
     case 'role':
-      if (here.length > 0) compare(key, wish, here, draft, options)
+      if (mapped.length > 0) diffMapped(key, wanted, mapped, draft)
       else if (incomplete !== undefined) hold(incomplete)
-      else draft.missing.push([key, wish])
+      else draft.missing.push([key, wanted])
       return
     default:
-      wish satisfies never
+      wanted satisfies never
   }
 }
 
-type Grant = Extract<Wish, { want: 'role' }>
-
-const granting = (key: Key, { group, target, because, role, allowProtected, people }: Grant) => ({
+const roleFields = (key: Key, { group, target, because, role, allowProtected, people }: DesiredRole) => ({
   ...{ key, group, target, because, role, allowProtected },
   ...(people === undefined ? {} : { people }),
 })
 
-function make(key: Key, wish: Grant, draft: Draft, workspace: WorkspaceName, wishes: Wishes, options: DiffOptions): void {
-  const { group, target, because } = wish
-  const old = predecessor(wish, workspace, { ...draft, wishes })
-  if (old === undefined) add({ ...granting(key, wish), action: 'create' }, draft, options)
+function addMissing(key: Key, wanted: DesiredRole, draft: Draft): void {
+  const { group, target, because } = wanted
+  const old = predecessor(wanted, draft)
+  if (old === undefined) add({ ...roleFields(key, wanted), action: 'create' }, draft)
   else if (typeof old === 'string') {
-    mayTake(key, wish, workspace, draft.renames)
+    noteHeldSuccessor(key, wanted, draft)
     const reason: HoldReason = { kind: 'requires', key: old }
     draft.holds.push({ key, group, target, because, reason })
-    draft.unmade.push({ key, group, target, reason })
+    draft.pending.push({ key, group, target, reason })
   } else {
-    draft.renames.taken.add(old.id)
+    draft.renames.renamed.add(old.id)
     const from = { mapping: old.id, from: old.key, fromGroup: old.group, before: old.role }
-    add({ ...granting(key, wish), action: 'rename', ...from }, draft, options)
+    add({ ...roleFields(key, wanted), action: 'rename', ...from }, draft)
   }
 }
 
-function compare(key: Key, wish: Grant, here: readonly Mapping[], draft: Draft, options: DiffOptions): void {
-  const list = listOf(wish.target)
-  const like = (has: Role) => likeness(wish.role, has, options.echoes[list] ?? {}, options.roles)
-  const kept = here.find(({ role }) => like(role) !== 'other') ?? here[0]
+function diffMapped(key: Key, wanted: DesiredRole, mapped: readonly Mapping[], draft: Draft): void {
+  const { options } = draft
+  const list = listOf(wanted.target)
+  const like = (has: Role) => likeness(wanted.role, has, options.echoes[list] ?? {}, options.roles)
+  const kept = mapped.find(({ role }) => like(role) !== 'other') ?? mapped[0]
   const mayDelete = options.policy === 'sync' && draft.incomplete.get(list) === undefined
-  if (here.length > 1) draft.findings.push(duplicateFinding(key, here, options.policy))
-  for (const mapping of here) {
+  if (mapped.length > 1) draft.findings.push(duplicateFinding(key, mapped, options.policy))
+  for (const mapping of mapped) {
     const { id, role: before } = mapping
-    const { group, target, because } = wish
+    const { group, target, because } = wanted
     if (mapping !== kept && mayDelete) {
-      add({ key, group, target, because, action: 'delete', mapping: id, before, why: 'duplicate' }, draft, options)
+      add({ key, group, target, because, action: 'delete', mapping: id, before, why: 'duplicate' }, draft)
       continue
     }
     const similar = like(before)
-    if (similar === 'echoed' || similar === 'echoedHigher') draft.findings.push(echoFinding(key, wish.role, before))
+    if (similar === 'echoed' || similar === 'echoedHigher') draft.findings.push(echoFinding(key, wanted.role, before))
     if (similar === 'echoedHigher')
-      draft.holds.push({ key, group, target, because, reason: { kind: 'roleEchoed', sent: wish.role, echoed: before } })
-    else if (similar === 'other') add({ ...granting(key, wish), action: 'patch', mapping: id, before }, draft, options)
+      draft.holds.push({ key, group, target, because, reason: { kind: 'roleEchoed', sent: wanted.role, echoed: before } })
+    else if (similar === 'other') add({ ...roleFields(key, wanted), action: 'patch', mapping: id, before }, draft)
     else draft.unchanged++
   }
 }
 
-function undeclared({ id: mapping, key, group, target, role }: Mapping, draft: Draft, options: DiffOptions): void {
-  const kept = keptUndeclared({ key, group, target }, { ...draft, heirs: draft.renames.heirs }, options.policy)
+function undeclared({ id: mapping, key, group, target, role }: Mapping, draft: Draft): void {
+  const kept = keptUndeclared({ key, group, target }, { ...draft, ...draft.renames, lost: draft.desired.lost }, draft.options.policy)
   if (kept !== undefined) draft.holds.push({ key, group, target, ...kept })
-  else add({ key, group, target, action: 'delete', mapping, before: role, why: 'undeclared' }, draft, options)
+  else add({ key, group, target, action: 'delete', mapping, before: role, why: 'undeclared' }, draft)
 }

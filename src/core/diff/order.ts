@@ -1,4 +1,4 @@
-import type { Change, ChangeId, NamedDeed } from '../change.ts'
+import type { Change, ChangeId, UnorderedChange } from '../change.ts'
 import { compare } from '../compare.ts'
 import { type Role, type Target, targetText } from '../mapping.ts'
 import { direction, type RoleSettings } from '../roles.ts'
@@ -8,10 +8,10 @@ import { direction, type RoleSettings } from '../roles.ts'
  * replaces comes last and requires it, so that nobody is left without in between.
  * Lowerings and unreplaced deletes · settings · raises, renames and patches of unknown direction · creates · replaced deletes; each by key.
  */
-export function inOrder(deeds: readonly NamedDeed[], roles: RoleSettings): readonly Change[] {
-  const replacing = replacements(deeds)
-  return deeds
-    .map((deed): Change => ({ ...deed, requires: replacing(deed).toSorted() }))
+export function inOrder(changes: readonly UnorderedChange[], roles: RoleSettings): readonly Change[] {
+  const replacing = replacements(changes)
+  return changes
+    .map((change): Change => ({ ...change, requires: replacing(change).toSorted() }))
     .toSorted((a, b) => rank(a, roles) - rank(b, roles) || compare(a.key, b.key) || compare(a.id, b.id))
 }
 
@@ -20,18 +20,18 @@ export function inOrder(deeds: readonly NamedDeed[], roles: RoleSettings): reado
  * the one other group that gets the same role on the same target where just one loses it. Where several lose or get it nobody can say which
  * replaces which, and a revocation does not wait for strangers.
  */
-function replacements(deeds: readonly NamedDeed[]): (deed: NamedDeed) => readonly ChangeId[] {
-  const creates = deeds.filter((change) => change.action === 'create')
-  const deletes = deeds.filter((change) => change.action === 'delete')
-  const makes = deeds.filter((change) => change.action === 'create' || change.action === 'rename')
+function replacements(changes: readonly UnorderedChange[]): (change: UnorderedChange) => readonly ChangeId[] {
+  const creates = changes.filter((change) => change.action === 'create')
+  const deletes = changes.filter((change) => change.action === 'delete')
+  const makes = changes.filter((change) => change.action === 'create' || change.action === 'rename')
   const byGroup = Map.groupBy(makes, ({ group }) => group)
   const place = ({ target }: { target: Target }, role: Role) => `${targetText(target)} ${role}`
   const createsAt = Map.groupBy(creates, (create) => place(create, create.role))
   const deletesAt = Map.groupBy(deletes, (gone) => place(gone, gone.before))
-  return (deed) => {
-    if (deed.action !== 'delete' || deed.why === 'duplicate') return []
-    const elsewhere = (byGroup.get(deed.group) ?? []).filter(({ target }) => overlap(target, deed.target))
-    const at = place(deed, deed.before)
+  return (change) => {
+    if (change.action !== 'delete' || change.why === 'duplicate') return []
+    const elsewhere = (byGroup.get(change.group) ?? []).filter(({ target }) => overlap(target, change.target))
+    const at = place(change, change.before)
     const [only, ...more] = createsAt.get(at) ?? []
     const swapped = only !== undefined && more.length === 0 && deletesAt.get(at)?.length === 1 ? [only] : []
     return [...new Set([...elsewhere, ...swapped].map(({ id }) => id))]

@@ -5,7 +5,7 @@ import type { Policy } from '../policy.ts'
 import type { Because } from '../rule.ts'
 
 /** What is needed to prove that a mapping is undeclared. */
-export type Proof = {
+export type ReadingProof = {
   /** Why a list was not read whole; undefined where it was. */
   readonly incomplete: ReadonlyMap<List, HoldReason | undefined>
   /** Why the list of projects was not read whole; undefined where it was, or is not needed. */
@@ -20,15 +20,15 @@ type Place = { readonly key: Key; readonly group: GroupName; readonly target: Ta
  * Why an undeclared mapping is no candidate for a deletion; undefined where it is one. That nobody declares it is an absence: of its key from
  * what the declaration means, which under `sync` needs the projects that the declaration means to be known.
  *
- * @param heirs by the key of an old name the key that may take its mapping over
+ * @param heldSuccessors old key → the key of a rule that claims it through `previously` but is itself held
  */
 export function keptUndeclared(
   { key, group, target }: Place,
-  { incomplete, projectsIncomplete, lost, heirs }: Proof & { readonly heirs: ReadonlyMap<Key, Key> },
+  { incomplete, projectsIncomplete, lost, heldSuccessors }: ReadingProof & { readonly heldSuccessors: ReadonlyMap<Key, Key> },
   policy: Policy,
 ): { readonly reason: HoldReason; readonly because?: Because } | undefined {
-  const heir = heirs.get(key)
-  if (heir !== undefined) return { reason: { kind: 'requires', key: heir } }
+  const successor = heldSuccessors.get(key)
+  if (successor !== undefined) return { reason: { kind: 'requires', key: successor } }
   if (policy !== 'sync') return undefined
   const unread = incomplete.get(listOf(target)) ?? (target.kind === 'project' ? projectsIncomplete : undefined)
   if (unread !== undefined) return { reason: unread }

@@ -1,7 +1,7 @@
 import type { Change } from '../change.ts'
 import type { Finding } from '../finding.ts'
 import type { WorkspaceName } from '../mapping.ts'
-import { comebacks, isUnmoved, type Looking, lastAt } from '../memory/written.ts'
+import { isEchoed, lastAt, type RevertContext, reverts } from '../memory/written.ts'
 import type { Plan } from '../plan.ts'
 import { listed, momentText } from '../quantity.ts'
 import { echoFinding } from './diffFindings.ts'
@@ -15,14 +15,14 @@ const shownMax = 3
  * Changes that were written, and have to be written again: somebody else writes this workspace, too. One program that is right by its own
  * declaration undoes many keys at once, or the same key each time; a person who clicks does it to one or two, once. Where it is the service that keeps another role, that is told instead.
  */
-export function anotherWriterFindings({ workspace, changes, holds }: Plan, looking: Looking): readonly Finding[] {
+export function anotherWriterFindings({ workspace, changes, holds }: Plan, looking: RevertContext): readonly Finding[] {
   // What the policy keeps may be thousands, and was not written under it.
   const waiting = holds.filter(({ reason }) => reason.kind !== 'undeclared' && reason.kind !== 'policy')
   const all = [...changes, ...waiting.flatMap(({ change }) => change ?? [])]
   const echoed: Finding[] = []
   const back = all.flatMap((change) => {
-    const times = comebacks(change, looking)
-    if (times.length > 0 && isUnmoved(change, looking)) {
+    const times = reverts(change, looking)
+    if (times.length > 0 && isEchoed(change, looking)) {
       echoed.push(echoFinding(change.key, change.role, change.before))
       return []
     }
@@ -48,7 +48,7 @@ export function anotherWriterFindings({ workspace, changes, holds }: Plan, looki
 }
 
 /** A list that lags shows the state of before, but not for longer than Δ, and not twice. */
-function isBack({ key }: Change, times: readonly number[], { memory, readAtMs }: Looking): boolean {
+function isBack({ key }: Change, times: readonly number[], { memory, readAtMs }: RevertContext): boolean {
   if (times.length === 0) return false
   return times.length >= roundsMin || (lastAt(memory.written, key)?.shownFromMs ?? 0) <= readAtMs
 }

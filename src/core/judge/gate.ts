@@ -2,7 +2,7 @@ import { type Change, type ChangeId, keysTouched } from '../change.ts'
 import { type Hold, holdFor } from '../hold.ts'
 import type { Memory } from '../memory/memory.ts'
 import { at } from '../memory/shardedMap.ts'
-import { comebacks, type FlappingSettings, isUnmoved, lastAt } from '../memory/written.ts'
+import { type FlappingSettings, isEchoed, lastAt, reverts } from '../memory/written.ts'
 import type { Plan } from '../plan.ts'
 import { direction, isProtected, type RoleSettings } from '../roles.ts'
 
@@ -60,9 +60,9 @@ function isGoneAlready(change: Change, { memory, readAtMs }: GateState): Hold | 
 function flapping(change: Change, state: GateState): Hold | undefined {
   const { roles, required } = state
   const { rounds, span } = state.flapping
-  const times = comebacks(change, state)
+  const times = reverts(change, state)
   if (times.length === 0 || required.has(change.id) || isRevocation(change, roles) || givesUpProtected(change, roles)) return undefined
-  if (isUnmoved(change, state)) {
+  if (isEchoed(change, state)) {
     return holdFor(change, { kind: 'roleEchoed', sent: change.role, echoed: change.before }, (times.at(-1) as number) + span)
   }
   if (times.length < rounds) return undefined

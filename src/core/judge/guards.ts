@@ -4,7 +4,7 @@ import type { Finding } from '../finding.ts'
 import { type ApprovalWhy, type Hold, holdFor } from '../hold.ts'
 import { noticed, type Plan, withheld } from '../plan.ts'
 import { isProtected, type RoleSettings } from '../roles.ts'
-import { flood, type GuardName, type Measure, type Refusal, refuse } from './limits.ts'
+import { flood, type GuardName, guardResults, type Measure, type Refusal } from './limits.ts'
 
 /**
  * A plan that the guards let pass. Only this file makes one: the class is not exported, and a spread or a copy of the fields lacks the private
@@ -60,24 +60,27 @@ export type Waiver = {
   /** Ids of changes, or the first digits (`waiverDigits`) of a plan's fingerprint: what they name passes every guard. */
   readonly passes: readonly string[]
   /** What passes a guard besides, whatever the plan is called by then: the changes of a plan that was waived, at the guards that found them. */
-  readonly covers?: Covers
+  readonly rememberedScope?: WaiverScope
   readonly by: string
   readonly untilMs: number
   readonly source: string
 }
-export type Covers = ReadonlyMap<Guard, ReadonlySet<ChangeId>>
+export type WaiverScope = ReadonlyMap<Guard, ReadonlySet<ChangeId>>
 
-export type Judging = Measure & { readonly waivers: readonly Waiver[]; readonly nowMs: number }
+export type JudgeInput = Measure & { readonly waivers: readonly Waiver[]; readonly nowMs: number }
 
 /**
  * Puts the whole plan before the guards, before anything of it is written. A change guard holds its change, a flood of creates all creates;
  * a plan guard refuses the plan.
  * A waiver passes exactly what it names. Nothing here can waive an incomplete reading: what rests on one never became a change.
  */
-export function judge(plan: Plan, judging: Judging): Verdict {
+export function judge(plan: Plan, judging: JudgeInput): Verdict {
   const waivers = judging.waivers.filter(({ untilMs }) => judging.nowMs < untilMs)
   const waiverOf = (change: Change, guard: Guard) =>
-    waivers.find(({ passes, covers }) => covers?.get(guard)?.has(change.id) === true || passes.some((name) => names(name, change, plan)))
+    waivers.find(
+      ({ passes, rememberedScope }) =>
+        rememberedScope?.get(guard)?.has(change.id) === true || passes.some((name) => names(name, change, plan)),
+    )
   const used = new Map<Waiver, Map<Guard, Set<ChangeId>>>()
   const use = (waiver: Waiver, guard: Guard, { id }: Change) => {
     const uses = used.get(waiver) ?? new Map<Guard, Set<ChangeId>>()
@@ -122,18 +125,18 @@ export function judge(plan: Plan, judging: Judging): Verdict {
   })
 
   const judged: Plan = { ...plan, changes, holds: [...plan.holds, ...holds].toSorted(by(({ key }) => key)) }
-  const refusals = refuse(judged, judging)
-  const unwaived = refusals.filter(({ culprits, refusal }) => {
-    const by = culprits.flatMap((change) => {
+  const refusals = guardResults(judged, judging)
+  const unwaived = refusals.filter(({ affected, refusal }) => {
+    const by = affected.flatMap((change) => {
       const waiver = waiverOf(change, refusal.guard)
       return waiver === undefined ? [] : [{ waiver, change }]
     })
-    const all = by.length === culprits.length
+    const all = by.length === affected.length
     if (all) for (const { waiver, change } of by) use(waiver, refusal.guard, change)
     return !all
   })
   // The run's own, for what an earlier slice passed, names nothing: it is nobody's word.
-  const waived = [...used].flatMap(([waiver, uses]) => (waiver.passes.length === 0 ? [] : [lasting(waiver, uses, plan)]))
+  const waived = [...used].flatMap(([waiver, uses]) => (waiver.passes.length === 0 ? [] : [withScope(waiver, uses, plan)]))
   if (unwaived.length > 0) return { approved: false, plan: judged, refusals: unwaived.map(({ refusal }) => refusal), waived }
   return { approved: true, plan: new Approved(judged), waived }
 }
@@ -155,14 +158,16 @@ const withPlan = (verdict: Verdict, plan: Plan): Verdict =>
   verdict.approved ? { ...verdict, plan: new Approved(plan) } : { ...verdict, plan }
 
 /** With its first write a plan has another name: whoever waived it meant what is left of it, too, at the guards that they were shown. */
-const lasting = (waiver: Waiver, uses: Covers, plan: Plan): Waiver =>
-  waiver.covers === undefined && waiver.passes.some((name) => namesPlan(name, plan)) ? { ...waiver, covers: uses } : waiver
+const withScope = (waiver: Waiver, uses: WaiverScope, plan: Plan): Waiver =>
+  waiver.rememberedScope === undefined && waiver.passes.some((name) => namesPlan(name, plan))
+    ? { ...waiver, rememberedScope: uses }
+    : waiver
 
 /** A shorter name could be that of another change, which somebody made for it. */
 const namesPlan = (waiver: string, { fingerprint }: Plan): boolean => waiver.length >= waiverDigits && fingerprint.startsWith(waiver)
 const names = (waiver: string, change: Change, plan: Plan): boolean => namesPlan(waiver, plan) || change.id === waiver
 
-function approvalWhys(change: Change, { guards, roles }: Judging): readonly ApprovalWhy[] {
+function approvalWhys(change: Change, { guards, roles }: JudgeInput): readonly ApprovalWhy[] {
   if (change.action === 'settings') return ['groupSync']
   const touched = change.action === 'rename' ? [change.group, change.fromGroup] : [change.group]
   const group = touched.some((one) => guards.protectedGroups.includes(one)) ? (['protectedGroup'] as const) : []

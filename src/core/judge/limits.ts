@@ -38,7 +38,7 @@ export type Sum = { readonly changes: number; readonly deletes: number; readonly
 export type Tally = { readonly run: Sum; readonly day: Sum }
 
 /** What a plan guard found, and the changes that a waiver would have to name. */
-export type Found = { readonly refusal: Refusal; readonly culprits: readonly Change[] }
+export type GuardResult = { readonly refusal: Refusal; readonly affected: readonly Change[] }
 
 /** `echoes`: what the service was seen to answer for a role in the workspace's own list. */
 export type Measure = {
@@ -49,7 +49,7 @@ export type Measure = {
 }
 
 /** The plan guards: each looks at the whole plan, before anything of it is written. */
-export function refuse(plan: Plan, { guards, roles, tally, echoes }: Measure): readonly Found[] {
+export function guardResults(plan: Plan, { guards, roles, tally, echoes }: Measure): readonly GuardResult[] {
   const owned = Object.values(plan.owned).reduce((sum, count) => sum + count, 0)
   const deletes = plan.changes.filter(({ action }) => action === 'delete')
   const revising = plan.changes.filter(({ action }) => action !== 'create')
@@ -67,13 +67,13 @@ export function refuse(plan: Plan, { guards, roles, tally, echoes }: Measure): r
 
 function overLimit(
   guard: 'changes' | 'deletes',
-  culprits: readonly Change[],
+  affected: readonly Change[],
   { count, share, minExisting }: Limit,
   owned: number,
-): Found[] {
+): GuardResult[] {
   const allowed = Math.max(minExisting, Math.floor(share * owned))
   const limit = Math.min(count, allowed)
-  if (culprits.length <= limit) return []
+  if (affected.length <= limit) return []
   const what = guard === 'deletes' ? 'deletes' : 'patches and deletes'
   const byCount = count <= allowed
   const setting = byCount ? `guards.${guard}.count` : `guards.${guard}.share`
@@ -82,14 +82,14 @@ function overLimit(
     : `${setting} allows ${percent(share)} of ${owned} owned mappings, which is ${allowed}`
   return [
     {
-      culprits,
+      affected,
       refusal: {
         guard,
-        count: culprits.length,
+        count: affected.length,
         limit,
         owned,
         setting,
-        sentence: `${culprits.length} ${what}${ofOwned(culprits.length, owned)}; ${bound}`,
+        sentence: `${affected.length} ${what}${ofOwned(affected.length, owned)}; ${bound}`,
       },
     },
   ]
@@ -115,19 +115,25 @@ export function flood(creates: number, { guards, tally }: Measure): Flood | unde
 const spans = { run: 'this run', day: 'the last 24 hours' } as const
 
 /** Without this a plan of a hundred deletes could come as ten plans of ten. */
-function overSum(guard: 'run' | 'day', what: 'changes' | 'deletes', culprits: readonly Change[], sofar: number, limit: number): Found[] {
-  const count = sofar + culprits.length
-  if (culprits.length === 0 || count <= limit) return []
+function overSum(
+  guard: 'run' | 'day',
+  what: 'changes' | 'deletes',
+  affected: readonly Change[],
+  sofar: number,
+  limit: number,
+): GuardResult[] {
+  const count = sofar + affected.length
+  if (affected.length === 0 || count <= limit) return []
   const setting = `guards.${guard}.${what}`
-  const sentence = `${culprits.length} ${what === 'deletes' ? 'deletes' : 'patches and deletes'} on top of ${sofar} in ${spans[guard]}; ${setting} allows ${limit}`
-  return [{ culprits, refusal: { guard, count, limit, setting, sentence } }]
+  const sentence = `${affected.length} ${what === 'deletes' ? 'deletes' : 'patches and deletes'} on top of ${sofar} in ${spans[guard]}; ${setting} allows ${limit}`
+  return [{ affected, refusal: { guard, count, limit, setting, sentence } }]
 }
 
 /** On every prefix of what is written, since a run may end anywhere, and the gate may stop what should have come after. */
-function emptiedLists(plan: Plan): Found[] {
+function emptiedLists(plan: Plan): GuardResult[] {
   return (Object.entries(plan.owned) as [List, number][]).flatMap(([list, before]) => {
     const here = plan.changes.filter((change) => change.action !== 'settings' && listOf(change.target) === list)
-    const culprits = here.filter(({ action }) => action === 'delete')
+    const affected = here.filter(({ action }) => action === 'delete')
     let left = before
     let emptied = false
     for (const { action } of here) {
@@ -138,10 +144,10 @@ function emptiedLists(plan: Plan): Found[] {
     const sentence = `all ${before} ${list === 'workspaceRoles' ? 'workspace' : 'project'} mappings would go${left > 0 ? ' before the first new one is there' : ', and none would be left'}`
     return [
       {
-        culprits,
+        affected,
         refusal: {
           guard: 'emptiesList' as const,
-          count: culprits.length,
+          count: affected.length,
           limit: before - 1,
           owned: before,
           setting: 'none: only a waiver passes this',
@@ -156,7 +162,7 @@ function emptiedLists(plan: Plan): Found[] {
  * On every prefix of what is written, since a run may end anywhere, and whatever of it fails or is held: a new administrator counts only
  * for the one change that requires it.
  */
-function lastAdministrator(plan: Plan, roles: RoleSettings, echoes: Measure['echoes']): Found[] {
+function lastAdministrator(plan: Plan, roles: RoleSettings, echoes: Measure['echoes']): GuardResult[] {
   const had = (change: MappingChange) => 'before' in change && isAdministrator(change.before, roles, echoes)
   const has = (change: MappingChange) => 'role' in change && isAdministrator(change.role, roles, echoes)
   const here = plan.changes.flatMap((change) => (change.action !== 'settings' && change.target.kind === 'workspace' ? [change] : []))
@@ -168,7 +174,7 @@ function lastAdministrator(plan: Plan, roles: RoleSettings, echoes: Measure['ech
   return [
     {
       // Which of them is the last may change while they go: whose word is needed is that for all.
-      culprits: going,
+      affected: going,
       refusal: {
         guard: 'lastAdministrator',
         count: plan.administrators,

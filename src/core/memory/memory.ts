@@ -8,7 +8,7 @@ import { type Rejections, refused } from './rejections.ts'
 import { type Revisions, revisionsFrom, revisionsOf } from './revisions.ts'
 import { at, emptyShardedMap, put, recordOf, type ShardedMap, without } from './shardedMap.ts'
 import { cutShort, failedAgain, type UndecidedChanges, withDone } from './undecided.ts'
-import { type Written, writtenKeptMs, wrote } from './written.ts'
+import { afterWrite, type Written, writtenKeptMs } from './written.ts'
 
 /**
  * Everything that later cycles need from earlier ones. It is computed from the journal's entries, one after the other, and serialisable: each
@@ -121,7 +121,7 @@ function achieved(memory: Memory, { atMs, workspace, change, declaration }: Resu
   const known = {
     ...memory,
     ...withDone(memory, change, atMs),
-    written: wrote(memory.written, kept, { atMs, declaration, echoed }, waitMs),
+    written: afterWrite(memory.written, kept, { atMs, declaration, echoed }, waitMs),
   }
   if (change.action === 'settings') return known
   const list = listName(workspace, listOf(change.target))

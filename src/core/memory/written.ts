@@ -26,7 +26,7 @@ export const writtenKeptMs = 7 * 86_400_000
 type Write = { readonly atMs: number; readonly declaration: string; readonly echoed?: string | undefined }
 
 /** What is known after one more write that is done, the newest last. */
-export function wrote(
+export function afterWrite(
   written: readonly Written[],
   change: Change,
   { atMs, declaration, echoed }: Write,
@@ -76,7 +76,7 @@ export const lastAt = (written: readonly Written[], key: Key): Written | undefin
 /** A change that was written `rounds` times within `span` (ms), and undone each time, waits until the first of them is so long ago. */
 export type FlappingSettings = { readonly rounds: number; readonly span: number }
 
-export type Looking = {
+export type RevertContext = {
   readonly memory: { readonly written: readonly Written[] }
   readonly declaration: string
   /** When the lists were asked for from which the change was planned. */
@@ -85,11 +85,11 @@ export type Looking = {
 }
 
 /** The service itself answered the same write with the role that is there now: nobody has undone it, and nothing would come of another. */
-export const isUnmoved = (change: Change, { memory }: Pick<Looking, 'memory'>): change is Extract<Change, { action: 'patch' }> =>
+export const isEchoed = (change: Change, { memory }: Pick<RevertContext, 'memory'>): change is Extract<Change, { action: 'patch' }> =>
   change.action === 'patch' && lastAt(memory.written, change.key)?.echoed === change.before
 
 /** When exactly what the change wants was written before, within the span; somebody has undone it since. Empty: it never was. */
-export function comebacks(change: Change, { memory, declaration, readAtMs, flapping }: Looking): readonly number[] {
+export function reverts(change: Change, { memory, declaration, readAtMs, flapping }: RevertContext): readonly number[] {
   const [wanted] = statesOf(change)
   const before = wanted && lastAt(memory.written, wanted.key)
   if (before === undefined || before.declaration !== declaration || before.role !== wanted?.role) return []

@@ -1,23 +1,24 @@
 import { by } from '../compare.ts'
-import type { Wish, Wishes } from '../desired.ts'
+import type { DesiredMapping, DesiredMappings } from '../desired.ts'
 import type { HoldReason } from '../hold.ts'
 import type { Key } from '../mapping.ts'
 import { nearest } from '../nearest.ts'
 import { seen } from '../reading.ts'
-import type { ResolveInput } from './wish.ts'
+import type { ResolveInput } from './desiredMapping.ts'
 
 /** How many unknown names are compared with all known ones: the first few, by key, help a person; thousands only cost time. */
 const hintsMax = 20
 
 /** Of the wishes that hang on an unknown name the first, with the name that was probably meant. */
-export function hinted(wishes: Wishes, world: ResolveInput): readonly (readonly [Key, Wish])[] {
-  return [...wishes]
-    .flatMap(([key, wish]) => (wish.want === 'unknown' && isOfName(wish.reason) ? [{ key, wish, reason: wish.reason }] : []))
+export function withSuggestions(mappings: DesiredMappings, input: ResolveInput): readonly (readonly [Key, DesiredMapping])[] {
+  return [...mappings]
+    .flatMap(([key, wanted]) => (wanted.kind === 'unknown' && isOfName(wanted.reason) ? [{ key, wanted, reason: wanted.reason }] : []))
     .toSorted(by(({ key }) => key))
     .slice(0, hintsMax)
-    .flatMap(({ key, wish, reason }) => {
-      const near = reason.kind === 'projectUnknown' ? nearProject(reason.project, world) : nearGroup(wish.group, reason.directories, world)
-      return near === undefined ? [] : [[key, { ...wish, reason: { ...reason, near } }] as const]
+    .flatMap(({ key, wanted, reason }) => {
+      const near =
+        reason.kind === 'projectUnknown' ? nearProject(reason.project, input) : nearGroup(wanted.group, reason.directories, input)
+      return near === undefined ? [] : [[key, { ...wanted, reason: { ...reason, near } }] as const]
     })
 }
 

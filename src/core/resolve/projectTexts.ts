@@ -1,5 +1,5 @@
 import type { Hash } from '../change.ts'
-import type { ChangedProject, LostProject, NamedProjects, Wish } from '../desired.ts'
+import type { ChangedProject, DesiredMapping, LostProject, NamedProjects } from '../desired.ts'
 import type { ProjectChanged } from '../hold.ts'
 import { type GroupName, type Key, keyOf, type Mapping, type ProjectIdentifier, type WorkspaceName } from '../mapping.ts'
 import { type Because, comparePositions, selects, type TextName, type Unmanaged } from '../rule.ts'
@@ -40,7 +40,7 @@ export function followUnmanaged(unmanaged: readonly Unmanaged[], texts: ProjectT
   return unmanaged.flatMap((entry) => {
     if (entry.target?.kind !== 'project') return [entry]
     const meaning = texts.follow(entry.target.project, unmanagedName(entry, hash))
-    if (meaning.is !== 'changed') return [entry]
+    if (meaning.kind !== 'changed') return [entry]
     texts.tell(meaning.reason, entry.because)
     const { called } = meaning.reason
     return called === undefined ? [entry] : [entry, { ...entry, target: { kind: 'project', project: called } }]
@@ -61,11 +61,11 @@ export function movedProjects(changed: readonly ChangedProject[]): ReadonlyMap<P
  * For rules whose project was renamed: a hold on the same group under the new identifier. Another rule may name that identifier; it waits until
  * the file is corrected.
  */
-export function* meantElsewhere(claimed: Iterable<Wish>, workspace: WorkspaceName): Generator<readonly [Key, Wish]> {
-  for (const { group, because, ...wish } of claimed) {
-    if (wish.want !== 'unknown' || wish.reason.kind !== 'projectChanged' || wish.reason.called === undefined) continue
-    const target = { kind: 'project', project: wish.reason.called } as const
-    yield [keyOf(workspace, target, group), { group, target, because, want: 'unknown', reason: wish.reason }]
+export function* meantElsewhere(claimed: Iterable<DesiredMapping>, workspace: WorkspaceName): Generator<readonly [Key, DesiredMapping]> {
+  for (const { group, because, ...wanted } of claimed) {
+    if (wanted.kind !== 'unknown' || wanted.reason.kind !== 'projectChanged' || wanted.reason.called === undefined) continue
+    const target = { kind: 'project', project: wanted.reason.called } as const
+    yield [keyOf(workspace, target, group), { group, target, because, kind: 'unknown', reason: wanted.reason }]
   }
 }
 
@@ -73,14 +73,14 @@ export function* meantElsewhere(claimed: Iterable<Wish>, workspace: WorkspaceNam
 export function* undeclaredIn(
   moved: ReadonlyMap<ProjectIdentifier, ChangedProject>,
   existing: readonly Mapping[],
-): Generator<readonly [Key, Wish]> {
+): Generator<readonly [Key, DesiredMapping]> {
   for (const { key, group, target } of existing) {
     const one = target.kind === 'project' ? moved.get(target.project) : undefined
-    if (one !== undefined) yield [key, { group, target, ...one, want: 'unknown' }]
+    if (one !== undefined) yield [key, { group, target, ...one, kind: 'unknown' }]
   }
 }
 
-type Around = {
+type LostProjectsInput = {
   /** Whether the project is known to be there. */
   readonly isThere: (project: ProjectIdentifier) => boolean
   readonly existing: readonly Mapping[]
@@ -91,16 +91,19 @@ type Around = {
  * By group a project that it is declared for and that is not there, or that is not the one that was meant while the list does not show the one
  * that was. It may have been renamed: until that is known, a mapping of the group in a project that is not declared for it may be meant.
  */
-export function lostProjects(claimed: Iterable<Wish>, { isThere, existing, unmanaged }: Around): ReadonlyMap<GroupName, LostProject> {
+export function lostProjects(
+  claimed: Iterable<DesiredMapping>,
+  { isThere, existing, unmanaged }: LostProjectsInput,
+): ReadonlyMap<GroupName, LostProject> {
   const lost = new Map<GroupName, LostProject>()
   const note = (group: GroupName, project: ProjectIdentifier, because: Because) => {
     const first = lost.get(group)
     if (first === undefined || comparePositions(because.at, first.because.at) < 0) lost.set(group, { project, because })
   }
-  for (const wish of claimed) {
-    const { group, target, because, previously = [] } = wish
+  for (const wanted of claimed) {
+    const { group, target, because, previously = [] } = wanted
     if (target.kind !== 'project') continue
-    const changed = wish.want === 'unknown' && wish.reason.kind === 'projectChanged' ? wish.reason : undefined
+    const changed = wanted.kind === 'unknown' && wanted.reason.kind === 'projectChanged' ? wanted.reason : undefined
     const isLost = changed === undefined ? !isThere(target.project) : changed.called === undefined
     if (isLost) for (const name of [group, ...previously]) note(name, target.project, because)
   }

@@ -6,7 +6,7 @@ import type { ProjectIds } from '../memory/projectIds.ts'
 import { type Reading, seen, whyIncomplete } from '../reading.ts'
 import type { TextName } from '../rule.ts'
 
-export type KnownProjects = {
+export type RememberedProjects = {
   readonly ids: ProjectIds
   readonly hash: Hash
   /** Whether a waiver names a change of a project: then its identifier means the project of today. */
@@ -16,17 +16,17 @@ export type KnownProjects = {
 /** What a text means by an identifier today, held against what it meant when it was first followed. */
 export type ProjectMeaning =
   /** The same project, or nothing is remembered. */
-  | { readonly is: 'current' }
+  | { readonly kind: 'current' }
   /** A list that is not whole shows neither the project nor the identifier. */
-  | { readonly is: 'unconfirmed'; readonly reason: HoldReason }
-  | { readonly is: 'changed'; readonly reason: ProjectChanged }
+  | { readonly kind: 'unconfirmed'; readonly reason: HoldReason }
+  | { readonly kind: 'changed'; readonly reason: ProjectChanged }
   /** Changed, and a waiver says that the project of today is meant. */
-  | { readonly is: 'waived'; readonly pass: string }
+  | { readonly kind: 'waived'; readonly pass: string }
 
 /** `text` is asked for only where the answer depends on it. */
 export type ProjectCheck = (project: ProjectIdentifier, text: () => TextName) => ProjectMeaning
 
-const current: ProjectMeaning = { is: 'current' }
+const current: ProjectMeaning = { kind: 'current' }
 
 /**
  * | remembered | list of projects                | meaning                                           |
@@ -40,7 +40,7 @@ const current: ProjectMeaning = { is: 'current' }
  *
  * @param reading absent where the list was not asked for: then everything is current
  */
-export function checkProjects(reading: Reading<ProjectIndex> | undefined, { ids, hash, isWaived }: KnownProjects): ProjectCheck {
+export function checkProjects(reading: Reading<ProjectIndex> | undefined, { ids, hash, isWaived }: RememberedProjects): ProjectCheck {
   const now: ProjectIndex = seen(reading) ?? new Map()
   const incomplete = whyIncomplete(reading)
   const meant = new Map<ProjectIdentifier, ReadonlyMap<string, string>>()
@@ -57,9 +57,9 @@ export function checkProjects(reading: Reading<ProjectIndex> | undefined, { ids,
     if (was === undefined || was === is) return current
     const called = calledNow(was)
     if (is === undefined && called === undefined && incomplete !== undefined)
-      return { is: 'unconfirmed', reason: { kind: 'readingIncomplete', of: 'projects', why: incomplete } }
+      return { kind: 'unconfirmed', reason: { kind: 'readingIncomplete', of: 'projects', why: incomplete } }
     const pass = waiverName(hash(JSON.stringify(['project', project, was, is ?? null, called ?? null])))
-    if (isWaived(pass)) return { is: 'waived', pass }
+    if (isWaived(pass)) return { kind: 'waived', pass }
     const reason: ProjectChanged = {
       kind: 'projectChanged',
       project,
@@ -67,7 +67,7 @@ export function checkProjects(reading: Reading<ProjectIndex> | undefined, { ids,
       pass,
       ...(called === undefined ? {} : { called }),
     }
-    return { is: 'changed', reason }
+    return { kind: 'changed', reason }
   }
 }
 
@@ -103,8 +103,8 @@ export function newProjectIds(
         if (id === today && !declared.has(text)) continue
         taken.add(text)
         const meaning = check(project, () => text)
-        if (meaning.is === 'waived') waived.add(meaning.pass)
-        if (meaning.is !== 'waived') take(id, text)
+        if (meaning.kind === 'waived') waived.add(meaning.pass)
+        if (meaning.kind !== 'waived') take(id, text)
         else if (today !== undefined) take(today, text)
       }
     }

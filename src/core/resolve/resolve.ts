@@ -1,9 +1,10 @@
-import type { Desired, Wish } from '../desired.ts'
+import type { Desired, DesiredMapping } from '../desired.ts'
 import { type GroupName, type Key, keyOf, type Mapping, type ProjectIdentifier, type Target } from '../mapping.ts'
 import { seen } from '../reading.ts'
 import { isUnmanaged, type Rule, type WorkspaceDeclaration } from '../rule.ts'
-import { type Claim, ruling, settle } from './claims.ts'
-import { hinted } from './hints.ts'
+import { type Claim, resolveConflict, strongestClaims } from './claims.ts'
+import { baseOf, desiredFor, isWeak, projectUnseen, type ResolveInput, sourcesOf } from './desiredMapping.ts'
+import { withSuggestions } from './hints.ts'
 import { produce } from './produce.ts'
 import type { ProjectMeaning } from './projects.ts'
 import {
@@ -16,7 +17,6 @@ import {
   undeclaredIn,
 } from './projectTexts.ts'
 import { removalName, ruleName } from './textName.ts'
-import { baseOf, isShadow, projectUnseen, type ResolveInput, sourcesOf, wishOf } from './wish.ts'
 
 /**
  * The declaration's wish for every key, given the readings.
@@ -32,12 +32,12 @@ import { baseOf, isShadow, projectUnseen, type ResolveInput, sourcesOf, wishOf }
  * | only texts that meant another project    | unknown: the project changed                          |
  * | none, in a project that texts mean       | unknown: the project changed                          |
  */
-export function resolve(declared: WorkspaceDeclaration, world: ResolveInput): Desired {
+export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): Desired {
   const { workspace } = declared
-  const { existing, check, hash } = world
+  const { existing, check, hash } = input
   const claims = new Map<Key, Claim[]>()
   const mappedKeys = new Set(existing.map(({ key }) => key))
-  const everyName = once(() => new Set([...existing.map(({ group }) => group), ...namesOf(world)]))
+  const everyName = once(() => new Set([...existing.map(({ group }) => group), ...namesOf(input)]))
   const texts = openProjectTexts(check)
   const unmanaged = followUnmanaged(declared.unmanaged, texts, hash)
   const claim = (key: Key, made: Claim) => {
@@ -48,12 +48,12 @@ export function resolve(declared: WorkspaceDeclaration, world: ResolveInput): De
 
   for (const removal of declared.removed) {
     const { group, target, because } = removal
-    const wish: Wish = { group, target, because, want: 'absent', why: 'removed' }
+    const wanted: DesiredMapping = { group, target, because, kind: 'absent', why: 'removed' }
     const meaning = target.kind === 'project' ? texts.follow(target.project, removalName(removal, hash)) : undefined
-    claim(keyOf(workspace, target, group), { weight: 'removed', ...ofChanged(wish, meaning) })
+    claim(keyOf(workspace, target, group), { weight: 'removed', ...ifProjectChanged(wanted, meaning) })
   }
   for (const rule of declared.rules) {
-    const sources = sourcesOf(rule, world)
+    const sources = sourcesOf(rule, input)
     const meaningOf = (target: Target) => (target.kind === 'project' ? texts.follow(target.project, ruleName(rule, hash)) : undefined)
     // An identifier means the project that has it today, also if the rule matches no group yet.
     const fixed = rule.target.kind === 'fixed' ? meaningOf(rule.target.target) : undefined
@@ -63,77 +63,85 @@ export function resolve(declared: WorkspaceDeclaration, world: ResolveInput): De
       const { target } = produced
       const key = keyOf(workspace, target, group)
       const mapped = mappedKeys.has(key)
-      const wish = wishOf(rule, { group, target, role: produced.role, mapped }, sources, world.nowMs)
+      const wanted = desiredFor(rule, { group, target, role: produced.role, mapped }, sources, input.nowMs)
       const meaning = rule.target.kind === 'fixed' ? fixed : meaningOf(target)
-      if (meaning?.is === 'changed' && wish.want !== 'absent') texts.tell(meaning.reason, rule.because)
-      const reason = projectUnseen(rule, target, world)
+      if (meaning?.kind === 'changed' && wanted.kind !== 'absent') texts.tell(meaning.reason, rule.because)
+      const reason = projectUnseen(rule, target, input)
       claim(key, {
         weight: rule.groups.kind,
-        ...ofChanged(wish, meaning),
-        shadow: rule.groups.kind === 'pattern' && isShadow(wish, group, sources),
-        sends: rule.unknownProjects === 'send',
-        ...(reason === undefined ? {} : { unvouched: { ...baseOf(rule, { group, target }), want: 'unknown', reason } }),
+        ...ifProjectChanged(wanted, meaning),
+        weak: rule.groups.kind === 'pattern' && isWeak(wanted, group, sources),
+        trustsUnknownProject: rule.unknownProjects === 'send',
+        ...(reason === undefined ? {} : { ifProjectUnknown: { ...baseOf(rule, { group, target }), kind: 'unknown', reason } }),
       })
     }
   }
-  const vouched = once(() => vouchedProjects(world, claims))
-  const sure = (made: Claim): Claim =>
-    made.wish.want !== 'role' || made.unvouched?.target.kind !== 'project' || vouched().has(made.unvouched.target.project)
+  const knownByMappings = once(() => projectsShownByMappings(input, claims))
+  const withKnownProject = (made: Claim): Claim =>
+    made.wanted.kind !== 'role' ||
+    made.ifProjectUnknown?.target.kind !== 'project' ||
+    knownByMappings().has(made.ifProjectUnknown.target.project)
       ? made
-      : { ...made, wish: made.unvouched }
+      : { ...made, wanted: made.ifProjectUnknown }
   const mappedGroups = once(() => new Set(existing.map(({ group }) => group)))
-  const wishes = new Map(
-    [...claims].flatMap(([key, made]): [Key, Wish][] => {
-      const settled = settle(made.map(sure))
-      const wish =
-        settled.want === 'absent' ? deletable(settled, made, (one) => mappedKeys.has(keyOf(workspace, one, settled.group)), texts) : settled
-      if (mappedKeys.has(key) || !made.every(({ shadow }) => shadow === true)) return [[key, wish]]
-      const isAwaited = wish.want === 'unknown' && wish.reason.kind === 'readingIncomplete' && mappedGroups().has(wish.group)
-      return isAwaited ? [[key, { ...wish, silent: true }]] : []
+  const mappings = new Map(
+    [...claims].flatMap(([key, made]): [Key, DesiredMapping][] => {
+      const settled = resolveConflict(made.map(withKnownProject))
+      const wanted =
+        settled.kind === 'absent' ? deletable(settled, made, (one) => mappedKeys.has(keyOf(workspace, one, settled.group)), texts) : settled
+      if (mappedKeys.has(key) || !made.every(({ weak }) => weak === true)) return [[key, wanted]]
+      const isAwaited = wanted.kind === 'unknown' && wanted.reason.kind === 'readingIncomplete' && mappedGroups().has(wanted.group)
+      return isAwaited ? [[key, { ...wanted, unreported: true }]] : []
     }),
   )
   const claimed = function* () {
-    for (const made of claims.values()) for (const { wish } of made) if (wish.want !== 'absent') yield wish
+    for (const made of claims.values()) for (const { wanted } of made) if (wanted.kind !== 'absent') yield wanted
   }
   const changed = texts.changed()
   if (changed.length > 0) {
-    for (const [key, wish] of meantElsewhere(claimed(), workspace)) if (mappedKeys.has(key) || wishes.has(key)) wishes.set(key, wish)
-    for (const [key, wish] of undeclaredIn(movedProjects(changed), existing))
-      if (!wishes.has(key) && !isUnmanaged(unmanaged, wish.group, wish.target)) wishes.set(key, wish)
+    for (const [key, wanted] of meantElsewhere(claimed(), workspace))
+      if (mappedKeys.has(key) || mappings.has(key)) mappings.set(key, wanted)
+    for (const [key, wanted] of undeclaredIn(movedProjects(changed), existing))
+      if (!mappings.has(key) && !isUnmanaged(unmanaged, wanted.group, wanted.target)) mappings.set(key, wanted)
   }
-  for (const [key, wish] of hinted(wishes, world)) wishes.set(key, wish)
-  const isThere = (project: ProjectIdentifier) => seen(world.projects)?.has(project) === true || vouched().has(project)
-  const lost = once(() => (world.projects?.status === 'complete' ? lostProjects(claimed(), { isThere, existing, unmanaged }) : new Map()))
-  return { wishes, unmanaged, named: texts.named(), changed, lost }
+  for (const [key, wanted] of withSuggestions(mappings, input)) mappings.set(key, wanted)
+  const isThere = (project: ProjectIdentifier) => seen(input.projects)?.has(project) === true || knownByMappings().has(project)
+  const lost = once(() => (input.projects?.status === 'complete' ? lostProjects(claimed(), { isThere, existing, unmanaged }) : new Map()))
+  return { mappings, unmanaged, named: texts.named(), changed, lost }
 }
 
 /** A wish whose project changed, or is not confirmed: a deletion waits only where no other text asks for it, all else at once. */
-function ofChanged(wish: Wish, meaning: ProjectMeaning | undefined): Pick<Claim, 'wish' | 'changed'> {
-  if (meaning?.is !== 'changed' && meaning?.is !== 'unconfirmed') return { wish }
-  const { group, target, because, previously } = wish
-  const held: Wish = {
+function ifProjectChanged(wanted: DesiredMapping, meaning: ProjectMeaning | undefined): Pick<Claim, 'wanted' | 'changed'> {
+  if (meaning?.kind !== 'changed' && meaning?.kind !== 'unconfirmed') return { wanted }
+  const { group, target, because, previously } = wanted
+  const held: DesiredMapping = {
     group,
     target,
     because,
     ...(previously === undefined ? {} : { previously }),
-    want: 'unknown',
+    kind: 'unknown',
     reason: meaning.reason,
   }
-  if (wish.want === 'absent') return { wish, changed: held }
-  return meaning.is === 'changed' || wish.want === 'role' ? { wish: held } : { wish }
+  if (wanted.kind === 'absent') return { wanted, changed: held }
+  return meaning.kind === 'changed' || wanted.kind === 'role' ? { wanted: held } : { wanted }
 }
 
 /** A deletion, unless each text that asks for it meant another project. */
-function deletable(wish: Wish, made: readonly Claim[], isMapped: (target: Target) => boolean, texts: ProjectTexts): Wish {
-  const asking = ruling(made)
+function deletable(
+  wanted: DesiredMapping,
+  made: readonly Claim[],
+  isMapped: (target: Target) => boolean,
+  texts: ProjectTexts,
+): DesiredMapping {
+  const asking = strongestClaims(made)
   const [first] = asking.flatMap(({ changed }) => changed ?? [])
-  if (first?.want !== 'unknown' || asking.some(({ changed }) => changed === undefined)) return wish
+  if (first?.kind !== 'unknown' || asking.some(({ changed }) => changed === undefined)) return wanted
   const { reason, target, because } = first
   if (reason.kind === 'projectChanged') {
     const isElsewhere = reason.called !== undefined && isMapped({ kind: 'project', project: reason.called })
     if (isElsewhere || isMapped(target)) texts.tell(reason, because)
   }
-  return isMapped(target) ? first : { ...first, silent: true }
+  return isMapped(target) ? first : { ...first, unreported: true }
 }
 
 /** An exact rule speaks of its name; a pattern of every name that a directory or an existing mapping has. */
@@ -148,14 +156,15 @@ function once<T>(make: () => T): () => T {
 }
 
 /**
- * A key's owner does not see private projects, so a mapping vouches for the one that it names. But what a rule sends whether the project is
- * known or not vouches for none: this program's own write would let the next plan write what was held.
+ * A key's owner does not see private projects, so a mapping showsProject for the one that it names. But what a rule sends whether the project is
+ * known or not showsProject for none: this program's own write would let the next plan write what was held.
  */
-function vouchedProjects(
-  { existing, projectsAgreed }: ResolveInput,
+function projectsShownByMappings(
+  { existing, approvedProjects }: ResolveInput,
   claims: ReadonlyMap<Key, readonly Claim[]>,
 ): ReadonlySet<ProjectIdentifier> {
-  const vouches = ({ key }: Mapping) => !ruling(claims.get(key) ?? []).some(({ sends }) => sends === true)
-  const mapped = existing.flatMap((one) => (one.target.kind === 'project' && vouches(one) ? [one.target.project] : []))
-  return new Set([...mapped, ...(projectsAgreed ?? [])])
+  const showsProject = ({ key }: Mapping) =>
+    !strongestClaims(claims.get(key) ?? []).some(({ trustsUnknownProject }) => trustsUnknownProject === true)
+  const mapped = existing.flatMap((one) => (one.target.kind === 'project' && showsProject(one) ? [one.target.project] : []))
+  return new Set([...mapped, ...(approvedProjects ?? [])])
 }

@@ -26,10 +26,7 @@ export function stallAfter(
 
 /** Longer than a limit needs that is kept: whoever has spent a long window waits for its end. A clock that was set back does not count. */
 export const isTooLong = (stall: Stall | undefined, { windowMs }: BudgetSettings, now: number): stall is Stall =>
-  stall !== undefined &&
-  now >= stall.sinceMs &&
-  now < stall.untilMs &&
-  stall.untilMs - stall.sinceMs >= Math.max(lastingMs, windowMs)
+  stall !== undefined && now >= stall.sinceMs && now < stall.untilMs && stall.untilMs - stall.sinceMs >= Math.max(lastingMs, windowMs)
 
 /** Not sent, because the service has asked to wait for too long. */
 export class AskedToWait extends Error {

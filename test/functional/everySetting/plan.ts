@@ -48,7 +48,7 @@ export async function planOf(settings: Tree, situation: Situation): Promise<read
 const parts = (text: string): readonly [string, string] => text.split(' ') as [string, string]
 
 function described({ workspaces: [one] }: CycleReport): readonly string[] {
-  if (one?.is !== 'judged') return [String(one?.is)]
+  if (one?.kind !== 'judged') return [String(one?.kind)]
   const { verdict } = one
   const refusals = verdict.approved ? [] : verdict.refusals.map(({ setting }) => `refused: ${setting}`)
   const holds = verdict.plan.holds.map(({ reason }) => `held: ${'setting' in reason ? reason.setting : reason.kind}`)

@@ -88,9 +88,9 @@ async function failure(settings: Tree, answers: boolean, tls?: typeof selfSigned
   await using program = await composed(settings, { ports: { [standIn.plane]: server.url } })
   const { workspaces } = await program.cycle()
   const [one] = workspaces
-  return one?.is === 'failed' && one.error instanceof Error
+  return one?.kind === 'failed' && one.error instanceof Error
     ? /(no complete answer within [\d.]+ s|the certificate is refused)/.exec(one.error.message)?.[0]
-    : one?.is
+    : one?.kind
 }
 
 export const planeRows: readonly Row[] = [

@@ -8,7 +8,7 @@ import { judged, report } from '../daemon/reports.ts'
 
 const holding = (kind: HoldKind) => {
   const one = judged({}, [])
-  if (one.is !== 'judged') throw new Error('not judged')
+  if (one.kind !== 'judged') throw new Error('not judged')
   const hold = { key: 'acme/project/ENG/a', reason: { kind } } as never
   return report({ ...one, verdict: withHolds(one.verdict, new Map([['held' as ChangeId, hold]])) })
 }

@@ -23,13 +23,13 @@ const passOf = (...words: readonly unknown[]) => hash(JSON.stringify(['project',
 
 describe('a text that meant project 1 by ENG, where project 1', () => {
   const ids: ProjectIds = { ENG: { 1: ['a'], 2: ['b'] } }
-  const current: ProjectMeaning = { is: 'current' }
+  const current: ProjectMeaning = { kind: 'current' }
   const unconfirmed = (why: string): ProjectMeaning => ({
-    is: 'unconfirmed',
+    kind: 'unconfirmed',
     reason: { kind: 'readingIncomplete', of: 'projects', why },
   })
   const changed = (pass: string, replaced: boolean, called?: string): ProjectMeaning => ({
-    is: 'changed',
+    kind: 'changed',
     reason: {
       kind: 'projectChanged',
       project: eng,
@@ -55,7 +55,7 @@ describe('a text that meant project 1 by ENG, where project 1', () => {
   ])('%s', (_how, projects, expected) => {
     expect(meaningOf({ ids, projects })).toEqual(expected)
     expect(meaningOf({ ids, projects, waived: true })).toEqual(
-      expected.is === 'changed' ? { is: 'waived', pass: expected.reason.pass } : expected,
+      expected.kind === 'changed' ? { kind: 'waived', pass: expected.reason.pass } : expected,
     )
   })
   test('is ENG: the name of the text is not computed', () => {

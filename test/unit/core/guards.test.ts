@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Change } from '../../../src/core/change.ts'
 import type { Hold } from '../../../src/core/hold.ts'
-import { approvedChanges, type Guard, type Judging, judge, type Verdict, type Waiver } from '../../../src/core/judge/guards.ts'
+import { approvedChanges, type Guard, type JudgeInput, judge, type Verdict, type Waiver } from '../../../src/core/judge/guards.ts'
 import type { GroupName } from '../../../src/core/mapping.ts'
 import type { Plan } from '../../../src/core/plan.ts'
 import { explainHold } from '../../../src/render/hold.ts'
@@ -9,7 +9,7 @@ import { guards, judging, lines, pattern, planOf, rule, type SmallWorld } from '
 
 const numbered = (count: number, text: (n: number) => string) => Array.from({ length: count }, (_, index) => text(index))
 const say = (verdict: Verdict): readonly string[] => (verdict.approved ? ['approved'] : verdict.refusals.map(({ sentence }) => sentence))
-const judged = (world: SmallWorld, more: Partial<Judging> = {}) => judge(planOf(world), { ...judging, ...more })
+const judged = (world: SmallWorld, more: Partial<JudgeInput> = {}) => judge(planOf(world), { ...judging, ...more })
 
 /** `owned` mappings, `gone` of which are declared to go; one stays out of it, so that no list is emptied. */
 const deleting = (owned: number, gone: number): SmallWorld => ({
@@ -75,7 +75,7 @@ describe('a flood of creates', () => {
     ...new Set(plan.holds.map((hold) => (hold.reason.kind === 'approval' ? explainHold(hold).sentence : hold.reason.kind))),
   ]
 
-  test.each<[string, SmallWorld, Partial<Judging>, readonly string[]]>([
+  test.each<[string, SmallWorld, Partial<JudgeInput>, readonly string[]]>([
     ['as many as one plan may have', flooding(200), {}, []],
     ['one more', flooding(201), {}, ['201 creates; guards.creates.count allows 200']],
     ['the last of a run', flooding(100), tallied('run', 300), []],
@@ -212,7 +212,7 @@ describe('what no number allows', () => {
 
 describe('changes that wait for somebody', () => {
   const directories = { corp: ['it', 'devs'] }
-  test.each<[string, SmallWorld, Partial<Judging>, readonly string[]]>([
+  test.each<[string, SmallWorld, Partial<JudgeInput>, readonly string[]]>([
     ['a protected role', { rules: [rule('it', 'ENG', 'admin')], directories }, {}, ['approval']],
     ['a role that nobody knows is protected', { rules: [rule('it', 'ENG', 'auditor')], directories }, {}, ['approval']],
     ['a protected role that an exact rule allows', { rules: [rule('it', 'ENG', 'admin', { allowProtected: true })], directories }, {}, []],
@@ -344,8 +344,8 @@ describe('a waiver passes exactly what it names', () => {
     const mixed = planOf({ ...world, rules: [rule('it', 'OPS', 'admin')], directories: { corp: ['it'] } })
     const all = new Set(mixed.changes.map(({ id }) => id))
     const covering = (...names: readonly Guard[]) => {
-      const covers = new Map(names.map((name) => [name, all]))
-      const { approved, plan, waived } = judge(mixed, { ...judging, waivers: [{ ...waiver([]), covers }] })
+      const rememberedScope = new Map(names.map((name) => [name, all]))
+      const { approved, plan, waived } = judge(mixed, { ...judging, waivers: [{ ...waiver([]), rememberedScope }] })
       // It names nothing: that it was used is nobody's word.
       expect(waived).toEqual([])
       return [approved, plan.changes.some(({ action }) => action === 'create')]
@@ -359,7 +359,7 @@ describe('a waiver passes exactly what it names', () => {
     const waiting = planOf({ rules: [rule('it', 'ENG', 'admin')], directories: { corp: ['it'] } })
     const all = new Set(waiting.changes.map(({ id }) => id))
     const covering = (...names: readonly Guard[]) => {
-      const waivers = [{ ...waiver([]), covers: new Map(names.map((name) => [name, all])) }]
+      const waivers = [{ ...waiver([]), rememberedScope: new Map(names.map((name) => [name, all])) }]
       return judge(waiting, { ...judging, guards: { ...guards, protectedGroups: ['it'] }, waivers }).plan.holds.map(({ reason }) => reason)
     }
     expect(covering('protectedGroup')).toEqual([{ kind: 'approval', why: 'protectedRole' }])
@@ -382,8 +382,8 @@ describe('a waiver passes exactly what it names', () => {
   test('whatever else it names, and what it covers already stays', () => {
     const plan = planned()
     const two = judge(plan, { ...judging, waivers: [waiver(['0'.repeat(32), plan.fingerprint])] }).waived
-    expect(two.map(({ covers }) => covers?.get('deletes')?.size)).toEqual([6])
-    const known = { ...waiver([plan.fingerprint]), covers: new Map() }
+    expect(two.map(({ rememberedScope }) => rememberedScope?.get('deletes')?.size)).toEqual([6])
+    const known = { ...waiver([plan.fingerprint]), rememberedScope: new Map() }
     expect(judge(plan, { ...judging, waivers: [known] }).waived).toEqual([known])
   })
   test('a change by its whole id only: part of one could be made to fit another', () => {

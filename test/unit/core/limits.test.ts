@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import type { Change } from '../../../src/core/change.ts'
-import { type Found, flood, type Measure, refuse } from '../../../src/core/judge/limits.ts'
+import { flood, type GuardResult, guardResults, type Measure } from '../../../src/core/judge/limits.ts'
 import type { Plan } from '../../../src/core/plan.ts'
 import { changeOf, guards, judging, planOf, rule, type SmallWorld } from './smallWorld.ts'
 
 const none = { changes: 0, deletes: 0, creates: 0 }
 const directories = { corp: ['a', 'b', 'c'] }
-const found = (world: SmallWorld, more: Partial<Measure> = {}) => refuse(planOf({ directories, ...world }), { ...judging, ...more })
-const refusals = (all: readonly Found[]) => all.map(({ refusal }) => refusal)
-const culprits = (all: readonly Found[]) => all.map((one) => one.culprits.map(({ action, key }) => `${action} ${key.slice(5)}`))
+const found = (world: SmallWorld, more: Partial<Measure> = {}) => guardResults(planOf({ directories, ...world }), { ...judging, ...more })
+const refusals = (all: readonly GuardResult[]) => all.map(({ refusal }) => refusal)
+const culprits = (all: readonly GuardResult[]) => all.map((one) => one.affected.map(({ action, key }) => `${action} ${key.slice(5)}`))
 
 describe('what a plan guard says', () => {
   const existing = ['ENG a guest', 'ENG b guest', 'ENG x guest']
@@ -133,7 +133,7 @@ test('the last administrator: the numbers and whom it is about', () => {
 })
 
 describe('not the last administrator', () => {
-  const administrators = (plan: Plan) => refuse(plan, judging).filter(({ refusal }) => refusal.guard === 'lastAdministrator')
+  const administrators = (plan: Plan) => guardResults(plan, judging).filter(({ refusal }) => refusal.guard === 'lastAdministrator')
   test.each<[string, SmallWorld]>([
     ['where others come and go', { rules: [rule('b', 'workspace', 'member')], removed: ['workspace c'] }],
     ['where one of a project goes', { removed: ['ENG c'] }],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ChangedProject, Wish } from '../../../src/core/desired.ts'
+import type { ChangedProject, DesiredMapping } from '../../../src/core/desired.ts'
 import type { HoldReason, ProjectChanged } from '../../../src/core/hold.ts'
 import { type GroupName, type ProjectIdentifier, type Role, targetText } from '../../../src/core/mapping.ts'
 import type { ProjectMeaning } from '../../../src/core/resolve/projects.ts'
@@ -28,7 +28,7 @@ const changed = (name: string, called?: string): ProjectChanged => ({
   pass: `${name} ${called}`,
   ...(called === undefined ? {} : { called: project(called) }),
 })
-const current = (): ProjectMeaning => ({ is: 'current' })
+const current = (): ProjectMeaning => ({ kind: 'current' })
 
 describe('what the texts of a declaration say of projects', () => {
   test('is which of them name which project', () => {
@@ -79,18 +79,18 @@ describe('an unmanaged entry', () => {
   }
   test.each<[string, string | undefined, ProjectMeaning, readonly (string | undefined)[]]>([
     ['of a project as it was', 'ENG', current(), ['ENG']],
-    ['of a renamed project', 'ENG', { is: 'changed', reason: changed('ENG', 'ENGX') }, ['ENG', 'ENGX']],
-    ['of a project that is gone', 'ENG', { is: 'changed', reason: changed('ENG') }, ['ENG']],
-    ['of all projects', '*', { is: 'changed', reason: changed('ENG', 'ENGX') }, ['all projects']],
-    ['of the workspace', 'workspace', { is: 'changed', reason: changed('ENG', 'ENGX') }, ['workspace']],
-    ['without a target', undefined, { is: 'changed', reason: changed('ENG', 'ENGX') }, [undefined]],
+    ['of a renamed project', 'ENG', { kind: 'changed', reason: changed('ENG', 'ENGX') }, ['ENG', 'ENGX']],
+    ['of a project that is gone', 'ENG', { kind: 'changed', reason: changed('ENG') }, ['ENG']],
+    ['of all projects', '*', { kind: 'changed', reason: changed('ENG', 'ENGX') }, ['all projects']],
+    ['of the workspace', 'workspace', { kind: 'changed', reason: changed('ENG', 'ENGX') }, ['workspace']],
+    ['without a target', undefined, { kind: 'changed', reason: changed('ENG', 'ENGX') }, [undefined]],
   ])('%s', (_which, where, meaning, expected) => {
     const one = entry(where)
     const { followed, texts } = follow(one, meaning)
     expect(followed.map((each) => each.target && targetText(each.target))).toEqual(expected)
     expect(followed.map((each) => ({ ...each, target: one.target }))).toEqual(followed.map(() => ({ ...one, target: one.target })))
     expect([...texts.named()]).toEqual(where === 'ENG' ? [['ENG', new Set([unmanagedName(one, hash)])]] : [])
-    expect(texts.changed()).toEqual(where === 'ENG' && meaning.is === 'changed' ? [{ because: line(4), reason: meaning.reason }] : [])
+    expect(texts.changed()).toEqual(where === 'ENG' && meaning.kind === 'changed' ? [{ because: line(4), reason: meaning.reason }] : [])
   })
 })
 
@@ -114,44 +114,46 @@ describe('mappings in a project that texts meant under another identifier', () =
     expect([...undeclaredIn(movedProjects(all), existing)]).toEqual([
       [
         'acme/project/ENGX/devs',
-        { group: 'devs', target: target('ENGX'), because: line(1), want: 'unknown', reason: changed('ENG', 'ENGX') },
+        { group: 'devs', target: target('ENGX'), because: line(1), kind: 'unknown', reason: changed('ENG', 'ENGX') },
       ],
-      ['acme/project/OPS/ops', { group: 'ops', target: target('OPS'), because: line(2), want: 'unknown', reason: changed('OPS') }],
+      ['acme/project/OPS/ops', { group: 'ops', target: target('OPS'), because: line(2), kind: 'unknown', reason: changed('OPS') }],
     ])
   })
 })
 
 const base = (group: string, where: string, number = 1) => ({ group: group as GroupName, target: target(where), because: line(number) })
-const granted = (group: string, where: string, number?: number): Wish => ({
+const granted = (group: string, where: string, number?: number): DesiredMapping => ({
   ...base(group, where, number),
-  want: 'role',
+  kind: 'role',
   role: 'member' as Role,
   allowProtected: false,
 })
-const unknown = (group: string, where: string, reason: HoldReason, number?: number): Wish => ({
+const unknown = (group: string, where: string, reason: HoldReason, number?: number): DesiredMapping => ({
   ...base(group, where, number),
-  want: 'unknown',
+  kind: 'unknown',
   reason,
 })
 
 test('a wish is repeated under the identifier of today, and only that of a renamed project', () => {
-  const wishes: readonly Wish[] = [
+  const desiredMappings: readonly DesiredMapping[] = [
     granted('devs', 'ENG'),
     unknown('devs', 'ENG', { kind: 'unsafeName', what: 'too long' }),
     unknown('devs', 'OPS', changed('OPS')),
     { ...unknown('devs', 'ENG', changed('ENG', 'ENGX'), 7), previously: ['old' as GroupName] },
   ]
-  expect([...meantElsewhere(wishes, acme)]).toEqual([['acme/project/ENGX/devs', unknown('devs', 'ENGX', changed('ENG', 'ENGX'), 7)]])
+  expect([...meantElsewhere(desiredMappings, acme)]).toEqual([
+    ['acme/project/ENGX/devs', unknown('devs', 'ENGX', changed('ENG', 'ENGX'), 7)],
+  ])
 })
 
 describe('a project that a group is declared for', () => {
   const there = new Set(['ENG'])
   const isThere = (name: ProjectIdentifier) => there.has(name)
-  const lostIn = (claimed: readonly Wish[], unmanaged: readonly Unmanaged[] = [], existing: readonly string[] = []) =>
+  const lostIn = (claimed: readonly DesiredMapping[], unmanaged: readonly Unmanaged[] = [], existing: readonly string[] = []) =>
     [...lostProjects(claimed, { isThere, existing: existing.map(mapping), unmanaged })].map(
       ([group, { project: name, because }]) => `${group}: ${name} ${because.at.line}`,
     )
-  test.each<[string, readonly Wish[], readonly string[]]>([
+  test.each<[string, readonly DesiredMapping[], readonly string[]]>([
     ['is there', [granted('devs', 'ENG')], []],
     ['is there, and the group is not known', [unknown('devs', 'ENG', { kind: 'groupUnknown', directories: [], mapped: false })], []],
     ['is not there', [granted('devs', 'OPS', 3)], ['devs: OPS 3']],

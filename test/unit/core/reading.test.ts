@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { believe, type Doubt, isComplete, seen, whyIncomplete } from '../../../src/core/reading.ts'
+import { checkShrink, isComplete, type ShrinkCheck, seen, whyIncomplete } from '../../../src/core/reading.ts'
 import { complete, failed, partial } from './smallWorld.ts'
 
 const limit = { share: 0.2, minExisting: 5 }
-const doubt = (more: Partial<Doubt> = {}): Doubt => ({
+const doubt = (more: Partial<ShrinkCheck> = {}): ShrinkCheck => ({
   baseline: undefined,
   limit,
   emptyPossible: false,
@@ -11,15 +11,15 @@ const doubt = (more: Partial<Doubt> = {}): Doubt => ({
   ...more,
 })
 const list = (size: number) => complete(Array.from({ length: size }, (_, index) => index))
-const believed = (size: number, more: Partial<Doubt> = {}) => believe(list(size), ({ length }) => length, doubt(more))
-const sayWhatIsMissing = (size: number, more: Partial<Doubt> = {}) => {
+const believed = (size: number, more: Partial<ShrinkCheck> = {}) => checkShrink(list(size), ({ length }) => length, doubt(more))
+const sayWhatIsMissing = (size: number, more: Partial<ShrinkCheck> = {}) => {
   const reading = believed(size, more)
   return reading.status === 'partial' ? reading.missing : reading.status
 }
 
 describe('a complete answer with nothing in it', () => {
   const nothing = 'a success with nothing in it, which proves nothing'
-  test.each<[string, Partial<Doubt>, string]>([
+  test.each<[string, Partial<ShrinkCheck>, string]>([
     ['of a directory', {}, `${nothing}; may the account read the groups?`],
     ['of a directory that had groups', { baseline: 9 }, `${nothing}; may the account read the groups?`],
     ['of a directory, though it had none before', { baseline: 0 }, `${nothing}; may the account read the groups?`],
@@ -63,7 +63,7 @@ describe('a complete answer with less than the last one', () => {
 
 test('what proves nothing anyway stays as it is', () => {
   const size = ({ length }: readonly number[]) => length
-  for (const reading of [partial([]), failed]) expect(believe(reading, size, doubt({ baseline: 9 }))).toBe(reading)
+  for (const reading of [partial([]), failed]) expect(checkShrink(reading, size, doubt({ baseline: 9 }))).toBe(reading)
 })
 
 test('what was seen, and why it is not all', () => {

@@ -116,7 +116,7 @@ describe('several rules for one key', () => {
     const declared = { workspace: acme, owns: new Set<List>(), rules, removed: [], unmanaged: [] }
     const directories = new Map([['corp', complete(groups('devs'))]])
     const projects = complete(projectsOf('ENG'))
-    const { wishes } = resolve(declared, {
+    const { mappings } = resolve(declared, {
       directories,
       existing: [],
       projects,
@@ -124,7 +124,7 @@ describe('several rules for one key', () => {
       hash,
       nowMs: 0,
     })
-    expect([...wishes.values()].map((wish) => 'previously' in wish)).toEqual([false])
+    expect([...mappings.values()].map((wanted) => 'previously' in wanted)).toEqual([false])
   })
 
   test('of equal ones the first in the file stands behind the change', () => {
@@ -378,9 +378,9 @@ describe('a project that nobody knows', () => {
     const declared = { workspace: acme, owns: new Set<List>(['projectRoles']), rules: devs(), removed: [], unmanaged: [] }
     const directories = new Map([['corp', complete(groups('devs'))]])
     const check = checkProjects(undefined, noneKnown)
-    const { wishes } = resolve(declared, { directories, existing: [], check, hash, nowMs: 0 })
-    expect([...wishes.values()]).toMatchObject([
-      { want: 'unknown', reason: { kind: 'readingIncomplete', of: 'projects', why: 'nobody read them' } },
+    const { mappings } = resolve(declared, { directories, existing: [], check, hash, nowMs: 0 })
+    expect([...mappings.values()]).toMatchObject([
+      { kind: 'unknown', reason: { kind: 'readingIncomplete', of: 'projects', why: 'nobody read them' } },
     ])
   })
   test('is known from half a reading that shows it', () => {

@@ -29,7 +29,7 @@ const corp = { corp: ['devs', 'ops'] }
 const devs = (more: Partial<Rule> = {}) => rule('devs', 'ENG', 'member', more)
 const desired = (world: SmallWorld): Desired => desiredIn(seenOf(world))
 const reasons = (world: SmallWorld) =>
-  [...desired(world).wishes].map(([key, wish]) => `${key.slice(5)}: ${'reason' in wish ? wish.reason.kind : wish.want}`)
+  [...desired(world).mappings].map(([key, wanted]) => `${key.slice(5)}: ${'reason' in wanted ? wanted.reason.kind : wanted.kind}`)
 const told = (world: SmallWorld) => desired(world).changed.map(({ reason, because }) => `${reason.project} ${because.at.line}`)
 
 /** A world whose texts meant project 1 by ENG, and project 2 by OPS. */
@@ -85,9 +85,11 @@ describe('a rule', () => {
     expect(told({ ...whole, projects: notSeen })).toEqual([])
   })
   test('that waits for its project keeps the earlier name of its group, where it has one', () => {
-    const wishes = (more: Partial<Rule>) => [...desired({ ...known({ rules: [devs(more)] }), projects: renamed }).wishes.values()]
-    expect(wishes({ previously: 'old' as GroupName })).toMatchObject([{ want: 'unknown', previously: ['old'] }])
-    expect(wishes({}).map((wish) => 'previously' in wish)).toEqual([false])
+    const desiredMappings = (more: Partial<Rule>) => [
+      ...desired({ ...known({ rules: [devs(more)] }), projects: renamed }).mappings.values(),
+    ]
+    expect(desiredMappings({ previously: 'old' as GroupName })).toMatchObject([{ kind: 'unknown', previously: ['old'] }])
+    expect(desiredMappings({}).map((wanted) => 'previously' in wanted)).toEqual([false])
   })
   test('has its own words behind what is held under the identifier of today', () => {
     const rules = [devs(), rule('ops', 'ENG', 'guest')]

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import type { Change, ChangeId, DeleteWhy } from '../../../src/core/change.ts'
 import type { Desired } from '../../../src/core/desired.ts'
 import { type DiffOptions, diff } from '../../../src/core/diff/diff.ts'
-import { type Existing, listsSpokenOf, speaksOfProjects } from '../../../src/core/existing.ts'
+import { type Existing, listsInScope, mayNameProjects } from '../../../src/core/existing.ts'
 import type { Finding } from '../../../src/core/finding.ts'
 import { type Group, type GroupIndex, indexGroups } from '../../../src/core/group.ts'
 import type { Hold } from '../../../src/core/hold.ts'
-import type { Judging } from '../../../src/core/judge/guards.ts'
+import type { JudgeInput } from '../../../src/core/judge/guards.ts'
 import type { GuardSettings } from '../../../src/core/judge/limits.ts'
 import {
   type GroupName,
@@ -27,10 +27,10 @@ import type { ProjectIds } from '../../../src/core/memory/projectIds.ts'
 import type { Plan } from '../../../src/core/plan.ts'
 import type { Policy } from '../../../src/core/policy.ts'
 import type { Reading } from '../../../src/core/reading.ts'
+import type { ResolveInput } from '../../../src/core/resolve/desiredMapping.ts'
 import { checkProjects, type NewProjectIds, newProjectIds, type ProjectCheck } from '../../../src/core/resolve/projects.ts'
 import { resolve } from '../../../src/core/resolve/resolve.ts'
 import { textsNamingProjects } from '../../../src/core/resolve/textName.ts'
-import type { ResolveInput } from '../../../src/core/resolve/wish.ts'
 import type { RoleSettings } from '../../../src/core/roles.ts'
 import type { Rule, WorkspaceDeclaration } from '../../../src/core/rule.ts'
 
@@ -74,7 +74,7 @@ export const guards: GuardSettings = {
   flapping: { rounds: 3, span: 86_400_000 },
   protectedGroups: [],
 }
-export const judging: Judging = {
+export const judging: JudgeInput = {
   guards,
   roles,
   waivers: [],
@@ -161,7 +161,7 @@ export function seenOf(world: SmallWorld): Seen {
   )
   const lists =
     world.lists ??
-    new Map([...listsSpokenOf(declared)].map((list) => [list, complete(existing.filter(({ target: at }) => listOf(at) === list))]))
+    new Map([...listsInScope(declared)].map((list) => [list, complete(existing.filter(({ target: at }) => listOf(at) === list))]))
   const projects = world.projects ?? ['ENG', 'OPS']
   return {
     declared,
@@ -213,7 +213,7 @@ export const projectsOf = (...texts: readonly string[]): ProjectIndex =>
 /** From what was seen to a plan, as a cycle goes, but at once. */
 export function planIn(seen: Seen, notices: readonly Finding[] = []): Plan {
   const { declared, existing, projects, policy, roles, echoes } = seen
-  const whole = speaksOfProjects(declared) ? { ...existing, projects } : existing
+  const whole = mayNameProjects(declared) ? { ...existing, projects } : existing
   return diff(declared, desiredIn(seen), whole, { origin: 'plane.example.com/acme', policy, roles, echoes, hash }, notices)
 }
 

@@ -5,7 +5,7 @@ import { type Gate, type GateState, mayWrite, previewHolds, requiredIn } from '.
 import type { Entry } from '../../../src/core/memory/entry.ts'
 import { emptyMemory, forget, type Memory, remember } from '../../../src/core/memory/memory.ts'
 import { executedOf } from '../../../src/core/memory/undecided.ts'
-import { isUnmoved } from '../../../src/core/memory/written.ts'
+import { isEchoed } from '../../../src/core/memory/written.ts'
 import type { Outcome } from '../../../src/core/outcome.ts'
 import { type Plan, withheld } from '../../../src/core/plan.ts'
 import { acme, changeOf, lines, planOf, roles, rule, type SmallWorld } from './smallWorld.ts'
@@ -141,7 +141,7 @@ describe('a role that the service keeps', () => {
     expect(said(raise, state(echo(raise, 'guest', 1_000), 11_000))).toBe('write')
     expect(said(raise, state(echo(raise, 'guest', 1_000), 1_500, { declaration: 'd2' }))).toBe('write')
   })
-  test('is none where nothing was written', () => expect(isUnmoved(raise, { memory: emptyMemory })).toBe(false))
+  test('is none where nothing was written', () => expect(isEchoed(raise, { memory: emptyMemory })).toBe(false))
   test('teaches nothing about other mappings', () => expect(echo(raise, 'guest', 1_000).echoes).toEqual({}))
   test('is told as that, not as another writer', () => {
     const lowered = planOf(world(['ENG a admin'], { rules: [rule('a', 'ENG', 'member')] }))

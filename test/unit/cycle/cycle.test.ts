@@ -127,7 +127,7 @@ test('a directory that is being read when the program is asked to stop is told f
         }),
       ],
     ]),
-    subjects: new Map(),
+    bindings: new Map(),
   }
   const { directories } = await runCycle(sources, { now: () => 0, memory: () => emptyMemory }, undefined, stop.signal)
   expect(directories.map(({ name, status, stopped }) => [name, status, stopped])).toEqual([

@@ -14,7 +14,7 @@ const inSync = { ...two, existing: ['ENG devs member', 'OPS ops member'] }
 
 function withHold(reason: Hold['reason'], untilMs?: number): WorkspaceReport {
   const one = judged(inSync, [])
-  if (one.is !== 'judged') throw new Error('not judged')
+  if (one.kind !== 'judged') throw new Error('not judged')
   const hold: Hold = { key: 'acme/project/ENG/x' as Key, reason, ...(untilMs === undefined ? {} : { untilMs }) }
   return { ...one, verdict: withHolds(one.verdict, new Map([['held' as ChangeId, hold]])) }
 }
@@ -42,7 +42,7 @@ test.each([
 
 test('stopped on request is incomplete, also where the write under way was not sent', () => {
   const one = judged(two, [done, { is: 'notSent', why: 'stopped' }])
-  if (one.is !== 'judged' || one.applied === undefined) throw new Error('not applied')
+  if (one.kind !== 'judged' || one.applied === undefined) throw new Error('not applied')
   expect(cycleOutcome({ ...one, applied: { ...one.applied, stopped: 'signal' } })).toBe('incomplete')
   expect(cycleOutcome({ ...one, applied: { ...one.applied, stopped: 'unreachable' } })).toBe('partial')
 })

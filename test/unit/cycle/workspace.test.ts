@@ -10,7 +10,7 @@ import type { Rule } from '../../../src/core/rule.ts'
 import { cycleOutcome } from '../../../src/cycle/outcome.ts'
 import { Stopped } from '../../../src/cycle/readExisting.ts'
 import { openRunTally } from '../../../src/cycle/runTally.ts'
-import { cycleWorkspace, type Sight, type WorkspaceResult, type Writer } from '../../../src/cycle/workspace.ts'
+import { cycleWorkspace, type WorkspaceContext, type WorkspaceResult, type Writer } from '../../../src/cycle/workspace.ts'
 import { acme, complete, failed, groups, guards, hash, mapping, projectsOf, roles, rule } from '../core/smallWorld.ts'
 
 const never = new AbortController().signal
@@ -53,10 +53,10 @@ function service(
       void (memory = remember(memory, { atMs, run: 'r', entry: 'intent', workspace, change, declaration }, 100)),
     settle: async (workspace, change, outcome, declaration) =>
       void (memory = remember(memory, { atMs, run: 'r', entry: 'result', workspace, change, declaration, outcome }, 100)),
-    waived: async (_workspace, _fingerprint, used) => void waived.push(...used.flatMap(({ passes }) => passes)),
-    knowsProjects: async (workspace, ids) => void (memory = remember(memory, { atMs, run: 'r', entry: 'projects', workspace, ids }, 100)),
-    knows: async (ids) => void (memory = remember(memory, { atMs, run: 'r', entry: 'groups', ids }, 100)),
-    believed: async (of, size) => void (memory = remember(memory, { atMs, run: 'r', entry: 'reading', of, size }, 100)),
+    storeWaivers: async (_workspace, _fingerprint, used) => void waived.push(...used.flatMap(({ passes }) => passes)),
+    storeProjectIds: async (workspace, ids) => void (memory = remember(memory, { atMs, run: 'r', entry: 'projects', workspace, ids }, 100)),
+    storeGroupIds: async (ids) => void (memory = remember(memory, { atMs, run: 'r', entry: 'groups', ids }, 100)),
+    storeSize: async (of, size) => void (memory = remember(memory, { atMs, run: 'r', entry: 'reading', of, size }, 100)),
   })
   return {
     writer,
@@ -75,11 +75,11 @@ function service(
   }
 }
 
-function sight(read: Sight['subject']['read'], rules: readonly Rule[], removed: readonly string[] = []): Sight {
+function sight(read: WorkspaceContext['binding']['read'], rules: readonly Rule[], removed: readonly string[] = []): WorkspaceContext {
   const gone = removed.map((text) => ({ ...mapping(`${text} x`, 0), because: { at: { file: 'g', line: 1, column: 1 } } }))
   const declaration = { workspace: acme, owns: new Set<List>(['workspaceRoles', 'projectRoles']), rules, removed: gone, unmanaged: [] }
   return {
-    subject: {
+    binding: {
       workspace: acme,
       read,
       options: { origin: 'h/acme', policy: 'upsert-only', roles, hash },
@@ -139,7 +139,7 @@ describe('slices', () => {
     plane.between.set(1, () => plane.change((rows) => rows.filter(({ group }) => group !== 'boss')))
     const result = await cycleWorkspace(sight(plane.read, [], ['ENG x', 'workspace it']), plane.writer(1), plane.cycle, never)
     expect(plane.rows()).toContain('workspace/it admin')
-    expect(result).toMatchObject({ is: 'judged', verdict: { approved: false, refusals: [{ guard: 'lastAdministrator' }] } })
+    expect(result).toMatchObject({ kind: 'judged', verdict: { approved: false, refusals: [{ guard: 'lastAdministrator' }] } })
   })
   test('what was to go alone does not go before what has to replace it by now', async () => {
     const plane = service(['* A guest', 'ENG a member', '* a guest', 'OPS y guest'])
@@ -195,7 +195,7 @@ describe('a plan that somebody waived', () => {
     const seen = await cycleWorkspace(looked, undefined, { ...plane.cycle, run: openRunTally(emptyMemory) }, never)
     const passes = [seen.verdict.plan.fingerprint]
     const waivers = [{ passes, by: 'ann', untilMs: Number.POSITIVE_INFINITY, source: '--allow' }]
-    return { ...looked, subject: { ...looked.subject, waivers } }
+    return { ...looked, binding: { ...looked.binding, waivers } }
   }
   test.each([
     ['empties a list', ['ENG a guest', 'ENG b guest', 'OPS c guest'], ['ENG a', 'ENG b', 'OPS c'], []],
@@ -247,7 +247,7 @@ describe('a plan that somebody waived', () => {
     plane.pass(500)
     const second = await cycleWorkspace(waived, plane.writer(9), plane.cycle, never)
     expect([second, plane.rows()]).toMatchObject([{ verdict: { approved: false } }, ['project/OPS/b guest']])
-    const carried = first.is === 'judged' ? first.verdict.waived : []
+    const carried = first.kind === 'judged' ? first.verdict.waived : []
     await cycleWorkspace(waived, plane.writer(9), { ...plane.cycle, waived: carried }, never)
     expect(plane.rows()).toEqual([])
   })
@@ -256,7 +256,7 @@ describe('a plan that somebody waived', () => {
 describe('over cycles', () => {
   const again = async (plane: ReturnType<typeof service>, read = plane.read, removed: readonly string[] = []) => {
     const result = await cycleWorkspace(sight(read, creates.slice(0, 2), removed), plane.writer(9), plane.cycle, never)
-    return result.is === 'judged' ? result.verdict.plan.holds.map(({ reason }) => reason) : []
+    return result.kind === 'judged' ? result.verdict.plan.holds.map(({ reason }) => reason) : []
   }
   test('a list that does not show yet what was written makes nothing twice', async () => {
     const plane = service([])
@@ -282,7 +282,7 @@ describe('over cycles', () => {
       const names = ['A', 'B', 'C', 'd'].map((name) => rule(name, 'ENG', 'member', free))
       const named = { ...sight(plane.read, names), directories: new Map([['corp', complete(groups('A', 'B', 'C', 'd'))]]) }
       const result = await cycleWorkspace(named, plane.writer(9), plane.cycle, never)
-      if (result.is !== 'judged') throw new Error(result.is)
+      if (result.kind !== 'judged') throw new Error(result.kind)
       const { holds, findings } = result.verdict.plan
       seen.push([cycleOutcome(result), holds.filter(({ reason }) => reason.kind === 'nameEchoed').length, findings.length])
     }
@@ -308,7 +308,7 @@ describe('over cycles', () => {
       plane.pass(200)
       const one = sight(plane.read, creates.slice(0, 1), ['OPS z'])
       const result = await cycleWorkspace(one, plane.writer(9), plane.cycle, never)
-      if (result.is === 'judged') findings.push(result.verdict.plan.findings.filter(({ code }) => code === 'another-writer').length)
+      if (result.kind === 'judged') findings.push(result.verdict.plan.findings.filter(({ code }) => code === 'another-writer').length)
     }
     const times = (what: string) => plane.written().filter((one) => one === what).length
     expect([times('create project/ENG/a'), times('delete project/OPS/z'), findings]).toEqual([3, 5, [0, 0, 1, 1, 1]])
@@ -331,8 +331,13 @@ test('the sizes of believed lists are remembered', async () => {
 
 test('a plan that nobody agreed to is not written', async () => {
   const plane = service([])
-  const result = await cycleWorkspace(sight(plane.read, creates), plane.writer(9), { ...plane.cycle, agreed: () => false }, never)
-  expect([result.is, plane.written()]).toEqual(['moved', []])
+  const result = await cycleWorkspace(
+    sight(plane.read, creates),
+    plane.writer(9),
+    { ...plane.cycle, isApprovedBeforehand: () => false },
+    never,
+  )
+  expect([result.kind, plane.written()]).toEqual(['moved', []])
 })
 
 test('a write that throws is in the journal as one of unknown outcome', async () => {
@@ -497,13 +502,18 @@ describe('a project that changes between two cycles', () => {
     let projects = ['ENG=1', 'OPS=2']
     const read = { ...plane.read, projects: async () => complete(projectsOf(...projects)) }
     const subject = (waivers: readonly Waiver[] = []) => {
-      const { subject: base, ...seen } = sight(read, rules)
-      return { ...seen, subject: { ...base, waivers, options: { ...base.options, policy: 'sync' as const } } }
+      const { binding: base, ...seen } = sight(read, rules)
+      return { ...seen, binding: { ...base, waivers, options: { ...base.options, policy: 'sync' as const } } }
     }
     return {
       plane,
-      cycle: (waivers?: readonly Waiver[], agreed?: (plan: Plan) => boolean) =>
-        cycleWorkspace(subject(waivers), plane.writer(9), { ...plane.cycle, ...(agreed === undefined ? {} : { agreed }) }, never),
+      cycle: (waivers?: readonly Waiver[], isApprovedBeforehand?: (plan: Plan) => boolean) =>
+        cycleWorkspace(
+          subject(waivers),
+          plane.writer(9),
+          { ...plane.cycle, ...(isApprovedBeforehand === undefined ? {} : { isApprovedBeforehand }) },
+          never,
+        ),
       call: (...texts: readonly string[]) => (projects = [...texts]),
     }
   }
@@ -520,7 +530,7 @@ describe('a project that changes between two cycles', () => {
     }
     expect(plane.rows()).toEqual(['project/ENGX/a guest', 'project/OPS/b guest'])
     plane.pass(1_000)
-    const { verdict } = (await cycle()) as Extract<WorkspaceResult, { is: 'judged' }>
+    const { verdict } = (await cycle()) as Extract<WorkspaceResult, { kind: 'judged' }>
     const reason = verdict.plan.holds[0]?.reason
     const pass = reason?.kind === 'projectChanged' ? reason.pass : ''
     const allowed = await cycle([{ passes: [pass, 'of-another'], by: 'ann', untilMs: Number.POSITIVE_INFINITY, source: '--allow' }])
@@ -536,11 +546,11 @@ describe('a project that changes between two cycles', () => {
     call('ENG=3', 'OPS=2')
     plane.change((rows) => rows.filter(({ group }) => group !== 'a'))
     plane.pass(1_000)
-    const { verdict } = (await cycle()) as Extract<WorkspaceResult, { is: 'judged' }>
+    const { verdict } = (await cycle()) as Extract<WorkspaceResult, { kind: 'judged' }>
     const reason = verdict.plan.holds[0]?.reason
     const pass = reason?.kind === 'projectChanged' ? reason.pass : ''
     const moved = await cycle([{ passes: [pass], by: 'ann', untilMs: Number.POSITIVE_INFINITY, source: '--allow' }], () => false)
-    expect(moved.is).toBe('moved')
+    expect(moved.kind).toBe('moved')
     await cycle()
     expect(plane.rows()).toEqual(['project/OPS/b guest'])
     expect(plane.waived()).toEqual([])

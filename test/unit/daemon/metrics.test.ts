@@ -123,7 +123,7 @@ describe('a report', () => {
   test('findings, and a schedule that cannot fit its own work', async () => {
     const finding = { code: 'another-writer', severity: 'warning', place: 'acme', sentence: 'somebody' } as const
     const one = judged({}, [])
-    if (one.is !== 'judged') throw new Error('not judged')
+    if (one.kind !== 'judged') throw new Error('not judged')
     const busy = { ...one, verdict: withFindings(one.verdict, [finding]), about: { ...one.about, intervalMs: 2_000 } }
     const { metrics, page } = opened()
     metrics.observeReport(report(busy))

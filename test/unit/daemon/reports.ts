@@ -24,12 +24,12 @@ export const corp: DirectoryReport = { name: 'corp', kind: 'ldap', status: 'comp
 /** What a cycle over one small world reports. `outcomes`: of its changes, in order; the rest was not tried. Absent: a dry run. */
 export function judged(world: SmallWorld, outcomes?: readonly Outcome[], more: Partial<typeof judging> = {}): WorkspaceReport {
   const verdict = judge(planOf(world), { ...judging, ...more })
-  if (outcomes === undefined || !verdict.approved) return { is: 'judged', workspace: acme, about, verdict }
+  if (outcomes === undefined || !verdict.approved) return { kind: 'judged', workspace: acme, about, verdict }
   const { changes } = verdict.plan
   const results = outcomes.map((outcome, index) => ({ change: changes[index], outcome }) as Result)
   const left = changes.slice(outcomes.length)
   return {
-    is: 'judged',
+    kind: 'judged',
     workspace: acme,
     about,
     verdict,
@@ -37,9 +37,9 @@ export function judged(world: SmallWorld, outcomes?: readonly Outcome[], more: P
   }
 }
 
-export const failedReport: WorkspaceReport = { is: 'failed', workspace: acme, about, error: new Error('the service does not answer') }
+export const failedReport: WorkspaceReport = { kind: 'failed', workspace: acme, about, error: new Error('the service does not answer') }
 
-export const stoppedReport: WorkspaceReport = { is: 'stopped', workspace: acme, about }
+export const stoppedReport: WorkspaceReport = { kind: 'stopped', workspace: acme, about }
 
 export function report(workspace: WorkspaceReport, more: Partial<CycleReport> = {}): CycleReport {
   const hash = '4f2c91e0'.repeat(8)

@@ -130,7 +130,7 @@ describe('holds', () => {
 
   test('say until when, where time settles them', () => {
     const one = judged({ rules: [devs], directories: known }, [])
-    if (one.is !== 'judged' || one.applied === undefined) throw new Error('not applied')
+    if (one.kind !== 'judged' || one.applied === undefined) throw new Error('not applied')
     const [change] = one.applied.left
     const reason = { kind: 'quarantined', since: 'startUp' } as const
     const hold = { key: change?.key as Key, change: change as Change, reason, untilMs: 132_000 }

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { listsSpokenOf } from '../../../src/core/existing.ts'
+import { listsInScope } from '../../../src/core/existing.ts'
 import { type Group, indexGroups } from '../../../src/core/group.ts'
 import {
   type GroupName,
@@ -53,7 +53,7 @@ export const anyWorld: fc.Arbitrary<AnyWorld> = fc
 
 /** The lists as a cycle reads them: all that the declaration speaks of, whole. */
 export const listsSeen = (declared: WorkspaceDeclaration, stored: readonly Mapping[]): Seen['existing']['lists'] =>
-  new Map([...listsSpokenOf(declared)].map((list) => [list, complete(stored.filter((one) => listOf(one.target) === list))]))
+  new Map([...listsInScope(declared)].map((list) => [list, complete(stored.filter((one) => listOf(one.target) === list))]))
 
 /** Of a place that is spoken of, or of any; with the role that is said, the one that the service would answer to it, or another. */
 type Row = {

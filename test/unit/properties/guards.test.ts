@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect } from 'vitest'
 import { type Change, type ChangeId, waiverDigits } from '../../../src/core/change.ts'
-import { type Guard, type Judging, judge, type Verdict, type Waiver } from '../../../src/core/judge/guards.ts'
-import { type GuardName, type GuardSettings, guardNames, type Limit, type Refusal, refuse } from '../../../src/core/judge/limits.ts'
+import { type Guard, type JudgeInput, judge, type Verdict, type Waiver } from '../../../src/core/judge/guards.ts'
+import { type GuardName, type GuardSettings, guardNames, guardResults, type Limit, type Refusal } from '../../../src/core/judge/limits.ts'
 import { type List, listOf } from '../../../src/core/mapping.ts'
 import { type Plan, restrict } from '../../../src/core/plan.ts'
 import { roles, guards as usualGuards } from '../core/smallWorld.ts'
@@ -55,7 +55,7 @@ const anyWaivers = ({ plan }: PlanOverRows): fc.Arbitrary<readonly Waiver[]> => 
       by: fc.constant('ann'),
       source: fc.constant('--allow'),
       untilMs: fc.constantFrom(0, 1, 9),
-      covers: fc
+      rememberedScope: fc
         .array(fc.tuple(guard, fc.subarray(idsOf(plan.changes) as ChangeId[])))
         .map((all) => new Map(all.map(([name, changes]) => [name, new Set(changes)]))),
     },
@@ -64,7 +64,7 @@ const anyWaivers = ({ plan }: PlanOverRows): fc.Arbitrary<readonly Waiver[]> => 
   return fc.array(waiver, { maxLength: 3 })
 }
 
-type Judged = PlanOverRows & { readonly judging: Judging; readonly more: readonly Waiver[] }
+type Judged = PlanOverRows & { readonly judging: JudgeInput; readonly more: readonly Waiver[] }
 const anyJudged: fc.Arbitrary<Judged> = anyPlan.chain((over) =>
   fc
     .record({
@@ -93,7 +93,7 @@ const waitingIn = ({ plan: { holds: all } }: Verdict): readonly string[] =>
   all.flatMap(({ key, reason }) => (reason.kind === 'approval' && reason.why !== 'creates' ? [key] : []))
 
 /** In what a second judgement is stricter: what it holds more, and refusals that have nothing to do with changes which only it lets in. */
-function stricter(plan: Plan, first: Judging, second: Judging): readonly string[] {
+function stricter(plan: Plan, first: JudgeInput, second: JudgeInput): readonly string[] {
   const [before, after] = [judge(plan, first), judge(plan, second)]
   const [passed, passes] = [new Set(idsOf(before.plan.changes)), new Set(idsOf(after.plan.changes))]
   const letIn = after.plan.changes.filter(({ id }) => !passed.has(id))
@@ -104,8 +104,8 @@ function stricter(plan: Plan, first: Judging, second: Judging): readonly string[
     if (known.has(nameOf(refusal))) return false
     // The last administrator may be another than the one that was let go.
     if (refusal.guard === 'lastAdministrator') return letIn.length === 0
-    const found = refuse(after.plan, second).find((one) => one.refusal.sentence === refusal.sentence)
-    return found?.culprits.some((change) => letIn.includes(change)) !== true
+    const found = guardResults(after.plan, second).find((one) => one.refusal.sentence === refusal.sentence)
+    return found?.affected.some((change) => letIn.includes(change)) !== true
   })
   const held = [...passed].filter((id) => !passes.has(id))
   return [...held.map((id) => `holds ${id}`), ...added.map(({ sentence }) => sentence)]
@@ -219,7 +219,7 @@ describe('guards', () => {
       fc.subarray(['guest', 'member', 'contributor']),
       fc.subarray(['g2', 'g3', 'new2']),
       ({ plan, judging, more }, ordinary, groups) => {
-        const held = (over: Partial<Judging>) => waitingIn(judge(plan, { ...judging, ...over }))
+        const held = (over: Partial<JudgeInput>) => waitingIn(judge(plan, { ...judging, ...over }))
         const guards = { ...judging.guards, protectedGroups: [...judging.guards.protectedGroups, ...groups] }
         const now = held({})
         expect(held({ guards })).toEqual(expect.arrayContaining([...now]))

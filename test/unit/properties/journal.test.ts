@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect } from 'vitest'
-import { type Change, canonical, type Deed, waiverName } from '../../../src/core/change.ts'
+import { type Change, type ChangeBody, canonical, waiverName } from '../../../src/core/change.ts'
 import { mayWrite } from '../../../src/core/judge/gate.ts'
 import { type GroupName, type Key, keyOf, type MappingId, type Role } from '../../../src/core/mapping.ts'
 import type { Entry } from '../../../src/core/memory/entry.ts'
@@ -14,7 +14,7 @@ import { holds } from './runs.ts'
 const waitMs = 100
 const dayMs = 86_400_000
 
-const deed = (what: Deed): Change => ({ ...what, id: waiverName(hash(canonical(what))), requires: [] })
+const deed = (what: ChangeBody): Change => ({ ...what, id: waiverName(hash(canonical(what))), requires: [] })
 const place = (group: string) => ({ key: keyOf(acme, target('ENG'), group as GroupName), group: group as GroupName, target: target('ENG') })
 const [guest, member] = ['guest', 'member'] as [Role, Role]
 

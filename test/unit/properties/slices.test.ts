@@ -56,10 +56,10 @@ async function cycled(
     },
     intend: (workspace, change, declaration) => keep({ entry: 'intent', workspace, change, declaration }),
     settle: (workspace, change, outcome, declaration) => keep({ entry: 'result', workspace, change, declaration, outcome }),
-    waived: async () => {},
-    knows: async () => {},
-    knowsProjects: async () => {},
-    believed: async () => {},
+    storeWaivers: async () => {},
+    storeGroupIds: async () => {},
+    storeProjectIds: async () => {},
+    storeSize: async () => {},
   }
   const mappings = (): readonly Mapping[] => {
     for (const n of taken) rows = rows.filter((_row, index) => index !== n)
@@ -68,7 +68,7 @@ async function cycled(
     seen = { ...world, stored, existing: { ...world.existing, lists: listsSeen(world.declared, stored) } }
     return stored
   }
-  const subject = {
+  const binding = {
     workspace: acme,
     read: {
       mappings: async (list: string) => complete(mappings().filter((one) => listOf(one.target) === list)),
@@ -82,7 +82,7 @@ async function cycled(
   }
   const declared = { workspaces: new Map([[acme, world.declared]]), hash: 'd', files: 1 }
   const cycle = { now: () => (atMs += 0), memory: () => memory, run: openRunTally(memory) }
-  const result = await cycleWorkspace({ subject, declared, directories: world.directories }, writer, cycle, new AbortController().signal)
+  const result = await cycleWorkspace({ binding, declared, directories: world.directories }, writer, cycle, new AbortController().signal)
   return { result, steps }
 }
 
@@ -103,8 +103,8 @@ describe('a plan that is written in slices, while writes fail and others take ma
       const ids = steps.map(({ change }) => change.id)
       expect(new Set(ids).size).toBe(ids.length)
       expect(planIdsOf(whole.result)).toEqual(expect.arrayContaining(ids))
-      if (whole.result.is !== 'judged' || !whole.result.verdict.approved) expect(ids).toEqual([])
-      expect(result.is).toBe('judged')
+      if (whole.result.kind !== 'judged' || !whole.result.verdict.approved) expect(ids).toEqual([])
+      expect(result.kind).toBe('judged')
     }),
   )
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Change, canonical, type Deed, type MappingDeed, waiverName } from '../../../src/core/change.ts'
+import { type Change, type ChangeBody, canonical, type MappingChangeBody, waiverName } from '../../../src/core/change.ts'
 import type { Hold, HoldReason } from '../../../src/core/hold.ts'
 import type { ApprovedPlan, Verdict } from '../../../src/core/judge/guards.ts'
 import type { Refusal } from '../../../src/core/judge/limits.ts'
@@ -57,7 +57,7 @@ export function target(text: string): Target {
   return text === '*' ? { kind: 'allProjects' } : { kind: 'project', project: text as ProjectIdentifier }
 }
 
-type More = Partial<Pick<MappingDeed, 'people' | 'because' | 'allowProtected'>>
+type More = Partial<Pick<MappingChangeBody, 'people' | 'because' | 'allowProtected'>>
 
 const place = (where: string, group: string) => ({
   key: keyOf(acme, target(where), group as GroupName),
@@ -70,7 +70,7 @@ export const at = (text: string, more: Partial<Because> = {}): { because: Becaus
   const [file = '', line = ''] = text.split(':')
   return { because: { at: { file, line: Number(line), column: 5 }, ...more } }
 }
-export const change = (deed: Deed): Change => ({ ...deed, id: waiverName(hash(canonical(deed))), requires: [] })
+export const change = (deed: ChangeBody): Change => ({ ...deed, id: waiverName(hash(canonical(deed))), requires: [] })
 export const create = (where: string, group: string, role: string, more: More = {}): Change =>
   change({ ...place(where, group), action: 'create', role: role as Role, ...more })
 export const patch = (where: string, group: string, before: string, role: string, more: More = {}): Change =>

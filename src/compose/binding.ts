@@ -5,7 +5,7 @@ import type { Waiver } from '../core/judge/guards.ts'
 import type { Memory } from '../core/memory/memory.ts'
 import type { Policy } from '../core/policy.ts'
 import type { BudgetSeen, WorkspaceAbout } from '../core/report.ts'
-import type { SubjectAbout } from '../cycle/cycle.ts'
+import type { ReportedBinding } from '../cycle/cycle.ts'
 import type { Plane } from '../plane/client.ts'
 import type { PlaneWorkspace } from '../plane/mappings.ts'
 import type { Queue } from '../plane/rate/queue.ts'
@@ -35,10 +35,10 @@ type Surroundings = {
 }
 
 /** What a cycle sees of one workspace: it can read, and nothing of it can write. */
-export function subjectOf(
+export function bindingOf(
   { workspace, credential, read: asking, policy, suspend }: Bound,
   { loaded, waivers, memory, host, queue }: Surroundings,
-): SubjectAbout & { readonly credential: string } {
+): ReportedBinding & { readonly credential: string } {
   const { roles, guards, service } = loaded.settings
   const { read, quietCalls } = countingCalls(doubting(asking, workspace.name, service.shrink, memory))
   const { intervalMs } = loaded

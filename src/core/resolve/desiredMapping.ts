@@ -1,6 +1,6 @@
 import type { Hash } from '../change.ts'
 import { by } from '../compare.ts'
-import type { Wish } from '../desired.ts'
+import type { DesiredMapping } from '../desired.ts'
 import { projectsReason } from '../existing.ts'
 import type { GroupIndex } from '../group.ts'
 import type { HoldReason } from '../hold.ts'
@@ -22,7 +22,7 @@ export type ResolveInput = {
   readonly check: ProjectCheck
   readonly hash: Hash
   /** Of which it was agreed to write to them when they were known. */
-  readonly projectsAgreed?: ReadonlySet<ProjectIdentifier>
+  readonly approvedProjects?: ReadonlySet<ProjectIdentifier>
   readonly nowMs: number
 }
 
@@ -45,21 +45,21 @@ export function sourcesOf(rule: Rule, { directories }: ResolveInput): Sources {
 
 const pairs = <T>(name: string, value: T | undefined): readonly (readonly [string, T])[] => (value === undefined ? [] : [[name, value]])
 
-type Subject = { readonly group: GroupName; readonly target: Target; readonly role: Granted; readonly mapped: boolean }
+type Match = { readonly group: GroupName; readonly target: Target; readonly role: Granted; readonly mapped: boolean }
 
-export const baseOf = ({ because, previously }: Rule, { group, target }: Pick<Subject, 'group' | 'target'>) => ({
+export const baseOf = ({ because, previously }: Rule, { group, target }: Pick<Match, 'group' | 'target'>) => ({
   ...{ group, target, because },
   ...(previously === undefined ? {} : { previously: [previously] }),
 })
 
 /** Whether the project is known is not asked here: what vouches for it depends on all wishes. */
-export function wishOf(rule: Rule, subject: Subject, sources: Sources, nowMs: number): Wish {
-  const { group, target, role } = subject
-  const base = baseOf(rule, subject)
-  const unknown = (reason: HoldReason): Wish => ({ ...base, want: 'unknown', reason })
+export function desiredFor(rule: Rule, match: Match, sources: Sources, nowMs: number): DesiredMapping {
+  const { group, target, role } = match
+  const base = baseOf(rule, match)
+  const unknown = (reason: HoldReason): DesiredMapping => ({ ...base, kind: 'unknown', reason })
 
   // What is there under a name that cannot be sent goes all the same: a delete names its mapping.
-  if (rule.expiresMs !== undefined && nowMs >= rule.expiresMs) return { ...base, want: 'absent', why: 'expired' }
+  if (rule.expiresMs !== undefined && nowMs >= rule.expiresMs) return { ...base, kind: 'absent', why: 'expired' }
   const unsafe = unsafeName(group)
   if (unsafe !== undefined) return unknown({ kind: 'unsafeName', what: unsafe })
 
@@ -73,7 +73,7 @@ export function wishOf(rule: Rule, subject: Subject, sources: Sources, nowMs: nu
   const send = rule.groups.kind === 'exact' && (rule.unknownGroups === 'send' || sources.asked === 0)
   const [place] = places
   if (place === undefined && !send)
-    return unknown({ kind: 'groupUnknown', directories: sources.known.map(([name]) => name), mapped: subject.mapped })
+    return unknown({ kind: 'groupUnknown', directories: sources.known.map(([name]) => name), mapped: match.mapped })
   if ('unmapped' in role) return unknown({ kind: 'roleUnmapped', captured: role.unmapped, allowed: role.allowed })
   if (target.kind === 'project' && !/^[^\s∕]{1,12}$/u.test(target.project))
     return unknown({ kind: 'projectUnknown', project: target.project })
@@ -81,7 +81,7 @@ export function wishOf(rule: Rule, subject: Subject, sources: Sources, nowMs: nu
   return {
     ...base,
     because: place === undefined ? rule.because : { ...rule.because, directory: place.directory },
-    want: 'role',
+    kind: 'role',
     role: role.role,
     // A pattern grants to whoever names a group so: it cannot vouch for a protected role.
     allowProtected: rule.allowProtected && rule.groups.kind === 'exact',
@@ -99,5 +99,5 @@ export function projectUnseen({ unknownProjects }: Rule, target: Target, { proje
  * What a pattern says that is expired, or of a name that its directories did not show: nothing alone. But where they could not be read whole,
  * it might give the name another role than a rule that can be read.
  */
-export const isShadow = (wish: Wish, group: GroupName, { known }: Sources): boolean =>
-  wish.want === 'absent' || !known.some(([, index]) => index.has(group))
+export const isWeak = (wanted: DesiredMapping, group: GroupName, { known }: Sources): boolean =>
+  wanted.kind === 'absent' || !known.some(([, index]) => index.has(group))
