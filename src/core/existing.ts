@@ -12,6 +12,15 @@ export type Existing = {
   readonly projects?: Reading<ProjectIndex>
 }
 
+/** All mappings that were read, also those of an incomplete list, and the projects. */
+export const seenOf = ({
+  lists,
+  projects,
+}: Existing): { readonly existing: readonly Mapping[]; readonly projects?: Reading<ProjectIndex> } => ({
+  existing: [...lists.values()].flatMap((reading) => seen(reading) ?? []),
+  ...(projects === undefined ? {} : { projects }),
+})
+
 /** The lists that are owned, and those of which something is `removed`: that goes wherever it is. */
 export const listsInScope = ({ owns, removed }: WorkspaceDeclaration): ReadonlySet<List> =>
   new Set([...owns, ...removed.map(({ target }) => listOf(target))])

@@ -1,5 +1,6 @@
 import { type Existing, listsInScope, listText, mayNameProjects } from '../core/existing.ts'
-import type { List, Mapping, ProjectIndex } from '../core/mapping.ts'
+import { type List, listOf, type Mapping, type ProjectIndex } from '../core/mapping.ts'
+import type { Plan } from '../core/plan.ts'
 import { type Reading, seen, whyIncomplete } from '../core/reading.ts'
 import type { GroupSync, WorkspaceDeclaration } from '../core/rule.ts'
 
@@ -43,6 +44,12 @@ async function readAll(declared: WorkspaceDeclaration, read: Reader, signal: Abo
     ...(mayNameProjects(declared) ? { projects: await read.projects(signal) } : {}),
     ...(declared.groupSync === undefined ? {} : { groupSync: await read.groupSync(signal) }),
   }
+}
+
+/** Lists that no earlier cycle read whole, and in which the plan would create something. */
+export function listsToConfirm({ changes }: Plan, isListKnown: (list: List) => boolean): readonly List[] {
+  const lists = changes.flatMap((change) => (change.action === 'create' ? [listOf(change.target)] : []))
+  return [...new Set(lists)].filter((list) => !isListKnown(list))
 }
 
 /**

@@ -279,8 +279,8 @@ export const plants: readonly Plant[] = [
   {
     name: 'believe the first answer to a list',
     file: 'src/reconcile.ts',
-    from: 'if (unproved.length > 0) {',
-    to: 'if (unproved.length > 1_000) {',
+    from: 'if (unproved.length > 0) drafted',
+    to: 'if (unproved.length > 1_000) drafted',
     breaks: ['twice'],
   },
 ]

@@ -79,7 +79,13 @@ export function isRevocation(change: Change, roles: RoleSettings): boolean {
   return change.action === 'delete' || (change.action === 'patch' && direction(change.before, change.role, roles) === 'lower')
 }
 
-/** What other changes of a plan wait for. */
+/** The gate of one plan. The memory is read at each question. */
+export function gateOf(plan: Plan, state: Omit<GateState, 'memory' | 'required'>, memory: () => Memory): Gate {
+  const required = requiredIn(plan)
+  return (change) => mayWrite(change, { ...state, required, memory: memory() })
+}
+
+/** Ids of the changes that other changes of the plan require. */
 export const requiredIn = ({ changes }: Plan): ReadonlySet<ChangeId> => new Set(changes.flatMap(({ requires }) => requires))
 
 /** By change what would hold it in an apply that began now: the gate's own hold, or that of a change that it requires. */

@@ -154,6 +154,13 @@ export function withWaivers(verdict: Verdict, waivers: readonly Waiver[]): Verdi
   return { ...verdict, waived: [...verdict.waived, ...waivers.filter((waiver) => !isTold(waiver))] }
 }
 
+/** The waivers that name one of these ids, each with only those. */
+export const waiversNaming = (ids: readonly string[], waivers: readonly Waiver[]): readonly Waiver[] =>
+  waivers.flatMap((waiver) => {
+    const passes = waiver.passes.filter((pass) => ids.includes(pass))
+    return passes.length === 0 ? [] : [{ ...waiver, passes }]
+  })
+
 const withPlan = (verdict: Verdict, plan: Plan): Verdict =>
   verdict.approved ? { ...verdict, plan: new Approved(plan) } : { ...verdict, plan }
 

@@ -21,8 +21,8 @@ export type ResolveInput = {
   /** Whether an identifier still names the project that a text meant. */
   readonly check: ProjectCheck
   readonly hash: Hash
-  /** Of which it was agreed to write to them when they were known. */
-  readonly approvedProjects?: ReadonlySet<ProjectIdentifier>
+  /** Known when the first slice of the plan was approved. */
+  readonly approvedProjects?: ReadonlySet<ProjectIdentifier> | undefined
   readonly nowMs: number
 }
 
