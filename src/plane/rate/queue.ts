@@ -3,12 +3,10 @@ import { type Answer, NoAnswer } from '../../http/origin.ts'
 import type { NoCredential } from '../credential.ts'
 import { type Tried, transience } from '../transient.ts'
 import { received } from './answered.ts'
-import { type BudgetView, earliestMs, sent, view } from './budget.ts'
+import { type BudgetView, sent, view } from './budget.ts'
 import { allowed, type Budget, type BudgetSettings, emptyBudget, used, withSettings } from './budgetState.ts'
 import {
-  admission,
   type Circuit,
-  CircuitOpen,
   type CircuitSettings,
   type CircuitView,
   circuitView,
@@ -20,9 +18,10 @@ import {
 } from './circuit.ts'
 import { add, emptyFairQueue, type Kind, remove, take } from './fairQueue.ts'
 import { noLongerNeeded } from './gracePeriod.ts'
+import { mayAsk } from './permission.ts'
 import { factsOf } from './rateHeaders.ts'
 import { deposit, fullRetryBudget, withdraw } from './retryBudget.ts'
-import { AskedToWait, isTooLong, type Stall, stallAfter } from './stall.ts'
+import { type Stall, stallAfter } from './stall.ts'
 
 /** Every request of one credential passes here: in turns of the workspaces, as the budget allows, and while there is hope of an answer. */
 export type Queue = {
@@ -112,20 +111,14 @@ export function openQueue({
     sleeper?.abort(noLongerNeeded)
     sleeper = undefined
     while (lanes.waiting > 0 && budget.inFlight.length < inFlightMax) {
-      const [, refusal] = refusals
-      if (refusal !== undefined) return refuseAll(refusal)
       const now = clock.now()
-      const admitted = admission(circuit, now)
-      if (admitted === 'refuse' && circuit.is === 'open') return refuseAll(new CircuitOpen(circuit.row, circuit.probeAtMs))
-      // The probe's answer pumps.
-      if (admitted === 'wait') return
-      if (isTooLong(stall, budget.settings, now)) return refuseAll(new AskedToWait(stall))
-      const at = earliestMs(budget, now)
-      if (at > now) return sleep(at - now)
+      const permission = mayAsk({ budget, circuit, stall, refusals }, now)
+      if (permission.kind === 'refuse') return refuseAll(permission.error)
+      if (permission.kind === 'wait') return sleep(permission.untilMs - now)
       const next = take(lanes, allowed(budget) - used(budget, now) < lanes.waiting)
       changed()
       budget = sent(budget, now)
-      if (admitted === 'probe') circuit = probing(circuit)
+      if (permission.isProbe) circuit = probing(circuit)
       next?.start(now)
     }
   }

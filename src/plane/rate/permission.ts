@@ -1,0 +1,45 @@
+import type { NoCredential } from '../credential.ts'
+import { earliestMs } from './budget.ts'
+import type { Budget } from './budgetState.ts'
+import { admission, type Circuit, CircuitOpen } from './circuit.ts'
+import { AskedToWait, isTooLong, type Stall } from './stall.ts'
+
+/** What one credential knows about the service. */
+export type CredentialState = {
+  readonly budget: Budget
+  readonly circuit: Circuit
+  readonly stall: Stall | undefined
+  /** Refusals of the credential since the last success. */
+  readonly refusals: readonly NoCredential[]
+}
+
+/** Whether the next request may be sent now; if not, why, and until when. */
+export type Permission =
+  /** `isProbe`: the circuit is open, and this one request tests whether the service answers again. */
+  | { readonly kind: 'send'; readonly isProbe: boolean }
+  /** `untilMs`, epoch ms: infinite where only an answer to a request that is in flight can tell. */
+  | { readonly kind: 'wait'; readonly untilMs: number }
+  /** Waiting would take too long: each waiting request fails with `error`, unsent. */
+  | { readonly kind: 'refuse'; readonly error: Error }
+
+/**
+ * The one answer to "may we ask now?". The first row that applies decides.
+ *
+ * | state | answer |
+ * |---|---|
+ * | the service refused the credential twice, with no success between | refuse |
+ * | the circuit is open | refuse until its pause is over, then one probe; other requests wait for the answer to the probe |
+ * | every answer has asked to wait, for too long | refuse |
+ * | the budget has no room | wait until it has |
+ * | any other | send |
+ */
+export function mayAsk({ budget, circuit, stall, refusals }: CredentialState, now: number): Permission {
+  const [, refusal] = refusals
+  if (refusal !== undefined) return { kind: 'refuse', error: refusal }
+  const admitted = admission(circuit, now)
+  if (admitted === 'refuse' && circuit.is === 'open') return { kind: 'refuse', error: new CircuitOpen(circuit.row, circuit.probeAtMs) }
+  if (admitted === 'wait') return { kind: 'wait', untilMs: Number.POSITIVE_INFINITY }
+  if (isTooLong(stall, budget.settings, now)) return { kind: 'refuse', error: new AskedToWait(stall) }
+  const untilMs = earliestMs(budget, now)
+  return untilMs > now ? { kind: 'wait', untilMs } : { kind: 'send', isProbe: admitted === 'probe' }
+}
