@@ -25,13 +25,13 @@ export const command: Command = {
   takes: '[PLAN]',
   positionalsMax: 1,
   options: {
-    yes: { type: 'boolean', short: 'y', describe: 'do not ask' },
-    allow: { type: 'string', multiple: true, value: 'ID', describe: 'let this plan or change pass the guards, this once' },
+    yes: { type: 'boolean', short: 'y', describe: 'write without asking' },
+    allow: { type: 'string', multiple: true, value: 'ID', describe: 'let the plan or change with this ID pass the guards, this time only' },
     'no-wait': {
       type: 'boolean',
-      describe: 'your word that nobody else has written in the last minutes: no wait after a start; that for a lost answer stays',
+      describe: 'skip the start-up wait. Only use it if no other process wrote recently; the wait after a lost response still applies',
     },
-    format: { type: 'string', value: 'FORMAT', describe: 'text, json, markdown' },
+    format: { type: 'string', value: 'FORMAT', describe: 'one of text, json, markdown' },
   },
   async run({ values, positionals: [file], terminal, signal }) {
     const format = choice('format', values.format, formats, 'text')

@@ -9,8 +9,8 @@ import { type Open, openProgram } from './open.ts'
 import { onlyWorkspaces } from './workspaces.ts'
 
 export const command: Command = {
-  summary: 'what exists, as a declaration',
-  options: { undeclared: { type: 'boolean', describe: 'only what no rule declares' } },
+  summary: 'print the existing mappings as a declaration',
+  options: { undeclared: { type: 'boolean', describe: 'only mappings that no rule declares' } },
   async run({ values, terminal, signal }) {
     await using open = await openProgram(values, terminal, [], signal)
     const workspace = oneOf([...open.program.sources.bindings.values()].flat(), onlyWorkspaces(values, open.loaded.settings))

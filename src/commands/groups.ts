@@ -9,11 +9,11 @@ import { openProgram } from './open.ts'
 const noBaseline = { baseline: undefined, limit: { share: 1, minExisting: 0 }, emptyPossible: false }
 
 export const command: Command = {
-  summary: 'what the directories answer',
+  summary: 'list the groups in the directories',
   options: {
-    directory: { type: 'string', value: 'NAME', describe: 'only this one' },
-    match: { type: 'string', value: 'TEXT', describe: 'only groups whose name contains this' },
-    format: { type: 'string', value: 'FORMAT', describe: 'text, json' },
+    directory: { type: 'string', value: 'NAME', describe: 'only this directory' },
+    match: { type: 'string', value: 'TEXT', describe: 'only groups whose name contains this text' },
+    format: { type: 'string', value: 'FORMAT', describe: 'one of text, json' },
   },
   async run({ values, terminal, signal }) {
     const format = choice('format', values.format, ['text', 'json'], 'text')

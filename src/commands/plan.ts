@@ -8,13 +8,18 @@ import { waiversOf } from './waivers.ts'
 import { onlyWorkspaces } from './workspaces.ts'
 
 export const command: Command = {
-  summary: 'what would change, and why',
+  summary: 'show what would change, and why',
   options: {
-    format: { type: 'string', value: 'FORMAT', describe: 'text, json, markdown' },
-    out: { type: 'string', value: 'FILE', describe: 'save the plan, for "apply FILE"' },
-    'detailed-exitcode': { type: 'boolean', describe: 'exit 2 when there are changes' },
-    'fail-on': { type: 'string', value: 'LIST', describe: `exit 2 for any of ${failOn.join(',')}` },
-    allow: { type: 'string', multiple: true, value: 'ID', describe: 'show it as if this plan or change passed the guards' },
+    format: { type: 'string', value: 'FORMAT', describe: 'one of text, json, markdown' },
+    out: { type: 'string', value: 'FILE', describe: 'save the plan to this file, for "apply FILE"' },
+    'detailed-exitcode': { type: 'boolean', describe: 'exit with 2 if there are changes' },
+    'fail-on': { type: 'string', value: 'LIST', describe: `exit with 2 if the plan has any of these: ${failOn.join(',')}` },
+    allow: {
+      type: 'string',
+      multiple: true,
+      value: 'ID',
+      describe: 'show the plan as if the plan or change with this ID passed the guards',
+    },
   },
   async run({ values, terminal, signal }) {
     const format = choice('format', values.format, formats, 'text')

@@ -16,13 +16,13 @@ import { onlyWorkspaces } from './workspaces.ts'
 import { openWriting } from './writing.ts'
 
 export const command: Command = {
-  summary: 'the daemon; --once for one cycle',
+  summary: 'run the daemon, or one cycle with --once',
   options: {
-    once: { type: 'boolean', describe: 'one cycle, then exit' },
-    'dry-run': { type: 'boolean', describe: 'never write' },
+    once: { type: 'boolean', describe: 'run one cycle, then exit' },
+    'dry-run': { type: 'boolean', describe: 'plan in every cycle, but never write' },
     'no-wait': {
       type: 'boolean',
-      describe: 'your word that nobody else has written in the last minutes: no wait after a start; that for a lost answer stays',
+      describe: 'skip the start-up wait. Only use it if no other process wrote recently; the wait after a lost response still applies',
     },
   },
   async run(call) {

@@ -6,19 +6,19 @@ import { startSandbox } from '../sandbox/server.ts'
 import { type Command, exit, text, texts, UsageError } from './command.ts'
 
 export const command: Command = {
-  summary: 'Plane’s API as a local server, to try things on',
+  summary: 'run Plane’s API as a local server for trials',
   options: {
-    host: { type: 'string', value: 'HOST', describe: 'address to listen on (127.0.0.1)' },
-    port: { type: 'string', value: 'PORT', describe: 'port to listen on (8787; 0: any that is free)' },
-    dialect: { type: 'string', value: 'NAME', describe: 'specification, or plane: as the running service behaves' },
-    limit: { type: 'string', value: 'LIMIT', describe: 'what a key may ask (60/minute)' },
-    limiter: { type: 'string', value: 'KIND', describe: 'how that is counted: sliding-log, …; see docs/sandbox.md' },
-    published: { type: 'string', value: 'KIND', describe: 'what is told of it: counted, unlocked, constant, nothing' },
-    'rate-headers': { type: 'string', value: 'NAME', describe: 'under which names: x-ratelimit, ratelimit, ratelimit-03' },
-    idle: { type: 'string', value: 'TIME', describe: 'close idle connections after (2s)' },
-    state: { type: 'string', value: 'FILE', describe: 'what the service holds at the start' },
-    fault: { type: 'string', multiple: true, value: 'FAULT', describe: 'what goes wrong: see docs/sandbox.md; may be repeated' },
-    seed: { type: 'string', value: 'NUMBER', describe: 'of chance' },
+    host: { type: 'string', value: 'HOST', describe: 'address to listen on (default: 127.0.0.1)' },
+    port: { type: 'string', value: 'PORT', describe: 'port to listen on (default: 8787; 0: any free port)' },
+    dialect: { type: 'string', value: 'NAME', describe: 'behave as the specification, or as the real service: specification, plane' },
+    limit: { type: 'string', value: 'LIMIT', describe: 'rate limit of each credential (default: 60/minute)' },
+    limiter: { type: 'string', value: 'KIND', describe: 'how requests are counted: sliding-log, …; see docs/sandbox.md' },
+    published: { type: 'string', value: 'KIND', describe: 'what the rate-limit headers show: counted, unlocked, constant, nothing' },
+    'rate-headers': { type: 'string', value: 'NAME', describe: 'names of the rate-limit headers: x-ratelimit, ratelimit, ratelimit-03' },
+    idle: { type: 'string', value: 'TIME', describe: 'close idle connections after this time, such as 2s' },
+    state: { type: 'string', value: 'FILE', describe: 'file with the initial state; see docs/sandbox.md' },
+    fault: { type: 'string', multiple: true, value: 'FAULT', describe: 'a fault to inject; see docs/sandbox.md; can be repeated' },
+    seed: { type: 'string', value: 'NUMBER', describe: 'seed of the random numbers' },
   },
   async run({ values, terminal, signal }) {
     const file = text(values.state)

@@ -1,7 +1,7 @@
 import { type Command, exit, UsageError } from './command.ts'
 
 export const command: Command = {
-  summary: 'JSON Schema of the declaration or the settings',
+  summary: 'print the JSON Schema of the declaration or the settings',
   takes: 'declaration|settings',
   positionalsMax: 1,
   options: {},

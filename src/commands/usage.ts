@@ -12,7 +12,7 @@ Usage: plane-group-sync COMMAND [OPTIONS]
 
 ${verbs.join('\n')}
 
-plane-group-sync COMMAND --help tells more of one; --version the version.
+plane-group-sync COMMAND --help shows the options of a command; --version shows the version.
 `
 }
 

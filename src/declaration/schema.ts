@@ -17,8 +17,8 @@ import {
 import { exactGroupKeys, exactProjectKeys, groupKeys, projectKeys, roleField, roleSlug, workspaceKey } from './selectors.ts'
 
 const sayings = {
-  reason: z.string().min(1).optional().describe('Why, for whoever reads the plan: a ticket, a sentence'),
-  owner: z.string().min(1).optional().describe("Who answers for this; absent: the file's owner"),
+  reason: z.string().min(1).optional().describe('Why this is so, for readers of the plan: a ticket or a sentence'),
+  owner: z.string().min(1).optional().describe("Who is responsible for this. Default: the file's owner"),
 }
 
 const ruleKeys = {
@@ -26,12 +26,12 @@ const ruleKeys = {
   from: z
     .union([z.string().min(1), z.array(z.string().min(1)).min(1)])
     .optional()
-    .describe('The directory, or directories, that may know the groups; absent: all of them'),
-  allowProtected: z.boolean().optional().describe('true: yes, this grants a protected role, and needs no further approval'),
+    .describe('The directory, or a list of directories, in which to look for the groups. Default: all of them'),
+  allowProtected: z.boolean().optional().describe('true: this rule may grant a protected role without further approval'),
   unknownGroups: z
     .enum(['hold', 'send'])
     .optional()
-    .describe("What to do with a group that no directory knows: hold it, or send it all the same; absent: the settings' value"),
+    .describe('For a group that is in no directory: hold the mapping, or send it anyway. Default: unknownGroups of the settings'),
   expires: z
     .string()
     .refine((text) => endOfDayMs(text) !== undefined, {
@@ -40,8 +40,8 @@ const ruleKeys = {
     })
     .optional()
     .meta({ pattern: '^2\\d{3}-\\d{2}-\\d{2}$' })
-    .describe('The last day, as 2027-01-31, on which this holds, to its end in UTC; afterwards the mapping is deleted'),
-  previously: exactGroupKeys.group.describe('The name that the group had: its mapping is renamed rather than deleted and made anew'),
+    .describe('The last day of validity, written as 2027-01-31. The mapping is deleted after the end of that day in UTC'),
+  previously: exactGroupKeys.group.describe('The former name of the group. Its mapping is renamed instead of deleted and created again'),
   ...sayings,
 }
 
@@ -58,7 +58,7 @@ const projectRule = constrained(
       .enum(['hold', 'send'])
       .optional()
       .describe(
-        "What to do with a project that the credential does not see: hold it, or send it all the same; absent: the settings' value",
+        "For a project that the credential's owner cannot see: hold the mapping, or send it anyway. Default: unknownProjects of the settings",
       ),
   }),
   oneGroupChoice,
@@ -82,12 +82,12 @@ const unmanaged = constrained(
 
 const groupSync = z
   .strictObject({
-    enabled: z.boolean().optional().describe('Whether the service turns mappings into memberships at all'),
-    syncOnLogin: z.boolean().optional().describe('At each login'),
-    autoRemove: z.boolean().optional().describe('Take access away from people who left a group, or whose mapping went'),
-    offlineSync: z.boolean().optional().describe('Every two hours, without a login (OIDC and LDAP)'),
-    groupAttribute: z.string().min(1).optional().describe('The claim or attribute that carries the groups'),
-    defaultWorkspaceRole: roleSlug.nullable().optional().describe('The role of people in no mapped group; null: none'),
+    enabled: z.boolean().optional().describe('Whether Plane turns mappings into memberships at all'),
+    syncOnLogin: z.boolean().optional().describe('Update memberships at each login'),
+    autoRemove: z.boolean().optional().describe('Remove access from people who left a group or whose mapping was deleted'),
+    offlineSync: z.boolean().optional().describe('Update memberships every two hours, without a login (OIDC and LDAP)'),
+    groupAttribute: z.string().min(1).optional().describe('The claim or attribute that contains the groups'),
+    defaultWorkspaceRole: roleSlug.nullable().optional().describe('The role of people who are in no mapped group. null: no role'),
   })
   .refine((settings) => Object.keys(settings).length > 0, {
     error: '"groupSync" says nothing',
@@ -99,22 +99,25 @@ export const workspaceSchema = z
     workspaceRoles: z
       .array(workspaceRule)
       .optional()
-      .describe('Groups → roles in the workspace. Without the key: not managed; []: managed, and there shall be none'),
+      .describe('Groups → roles in the workspace. Omitted: not managed. []: managed, and none should exist'),
     projectRoles: z
       .array(projectRule)
       .optional()
-      .describe('Groups → roles in projects. Without the key: not managed; []: managed, and there shall be none'),
-    removed: z.array(removal).optional().describe('Mappings that were ours and shall go: deleted under every policy, through the guards'),
-    unmanaged: z.array(unmanaged).optional().describe('Mappings that are never touched and never reported'),
-    groupSync: groupSync.optional().describe("The workspace's own group-sync settings; what is absent is not touched"),
+      .describe('Groups → roles in projects. Omitted: not managed. []: managed, and none should exist'),
+    removed: z
+      .array(removal)
+      .optional()
+      .describe('Mappings that you used to manage. They are deleted under every policy except observe, within the limits of the guards'),
+    unmanaged: z.array(unmanaged).optional().describe('Mappings that are never changed and never reported'),
+    groupSync: groupSync.optional().describe("The workspace's own group-sync settings. A setting that is absent here stays as it is"),
   })
-  .describe('What one workspace shall have; {} manages nothing of it')
+  .describe('The declaration of one workspace. {} manages nothing')
 
 /** One file of a declaration: the source of types, error sentences, JSON Schema and reference. */
 export const fileSchema = z.strictObject({
   version: z.literal(1).describe('The version of this format: 1'),
-  owner: z.string().min(1).optional().describe('Who answers for what this file says: shown in plans and in the journal'),
-  workspaces: z.record(z.string(), workspaceSchema).describe('Workspaces by the names that the settings give them'),
+  owner: z.string().min(1).optional().describe('Who is responsible for this file. Plans and the journal show it'),
+  workspaces: z.record(z.string(), workspaceSchema).describe('Workspaces, by their names in the settings'),
 })
 
 export type DeclarationFile = z.output<typeof fileSchema>

@@ -50,7 +50,7 @@ const patternField = (compile: (source: string) => Pattern | PatternFault) =>
 
 /** Which groups: exact names. */
 export const exactGroupKeys = {
-  group: groupName.optional().describe('One group, exactly as the identity provider sends it, letter case included'),
+  group: groupName.optional().describe('One group, exactly as the identity provider sends it. Letter case counts'),
   groups: z.array(groupName).min(1).optional().describe('Several groups by their exact names'),
 }
 
@@ -59,18 +59,18 @@ export const groupKeys = {
   ...exactGroupKeys,
   groupGlob: patternField(compileGlob)
     .optional()
-    .describe('Groups whose whole name matches: * is any run of characters, ? one character, everything else itself'),
+    .describe('Groups whose whole name matches. * stands for any characters, ? for one character, everything else for itself'),
   groupRegex: patternField(compileRegex)
     .optional()
-    .describe('Groups whose whole name matches an RE2 expression; named groups such as (?<app>[a-z]+) can be used by "capture"'),
-  except: z.array(groupName).optional().describe('Exact names that the pattern does not mean'),
+    .describe('Groups whose whole name matches an RE2 expression. "capture" can use its named groups, such as (?<app>[a-z]+)'),
+  except: z.array(groupName).optional().describe('Exact names that the pattern leaves out'),
 }
 
 /** Which projects, by exact identifiers. */
 export const exactProjectKeys = {
   project: project.optional().describe('One project by its identifier, such as ENG'),
   projects: z.array(project).min(1).optional().describe('Several projects by their identifiers'),
-  allProjects: z.literal(true).optional().describe('Every project of the workspace, later ones included'),
+  allProjects: z.literal(true).optional().describe('Every project of the workspace, including later ones'),
 }
 
 export const projectKeys = {
@@ -83,7 +83,7 @@ export const projectKeys = {
         map: z
           .record(z.string(), project)
           .optional()
-          .describe('Captured value → project; a value that is not here is upper-cased as it is'),
+          .describe('Captured value → project. For any other value the project is the value in upper case'),
       }),
     ])
     .optional()
@@ -95,7 +95,7 @@ export const roleField = z
     roleSlug,
     z.strictObject({
       capture,
-      map: z.record(z.string(), roleSlug).describe('Captured value → role; a value that is not here gets no role'),
+      map: z.record(z.string(), roleSlug).describe('Captured value → role. Any other value gets no role'),
     }),
   ])
   .describe('The role to give: a slug such as guest, member or admin, or { capture, map } from groupRegex')

@@ -20,9 +20,12 @@ export const secret = secretPlace(
   z
     .union([
       z.strictObject({
-        file: z.string().min(1).describe('A file whose content, less one line end, is the secret. Read again at every cycle.'),
+        file: z
+          .string()
+          .min(1)
+          .describe('A file that contains the secret. One line end after it is ignored. The file is read again at every cycle.'),
       }),
-      z.strictObject({ env: z.string().min(1).describe('An environment variable.') }),
+      z.strictObject({ env: z.string().min(1).describe('The name of an environment variable that contains the secret.') }),
     ])
     .describe('A reference to a secret: `{file: …}` or `{env: …}`.'),
   {

@@ -14,22 +14,24 @@ import { credentialName, duration, percentage, secret, strings } from './scalars
 const limitShape = (count: number, share: string, minExisting: number, of: string) =>
   z
     .strictObject({
-      count: z.int().min(0).default(count).describe(`At most so many ${of} in one plan.`),
-      share: percentage.prefault(share).describe(`At most this share of the owned mappings, where that is more than \`minExisting\`.`),
+      count: z.int().min(0).default(count).describe(`The most ${of} that one plan may contain.`),
+      share: percentage
+        .prefault(share)
+        .describe(`The same, as a share of the owned mappings. If \`minExisting\` is larger, it applies instead.`),
       minExisting: z
         .int()
         .min(0)
         .default(minExisting)
-        .describe(`So many ${of} pass whatever their share: a share means little on a small set.`),
+        .describe(`Up to this many ${of} pass regardless of \`share\`, so that a small workspace is not stopped by a few changes.`),
     })
     .prefault({})
 
 const sumShape = (changes: number, deletes: number, creates: number, span: string) =>
   z
     .strictObject({
-      changes: z.int().min(0).default(changes).describe(`At most so many patches and deletes in ${span}.`),
-      deletes: z.int().min(0).default(deletes).describe(`At most so many deletes in ${span}.`),
-      creates: z.int().min(0).default(creates).describe(`At most so many creates in ${span}; more wait.`),
+      changes: z.int().min(0).default(changes).describe(`The most patches and deletes in ${span}.`),
+      deletes: z.int().min(0).default(deletes).describe(`The most deletes in ${span}.`),
+      creates: z.int().min(0).default(creates).describe(`The most creates in ${span}. Above it the creates of a plan need approval.`),
     })
     .prefault({})
 
@@ -40,11 +42,14 @@ const credential = z
       oauth: z.strictObject({
         clientId: z.string().min(1),
         clientSecret: secret,
-        installation: z.string().min(1).describe('The app installation the token is for (`app_installation_id`).'),
+        installation: z
+          .string()
+          .min(1)
+          .describe('The id of the app installation for which the token is requested (`app_installation_id`).'),
         scopes: z
           .array(z.string())
           .default(['workspaces.group_sync:read', 'workspaces.group_sync:write', 'projects:read'])
-          .describe('The scopes that are asked for.'),
+          .describe('The OAuth scopes to request.'),
       }),
     }),
   ])
@@ -52,56 +57,70 @@ const credential = z
 
 const limit = z
   .strictObject({
-    requests: z.int().min(1).default(60).describe('Requests that the service allows in one window.'),
-    window: duration.prefault('1m').describe('The length of that window.'),
-    reserve: percentage.prefault('10%').describe('The share of the limit that is left to others who use the same key.'),
+    requests: z.int().min(1).default(60).describe('How many requests Plane allows in one window.'),
+    window: duration.prefault('1m').describe('The length of the window.'),
+    reserve: percentage.prefault('10%').describe('The share of the limit that this program leaves to other users of the same credential.'),
   })
   .prefault({})
-  .describe('What the service allows one credential.')
+  .describe('The rate limit of Plane for one credential.')
 
-const suspend = z.union([z.boolean(), z.literal('grants')]).describe('`true`: write nothing; `grants`: revocations only.')
-const policy = z.enum(policies).describe('What may be written: see docs/policies.md.')
+const suspend = z
+  .union([z.boolean(), z.literal('grants')])
+  .describe('`true`: write nothing. `grants`: write only changes that revoke access.')
+const policy = z.enum(policies).describe('Which changes may be written: see docs/policies.md.')
 const unknowns = z.enum(['hold', 'send'])
 
 const shrink = z
   .strictObject({
     share: percentage
       .prefault('50%')
-      .describe('A reading that lost more than this against the last believed one proves nothing; 100% believes all.'),
-    minExisting: z.int().min(0).default(5).describe('So many may go whatever their share.'),
+      .describe('Reject a reading that shrank by more than this since the last accepted reading. `100%` disables the check.'),
+    minExisting: z.int().min(0).default(5).describe('Up to this many may disappear regardless of `share`.'),
   })
   .prefault({})
 
 const overNetwork = {
-  timeout: duration.prefault('30s').describe('Of one request or search.'),
+  timeout: duration.prefault('30s').describe('The longest time that one request or search may take.'),
   shrink,
-  caFile: z.string().optional().describe("Certificates (PEM) to trust instead of the system's."),
+  caFile: z.string().optional().describe("A PEM file with the certificates to trust. It replaces the system's certificates."),
 }
 
 const ldap = z.strictObject({
   kind: z.literal('ldap'),
-  addresses: z.array(ldapAddress).min(1).max(10).describe('`ldaps://host[:port]` or `ldap://host[:port]`, tried in order.'),
-  startTls: z.boolean().default(false).describe('Upgrade an `ldap://` connection before anything is sent.'),
-  allowPlaintext: z.boolean().default(false).describe('Send the password without TLS to a host other than this one.'),
-  serverName: z.string().optional().describe("The name in the server's certificate, where it is not the address."),
+  addresses: z.array(ldapAddress).min(1).max(10).describe('`ldaps://host[:port]` or `ldap://host[:port]`, tried in this order.'),
+  startTls: z.boolean().default(false).describe('Switch an `ldap://` connection to TLS before anything else is sent.'),
+  allowPlaintext: z
+    .boolean()
+    .default(false)
+    .describe('Allow the password to be sent without TLS to another host. Everybody on the network path can then read it.'),
+  serverName: z.string().optional().describe("The name in the server's certificate, if it differs from the address."),
   bind: z
     .union([z.strictObject({ dn: z.string().min(1), password: secret }), z.literal('anonymous')])
-    .describe('Who asks: `{ dn: …, password: { file: … } }`, or `anonymous`.'),
+    .describe('The account for the searches: `{ dn: …, password: { file: … } }`, or `anonymous`.'),
   groups: z.strictObject({
-    base: z.union([z.string(), z.array(z.string()).min(1).max(20)]).describe('Where to search: a DN, or several.'),
+    base: z.union([z.string(), z.array(z.string()).min(1).max(20)]).describe('The DN below which to search, or a list of DNs.'),
     scope: z.enum(['sub', 'one', 'base']).default('sub'),
     filter: z.string().default('(|(objectClass=groupOfNames)(objectClass=groupOfUniqueNames)(objectClass=group)(objectClass=posixGroup))'),
-    name: z.string().default('cn').describe("The attribute that equals what the identity provider's claim sends."),
-    member: z.string().optional().describe('The attribute to count people by; absent: people are not counted.'),
-    id: z.string().optional().describe('A stable id; default: `entryUUID`, `objectGUID` or `nsUniqueId`, as the server has.'),
+    name: z.string().default('cn').describe("The attribute with the group's name, exactly as the identity provider sends it in its claim."),
+    member: z.string().optional().describe('The attribute by which members are counted. Without it members are not counted.'),
+    id: z
+      .string()
+      .optional()
+      .describe('The attribute with a stable id. Default: `entryUUID`, `objectGUID` or `nsUniqueId`, whichever the server has.'),
   }),
   referrals: z
     .enum(['fail', 'ignore'])
     .default('fail')
-    .describe("Search references to other servers; those to AD's Configuration and DNS partitions never count."),
-  pageSize: z.int().min(0).max(5000).default(500).describe('Entries a page; 0 for a server that cannot page.'),
-  membersMax: z.int().min(1).default(1_000_000).describe('Of one group; more is an error.'),
-  groupsMax: z.int().min(1).default(200_000).describe('More is an error, before memory is one.'),
+    .describe(
+      "`fail`: a search reference to another server makes the reading fail. `ignore`: skip it. References to AD's Configuration and DNS partitions are always skipped.",
+    ),
+  pageSize: z.int().min(0).max(5000).default(500).describe('Entries per page. `0`: no paging, for a server without it.'),
+  membersMax: z.int().min(1).default(1_000_000).describe('The most members of one group. More is an error.'),
+  groupsMax: z
+    .int()
+    .min(1)
+    .default(200_000)
+    .describe('The most groups of this directory. More is an error, which protects the memory of this program.'),
   ...overNetwork,
 })
 
@@ -109,44 +128,57 @@ const keycloak = z.strictObject({
   kind: z.literal('keycloak'),
   url: webAddress.describe('The base address of the server, without `/realms/…`.'),
   realm: z.string().min(1),
-  issuer: webAddress.optional().describe('Where it is not `url` + `/realms/` + `realm`: a Keycloak with a fixed public host name.'),
+  issuer: webAddress
+    .optional()
+    .describe('The issuer, if it differs from `url` + `/realms/` + `realm`. A Keycloak with a fixed public host name needs it.'),
   client: z
     .strictObject({
       id: z.string().min(1),
       secret,
       authentication: z.enum(['client_secret_basic', 'client_secret_post']).default('client_secret_basic'),
     })
-    .describe('A client with a service account that has `view-users` of `realm-management`.'),
-  allowPlaintext: z.boolean().default(false).describe('Talk plain `http:` to a host other than this one.'),
+    .describe('A client whose service account has the role `view-users` of `realm-management`.'),
+  allowPlaintext: z
+    .boolean()
+    .default(false)
+    .describe('Allow plain `http:` to another host. Everybody on the network path can then read the secret.'),
   groups: z
     .strictObject({
       name: z
         .enum(['path', 'name'])
         .default('path')
-        .describe("As the realm's Group Membership mapper sends it: `Full group path` on or off."),
-      under: z.string().optional().describe('Only groups below this path.'),
+        .describe(
+          "The form of group names. Use `path` if the realm's Group Membership mapper has `Full group path` on, `name` if it is off.",
+        ),
+      under: z.string().optional().describe('Read only the groups below this path.'),
       slashes: z
         .enum(['plain', 'escaped'])
         .default('plain')
-        .describe('`escaped` where the server runs with `escape-slashes-in-group-path`.'),
-      members: z.boolean().default(false).describe('Count people: a request more for each group, two for an empty one.'),
+        .describe('Use `escaped` if the server runs with `escape-slashes-in-group-path`.'),
+      members: z.boolean().default(false).describe('Count members. This costs one more request for each group, two for an empty group.'),
     })
     .prefault({}),
   pageSize: z.int().min(1).max(1000).default(100),
-  groupsMax: z.int().min(1).default(50_000).describe('More is an error, before memory is one.'),
+  groupsMax: z
+    .int()
+    .min(1)
+    .default(50_000)
+    .describe('The most groups of this directory. More is an error, which protects the memory of this program.'),
   ...overNetwork,
 })
 
 const file = z.strictObject({
   kind: z.literal('file'),
-  path: z.string().min(1).describe('A YAML file: `groups: [{name: …}]`.'),
+  path: z.string().min(1).describe('A YAML file with `groups: [{name: …}]`.'),
   shrink,
 })
 
 const workspace = z
   .strictObject({
-    slug: slug.optional().describe("The workspace's slug at the service; default: its name here. Staging binds `acme` to `acme-stg`."),
-    credential: credentialName.optional().describe('One of `service.credentials`; default: `default`.'),
+    slug: slug
+      .optional()
+      .describe("The workspace's slug in Plane. Default: its name here. For example, staging maps `acme` to `acme-stg`."),
+    credential: credentialName.optional().describe('A name from `service.credentials`. Default: `default`.'),
     policy: policy.optional(),
     suspend: suspend.optional(),
   })
@@ -159,44 +191,62 @@ export const settingsSchema = z
       baseUrl: webAddress.describe('The address of Plane, without `/api/v1`. Environment: `PLANE_BASE_URL`.'),
       credential: credential
         .optional()
-        .describe('The credential named `default`: `{ apiKey: { file: … } }`, or an OAuth client. Environment: `PLANE_API_KEY`.'),
-      credentials: z.record(name, credential).optional().describe('Several, by name.'),
+        .describe('The credential with the name `default`: `{ apiKey: { file: … } }`, or an OAuth client. Environment: `PLANE_API_KEY`.'),
+      credentials: z.record(name, credential).optional().describe('Several credentials, by name.'),
       limit,
-      timeout: duration.prefault('30s').describe('Of one request, connection to last byte.'),
+      timeout: duration.prefault('30s').describe('The longest time that one request may take, from connecting to the last byte.'),
       unknownOutcomeWait: duration
         .prefault('2m')
-        .describe('Δ: a request whose answer was lost is either executed within this time of its last byte, or never.'),
-      shrink: shrink.describe("Of the service's own lists."),
-      caFile: z.string().optional().describe("Certificates (PEM) to trust instead of the system's."),
-      allowPlaintext: z.boolean().default(false).describe('Talk plain `http:` to a host other than this one.'),
+        .describe('How long a request with no response may still take effect in Plane. The docs call this time Δ.'),
+      shrink: shrink.describe("The shrink check for Plane's lists of mappings and projects."),
+      caFile: z.string().optional().describe("A PEM file with the certificates to trust. It replaces the system's certificates."),
+      allowPlaintext: z
+        .boolean()
+        .default(false)
+        .describe('Allow plain `http:` to another host. Everybody on the network path can then read the secret.'),
     }),
     workspaces: z
       .record(name, workspace)
       .meta(slugOrName)
-      .describe('The only workspaces that are ever touched. Environment for one: `PLANE_WORKSPACE_SLUG`.'),
+      .describe('The workspaces to manage. Others are never touched. Environment, for one workspace: `PLANE_WORKSPACE_SLUG`.'),
     declaration: z.string().min(1).describe('The declared mappings: a file or a folder.'),
     directories: z
       .record(name, z.discriminatedUnion('kind', [ldap.meta(ldapSecurity), keycloak.meta(plainHttpAskedFor('url')), file]))
       .default({})
-      .describe('Where groups are known. Without any, exact rules pass and patterns are an error.'),
+      .describe('The sources of group names. Without any directory, exact rules are applied unchecked, and patterns are an error.'),
     schedule: z
       .strictObject({
-        cron: cron.default('*/10 * * * *').describe('Five fields (or six, with seconds). Day of month and day of week combine with AND.'),
-        timezone: timezone.default('UTC').describe('An IANA name.'),
-        jitter: duration.prefault('30s').describe('A random delay up to this, so that many instances do not call at once.'),
+        cron: cron
+          .default('*/10 * * * *')
+          .describe('Five fields, or six with seconds first. Day of month and day of week must both match.'),
+        timezone: timezone.default('UTC').describe('An IANA time zone name.'),
+        jitter: duration
+          .prefault('30s')
+          .describe('The longest random delay before a scheduled cycle, so that many installations do not call Plane at the same moment.'),
       })
       .prefault({}),
     policy: policy.default('upsert-only'),
     suspend: suspend.default(false),
-    unknownGroups: unknowns.default('hold').describe('Of an exact rule whose group no directory knows.'),
+    unknownGroups: unknowns
+      .default('hold')
+      .describe('For an exact rule whose group is in no directory: `hold` the mapping, or `send` it anyway.'),
     unknownProjects: unknowns
       .default('hold')
-      .describe("Of a project that the credential's owner does not see, and that no mapping names but such as are sent."),
+      .describe(
+        "For a project that the credential's owner cannot see: `hold` the mapping, or `send` it anyway. An existing mapping to the project also proves that it exists, except one that `send` made.",
+      ),
     roles: z
       .strictObject({
-        order: strings.default(['guest', 'commenter', 'contributor', 'member', 'admin', 'owner']).describe('From least to most.'),
-        ordinary: strings.default(['guest', 'commenter', 'contributor', 'member']).describe('Every other role is protected.'),
-        aliases: z.record(z.string(), z.string()).default({}).describe('What the service answers where another slug was sent.'),
+        order: strings
+          .default(['guest', 'commenter', 'contributor', 'member', 'admin', 'owner'])
+          .describe('All roles, from least to most access.'),
+        ordinary: strings
+          .default(['guest', 'commenter', 'contributor', 'member'])
+          .describe('The roles that need no approval. Every other role is protected.'),
+        aliases: z
+          .record(z.string(), z.string())
+          .default({})
+          .describe('The slug that was sent → the slug that Plane answers, for roles that Plane renames.'),
       })
       .prefault({}),
     guards: z
@@ -204,50 +254,59 @@ export const settingsSchema = z
         changes: limitShape(50, '30%', 10, 'patches and deletes'),
         deletes: limitShape(10, '20%', 5, 'deletes'),
         creates: z
-          .strictObject({ count: z.int().min(0).default(200).describe('At most so many creates in one plan; more wait, all of them.') })
+          .strictObject({
+            count: z.int().min(0).default(200).describe('The most creates in one plan. Above it all creates of the plan need approval.'),
+          })
           .prefault({}),
-        run: sumShape(100, 20, 400, 'one run, over all workspaces'),
-        day: sumShape(200, 40, 800, '24 hours, over all workspaces; kept in the journal'),
+        run: sumShape(100, 20, 400, 'one cycle, over all workspaces'),
+        day: sumShape(200, 40, 800, '24 hours, over all workspaces (counted in the journal)'),
         flapping: z
           .strictObject({
-            rounds: z.int().min(1).max(roundsMax).default(3).describe('A change that was written so often, and undone each time, waits.'),
+            rounds: z
+              .int()
+              .min(1)
+              .max(roundsMax)
+              .default(3)
+              .describe('A change that was written this many times, and undone each time, is held.'),
             span: duration
               .prefault('24h')
               .refine((spanMs) => spanMs <= writtenKeptMs, 'nothing is remembered for longer than 7d')
-              .describe('Within this time; at most `7d`.')
+              .describe('The time in which `rounds` are counted, at most `7d`.')
               .meta(atMost(writtenKeptMs)),
           })
           .prefault({}),
-        protectedGroups: strings.default([]).describe('Groups whose every change waits for approval.'),
+        protectedGroups: strings.default([]).describe('Groups for which every change needs approval.'),
       })
       .prefault({})
-      .describe('What stops a plan: see docs/guards.md.'),
+      .describe('The limits that stop a plan: see docs/guards.md.'),
     journal: z
       .union([
         z.strictObject({
-          folder: z.string().min(1).default('./state').describe('Created where it is missing.'),
-          bytesMax: z.int().min(10_000).default(8_000_000).describe('Entries in one file; then it is rotated.'),
-          filesMax: z.int().min(2).default(8),
+          folder: z.string().min(1).default('./state').describe('The folder of the journal. It is created if it is missing.'),
+          bytesMax: z.int().min(10_000).default(8_000_000).describe('The most bytes of entries in one file. Then the next file begins.'),
+          filesMax: z.int().min(2).default(8).describe('How many files are kept. The oldest is deleted first.'),
         }),
         z.literal('none'),
       ])
       .prefault({})
-      .describe('What was intended and what came of it. What `none` loses: docs/journal.md.'),
+      .describe('The record of every intended write and its result. `none` keeps no record: docs/journal.md says what that loses.'),
     http: z
       .union([
-        z.strictObject({ listen: listenAddress.default('127.0.0.1:9464').describe('`host:port` of /metrics, /healthz, /readyz.') }),
+        z.strictObject({
+          listen: listenAddress.default('127.0.0.1:9464').describe('The `host:port` that serves `/metrics`, `/healthz` and `/readyz`.'),
+        }),
         z.literal('none'),
       ])
       .prefault({}),
     log: z
       .strictObject({
         level: z.enum(['debug', 'info', 'change', 'warn', 'error', 'silent']).default('info'),
-        format: z.enum(['auto', 'json', 'pretty']).default('auto').describe('`auto`: pretty on a terminal, JSON elsewhere.'),
+        format: z.enum(['auto', 'json', 'pretty']).default('auto').describe('`auto`: `pretty` on a terminal, `json` elsewhere.'),
       })
       .prefault({}),
   })
   .meta({ allOf: [{ properties: { service: plainHttpAskedFor('baseUrl') } }] })
-  .describe('How plane-group-sync runs.')
+  .describe('The settings of plane-group-sync.')
 
 export type Settings = z.output<typeof settingsSchema>
 export type DirectorySettings = Settings['directories'][string]

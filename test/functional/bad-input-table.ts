@@ -131,7 +131,7 @@ groups.yaml:3:4: anchors such as &b are not allowed
     shows: `groups.yaml:5:67: "map" is missing
   5 |       - { groupRegex: "eng-(?<level>[a-z]+)", project: ENG, role: { capture: level } }
     |                                                                   ^^^^^^^^^^^^^^^^^^
-    Captured value → role; a value that is not here gets no role`,
+    Captured value → role. Any other value gets no role`,
   },
   {
     what: 'Two exact rules that give one key different roles',
@@ -170,7 +170,7 @@ groups.yaml:3:4: anchors such as &b are not allowed
     shows: `groups.yaml:4:18: "projectRoles" has no value
   4 |     projectRoles:
     |                  ^
-    Groups → roles in projects. Without the key: not managed; []: managed, and there shall be none`,
+    Groups → roles in projects. Omitted: not managed. []: managed, and none should exist`,
   },
   {
     what: 'A workspace that the settings do not name',
@@ -251,7 +251,7 @@ groups.yaml:3:4: anchors such as &b are not allowed
     shows: `api-key:1:1: the file must be a map (key: value), this is a text
   1 | •••
     | ^^^
-    How plane-group-sync runs.`,
+    The settings of plane-group-sync.`,
   },
   {
     what: 'Certificates that are not there',
@@ -377,7 +377,7 @@ groups.yaml:3:4: anchors such as &b are not allowed
     shows: `config.yaml:6:17: "slug": a slug has at least one character
   6 |   acme: { slug: "" }
     |                 ^^
-    The workspace's slug at the service; default: its name here. Staging binds \`acme\` to \`acme-stg\`.`,
+    The workspace's slug in Plane. Default: its name here. For example, staging maps \`acme\` to \`acme-stg\`.`,
   },
   {
     what: 'Two workspaces with one slug',
