@@ -7,7 +7,7 @@ import { serve } from './demo/serve.ts'
 import { openStage, type Stage } from './demo/stage.ts'
 
 /**
- * The real command line on a workspace that has drifted; the sandbox plays Plane and a file plays the directory.
+ * The real command line on a workspace that differs from its declaration. The sandbox plays Plane, and a file plays the directory.
  * `--serve` leaves sandbox and daemon running until Ctrl-C.
  */
 const state = 'config/demo/service.yaml'
@@ -22,14 +22,14 @@ try {
   await using sandbox = await startSandbox(sandboxOptions({ state: { name: state, text: await readFile(state, 'utf8') } }))
   const env = { PLANE_BASE_URL: sandbox.url, PLANE_API_KEY: 'demo-key', PLANE_GROUP_SYNC_CONFIG: join(folder, 'config.yaml') }
   const stage = openStage({ env: { ...process.env, ...env }, terminal: process.stdout, signal: stop.signal })
-  stage.heading('A Plane workspace that has drifted, on this machine.', [
+  stage.heading('A Plane workspace that differs from its declaration, simulated on this machine.', [
     `cp -r config/demo ${folder}`,
     `bin/plane-group-sync sandbox --port ${new URL(sandbox.url).port} --state ${state} &`,
     ...Object.entries(env).map(([name, value]) => `export ${name}=${value}`),
   ])
   await tour(stage, join(folder, 'plan.json'))
   if (staysUp) await serve(stage, { folder, service: sandbox.url, key: env.PLANE_API_KEY })
-  else stage.say('That was all, and nothing of it is left. To look around while it runs: npm run demo -- --serve')
+  else stage.say('The demo is over, and its files are removed. To look around while it runs: npm run demo -- --serve')
 } catch (error) {
   process.exitCode = 1
   if (!stop.signal.aborted) process.stderr.write(`${(error as Error).message}\n`)
@@ -38,16 +38,16 @@ try {
 }
 
 async function tour({ heading, run }: Stage, saved: string): Promise<void> {
-  heading('Are the files right? Nobody is asked for that; a mistake would be shown with its line.')
+  heading('Are the files valid? This check works offline, and shows each mistake with its line.')
   await run(['validate'], [0])
 
-  heading('What would change, and why? Nothing is written. Exit code 3: something waits for approval.')
+  heading('What would change, and why? Nothing is written. Exit code 3: a change needs approval.')
   await run(['plan', '--out', saved], [3])
 
-  heading('Apply exactly that plan, and the one change in it that needs a word of yours.')
+  heading('Apply exactly this plan, and approve the one change that needs approval.')
   await run(['apply', saved, '--yes', '--allow', await waitingId(saved)], [0])
 
-  heading('And again: in sync. What is held waits for such a group; what nobody declares is kept.')
+  heading('Plan again: in sync. One mapping is held because its group does not exist; the undeclared mapping is kept.')
   await run(['plan'], [0])
 }
 

@@ -32,7 +32,7 @@ declare  sed -i 's/role: guest/role: member/' ${join(folder, 'groups/teams/ops.y
   daemon.kill('SIGTERM')
   const [code] = (await ended) as [number | null]
   if (code !== 0) throw new Error(`the daemon ended with exit code ${code}`)
-  say('Stopped; nothing of it is left.')
+  say('Stopped. All files of the demo are removed.')
 }
 
 async function isReady(url: string, signal: AbortSignal): Promise<void> {
