@@ -1,4 +1,5 @@
 import { visible } from '../core/safeName.ts'
+import type { TokenSource } from '../http/clientCredentials.ts'
 import { parseJson, TooManyValues } from '../http/json.ts'
 import { type Answer, NoAnswer, type Origin } from '../http/origin.ts'
 import { z } from '../yaml/zod.ts'
@@ -9,7 +10,7 @@ export type Ask = <T>(path: string, query: Readonly<Record<string, string>>, sch
 
 export type Asking = {
   readonly origin: Pick<Origin, 'url' | 'request'>
-  readonly bearer: { token(signal: AbortSignal): Promise<string>; forget(token: string): void }
+  readonly bearer: TokenSource
   /** For one request, the first included. */
   readonly attemptsMax: number
   /** For the whole reading, attempts included. */

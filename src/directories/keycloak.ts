@@ -11,7 +11,7 @@ import { explain, nothingUnder, seesNothing } from './keycloakRefusal.ts'
 import { type Node, pathOf, type Slashes, walkGroups } from './keycloakTree.ts'
 import type { Pages } from './pages.ts'
 import { refusePlainHttp } from './plainHttp.ts'
-import { clientCredentials } from './token.ts'
+import { issuerTokens } from './token.ts'
 
 export type KeycloakSettings = {
   /** Where the admin API is, with its path prefix (`/auth` before Keycloak 17) if it has one. */
@@ -62,8 +62,8 @@ type Outcome = { readonly groups: GroupIndex; readonly missing: string | undefin
 export function keycloak(settings: KeycloakSettings, around: Surroundings): { read(signal: AbortSignal): Promise<Reading<GroupIndex>> } {
   const { url, realm, client } = settings
   const limits = { ...netsFor(settings.limits), ...settings.limits }
-  const bearer = clientCredentials({
-    server: { issuer: settings.issuer ?? below(url, `/realms/${encodeURIComponent(realm)}`) },
+  const bearer = issuerTokens({
+    issuer: settings.issuer ?? below(url, `/realms/${encodeURIComponent(realm)}`),
     clientId: client.id,
     clientSecret: client.secret,
     authentication: client.authentication ?? 'client_secret_basic',

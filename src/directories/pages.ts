@@ -1,5 +1,3 @@
-import { DirectoryError } from './directoryError.ts'
-
 /** One page of a list. `next` is absent on the last one; `missing` says why the list cannot be read on from here. */
 export type Page<T, Cursor> = { readonly items: readonly T[]; readonly next?: Cursor; readonly missing?: string }
 
@@ -63,23 +61,4 @@ export function byOffset<T>({ pageSize, idOf, rows }: OffsetList<T>): (cursor: O
     const last = items.at(-1)
     return last === undefined || items.length < pageSize ? { items } : { items, next: { at: at + items.length, anchor: idOf(last) } }
   }
-}
-
-/**
- * A next link as a path (with query) below the address that it was given by. It is the server's word: one that leads elsewhere would carry
- * the token along.
- */
-export function followLink(link: string, base: URL): string {
-  const url = URL.parse(link, base)
-  const prefix = base.pathname.replace(/\/$/, '')
-  if (url === null || url.origin !== base.origin || !url.pathname.startsWith(`${prefix}/`)) {
-    throw new DirectoryError(
-      'foreign',
-      `${base.href}: the next page lies elsewhere (${url?.origin ?? 'not an address'}), which is not followed`,
-      {
-        cure: 'name the address in the settings by which the server knows itself',
-      },
-    )
-  }
-  return url.pathname.slice(prefix.length) + url.search
 }

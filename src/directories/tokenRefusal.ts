@@ -1,5 +1,6 @@
 import { ClientError, ResponseBodyError, WWWAuthenticateChallengeError } from 'openid-client'
 import { visible } from '../core/safeName.ts'
+import { ForeignAddress } from '../http/clientCredentials.ts'
 import { NoAnswer } from '../http/origin.ts'
 import { DirectoryError, fromNoAnswer } from './directoryError.ts'
 
@@ -57,7 +58,10 @@ const oauthErrors: ReadonlySet<string> = new Set([
 
 function ownError(error: unknown, home: URL): DirectoryError | undefined {
   for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
-    if (at instanceof DirectoryError) return at
+    if (at instanceof ForeignAddress) {
+      const why = `${home.href}: it names a token address on another host, ${at.address.origin}; the secret is not sent there`
+      return new DirectoryError('foreign', why, { cure: 'name the issuer by the host that gives the tokens' })
+    }
     // A token has no pages, so the cure of a list that is too large is none here.
     if (at instanceof NoAnswer && at.code === 'tooLarge')
       return new DirectoryError('bound', at.message, { cure: `does ${home.href} give tokens?`, cause: at })

@@ -1,6 +1,5 @@
-import { allowInsecureRequests, ClientSecretBasic, Configuration, clientCredentialsGrant, customFetch } from 'openid-client'
+import { clientCredentials } from '../http/clientCredentials.ts'
 import { NoAnswer, type Origin } from '../http/origin.ts'
-import { originFetch } from '../http/originFetch.ts'
 import { type Credential, NoCredential, readSecret, type Secret } from './credential.ts'
 import { excerpt } from './excerpt.ts'
 import { retryAfter } from './rate/rateHeaders.ts'
@@ -15,107 +14,84 @@ export type OAuthClient = {
   readonly learned?: (token: string) => void
 }
 
-type Token = { readonly text: string; readonly untilMs: number }
-
-/** A server need not say how long its token lives (RFC 6749, 5.1). A refused token is renewed anyway. */
-const lifetimeUnsaidMs = 300_000
-const marginMaxMs = 60_000
-/** One that has failed is not asked with each workspace, and no sooner than it says. */
+/** A token endpoint that has failed is not asked with each workspace, and no sooner than it says. */
 const failureKeptMs = 5_000
 const failureKeptMaxMs = 900_000
 
+type Failure = { readonly error: unknown; readonly fromMs: number; readonly toMs: number }
+
 /**
- * A bearer token of the service itself by client credentials (RFC 6749, 4.4): `POST {base}/auth/o/token/`, Basic authentication. Kept until
- * shortly before it expires, however many ask there is one request under way, and a refused one is asked for anew. Plane gives no refresh token.
+ * A bearer token of the service itself by client credentials: `POST {base}/auth/o/token/`, Basic authentication. A refused token is asked for
+ * anew: Plane gives no refresh token.
  *
  * @param origin the service: the client's secret goes nowhere else
  */
 export function oauthClient(name: string, client: OAuthClient, origin: Origin, now: () => number): Credential {
-  let kept: Token | undefined
-  let flight: Promise<Token> | undefined
-  let failure: { readonly error: unknown; readonly atMs: number; readonly keptMs: number } | undefined
-  let secrets: readonly string[] = []
+  let failure: Failure | undefined
+  let waitMs: number | undefined
+  let secret: string | undefined
+  let token: string | undefined
+  const secrets = () => [secret, token].filter((value) => value !== undefined)
+  const address = tokenAddress(origin)
 
-  async function ask(): Promise<Token> {
-    const secret = await readSecret(name, client.clientSecret)
-    secrets = [secret]
-    const askedAtMs = now()
-    let waitMs: number | undefined
-    const request: Origin['request'] = async (wanted, signal) => {
-      const answer = await origin.request(wanted, signal)
-      waitMs = retryAfter(answer, now())
-      return answer
-    }
-    try {
-      const answer = await clientCredentialsGrant(configuration(client.clientId, secret, { ...origin, request }), {
-        app_installation_id: client.installation,
-        scope: client.scopes.join(' '),
-      })
-      const lifetimeMs = answer.expires_in === undefined ? lifetimeUnsaidMs : answer.expires_in * 1000
-      kept = { text: answer.access_token, untilMs: askedAtMs + lifetimeMs - Math.min(marginMaxMs, lifetimeMs / 10) }
-      secrets = [secret, kept.text]
-      return kept
-    } catch (error) {
-      const keptMs = Math.min(Math.max(waitMs ?? 0, failureKeptMs), failureKeptMaxMs)
-      failure = { error: noToken(error, name, client, origin, secrets), atMs: now(), keptMs }
-      throw failure.error
-    }
+  const request: Origin['request'] = async (wanted, signal) => {
+    waitMs = undefined
+    const answer = await origin.request(wanted, signal)
+    waitMs = retryAfter(answer, now())
+    return answer
   }
+  const tokens = clientCredentials({
+    server: { tokenAddress: new URL(address) },
+    clientId: client.clientId,
+    clientSecret: async () => (secret = await readSecret(name, client.clientSecret)),
+    authentication: 'client_secret_basic',
+    parameters: { app_installation_id: client.installation, scope: client.scopes.join(' ') },
+    // The service's own origin stays open.
+    connect: () => ({ ...origin, request, close: async () => undefined }),
+    learned(text) {
+      token = text
+      client.learned?.(text)
+    },
+    explain(error) {
+      const fromMs = now()
+      const keptMs = Math.min(Math.max(waitMs ?? 0, failureKeptMs), failureKeptMaxMs)
+      failure = { error: noToken(error, name, client, address, secrets()), fromMs, toMs: fromMs + keptMs }
+      return failure.error
+    },
+    now,
+  })
 
-  /** Not given up with the one who asked first: others may wait for it, and the origin's deadline bounds it. */
-  async function asking(): Promise<Token> {
-    if (failure !== undefined && now() >= failure.atMs && now() < failure.atMs + failure.keptMs) throw failure.error
-    flight ??= ask().finally(() => (flight = undefined))
-    return flight
+  async function bearer(signal: AbortSignal): Promise<string> {
+    if (failure !== undefined && now() >= failure.fromMs && now() < failure.toMs) throw failure.error
+    try {
+      return await tokens.token(signal)
+    } catch (error) {
+      throw signal.aborted ? new NoAnswer('aborted', false, now(), 'given up before there was a token', error) : error
+    }
   }
 
   return {
     name,
-    async headers(signal) {
-      signal.throwIfAborted()
-      const token = kept !== undefined && now() < kept.untilMs ? kept : await asking()
-      client.learned?.(token.text)
-      return bearer(token)
-    },
-    renew({ authorization }) {
-      if (kept !== undefined && authorization === bearer(kept).authorization) kept = undefined
+    headers: async (signal) => ({ authorization: `${scheme}${await bearer(signal)}` }),
+    renew({ authorization = '' }) {
+      tokens.forget(authorization.slice(scheme.length))
       return true
     },
-    secrets: () => secrets,
+    secrets,
   }
 }
 
-const bearer = ({ text }: Token) => ({ authorization: `Bearer ${text}` })
+const scheme = 'Bearer '
+const tokenAddress = ({ url }: Origin) => `${url.origin}${url.pathname.replace(/\/$/, '')}/auth/o/token/`
 
-const tokenPath = '/auth/o/token/'
-const tokenAddress = ({ url }: Origin) => `${url.origin}${url.pathname.replace(/\/$/, '')}${tokenPath}`
-
-function configuration(clientId: string, secret: string, origin: Origin): Configuration {
-  const config = new Configuration(
-    { issuer: origin.url.origin, token_endpoint: tokenAddress(origin) },
-    clientId,
-    undefined,
-    ClientSecretBasic(secret),
-  )
-  config[customFetch] = originFetch(origin, onlyTokenAddress(origin), new AbortController().signal)
-  // Whether plain http is allowed was decided with the base address.
-  if (origin.url.protocol === 'http:') allowInsecureRequests(config)
-  return config
-}
-
-const onlyTokenAddress = (origin: Origin) => (address: URL) => {
-  if (address.href !== tokenAddress(origin)) throw new TypeError(`${address.href} is not the token address`)
-}
-
-function noToken(error: unknown, name: string, { clientId }: OAuthClient, origin: Origin, secrets: readonly string[]): unknown {
-  if (error instanceof NoCredential) return error
+function noToken(error: unknown, name: string, { clientId }: OAuthClient, address: string, secrets: readonly string[]): NoCredential {
   const silent = causes(error).find((cause) => cause instanceof NoAnswer)
   const status = causes(error)
     .map(statusOf)
     .find((found) => found !== undefined)
   // A 401 arrives as a challenge, which says nothing to people.
   const why = status === 401 ? 'client id or secret refused' : (silent?.message ?? causes(error).map(said).join(': '))
-  const sentence = `no token for credential "${name}" (client ${excerpt(clientId)}) from ${tokenAddress(origin)}: ${excerpt(why, secrets)}`
+  const sentence = `no token for credential "${name}" (client ${excerpt(clientId)}) from ${address}: ${excerpt(why, secrets)}`
   return new NoCredential(status === undefined ? sentence : `${sentence} (${status})`, { status, cause: error })
 }
 

@@ -4,7 +4,8 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { DirectoryError } from '../../src/directories/directoryError.ts'
-import { type ClientCredentials, clientCredentials } from '../../src/directories/token.ts'
+import { type IssuerClient, issuerTokens } from '../../src/directories/token.ts'
+import { type ClientCredentials, clientCredentials } from '../../src/http/clientCredentials.ts'
 import { connectOrigin } from '../../src/http/origin.ts'
 
 const secret = 'p:ss wörd+/%&='
@@ -54,19 +55,26 @@ function json(response: ServerResponse, status: number, body: unknown, headers: 
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
 }
 
-function source(url: URL, part: Partial<ClientCredentials> = {}) {
+const connect = (url: URL) => connectOrigin(url, { deadlineMs: 500, bytesMax: 50_000, idleMs: 1_000, connections: 2, now: Date.now })
+const reader = { clientId: 'reader', clientSecret: async () => secret, authentication: 'client_secret_basic' } as const
+
+/** As a directory asks: errors are DirectoryErrors. */
+function source(url: URL, part: Partial<IssuerClient> = {}) {
   const clock = { nowMs: 1_000_000 }
-  const tokens = clientCredentials({
-    server: { issuer: url },
-    clientId: 'reader',
-    clientSecret: async () => secret,
-    authentication: 'client_secret_basic',
-    connect: (url) => connectOrigin(url, { deadlineMs: 500, bytesMax: 50_000, idleMs: 1_000, connections: 2, now: Date.now }),
-    now: () => clock.nowMs,
-    ...part,
-  })
+  const tokens = issuerTokens({ issuer: url, ...reader, allowPlaintext: false, connect, now: () => clock.nowMs, ...part })
   return { ...tokens, clock }
 }
+
+/** As any asks: errors are passed on. */
+const plainSource = (url: URL, part: Partial<ClientCredentials> = {}) =>
+  clientCredentials({
+    server: { issuer: url },
+    ...reader,
+    connect: () => connect(url),
+    explain: (error) => error,
+    now: () => 1_000_000,
+    ...part,
+  })
 
 const soon = () => AbortSignal.timeout(5_000)
 
@@ -105,7 +113,7 @@ describe('a token', () => {
 
   test('by the form, with a scope', async () => {
     await using server = await issuer()
-    await source(server.url, { authentication: 'client_secret_post', parameters: { scope: 'groups:read' } }).token(soon())
+    await plainSource(server.url, { authentication: 'client_secret_post', parameters: { scope: 'groups:read' } }).token(soon())
     const asked = server.asked.at(-1)
     expect(asked?.authorization).toBeUndefined()
     expect(Object.fromEntries(asked?.form ?? [])).toEqual({
@@ -118,15 +126,15 @@ describe('a token', () => {
 
   test('without metadata, from a token address', async () => {
     await using server = await issuer()
-    expect(await source(server.url, { server: { tokenAddress: new URL('/token', server.url) } }).token(soon())).toBe('token-1')
+    expect(await plainSource(server.url, { server: { tokenAddress: new URL('/token', server.url) } }).token(soon())).toBe('token-1')
     expect(server.asked.map(({ path }) => path)).toEqual(['/token'])
   })
 
-  test('is kept until thirty seconds before it expires', async () => {
+  test('is kept until sixty seconds before it expires', async () => {
     await using server = await issuer()
     const { token, clock } = source(server.url)
     expect(await token(soon())).toBe('token-1')
-    clock.nowMs += 269_999
+    clock.nowMs += 239_999
     expect(await token(soon())).toBe('token-1')
     clock.nowMs += 1
     expect(await token(soon())).toBe('token-2')
@@ -214,7 +222,7 @@ describe('giving up', () => {
 })
 
 describe('no token', () => {
-  const from = async (answer: Readonly<Record<string, Answer>>, part: Partial<ClientCredentials> = {}) => {
+  const from = async (answer: Readonly<Record<string, Answer>>, part: Partial<IssuerClient> = {}) => {
     await using server = await issuer(answer)
     return { error: await refusal(source(server.url, part).token(soon())), server }
   }

@@ -52,8 +52,9 @@ function world(answerOf: (request: Request, nth: number) => Said, key = plainKey
     await until(roundRobin([names], { perLine: 4, inAll: 64 }, read, never))
     return { readings, tookMs: time.now() - beganMs }
   }
-  const write = () => until(plane.writer(named('w')).write(create, never))
-  return { asked, queue, cycle, write, time }
+  const writer = () => plane.writer(named('w'))
+  const write = () => until(writer().write(create, never))
+  return { asked, queue, cycle, write, writer, time }
 }
 
 test.each([
@@ -169,6 +170,25 @@ describe('OAuth', () => {
     backMs = 3_600_000
     await cycle(1)
     expect(asked).toHaveLength(2)
+  })
+
+  test.each([
+    ['before the token is asked for', 0],
+    ['while the token is asked for', 50],
+  ])('a stop %s: the write was not sent, and the next one gets a token', async (_, afterMs) => {
+    const { asked, time, writer } = world((request) => token(request, {}), robot())
+    const stop = new AbortController()
+    const outcome = (async () => {
+      if (afterMs === 0) stop.abort('SIGTERM')
+      return writer().write(create, stop.signal)
+    })()
+    if (afterMs > 0) void time.sleep(afterMs, never).then(() => stop.abort('SIGTERM'))
+    await time.run()
+    expect(await outcome).toMatchObject({ is: 'notSent', why: expect.stringContaining('given up before there was a token') as string })
+    expect(asked.every(({ path }) => path === '/auth/o/token/')).toBe(true)
+    const second = writer().write(create, never)
+    await time.run()
+    expect(await second).not.toMatchObject({ is: 'notSent' })
   })
 
   test('a secret that is there at last is used at once', async () => {

@@ -1,0 +1,144 @@
+import {
+  allowInsecureRequests,
+  ClientSecretBasic,
+  ClientSecretPost,
+  Configuration,
+  clientCredentialsGrant,
+  customFetch,
+  discovery,
+} from 'openid-client'
+import type { Origin } from './origin.ts'
+import { originFetch } from './originFetch.ts'
+
+/** Bearer tokens. `forget` drops the cached token if it is still the refused one: of two requests refused at once the second must not drop the new. */
+export type TokenSource = { token(signal: AbortSignal): Promise<string>; forget(refused: string): void }
+
+export type ClientCredentials = {
+  /** An issuer, whose metadata names the token address (OpenID Connect Discovery 1.0 §4), or the token address of a server without metadata. */
+  readonly server: { readonly issuer: URL } | { readonly tokenAddress: URL }
+  readonly clientId: string
+  /** Asked anew for each token, so that a rotated secret needs no restart. Its errors are passed on as they are. */
+  readonly clientSecret: () => Promise<string>
+  readonly authentication: 'client_secret_basic' | 'client_secret_post'
+  /** `scope` and other fields of the form. */
+  readonly parameters?: Readonly<Record<string, string>>
+  /** Opened for each token, and closed after it. */
+  readonly connect: () => Origin
+  /** Told every token before it is used, so that it can be kept out of texts. */
+  readonly learned?: (token: string) => void
+  /** Words an error of the request for a token. `address` was asked last; it has no query. Not called if the request was given up. */
+  readonly explain: (error: unknown, address: string) => unknown
+  readonly now: () => number
+}
+
+type Token = { readonly text: string; readonly untilMs: number }
+type Flight = { readonly token: Promise<Token>; readonly stop: AbortController; waiting: number }
+
+/** The server's metadata, or an answer of it, leads to an address that does not get the secret. */
+export class ForeignAddress extends Error {
+  override readonly name = 'ForeignAddress'
+  readonly address: URL
+  constructor(address: URL) {
+    super(`${address.origin}${address.pathname} is not an address for this secret`)
+    this.address = address
+  }
+}
+
+/** A server need not say how long its token lives (RFC 6749 §5.1). A short guess is safe, since a refused token is renewed anyway. */
+const lifetimeUnsaidMs = 60_000
+/** A token leaves some time before its end: the request that carries it may wait for the rate limit first. */
+const marginMaxMs = 60_000
+
+/**
+ * A bearer token by OAuth client credentials (RFC 6749 §4.4), cached until shortly before it expires. One request for a token is under way at
+ * a time, for all that ask. It is given up when the last of them has given up. The secret goes to the origin of `server` only.
+ */
+export function clientCredentials(options: ClientCredentials): TokenSource {
+  let cached: Token | undefined
+  let flight: Flight | undefined
+
+  function depart(): Flight {
+    const stop = new AbortController()
+    const mine: Flight = { token: request(options, stop.signal), stop, waiting: 0 }
+    void land(mine)
+    return mine
+  }
+
+  async function land(mine: Flight): Promise<void> {
+    try {
+      cached = await mine.token
+    } catch {
+      // The error reaches every caller that waits.
+    } finally {
+      if (flight === mine) flight = undefined
+    }
+  }
+
+  async function token(signal: AbortSignal): Promise<string> {
+    signal.throwIfAborted()
+    const { text } = cached !== undefined && options.now() < cached.untilMs ? cached : await requested(signal)
+    options.learned?.(text)
+    return text
+  }
+
+  async function requested(signal: AbortSignal): Promise<Token> {
+    flight ??= depart()
+    const mine = flight
+    mine.waiting++
+    try {
+      return await unlessAborted(mine.token, signal)
+    } finally {
+      if (--mine.waiting === 0) {
+        if (flight === mine) flight = undefined
+        mine.stop.abort()
+      }
+    }
+  }
+
+  return {
+    token,
+    forget(refused) {
+      if (cached?.text === refused) cached = undefined
+    },
+  }
+}
+
+async function request(options: ClientCredentials, signal: AbortSignal): Promise<Token> {
+  const { server, clientId, parameters, connect, explain, now } = options
+  const secret = await options.clientSecret()
+  const authentication = options.authentication === 'client_secret_basic' ? ClientSecretBasic(secret) : ClientSecretPost(secret)
+  const home = 'issuer' in server ? server.issuer : server.tokenAddress
+  let asked = home.origin + home.pathname
+  const admit = (address: URL) => {
+    asked = address.origin + address.pathname
+    // A server must not lead the secret to another one by what it says of itself.
+    if (address.origin !== home.origin) throw new ForeignAddress(address)
+  }
+  const origin = connect()
+  const fetch = originFetch(origin, admit, signal)
+  try {
+    const insecure = home.protocol === 'http:' ? [allowInsecureRequests] : []
+    const config =
+      'issuer' in server
+        ? await discovery(server.issuer, clientId, undefined, authentication, { [customFetch]: fetch, execute: insecure })
+        : new Configuration({ issuer: home.origin, token_endpoint: home.href }, clientId, undefined, authentication)
+    config[customFetch] = fetch
+    for (const allow of insecure) allow(config)
+    const askedAtMs = now()
+    const answer = await clientCredentialsGrant(config, { ...parameters })
+    const lifetimeMs = answer.expires_in === undefined ? lifetimeUnsaidMs : answer.expires_in * 1000
+    return { text: answer.access_token, untilMs: askedAtMs + lifetimeMs - Math.min(marginMaxMs, lifetimeMs / 4) }
+  } catch (error) {
+    throw signal.aborted ? error : explain(error, asked)
+  } finally {
+    await origin.close()
+  }
+}
+
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const give = () => reject(signal.reason as Error)
+    signal.addEventListener('abort', give, { once: true })
+    void promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', give))
+  })
+}
