@@ -12,7 +12,7 @@ import type { Queue } from '../plane/rate/queue.ts'
 import { cost } from '../render/cost.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import { complete } from './complete.ts'
-import { countingCalls } from './quietCalls.ts'
+import { withQuietCalls } from './quietCalls.ts'
 import { type Asking, doubting } from './reader.ts'
 
 /** One workspace of the settings, bound to its slug, its credential and what talks to the service with it. */
@@ -40,7 +40,7 @@ export function bindingOf(
   { loaded, waivers, memory, host, queue }: Surroundings,
 ): ReportedBinding & { readonly credential: string } {
   const { roles, guards, service } = loaded.settings
-  const { read, quietCalls } = countingCalls(doubting(asking, workspace.name, service.shrink, memory))
+  const { read, quietCalls } = withQuietCalls(doubting(asking, workspace.name, service.shrink, memory))
   const { intervalMs } = loaded
   const sliceChanges = sliceChangesOf(service.limit.requests)
   return {

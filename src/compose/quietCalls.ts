@@ -2,11 +2,14 @@ import type { List } from '../core/mapping.ts'
 import type { Reader } from '../cycle/readExisting.ts'
 import { perPageMax } from '../plane/pages.ts'
 
-/** Both lists and a page of projects: before anything was read. */
+/** Both lists and a page of projects: the estimate before anything was read. */
 const usualCalls = 3
 
-/** The same reader, and how many calls its last look at everything took: that is what a cycle costs in which nothing changes. */
-export function countingCalls(read: Reader): { readonly read: Reader; quietCalls(): number } {
+/**
+ * The same reader, and how many calls a cycle costs in which nothing changes: one for each list that was read, since mappings come in one
+ * answer, and one for each page of the projects that were found. Retries and second readings do not belong to it.
+ */
+export function withQuietCalls(read: Reader): { readonly read: Reader; quietCalls(): number } {
   const calls: Partial<Record<List | 'projects', number>> = {}
   return {
     quietCalls: () => Object.values(calls).reduce((sum, count) => sum + count, 0) || usualCalls,

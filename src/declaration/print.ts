@@ -3,9 +3,6 @@ import { type Mapping, type Target, targetText, type WorkspaceName } from '../co
 import { visible } from '../core/safeName.ts'
 import { exactGroupKeys, exactProjectKeys, roleSlug } from './selectors.ts'
 
-/** What stands above the workspace: the schema's place for editors, and who shall answer for the file. */
-export type Heading = { readonly schema?: string; readonly owner?: string }
-
 /**
  * Mappings as a declaration that plans to nothing, equal mappings giving equal text. Groups with one role on one target share a rule; so do
  * targets that give one role to the same groups. A key whose mappings differ in their role, or a name that a declaration cannot hold, becomes
@@ -16,7 +13,7 @@ export type Heading = { readonly schema?: string; readonly owner?: string }
 export function printDeclaration(
   workspace: WorkspaceName,
   mappings: readonly Mapping[],
-  { schema, owner, lists }: Heading & { readonly lists: 'every' | 'needed' },
+  { lists }: { readonly lists: 'every' | 'needed' },
 ): string {
   const byKey = [...Map.groupBy(mappings, ({ key }) => key).values()].map((same) => same.toSorted(byRole)).toSorted(byTargetAndGroup)
   const lines = (keys: readonly (readonly Mapping[])[], name: string, rules: readonly string[]) => {
@@ -27,15 +24,7 @@ export function printDeclaration(
   const [inWorkspace, inProjects] = [byKey.filter(isOfWorkspace), byKey.filter((same) => !isOfWorkspace(same))]
   const body = [...lines(inWorkspace, 'workspaceRoles', rulesOf(inWorkspace)), ...lines(inProjects, 'projectRoles', rulesOf(inProjects))]
   const isEmpty = body.every((line) => line.trimStart().startsWith('#'))
-  return [
-    ...(schema === undefined ? [] : [`# yaml-language-server: $schema=${schema}`]),
-    'version: 1',
-    ...(owner === undefined ? [] : [`owner: ${scalar(owner)}`]),
-    'workspaces:',
-    `  ${scalar(workspace)}:${isEmpty ? ' {}' : ''}`,
-    ...body,
-    '',
-  ].join('\n')
+  return ['version: 1', 'workspaces:', `  ${scalar(workspace)}:${isEmpty ? ' {}' : ''}`, ...body, ''].join('\n')
 }
 
 const isOfWorkspace = ([first]: readonly Mapping[]): boolean => first?.target.kind === 'workspace'

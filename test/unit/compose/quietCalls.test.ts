@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { countingCalls } from '../../../src/compose/quietCalls.ts'
+import { withQuietCalls } from '../../../src/compose/quietCalls.ts'
 import type { Reader } from '../../../src/cycle/readExisting.ts'
 import { complete, failed, projectsOf } from '../core/smallWorld.ts'
 
@@ -10,7 +10,7 @@ const seeing = (projects: number): Reader => ({
   groupSync: async () => ({}),
 })
 async function counted(projects: number): Promise<number> {
-  const { read, quietCalls } = countingCalls(seeing(projects))
+  const { read, quietCalls } = withQuietCalls(seeing(projects))
   await Promise.all([read.mappings('workspaceRoles', never), read.mappings('projectRoles', never), read.projects(never)])
   await read.mappings('projectRoles', never)
   return quietCalls()
@@ -23,4 +23,4 @@ test.each([
   ['projects that could not be read', -1, 2],
 ])('%s', async (_name, projects, calls) => expect(await counted(projects)).toBe(calls))
 
-test('before anything was read: two lists and a page', () => expect(countingCalls(seeing(0)).quietCalls()).toBe(3))
+test('before anything was read: two lists and a page', () => expect(withQuietCalls(seeing(0)).quietCalls()).toBe(3))

@@ -37,12 +37,10 @@ test('groups that share a role on a target share a rule, and targets that share 
       mapping('twice', project('ENG'), 'admin'),
       mapping('long', project('a/b'), 'admin'),
     ],
-    { schema: '../declaration.schema.json', owner: 'platform-team', lists: 'every' },
+    { lists: 'every' },
   )
   expect(text).toMatchInlineSnapshot(`
-    "# yaml-language-server: $schema=../declaration.schema.json
-    version: 1
-    owner: platform-team
+    "version: 1
     workspaces:
       acme:
         workspaceRoles: []
