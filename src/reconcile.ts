@@ -58,7 +58,7 @@ export type Reconciled = {
  * @param run what this run has approved so far. A plan is booked without an `await` after it was judged, so that two workspaces of one run
  *   never both use the rest of a limit.
  * @param later restricts the plan to what a later slice of an approved plan may still write. That plan is booked already.
- * @throws {ListUnread}, or {Stopped} if `signal` fired before all was read
+ * @throws {OperationalError} if the service did not give a list; {Stopped} if `signal` fired before all was read
  */
 export async function reconcile(
   declared: WorkspaceDeclaration,

@@ -1,4 +1,5 @@
 import type { ParseArgsConfig } from 'node:util'
+import { OperationalError } from '../core/operationalError.ts'
 import type { Scrubber } from '../log/scrub.ts'
 import type { Environment } from '../settings/load.ts'
 
@@ -63,8 +64,10 @@ export const commonOptions = {
 } as const satisfies Record<string, Option>
 
 /** A call that the person has to word differently; exit 64. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError'
+export class UsageError extends OperationalError {
+  constructor(message: string, options: { readonly cause?: unknown } = {}) {
+    super('UsageError', message, options)
+  }
 }
 
 export const text = (value: Call['values'][string]): string | undefined => (typeof value === 'string' ? value : undefined)

@@ -1,3 +1,4 @@
+import { errorParts } from '../core/errorText.ts'
 import { visible } from '../core/safeName.ts'
 import { withoutSecretForms } from '../core/secretText.ts'
 import type { Line } from '../log/line.ts'
@@ -34,25 +35,25 @@ function wordedLine(error: unknown): LogLine {
   if (error instanceof InvalidSettings) return { fields: { event }, message: `the settings are invalid: ${error.files.text.trimEnd()}` }
   if (error instanceof InvalidDeclaration)
     return { fields: { event }, message: `the declaration is invalid: ${error.files.text.trimEnd()}` }
-  if (!(error instanceof Error)) return { fields: { event }, message: visible(String(error)) }
-  if (isBug(error)) return { fields: { event, err: error }, message: visible(error.message) }
-  const { failed, cure } = failure(error)
-  return { fields: { event, ...(cure === undefined ? {} : { cure }) }, message: visible(failed) }
+  const { message, cure } = errorParts(error)
+  if (isDefect(error)) return { fields: { event, err: error }, message: visible(message) }
+  return { fields: { event, ...(cure === undefined ? {} : { cure }) }, message: visible(message) }
 }
 
 /** What happened, and what to do next on a line of its own, whatever was thrown. */
-export function sentence(error: unknown): string {
-  // A bug shows where it is; an error that somebody worded does not need to.
-  if (error instanceof Error && isBug(error)) return error.stack ?? error.message
-  const { failed, cure } = failure(error)
-  return cure === undefined ? visible(failed) : `${visible(failed)}\n  ${visible(cure)}`
+function sentence(error: unknown): string {
+  // A defect shows where it is; an error that somebody worded does not need to.
+  if (isDefect(error)) return error.stack ?? error.message
+  const { message, cure } = errorParts(error)
+  return cure === undefined ? visible(message) : `${visible(message)}\n  ${visible(cure)}`
 }
 
-/** The same in its two halves, for whoever shows them as part of something. */
+/** The same in its two halves, to be shown as part of a document. */
 export function failure(error: unknown): { readonly failed: string; readonly cure?: string } {
-  if (!(error instanceof Error)) return { failed: String(error) }
-  if (isBug(error)) return { failed: withoutSecretForms((error.stack ?? error.message).split(/\n\s*/).slice(0, 4).join(' · ')) }
-  return { failed: withoutSecretForms(error.message), ...('cure' in error && typeof error.cure === 'string' ? { cure: error.cure } : {}) }
+  if (isDefect(error)) return { failed: withoutSecretForms((error.stack ?? error.message).split(/\n\s*/).slice(0, 4).join(' · ')) }
+  const { message, cure } = errorParts(error)
+  return cure === undefined ? { failed: message } : { failed: message, cure }
 }
 
-const isBug = (error: Error): boolean => error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError
+const isDefect = (error: unknown): error is Error =>
+  error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError

@@ -1,10 +1,10 @@
 import type { Mapping, WorkspaceName } from '../core/mapping.ts'
+import { OperationalError } from '../core/operationalError.ts'
 import { runCycle } from '../cycle/cycle.ts'
 import type { Reader } from '../cycle/readExisting.ts'
 import { stoppedText } from '../cycle/report.ts'
 import { printDeclaration } from '../declaration/print.ts'
 import { type Command, exit, UsageError } from './command.ts'
-import { sentence } from './errorReport.ts'
 import { type Open, openProgram } from './open.ts'
 import { onlyWorkspaces } from './workspaces.ts'
 
@@ -33,7 +33,7 @@ async function allOf(read: Reader, signal: AbortSignal): Promise<readonly Mappin
   const readings = await Promise.all((['workspaceRoles', 'projectRoles'] as const).map((list) => read.mappings(list, signal)))
   return readings.flatMap((reading) => {
     if (reading.status === 'complete') return reading.value
-    throw new Error(`not exported: ${reading.status === 'failed' ? reading.why : `the list is not complete: ${reading.missing}`}`)
+    throw notExported(reading.status === 'failed' ? reading.why : `the list is not complete: ${reading.missing}`)
   })
 }
 
@@ -41,11 +41,11 @@ async function undeclaredOf({ program, memory, world }: Open, workspace: Workspa
   const cycle = { now: world.clock.now, memory: () => memory, only: new Set([workspace]) }
   const { workspaces } = await runCycle(program.sources, cycle, undefined, signal)
   return workspaces.flatMap((one) => {
-    if (one.kind === 'failed') throw new Error(sentence(one.error), { cause: one.error })
-    if (one.kind === 'stopped') throw new Error(`not exported: ${stoppedText}`)
+    if (one.kind === 'failed') throw one.error
+    if (one.kind === 'stopped') throw notExported(stoppedText)
     const { changes, holds, findings } = one.verdict.plan
     const unread = findings.find(({ code }) => code === 'reading-incomplete')
-    if (unread !== undefined) throw new Error(`not exported: ${unread.sentence}`)
+    if (unread !== undefined) throw notExported(unread.sentence)
     return [...changes, ...holds.flatMap(({ change }) => change ?? [])].flatMap((change) =>
       change.action === 'delete' && change.why === 'undeclared'
         ? [{ id: change.mapping, key: change.key, group: change.group, target: change.target, role: change.before }]
@@ -53,3 +53,5 @@ async function undeclaredOf({ program, memory, world }: Open, workspace: Workspa
     )
   })
 }
+
+const notExported = (why: string): OperationalError => new OperationalError('NotExported', `not exported: ${why}`)

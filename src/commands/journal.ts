@@ -1,4 +1,5 @@
 import type { Memory } from '../core/memory/memory.ts'
+import { OperationalError } from '../core/operationalError.ts'
 import type { Disk } from '../journal/disk.ts'
 import { type Journal, journalOfNothing, openJournal } from '../journal/folder.ts'
 import { unusable } from '../journal/unusable.ts'
@@ -33,7 +34,7 @@ export type Beginning = {
  * Opens the journal of the settings, and begins a run in it: whether its first creates have to wait for what an earlier process may have sent
  * is decided here.
  *
- * @throws {JournalInUse} {JournalElsewhere} {JournalUnusable}
+ * @throws {JournalInUse}, {OperationalError} where the folder cannot hold this journal
  */
 export async function beginRun(loaded: LoadedSettings, { run, version, command, noWait, disk, now }: Beginning): Promise<Run> {
   const journal = await journalOf(loaded, disk, now)
@@ -69,10 +70,9 @@ async function journalOf({ settings, path }: LoadedSettings, disk: Disk, now: ()
   const about = elsewhere(journal.memory().service, serviceOf(settings))
   if (about === undefined) return journal
   await journal.close()
-  throw new JournalElsewhere(`${path(folder)}: this journal is about ${about}; give these settings a journal.folder of their own`)
-}
-
-/** What a journal remembers of one service means nothing for another. */
-export class JournalElsewhere extends Error {
-  override readonly name = 'JournalElsewhere'
+  // What a journal remembers of one service means nothing for another.
+  throw new OperationalError(
+    'JournalElsewhere',
+    `${path(folder)}: this journal is about ${about}; give these settings a journal.folder of their own`,
+  )
 }

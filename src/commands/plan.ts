@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises'
+import { OperationalError } from '../core/operationalError.ts'
 import { runCycle } from '../cycle/cycle.ts'
 import { type Command, choice, exit, text, UsageError } from './command.ts'
 import { exitCode, type FailOn, failOn } from './exitCode.ts'
@@ -50,6 +51,6 @@ function failsOf(list: string | undefined): Set<FailOn> {
 
 async function save(file: string, document: string): Promise<void> {
   await writeFile(file, document).catch((error: NodeJS.ErrnoException) => {
-    throw new Error(`--out ${file}: the plan could not be saved (${error.code})`, { cause: error })
+    throw new OperationalError('PlanNotSaved', `--out ${file}: the plan could not be saved (${error.code})`, { cause: error })
   })
 }

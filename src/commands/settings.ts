@@ -1,14 +1,14 @@
+import { OperationalError } from '../core/operationalError.ts'
 import { secretCharactersMin } from '../secrets/read.ts'
 import { type LoadedSettings, loadSettings } from '../settings/load.ts'
 import type { InvalidFiles } from '../yaml/problem.ts'
 import { type Call, type Terminal, text } from './command.ts'
 
 /** Settings that cannot be used. `files.text` shows every problem with its line. */
-export class InvalidSettings extends Error {
-  override readonly name = 'InvalidSettings'
+export class InvalidSettings extends OperationalError {
   readonly files: InvalidFiles
   constructor(files: InvalidFiles) {
-    super('the settings are invalid')
+    super('InvalidSettings', 'the settings are invalid')
     this.files = files
   }
 }

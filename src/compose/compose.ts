@@ -3,6 +3,7 @@ import { isRevocation } from '../core/judge/gate.ts'
 import type { Waiver } from '../core/judge/guards.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import type { Memory } from '../core/memory/memory.ts'
+import { OperationalError } from '../core/operationalError.ts'
 import type { Sources, Writing } from '../cycle/cycle.ts'
 import { readCertificates } from '../files/certificates.ts'
 import type { Origin, OriginOptions } from '../http/origin.ts'
@@ -133,7 +134,7 @@ export async function compose(
 async function certificatesOf(setting: string, file: string): Promise<string> {
   const read = await readCertificates(file)
   if (typeof read === 'string') return read
-  throw new Error(`${setting} ${file} cannot be read: ${read.why}`)
+  throw new OperationalError('CertificatesUnread', `${setting} ${file} cannot be read: ${read.why}`)
 }
 
 function credentialFrom(

@@ -1,5 +1,6 @@
 import type { List, Mapping, ProjectId, ProjectIdentifier, ProjectIndex, WorkspaceName } from '../core/mapping.ts'
 import { baselineOf, listName, type Memory } from '../core/memory/memory.ts'
+import { OperationalError } from '../core/operationalError.ts'
 import { checkShrink, type Reading, type ShrinkLimit, whyIncomplete } from '../core/reading.ts'
 import type { GroupSync } from '../core/rule.ts'
 import type { Reader } from '../cycle/readExisting.ts'
@@ -72,5 +73,5 @@ function indexed(reading: Exclude<Reading<readonly Project[]>, { status: 'failed
 
 function valueOf<T>(reading: Reading<T>, of: string): T {
   if (reading.status === 'complete') return reading.value
-  throw new Error(`${of} cannot be read: ${whyIncomplete(reading)}`)
+  throw new OperationalError('SettingsUnread', `${of} cannot be read: ${whyIncomplete(reading)}`)
 }

@@ -1,4 +1,5 @@
 import type { Change, ChangeId } from '../core/change.ts'
+import { errorText } from '../core/errorText.ts'
 import { type Hold, holdFor } from '../core/hold.ts'
 import type { Gate } from '../core/judge/gate.ts'
 import { type ApprovedPlan, approvedChanges } from '../core/judge/guards.ts'
@@ -79,5 +80,5 @@ export async function apply(
 const failureOf = (step: Promise<void>): Promise<string | undefined> =>
   step.then(
     () => undefined,
-    (error: unknown) => (error instanceof Error ? [error.message, ...('cure' in error ? [error.cure] : [])].join(': ') : String(error)),
+    (error: unknown) => errorText(error, ': '),
   )

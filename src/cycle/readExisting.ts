@@ -1,5 +1,6 @@
 import { type Existing, listsInScope, listText, mayNameProjects } from '../core/existing.ts'
 import { type List, listOf, type Mapping, type ProjectIndex } from '../core/mapping.ts'
+import { OperationalError } from '../core/operationalError.ts'
 import type { Plan } from '../core/plan.ts'
 import { type Reading, seen, whyIncomplete } from '../core/reading.ts'
 import type { GroupSync, WorkspaceDeclaration } from '../core/rule.ts'
@@ -13,32 +14,28 @@ export type Reader = {
 }
 
 /** The service did not give a list at all, so that nothing can be said of the workspace. */
-export class ListUnread extends Error {
-  override readonly name = 'ListUnread'
-  readonly cure: string | undefined
-  constructor(what: string, { why, cure }: { readonly why: string; readonly cure?: string }) {
-    super(`${what} cannot be read: ${why}`)
-    this.cure = cure
-  }
-}
+const listUnread = (what: string, { why, cure }: { readonly why: string; readonly cure?: string }): OperationalError =>
+  new OperationalError('ListUnread', `${what} cannot be read: ${why}`, { cure })
 
 /** The program was asked to stop while the lists were being read: no failure of the service, and nothing is known of the workspace. */
-export class Stopped extends Error {
-  override readonly name = 'Stopped'
+export class Stopped extends OperationalError {
+  constructor(message: string, options: { readonly cause?: unknown } = {}) {
+    super('Stopped', message, options)
+  }
 }
 
 /**
  * Reads the lists that the declaration speaks of, and what else a plan needs. The projects are read after the mappings: an identifier that
  * changes in between is then missing in the mappings, and is not taken for another.
  *
- * @throws {ListUnread}, or {Stopped} where `signal` fired before all was read
+ * @throws {OperationalError} for a list that the service did not give; {Stopped} where `signal` fired before all was read
  */
 export const readExisting = (declared: WorkspaceDeclaration, read: Reader, signal: AbortSignal): Promise<Existing> =>
   unlessStopped(readAll(declared, read, signal), signal)
 
 async function readAll(declared: WorkspaceDeclaration, read: Reader, signal: AbortSignal): Promise<Existing> {
   const lists = await Promise.all([...listsInScope(declared)].map(async (list) => [list, await read.mappings(list, signal)] as const))
-  for (const [list, reading] of lists) if (reading.status === 'failed') throw new ListUnread(listText(list), reading)
+  for (const [list, reading] of lists) if (reading.status === 'failed') throw listUnread(listText(list), reading)
   return {
     lists: new Map(lists),
     ...(mayNameProjects(declared) ? { projects: await read.projects(signal) } : {}),

@@ -76,7 +76,7 @@ export type WorkspaceContext = {
  * One workspace, from reading to writing: judged whole, then applied in slices, each from a fresh read. A later slice writes nothing that the
  * first plan did not have, and nothing twice.
  *
- * @throws {ListUnread} {Stopped}
+ * @throws {OperationalError} for a list that the service did not give; {Stopped}
  */
 export async function cycleWorkspace(
   context: WorkspaceContext,

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { compose, type Program } from '../compose/compose.ts'
 import type { World } from '../compose/world.ts'
+import { messageOf } from '../core/errorText.ts'
 import type { Memory } from '../core/memory/memory.ts'
 import type { Declared } from '../cycle/workspace.ts'
 import { InvalidDeclaration } from '../settings/declared.ts'
@@ -52,7 +53,7 @@ export function keepConfiguration(
         program = await compose(now, world, [], memory, before)
       } catch (error) {
         // A CA file that is named and not there: the settings are as good as invalid.
-        return onSettings(false, loaded, (error as Error).message)
+        return onSettings(false, loaded, messageOf(error))
       }
       loaded = now
       await before.close()

@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js'
+import { messageOf } from '../core/errorText.ts'
 import type { Matcher } from '../core/rule.ts'
 
 export type Pattern = { readonly matches: Matcher; readonly captures: ReadonlySet<string> }
@@ -62,6 +63,6 @@ function faultOf(source: string, error: unknown): PatternFault {
   const linear = 'patterns are RE2 (https://github.com/google/re2/wiki/Syntax), which answers in linear time'
   if (/\(\?<?[=!]/.test(source)) return { fault: 'lookaround is not supported', help: `${linear}; leave names out with "except"` }
   if (/\\[1-9]|\\k</.test(source)) return { fault: 'back-references are not supported', help: linear }
-  const said = error instanceof Error ? error.message.replace('error parsing regexp: ', '') : String(error)
+  const said = messageOf(error).replace('error parsing regexp: ', '')
   return { fault: `this is not a regular expression: ${said}`, help: linear }
 }

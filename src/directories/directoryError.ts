@@ -1,17 +1,14 @@
+import { OperationalError } from '../core/operationalError.ts'
 import { NoAnswer } from '../http/origin.ts'
 
 /** Why a directory over HTTP gave no reading. The message is a sentence with the address; no secret is ever part of it or of its causes. */
-export class DirectoryError extends Error {
+export class DirectoryError extends OperationalError<DirectoryErrorCode> {
   override readonly name = 'DirectoryError'
-  readonly code: DirectoryErrorCode
   /** The same request may succeed a moment later. */
   readonly retryable: boolean
-  readonly cure: string | undefined
   constructor(code: DirectoryErrorCode, message: string, { cure, retryable = false, cause }: Particulars = {}) {
-    super(message, { cause })
-    this.code = code
+    super(code, message, { cure, cause })
     this.retryable = retryable
-    this.cure = cure
   }
 }
 

@@ -1,3 +1,4 @@
+import { messageOf } from '../core/errorText.ts'
 import { type ClientCredentials, clientCredentials, type TokenSource } from '../http/clientCredentials.ts'
 import type { Origin } from '../http/origin.ts'
 import { DirectoryError } from './directoryError.ts'
@@ -31,7 +32,7 @@ export function issuerTokens({ issuer, allowPlaintext, connect, ...client }: Iss
 
 async function readSecret({ clientSecret, clientId }: Pick<IssuerClient, 'clientSecret' | 'clientId'>): Promise<string> {
   const secret = await clientSecret().catch((error: unknown) => {
-    throw new DirectoryError('credentials', `the secret of client "${clientId}": ${error instanceof Error ? error.message : String(error)}`)
+    throw new DirectoryError('credentials', `the secret of client "${clientId}": ${messageOf(error)}`)
   })
   if (secret !== '') return secret
   throw new DirectoryError('credentials', `the secret of client "${clientId}" is empty`, {

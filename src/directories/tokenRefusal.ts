@@ -1,4 +1,5 @@
 import { ClientError, ResponseBodyError, WWWAuthenticateChallengeError } from 'openid-client'
+import { errorChain } from '../core/errorText.ts'
 import { visible } from '../core/safeName.ts'
 import { ForeignAddress } from '../http/clientCredentials.ts'
 import { NoAnswer } from '../http/origin.ts'
@@ -57,7 +58,7 @@ const oauthErrors: ReadonlySet<string> = new Set([
 ])
 
 function ownError(error: unknown, home: URL): DirectoryError | undefined {
-  for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
+  for (const at of errorChain(error)) {
     if (at instanceof ForeignAddress) {
       const why = `${home.href}: it names a token address on another host, ${at.address.origin}; the secret is not sent there`
       return new DirectoryError('foreign', why, { cure: 'name the issuer by the host that gives the tokens' })

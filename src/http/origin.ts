@@ -1,4 +1,6 @@
 import { type Dispatcher, EnvHttpProxyAgent } from 'undici'
+import { messageOf } from '../core/errorText.ts'
+import { OperationalError } from '../core/operationalError.ts'
 import { isLoopback } from './loopback.ts'
 
 /**
@@ -30,17 +32,15 @@ export type Answer = {
 }
 
 /** No complete answer. `sent` is false only where no byte of the request can have left this machine. */
-export class NoAnswer extends Error {
+export class NoAnswer extends OperationalError<'unreachable' | 'tls' | 'deadline' | 'cut' | 'tooLarge' | 'aborted'> {
   override readonly name = 'NoAnswer'
-  readonly code: 'unreachable' | 'tls' | 'deadline' | 'cut' | 'tooLarge' | 'aborted'
   readonly sent: boolean
   readonly atMs: number
   /** What happened; the message says it with the request before it. */
   readonly why: string
   constructor(code: NoAnswer['code'], sent: boolean, atMs: number, why: string, cause?: unknown, request?: string) {
-    super(request === undefined ? why : `${request}: ${why}`, { cause })
+    super(code, request === undefined ? why : `${request}: ${why}`, { cause })
     this.why = why
-    this.code = code
     this.sent = sent
     this.atMs = atMs
   }
@@ -174,5 +174,5 @@ function errorCode(error: unknown): string {
     if ('code' in at && typeof at.code === 'string') return at.code
     at = at instanceof AggregateError ? at.errors[0] : at.cause
   }
-  return error instanceof Error ? error.message : String(error)
+  return messageOf(error)
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { type Entry, isKnownKind } from '../core/memory/entry.ts'
 import { type KeptMemory, keptFrom, memoryFrom } from '../core/memory/keptMemory.ts'
 import { emptyMemory, type Memory, remember } from '../core/memory/memory.ts'
+import { OperationalError } from '../core/operationalError.ts'
 import type { Disk, DiskFile } from './disk.ts'
 
 /**
@@ -63,7 +64,8 @@ function headOf(line: string, name: string): Pick<Head, 'memory'> & { readonly f
   const head = parse(line, name, 1) as Partial<Record<keyof Head, unknown>> | null
   if (typeof head?.memory !== 'object' || head.memory === null || !readable.includes(head.format)) {
     if (typeof head?.format !== 'number' || head.format <= format) throw damaged(name, 1, 'not the head of a journal')
-    throw new Error(
+    throw new OperationalError(
+      'JournalNewer',
       `${name}:1: a newer version wrote this journal (format ${head.format}); this version reads formats ${readable.join(' and ')}: start the newer version again; or stop the program, move all journal-*.jsonl out of this folder, leave the folder, and start (its first creates then wait)`,
     )
   }
@@ -86,8 +88,9 @@ function parse(line: string, name: string, number: number): unknown {
   }
 }
 
-const damaged = (name: string, number: number, what: string, cause?: unknown): Error =>
-  new Error(
+const damaged = (name: string, number: number, what: string, cause?: unknown): OperationalError =>
+  new OperationalError(
+    'JournalDamaged',
     `${name}:${number}: this line is ${what}; stop the program, then move all files of the folder away to begin a new journal (its first creates then wait)`,
     { cause },
   )

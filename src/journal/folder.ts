@@ -6,7 +6,7 @@ import type { Disk } from './disk.ts'
 import { begin, continued, newest, type PassedOver, prune, writeWhole } from './files.ts'
 import { groupCommit } from './groupCommit.ts'
 import { JournalInUse, type Lock } from './lock.ts'
-import { JournalUnwritable } from './unusable.ts'
+import { journalUnwritable } from './unusable.ts'
 
 /** What was intended and what came of it, and all that later cycles need of it. */
 export type Journal = {
@@ -129,7 +129,7 @@ async function openLocked(folder: string, made: boolean, lock: Lock, options: Jo
       known(happened)
       // The file lacks it: the next entry begins a file that has all that is known.
       if (happened.length > 0) isOver = true
-      throw cause instanceof JournalInUse ? cause : new JournalUnwritable(folder, cause)
+      throw cause instanceof JournalInUse ? cause : journalUnwritable(folder, cause)
     }
     known(entries)
   }

@@ -2,10 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { link, open, readFile, readlink, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
+import { OperationalError } from '../core/operationalError.ts'
 
 /** Two processes that write one journal would each trust what the other does not know. */
-export class JournalInUse extends Error {
-  override readonly name = 'JournalInUse'
+export class JournalInUse extends OperationalError {
+  constructor(message: string) {
+    super('JournalInUse', message)
+  }
 }
 
 /** A lock that is had. Who stands still for 20 s (SIGSTOP, a machine that sleeps) may lose it to another process, and has to ask. */

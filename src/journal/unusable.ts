@@ -1,30 +1,22 @@
+import { OperationalError } from '../core/operationalError.ts'
+
 /** The folder of the settings cannot hold a journal, and nothing is sent that is not in the journal. */
-export class JournalUnusable extends Error {
-  override readonly name = 'JournalUnusable'
-  readonly cure: string
-  constructor(folder: string, { why, cure }: Trouble, cause: unknown) {
-    super(`${folder}: no journal can be kept here: ${why}`, { cause })
-    this.cure = cure
-  }
-}
+const journalUnusable = (folder: string, { why, cure }: Trouble, cause: unknown): OperationalError =>
+  new OperationalError('JournalUnusable', `${folder}: no journal can be kept here: ${why}`, { cure, cause })
 
 /** Nothing is written to the service that the journal could not take. */
-export class JournalUnwritable extends Error {
-  override readonly name = 'JournalUnwritable'
-  readonly cure: string
-  constructor(folder: string, cause: unknown) {
-    const code = codeOf(cause)
-    const trouble = troubles[code]
-    const what = trouble === undefined ? code || String(cause) : `${code}: ${trouble.why}`
-    super(`${folder}: the journal cannot be written (${what})`, { cause })
-    this.cure = trouble?.cure ?? 'make room, or check the rights of journal.folder'
-  }
+export function journalUnwritable(folder: string, cause: unknown): OperationalError {
+  const code = codeOf(cause)
+  const trouble = troubles[code]
+  const what = trouble === undefined ? code || String(cause) : `${code}: ${trouble.why}`
+  const cure = trouble?.cure ?? 'make room, or check the rights of journal.folder'
+  return new OperationalError('JournalUnwritable', `${folder}: the journal cannot be written (${what})`, { cure, cause })
 }
 
 /** What a person can use of an error of the file system; any other as it is. */
 export function unusable(folder: string, error: unknown): unknown {
   const trouble = troubles[codeOf(error)]
-  return trouble === undefined ? error : new JournalUnusable(folder, trouble, error)
+  return trouble === undefined ? error : journalUnusable(folder, trouble, error)
 }
 
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException | undefined)?.code ?? ''

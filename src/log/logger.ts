@@ -1,5 +1,5 @@
 import { type Logger as PinoLogger, pino } from 'pino'
-import { loggedError } from './errorText.ts'
+import { errorFields } from './errorFields.ts'
 import { prettyLine } from './pretty.ts'
 
 export type Logger = PinoLogger<'change'>
@@ -32,7 +32,7 @@ export function openLogger({ level, format, color, stream, scrub, now }: LoggerO
       base: null,
       timestamp: () => `,"time":"${new Date(now()).toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
-      serializers: { err: loggedError, error: loggedError },
+      serializers: { err: errorFields, error: errorFields },
     },
     { write: (line: string) => void stream.write(shown(scrub(line))) },
   )

@@ -1,4 +1,5 @@
 import { waiverName } from '../core/change.ts'
+import { errorText } from '../core/errorText.ts'
 import type { Finding } from '../core/finding.ts'
 import { scheduleTooShort } from '../core/findings/scheduleLoad.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
@@ -7,7 +8,6 @@ import { visible } from '../core/safeName.ts'
 import { cycleOutcome } from '../cycle/outcome.ts'
 import { type CycleReport, stoppedText, type WorkspaceReport } from '../cycle/report.ts'
 import { changeLine } from './changeLine.ts'
-import { errorSentence } from './errorText.ts'
 import { findingLine } from './findingLine.ts'
 import { holdLines, type Said } from './holdLines.ts'
 import { type Line, type LineSink, writeLines } from './line.ts'
@@ -67,7 +67,7 @@ type Cycle = Pick<CycleReport, 'startedMs' | 'tookMs'>
 function workspaceLines(report: WorkspaceReport, before: Said, cycle: Cycle): { readonly lines: readonly Line[]; readonly said: Said } {
   const { workspace, about } = report
   if (report.kind === 'failed') {
-    const message = `${workspace} failed: ${visible(errorSentence(report.error))}`
+    const message = `${workspace} failed: ${visible(errorText(report.error))}`
     return { lines: [{ level: 'error', fields: { event: 'failure', workspace, err: report.error }, message }], said: before }
   }
   if (report.kind === 'stopped') {

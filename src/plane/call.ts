@@ -1,13 +1,12 @@
 import type { Clock } from '../core/clock.ts'
 import { type Answer, NoAnswer, type Origin, type Request } from '../http/origin.ts'
-import { type Credential, NoCredential } from './credential.ts'
-import { errorOfAnswer, errorOfBody, errorOfSilence, PlaneError, throttledCure, type Where } from './errors.ts'
+import { type Credential, noCredential } from './credential.ts'
+import { errorOfAnswer, errorOfBody, errorOfSilence, PlaneError, type Where } from './errors.ts'
 import { type NotFound, notFoundIn } from './notFound.ts'
-import { CircuitOpen } from './rate/circuit.ts'
+import { NotSent } from './notSent.ts'
 import { withGracePeriod } from './rate/gracePeriod.ts'
-import { type Queue, QueueFull, type Turn } from './rate/queue.ts'
+import type { Queue, Turn } from './rate/queue.ts'
 import { type Attempted, type RetryOptions, withRetries } from './rate/retry.ts'
-import { AskedToWait } from './rate/stall.ts'
 import { understood } from './understood.ts'
 
 /** One operation of the service's API. `name` is for metrics, of a small fixed set; `path` begins after the base address and ends in a slash. */
@@ -110,7 +109,7 @@ export function openCaller(options: CallOptions): Caller {
     if (answer.status !== 401 && answer.status !== 403) return
     const { code, sentence, status } = errorOfAnswer(answer, where(operation))
     if (code !== 'credential') return
-    queue.refused(new NoCredential(`not sent: ${sentence}; it is asked again in the next cycle`, { status }))
+    queue.refused(noCredential(`not sent: ${sentence}; it is asked again in the next cycle`, { status }))
   }
 
   async function observed(operation: string, request: Request, signal: AbortSignal): Promise<Answer> {
@@ -172,27 +171,11 @@ function requestOf({ method, path, query, body }: Operation, headers: Readonly<R
 }
 
 function readable(error: unknown, where: Where, earlier: Earlier, atMs: number): unknown {
-  const unsent = { sent: false, cause: error, atMs, ...earlier }
   if (error instanceof NoAnswer) return errorOfSilence(error, where, earlier)
-  if (error instanceof CircuitOpen) {
-    const retryAfterMs = Math.max(0, error.probeAtMs - atMs)
-    return new PlaneError('circuit', `not sent: ${error.message}`, where, { ...unsent, retryAfterMs, cure: circuitCure })
-  }
-  if (error instanceof AskedToWait) {
-    // The answer is known without asking.
-    const refused = { ...unsent, status: 429, retryAfterMs: Math.max(0, error.untilMs - atMs) }
-    return new PlaneError('throttled', `not sent: ${error.message}`, where, { ...refused, cure: throttledCure })
-  }
-  if (error instanceof QueueFull) {
-    const cure = 'too much work for one key: give workspaces keys of their own, or run less often'
-    return new PlaneError('busy', `not sent: ${error.message}`, where, { ...unsent, cure })
-  }
-  if (error instanceof NoCredential) {
-    const cure = 'the credential that the settings name has to be there and right before anything can be asked'
-    return new PlaneError('credential', error.message, where, { ...unsent, status: error.status, cure })
+  if (error instanceof NotSent) {
+    const { code, message, cure, status, untilMs } = error
+    const retryAfterMs = untilMs === undefined ? undefined : Math.max(0, untilMs - atMs)
+    return new PlaneError(code, message, where, { sent: false, cause: error, atMs, ...earlier, status, cure, retryAfterMs })
   }
   return error
 }
-
-const circuitCure =
-  'see the log of Plane, and of what stands before it; nothing is to be done here, the circuit closes with the first answer'

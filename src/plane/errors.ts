@@ -1,16 +1,16 @@
+import { OperationalError } from '../core/operationalError.ts'
 import type { Answer, NoAnswer } from '../http/origin.ts'
 import { explanation } from './errorBody.ts'
 import { excerpt } from './excerpt.ts'
 import { retryAfter } from './rate/rateHeaders.ts'
+import { throttledCure } from './throttled.ts'
 
 /** Whatever kept a call from its result. The message says what happened and where; `cure` what to do next. */
-export class PlaneError extends Error {
+export class PlaneError extends OperationalError<PlaneErrorCode> {
   override readonly name = 'PlaneError'
-  readonly code: PlaneErrorCode
   readonly where: Where
   /** The message without the place, for whoever names the place already. */
   readonly sentence: string
-  readonly cure: string | undefined
   readonly status: number | undefined
   readonly retryAfterMs: number | undefined
   /** False only where no byte of the request can have left this machine. */
@@ -19,11 +19,9 @@ export class PlaneError extends Error {
   /** An earlier sending of the same request got no answer, and may have been executed, or may be yet; its last byte. */
   readonly earlierLastByteMs: number | undefined
   constructor(code: PlaneErrorCode, sentence: string, where: Where, facts: ErrorFacts) {
-    super(`${sentence} (${whereText(where)})`, { cause: facts.cause })
-    this.code = code
+    super(code, `${sentence} (${whereText(where)})`, facts)
     this.where = where
     this.sentence = sentence
-    this.cure = facts.cure
     this.status = facts.status
     this.retryAfterMs = facts.retryAfterMs
     this.sent = facts.sent ?? true
@@ -151,7 +149,6 @@ const forbiddenCure = ({ method, slug, credential }: Where) => {
 
 const notFoundCure = ({ slug }: Where) =>
   `${slug === undefined ? '' : `check the workspace slug "${slug}"; `}where nothing is found, service.baseUrl is wrong, or this Plane has no group sync (Commercial edition)`
-export const throttledCure = 'other programs spend the same budget: give this one a key of its own, or lower service.limit'
 
 const silenceCures: Readonly<Record<NoAnswer['code'], string | undefined>> = {
   unreachable: 'check service.baseUrl, that Plane runs, and that proxies, firewalls and network policies let this through',

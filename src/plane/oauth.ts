@@ -1,7 +1,9 @@
+import { errorChain } from '../core/errorText.ts'
 import { clientCredentials } from '../http/clientCredentials.ts'
 import { NoAnswer, type Origin } from '../http/origin.ts'
-import { type Credential, NoCredential, readSecret, type Secret } from './credential.ts'
+import { type Credential, noCredential, readSecret, type Secret } from './credential.ts'
 import { excerpt } from './excerpt.ts'
+import type { NotSent } from './notSent.ts'
 import { retryAfter } from './rate/rateHeaders.ts'
 
 export type OAuthClient = {
@@ -84,21 +86,14 @@ export function oauthClient(name: string, client: OAuthClient, origin: Origin, n
 const scheme = 'Bearer '
 const tokenAddress = ({ url }: Origin) => `${url.origin}${url.pathname.replace(/\/$/, '')}/auth/o/token/`
 
-function noToken(error: unknown, name: string, { clientId }: OAuthClient, address: string, secrets: readonly string[]): NoCredential {
-  const silent = causes(error).find((cause) => cause instanceof NoAnswer)
-  const status = causes(error)
-    .map(statusOf)
-    .find((found) => found !== undefined)
+function noToken(error: unknown, name: string, { clientId }: OAuthClient, address: string, secrets: readonly string[]): NotSent {
+  const chain = errorChain(error)
+  const silent = chain.find((cause) => cause instanceof NoAnswer)
+  const status = chain.map(statusOf).find((found) => found !== undefined)
   // A 401 arrives as a challenge, which says nothing to people.
-  const why = status === 401 ? 'client id or secret refused' : (silent?.message ?? causes(error).map(said).join(': '))
+  const why = status === 401 ? 'client id or secret refused' : (silent?.message ?? chain.map(said).join(': '))
   const sentence = `no token for credential "${name}" (client ${excerpt(clientId)}) from ${address}: ${excerpt(why, secrets)}`
-  return new NoCredential(status === undefined ? sentence : `${sentence} (${status})`, { status, cause: error })
-}
-
-const causes = (error: unknown): readonly unknown[] => {
-  const chain: unknown[] = []
-  for (let at = error; at !== undefined && chain.length < 5; at = at instanceof Error ? at.cause : undefined) chain.push(at)
-  return chain
+  return noCredential(status === undefined ? sentence : `${sentence} (${status})`, { status, cause: error })
 }
 
 const statusOf = (error: unknown): number | undefined =>

@@ -1,4 +1,5 @@
 import type { Finding } from '../core/finding.ts'
+import { OperationalError } from '../core/operationalError.ts'
 import { isFilePath, isVariableName } from '../core/secretText.ts'
 import { readBounded, type Unread } from '../files/read.ts'
 
@@ -16,14 +17,10 @@ export type SecretSources = {
 }
 
 /** There is no secret where the settings say. The message names the file or variable and never holds any of its content. */
-export class SecretError extends Error {
+export class SecretError extends OperationalError<'missing' | 'unreadable' | 'unfit'> {
   override readonly name = 'SecretError'
-  readonly code: 'missing' | 'unreadable' | 'unfit'
-  readonly cure: string
-  constructor(code: SecretError['code'], message: string, cure: string, cause?: unknown) {
-    super(message, { cause })
-    this.code = code
-    this.cure = cure
+  constructor(code: SecretError['code'], message: string, cure: string) {
+    super(code, message, { cure })
   }
 }
 

@@ -1,15 +1,16 @@
 import { basename } from 'node:path'
+import { OperationalError } from '../core/operationalError.ts'
 import type { Declared } from '../cycle/workspace.ts'
 import { type Loaded, loadDeclaration } from '../declaration/load.ts'
 import type { InvalidFiles } from '../yaml/problem.ts'
 import type { LoadedSettings } from './load.ts'
 
 /** A declaration that says nothing until it is repaired. `text` shows every problem with its line. */
-export class InvalidDeclaration extends Error {
-  override readonly name = 'InvalidDeclaration'
+export class InvalidDeclaration extends OperationalError {
   readonly files: InvalidFiles
   constructor(files: InvalidFiles, place: string) {
     super(
+      'InvalidDeclaration',
       `${basename(place)}: ${files.problems.length} ${files.problems.length === 1 ? 'problem' : 'problems'}, the first at ${placeOf(files)}`,
     )
     this.files = files

@@ -1,8 +1,11 @@
+import { OperationalError } from '../core/operationalError.ts'
 import { listenAddress } from './patterns/address.ts'
 
 /** The message names the setting and the address. */
-export class ListenError extends Error {
-  override readonly name = 'ListenError'
+export class ListenError extends OperationalError {
+  constructor(message: string, options: { readonly cause?: unknown } = {}) {
+    super('ListenError', message, options)
+  }
 }
 
 /** `host:port`, `[::1]:port`, or `:port` for every address. @throws {ListenError} */

@@ -22,9 +22,9 @@ export async function brokenReferences(
   const problems: Problem[] = []
   // Where each setting stands is only asked for what is wrong: of thousands of credentials it would fill the memory.
   let document: YamlDocument | undefined
-  const at = (place: Path, message: string, help: string) => {
+  const at = (place: Path, message: string, cure: string | undefined) => {
     document ??= parseYaml(bytes, { file, schema: settingsSchema }).document as YamlDocument
-    problems.push(problemAt(document, place, message, help))
+    problems.push(problemAt(document, place, message, cure))
   }
 
   async function secret(place: Path, reference: SecretReference): Promise<void> {

@@ -1,4 +1,5 @@
 import { createTask, parse, type ScheduledTask, validateDetailed } from 'node-cron'
+import { OperationalError } from '../core/operationalError.ts'
 import { type CronProblem, cronProblem } from './patterns/cron.ts'
 import { isZoneShaped } from './patterns/timezone.ts'
 
@@ -8,17 +9,14 @@ export type Schedule = {
   readonly nextMs: (afterMs: number) => number
 }
 
-/** The message names the setting `schedule.<part>`, says what is wrong and what is allowed; `sentence` and `cure` are its halves. */
-export class ScheduleError extends Error {
-  override readonly name = 'ScheduleError'
+/** The message names the setting `schedule.<part>`; `sentence` is the message without it. */
+export class ScheduleError extends OperationalError {
   readonly part: 'cron' | 'timezone'
   readonly sentence: string
-  readonly cure: string
   constructor(part: ScheduleError['part'], sentence: string, cure: string) {
-    super(`schedule.${part} ${sentence}; ${cure}`)
+    super('ScheduleError', `schedule.${part} ${sentence}`, { cure })
     this.part = part
     this.sentence = sentence
-    this.cure = cure
   }
 }
 

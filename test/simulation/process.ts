@@ -6,6 +6,7 @@ import type { World } from '../../src/compose/world.ts'
 import { type Group, indexGroups } from '../../src/core/group.ts'
 import type { Waiver } from '../../src/core/judge/guards.ts'
 import type { GroupName } from '../../src/core/mapping.ts'
+import { OperationalError } from '../../src/core/operationalError.ts'
 import type { Reading } from '../../src/core/reading.ts'
 import { type Directory, runCycle } from '../../src/cycle/cycle.ts'
 import { cycleOutcome } from '../../src/cycle/outcome.ts'
@@ -16,8 +17,6 @@ import { runLoop } from '../../src/daemon/loop.ts'
 import { openTriggers } from '../../src/daemon/triggers.ts'
 import { type DeclarationFiles, untilStable } from '../../src/declaration/files.ts'
 import { type Loaded, parseDeclaration } from '../../src/declaration/load.ts'
-import { JournalInUse } from '../../src/journal/lock.ts'
-import { JournalUnusable, JournalUnwritable } from '../../src/journal/unusable.ts'
 import type { LoadedSettings } from '../../src/settings/load.ts'
 import { chance } from './chance.ts'
 import { diskOf, type SimulatedDisk } from './disk.ts'
@@ -242,7 +241,7 @@ export function startProcess(
     main().then(() => finish('done', 'end'), failed)
   })
   function failed(error: unknown): void {
-    if (error instanceof JournalInUse || error instanceof JournalUnwritable || error instanceof JournalUnusable)
+    if (error instanceof OperationalError && ['JournalInUse', 'JournalUnwritable', 'JournalUnusable'].includes(error.code))
       return finish('inUse', 'refusedStart')
     // A command that is stopped, or that finds no declaration, says so and ends.
     if (life.mode === 'once') return finish('done', 'end')

@@ -1,16 +1,16 @@
 import { ResultCodeError } from 'ldapts'
+import { messageOf } from '../../core/errorText.ts'
+import { OperationalError } from '../../core/operationalError.ts'
 
 /**
  * A reading that did not get to its end, in words for the operator.
  * `elsewhere`: the cause lies in this one server, so another address of the directory may do better.
  */
-export class LdapFailure extends Error {
+export class LdapFailure extends OperationalError {
   override readonly name = 'LdapFailure'
-  readonly cure: string | undefined
   readonly elsewhere: boolean
   constructor(why: string, more: { readonly cure?: string | undefined; readonly elsewhere?: boolean; readonly cause?: unknown } = {}) {
-    super(why, { cause: more.cause })
-    this.cure = more.cure
+    super('LdapFailure', why, more)
     this.elsewhere = more.elsewhere ?? false
   }
 }
@@ -32,7 +32,7 @@ export const failing = (doing: Doing, why: string, cure?: string): LdapFailure =
 export function failureOf(error: unknown, doing: Doing): LdapFailure {
   if (error instanceof LdapFailure) return error
   if (error instanceof ResultCodeError) return refusedByServer(error, doing)
-  const message = error instanceof Error ? error.message : String(error)
+  const message = messageOf(error)
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
   const place = doing.step === 'open' ? doing.address : `${doing.address}: ${doing.what}`
   const make = (why: string, cure?: string) => new LdapFailure(`${place}: ${why}`, { cure, elsewhere: doing.step === 'open', cause: error })

@@ -1,3 +1,4 @@
+import { messageOf } from '../../core/errorText.ts'
 import { type Connection, openConnection } from './connection.ts'
 import { failureOf, LdapFailure, quoted } from './failure.ts'
 import { proveIdentity } from './identity.ts'
@@ -54,7 +55,7 @@ async function passwordOf({ bind }: LdapSettings): Promise<string> {
   try {
     password = await bind.password()
   } catch (error) {
-    throw new LdapFailure(`the password of ${quoted(bind.dn)} cannot be read: ${error instanceof Error ? error.message : String(error)}`, {
+    throw new LdapFailure(`the password of ${quoted(bind.dn)} cannot be read: ${messageOf(error)}`, {
       cause: error,
     })
   }

@@ -1,4 +1,5 @@
 import { type Filter, FilterParser } from 'ldapts'
+import { messageOf } from '../../core/errorText.ts'
 import { isLoopback } from '../../http/loopback.ts'
 import { LdapFailure, quoted } from './failure.ts'
 
@@ -82,11 +83,8 @@ function parsedFilter(text: string): Filter {
     if (text.split('(').length !== text.split(')').length) throw new Error('a parenthesis is missing')
     return FilterParser.parseString(text)
   } catch (error) {
-    throw new LdapFailure(
-      `groups.filter ${quoted(text)} is not an LDAP filter: ${error instanceof Error ? error.message : String(error)}`,
-      {
-        cure: 'write it as RFC 4515 says, with ( ) * \\ inside values as \\28 \\29 \\2a \\5c',
-      },
-    )
+    throw new LdapFailure(`groups.filter ${quoted(text)} is not an LDAP filter: ${messageOf(error)}`, {
+      cure: 'write it as RFC 4515 says, with ( ) * \\ inside values as \\28 \\29 \\2a \\5c',
+    })
   }
 }

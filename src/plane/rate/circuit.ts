@@ -1,3 +1,5 @@
+import { NotSent } from '../notSent.ts'
+
 /**
  * Stops asking a service that fails. After several transient failures in a row, over a while, the circuit of the credential opens: calls fail
  * at once, unsent. After a pause one request is let through; an answer closes the circuit, a failure opens it again for longer.
@@ -98,16 +100,12 @@ export const circuitView = (circuit: Circuit): CircuitView => ({
   ...(circuit.is === 'open' ? { probeAtMs: circuit.probeAtMs } : {}),
 })
 
-/** Not sent, because the circuit is open. */
-export class CircuitOpen extends Error {
-  override readonly name = 'CircuitOpen'
-  readonly probeAtMs: number
-  constructor({ failures, sinceMs, last }: Row, probeAtMs: number) {
-    super(
-      `${failures} requests in a row failed since ${time(sinceMs)}, the last with ${last}; the service is asked again from ${time(probeAtMs)} on`,
-    )
-    this.probeAtMs = probeAtMs
-  }
+/** Nothing is sent while the circuit is open. */
+export function circuitOpen({ failures, sinceMs, last }: Row, probeAtMs: number): NotSent {
+  const row = `${failures} requests in a row failed since ${time(sinceMs)}, the last with ${last}`
+  return new NotSent('circuit', `not sent: ${row}; the service is asked again from ${time(probeAtMs)} on`, { untilMs: probeAtMs, cure })
 }
+
+const cure = 'see the log of Plane, and of what stands before it; nothing is to be done here, the circuit closes with the first answer'
 
 const time = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`

@@ -1,8 +1,8 @@
-import type { NoCredential } from '../credential.ts'
+import type { NotSent } from '../notSent.ts'
 import { earliestMs } from './budget.ts'
 import type { Budget } from './budgetState.ts'
-import { admission, type Circuit, CircuitOpen } from './circuit.ts'
-import { AskedToWait, isTooLong, type Stall } from './stall.ts'
+import { admission, type Circuit, circuitOpen } from './circuit.ts'
+import { isTooLong, type Stall, stalled } from './stall.ts'
 
 /** What one credential knows about the service. */
 export type CredentialState = {
@@ -10,7 +10,7 @@ export type CredentialState = {
   readonly circuit: Circuit
   readonly stall: Stall | undefined
   /** Refusals of the credential since the last success. */
-  readonly refusals: readonly NoCredential[]
+  readonly refusals: readonly NotSent[]
 }
 
 /** Whether the next request may be sent now; if not, why, and until when. */
@@ -20,7 +20,7 @@ export type Permission =
   /** `untilMs`, epoch ms: infinite where only an answer to a request that is in flight can tell. */
   | { readonly kind: 'wait'; readonly untilMs: number }
   /** Waiting would take too long: each waiting request fails with `error`, unsent. */
-  | { readonly kind: 'refuse'; readonly error: Error }
+  | { readonly kind: 'refuse'; readonly error: NotSent }
 
 /**
  * The one answer to "may we ask now?". The first row that applies decides.
@@ -37,9 +37,9 @@ export function mayAsk({ budget, circuit, stall, refusals }: CredentialState, no
   const [, refusal] = refusals
   if (refusal !== undefined) return { kind: 'refuse', error: refusal }
   const admitted = admission(circuit, now)
-  if (admitted === 'refuse' && circuit.is === 'open') return { kind: 'refuse', error: new CircuitOpen(circuit.row, circuit.probeAtMs) }
+  if (admitted === 'refuse' && circuit.is === 'open') return { kind: 'refuse', error: circuitOpen(circuit.row, circuit.probeAtMs) }
   if (admitted === 'wait') return { kind: 'wait', untilMs: Number.POSITIVE_INFINITY }
-  if (isTooLong(stall, budget.settings, now)) return { kind: 'refuse', error: new AskedToWait(stall) }
+  if (isTooLong(stall, budget.settings, now)) return { kind: 'refuse', error: stalled(stall) }
   const untilMs = earliestMs(budget, now)
   return untilMs > now ? { kind: 'wait', untilMs } : { kind: 'send', isProbe: admitted === 'probe' }
 }

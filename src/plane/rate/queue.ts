@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock.ts'
 import { type Answer, NoAnswer } from '../../http/origin.ts'
-import type { NoCredential } from '../credential.ts'
+import { NotSent } from '../notSent.ts'
 import { type Tried, transience } from '../transient.ts'
 import { received } from './answered.ts'
 import { type BudgetView, sent, view } from './budget.ts'
@@ -27,14 +27,13 @@ import { type Stall, stallAfter } from './stall.ts'
 export type Queue = {
   /**
    * Runs `call` when its turn has come, and settles as it does.
-   * @throws {QueueFull} at once; {CircuitOpen}, {AskedToWait} and {NoCredential} at once, or when it comes to that while it waits; {NoAnswer} `aborted`, not
-   * sent, when `signal` fires while it waits
+   * @throws {NotSent} at once, or when it comes to that while it waits; {NoAnswer} `aborted`, not sent, when `signal` fires while it waits
    */
   enqueue(turn: Turn, call: () => Promise<Answer>, signal: AbortSignal): Promise<Answer>
   /** Whether a request that failed may be repeated; each time it says so it is one less. */
   mayRetry(): boolean
   /** The service does not accept the credential; told twice with no success between, nothing more is sent until `tryAgain`: it throws this. */
-  refused(error: NoCredential): void
+  refused(error: NotSent): void
   tryAgain(): void
   view(): QueueView
   /** After a reload of the settings; what was sent stays counted. */
@@ -55,9 +54,10 @@ export type QueueOptions = {
   readonly circuit?: CircuitSettings
 }
 
-export class QueueFull extends Error {
-  override readonly name = 'QueueFull'
-}
+const queueFull = (lengthMax: number): NotSent =>
+  new NotSent('busy', `not sent: ${lengthMax} requests wait already`, {
+    cure: 'too much work for one key: give workspaces keys of their own, or run less often',
+  })
 
 type Waiting = { readonly start: (sentAtMs: number) => void; readonly refuse: (error: Error) => void }
 
@@ -78,12 +78,12 @@ export function openQueue({
   let circuit: Circuit = closed
   let retries = fullRetryBudget(clock.now())
   let stall: Stall | undefined
-  let refusals: readonly NoCredential[] = []
+  let refusals: readonly NotSent[] = []
   const lanes = emptyFairQueue<Waiting>()
   let sleeper: AbortController | undefined
 
   function enqueue({ kind, lane = '' }: Turn, call: () => Promise<Answer>, signal: AbortSignal): Promise<Answer> {
-    if (lanes.waiting >= lengthMax) return Promise.reject(new QueueFull(`${lengthMax} requests wait already`))
+    if (lanes.waiting >= lengthMax) return Promise.reject(queueFull(lengthMax))
     return new Promise<Answer>((resolve, reject) => {
       const leave = (error: unknown) => {
         signal.removeEventListener('abort', giveUp)

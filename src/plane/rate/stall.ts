@@ -1,3 +1,5 @@
+import { NotSent } from '../notSent.ts'
+import { throttledCure } from '../throttled.ts'
 import type { BudgetSettings } from './budgetState.ts'
 
 /**
@@ -28,14 +30,11 @@ export function stallAfter(
 export const isTooLong = (stall: Stall | undefined, { windowMs }: BudgetSettings, now: number): stall is Stall =>
   stall !== undefined && now >= stall.sinceMs && now < stall.untilMs && stall.untilMs - stall.sinceMs >= Math.max(lastingMs, windowMs)
 
-/** Not sent, because the service has asked to wait for too long. */
-export class AskedToWait extends Error {
-  override readonly name = 'AskedToWait'
-  readonly untilMs: number
-  constructor({ sinceMs, untilMs }: Stall) {
-    super(`since ${time(sinceMs)} the service only asks to wait with this credential; it is asked again from ${time(untilMs)} on`)
-    this.untilMs = untilMs
-  }
+/** Nothing is sent if the service has asked to wait for too long: the answer is known without asking. */
+export function stalled({ sinceMs, untilMs }: Stall): NotSent {
+  const since = `since ${time(sinceMs)} the service only asks to wait with this credential`
+  const again = `it is asked again from ${time(untilMs)} on`
+  return new NotSent('throttled', `not sent: ${since}; ${again}`, { untilMs, status: 429, cure: throttledCure })
 }
 
 const time = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`

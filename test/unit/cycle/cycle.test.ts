@@ -6,7 +6,7 @@ import { runCycle } from '../../../src/cycle/cycle.ts'
 import { cycleOutcome } from '../../../src/cycle/outcome.ts'
 import type { CycleReport } from '../../../src/cycle/report.ts'
 import type { Answer } from '../../../src/http/origin.ts'
-import { NoCredential } from '../../../src/plane/credential.ts'
+import { noCredential } from '../../../src/plane/credential.ts'
 import type { Queue } from '../../../src/plane/rate/queue.ts'
 import { failed } from '../core/smallWorld.ts'
 import { type ManyKeys, programOfManyKeys } from '../manyKeys/program.ts'
@@ -142,7 +142,7 @@ test('each cycle begins with hope for credentials that were refused in the last 
   const { program } = await programOfManyKeys({ credentials: { a: ['x'], b: ['y'] }, declaration, groups: [], clock, connect })
   const ask = (queue: Queue) => queue.enqueue({ kind: 'read' }, async () => ok, never)
   const queues = [...program.queues.values()]
-  for (const queue of [...queues, ...queues]) queue.refused(new NoCredential('refused'))
+  for (const queue of [...queues, ...queues]) queue.refused(noCredential('refused'))
   for (const queue of queues) await expect(ask(queue)).rejects.toThrow('refused')
   // There is none; the next cycle has begun all the same.
   await program.sources.declaration().catch(() => undefined)

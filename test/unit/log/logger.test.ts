@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { DirectoryError } from '../../../src/directories/directoryError.ts'
 import { type LoggerOptions, openLogger } from '../../../src/log/logger.ts'
 
 function logging(more: Partial<LoggerOptions> = {}) {
@@ -101,10 +102,10 @@ describe('errors', () => {
     const { log, json } = logging()
     const cause = Object.assign(new Error('connection refused'), { code: 'ECONNREFUSED', address: '10.0.0.1' })
     log.error({
-      err: Object.assign(new Error('not reachable', { cause }), { code: 'unreachable', cure: 'start it', where: { secrets: ['k'] } }),
+      err: Object.assign(new DirectoryError('unreachable', 'not reachable', { cause, cure: 'start it' }), { where: { secrets: ['k'] } }),
     })
     expect(json().err).toEqual({
-      type: 'Error',
+      type: 'DirectoryError',
       message: 'not reachable',
       code: 'unreachable',
       cure: 'start it',

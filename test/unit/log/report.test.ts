@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Change } from '../../../src/core/change.ts'
 import type { Key } from '../../../src/core/mapping.ts'
+import { OperationalError } from '../../../src/core/operationalError.ts'
 import type { CycleReport } from '../../../src/cycle/report.ts'
 import type { Line } from '../../../src/log/line.ts'
 import { openReportLog, reportLines } from '../../../src/log/report.ts'
@@ -201,7 +202,7 @@ describe('what could not be done', () => {
   })
 
   test('a failed workspace: one error with the cure', () => {
-    const error = Object.assign(new Error('the service refuses the credential "default"'), { cure: 'make a new key' })
+    const error = new OperationalError('Refused', 'the service refuses the credential "default"', { cure: 'make a new key' })
     const [lines] = said(report({ ...failedReport, error } as typeof failedReport))
     expect(of(lines, 'failure')).toMatchObject([
       { level: 'error', message: 'acme failed: the service refuses the credential "default"; make a new key' },

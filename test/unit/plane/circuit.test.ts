@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import {
   admission,
   type Circuit,
-  CircuitOpen,
+  circuitOpen,
   circuitView,
   closed,
   failed,
@@ -66,7 +66,7 @@ test('what people and metrics see', () => {
   expect(circuitView(opened)).toStrictEqual({ open: true, failures: 5, sinceMs: 0, probeAtMs: 15_000 })
   expect(circuitView(probing(opened))).toStrictEqual({ open: true, failures: 5, sinceMs: 0 })
   const row = { failures: 5, sinceMs: Date.UTC(2026, 2, 1, 12), last: 'status 503' }
-  expect(String(new CircuitOpen(row, Date.UTC(2026, 2, 1, 12, 0, 25)))).toBe(
-    'CircuitOpen: 5 requests in a row failed since 2026-03-01T12:00:00Z, the last with status 503; the service is asked again from 2026-03-01T12:00:25Z on',
+  expect(circuitOpen(row, Date.UTC(2026, 2, 1, 12, 0, 25)).message).toBe(
+    'not sent: 5 requests in a row failed since 2026-03-01T12:00:00Z, the last with status 503; the service is asked again from 2026-03-01T12:00:25Z on',
   )
 })

@@ -1,0 +1,39 @@
+import { errorChain, errorParts } from '../core/errorText.ts'
+import { withoutSecretForms } from '../core/secretText.ts'
+
+/** An error as a log may hold it. */
+export type ErrorFields = {
+  readonly type: string
+  readonly message: string
+  readonly code?: string
+  readonly cure?: string
+  readonly causes?: readonly string[]
+  readonly stack?: string
+}
+
+/**
+ * Only what is listed here: errors of libraries and our own carry requests, headers and secrets as properties, and pino's own serializer
+ * copies every one of them. An error that somebody worded has a `code` or a name of its own and needs no stack; any other is a defect and
+ * shows where it is.
+ */
+export function errorFields(error: unknown): unknown {
+  if (!(error instanceof Error)) return typeof error === 'object' && error !== null ? '(not an error)' : error
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined
+  const isWorded = code !== undefined || Object.hasOwn(error, 'name')
+  const { message, cure } = errorParts(error)
+  const causes = causesOf(error)
+  return {
+    type: error.name,
+    message,
+    // Many an error has no code but its name.
+    ...(code === undefined || code === error.name ? {} : { code }),
+    ...(cure === undefined ? {} : { cure }),
+    ...(causes.length === 0 ? {} : { causes }),
+    ...(isWorded || error.stack === undefined ? {} : { stack: withoutSecretForms(error.stack) }),
+  } satisfies ErrorFields
+}
+
+const causesOf = (error: Error): readonly string[] =>
+  errorChain(error.cause).flatMap((cause) =>
+    cause instanceof Error && cause.message !== error.message ? [withoutSecretForms(cause.message)] : [],
+  )
