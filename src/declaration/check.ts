@@ -90,7 +90,7 @@ function groupSyncProblems(parts: readonly Part[]): Problem[] {
       if (earlier === undefined) first.set(`${workspace}/${key}`, { value, at: positionText(problem.at) })
       else if (earlier.value !== value) {
         const message = `"${key}" is ${JSON.stringify(value)} here and ${JSON.stringify(earlier.value)} at ${earlier.at}`
-        problems.push({ ...problem, message, help: 'a workspace has one value for each setting: say it in one file' })
+        problems.push({ ...problem, message, cure: 'a workspace has one value for each setting: say it in one file' })
       }
     }
   }

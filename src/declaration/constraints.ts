@@ -36,8 +36,8 @@ export const groupSelectors = exactlyOneOf(groupChoices)
 /** Keys that only mean something beside certain others. */
 export function companions(written: Written, context: Context): void {
   const pattern = ['groupGlob', 'groupRegex'].find((key) => key in written)
-  const refuse = (key: string, message: string, help: string) => {
-    if (key in written) context.addIssue({ code: 'custom', path: [key], message, params: { help, key: true } })
+  const refuse = (key: string, message: string, cure: string) => {
+    if (key in written) context.addIssue({ code: 'custom', path: [key], message, params: { cure, key: true } })
   }
   if (pattern === undefined) refuse('except', '"except" needs a pattern', 'it names what groupGlob or groupRegex does not mean')
   else {
@@ -59,11 +59,11 @@ export function definedCaptures(written: Written, context: Context): void {
     const name = (written[key] as { capture?: unknown } | undefined | null)?.capture
     if (typeof name !== 'string' || made?.captures.has(name)) continue
     const message = made === undefined ? 'a capture needs groupRegex' : `the pattern captures nothing named "${name}"`
-    const help =
+    const cure =
       made === undefined || made.captures.size === 0
         ? `name a part of groupRegex: (?<${name}>[a-z]+)`
         : `it captures: ${[...made.captures].join(', ')}`
-    context.addIssue({ code: 'custom', path: [key, 'capture'], message, params: { help } })
+    context.addIssue({ code: 'custom', path: [key, 'capture'], message, params: { cure } })
   }
 }
 
@@ -73,7 +73,7 @@ function oneOf(choices: readonly string[], what: string, written: Written, conte
     code: 'custom',
     path: [],
     message: `this does not say ${what}`,
-    params: { help: `add one of: ${choices.join(', ')}` },
+    params: { cure: `add one of: ${choices.join(', ')}` },
   })
 }
 
@@ -84,7 +84,7 @@ function atMostOne(choices: readonly string[], written: Written, context: Contex
       code: 'custom',
       path: [key],
       message: `"${key}" cannot stand beside "${first}"`,
-      params: { help: `exactly one of: ${choices.join(', ')}`, key: true },
+      params: { cure: `exactly one of: ${choices.join(', ')}`, key: true },
     })
   }
 }

@@ -85,7 +85,7 @@ type Listed = {
 }
 
 async function list(path: string, signal: AbortSignal): Promise<Listed> {
-  const wrong = (why: string, help: string): Listed => ({ found: [], problems: [problemOfFile(path, why, help)], isFolder: false })
+  const wrong = (why: string, cure: string): Listed => ({ found: [], problems: [problemOfFile(path, why, cure)], isFolder: false })
   try {
     const is = await stat(path)
     if (is.isFile()) return { found: [{ file: basename(path), path }], problems: [], isFolder: false }

@@ -20,7 +20,7 @@ export function counted(document: YamlDocument, { workspaces }: SalvagedFile, be
         const targets = 'projects' in entry ? (entry.projects?.length ?? 1) : 1
         mappings += groups * targets
         if ('groupGlob' in entry || 'groupRegex' in entry) patterns++
-        const at = (message: string, help: string) => problemAt(document, ['workspaces', name, list, index], message, help)
+        const at = (message: string, cure: string) => problemAt(document, ['workspaces', name, list, index], message, cure)
         if (mappings > mappingsMax)
           return at(
             `with this entry the declaration has ${mappings} mappings`,

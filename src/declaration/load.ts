@@ -64,8 +64,8 @@ function understand({ file, bytes }: DeclarationFileBytes, context: Context, bef
   const nothing = (more: readonly Problem[]): Understood => ({ parts: [], problems: problems.concat(more), counts: before })
   if (document === undefined) return nothing([])
   if (document.value === null) {
-    const help = 'it begins with "version: 1"; delete it, or let its name begin with a dot'
-    return nothing([problemOfFile(file, 'the file says nothing', help)])
+    const cure = 'it begins with "version: 1"; delete it, or let its name begin with a dot'
+    return nothing([problemOfFile(file, 'the file says nothing', cure)])
   }
   const checked = validate(document, fileSchema)
   const wrong = checked.valid ? [] : checked.problems

@@ -40,8 +40,8 @@ function ruleProblems(document: YamlDocument, path: Path, rule: Sourced, directo
     )
   const pattern = rule.groupRegex === undefined ? 'groupGlob' : 'groupRegex'
   if (directories.length === 0 && rule[pattern] !== undefined) {
-    const help = 'it ranges over the groups that directories know: add one under "directories" in the settings, or name the groups'
-    problems.push(problemAt(document, [...path, pattern], 'a pattern needs a directory, and the settings have none', help, 'key'))
+    const cure = 'it ranges over the groups that directories know: add one under "directories" in the settings, or name the groups'
+    problems.push(problemAt(document, [...path, pattern], 'a pattern needs a directory, and the settings have none', cure, 'key'))
   }
   return problems
 }

@@ -3,7 +3,7 @@ import { messageOf } from '../core/errorText.ts'
 import type { Matcher } from '../core/rule.ts'
 
 export type Pattern = { readonly matches: Matcher; readonly captures: ReadonlySet<string> }
-export type PatternFault = { readonly fault: string; readonly help: string }
+export type PatternFault = { readonly fault: string; readonly cure: string }
 
 /** RE2 takes (length of the name × size of the program) steps: with 50,000 groups these bounds keep a hostile pattern under a minute. */
 const charactersMax = 1_000
@@ -18,7 +18,7 @@ export function compileGlob(glob: string): Pattern | PatternFault {
   if (special) {
     return {
       fault: `a glob knows only * and ?, not ${special[0]}`,
-      help: 'use groupRegex for classes and alternatives; \\ before a bracket makes it literal there',
+      cure: 'use groupRegex for classes and alternatives; \\ before a bracket makes it literal there',
     }
   }
   const parts = glob.split(/([*?])/).map((part) => (part === '*' ? '.*' : part === '?' ? '.' : RE2JS.quote(part)))
@@ -31,7 +31,7 @@ export function compileRegex(source: string): Pattern | PatternFault {
 }
 
 function compile(source: string, flags: number): Pattern | PatternFault {
-  if (source.length > charactersMax) return { fault: `the pattern has ${source.length} characters`, help: `at most ${charactersMax}` }
+  if (source.length > charactersMax) return { fault: `the pattern has ${source.length} characters`, cure: `at most ${charactersMax}` }
   let regex: RE2JS
   try {
     regex = RE2JS.compile(source, flags)
@@ -41,7 +41,7 @@ function compile(source: string, flags: number): Pattern | PatternFault {
   if (regex.programSize() > programMax) {
     return {
       fault: 'the pattern is too large',
-      help: `it compiles to ${regex.programSize()} steps, at most ${programMax}: shorten repetitions such as {500}`,
+      cure: `it compiles to ${regex.programSize()} steps, at most ${programMax}: shorten repetitions such as {500}`,
     }
   }
   const captures = new Set(Object.keys(regex.namedGroups()))
@@ -61,8 +61,8 @@ function matcherOf(regex: RE2JS, captures: ReadonlySet<string>): Matcher {
 
 function faultOf(source: string, error: unknown): PatternFault {
   const linear = 'patterns are RE2 (https://github.com/google/re2/wiki/Syntax), which answers in linear time'
-  if (/\(\?<?[=!]/.test(source)) return { fault: 'lookaround is not supported', help: `${linear}; leave names out with "except"` }
-  if (/\\[1-9]|\\k</.test(source)) return { fault: 'back-references are not supported', help: linear }
+  if (/\(\?<?[=!]/.test(source)) return { fault: 'lookaround is not supported', cure: `${linear}; leave names out with "except"` }
+  if (/\\[1-9]|\\k</.test(source)) return { fault: 'back-references are not supported', cure: linear }
   const said = messageOf(error).replace('error parsing regexp: ', '')
-  return { fault: `this is not a regular expression: ${said}`, help: linear }
+  return { fault: `this is not a regular expression: ${said}`, cure: linear }
 }

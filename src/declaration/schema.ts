@@ -36,7 +36,7 @@ const ruleKeys = {
     .string()
     .refine((text) => endOfDayMs(text) !== undefined, {
       error: 'this is not a day of the calendar',
-      params: { help: 'write it as 2027-01-31' },
+      params: { cure: 'write it as 2027-01-31' },
     })
     .optional()
     .meta({ pattern: '^2\\d{3}-\\d{2}-\\d{2}$' })
@@ -91,7 +91,7 @@ const groupSync = z
   })
   .refine((settings) => Object.keys(settings).length > 0, {
     error: '"groupSync" says nothing',
-    params: { help: 'remove it, or name a setting' },
+    params: { cure: 'remove it, or name a setting' },
   })
 
 export const workspaceSchema = z

@@ -13,7 +13,7 @@ const groupName = z
   .refine((name) => name.length > 0, { error: 'a group name cannot be empty' })
   .refine((name) => count(name) <= groupCharactersMax, {
     error: ({ input }) => `the group name has ${count(input)} characters`,
-    params: { help: `the service takes at most ${groupCharactersMax}` },
+    params: { cure: `the service takes at most ${groupCharactersMax}` },
   })
   .meta({ minLength: 1, maxLength: groupCharactersMax })
 
@@ -21,11 +21,11 @@ const project = z
   .string()
   .refine((name) => /^[^\s/]+$/u.test(name), {
     error: 'a project is named by its identifier, without blanks and slashes',
-    params: { help: 'as in the keys of its work items: ENG for ENG-12' },
+    params: { cure: 'as in the keys of its work items: ENG for ENG-12' },
   })
   .refine((name) => count(name) <= projectCharactersMax, {
     error: ({ input }) => `the project identifier has ${count(input)} characters`,
-    params: { help: `the service takes at most ${projectCharactersMax}: the identifier (ENG), not the project's name` },
+    params: { cure: `the service takes at most ${projectCharactersMax}: the identifier (ENG), not the project's name` },
   })
   .meta({ pattern: String.raw`^[^\s/]+$`, maxLength: projectCharactersMax })
 
@@ -33,7 +33,7 @@ export const roleSlug = z
   .string()
   .refine((slug) => /^\S(?:.*\S)?$/u.test(slug), {
     error: 'a role is a slug without blanks around it',
-    params: { help: 'such as guest, member, admin' },
+    params: { cure: 'such as guest, member, admin' },
   })
   .meta({ pattern: String.raw`^\S(.*\S)?$` })
 
@@ -45,7 +45,7 @@ const patternField = (compile: (source: string) => Pattern | PatternFault) =>
     .min(1)
     .superRefine((source, context) => {
       const made = compile(source)
-      if ('fault' in made) context.addIssue({ code: 'custom', message: made.fault, params: { help: made.help } })
+      if ('fault' in made) context.addIssue({ code: 'custom', message: made.fault, params: { cure: made.cure } })
     })
 
 /** Which groups: exact names. */

@@ -25,9 +25,9 @@ export function groupFile(path: string, now: () => number): { read(signal: Abort
 /** A reason stands in the middle of other sentences, so there is no room for the frames that a person at the file would like to see. */
 function inOneLine([first, ...more]: readonly Problem[]): string {
   if (first === undefined) return 'it cannot be read'
-  const { at, message, help } = first
+  const { at, message, cure } = first
   const place = at.line === 0 ? at.file : `${at.file}:${at.line}:${at.column}`
-  return `${place}: ${message}${help === undefined ? '' : ` (${help})`}${more.length === 0 ? '' : `, and ${more.length} more`}`
+  return `${place}: ${message}${cure === undefined ? '' : ` (${cure})`}${more.length === 0 ? '' : `, and ${more.length} more`}`
 }
 
 type Content = { readonly bytes: Buffer } | { readonly why: string; readonly cure: string }

@@ -13,7 +13,7 @@ import type { CredentialSettings, Settings } from './schema.ts'
 export function checkSettings(settings: Settings, document: YamlDocument): readonly Problem[] {
   const { service, workspaces, directories } = settings
   const problems: Problem[] = []
-  const at: At = (path, message, help, part) => problems.push(problemAt(document, path, message, help, part))
+  const at: At = (path, message, cure, part) => problems.push(problemAt(document, path, message, cure, part))
   const known = Object.keys(credentialsOf(settings))
 
   if (known.length === 0)
@@ -59,7 +59,7 @@ export function credentialsOf({ service }: Settings): Readonly<Record<string, Cr
   return { ...service.credentials, ...(service.credential === undefined ? {} : { default: service.credential }) }
 }
 
-type At = (path: Path, message: string, help?: string, part?: 'key') => void
+type At = (path: Path, message: string, cure?: string, part?: 'key') => void
 
 const hasUserinfo = ({ username, password }: URL): boolean => username !== '' || password !== ''
 const withoutUserinfo = (path: Path, at: At): void =>

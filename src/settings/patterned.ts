@@ -10,7 +10,7 @@ import { timezoneKeywords } from './patterns/timezone.ts'
  */
 const address = z.string().refine((text) => URL.canParse(text), {
   error: 'this is not an address of HTTP',
-  params: { help: 'write https://plane.example.com, with a port or a path where they are needed' },
+  params: { cure: 'write https://plane.example.com, with a port or a path where they are needed' },
 })
 export const webAddress = address.meta({ format: 'uri', ...webKeywords })
 export const ldapAddress = z.string().meta(ldapKeywords)

@@ -28,8 +28,8 @@ export function decode(bytes: Uint8Array, { file, bytesMax, mask }: Decoding): D
   const control = /(?![\t\n\r\u0085])\p{Cc}|[\uFFFE\uFFFF]|\r(?!\n)/u.exec(source.text)
   if (!control) return { source }
   const code = (control[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
-  const help = control[0] === '\r' ? 'end lines with a line feed' : 'remove it; in double quotes it can be written as \\u' + code
-  return { problem: problemIn(source, control.index, control.index + 1, `the control character U+${code} is not allowed`, help) }
+  const cure = control[0] === '\r' ? 'end lines with a line feed' : 'remove it; in double quotes it can be written as \\u' + code
+  return { problem: problemIn(source, control.index, control.index + 1, `the control character U+${code} is not allowed`, cure) }
 }
 
 function notUtf8(bytes: Uint8Array, file: string, mask: Decoding['mask']): Problem {

@@ -24,10 +24,10 @@ export function position(document: YamlDocument, path: Path, part: 'value' | 'ke
 }
 
 /** A problem under the value at `path`, or under its key. */
-export function problemAt(document: YamlDocument, path: Path, message: string, help?: string, part: 'value' | 'key' = 'value'): Problem {
+export function problemAt(document: YamlDocument, path: Path, message: string, cure?: string, part: 'value' | 'key' = 'value'): Problem {
   const place = placeAt(document, path)
   const { start, end } = part === 'key' ? (place.key ?? place) : place
-  return problemIn(document.source, start, end, message, help)
+  return problemIn(document.source, start, end, message, cure)
 }
 
 export function placeAt({ root }: YamlDocument, path: Path): Place {

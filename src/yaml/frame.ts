@@ -27,7 +27,7 @@ export function invalidFiles(problems: readonly Problem[]): InvalidFiles {
   return { valid: false, problems: sorted, text: renderProblems(sorted) }
 }
 
-function renderProblem({ at, message, help, source }: Problem, color: boolean): string {
+function renderProblem({ at, message, cure, source }: Problem, color: boolean): string {
   const paint = (code: string, text: string) => (color ? `\u001B[${code}m${text}\u001B[0m` : text)
   const place = at.line === 0 ? visible(at.file) : `${visible(at.file)}:${at.line}:${at.column}`
   const lines = [`${paint('1', `${place}:`)} ${paint('1;31', visible(message))}`]
@@ -38,7 +38,7 @@ function renderProblem({ at, message, help, source }: Problem, color: boolean): 
     lines.push(`  ${paint('2', `${number} |`)} ${text}`)
     lines.push(`${gutter}${paint('2', '|')} ${' '.repeat(caretFrom)}${paint('31', '^'.repeat(Math.max(1, caretWidth)))}`)
   }
-  if (help !== undefined) for (const line of wrap(visible(help), columnsMax - gutter.length)) lines.push(`${gutter}${paint('36', line)}`)
+  if (cure !== undefined) for (const line of wrap(visible(cure), columnsMax - gutter.length)) lines.push(`${gutter}${paint('36', line)}`)
   return lines.join('\n')
 }
 

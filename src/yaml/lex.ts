@@ -23,16 +23,16 @@ export function lex(source: Source): { readonly tokens: readonly CST.Token[] | u
     const refusal = refusalOf(type, lexeme)
     // An alias of an anchor that was told is the same mistake.
     if (refusal && !(type === 'alias' && anchors.has(lexeme.slice(1)))) {
-      const [message, help] = shows(source, parser.offset, parser.offset + lexeme.length) ? refusal.quoting : refusal.plain
-      problems.push(problemIn(source, parser.offset, parser.offset + lexeme.length, message, help))
+      const [message, cure] = shows(source, parser.offset, parser.offset + lexeme.length) ? refusal.quoting : refusal.plain
+      problems.push(problemIn(source, parser.offset, parser.offset + lexeme.length, message, cure))
     }
     if (type === 'anchor') anchors.add(lexeme.slice(1))
     hasAliases ||= type === 'alias'
     isContent = lexeme === CST.SCALAR
     for (const token of parser.next(lexeme)) tokens.push(token)
     if (parser.stack.length > depthMax) {
-      const help = `at most ${depthMax} levels are read`
-      return { tokens: undefined, problems: [problemIn(source, parser.offset, parser.offset + 1, 'nested too deeply', help)] }
+      const cure = `at most ${depthMax} levels are read`
+      return { tokens: undefined, problems: [problemIn(source, parser.offset, parser.offset + 1, 'nested too deeply', cure)] }
     }
     if (problems.length >= problemsMax) return { tokens: undefined, problems }
   }
@@ -42,17 +42,17 @@ export function lex(source: Source): { readonly tokens: readonly CST.Token[] | u
 
 /** `plain`: where what stands there may be a secret. */
 type Refusal = { readonly quoting: Words; readonly plain: Words }
-type Words = readonly [message: string, help: string]
+type Words = readonly [message: string, cure: string]
 
 function refusalOf(type: CST.TokenType | null | undefined, lexeme: string): Refusal | undefined {
   switch (type) {
     case 'tag': {
-      const help = 'remove it; a text that begins with ! goes in quotes'
-      return { quoting: [`tags such as ${lexeme} are not allowed`, help], plain: ['a tag is not allowed', help] }
+      const cure = 'remove it; a text that begins with ! goes in quotes'
+      return { quoting: [`tags such as ${lexeme} are not allowed`, cure], plain: ['a tag is not allowed', cure] }
     }
     case 'anchor': {
-      const help = 'write the value out wherever it is used; a text that begins with & goes in quotes'
-      return { quoting: [`anchors such as ${lexeme} are not allowed`, help], plain: ['an anchor is not allowed', help] }
+      const cure = 'write the value out wherever it is used; a text that begins with & goes in quotes'
+      return { quoting: [`anchors such as ${lexeme} are not allowed`, cure], plain: ['an anchor is not allowed', cure] }
     }
     case 'alias':
       return {
@@ -63,8 +63,8 @@ function refusalOf(type: CST.TokenType | null | undefined, lexeme: string): Refu
         plain: ['an alias is not allowed', 'a text that begins with * goes in quotes; otherwise write the value out'],
       }
     case 'directive-line': {
-      const help = 'remove the line; files are read as YAML 1.2'
-      return { quoting: [`the directive ${lexeme.trim()} is not allowed`, help], plain: ['a directive is not allowed', help] }
+      const cure = 'remove the line; files are read as YAML 1.2'
+      return { quoting: [`the directive ${lexeme.trim()} is not allowed`, cure], plain: ['a directive is not allowed', cure] }
     }
     default:
       return undefined

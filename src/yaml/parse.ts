@@ -68,10 +68,10 @@ function syntaxProblems(source: Source, errors: readonly SyntaxError[]): Problem
     const line = lineAt(source, start)
     // Asked before anything is made of it: there may be a mistake in every character.
     if (byLine.has(line)) continue
-    const [sentence, help] = sentences.find(([key]) => key === code || message.startsWith(key))?.[1] ?? [
+    const [sentence, cure] = sentences.find(([key]) => key === code || message.startsWith(key))?.[1] ?? [
       `this is not YAML: ${unquoted(message)}`,
     ]
-    byLine.set(line, problemIn(source, start, Math.max(start + 1, pos[1]), sentence, help))
+    byLine.set(line, problemIn(source, start, Math.max(start + 1, pos[1]), sentence, cure))
     if (byLine.size === syntaxProblemsMax) break
   }
   return [...byLine.values()]
@@ -89,7 +89,7 @@ function visibleAt(text: string, offset: number, textEnd: number): number {
 }
 
 /** By the parser's code, or by how its message begins. */
-const sentences: readonly (readonly [string, readonly [sentence: string, help: string]])[] = [
+const sentences: readonly (readonly [string, readonly [sentence: string, cure: string]])[] = [
   ['TAB_AS_INDENT', ['a tab cannot indent', 'use spaces']],
   ['Sequence item without', ['this is not part of the item above', 'its keys begin in the same column; a new item begins with "- "']],
   ['Implicit map keys need', ['a key needs ": " and a value', 'an item of a list begins with "- "']],

@@ -6,7 +6,7 @@ export type Problem = {
   readonly at: Position
   readonly message: string
   /** What is allowed, or what was probably meant. */
-  readonly help?: string
+  readonly cure?: string
   readonly source?: Excerpt
 }
 
@@ -17,8 +17,8 @@ export type Excerpt = { readonly line: string; readonly from: number; readonly t
 export type InvalidFiles = { readonly valid: false; readonly problems: readonly Problem[]; readonly text: string }
 
 /** A problem of a file as a whole: missing, unreadable, too large. */
-export const problemOfFile = (file: string, message: string, help?: string): Problem => ({
+export const problemOfFile = (file: string, message: string, cure?: string): Problem => ({
   at: { file, line: 0, column: 0 },
   message: withoutSecretForms(message),
-  ...(help === undefined ? {} : { help: withoutSecretForms(help) }),
+  ...(cure === undefined ? {} : { cure: withoutSecretForms(cure) }),
 })

@@ -39,7 +39,7 @@ export function positionAt({ file, text, lineStarts }: Source, offset: number): 
 }
 
 /** A problem that the frame shows under the text from `start` to `end`, or to the end of that line. */
-export function problemIn(source: Source, start: number, end: number, message: string, help?: string): Problem {
+export function problemIn(source: Source, start: number, end: number, message: string, cure?: string): Problem {
   const index = lineIndex(source.lineStarts, start)
   const lineStart = source.lineStarts[index] ?? 0
   const line = source
@@ -51,7 +51,7 @@ export function problemIn(source: Source, start: number, end: number, message: s
   return {
     at: positionAt(source, start),
     message: withoutSecretForms(message),
-    ...(help === undefined ? {} : { help: withoutSecretForms(help) }),
+    ...(cure === undefined ? {} : { cure: withoutSecretForms(cure) }),
     source: withoutLengths({ line, from, to }),
   }
 }

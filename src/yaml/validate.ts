@@ -14,7 +14,7 @@ export type Validated<T> = { readonly valid: true; readonly value: T } | { reado
 
 /**
  * A document against its schema. Every issue becomes a sentence at its place: unknown keys at the key with what was probably meant, missing
- * keys at the map that lacks them with their description, a union by the branch that fits what is written. A refinement may say `params: {help, key: true}`.
+ * keys at the map that lacks them with their description, a union by the branch that fits what is written. A refinement may say `params: {cure, key: true}`.
  */
 export function validate<T>(document: YamlDocument, schema: z.ZodType<T>): Validated<T> {
   const result = parsed(schema, document.value)
@@ -46,7 +46,7 @@ function problemsOf(document: YamlDocument, schema: z.ZodType, issue: z.core.$Zo
   const written = valueAt(document.value, path)
   const expectedHere = schemaAt(schema, path)
   const name = nameOf(document, path)
-  const at = (message: string, help?: string) => [problemAt(document, path, message, help)]
+  const at = (message: string, cure?: string) => [problemAt(document, path, message, cure)]
   const description = expectedHere?.description
   const secret = secretAbove(schema, path)
   if (secret?.cure !== undefined) return [secretProblem(document, secret.path, secret.cure)]
@@ -70,7 +70,7 @@ function problemsOf(document: YamlDocument, schema: z.ZodType, issue: z.core.$Zo
     case 'invalid_key':
       return issue.issues.map(({ message }) => problemAt(document, path, message, undefined, 'key'))
     case 'custom':
-      return [problemAt(document, path, issue.message, text(issue.params?.help), issue.params?.key === true ? 'key' : 'value')]
+      return [problemAt(document, path, issue.message, text(issue.params?.cure), issue.params?.key === true ? 'key' : 'value')]
     default:
       return at(`${name}: ${issue.message}`, description)
   }

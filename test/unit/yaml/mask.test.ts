@@ -22,14 +22,14 @@ const open = z.strictObject({
   places: z.record(z.string(), z.strictObject({ at: z.string() })).optional(),
 })
 
-/** Each problem as `line:column message | help | line of the source | caret`. */
+/** Each problem as `line:column message | cure | line of the source | caret`. */
 function framesOf(text: string, schema: z.ZodType): readonly string[] {
   const { document, problems } = parseYaml(Buffer.from(text), { file: 'a.yaml', schema })
   const checked = document === undefined ? undefined : validate(document, schema)
   const all = [...problems, ...(checked?.valid === false ? checked.problems : [])]
-  return all.map(({ at, message, help, source }) => {
+  return all.map(({ at, message, cure, source }) => {
     const { line = '', from = 0, to = 0 } = source ?? {}
-    return [`${at.line}:${at.column} ${message}`, help, line, `${' '.repeat(from)}${'^'.repeat(to - from)}`].join(' | ')
+    return [`${at.line}:${at.column} ${message}`, cure, line, `${' '.repeat(from)}${'^'.repeat(to - from)}`].join(' | ')
   })
 }
 

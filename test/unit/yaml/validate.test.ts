@@ -23,7 +23,7 @@ function sentences(text: string): string[] {
   const checked = validate(document, schema)
   return checked.valid
     ? []
-    : checked.problems.map(({ at, message, help }) => `${at.line}:${at.column} ${message}${help === undefined ? '' : ` | ${help}`}`)
+    : checked.problems.map(({ at, message, cure }) => `${at.line}:${at.column} ${message}${cure === undefined ? '' : ` | ${cure}`}`)
 }
 
 test('a file that is wrong in more places than a call takes arguments is one problem', () => {
@@ -35,7 +35,7 @@ test('a file that is wrong in more places than a call takes arguments is one pro
       {
         at: { file: 'a.yaml', line: 0, column: 0 },
         message: 'too much of this file is wrong to tell each mistake',
-        help: 'is it the right file?',
+        cure: 'is it the right file?',
       },
     ],
   })
