@@ -1,7 +1,7 @@
 import { by } from '../core/compare.ts'
 import type { GroupIndex } from '../core/group.ts'
 import { checkShrink, type Reading } from '../core/reading.ts'
-import { visible } from '../core/safeName.ts'
+import { groupListText } from '../render/groupList.ts'
 import { type Command, choice, exit, text } from './command.ts'
 import { openProgram } from './open.ts'
 
@@ -36,7 +36,7 @@ export const command: Command = {
     terminal.out(
       format === 'json'
         ? `${JSON.stringify({ format: 'plane-group-sync/groups', version: 1, directories: readings.map((one) => plain(one, wanted)) }, undefined, 2)}\n`
-        : readings.map((one) => table(one, wanted)).join('\n'),
+        : readings.map((one) => groupListText({ ...one, groups: found(one.reading, wanted) })).join('\n'),
     )
     return readings.every(({ reading }) => reading.status === 'complete') ? exit.done : exit.failed
   },
@@ -60,21 +60,4 @@ function plain({ name, kind, reading }: Read, wanted: string) {
         ? { why: reading.why, cure: reading.cure }
         : {}
   return { name, kind, status: reading.status, tookMs: reading.tookMs, ...why, groups: found(reading, wanted) }
-}
-
-/** A longer name moves the rest of its own row only. */
-const nameWidthMax = 60
-
-function table({ name, kind, reading }: Read, wanted: string): string {
-  const groups = found(reading, wanted)
-  const state =
-    reading.status === 'complete' ? 'complete' : reading.status === 'partial' ? `partial: ${reading.missing}` : `failed: ${reading.why}`
-  const widest = groups.reduce((sofar, { name }) => Math.max(sofar, visible(name).length), 0)
-  const width = Math.min(nameWidthMax, widest)
-  const rows = groups.map(
-    (group) =>
-      `  ${visible(group.name).padEnd(width)}  ${(group.people === undefined ? '' : `${group.people}`).padStart(6)}  ${visible(group.place)}\n`,
-  )
-  const cure = reading.status === 'failed' && reading.cure !== undefined ? `  ${reading.cure}\n` : ''
-  return `${name} (${kind}) ${state} · ${groups.length} groups · ${reading.tookMs} ms\n${cure}${rows.join('')}`
 }

@@ -1,11 +1,12 @@
 import { nearest } from '../core/nearest.ts'
+import { padEnd, widthOf } from '../render/width.ts'
 import { commands } from './all.ts'
 import { type Command, commonOptions, type Option } from './command.ts'
 
 const wide = 26
 
 export function usage(): string {
-  const verbs = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`)
+  const verbs = Object.entries(commands).map(([name, { summary }]) => `  ${padEnd(name, 10)} ${summary}`)
   return `plane-group-sync keeps the group mappings of Plane workspaces equal to what a YAML file declares.
 
 Usage: plane-group-sync COMMAND [OPTIONS]
@@ -30,7 +31,7 @@ function lines(options: Readonly<Record<string, Option>>): string {
   return Object.entries(options)
     .map(([name, { value, short, describe }]) => {
       const flag = `${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`
-      return `  ${flag.padEnd(wide)} ${flag.length > wide ? `\n${' '.repeat(wide + 3)}` : ''}${describe}\n`
+      return `  ${padEnd(flag, wide)} ${widthOf(flag) > wide ? `\n${' '.repeat(wide + 3)}` : ''}${describe}\n`
     })
     .join('')
 }

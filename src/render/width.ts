@@ -1,14 +1,46 @@
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 const wide =
-  /^(?:(?![\uFF61-\uFFDC])[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303F\uFF01-\uFF60\uFFE0-\uFFE6]|\p{Emoji_Presentation})|\uFE0F/u
+  /^(?:(?![\uFF61-\uFFDC])[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Bopomofo}\p{Script=Hangul}\p{Script=Yi}\p{Script=Tangut}\p{Script=Nushu}\p{Script=Khitan_Small_Script}\u2E80-\u303E\u3200-\u33FF\uFE30-\uFE6F\uFF01-\uFF60\uFFE0-\uFFE6]|\p{Emoji_Presentation})|\uFE0F/u
 const narrow = /^[\u0020-\u02FF\u2010-\u20CF\u2100-\u22FF]*$/
 
 /** Columns of a terminal that a text takes: a grapheme is one, an East-Asian wide one or an emoji two. */
 export function widthOf(text: string): number {
   if (narrow.test(text)) return text.length
   let columns = 0
-  for (const { segment } of graphemes.segment(text)) columns += wide.test(segment) ? 2 : 1
+  for (const { segment } of graphemes.segment(text)) columns += columnsOf(segment)
   return columns
+}
+
+const columnsOf = (grapheme: string): number => (wide.test(grapheme) ? 2 : 1)
+
+/** A cell of a column: the text, with blanks behind it. A longer text stays whole. */
+export const padEnd = (text: string, columns: number): string => text + blanks(columns - widthOf(text))
+
+/** A cell whose text stands flush right. */
+export const padStart = (text: string, columns: number): string => blanks(columns - widthOf(text)) + text
+
+const blanks = (columns: number): string => ' '.repeat(Math.max(0, columns))
+
+/** As much of the beginning as fits. */
+export const firstColumns = (text: string, columns: number): string =>
+  fitting(
+    [...graphemes.segment(text)].map(({ segment }) => segment),
+    columns,
+  ).join('')
+
+/** As much of the end as fits. */
+export const lastColumns = (text: string, columns: number): string =>
+  fitting([...graphemes.segment(text)].map(({ segment }) => segment).toReversed(), columns)
+    .toReversed()
+    .join('')
+
+function fitting(all: readonly string[], columns: number): readonly string[] {
+  let left = columns
+  const end = all.findIndex((grapheme) => {
+    left -= columnsOf(grapheme)
+    return left < 0
+  })
+  return end < 0 ? all : all.slice(0, end)
 }
 
 /** Breaks at blanks; a word that is longer than a line stays whole, so that it can be copied. */

@@ -1,5 +1,6 @@
 import { comparePositions } from '../core/rule.ts'
 import { visible } from '../core/safeName.ts'
+import { firstColumns, lastColumns, widthOf, wrap } from '../render/width.ts'
 import type { InvalidFiles, Problem } from './problem.ts'
 
 /** What a terminal gets; the rest is counted. */
@@ -38,43 +39,26 @@ function renderProblem({ at, message, cure, source }: Problem, color: boolean): 
     lines.push(`  ${paint('2', `${number} |`)} ${text}`)
     lines.push(`${gutter}${paint('2', '|')} ${' '.repeat(caretFrom)}${paint('31', '^'.repeat(Math.max(1, caretWidth)))}`)
   }
-  if (cure !== undefined) for (const line of wrap(visible(cure), columnsMax - gutter.length)) lines.push(`${gutter}${paint('36', line)}`)
+  if (cure !== undefined) for (const line of wrap(visible(cure), columnsMax - widthOf(gutter))) lines.push(`${gutter}${paint('36', line)}`)
   return lines.join('\n')
 }
 
-/** The part of the line around what is meant, and where the caret stands in terminal cells. */
+/** So many UTF-16 units before and behind the place are looked at: more than fill a line. */
+const unitsMax = 4 * columnsMax
+
+/** The part of the line around the place that is meant, and the columns of the terminal where the caret stands. */
 function excerpt({ line, from, to }: NonNullable<Problem['source']>): { text: string; caretFrom: number; caretWidth: number } {
-  let start = 0
-  if (line.length > columnsMax && from > columnsMax / 2) start = from - Math.floor(columnsMax / 3)
-  // Never between the halves of a surrogate pair.
-  if (/[\uDC00-\uDFFF]/.test(line[start] ?? '')) start++
-  const show = (text: string) => visible(text.replaceAll('\t', '  '))
-  const head = (start > 0 ? '…' : '') + show(line.slice(start, from))
-  const room = Math.max(20, columnsMax - head.length)
-  const meant = show(line.slice(from, to))
-  const tail = show(line.slice(to))
-  const text = head + (meant + tail).slice(0, room) + ((meant + tail).length > room ? '…' : '')
-  return { text, caretFrom: cells(head), caretWidth: Math.min(cells(meant), room) }
-}
-
-/** How many terminal cells a text takes: marks none, East Asian wide characters and emoji two. */
-function cells(text: string): number {
-  let width = 0
-  for (const character of text) if (!/\p{M}/u.test(character)) width += wide.test(character) ? 2 : 1
-  return width
-}
-
-const wide =
-  /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6]|\p{Emoji_Presentation}|[\u{20000}-\u{3FFFD}]/u
-
-function wrap(text: string, width: number): string[] {
-  const lines: string[] = []
-  let line = ''
-  for (const word of text.split(' ')) {
-    if (line !== '' && line.length + 1 + word.length > width) {
-      lines.push(line)
-      line = word
-    } else line = line === '' ? word : `${line} ${word}`
+  const show = (start: number, end: number) => visible(line.slice(Math.max(0, start), end).replaceAll('\t', '  '))
+  const before = show(from - unitsMax, from)
+  const isLong = line.length > unitsMax || widthOf(show(0, line.length)) > columnsMax
+  const isCut = from > unitsMax || (isLong && widthOf(before) > columnsMax / 2)
+  const head = isCut ? `…${lastColumns(before, Math.floor(columnsMax / 3))}` : before
+  const room = Math.max(20, columnsMax - widthOf(head))
+  const behind = show(from, from + unitsMax)
+  const fits = from + unitsMax >= line.length && widthOf(behind) <= room
+  return {
+    text: head + (fits ? behind : `${firstColumns(behind, room)}…`),
+    caretFrom: widthOf(head),
+    caretWidth: Math.min(widthOf(show(from, Math.min(to, from + unitsMax))), room),
   }
-  return [...lines, line]
 }

@@ -14,7 +14,7 @@ const parts: readonly Part[] = [
   { part: 'files', imports: 'core', others: 'node' },
   { part: 'sandbox', imports: '', others: 'node yaml zod' },
   { part: 'http', imports: 'core', others: 'openid-client undici zod' },
-  { part: 'yaml', imports: 'core files', others: 'node yaml zod' },
+  { part: 'yaml', imports: 'core render files', others: 'node yaml zod' },
   { part: 'plane', imports: 'core http', others: 'zod' },
   { part: 'directories', imports: 'core files http yaml', others: 'node ldapts openid-client' },
   { part: 'declaration', imports: 'core files yaml', others: 'node re2js' },

@@ -34,6 +34,12 @@ describe('the source', () => {
     expect(long.toSorted()).toEqual(Object.keys(longWithReason).toSorted())
   })
 
+  test('measures columns of a terminal in render/width.ts only', () => {
+    const others = source.filter(({ path }) => path !== 'src/render/width.ts' && !path.startsWith('src/sandbox/'))
+    // What fills up with noughts is a number.
+    expect(linesLike(others, /\.pad(?:End|Start)\((?!\d+, '0'\))/, ({ text }) => text)).toEqual([])
+  })
+
   test('never ends the process, and has no empty index or drawer', () => {
     expect(linesLike(source, /\bprocess\.exit\(/)).toEqual([])
     const drawer = /\/(?:index|utils?|types|helpers?|common|misc)\.ts$/

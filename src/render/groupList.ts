@@ -1,0 +1,41 @@
+import type { Group, GroupIndex } from '../core/group.ts'
+import type { Reading } from '../core/reading.ts'
+import { visible } from '../core/safeName.ts'
+import { padEnd, padStart, widthOf } from './width.ts'
+
+export type GroupList = {
+  readonly name: string
+  readonly kind: string
+  readonly reading: Reading<GroupIndex>
+  /** Those of the reading that were asked for, in the order in which they are shown. */
+  readonly groups: readonly Group[]
+}
+
+/** A longer name moves the rest of its own row only. */
+const nameColumnsMax = 60
+const peopleColumns = 6
+
+/** A directory's answer, and its groups as rows: name, people, place. Ends with a line break. */
+export function groupListText({ name, kind, reading, groups }: GroupList): string {
+  const widest = groups.reduce((columns, group) => Math.max(columns, widthOf(visible(group.name))), 0)
+  const columns = Math.min(nameColumnsMax, widest)
+  const rows = groups.map(
+    ({ name, people, place }) =>
+      `  ${padEnd(visible(name), columns)}  ${padStart(people === undefined ? '' : `${people}`, peopleColumns)}  ${visible(place)}\n`,
+  )
+  const cure = reading.status === 'failed' && reading.cure !== undefined ? `  ${visible(reading.cure)}\n` : ''
+  return `${name} (${kind}) ${stateText(reading)} · ${groups.length} groups · ${reading.tookMs} ms\n${cure}${rows.join('')}`
+}
+
+function stateText(reading: Reading<GroupIndex>): string {
+  switch (reading.status) {
+    case 'complete':
+      return 'complete'
+    case 'partial':
+      return `partial: ${visible(reading.missing)}`
+    case 'failed':
+      return `failed: ${visible(reading.why)}`
+    default:
+      return reading satisfies never
+  }
+}
