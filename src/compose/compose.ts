@@ -4,7 +4,7 @@ import type { Waiver } from '../core/judge/guards.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import type { Memory } from '../core/memory/memory.ts'
 import { OperationalError } from '../core/operationalError.ts'
-import type { Sources, Writing } from '../cycle/cycle.ts'
+import type { CycleSources, Writing } from '../cycle/cycle.ts'
 import { readCertificates } from '../files/certificates.ts'
 import type { Origin, OriginOptions } from '../http/origin.ts'
 import { openSemaphore } from '../http/semaphore.ts'
@@ -29,7 +29,7 @@ import { type Journalling, writingOf } from './writing.ts'
 
 /** Everything that commands use, made from the settings. Nothing in `sources` can write; `writing` is the one way to get what can. */
 export type Program = {
-  readonly sources: Sources
+  readonly sources: CycleSources
   writing(journal: Journalling): Writing
   /** One entry a credential: its queue with the budget. */
   readonly queues: ReadonlyMap<string, Queue>

@@ -14,7 +14,7 @@ import { openRunTally } from './runTally.ts'
 import { cycleWorkspace, type Declared, type WorkspaceBinding, type WorkspaceCycle, type Writer } from './workspace.ts'
 
 /** All that one cycle needs to look. Whether it may also write is another argument. */
-export type Sources = {
+export type CycleSources = {
   declaration(): Promise<Declared & { readonly kept?: string }>
   readonly directories: ReadonlyMap<string, Directory>
   /** By credential, since the workspaces of one share its budget. */
@@ -59,7 +59,12 @@ const concurrency: Concurrency = { perLine: 4, inAll: 1_024 }
  *
  * @throws where there is no declaration at all
  */
-export async function runCycle(sources: Sources, cycle: Cycle, writing: Writing | undefined, signal: AbortSignal): Promise<CycleReport> {
+export async function runCycle(
+  sources: CycleSources,
+  cycle: Cycle,
+  writing: Writing | undefined,
+  signal: AbortSignal,
+): Promise<CycleReport> {
   const startedMs = cycle.now()
   const [declared, { directories, stopped }] = await Promise.all([sources.declaration(), readDirectories(sources, cycle, writing, signal)])
   const run = openRunTally(cycle.memory())
@@ -97,7 +102,7 @@ export async function runCycle(sources: Sources, cycle: Cycle, writing: Writing 
 
 /** `stopped`: those that were not read whole since the program was asked to stop, which is no fault of theirs. */
 async function readDirectories(
-  { directories }: Sources,
+  { directories }: CycleSources,
   { memory }: Cycle,
   writing: Writing | undefined,
   signal: AbortSignal,

@@ -22,7 +22,7 @@ export type MemoryWriter = {
  *
  * @param isApproved whether the plan may be written: a waiver that names the change of a project counts only then
  */
-export async function remember(
+export async function rememberReading(
   { verdict, existing, groupIds, projectIds }: Reconciled,
   isApproved: boolean,
   memory: () => Memory,

@@ -16,7 +16,7 @@ import { type Reconciled, type Remembered, type Rules, reconcile } from '../reco
 import { type Apply, apply } from './apply.ts'
 import { type LaterSlice, laterSlice } from './laterSlice.ts'
 import type { Reader } from './readExisting.ts'
-import { type MemoryWriter, remember } from './remember.ts'
+import { type MemoryWriter, rememberReading } from './remember.ts'
 import type { RunTally } from './runTally.ts'
 
 /** One cycle's view of what is declared; the same for all workspaces. */
@@ -91,7 +91,7 @@ export async function cycleWorkspace(
   if (writer !== undefined) {
     const isApproved = verdict.approved && !isStale
     if (isApproved && waived.length > 0) await writer.storeWaivers(context.binding.workspace, plan.fingerprint, waived)
-    await remember(first, isApproved, cycle.memory, writer)
+    await rememberReading(first, isApproved, cycle.memory, writer)
   }
   if (isStale) return { kind: 'moved', verdict }
   if (writer === undefined || !verdict.approved) return { kind: 'judged', verdict }
@@ -104,7 +104,7 @@ export async function cycleWorkspace(
     if (more.stopped !== 'slice') return { kind: 'judged', verdict, applied }
     try {
       slice = await observe(context, cycle, laterSlice(verdict, applied), signal)
-      await remember(slice, true, cycle.memory, writer)
+      await rememberReading(slice, true, cycle.memory, writer)
     } catch {
       // The next cycle says why; what was written and what is left is said now.
       return { kind: 'judged', verdict, applied: { ...applied, stopped: signal.aborted ? 'signal' : 'unreachable' } }

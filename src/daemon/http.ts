@@ -4,7 +4,7 @@ import { ListenError, parseListen } from '../settings/listen.ts'
 import type { Health } from './progress.ts'
 
 /** What the pages are made from. */
-export type Pages = {
+export type HttpPages = {
   readonly healthy: () => Health
   readonly ready: () => Health
   readonly metrics: () => Promise<{ readonly contentType: string; readonly body: string }>
@@ -27,7 +27,7 @@ const closeMaxMs = 2_000
  * @param listen `host:port` as in the settings; port 0 takes a free one
  * @throws {ListenError}
  */
-export async function serveHttp(listen: string, pages: Pages): Promise<HttpServer> {
+export async function serveHttp(listen: string, pages: HttpPages): Promise<HttpServer> {
   const { host, port } = parseListen(listen)
   const server = createServer({
     connectionsCheckingInterval: 1_000,
@@ -53,7 +53,7 @@ export async function serveHttp(listen: string, pages: Pages): Promise<HttpServe
 
 type Page = { readonly status: number; readonly contentType: string; readonly body: string }
 
-async function answer(request: IncomingMessage, response: ServerResponse, pages: Pages): Promise<void> {
+async function answer(request: IncomingMessage, response: ServerResponse, pages: HttpPages): Promise<void> {
   const page = await pageOf(request, pages).catch((error: unknown) => {
     pages.onError(error)
     return text(500, 'this page could not be made; the log says why')
@@ -69,7 +69,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, pages:
   response.end(page.body)
 }
 
-async function pageOf({ method, url = '/' }: IncomingMessage, { healthy, ready, metrics }: Pages): Promise<Page> {
+async function pageOf({ method, url = '/' }: IncomingMessage, { healthy, ready, metrics }: HttpPages): Promise<Page> {
   const made = new Map<string, () => Page | Promise<Page>>([
     ['/', () => text(200, index)],
     ['/healthz', () => probe(healthy())],

@@ -1,3 +1,4 @@
+import type { Clock } from '../core/clock.ts'
 import type { Trigger, Triggers } from './triggers.ts'
 
 /** What the loop needs of the world. All moments are epoch ms of `clock`. */
@@ -23,12 +24,6 @@ export type Loop<Report> = {
   readonly onError: (error: unknown, why: Trigger) => void
   /** When the next cycle begins, if nothing triggers one earlier. */
   readonly onNext?: (atMs: number) => void
-}
-
-type Clock = {
-  now(): number
-  /** Settles after `ms`, or rejects when `signal` fires. */
-  sleep(ms: number, signal: AbortSignal): Promise<void>
 }
 
 /** Timers count on while a clock is set or a machine sleeps, so the clock is asked again after this. It also stays below Node's 2³¹ ms. */

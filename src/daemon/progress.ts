@@ -2,7 +2,7 @@
 export type Health = { readonly ok: boolean; readonly reason: string }
 
 /** What the daemon has been doing, for its probes. Moments are epoch ms. */
-export type Progress = {
+type Progress = {
   readonly began: (atMs: number) => void
   /** `reported`: it came to a report; false: it threw, so nothing was attempted. */
   readonly ended: (atMs: number, reported: boolean) => void

@@ -9,16 +9,16 @@ import { type DeclaredRule, endOfDayMs } from './schema.ts'
 export type Defaults = Pick<Rule, 'unknownGroups' | 'unknownProjects'>
 
 /** Something said, and where, so that a contradiction can be shown. */
-export type Said<T> = { readonly what: T; readonly document: YamlDocument; readonly path: Path }
+export type Statement<T> = { readonly what: T; readonly document: YamlDocument; readonly path: Path }
 
 /** What one file says about one workspace. */
 export type Part = {
   readonly workspace: WorkspaceName
   readonly owns: readonly List[]
-  readonly rules: readonly Said<Rule>[]
-  readonly removed: readonly Said<Removal>[]
-  readonly unmanaged: readonly Said<Unmanaged>[]
-  readonly groupSync?: Said<{ readonly wanted: GroupSync; readonly because: Because }>
+  readonly rules: readonly Statement<Rule>[]
+  readonly removed: readonly Statement<Removal>[]
+  readonly unmanaged: readonly Statement<Unmanaged>[]
+  readonly groupSync?: Statement<{ readonly wanted: GroupSync; readonly because: Because }>
 }
 
 /** Rules as the core reads them: lists multiplied out, patterns compiled, days as moments. */
@@ -47,8 +47,8 @@ type Place = { readonly document: YamlDocument; readonly base: Path; readonly ow
 function compileList<T extends Sayings, R>(
   entries: readonly (T | undefined)[] = [],
   { document, base, owner }: Place,
-  compile: (entry: T, see: See) => Iterable<Said<R>>,
-): Said<R>[] {
+  compile: (entry: T, see: See) => Iterable<Statement<R>>,
+): Statement<R>[] {
   return entries.flatMap((entry, index) =>
     entry === undefined ? [] : Array.from(compile(entry, seeing(document, base.concat(index), entry, owner))),
   )
@@ -56,7 +56,7 @@ function compileList<T extends Sayings, R>(
 
 type Sayings = { readonly owner?: string | undefined; readonly reason?: string | undefined }
 /** Puts the place of one entry, or of a part of it, to what was made of it. */
-type See = <T>(path: Path, what: (because: Because) => T) => Said<T>
+type See = <T>(path: Path, what: (because: Because) => T) => Statement<T>
 
 function seeing(document: YamlDocument, base: Path, { owner, reason }: Sayings, fileOwner: string | undefined): See {
   const who = owner ?? fileOwner

@@ -4,7 +4,7 @@ import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errnoText } from '../files/errno.ts'
 import { readBounded } from '../files/read.ts'
-import { type Found, walkFolder } from '../files/walk.ts'
+import { type FoundFile, walkFolder } from '../files/walk.ts'
 import { yamlBytesMax } from '../yaml/decode.ts'
 import { type Problem, problemOfFile } from '../yaml/problem.ts'
 
@@ -78,7 +78,7 @@ async function readOnce(path: string, signal: AbortSignal): Promise<DeclarationF
 }
 
 type Listed = {
-  readonly found: readonly Found[]
+  readonly found: readonly FoundFile[]
   readonly problems: readonly Problem[]
   /** Or else the one file that the settings name, which may be a link to anywhere. */
   readonly isFolder: boolean

@@ -5,17 +5,17 @@ import { invalidFiles } from '../yaml/frame.ts'
 import { parseYaml } from '../yaml/parse.ts'
 import { type InvalidFiles, type Problem, problemOfFile } from '../yaml/problem.ts'
 import { validate } from '../yaml/validate.ts'
-import { contradictions } from './check.ts'
 import { compileFile, type Defaults, type Part } from './compile.ts'
+import { contradictions } from './contradictions.ts'
 import { type DeclarationFileBytes, type DeclarationFiles, readFiles } from './files.ts'
-import { type Counts, counted } from './limits.ts'
 import { mergeParts } from './merge.ts'
-import { type Known, unknownNames } from './names.ts'
+import { type KnownNames, unknownNames } from './names.ts'
 import { salvageSchema } from './salvage.ts'
 import { fileSchema } from './schema.ts'
+import { addSize, type DeclarationSize } from './size.ts'
 
 /** What the settings say to a declaration. */
-export type Context = Known & { readonly defaults: Defaults }
+export type Context = KnownNames & { readonly defaults: Defaults }
 
 export type Loaded = {
   readonly valid: true
@@ -57,9 +57,13 @@ export function parseDeclaration({ files, hash }: DeclarationFiles, context: Con
 }
 
 /** What one file says, as far as it can be understood, and what is wrong with it. `counts`: with all files before it. */
-type Understood = { readonly parts: readonly Part[]; readonly problems: readonly Problem[]; readonly counts: Counts }
+type Understood = { readonly parts: readonly Part[]; readonly problems: readonly Problem[]; readonly counts: DeclarationSize }
 
-function understand({ file, bytes }: DeclarationFileBytes, context: Context, before: Counts = { mappings: 0, patterns: 0 }): Understood {
+function understand(
+  { file, bytes }: DeclarationFileBytes,
+  context: Context,
+  before: DeclarationSize = { mappings: 0, patterns: 0 },
+): Understood {
   const { document, problems } = parseYaml(bytes, { file, schema: fileSchema })
   const nothing = (more: readonly Problem[]): Understood => ({ parts: [], problems: problems.concat(more), counts: before })
   if (document === undefined) return nothing([])
@@ -72,7 +76,7 @@ function understand({ file, bytes }: DeclarationFileBytes, context: Context, bef
   const said = checked.valid ? checked.value : salvageSchema.safeParse(document.value).data
   if (said === undefined) return nothing(wrong)
   const all = wrong.concat(unknownNames(document, said, context))
-  const counts = counted(document, said, before)
+  const counts = addSize(document, said, before)
   if ('message' in counts) return nothing([...all, counts])
   return { parts: compileFile(document, said, context.defaults), problems: problems.concat(all), counts }
 }

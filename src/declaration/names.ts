@@ -4,10 +4,10 @@ import type { Problem } from '../yaml/problem.ts'
 import type { SalvagedFile } from './salvage.ts'
 
 /** What the settings know by name. */
-export type Known = { readonly workspaces: readonly string[]; readonly directories: readonly string[] }
+export type KnownNames = { readonly workspaces: readonly string[]; readonly directories: readonly string[] }
 
 /** Workspaces and directories that a file names and the settings do not, and patterns that have no directory to look into. */
-export function unknownNames(document: YamlDocument, { workspaces }: SalvagedFile, known: Known): Problem[] {
+export function unknownNames(document: YamlDocument, { workspaces }: SalvagedFile, known: KnownNames): Problem[] {
   return Object.entries(workspaces).flatMap(([name, said]) => {
     const base: Path = ['workspaces', name]
     const strange = known.workspaces.includes(name)

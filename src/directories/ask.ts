@@ -8,7 +8,7 @@ import { DirectoryError, fromNoAnswer } from './directoryError.ts'
 /** A GET whose answer is JSON of the schema's shape. `path` is relative to the directory's address. Throws DirectoryError. */
 export type Ask = <T>(path: string, query: Readonly<Record<string, string>>, schema: z.ZodType<T>, signal: AbortSignal) => Promise<T>
 
-export type Asking = {
+type AskOptions = {
   readonly origin: Pick<Origin, 'url' | 'request'>
   readonly bearer: TokenSource
   /** For one request, the first included. */
@@ -25,7 +25,7 @@ const waitFirstMs = 200
 const waitMaxMs = 5_000
 
 /** Asks a directory, again where asking again may help: full jitter, a bounded number of times. A token refused once is renewed once. */
-export function asking({ origin, bearer, attemptsMax, requestsMax, explain, wait, random }: Asking): Ask {
+export function asking({ origin, bearer, attemptsMax, requestsMax, explain, wait, random }: AskOptions): Ask {
   let requests = 0
 
   async function send(path: string, query: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Answer> {
@@ -81,7 +81,7 @@ function jsonOf({ body, headers }: Answer, where: string): unknown {
   }
 }
 
-function refusal(answer: Answer, where: string, explain: Asking['explain']): DirectoryError {
+function refusal(answer: Answer, where: string, explain: AskOptions['explain']): DirectoryError {
   const { status } = answer
   const meant = explain(status)
   const what = `${where}: ${status}${meant === undefined ? '' : `, ${meant.why}`} (${said(answer)})`

@@ -9,7 +9,7 @@ import { DirectoryError } from './directoryError.ts'
 import { countPeople } from './keycloakPeople.ts'
 import { explain, nothingUnder, seesNothing } from './keycloakRefusal.ts'
 import { type Node, pathOf, type Slashes, walkGroups } from './keycloakTree.ts'
-import type { Pages } from './pages.ts'
+import type { Pages } from './paging.ts'
 import { refusePlainHttp } from './plainHttp.ts'
 import { issuerTokens } from './token.ts'
 

@@ -4,7 +4,7 @@ import { abreast } from './abreast.ts'
 import type { Ask } from './ask.ts'
 import { DirectoryError } from './directoryError.ts'
 import type { Node } from './keycloakTree.ts'
-import { byOffset, readPages } from './pages.ts'
+import { byOffset, readPages } from './paging.ts'
 
 const Members = checkedList(z.object({ id: z.string().min(1), enabled: z.boolean().optional() }))
 

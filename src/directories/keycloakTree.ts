@@ -3,7 +3,7 @@ import { z } from '../yaml/zod.ts'
 import { abreast } from './abreast.ts'
 import type { Ask } from './ask.ts'
 import { DirectoryError } from './directoryError.ts'
-import { byOffset, type Pages, readPages } from './pages.ts'
+import { byOffset, type Pages, readPages } from './paging.ts'
 
 /** A group as the admin API lists it, with the group that it lies in. `path` is Keycloak's own. */
 export type Node = Listed & { readonly parent?: Node }

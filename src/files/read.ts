@@ -8,7 +8,7 @@ export type Content = { readonly bytes: Buffer; readonly mode: number }
 /** Why a file was not read: `why` follows its path in a sentence. */
 export type Unread = { readonly reason: 'missing' | 'forbidden' | 'notAFile' | 'tooLarge' | 'failed'; readonly why: string }
 
-export type Bounds = {
+type ReadBounds = {
   readonly bytesMax: number
   /** What the path should lead to, as a sentence names it; default: `file`. */
   readonly what?: string
@@ -27,7 +27,7 @@ export const pipeMs = 30_000
  *
  * @throws the reason of `signal`, and nothing else
  */
-export async function readBounded(path: string, bounds: Bounds, signal?: AbortSignal): Promise<Content | Unread> {
+export async function readBounded(path: string, bounds: ReadBounds, signal?: AbortSignal): Promise<Content | Unread> {
   signal?.throwIfAborted()
   try {
     // Opening a device can do something, and opening a pipe lets a writer go on.
@@ -58,7 +58,7 @@ async function isStill(path: string, { dev, ino }: Stats): Promise<boolean> {
   return real === path && now.dev === dev && now.ino === ino
 }
 
-function refusalOf(found: Stats, { bytesMax, pipeMs }: Bounds): Unread | undefined {
+function refusalOf(found: Stats, { bytesMax, pipeMs }: ReadBounds): Unread | undefined {
   const kind = kindOf(found)
   if (kind === 'file') return found.size > bytesMax ? tooLarge(bytesMax) : undefined
   if (kind === 'pipe' && pipeMs !== undefined) return undefined
@@ -77,7 +77,7 @@ const pollMs = 20
 /** The writer of a pipe may open it after the reader; a writer that is gone without a byte looks the same. */
 const silenceMs = 2_000
 
-async function contentOf(handle: FileHandle, found: Stats, bounds: Bounds, signal?: AbortSignal): Promise<Content | Unread> {
+async function contentOf(handle: FileHandle, found: Stats, bounds: ReadBounds, signal?: AbortSignal): Promise<Content | Unread> {
   const { bytesMax } = bounds
   const isPipe = found.isFIFO()
   // One byte more than is allowed shows that it is too much.

@@ -5,12 +5,12 @@ import { by } from '../core/compare.ts'
 import { errnoText } from './errno.ts'
 
 /** A file that was found: its name from the folder, with `/`, and a path without links in it. */
-export type Found = { readonly file: string; readonly path: string }
+export type FoundFile = { readonly file: string; readonly path: string }
 
-/** Why a part of a folder cannot be read. `file` is named as in `Found`. */
+/** Why a part of a folder cannot be read. `file` is named as in `FoundFile`. */
 export type Obstacle = { readonly file: string; readonly why: string; readonly cure?: string }
 
-export type Walked = { readonly found: readonly Found[]; readonly obstacles: readonly Obstacle[] }
+export type Walked = { readonly found: readonly FoundFile[]; readonly obstacles: readonly Obstacle[] }
 
 export type WalkBounds = {
   /** Files to find, by name. */
@@ -36,14 +36,14 @@ export async function walkFolder(path: string, bounds: WalkBounds, signal: Abort
 
 type Walk = WalkBounds & {
   readonly root: string
-  readonly found: Found[]
+  readonly found: FoundFile[]
   readonly obstacles: Obstacle[]
   /** Real paths, and how each was reached. */
   readonly reached: Map<string, string>
   entries: number
   readonly signal: AbortSignal
 }
-type Folder = Found & { readonly depth: number }
+type Folder = FoundFile & { readonly depth: number }
 
 /** False: a bound was met, and nothing more is looked at. */
 async function enter(walk: Walk, folder: Folder): Promise<boolean> {
@@ -96,7 +96,7 @@ async function enterBelow(walk: Walk, folder: Folder): Promise<boolean> {
   return obstacle(walk, { file: folder.file, why: `folders more than ${walk.depthMax} deep are not read` })
 }
 
-function add(walk: Walk, found: Found): boolean {
+function add(walk: Walk, found: FoundFile): boolean {
   walk.found.push(found)
   return walk.found.length <= walk.filesMax || stop(walk, found.file, `the declaration has more than ${walk.filesMax} files`)
 }

@@ -32,7 +32,7 @@ async function numbers(folder: string, disk: Disk): Promise<readonly number[]> {
 export type PassedOver = ReadonlyMap<string, number>
 
 /** What there is of the last file; number 1 without a byte where there is none. `bytes`: of lines that are whole. */
-export type Found = {
+type NewestFile = {
   readonly number: number
   readonly memory: Memory
   readonly bytes: number
@@ -42,7 +42,7 @@ export type Found = {
   readonly passedOver: PassedOver
 }
 
-export async function newest(folder: string, disk: Disk, unknownOutcomeWaitMs: number): Promise<Found> {
+export async function newest(folder: string, disk: Disk, unknownOutcomeWaitMs: number): Promise<NewestFile> {
   const number = (await numbers(folder, disk)).at(-1)
   if (number === undefined) return { number: 1, memory: emptyMemory, bytes: 0, headBytes: 0, isOlder: false, passedOver: new Map() }
   const name = fileName(folder, number)
@@ -96,17 +96,17 @@ const damaged = (name: string, number: number, what: string, cause?: unknown): O
   )
 
 /** A file that is written to, from `bytes` on. */
-export type Open = { readonly file: DiskFile; readonly bytes: number; readonly headBytes: number }
+type OpenFile = { readonly file: DiskFile; readonly bytes: number; readonly headBytes: number }
 
 /** A torn last line is cut off, so that the next one does not become part of it. */
-export async function continued(folder: string, disk: Disk, { number, bytes, headBytes }: Found): Promise<Open> {
+export async function continued(folder: string, disk: Disk, { number, bytes, headBytes }: NewestFile): Promise<OpenFile> {
   const file = await disk.open(fileName(folder, number), 'r+')
   await file.truncate(bytes)
   return { file, bytes, headBytes }
 }
 
 /** A file appears under its name only with its first line in it, so a crash leaves the older one the newest. */
-export async function begin(folder: string, disk: Disk, number: number, memory: Memory): Promise<Open> {
+export async function begin(folder: string, disk: Disk, number: number, memory: Memory): Promise<OpenFile> {
   const name = fileName(folder, number)
   const head: Head = { format, memory: keptFrom(memory) }
   const line = Buffer.from(`${JSON.stringify(head)}\n`)

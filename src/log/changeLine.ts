@@ -2,7 +2,7 @@ import type { Change } from '../core/change.ts'
 import { targetText } from '../core/mapping.ts'
 import type { Result, WorkspaceAbout } from '../core/report.ts'
 import { outcomeText } from '../render/applied.ts'
-import { changeLine as sentenceOf } from '../render/change.ts'
+import { changeSentence } from '../render/change.ts'
 import type { Line } from './line.ts'
 
 /** One line for one write, whatever came of it: what changed, or may have, is one grep for the level `change`. */
@@ -18,7 +18,7 @@ export function changeLine({ change, outcome }: Result, about: WorkspaceAbout, n
       outcome: outcome.is,
       ...(outcome.is === 'refused' ? { status: outcome.status } : {}),
     },
-    message: `${about.workspace} ${sentenceOf(change, about.roles)}${tail}`,
+    message: `${about.workspace} ${changeSentence(change, about.roles)}${tail}`,
   }
 }
 

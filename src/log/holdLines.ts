@@ -3,7 +3,7 @@ import { targetText } from '../core/mapping.ts'
 import { untilText } from '../core/quantity.ts'
 import type { WorkspaceAbout } from '../core/report.ts'
 import { visible } from '../core/safeName.ts'
-import { nameText, placeOf, changeLine as sentenceOf } from '../render/change.ts'
+import { changeSentence, nameText, placeOf } from '../render/change.ts'
 import { explainHold } from '../render/hold.ts'
 import { becauseFields, changeFields } from './changeLine.ts'
 import type { Line } from './line.ts'
@@ -105,7 +105,7 @@ function subjectFields({ change, key, group, target, because }: Hold): Readonly<
 }
 
 function subject({ change, key, group, target, because }: Hold, { roles }: WorkspaceAbout): string {
-  if (change !== undefined) return sentenceOf(change, roles)
+  if (change !== undefined) return changeSentence(change, roles)
   const place = because === undefined ? '' : ` (${visible(`${because.at.file}:${because.at.line}`)})`
   return `${target === undefined ? '' : `${placeOf(target)} `}${group === undefined ? visible(key) : nameText(group)}${place}`
 }

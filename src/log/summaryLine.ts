@@ -20,7 +20,7 @@ export function summaryLine(report: Judged, tookMs: number): Line {
   const nothing = applied === undefined || plan.changes.length === 0
   const text = nothing
     ? `${outcome === 'planned' ? 'dry run: ' : ''}${sumText(counts, standingOf({ verdict }))}`
-    : `${resultText([{ applied, about }])}: ${writesText(written)} · ${restText(counts)}${stoppedText(applied)}`
+    : `${resultText([{ applied, about }])}: ${writesText(written)} · ${restText(counts)}${stoppedClause(applied)}`
   return {
     level: levels[outcome],
     fields: {
@@ -40,7 +40,7 @@ export function summaryLine(report: Judged, tookMs: number): Line {
 
 const levels = { success: 'info', planned: 'info', incomplete: 'warn', refused: 'warn', partial: 'error', failed: 'error' } as const
 
-function stoppedText({ stopped, why }: NonNullable<Judged['applied']>): string {
+function stoppedClause({ stopped, why }: NonNullable<Judged['applied']>): string {
   switch (stopped) {
     case undefined:
       return ''

@@ -28,7 +28,7 @@ export function apiKey(name: string, key: Secret): Credential {
   return {
     name,
     headers: async () => {
-      last = await readSecret(name, key)
+      last = await credentialSecret(name, key)
       return { 'x-api-key': last }
     },
     renew: () => false,
@@ -37,7 +37,7 @@ export function apiKey(name: string, key: Secret): Credential {
 }
 
 /** @throws {NotSent} */
-export async function readSecret(name: string, secret: Secret): Promise<string> {
+export async function credentialSecret(name: string, secret: Secret): Promise<string> {
   let value: string
   try {
     value = (await secret()).trim()

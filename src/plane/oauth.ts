@@ -1,7 +1,7 @@
 import { errorChain } from '../core/errorText.ts'
 import { clientCredentials } from '../http/clientCredentials.ts'
 import { NoAnswer, type Origin } from '../http/origin.ts'
-import { type Credential, noCredential, readSecret, type Secret } from './credential.ts'
+import { type Credential, credentialSecret, noCredential, type Secret } from './credential.ts'
 import { excerpt } from './excerpt.ts'
 import type { NotSent } from './notSent.ts'
 import { retryAfter } from './rate/rateHeaders.ts'
@@ -45,7 +45,7 @@ export function oauthClient(name: string, client: OAuthClient, origin: Origin, n
   const tokens = clientCredentials({
     server: { tokenAddress: new URL(address) },
     clientId: client.clientId,
-    clientSecret: async () => (secret = await readSecret(name, client.clientSecret)),
+    clientSecret: async () => (secret = await credentialSecret(name, client.clientSecret)),
     authentication: 'client_secret_basic',
     parameters: { app_installation_id: client.installation, scope: client.scopes.join(' ') },
     // The service's own origin stays open.

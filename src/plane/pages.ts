@@ -1,7 +1,7 @@
 import type { Reading } from '../core/reading.ts'
 import type { Caller, Operation } from './call.ts'
 import { PlaneError } from './errors.ts'
-import { type Page, pageFrom, pageQuery } from './wire.ts'
+import { type ListPage, pageFrom, pageQuery } from './wire.ts'
 
 /** The service's default and its most. */
 export const perPageMax = 100
@@ -20,7 +20,7 @@ export type ListOptions = PageLimits & {
 }
 
 /** How a row is understood, and what tells it from the others. */
-export type Row<T> = { from(value: unknown, at: string): T; id(item: T): string }
+type Row<T> = { from(value: unknown, at: string): T; id(item: T): string }
 
 /** A list as a reading: complete where it is proved whole, partial with the reason where not, failed where a page failed. Never throws for those. */
 export function readList<T>(
@@ -95,7 +95,7 @@ function doubtIn<T>(items: readonly T[], row: Row<T>, totals: ReadonlySet<number
   return total === items.length ? undefined : `${items.length} of ${total} items`
 }
 
-const understand = <T>(page: Page, row: Row<T>) => ({
+const understand = <T>(page: ListPage, row: Row<T>) => ({
   ...page,
   items: page.rows.map((value, index) => row.from(value, `${page.at}[${index}]`)),
 })

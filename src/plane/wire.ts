@@ -243,7 +243,7 @@ export function wikiPageFrom(body: unknown): WikiPage {
 }
 
 /** One page of a list, in whichever envelope; a bare array is the only page. */
-export type Page = {
+export type ListPage = {
   readonly rows: readonly unknown[]
   /** How a person finds a row of this page in the body. */
   readonly at: string
@@ -269,7 +269,7 @@ const envelopeOfV2 = z.object({ data: z.array(z.unknown()), next: z.string().nul
 const unsettled = z.unknown().optional()
 const foreignOfV2 = z.object({ has_more: unsettled, next_cursor: unsettled, next_page_results: unsettled, total_results: unsettled })
 
-export function pageFrom(body: unknown): Page {
+export function pageFrom(body: unknown): ListPage {
   if (Array.isArray(body)) return { rows: body, at: '', next: 'none' }
   if (typeof body === 'object' && body !== null && 'data' in body) {
     const said = parse(envelopeOfV2, body, '')
@@ -286,7 +286,7 @@ export function pageFrom(body: unknown): Page {
 }
 
 /** Plane sends a cursor on the last page, too: without the flag beside it, it says nothing. An envelope with neither flag nor total may be cut. */
-function nextOf({ next_page_results, next_cursor, next, total_results }: z.infer<typeof envelope>): Page['next'] {
+function nextOf({ next_page_results, next_cursor, next, total_results }: z.infer<typeof envelope>): ListPage['next'] {
   if (next_page_results === true && next_cursor) return { cursor: next_cursor }
   const countable = typeof total_results === 'number' && next_page_results !== true && !next_cursor
   const last = next_page_results === false || countable

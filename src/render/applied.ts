@@ -7,13 +7,13 @@ import type { Applied, WorkspaceAbout } from '../core/report.ts'
 import { visible } from '../core/safeName.ts'
 import { type Canvas, canvasOf, type TextOptions } from './canvas.ts'
 import { approvalText, grantsText, restText } from './counts.ts'
-import { changeEntry, type Entry } from './entry.ts'
+import { changeEntry, type PlanEntry } from './entry.ts'
 import { placeOfWork } from './header.ts'
 import { clause } from './hold.ts'
 import { refusalLines } from './notices.ts'
 import type { Style } from './paint.ts'
 import { heldMark, waitingLines } from './planText.ts'
-import { always, changeRows, drawFolds, entryRows, foldRow, holdRows, isProtected } from './rows.ts'
+import { always, changeRows, drawFolds, entryRows, foldRow, holdRows, isProtectedEntry } from './rows.ts'
 import { countsOf, sectionsOf } from './sections.ts'
 import type { View } from './view.ts'
 import { wrap } from './width.ts'
@@ -47,10 +47,10 @@ export function appliedText(view: AppliedView, options: TextOptions): string {
   const tried = (is: Outcome['is']) => {
     const { title, style } = outcomeWords[is]
     const entries = results.filter(({ outcome }) => outcome.is === is).map((one) => triedEntry(one, view))
-    return section(style, title, entries, () => triedRows(entries, is === 'done' ? isProtected : always, canvas))
+    return section(style, title, entries, () => triedRows(entries, is === 'done' ? isProtectedEntry : always, canvas))
   }
   const held = (title: string, of: readonly Hold[], max: number) =>
-    section('yellow', title, of, () => holdRows(of, { mark: heldMark, neverCut: isProtected, rowsMax: max }, view, canvas))
+    section('yellow', title, of, () => holdRows(of, { mark: heldMark, neverCut: isProtectedEntry, rowsMax: max }, view, canvas))
   const { waiting } = sectionsOf(verdict.plan)
   return [
     paint('bold', `${placeOfWork(about)} · plan ${verdict.plan.fingerprint.slice(0, 8)}`),
@@ -74,7 +74,7 @@ export function appliedText(view: AppliedView, options: TextOptions): string {
 export const protectedHeld = ({ verdict, about }: Pick<View, 'verdict' | 'about'>): readonly Hold[] =>
   sectionsOf(verdict.plan).held.filter(({ change }) => change !== undefined && grantsProtected(change, about.roles))
 
-export function triedEntry({ change, outcome }: Tried, { about, nowMs }: Pick<View, 'about' | 'nowMs'>): Entry {
+export function triedEntry({ change, outcome }: Tried, { about, nowMs }: Pick<View, 'about' | 'nowMs'>): PlanEntry {
   const entry = changeEntry(change, about.roles)
   const fact = entry.isProtected ? entry.parts.fact : ''
   return {
@@ -150,7 +150,7 @@ export function resultText(views: readonly Pick<AppliedView, 'applied' | 'about'
   ].join(', ')
 }
 
-function triedRows(entries: readonly Entry[], neverCut: (entry: Entry) => boolean, canvas: Canvas): readonly string[] {
+function triedRows(entries: readonly PlanEntry[], neverCut: (entry: PlanEntry) => boolean, canvas: Canvas): readonly string[] {
   const draw = drawFolds((fold) => foldRow(fold, { below: fold[0].why === '' ? [] : [fold[0].why], neverCut: neverCut(fold[0]) }))
   return entryRows(entries, { neverCut, rowsMax: rowsMax.tried, draw }, canvas)
 }

@@ -71,7 +71,7 @@ export function changeParts(change: Change): ChangeParts {
 }
 
 /** `+ ENG  plane-eng-devs → member   63 people   teams/eng.yaml:14 · team-eng`: one line for a log, a progress, a question. */
-export function changeLine(change: Change, roles: Order): string {
+export function changeSentence(change: Change, roles: Order): string {
   const { target, who, before, role, fact, reason, place } = changeParts(change)
   const subject = [before === undefined ? who : `${who}  ${before}`, role].filter((part) => part !== '').join(' ')
   return [`${symbols[kindOf(change, roles)].symbol} ${target}  ${subject}`, fact, reason, place].filter((part) => part !== '').join('   ')

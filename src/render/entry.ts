@@ -13,7 +13,7 @@ import type { View } from './view.ts'
 export type Mark = { readonly symbol: string; readonly style: Style }
 
 /** One change, or one key that waits, in the words that every format shows. All texts are safe for a terminal. */
-export type Entry = {
+export type PlanEntry = {
   readonly mark: Mark
   /** It gives a group a protected role. */
   readonly isProtected: boolean
@@ -33,7 +33,7 @@ export type Entry = {
 /** It stands before a protected grant instead of the sign of what is done. */
 export const protectedMark: Mark = { symbol: '‼', style: 'alarm' }
 
-export function changeEntry(change: Change, roles: RoleSettings): Entry {
+export function changeEntry(change: Change, roles: RoleSettings): PlanEntry {
   const isProtected = grantsProtected(change, roles)
   const isAllowed = 'allowProtected' in change ? change.allowProtected : undefined
   return {
@@ -49,7 +49,11 @@ export function changeEntry(change: Change, roles: RoleSettings): Entry {
 }
 
 /** `silent`: the section's title says the reason already. */
-export function holdEntry(hold: Hold, mark: Mark, { about, verdict: { plan }, nowMs }: Pick<View, 'about' | 'verdict' | 'nowMs'>): Entry {
+export function holdEntry(
+  hold: Hold,
+  mark: Mark,
+  { about, verdict: { plan }, nowMs }: Pick<View, 'about' | 'verdict' | 'nowMs'>,
+): PlanEntry {
   const { change, group, target, because, key, reason, untilMs } = hold
   const { sentence, cure } = explainHold(hold)
   const isProtected = change !== undefined && grantsProtected(change, about.roles)
@@ -71,17 +75,17 @@ export function holdEntry(hold: Hold, mark: Mark, { about, verdict: { plan }, no
   }
 }
 
-const subjectOf = (of: Change | Hold): Pick<Entry, 'target' | 'group' | 'people'> => ({
+const subjectOf = (of: Change | Hold): Pick<PlanEntry, 'target' | 'group' | 'people'> => ({
   ...('target' in of && of.target !== undefined ? { target: of.target } : {}),
   ...('group' in of && of.group !== undefined ? { group: of.group } : {}),
   ...('people' in of && of.people !== undefined ? { people: of.people } : {}),
 })
 
 /** Protected grants first, the widest before the others: by target, then by people, of whom an unknown number counts as the most. */
-export function protectedFirst(entries: readonly Entry[]): readonly Entry[] {
+export function protectedFirst(entries: readonly PlanEntry[]): readonly PlanEntry[] {
   const [grants, others] = [entries.filter(({ isProtected }) => isProtected), entries.filter(({ isProtected }) => !isProtected)]
-  const reach = ({ target }: Entry) => (target === undefined ? 0 : reaches[target.kind])
-  const people = (entry: Entry) => entry.people ?? Number.POSITIVE_INFINITY
+  const reach = ({ target }: PlanEntry) => (target === undefined ? 0 : reaches[target.kind])
+  const people = (entry: PlanEntry) => entry.people ?? Number.POSITIVE_INFINITY
   // Two unknown numbers have no difference: NaN, by which nothing is sorted.
   return [...grants.toSorted((a, b) => reach(a) - reach(b) || people(b) - people(a)), ...others]
 }

@@ -1,13 +1,13 @@
 import { count } from '../core/quantity.ts'
-import type { Entry } from './entry.ts'
+import type { PlanEntry } from './entry.ts'
 import { type Total, totalsOf } from './totals.ts'
 
 /** What one rule does for one group, in one project or in several: one row. */
-export type Fold = readonly [Entry, ...Entry[]]
+export type Fold = readonly [PlanEntry, ...PlanEntry[]]
 
 /** A row for all entries that differ only by their project, where the first of them stood. */
-export function foldByRule(entries: readonly Entry[]): readonly Fold[] {
-  const folds = new Map<string, [Entry, ...Entry[]]>()
+export function foldByRule(entries: readonly PlanEntry[]): readonly Fold[] {
+  const folds = new Map<string, [PlanEntry, ...PlanEntry[]]>()
   const seen = new Map<string, number>()
   for (const [index, entry] of entries.entries()) {
     const { target } = entry
@@ -24,7 +24,7 @@ export function foldByRule(entries: readonly Entry[]): readonly Fold[] {
   return [...folds.values()]
 }
 
-function rowName({ mark, parts, why, sharedCure }: Entry): string {
+function rowName({ mark, parts, why, sharedCure }: PlanEntry): string {
   const { who, before, role, fact, reason, place } = parts
   return JSON.stringify([mark.symbol, who, before, role, fact, reason, place, why, sharedCure])
 }
@@ -47,13 +47,13 @@ export function namesWithin(fold: Fold, charactersMax: number): string {
 }
 
 /** What a row takes of the room that a format has: lines, characters. */
-export type Cost = { readonly fold: (fold: Fold) => number; readonly total: (total: Total) => number }
+export type RoomCost = { readonly fold: (fold: Fold) => number; readonly total: (total: Total) => number }
 
 /** Every entry once: in a row of its own or of its rule, or counted in a total. */
 export type Packed = { readonly folds: readonly Fold[]; readonly totals: readonly Total[] }
 
 /** The rows of entries of which none may be absent: as many as there is room for, and totals of the others. */
-export function packed(entries: readonly Entry[], room: number, cost: Cost): Packed {
+export function packed(entries: readonly PlanEntry[], room: number, cost: RoomCost): Packed {
   const folds = foldByRule(entries)
   const whole = within(folds, room, cost.fold)
   if (whole.length === folds.length) return { folds, totals: [] }
@@ -83,7 +83,7 @@ export function within<T>(all: readonly T[], room: number, cost: (one: T) => num
 }
 
 /** Totals by role; where these have no room, only the largest of them by name. */
-export function totalsWithin(entries: readonly Entry[], room: number, cost: Cost['total']): readonly Total[] {
+export function totalsWithin(entries: readonly PlanEntry[], room: number, cost: RoomCost['total']): readonly Total[] {
   let totals = totalsOf(entries)
   for (let named = totals.length; named > 0 && sum(totals.map(cost)) > room; ) {
     named = Math.floor(named / 2)

@@ -55,7 +55,7 @@ function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>): HoldT
       }
     case 'conflict':
       return {
-        sentence: `patterns want different roles: ${reason.roles.join(', ')} (${reason.rules.map(({ at }) => positionText(at)).join(', ')})`,
+        sentence: `patterns want different roles: ${reason.roles.join(', ')} (${reason.rules.map(({ at }) => lineText(at)).join(', ')})`,
         cure: 'write an exact rule for this group: it beats the patterns',
       }
     case 'unsafeName':
@@ -146,4 +146,4 @@ const didYouMean = (near: string | undefined): string | undefined => (near === u
 const danglingCure = (near: string | undefined): string =>
   `${near === undefined ? 'renamed' : `perhaps renamed to ${near}`}: previously: · gone for good: removed:`
 
-const positionText = ({ file, line }: Position): string => `${file}:${line}`
+const lineText = ({ file, line }: Position): string => `${file}:${line}`

@@ -1,6 +1,6 @@
 import { by } from '../core/compare.ts'
 import { counted } from '../core/quantity.ts'
-import type { Entry } from './entry.ts'
+import type { PlanEntry } from './entry.ts'
 import { totalsWithin } from './fold.ts'
 import { totalLine, totalTable } from './markdownTable.ts'
 import { prose } from './markup.ts'
@@ -25,7 +25,7 @@ export function moreWorkspaces(views: readonly (View | FailedView)[], characters
 }
 
 /** Two workspaces have different projects of one name. The way to let a change pass names one plan, so it is not said of several. */
-function ofWorkspace(entry: Entry, workspace: string): Entry {
+function ofWorkspace(entry: PlanEntry, workspace: string): PlanEntry {
   const { parts, target } = entry
   const where = target?.kind === 'project' ? `${workspace}/${parts.target}` : parts.target
   return { ...entry, sharedCure: '', parts: { ...parts, target: where } }

@@ -8,7 +8,7 @@ import { approvalColumns, changeColumns, entryTable, holdColumns, type Room, tri
 import { details, prose } from './markup.ts'
 import { meaningText } from './meaning.ts'
 import { heldMark, undeclaredMark, waitingMark } from './planText.ts'
-import { always, isProtected, isProtectedOrSettings } from './rows.ts'
+import { always, isProtectedEntry, isProtectedOrSettings } from './rows.ts'
 import { sectionsOf, standingOf } from './sections.ts'
 import type { View } from './view.ts'
 
@@ -42,7 +42,7 @@ export function appliedSections(view: AppliedView, room: number): readonly strin
   const { waiting } = sectionsOf(verdict.plan)
   const tried = (is: Outcome['is'], pinned: number, others: number) => {
     const entries = results.filter(({ outcome }) => outcome.is === is).map((one) => triedEntry(one, view))
-    const neverCut = is === 'done' ? isProtected : always
+    const neverCut = is === 'done' ? isProtectedEntry : always
     const size = { pinned: room * pinned, others: room * others }
     return titled(outcomeWords[is].title, entries, () => entryTable(entries, triedColumns, neverCut, size))
   }
@@ -73,6 +73,6 @@ function waitingTable(waiting: readonly Hold[], title: string, view: View, pinne
 function holdDetails(title: string, holds: readonly Hold[], mark: Mark, view: View, room: Room): readonly string[] {
   if (holds.length === 0) return []
   const entries = holds.map((hold) => holdEntry(hold, mark, view))
-  const isOpen = entries.some(isProtected)
-  return [details(`${title} (${count(holds.length)})`, entryTable(entries, holdColumns, isProtected, room), isOpen)]
+  const isOpen = entries.some(isProtectedEntry)
+  return [details(`${title} (${count(holds.length)})`, entryTable(entries, holdColumns, isProtectedEntry, room), isOpen)]
 }

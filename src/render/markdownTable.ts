@@ -1,5 +1,5 @@
-import { type Entry, protectedFirst } from './entry.ts'
-import { type Cost, cureOf, type Fold, foldByRule, namesWithin, packed, projectsText, within } from './fold.ts'
+import { type PlanEntry, protectedFirst } from './entry.ts'
+import { cureOf, type Fold, foldByRule, namesWithin, packed, projectsText, type RoomCost, within } from './fold.ts'
 import { code, line, prose, table } from './markup.ts'
 import { moreChanges, type Total } from './totals.ts'
 
@@ -35,14 +35,14 @@ export const triedColumns: Columns = {
 }
 
 /** A table with a row or a total of every entry that is never cut, and of the rest as many rows as have room. */
-export function entryTable(entries: readonly Entry[], columns: Columns, neverCut: (entry: Entry) => boolean, room: Room): string {
+export function entryTable(entries: readonly PlanEntry[], columns: Columns, neverCut: (entry: PlanEntry) => boolean, room: Room): string {
   const lines = new Map<Fold, string>()
   const lineOf = (fold: Fold) => {
     const text = lines.get(fold) ?? foldLine(fold, columns, neverCut(fold[0]) ? projectsMax.pinned : projectsMax.others)
     lines.set(fold, text)
     return text
   }
-  const cost: Cost = { fold: (fold) => lineOf(fold).length + 1, total: (total) => totalLine(total).length + 1 }
+  const cost: RoomCost = { fold: (fold) => lineOf(fold).length + 1, total: (total) => totalLine(total).length + 1 }
   const others = foldByRule(entries.filter((entry) => !neverCut(entry)))
   const forPinned = Math.max(pinnedMin, room.pinned)
   const spare = room.others - lengthOf(within(others, room.others, cost.fold).map(lineOf))

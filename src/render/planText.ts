@@ -7,7 +7,7 @@ import { header } from './header.ts'
 import { meaningText } from './meaning.ts'
 import { findingLines, movedLines, refusalLines, waivedLines } from './notices.ts'
 import type { Style } from './paint.ts'
-import { always, changeRows, type HoldStyle, holdRows, isProtected } from './rows.ts'
+import { always, changeRows, type HoldStyle, holdRows, isProtectedEntry } from './rows.ts'
 import { countsOf, type Standing, sectionsOf, standingOf } from './sections.ts'
 import type { View } from './view.ts'
 import { wrap } from './width.ts'
@@ -29,7 +29,7 @@ export function planText(view: View, options: TextOptions): string {
   const section = (title: string, of: readonly unknown[], after: string, lines: () => readonly string[]) =>
     of.length === 0 ? [] : [canvas.paint('bold', `${title} (${count(of.length)})`) + after, ...lines()]
   const holds = (title: string, of: readonly Hold[], after: string, how: Omit<HoldStyle, 'neverCut' | 'rowsMax'>) =>
-    section(title, of, after, () => holdRows(of, { ...how, neverCut: isProtected, rowsMax: max }, view, canvas))
+    section(title, of, after, () => holdRows(of, { ...how, neverCut: isProtectedEntry, rowsMax: max }, view, canvas))
   return [
     ...header(view, canvas),
     ...(standing === 'moved' ? movedLines(canvas) : []),

@@ -4,15 +4,15 @@ import { count } from '../core/quantity.ts'
 import type { WorkspaceAbout } from '../core/report.ts'
 import type { Canvas } from './canvas.ts'
 import type { ChangeParts } from './change.ts'
-import { changeEntry, type Entry, holdEntry, type Mark, protectedFirst } from './entry.ts'
-import { type Cost, cureOf, type Fold, foldByRule, namesWithin, packed, projectsText } from './fold.ts'
+import { changeEntry, holdEntry, type Mark, type PlanEntry, protectedFirst } from './entry.ts'
+import { cureOf, type Fold, foldByRule, namesWithin, packed, projectsText, type RoomCost } from './fold.ts'
 import { layout, type Row } from './table.ts'
 import { moreChanges, type Total } from './totals.ts'
 import type { View } from './view.ts'
 
 /** A section of rows. Of what is never cut all is there; of the rest at most `rowsMax` rows. */
 export type Section = {
-  readonly neverCut: (entry: Entry) => boolean
+  readonly neverCut: (entry: PlanEntry) => boolean
   readonly rowsMax: number
   readonly draw: (folds: readonly Fold[], rowsMax: number) => Drawn
 }
@@ -23,12 +23,12 @@ const pinnedRowsMax = 60
 /** Projects of a row that stay on its line, and those of one that is never cut. */
 const namesMax = { line: 30, below: 1000 }
 
-export const isProtected = (entry: Entry): boolean => entry.isProtected
+export const isProtectedEntry = (entry: PlanEntry): boolean => entry.isProtected
 export const always = (): boolean => true
 /** Of changes: protected grants, and the workspace's own settings, which are one change at most. */
-export const isProtectedOrSettings = ({ isProtected, target }: Entry): boolean => isProtected || target === undefined
+export const isProtectedOrSettings = ({ isProtected, target }: PlanEntry): boolean => isProtected || target === undefined
 
-export function entryRows(entries: readonly Entry[], { neverCut, rowsMax, draw }: Section, canvas: Canvas): readonly string[] {
+export function entryRows(entries: readonly PlanEntry[], { neverCut, rowsMax, draw }: Section, canvas: Canvas): readonly string[] {
   const pinned = packed(protectedFirst(entries.filter(neverCut)), pinnedRowsMax, lines)
   const first = draw(pinned.folds, Number.POSITIVE_INFINITY).rows
   const { rows, hidden } = draw(foldByRule(entries.filter((entry) => !neverCut(entry))), rowsMax)
@@ -38,7 +38,7 @@ export function entryRows(entries: readonly Entry[], { neverCut, rowsMax, draw }
   ]
 }
 
-const lines: Cost = { fold: (fold) => 1 + Math.floor(namesWithin(fold, namesMax.below).length / 100), total: () => 1 }
+const lines: RoomCost = { fold: (fold) => 1 + Math.floor(namesWithin(fold, namesMax.below).length / 100), total: () => 1 }
 
 /** Changes as aligned rows: at most `rowsMax` of those that may be cut. */
 export function changeRows(
@@ -104,7 +104,7 @@ export type HoldStyle = {
   readonly silent?: boolean
   /** Each row's cure on a line of its own, ready to copy. */
   readonly apart?: boolean
-  readonly neverCut: (entry: Entry) => boolean
+  readonly neverCut: (entry: PlanEntry) => boolean
   readonly rowsMax: number
 }
 
@@ -123,7 +123,7 @@ export function holdRows(
   return entryRows(entries, { neverCut, rowsMax, draw: (folds, max) => drawHolds(folds, max, { apart, neverCut }) }, canvas)
 }
 
-const silenced = (entry: Entry): Entry => ({ ...entry, why: '', parts: { ...entry.parts, fact: '' } })
+const silenced = (entry: PlanEntry): PlanEntry => ({ ...entry, why: '', parts: { ...entry.parts, fact: '' } })
 
 type Drawing = Pick<HoldStyle, 'neverCut'> & { readonly apart: boolean }
 

@@ -1,5 +1,5 @@
 import { counted } from '../core/quantity.ts'
-import type { Entry, Mark } from './entry.ts'
+import type { Mark, PlanEntry } from './entry.ts'
 
 /** Entries that have no rows of their own, counted: how many changes of one kind of target give one role, to how many groups and people. */
 export type Total = {
@@ -21,8 +21,8 @@ export type Total = {
 export const moreChanges = (changes: number): string => counted(changes, 'more change')
 
 /** Protected roles first, and the largest. Of the roles, `rolesMax` totals have their own; the others share one total for each kind of target. */
-export function totalsOf(entries: readonly Entry[], rolesMax = Number.POSITIVE_INFINITY): readonly Total[] {
-  const alike = ({ mark, target, parts, label }: Entry) => JSON.stringify([mark.symbol, target?.kind ?? parts.target, label])
+export function totalsOf(entries: readonly PlanEntry[], rolesMax = Number.POSITIVE_INFINITY): readonly Total[] {
+  const alike = ({ mark, target, parts, label }: PlanEntry) => JSON.stringify([mark.symbol, target?.kind ?? parts.target, label])
   const byRole = Map.groupBy(entries, (entry) => JSON.stringify([alike(entry), entry.parts.role]))
   const largest = [...byRole.values()].toSorted((a, b) => grants(b) - grants(a) || b.length - a.length)
   const others = Map.groupBy(largest.slice(rolesMax).flat(), alike)
@@ -32,10 +32,10 @@ export function totalsOf(entries: readonly Entry[], rolesMax = Number.POSITIVE_I
   ]
 }
 
-const grants = ([first]: readonly Entry[]): number => Number(first?.isProtected)
+const grants = ([first]: readonly PlanEntry[]): number => Number(first?.isProtected)
 
-function totalOf(same: readonly Entry[], roleText: (parts: { readonly role: string; readonly roles: number }) => string): Total {
-  const [{ mark, target, parts, label, sharedCure }] = same as [Entry]
+function totalOf(same: readonly PlanEntry[], roleText: (parts: { readonly role: string; readonly roles: number }) => string): Total {
+  const [{ mark, target, parts, label, sharedCure }] = same as [PlanEntry]
   const roles = new Set(same.map((one) => one.parts.role)).size
   const people = new Map<string, number | undefined>()
   for (const { group, parts: one, people: number } of same) people.set(group ?? one.who, number ?? people.get(group ?? one.who))

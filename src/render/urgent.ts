@@ -1,8 +1,8 @@
 import { grantsProtected } from '../core/judge/guards.ts'
 import { outcomeWords, protectedHeld, triedEntry, wasTried } from './applied.ts'
-import { changeEntry, type Entry, holdEntry } from './entry.ts'
+import { changeEntry, holdEntry, type PlanEntry } from './entry.ts'
 import { heldMark, waitingMark } from './planText.ts'
-import { isProtected } from './rows.ts'
+import { isProtectedEntry } from './rows.ts'
 import { sectionsOf, standingOf } from './sections.ts'
 import type { FailedView, View } from './view.ts'
 
@@ -25,13 +25,13 @@ function isUrgent(view: View | FailedView): boolean {
 }
 
 /** What no format may leave out of a workspace, labelled with the section in which it stands. */
-export function urgentEntries(view: View): readonly Entry[] {
+export function urgentEntries(view: View): readonly PlanEntry[] {
   const { verdict, about } = view
   const { writes, waiting } = sectionsOf(verdict.plan)
   const waits = waiting.map((hold) => holdEntry(hold, waitingMark, view)).map((entry) => labelled(entry, `needs approval: ${entry.label}`))
   const held = protectedHeld(view).map((hold) => labelled(holdEntry(hold, heldMark, view), 'held'))
   const changes = (of: typeof writes, label: string) =>
-    of.map((change) => labelled(changeEntry(change, about.roles), label)).filter(isProtected)
+    of.map((change) => labelled(changeEntry(change, about.roles), label)).filter(isProtectedEntry)
   if (!wasTried(view)) {
     return [...waits, ...changes(writes, standingOf(view) === 'writes' ? 'will be applied' : 'would be applied'), ...held]
   }
@@ -42,10 +42,10 @@ export function urgentEntries(view: View): readonly Entry[] {
       .filter(({ is, entry }) => is !== 'done' || entry.isProtected)
       .map(({ is, entry }) => labelled(entry, outcomeWords[is].title.toLowerCase())),
     ...waits,
-    ...holds.map((hold) => labelled(holdEntry(hold, heldMark, view), 'held meanwhile')).filter(isProtected),
+    ...holds.map((hold) => labelled(holdEntry(hold, heldMark, view), 'held meanwhile')).filter(isProtectedEntry),
     ...held,
     ...changes(left, 'not tried'),
   ]
 }
 
-const labelled = (entry: Entry, label: string): Entry => ({ ...entry, label })
+const labelled = (entry: PlanEntry, label: string): PlanEntry => ({ ...entry, label })

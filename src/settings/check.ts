@@ -4,8 +4,8 @@ import { type Path, placeAt, problemAt, type YamlDocument } from '../yaml/docume
 import type { Problem } from '../yaml/problem.ts'
 import { shows } from '../yaml/source.ts'
 import { ListenError, parseListen } from './listen.ts'
-import { ldapAddress, webAddress } from './patterns/address.ts'
-import { slug as slugPattern } from './patterns/name.ts'
+import { ldapAddressPattern, webAddressPattern } from './patterns/address.ts'
+import { slugPattern } from './patterns/name.ts'
 import { openSchedule, ScheduleError } from './schedule.ts'
 import type { CredentialSettings, Settings } from './schema.ts'
 
@@ -76,8 +76,8 @@ function plainly(address: string, allowed: boolean, path: Path, at: At): void {
     at(path, 'this is not written as an address of HTTP', 'write https://plane.example.com, with a port or a path where they are needed')
 }
 
-const isWebAddress = new RegExp(webAddress, 'u')
-const isLdapAddress = new RegExp(ldapAddress, 'u')
+const isWebAddress = new RegExp(webAddressPattern, 'u')
+const isLdapAddress = new RegExp(ldapAddressPattern, 'u')
 const slugCure = "the slug from the workspace's address in Plane, which has letters, digits, hyphens and underscores only"
 const isSlug = new RegExp(slugPattern, 'u')
 

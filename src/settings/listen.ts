@@ -1,5 +1,5 @@
 import { OperationalError } from '../core/operationalError.ts'
-import { listenAddress } from './patterns/address.ts'
+import { listenAddressPattern } from './patterns/address.ts'
 
 /** The message names the setting and the address. */
 export class ListenError extends OperationalError {
@@ -15,4 +15,4 @@ export function parseListen(listen: string): { readonly host: string; readonly p
   return { host: v6 ?? (name === undefined || name === '' ? '::' : name), port: Number(digits) }
 }
 
-const address = new RegExp(listenAddress, 'u')
+const address = new RegExp(listenAddressPattern, 'u')

@@ -1,7 +1,7 @@
 import { z } from '../yaml/zod.ts'
 import { ldapKeywords, listenKeywords, webKeywords } from './patterns/address.ts'
 import { cronKeywords } from './patterns/cron.ts'
-import { settingsName, slug as slugPattern } from './patterns/name.ts'
+import { settingsName, slugPattern } from './patterns/name.ts'
 import { timezoneKeywords } from './patterns/timezone.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { isFilePath, isPlainName, isVariableName } from '../core/secretText.ts'
 import { secretPlace } from '../yaml/secretPlaces.ts'
 import { z } from '../yaml/zod.ts'
-import { duration as durationPattern, units } from './patterns/duration.ts'
+import { durationPattern, units } from './patterns/duration.ts'
 
 /** `30s`, `10m`, `2h` → milliseconds. */
 export const duration = z

@@ -61,7 +61,7 @@ function wrappedBy(schema: z.ZodType): readonly z.ZodType[] {
 }
 
 /** A field of a map, the entries of a record, the items of a list. */
-export type Part =
+type Part =
   | { readonly kind: 'field'; readonly step: string; readonly part: z.ZodType }
   | { readonly kind: 'entry' | 'item'; readonly step?: never; readonly part: z.ZodType }
 

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
-import { type HttpServer, type Pages, serveHttp } from '../../src/daemon/http.ts'
+import { type HttpPages, type HttpServer, serveHttp } from '../../src/daemon/http.ts'
 import { runLoop } from '../../src/daemon/loop.ts'
 import { openMetrics } from '../../src/daemon/metrics.ts'
 import { openProgress } from '../../src/daemon/progress.ts'
@@ -15,7 +15,7 @@ afterEach(async () => {
 
 const metrics = () => openMetrics({ version: '1.0.0', node: 'v0', queues: () => [], onError: () => undefined })
 
-async function serving(more: Partial<Pages> = {}, listen = '127.0.0.1:0'): Promise<HttpServer & { readonly errors: unknown[] }> {
+async function serving(more: Partial<HttpPages> = {}, listen = '127.0.0.1:0'): Promise<HttpServer & { readonly errors: unknown[] }> {
   const errors: unknown[] = []
   const server = await serveHttp(listen, {
     healthy: () => ({ ok: true, reason: 'moving' }),

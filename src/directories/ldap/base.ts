@@ -1,24 +1,24 @@
 import type { Group } from '../../core/group.ts'
 import type { GroupName } from '../../core/mapping.ts'
+import type { LdapEntry } from './ber.ts'
 import { ldapsearchLine } from './command.ts'
 import type { Connection } from './connection.ts'
 import { takeEntry } from './entry.ts'
 import { type Doing, failing, failureOf, LdapFailure, quoted } from './failure.ts'
 import { countRest, requireFew } from './members.ts'
-import { type Page, searchPage } from './page.ts'
+import { type LdapPage, searchPage } from './page.ts'
 import { foreignReferences } from './referrals.ts'
 import { accountOf, type LdapSettings, type Search } from './settings.ts'
 import type { Counted } from './values.ts'
-import type { Entry } from './wire.ts'
 
 /** `size` counts the groups of `index`. `left`: a sentence for each entry that is not whole. */
-export type Found = { readonly index: Map<GroupName, Group[]>; size: number; readonly left: string[] }
+export type FoundGroups = { readonly index: Map<GroupName, Group[]>; size: number; readonly left: string[] }
 
 export type Base = {
   readonly connection: Connection
   readonly settings: LdapSettings
   readonly search: Search
-  readonly found: Found
+  readonly found: FoundGroups
   readonly log: (line: string) => void
   readonly onPage: ((page: { readonly number: number; readonly groups: number }) => void | Promise<void>) | undefined
 }
@@ -59,7 +59,7 @@ export async function readBase(base: Base): Promise<void> {
   }
 }
 
-async function readPage(base: Base, cookie: Buffer | undefined, doing: Doing): Promise<Page> {
+async function readPage(base: Base, cookie: Buffer | undefined, doing: Doing): Promise<LdapPage> {
   const { connection, settings, search, found, log } = base
   const split: Split[] = []
   requireBound(connection)
@@ -79,7 +79,7 @@ async function readPage(base: Base, cookie: Buffer | undefined, doing: Doing): P
 /** A group whose members the server gave only in part. */
 type Split = { readonly group: Group; readonly counted: Counted }
 
-function take(entry: Entry, { settings, found }: Base, split: Split[], doing: Doing): void {
+function take(entry: LdapEntry, { settings, found }: Base, split: Split[], doing: Doing): void {
   const taken = takeEntry(entry, settings.groups)
   if (taken.is === 'nameless') {
     found.left.push(`${quoted(taken.place)} has ${taken.why} as ${settings.groups.name}: give it one, or exclude it by groups.filter`)
@@ -99,7 +99,7 @@ function take(entry: Entry, { settings, found }: Base, split: Split[], doing: Do
  * What two bases or two pages give is one group: the later one counts. It goes straight into the index, since a list beside it would cost
  * as much memory again. Among thousands of one name, which nobody can tell apart, doubles are not looked for.
  */
-function keep(found: Found, group: Group): void {
+function keep(found: FoundGroups, group: Group): void {
   const same = found.index.get(group.name)
   const known = same && same.length < 1_000 ? same.findIndex(({ place }) => place === group.place) : -1
   if (same && known >= 0) {

@@ -1,8 +1,8 @@
 import type { Group } from '../../core/group.ts'
 import type { GroupName } from '../../core/mapping.ts'
+import { type LdapEntry, textBytesMax } from './ber.ts'
 import { type LdapSettings, stableIds } from './settings.ts'
 import { type Counted, countValues, isType } from './values.ts'
-import { type Entry, textBytesMax } from './wire.ts'
 
 /** What one entry is to us. `counted`: its members as far as this entry carries them; undefined where it does not say, or nobody asked. */
 export type Taken =
@@ -10,7 +10,7 @@ export type Taken =
   | { readonly is: 'nameless'; readonly place: string; readonly why: 'no value' | 'several values' | 'too long a value' | 'no UTF-8' }
 
 /** The name must be the attribute's only value: no rule says which of several a claim would carry. */
-export function takeEntry({ dn: place, attributes }: Entry, wanted: LdapSettings['groups']): Taken {
+export function takeEntry({ dn: place, attributes }: LdapEntry, wanted: LdapSettings['groups']): Taken {
   const [only, ...others] = valuesOf(attributes, wanted.name)
   if (only === undefined || only.length === 0) return { is: 'nameless', place, why: 'no value' }
   if (others.length > 0) return { is: 'nameless', place, why: 'several values' }
@@ -24,7 +24,7 @@ export function takeEntry({ dn: place, attributes }: Entry, wanted: LdapSettings
   return { is: 'group', group, counted }
 }
 
-function valuesOf(attributes: Entry['attributes'], name: string): readonly Buffer[] {
+function valuesOf(attributes: LdapEntry['attributes'], name: string): readonly Buffer[] {
   const values: Buffer[] = []
   for (const attribute of attributes) {
     if (isType(attribute.type, name)) for (const value of attribute.values()) values.push(value)
@@ -32,7 +32,7 @@ function valuesOf(attributes: Entry['attributes'], name: string): readonly Buffe
   return values
 }
 
-function stableId(attributes: Entry['attributes'], wanted: string | undefined): string | undefined {
+function stableId(attributes: LdapEntry['attributes'], wanted: string | undefined): string | undefined {
   for (const name of wanted === undefined ? stableIds : [wanted]) {
     const [value] = valuesOf(attributes, name)
     if (value && value.length <= textBytesMax)

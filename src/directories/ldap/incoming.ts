@@ -1,10 +1,10 @@
 import { BerReader, type Client, MessageParser, ProtocolOperation, SearchResponse } from 'ldapts'
-import { type Entry, parseEntry, requireEncoding } from './wire.ts'
+import { type LdapEntry, parseEntry, requireEncoding } from './ber.ts'
 
 /** What a server sends to one client, seen before ldapts keeps it. */
 export type Incoming = {
   /** Runs a search whose entries go to `entry` one by one and are kept by nobody. What it throws breaks the connection. */
-  during<T>(search: () => Promise<T>, entry: (entry: Entry) => void, done: (response: SearchResponse) => void): Promise<T>
+  during<T>(search: () => Promise<T>, entry: (entry: LdapEntry) => void, done: (response: SearchResponse) => void): Promise<T>
   /** Of a message that is not whole yet. */
   pendingBytes(): number
 }
@@ -26,7 +26,7 @@ export function incomingOf(client: Client, broken: (error: Error) => void): Inco
   const parser: unknown = Reflect.get(client, 'messageParser')
   if (!(parser instanceof MessageParser)) throw new Error('this version of ldapts keeps its message parser elsewhere')
   const pass = parser.read.bind(parser)
-  let listening: { entry: (entry: Entry) => void; done: (response: SearchResponse) => void } | undefined
+  let listening: { entry: (entry: LdapEntry) => void; done: (response: SearchResponse) => void } | undefined
   let chunks: Buffer[] = []
   let pendingBytes = 0
   let neededBytes = 0

@@ -1,12 +1,12 @@
 import { BerWriter, Control, PagedResultsControl } from 'ldapts'
+import type { LdapEntry } from './ber.ts'
 import type { Connection } from './connection.ts'
 import type { Search } from './settings.ts'
-import type { Entry } from './wire.ts'
 
 /** `size` 0 asks for everything at once. `cookie`: where the last page ended. */
 export type PageRequest = { readonly size: number; readonly cookie: Buffer | undefined }
 
-export type Page = {
+export type LdapPage = {
   readonly isEmpty: boolean
   readonly references: readonly string[]
   /** `end`: the cookie is empty. `unknown`: the page was asked for, but the answer does not say whether there is more. */
@@ -24,8 +24,8 @@ export async function searchPage(
   search: Search,
   page: PageRequest,
   timeoutMs: number,
-  onEntry: (entry: Entry) => void,
-): Promise<Page> {
+  onEntry: (entry: LdapEntry) => void,
+): Promise<LdapPage> {
   let isEmpty = true
   let cookie: Buffer | undefined
   const { base, scope, filter } = search
@@ -43,7 +43,7 @@ export async function searchPage(
   return { isEmpty, references, more: page.size > 0 ? moreBy(cookie) : { is: 'end' } }
 }
 
-const moreBy = (cookie: Buffer | undefined): Page['more'] =>
+const moreBy = (cookie: Buffer | undefined): LdapPage['more'] =>
   cookie === undefined ? { is: 'unknown' } : cookie.length === 0 ? { is: 'end' } : { is: 'cookie', cookie }
 
 /** ldapts refuses its own control in a search, because it pages by itself. */

@@ -1,8 +1,8 @@
 import type { GroupIndex } from '../../core/group.ts'
 import type { Reading } from '../../core/reading.ts'
-import { type Found, readBase } from './base.ts'
+import { type FoundGroups, readBase } from './base.ts'
 import { LdapFailure, quoted } from './failure.ts'
-import { firstThatWorks } from './open.ts'
+import { firstThatWorks } from './firstServer.ts'
 import { accountOf, type LdapSettings, searchesOf } from './settings.ts'
 
 export type Capabilities = {
@@ -24,7 +24,7 @@ export async function readLdap(settings: LdapSettings, capabilities: Capabilitie
   const { now, log = () => undefined } = capabilities
   const startedMs = now()
   const times = () => ({ atMs: now(), tookMs: now() - startedMs })
-  const found: Found = { index: new Map(), size: 0, left: [] }
+  const found: FoundGroups = { index: new Map(), size: 0, left: [] }
   try {
     const searches = searchesOf(settings)
     const connection = await firstThatWorks(settings, log, signal)

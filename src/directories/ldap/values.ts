@@ -1,4 +1,4 @@
-import type { Attribute } from './wire.ts'
+import type { Attribute } from './ber.ts'
 
 /** What an entry carries of one attribute: how many values, and from which the next part begins where the server split them. */
 export type Counted = { readonly count: number; readonly next?: number }

@@ -19,7 +19,7 @@ export type Circuit =
   | { readonly is: 'probing'; readonly row: Row; readonly pauses: number }
 
 /** Transient failures with no answer between them. */
-export type Row = { readonly failures: number; readonly sinceMs: number; readonly last: string }
+type Row = { readonly failures: number; readonly sinceMs: number; readonly last: string }
 
 export type CircuitSettings = {
   readonly failuresMin: number

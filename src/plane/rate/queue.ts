@@ -140,10 +140,10 @@ export function openQueue({
   async function run(call: () => Promise<Answer>, sentAtMs: number): Promise<Answer> {
     try {
       const answer = await call()
-      judge({ answer }, sentAtMs)
+      learn({ answer }, sentAtMs)
       return answer
     } catch (error) {
-      judge({ error }, sentAtMs)
+      learn({ error }, sentAtMs)
       throw error
     } finally {
       pump()
@@ -151,7 +151,7 @@ export function openQueue({
   }
 
   /** What one sending says about the service. A 429 comes from one that works. */
-  function judge(tried: Tried, sentAtMs: number): void {
+  function learn(tried: Tried, sentAtMs: number): void {
     const [now, failure] = [clock.now(), transience(tried)]
     budget = received(budget, sentAtMs, 'answer' in tried ? factsOf(tried.answer, now) : silence(tried.error), now)
     stall = stallAfter(stall, budget.blockedUntilMs, budget.settings, now)

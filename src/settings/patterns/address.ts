@@ -1,4 +1,4 @@
-import { anyCase, between, hinted, type Keywords, oneOf } from './text.ts'
+import { anyCase, between, type Keywords, oneOf, withHint } from './text.ts'
 
 /**
  * Addresses as the program accepts them. `URL` reads more, and repairs what it reads: `https:host`, `127.1` and `0x7f000001` become something
@@ -12,22 +12,22 @@ const lastPart = '(?:(?:[1-9]\\d*|0\\d+)?[A-Za-z_-]|0[A-WYZa-wyz_-])[\\w-]*'
 const host = oneOf([`(?:[\\w-]+\\.)*${lastPart}\\.?`, v4, v6])
 
 /** Neither credentials nor query nor fragment. */
-export const webAddress = `^https?://${host}${port}(?:/[^\\x00-\\x20?#\\\\\\x7f]*)?$`
-export const ldapAddress = `^ldaps?://${host}${port}/?$`
+export const webAddressPattern = `^https?://${host}${port}(?:/[^\\x00-\\x20?#\\\\\\x7f]*)?$`
+export const ldapAddressPattern = `^ldaps?://${host}${port}/?$`
 /** `host:port`, `[::1]:port`, or `:port` for every address; port 0 takes a free one. */
-export const listenAddress = `^(?:\\[([0-9A-Fa-f:.]+(?:%[\\w.-]+)?)\\]|([\\w.-]*)):(${between(0, 65_535)})$`
+export const listenAddressPattern = `^(?:\\[([0-9A-Fa-f:.]+(?:%[\\w.-]+)?)\\]|([\\w.-]*)):(${between(0, 65_535)})$`
 
 export const webKeywords: Keywords = {
   pattern: '^https?://',
-  ...hinted({ pattern: webAddress }, 'https://host, :port and /path where they are needed; no credentials, query or fragment'),
+  ...withHint({ pattern: webAddressPattern }, 'https://host, :port and /path where they are needed; no credentials, query or fragment'),
 }
 export const ldapKeywords: Keywords = {
   pattern: '^ldaps?://',
-  ...hinted({ pattern: ldapAddress }, 'ldaps://host or ldap://host, :port where it is needed'),
+  ...withHint({ pattern: ldapAddressPattern }, 'ldaps://host or ldap://host, :port where it is needed'),
 }
 export const listenKeywords: Keywords = {
   pattern: ':\\d+$',
-  ...hinted({ pattern: listenAddress }, 'host:port, as in 127.0.0.1:9464 or [::1]:9464; :port for every address'),
+  ...withHint({ pattern: listenAddressPattern }, 'host:port, as in 127.0.0.1:9464 or [::1]:9464; :port for every address'),
 }
 
 const loopback = `127(?:\\.${between(0, 255)}){3}|\\[[0:]+1\\]`
@@ -63,5 +63,5 @@ export const ldapSecurity: Keywords = {
 }
 
 function addressesLike(pattern: string, hint: string): Keywords {
-  return { properties: { addresses: { items: hinted({ pattern }, hint) } } }
+  return { properties: { addresses: { items: withHint({ pattern }, hint) } } }
 }

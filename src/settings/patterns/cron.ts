@@ -1,4 +1,4 @@
-import { anyCase, between, hinted, type Keywords, oneOf } from './text.ts'
+import { anyCase, between, type Keywords, oneOf, withHint } from './text.ts'
 
 /**
  * The cron expressions that the program accepts: a subset of what node-cron reads. node-cron also accepts ranges that wrap around (`5-1`) and
@@ -93,7 +93,7 @@ const hint = 'five fields, or six with seconds first: minute 0-59, hour 0-23, da
 export const cronKeywords: Keywords = {
   pattern: '^ *(@[A-Za-z]+|[0-9A-Za-z*/,#?-]+( +[0-9A-Za-z*/,#?-]+){4,5}) *$',
   maxLength: lengthMax,
-  ...hinted({ pattern: whole, not: { pattern: turned } }, hint),
+  ...withHint({ pattern: whole, not: { pattern: turned } }, hint),
 }
 
 const taken = new RegExp(whole, 'u')

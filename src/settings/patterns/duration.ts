@@ -3,7 +3,7 @@ import { between, type Keywords, oneOf } from './text.ts'
 /** In milliseconds. */
 export const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-export const duration = `^\\d{1,6}(${Object.keys(units).join('|')})$`
+export const durationPattern = `^\\d{1,6}(${Object.keys(units).join('|')})$`
 
 /** Keywords for a duration of at most so many milliseconds, beside the pattern of every duration. */
 export const atMost = (maxMs: number): Keywords => {

@@ -47,4 +47,4 @@ export type Keywords = { readonly [keyword: string]: unknown }
  * @param condition what a value must meet
  * @param hint in words; it is refused as a value
  */
-export const hinted = (condition: Keywords, hint: string): Keywords => ({ if: condition, else: { const: hint }, not: { const: hint } })
+export const withHint = (condition: Keywords, hint: string): Keywords => ({ if: condition, else: { const: hint }, not: { const: hint } })

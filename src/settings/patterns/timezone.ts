@@ -1,4 +1,4 @@
-import { anyCase, hinted, type Keywords, oneOf } from './text.ts'
+import { anyCase, type Keywords, oneOf, withHint } from './text.ts'
 
 /**
  * The shape of an IANA time zone name (https://www.iana.org/time-zones). The running system knows which zones exist, and also abbreviations
@@ -19,7 +19,7 @@ export const isZoneShaped = (text: string): boolean => looks.test(text)
 
 export const timezoneKeywords: Keywords = {
   pattern: '^[A-Za-z0-9/_:+-]+$',
-  ...hinted({ pattern: shape }, 'an IANA name, as UTC, Europe/Berlin or America/New_York'),
+  ...withHint({ pattern: shape }, 'an IANA name, as UTC, Europe/Berlin or America/New_York'),
 }
 
 function words(text: string): readonly string[] {

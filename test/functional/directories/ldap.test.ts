@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { GroupName } from '../../../src/core/mapping.ts'
-import { type Found, readBase } from '../../../src/directories/ldap/base.ts'
+import { type FoundGroups, readBase } from '../../../src/directories/ldap/base.ts'
 import { openConnection } from '../../../src/directories/ldap/connection.ts'
 import { type Capabilities, readLdap } from '../../../src/directories/ldap/read.ts'
 import { type LdapSettings, type Search, searchesOf } from '../../../src/directories/ldap/settings.ts'
@@ -230,7 +230,7 @@ describe('the connection', () => {
     await using server = await startFakeLdap({ search: () => ({ entries: [group('x')], cookie: '' }) })
     const settings = settingsFor(server.url)
     const connection = await openConnection(server.url, settings, new AbortController().signal)
-    const found: Found = { index: new Map(), size: 0, left: [] }
+    const found: FoundGroups = { index: new Map(), size: 0, left: [] }
     const [search] = searchesOf(settings) as [Search]
     const reading = readBase({ connection, settings, search, found, log: () => undefined, onPage: undefined })
     await expect(reading).rejects.toThrow('the connection ended before the answer was complete')

@@ -1,13 +1,13 @@
 import * as fc from 'fast-check'
 import { BerReader, BerWriter, InvalidCredentialsError, NoSuchObjectError, PresenceFilter, SizeLimitExceededError } from 'ldapts'
 import { describe, expect, test } from 'vitest'
+import { parseEntry } from '../../../src/directories/ldap/ber.ts'
 import { ldapsearchLine } from '../../../src/directories/ldap/command.ts'
 import { parseDn, sameDn } from '../../../src/directories/ldap/dn.ts'
 import { type Doing, failureOf } from '../../../src/directories/ldap/failure.ts'
 import { foreignReferences } from '../../../src/directories/ldap/referrals.ts'
 import { type LdapSettings, searchesOf } from '../../../src/directories/ldap/settings.ts'
 import { countValues } from '../../../src/directories/ldap/values.ts'
-import { parseEntry } from '../../../src/directories/ldap/wire.ts'
 
 describe('a DN', () => {
   test.each([

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import type { LdapEntry } from '../../../src/directories/ldap/ber.ts'
 import { takeEntry } from '../../../src/directories/ldap/entry.ts'
 import type { LdapSettings } from '../../../src/directories/ldap/settings.ts'
-import type { Entry } from '../../../src/directories/ldap/wire.ts'
 
 const place = 'cn=x,ou=groups'
-const entry = (attributes: Readonly<Record<string, readonly (string | Buffer)[]>>): Entry => ({
+const entry = (attributes: Readonly<Record<string, readonly (string | Buffer)[]>>): LdapEntry => ({
   dn: place,
   attributes: Object.entries(attributes).map(([type, values]) => ({
     type,

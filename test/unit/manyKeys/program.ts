@@ -4,7 +4,7 @@ import { indexGroups } from '../../../src/core/group.ts'
 import type { GroupName, WorkspaceName } from '../../../src/core/mapping.ts'
 import { emptyMemory, type Memory, remember } from '../../../src/core/memory/memory.ts'
 import type { WorkspaceDeclaration } from '../../../src/core/rule.ts'
-import { runCycle, type Sources } from '../../../src/cycle/cycle.ts'
+import { type CycleSources, runCycle } from '../../../src/cycle/cycle.ts'
 import type { CycleReport } from '../../../src/cycle/report.ts'
 import type { Origin, OriginOptions } from '../../../src/http/origin.ts'
 import { settingsSchema } from '../../../src/settings/schema.ts'
@@ -61,7 +61,7 @@ export async function programOfManyKeys({ credentials, declaration, groups, serv
     shrink: { share: 1, minExisting: 0 },
     read: async () => ({ status: 'complete', value: index, atMs: clock.now(), tookMs: 0 }) as const,
   }
-  const sources: Sources = {
+  const sources: CycleSources = {
     ...program.sources,
     declaration: async () => ({ workspaces: rules, hash: 'd', files: 1 }),
     directories: new Map([['corp', corp]]),

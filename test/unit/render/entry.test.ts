@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Key } from '../../../src/core/mapping.ts'
-import { changeEntry, type Entry, holdEntry } from '../../../src/render/entry.ts'
+import { changeEntry, holdEntry, type PlanEntry } from '../../../src/render/entry.ts'
 import { heldMark } from '../../../src/render/planText.ts'
 import { about, create, held, rename, settings, target, unsure, view } from './sample.ts'
 
@@ -8,23 +8,23 @@ const unread = { kind: 'readingIncomplete', of: 'corp', why: 'no' } as const
 const ofChange = (change: Parameters<typeof changeEntry>[0]) => changeEntry(change, about.roles)
 const ofHold = (hold: Parameters<typeof holdEntry>[0]) => holdEntry(hold, heldMark, view())
 
-test.each<[string, Entry, Pick<Entry, 'target' | 'group' | 'people'>]>([
-  ['a change', ofChange(create('ENG', 'devs', 'guest')), { target: target('ENG'), group: 'devs' as Entry['group'] & string }],
+test.each<[string, PlanEntry, Pick<PlanEntry, 'target' | 'group' | 'people'>]>([
+  ['a change', ofChange(create('ENG', 'devs', 'guest')), { target: target('ENG'), group: 'devs' as PlanEntry['group'] & string }],
   [
     'a change of which it is known how many people it is for',
     ofChange(rename('ENG', 'old', 'devs', 'guest', 'guest', { people: 3 })),
-    { target: target('ENG'), group: 'devs' as Entry['group'] & string, people: 3 },
+    { target: target('ENG'), group: 'devs' as PlanEntry['group'] & string, people: 3 },
   ],
   ['the settings', ofChange(settings), {}],
   [
     'a change that waits',
     ofHold(held(create('ENG', 'devs', 'guest', { people: 3 }), unread)),
-    { target: target('ENG'), group: 'devs' as Entry['group'] & string, people: 3 },
+    { target: target('ENG'), group: 'devs' as PlanEntry['group'] & string, people: 3 },
   ],
   [
     'a key that cannot be judged',
     ofHold(unsure('ENG', 'devs', unread)),
-    { target: target('ENG'), group: 'devs' as Entry['group'] & string },
+    { target: target('ENG'), group: 'devs' as PlanEntry['group'] & string },
   ],
   ['a key of which neither target nor group is known', ofHold({ key: 'acme/all' as Key, reason: unread }), {}],
 ])('%s has its target, its group and its people, as far as they are known', (_which, entry, expected) => {

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { changeEntry, type Entry, protectedFirst } from '../../../src/render/entry.ts'
-import { type Cost, type Fold, foldByRule, namesWithin, packed, totalsWithin, within } from '../../../src/render/fold.ts'
+import { changeEntry, type PlanEntry, protectedFirst } from '../../../src/render/entry.ts'
+import { type Fold, foldByRule, namesWithin, packed, type RoomCost, totalsWithin, within } from '../../../src/render/fold.ts'
 import type { Total } from '../../../src/render/totals.ts'
 import { about, at, create, patch, remove } from './sample.ts'
 
-const entry = (where: string, group: string, role: string, place = 'a.yaml:1', people?: number): Entry =>
+const entry = (where: string, group: string, role: string, place = 'a.yaml:1', people?: number): PlanEntry =>
   changeEntry(create(where, group, role, { ...at(place), ...(people === undefined ? {} : { people }) }), about.roles)
 /** `devs in A, B`: a row, by the group of its first entry. */
 const rowText = (fold: Fold) => `${fold[0].parts.who} in ${fold.map(({ parts }) => parts.target).join(', ')}`
-const rows = (entries: readonly Entry[]) => foldByRule(entries).map(rowText)
-const one: Cost = { fold: () => 1, total: () => 1 }
+const rows = (entries: readonly PlanEntry[]) => foldByRule(entries).map(rowText)
+const one: RoomCost = { fold: () => 1, total: () => 1 }
 
 test('the first of some things have room, up to the last character', () => {
   const some = [1, 2, 3]
@@ -31,7 +31,7 @@ describe('one row', () => {
       'ops in A',
     ])
   })
-  test.each<[string, Entry]>([
+  test.each<[string, PlanEntry]>([
     ['sign', changeEntry(remove('B', 'devs', 'guest', 'removed', at('a.yaml:1')), about.roles)],
     ['role', entry('B', 'devs', 'member')],
     ['role before', changeEntry(patch('B', 'devs', 'commenter', 'guest', at('a.yaml:1')), about.roles)],
@@ -88,7 +88,7 @@ test('totals by role have room, or half as many, or a quarter; the others share 
 })
 
 test('protected grants of one reach stay in their order, before all else', () => {
-  const order = (...entries: readonly Entry[]) => protectedFirst(entries).map(({ parts }) => parts.who)
+  const order = (...entries: readonly PlanEntry[]) => protectedFirst(entries).map(({ parts }) => parts.who)
   const grants = ['a', 'b', 'c', 'd'].map((group) => entry('A', group, 'admin', 'a.yaml:1', 3))
   expect(order(entry('A', 'x', 'guest'), ...grants, entry('A', 'y', 'guest'))).toEqual(['a', 'b', 'c', 'd', 'x', 'y'])
   expect(order(entry('A', 'a', 'admin'), entry('A', 'b', 'admin'), entry('*', 'c', 'admin'), entry('workspace', 'd', 'admin'))).toEqual([

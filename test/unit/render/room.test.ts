@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Finding } from '../../../src/core/finding.ts'
-import { changeEntry, type Entry } from '../../../src/render/entry.ts'
+import { changeEntry, type PlanEntry } from '../../../src/render/entry.ts'
 import { planMarkdown } from '../../../src/render/markdown.ts'
 import { moreWorkspaces } from '../../../src/render/markdownRest.ts'
 import { appliedSections } from '../../../src/render/markdownSections.ts'
@@ -18,9 +18,9 @@ describe('a table has room up to the last character', () => {
   /** Of one length each, so that 20 of them need more than the least room. */
   const grants = many(20, (n) => changeEntry(create('ENG', `leads-${10 + n}`, 'admin', at(`teams/leads-${10 + n}.yaml:1`)), about.roles))
   const guest = changeEntry(create('ENG', 'guests', 'guest', at('teams/guests.yaml:1')), about.roles)
-  const rows = (entries: readonly Entry[], pinned: number, others: number) =>
+  const rows = (entries: readonly PlanEntry[], pinned: number, others: number) =>
     rowsOf(entryTable(entries, changeColumns, ({ isProtected }) => isProtected, { pinned, others }))
-  const shown = (entries: readonly Entry[], pinned: number, others: number) => {
+  const shown = (entries: readonly PlanEntry[], pinned: number, others: number) => {
     const of = rows(entries, pinned, others)
     return { grants: of.filter((row) => row.includes('leads-')).length, guests: of.filter((row) => row.includes('guests')).length }
   }

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import type { Key } from '../../../src/core/mapping.ts'
-import { changeEntry, type Entry, holdEntry } from '../../../src/render/entry.ts'
+import { changeEntry, holdEntry, type PlanEntry } from '../../../src/render/entry.ts'
 import { waitingMark } from '../../../src/render/planText.ts'
 import { moreChanges, totalsOf } from '../../../src/render/totals.ts'
 import { about, create, held, remove, rename, settings, unsure, view } from './sample.ts'
 
-const entry = (where: string, group: string, role: string, people?: number): Entry =>
+const entry = (where: string, group: string, role: string, people?: number): PlanEntry =>
   changeEntry(create(where, group, role, people === undefined ? {} : { people }), about.roles)
-const totals = (entries: readonly Entry[], rolesMax?: number) =>
+const totals = (entries: readonly PlanEntry[], rolesMax?: number) =>
   totalsOf(entries, rolesMax).map(({ mark, target, role, changes, groups, people, label, cure }) =>
     [mark.symbol, target, role, changes, groups, people, label, cure].filter((part) => part !== '').join(' · '),
   )
@@ -99,7 +99,7 @@ test('a total says the cure that its changes share, where it says why they wait'
   const holds = ['a', 'b'].map((group) =>
     holdEntry(held(create('A', group, 'admin'), { kind: 'approval', why: 'protectedRole' }), waitingMark, view()),
   )
-  const [{ sharedCure }] = holds as [Entry]
+  const [{ sharedCure }] = holds as [PlanEntry]
   expect(sharedCure).not.toBe('')
   expect(totals(holds)).toEqual([`‼ · 1 project · → admin · 2 · 2 groups · protected role · ${sharedCure}`])
   expect(totals(holds.map((one) => ({ ...one, label: '' })))).toEqual(['‼ · 1 project · → admin · 2 · 2 groups'])

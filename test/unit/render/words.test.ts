@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { HoldReason } from '../../../src/core/hold.ts'
 import type { Key, Role } from '../../../src/core/mapping.ts'
 import { boundText, durationText, isoTime, listed, momentText, untilText } from '../../../src/core/quantity.ts'
-import { changeLine } from '../../../src/render/change.ts'
+import { changeSentence } from '../../../src/render/change.ts'
 import { feltText, groupSyncChangeText, groupSyncText } from '../../../src/render/groupSync.ts'
 import { explainHold } from '../../../src/render/hold.ts'
 import { meaningText } from '../../../src/render/meaning.ts'
@@ -19,7 +19,7 @@ test('a change in one line', () => {
     remove('*', 'old staff', 'member', 'expired'),
     remove('A B', 'the "best"', 'member', 'removed'),
     settings,
-  ].map((change) => changeLine(change, about.roles))
+  ].map((change) => changeSentence(change, about.roles))
   expect(lines).toMatchInlineSnapshot(`
     [
       "+ ENG  plane-eng-devs → member   63 people   teams/eng.yaml:14 · team-eng",

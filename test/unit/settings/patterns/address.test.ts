@@ -2,15 +2,19 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isLoopback } from '../../../../src/http/loopback.ts'
 import { parseListen } from '../../../../src/settings/listen.ts'
-import { ldapAddress, ldapSecurity, listenAddress, plainHttpAskedFor, webAddress } from '../../../../src/settings/patterns/address.ts'
+import {
+  ldapAddressPattern,
+  ldapSecurity,
+  listenAddressPattern,
+  plainHttpAskedFor,
+  webAddressPattern,
+} from '../../../../src/settings/patterns/address.ts'
 import { holds } from '../../properties/runs.ts'
 import { problemsOf } from '../problems.ts'
 
-const [isWeb, isLdap, isListen] = [webAddress, ldapAddress, listenAddress].map((pattern) => new RegExp(pattern, 'u')) as [
-  RegExp,
-  RegExp,
-  RegExp,
-]
+const [isWeb, isLdap, isListen] = [webAddressPattern, ldapAddressPattern, listenAddressPattern].map(
+  (pattern) => new RegExp(pattern, 'u'),
+) as [RegExp, RegExp, RegExp]
 
 const host = fc.oneof(
   fc.constantFrom('localhost', 'LocalHost', 'localhost.', '127.0.0.1', '127.255.3.4', '127.0.0.1.', '127.1', '127.0.0.256', '127.0.0.01'),

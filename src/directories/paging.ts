@@ -4,7 +4,7 @@ export type Page<T, Cursor> = { readonly items: readonly T[]; readonly next?: Cu
 /** Everything that came, in order and each once. Whole only where `missing` is absent. */
 export type Pages<T> = { readonly items: readonly T[]; readonly missing?: string }
 
-export type PageLimits<T> = { readonly idOf: (item: T) => string; readonly pagesMax: number }
+type WalkLimits<T> = { readonly idOf: (item: T) => string; readonly pagesMax: number }
 
 /**
  * Follows a list to its end. An item that comes twice means that the list moved between two pages (then another one was passed over) or that
@@ -13,7 +13,7 @@ export type PageLimits<T> = { readonly idOf: (item: T) => string; readonly pages
 export async function readPages<T, Cursor>(
   first: Cursor,
   page: (cursor: Cursor, signal: AbortSignal) => Promise<Page<T, Cursor>>,
-  { idOf, pagesMax }: PageLimits<T>,
+  { idOf, pagesMax }: WalkLimits<T>,
   signal: AbortSignal,
 ): Promise<Pages<T>> {
   const items = new Map<string, T>()

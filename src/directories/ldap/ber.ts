@@ -1,7 +1,7 @@
 import { BerReader, ProtocolOperation } from 'ldapts'
 
 /** An entry as it lies in the bytes that arrived: values are counted at once and copied only when read. */
-export type Entry = { readonly dn: string; readonly attributes: readonly Attribute[] }
+export type LdapEntry = { readonly dn: string; readonly attributes: readonly Attribute[] }
 
 export type Attribute = {
   readonly type: string
@@ -12,7 +12,7 @@ export type Attribute = {
 }
 
 /** A search result entry (RFC 4511 §4.5.2). A thousand members are a thousand lengths to step over, not strings to decode. */
-export function parseEntry(reader: BerReader, limit: number): Entry {
+export function parseEntry(reader: BerReader, limit: number): LdapEntry {
   const end = enter(reader, ProtocolOperation.LDAP_RES_SEARCH_ENTRY, limit)
   const dn = readText(reader, end)
   const attributes: Attribute[] = []

@@ -2,7 +2,7 @@ import { type GroupName, type Key, keyOf, type Target, targetText, type Workspac
 import { isUnmanaged, type Position, positionText, type Rule } from '../core/rule.ts'
 import { problemAt } from '../yaml/document.ts'
 import type { Problem } from '../yaml/problem.ts'
-import type { Part, Said } from './compile.ts'
+import type { Part, Statement } from './compile.ts'
 
 /**
  * What rules say against each other, whichever files they stand in. Only what is sure before any directory is read: exact names.
@@ -48,10 +48,10 @@ type Exact = {
   readonly target: Target
   readonly role: string
   readonly at: Position
-} & Omit<Said<Rule>, 'what'>
+} & Omit<Statement<Rule>, 'what'>
 
 /** A rule whose group, target and role stand in the file as they are. */
-function exactOf({ workspace }: Part, { what, document, path }: Said<Rule>): Exact | undefined {
+function exactOf({ workspace }: Part, { what, document, path }: Statement<Rule>): Exact | undefined {
   if (what.groups.kind !== 'exact' || what.target.kind !== 'fixed' || what.role.kind !== 'fixed') return undefined
   const { name: group } = what.groups
   const { target } = what.target
@@ -65,7 +65,7 @@ function unmanagedProblems(parts: readonly Part[], rules: readonly Exact[]): Pro
     const all = mine.flatMap((part) => part.unmanaged.map(({ what }) => what))
     if (all.length === 0) continue
     const byName = Map.groupBy(all, ({ groups }) => (groups.kind === 'exact' ? groups.name : undefined))
-    const check = (group: GroupName, target: Target, verb: string, { document, path }: Pick<Said<unknown>, 'document' | 'path'>) => {
+    const check = (group: GroupName, target: Target, verb: string, { document, path }: Pick<Statement<unknown>, 'document' | 'path'>) => {
       const candidates = [...(byName.get(group) ?? []), ...(byName.get(undefined) ?? [])]
       const entry = candidates.find((candidate) => isUnmanaged([candidate], group, target))
       if (entry === undefined) return

@@ -7,10 +7,10 @@ const mappingsMax = 250_000
 /** Every pattern is tried on every group of every directory. */
 const patternsMax = 500
 
-export type Counts = { readonly mappings: number; readonly patterns: number }
+export type DeclarationSize = { readonly mappings: number; readonly patterns: number }
 
 /** How much a file's lists multiply out to, added to what came before it; undefined with a problem at the entry that is too much. */
-export function counted(document: YamlDocument, { workspaces }: SalvagedFile, before: Counts): Counts | Problem {
+export function addSize(document: YamlDocument, { workspaces }: SalvagedFile, before: DeclarationSize): DeclarationSize | Problem {
   let { mappings, patterns } = before
   for (const [name, said] of Object.entries(workspaces)) {
     for (const list of ['workspaceRoles', 'projectRoles', 'removed', 'unmanaged'] as const) {

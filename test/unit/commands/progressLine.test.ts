@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { progressOn } from '../../../src/commands/progress.ts'
+import { progressOn } from '../../../src/commands/progressLine.ts'
 import type { WorkspaceName } from '../../../src/core/mapping.ts'
 
 const [acme, globex] = ['acme', 'globex'] as readonly string[] as readonly [WorkspaceName, WorkspaceName]
