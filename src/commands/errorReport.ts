@@ -42,7 +42,7 @@ function wordedLine(error: unknown): LogLine {
 
 /** What happened, and what to do next on a line of its own, whatever was thrown. */
 function sentence(error: unknown): string {
-  // A defect shows where it is; an error that somebody worded does not need to.
+  // A defect shows where it is; an error with words for people does not need to.
   if (isDefect(error)) return error.stack ?? error.message
   const { message, cure } = errorParts(error)
   return cure === undefined ? visible(message) : `${visible(message)}\n  ${visible(cure)}`

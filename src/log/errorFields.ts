@@ -13,7 +13,7 @@ export type ErrorFields = {
 
 /**
  * Only what is listed here: errors of libraries and our own carry requests, headers and secrets as properties, and pino's own serializer
- * copies every one of them. An error that somebody worded has a `code` or a name of its own and needs no stack; any other is a defect and
+ * copies every one of them. An error with a `code` or a name of its own has words for people and needs no stack; any other is a defect and
  * shows where it is.
  */
 export function errorFields(error: unknown): unknown {
@@ -25,7 +25,7 @@ export function errorFields(error: unknown): unknown {
   return {
     type: error.name,
     message,
-    // Many an error has no code but its name.
+    // Some errors have no code but their name.
     ...(code === undefined || code === error.name ? {} : { code }),
     ...(cure === undefined ? {} : { cure }),
     ...(causes.length === 0 ? {} : { causes }),

@@ -13,7 +13,7 @@ test('an error in a log shows no credentials of an address, neither in its messa
   }
 })
 
-test('an error that somebody worded shows its type, its code where it is another word, its cure and causes, and no stack', () => {
+test('an error with words for people shows its type, its code where it is another word, its cure and causes, and no stack', () => {
   const cause = new Error('the disk is full', { cause: new Error('ENOSPC') })
   expect(errorFields(new OperationalError('ListUnread', 'no list', { cure: 'ask again', cause }))).toStrictEqual({
     type: 'ListUnread',
