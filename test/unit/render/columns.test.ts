@@ -104,7 +104,7 @@ test('what wraps below a problem is as wide as a line', () => {
 
 test('the commands and their options', () => {
   const texts = [usage(), usageOf('x', { summary: 'x', options: {}, run: async () => 0 })]
-  expect(texts[0]).toMatch(/^ {2}plan {7}what would change/m)
+  expect(texts[0]).toMatch(/^ {2}plan {7}show what would change/m)
   expect(texts[1]).toMatch(/^ {2}--workspace NAME {11}only this workspace/m)
 })
 
