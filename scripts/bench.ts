@@ -8,8 +8,8 @@ import { throttledRow } from './bench/throttled.ts'
 import { validateRow } from './bench/validate.ts'
 
 /**
- * Prints one table with ratios; names in the arguments choose among the measures. Nothing here fails because it is slow: docs/benchmarks.md
- * says what was measured where. `ldap` needs slapd and ldap-utils.
+ * Measures and prints one table with ratios. Arguments name the measures to run; without arguments all run. No measure fails because it is slow.
+ * docs/benchmarks.md has the results and the machine. `ldap` needs slapd and ldap-utils.
  */
 const measures: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   quiet: async () => [await quietRow()],

@@ -12,16 +12,16 @@ import { between } from './generate/between.ts'
 import { installNested } from './nested.ts'
 
 /**
- * The same calls to the same limiters through our client and those that people use: `npm run bench:clients`, a quarter of an hour, in real time
- * over real sockets. Prints the tables; with `--write` they go into docs/benchmarks.md.
+ * `npm run bench:clients` sends the same calls to the same limiters through our client and through other libraries, in real time over real sockets.
+ * It takes a quarter of an hour and prints the tables; `--write` writes them into docs/benchmarks.md.
  *
  * | option | |
  * |--------|-|
  * | --quick | fewer calls, a few minutes |
- * | --seed 1 | of latencies and other users |
- * | --client ours | only this one; may be repeated |
- * | --at-a-time 12 | how many cells are measured at once |
- * | --json FILE | what was measured, with every arrival |
+ * | --seed 1 | seed of the latencies and of the other users |
+ * | --client ours | only this client; may be repeated |
+ * | --at-a-time 12 | the number of cells that are measured at the same time |
+ * | --json FILE | writes all measurements, with every arrival |
  */
 const { values } = parseArgs({
   options: {
@@ -39,7 +39,7 @@ const page = join(root, 'docs/benchmarks.md')
 const say = (text: string) => void process.stderr.write(`${text}\n`)
 
 if (values.write && (values.quick || values.client.length > 0))
-  throw new Error('--write is for the whole table: leave --quick and --client out')
+  throw new Error('--write needs the whole table: use it without --quick and --client')
 await installNested(nested)
 
 const size = values.quick ? quick : whole
@@ -67,8 +67,8 @@ async function circumstances(): Promise<string> {
   const disturbed = late.filter((ms) => ms > lateMaxMs).length
   return [
     `Measured on ${today}: ${availableParallelism()} cores (${cpu?.model.trim()}), ${gigabytes} GB, ${process.platform} ${process.arch},`,
-    `Node ${process.versions.node}, seed ${seed}. Load before: ${loadBefore.toFixed(1)}; in ${disturbed} of ${late.length} cells more than one timer of a hundred was`,
-    `over ${lateMaxMs} ms late (median of the cells ${median(late).toFixed(1)} ms, worst ${(late.at(-1) as number).toFixed(1)} ms).`,
+    `Node ${process.versions.node}, seed ${seed}. Load before: ${loadBefore.toFixed(1)}; in ${disturbed} of ${late.length} cells more than one timer in a hundred was`,
+    `more than ${lateMaxMs} ms late (99th percentile: median of the cells ${median(late).toFixed(1)} ms, worst ${(late.at(-1) as number).toFixed(1)} ms).`,
   ].join('\n')
 }
 
@@ -76,10 +76,10 @@ async function notes(): Promise<string> {
   const said = loaded.map(
     async ({ name, packages, note }) => `| ${name} | ${(await Promise.all(packages.map(versioned))).join(', ')} | ${note} |`,
   )
-  return ['### How each is used', ['| | version | |', '|---|---|---|', ...(await Promise.all(said))].join('\n')].join('\n\n')
+  return ['### How each client is used', ['| | version | |', '|---|---|---|', ...(await Promise.all(said))].join('\n')].join('\n\n')
 }
 
-/** `undici 8.12.4`; our own is the manifest's of this project. */
+/** Name and version, as in `undici 8.12.4`. Our own version is in the manifest of this project. */
 async function versioned(name: string): Promise<string> {
   const places = [join(nested, 'node_modules', name), join(root, 'node_modules', name), root].map((folder) => join(folder, 'package.json'))
   const manifest = JSON.parse(await readFile(places.find((file) => existsSync(file)) as string, 'utf8')) as { version: string }

@@ -7,8 +7,8 @@ import { serve } from './demo/serve.ts'
 import { openStage, type Stage } from './demo/stage.ts'
 
 /**
- * The real command line on a workspace that differs from its declaration. The sandbox plays Plane, and a file plays the directory.
- * `--serve` leaves sandbox and daemon running until Ctrl-C.
+ * Shows the real command line on a workspace that differs from its declaration. The sandbox stands for Plane, and a file for the directory.
+ * `--serve` keeps sandbox and daemon running until Ctrl-C.
  */
 const state = 'config/demo/service.yaml'
 const staysUp = process.argv.includes('--serve')

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { generated } from './generate/files.ts'
 
-/** Writes every generated file; with --check writes none and fails where one is stale. */
+/** Writes every generated file. With --check it writes none, and fails if one is out of date. */
 const check = process.argv.includes('--check')
 const stale: string[] = []
 for (const { path, content } of await generated((name) => readFile(name, 'utf8'))) {

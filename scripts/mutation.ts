@@ -12,8 +12,8 @@ import { type MutationReport, scoresOf, shareOf, totalOf } from './proof/mutatio
 import { shareMin, targets } from './proof/mutation/targets.ts'
 
 /**
- * Changes the code that decides in thousands of small ways, one at a time, and counts which changes the tests notice. Writes the report from
- * which docs/proof.md is generated; fails where too few are noticed, or where a survivor has no reason.
+ * Changes the code that decides in thousands of small ways, one at a time, and counts the changes that the tests notice. Writes the report from
+ * which docs/proof.md is generated. Fails if too few changes are noticed, or if a change that is not noticed has no reason.
  *
  * `npm run mutation` does all of it, which takes about an hour; `-- src/core/judge/gate.ts …` some files, which are then new in the report;
  * `-- --changed` the files in which a function with survivors changed; `-- --incremental` only mutants whose code or tests changed since the
@@ -30,7 +30,7 @@ const { values, positionals } = parseArgs({
 })
 const folder = 'scripts/proof'
 const reportFile = `${folder}/reports/mutation.json`
-/** Outside git: what a run leaves behind. */
+/** Intermediate files of a run; not in git. */
 const work = 'coverage/mutation'
 const concurrency = Number(values.concurrency ?? Math.max(1, availableParallelism() >> 1))
 const before = JSON.parse(await readFile(reportFile, 'utf8')) as MutationReport

@@ -7,10 +7,10 @@ import { run } from './nested.ts'
 import type { Properties, Report, Tests } from './proof/report.ts'
 
 /**
- * What takes too long for the gate, before a release: `npm run proof`, some three hours on four processors; `npm run proof -- kills plants` some
- * parts of it. Each part writes its report into scripts/proof/reports; `npm run generate` makes docs/proof.md of them.
+ * The checks before a release that take too long for every change: `npm run proof`, some three hours on four processors. `npm run proof -- kills plants`
+ * runs these two parts. Each part writes its report into scripts/proof/reports; `npm run generate` makes docs/proof.md of the reports.
  *
- * | part | what |
+ * | part | content |
  * |------|------|
  * | worlds | a million simulated worlds; `--worlds N` |
  * | plants | mistakes planted into the program, each of which the simulation has to find |
@@ -27,7 +27,7 @@ const { values, positionals } = parseArgs({
   },
 })
 process.chdir(join(import.meta.dirname, '..'))
-/** Outside git: what the parts leave behind. */
+/** Intermediate files of the parts; not in git. */
 const work = 'coverage/proof'
 const fresh = (name: string) => `${work}/${name}.json`
 const vitest = ['node_modules/vitest/vitest.mjs', 'run']

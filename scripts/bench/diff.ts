@@ -16,9 +16,8 @@ const rounds = 11
 const acme = 'acme' as WorkspaceName
 
 /**
- * The diff of 100,000 mappings, of which a hundred differ, against JSON.parse of the list that the service would answer; resolve, which comes
- * before it, beside it. In turn, in one process, each after a garbage collection; of eleven on either side the one that took least of
- * the processor counts.
+ * Compares `diff` of 100,000 mappings, 100 of which differ, with JSON.parse of the list that the service would send. Also measures `resolve`,
+ * which runs before `diff`. All run in turn in one process, each after a garbage collection. The run with the least processor time of eleven counts.
  */
 export function diffRows(): readonly Row[] {
   const answer = JSON.stringify(Array.from({ length: count }, (_, index) => rowOf(index)))
@@ -104,9 +103,9 @@ const options = {
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
 
-/** Milliseconds of this thread on a processor: what else runs on the machine counts less. */
+/** Processor time of this thread in ms: other work on the machine disturbs it less than the clock. */
 function timed(work: () => unknown): number {
-  // What one leaves behind would be collected while another runs.
+  // Otherwise the garbage of one run would be collected during the next one.
   collectGarbage()
   const begun = process.threadCpuUsage()
   work()

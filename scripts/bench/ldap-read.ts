@@ -1,6 +1,6 @@
 import { readLdap } from '../../src/directories/ldap/read.ts'
 
-/** One reading in a process of its own: address, bind DN, password, base. Prints what came of it as JSON. */
+/** One reading in a process of its own. Arguments: address, bind DN, password, base. Prints the result as JSON. */
 export type LdapRun = { readonly status: string; readonly groups: number; readonly ms: number; readonly rssMb: number }
 
 const [address = '', dn = '', password = '', base = ''] = process.argv.slice(2)

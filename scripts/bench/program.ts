@@ -6,14 +6,14 @@ import { join } from 'node:path'
 
 const path = join(import.meta.dirname, '../../bin/plane-group-sync')
 
-/** A folder with files in it, gone at the end of the block. */
+/** A temporary folder with files. It is removed at the end of the block. */
 export async function folderWith(files: Readonly<Record<string, string>>): Promise<AsyncDisposable & { readonly path: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-'))
   for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content, { mode: 0o600 })
   return { path: folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) }
 }
 
-/** The real program as a process. `ended` rejects where it does not end well. */
+/** Starts the real program as a process. `ended` rejects if the exit code is not 0. */
 export function start(args: readonly string[], cwd: string, env: Readonly<Record<string, string>> = {}) {
   const child = spawn(path, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
   let said = ''

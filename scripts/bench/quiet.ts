@@ -5,10 +5,10 @@ import type { Row } from './row.ts'
 
 const projects = 250
 const cycles = 4
-/** Requests with a longer pause between them are of two cycles, which come every two seconds. */
+/** A longer pause between two requests separates two cycles, which start every two seconds. */
 const pauseMs = 700
 
-/** Calls of a cycle in which nothing changes, by the daemon, on a workspace with 250 projects. */
+/** Counts the calls of the daemon in a cycle without changes, for a workspace with 250 projects. */
 export async function quietRow(): Promise<Row> {
   const identifiers = Array.from({ length: projects }, (_, index) => `P${index}`)
   const projectMappings = identifiers.map((project) => ({ idp_group_name: 'everyone', project, role: 'guest' }))
@@ -41,7 +41,7 @@ http: none
   })
   const daemon = start(['run', '--config', 'config.yaml', '--no-wait'], folder.path)
   while (callsByCycle(sandbox.requests).length <= cycles) await Promise.race([sleep(100), daemon.ended])
-  // The first one may run into the tick after it, and the last one may not be whole yet.
+  // The first cycle may overlap the next tick, and the last one may not have ended yet.
   const calls = callsByCycle(sandbox.requests).slice(1, cycles)
   const settings = sandbox.requests.filter(({ path }) => path.endsWith('/config/')).length
   daemon.stop()

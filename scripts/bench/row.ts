@@ -1,9 +1,9 @@
-/** One line of the table: what was measured, against what, and whether it reaches its goal. */
+/** One line of the table: the measure, the comparison, and whether the goal is reached. */
 export type Row = {
   readonly measure: string
   readonly figure: string
   readonly against: string
-  /** Ours ÷ theirs, where there is such a thing. */
+  /** Ours ÷ theirs, if there is a comparison. */
   readonly ratio?: number
   readonly goal: string
   readonly reached: boolean

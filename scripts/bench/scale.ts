@@ -9,8 +9,8 @@ const [many, fewer, each] = [10_000, 1_000, 10]
 const goal = { cpuMs: 1, idleBytes: 10_240, growth: 1.05 }
 
 /**
- * The daemon with a key for each of 10,000 workspaces, in virtual time against a service in memory; and with 100,000 mappings in one workspace.
- * Times are of the processor, all threads, without what the service's answers took. Each run is a process of its own.
+ * Measures the daemon with 10,000 workspaces and a key for each, in virtual time, against a service in memory; and with 100,000 mappings in one
+ * workspace. Times are processor times of all threads, without the time that the service needed for its answers. Each run is a process of its own.
  */
 export async function scaleRows(): Promise<readonly Row[]> {
   const small = await run({ workspaces: fewer, mappings: each }, 3, 'all')
@@ -62,7 +62,7 @@ export async function scaleRows(): Promise<readonly Row[]> {
 
 const measured = (measure: string, figure: string, goal = 'none', reached = true): Row => ({ measure, figure, against: '', goal, reached })
 
-/** The daemon in a process of its own, on files that are made for it. */
+/** Runs the daemon in a process of its own, on generated files. */
 async function run(size: Size, cycles: number, existing: 'all' | 'none'): Promise<ScaleRun> {
   await using folder = await folderWith({})
   await writeFiles(folder.path, size)

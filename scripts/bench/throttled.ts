@@ -5,14 +5,14 @@ import type { Row } from './row.ts'
 
 const changes = 300
 const limit = 60
-/** A minute, scaled down to this. */
+/** Stands for a minute. */
 const windowMs = 6_000
 const goal = 1.02
 
 /**
- * 300 creates by the real program against a sliding log, from the first request to the last answer. The bound: requests go in bursts of as many
- * as the limit less the reserve allows; a burst begins one window after the answer to the first request of the one before, and the last burst
- * takes its round trips.
+ * Measures 300 creates by the real program against a sliding log, from the first request to the last answer. The bound assumes bursts of
+ * (limit − reserve) requests. Each burst starts one window after the answer to the first request of the burst before. The last burst takes one
+ * round trip for each of its requests.
  *
  * @param reserve in percent
  */
@@ -54,7 +54,7 @@ journal: { folder: state }
   }
 }
 
-/** From request to request, where none waited for the window: the median. */
+/** The median time between two requests. Most requests do not wait for a window, so this is one round trip. */
 function roundTripMs(requests: readonly LoggedRequest[]): number {
   const gaps = requests.slice(1).map(({ receivedAt }, index) => receivedAt - (requests[index] as LoggedRequest).receivedAt)
   return gaps.toSorted((a, b) => a - b)[gaps.length >> 1] as number

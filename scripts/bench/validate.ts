@@ -4,7 +4,7 @@ import { median, ms, type Row } from './row.ts'
 const runs = 11
 const goalMs = 250
 
-/** `validate` on the example, the whole process from the shell's start to its end. The first run, which fills the compile cache, does not count. */
+/** Measures `validate` on the example: the whole process, from start to exit. The first run fills the compile cache and does not count. */
 export async function validateRow(): Promise<Row> {
   const run = async () => {
     const begun = performance.now()

@@ -7,7 +7,7 @@ import type { Stage } from './stage.ts'
 
 export type Served = { readonly folder: string; readonly service: string; readonly key: string }
 
-/** Leaves the daemon running beside the sandbox, says where all of it is, and stops it at the stage's signal. */
+/** Keeps the daemon running beside the sandbox, prints all addresses, and stops the daemon at the stage's signal. */
 export async function serve({ heading, start, say, signal }: Stage, { folder, service, key }: Served): Promise<void> {
   const listen = `127.0.0.1:${await freePort()}`
   const config = join(folder, 'config.yaml')
@@ -28,7 +28,7 @@ declare  sed -i 's/role: guest/role: member/' ${join(folder, 'groups/teams/ops.y
     signal.addEventListener('abort', () => resolve(), { once: true })
   })
   await Promise.race([stopped, ended])
-  // The terminal tells it too; whoever stops only the demo does not.
+  // Ctrl-C reaches the daemon through the terminal; a signal to the demo alone does not.
   daemon.kill('SIGTERM')
   const [code] = (await ended) as [number | null]
   if (code !== 0) throw new Error(`the daemon ended with exit code ${code}`)
@@ -43,7 +43,7 @@ async function isReady(url: string, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** It is free again when this returns; nobody else is likely to take it in the moment until the daemon does. */
+/** The port is free again when this returns. Another process is unlikely to take it before the daemon does. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -1,15 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-/** Where the demo plays: what it says, and the program that it runs. */
+/** The output of the demo, and the program that it runs. */
 export type Stage = {
-  /** A sentence for the viewer. */
+  /** Prints a sentence for the viewer. */
   readonly say: (text: string) => void
-  /** What comes next, and commands that were run for it, ready to copy. */
+  /** Prints the next step, and the commands that were run for it, ready to copy. */
   readonly heading: (text: string, commands?: readonly string[]) => void
-  /** Runs the program, after showing the command. Throws where its exit code is none of those. */
+  /** Shows the command, then runs the program. Throws if the exit code is not one of the expected ones. */
   readonly run: (args: readonly string[], exitCodes: readonly number[]) => Promise<void>
-  /** Starts the program, after showing the command. */
+  /** Shows the command, then starts the program. */
   readonly start: (args: readonly string[]) => ChildProcess
   readonly signal: AbortSignal
 }

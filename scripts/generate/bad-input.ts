@@ -1,6 +1,6 @@
 import type { BadInput, Chapter } from '../../test/functional/bad-input-table.ts'
 
-/** The chapters of docs/bad-input.md: each case as what is given, and what a person sees. */
+/** The chapters of docs/bad-input.md: each case with its input, and with the text that a person sees. */
 export const renderBadInput = (chapters: readonly Chapter[]): string => chapters.map(chapterText).join('\n\n')
 
 const chapterText = ({ title, says, rows }: Chapter): string => [`## ${title}`, says, ...rows.map(rowText)].join('\n\n')
@@ -11,6 +11,6 @@ function rowText({ what, shows, args, writes = 0 }: BadInput): string {
   return `**${what}**${call}${written}\n\`\`\`text\n${shows}\n\`\`\``
 }
 
-/** Rows that need a server of their own stand with those of their chapter. */
+/** Adds rows that need a server of their own to their chapter. */
 export const withRows = (chapters: readonly Chapter[], title: string, rows: readonly BadInput[]): readonly Chapter[] =>
   chapters.map((chapter) => (chapter.title === title ? { ...chapter, rows: [...chapter.rows, ...rows] } : chapter))

@@ -1,4 +1,4 @@
-/** Puts a text between `<!-- name:begin -->` and `<!-- name:end -->`, instead of what is there. */
+/** Replaces the text between `<!-- name:begin -->` and `<!-- name:end -->`. */
 export const between =
   (name: string, text: string) =>
   (page: string): string => {

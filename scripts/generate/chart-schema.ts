@@ -52,7 +52,7 @@ export const chartSchema = (settings: JsonSchema): JsonSchema => ({
   $defs: { settings: withoutTheChartsOwn(settings) },
 })
 
-/** What the chart sets, because it follows from where the chart mounts things, is no value of it. */
+/** Settings that follow from the chart's mounts are set by the chart, and are not among its values. */
 const withoutTheChartsOwn = (settings: JsonSchema): JsonSchema => {
   const { $schema: _dialect, ...rest } = settings
   const {
@@ -74,7 +74,7 @@ const withoutFolder = (branch: JsonSchema): JsonSchema => {
   return { ...branch, properties }
 }
 
-/** Where the chart mounts no Secret, nothing but the settings or `PLANE_API_KEY` can name a credential. */
+/** If the chart mounts no Secret, only the settings or `PLANE_API_KEY` can name a credential. */
 const someCredential: JsonSchema = {
   if: {
     anyOf: [

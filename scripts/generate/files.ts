@@ -16,9 +16,9 @@ import { specificationPage } from './specification.ts'
 export type GeneratedFile = { readonly path: string; readonly content: string }
 
 /**
- * Every file of which a part or the whole follows from the code.
+ * All files that are generated from the code, in whole or in part.
  *
- * @param read the present content of a file whose generated part stands between markers
+ * @param read returns the current content of a file; a generated part is between markers
  */
 export async function generated(read: (path: string) => Promise<string>): Promise<readonly GeneratedFile[]> {
   const settings = settingsJsonSchema()

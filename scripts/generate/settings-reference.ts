@@ -19,7 +19,7 @@ type Row = { readonly path: string; readonly kind: string; readonly otherwise: s
 /**
  * Every setting as Markdown: one table for the file, and one for each kind of directory.
  *
- * @param settings the JSON Schema of the settings file, its defaults as a person writes them
+ * @param settings the JSON Schema of the settings file, with defaults as a person writes them
  */
 export function settingsReference(settings: object): string {
   const schema = settings as Schema
@@ -33,7 +33,7 @@ export function settingsReference(settings: object): string {
   ].join('\n\n')
 }
 
-/** One row for a value; for a map those of what is in it, after one of its own where there is something to say of it. */
+/** One row for a value. For a map: one row for itself if it has a description, then the rows of its entries. */
 function rowsOf(path: string, schema: Schema, required: boolean): readonly Row[] {
   const { default: value, description = '' } = schema
   const below = rowsBelow(`${path}.`, schema)
@@ -52,7 +52,7 @@ function rowsBelow(before: string, schema: Schema): readonly Row[] {
   const values = valuesOf(schema)
   return [
     ...maps.flatMap(({ properties = {}, required = [] }) =>
-      // Of several maps one is chosen by its names, so none of them is required.
+      // A person chooses one of several maps by its keys, so no key is required.
       Object.entries(properties).flatMap(([name, one]) => rowsOf(`${before}${name}`, one, maps.length === 1 && required.includes(name))),
     ),
     ...(values === undefined ? [] : rowsBelow(`${before}<name>.`, values)),
@@ -86,7 +86,7 @@ function defaultText(value: unknown, required: boolean): string {
 }
 
 const code = (value: unknown): string => `\`${String(value)}\``
-/** The page lies in docs/ itself. */
+/** The page is in docs/ too. */
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll(/docs\/([a-z-]+\.md)/g, '[$1]($1)')
 
 const table = (rows: readonly Row[]): string =>

@@ -10,7 +10,7 @@ export type Reports = {
   readonly mutation: MutationReport
 }
 
-/** What all of docs/proof.md comes to, a line each, for docs/promises.md. */
+/** The summary of docs/proof.md for docs/promises.md, one line for each part. */
 export function figuresText({ worlds, plants, properties, kills, mutation }: Reports): string {
   const { result: of, falseAlarms } = worlds
   const broken = of.brokenWorlds - (falseAlarms?.seeds.length ?? 0)
@@ -19,13 +19,13 @@ export function figuresText({ worlds, plants, properties, kills, mutation }: Rep
   const inFlight = kills.result.byWay.reduce((sum, way) => sum + way.inFlight, 0)
   const total = totalOf(Object.values(mutation.files))
   return [
-    '| tried | what came of it |',
+    '| tried | result |',
     '|---|---|',
     `| ${count(of.worlds)} simulated worlds: ${count(of.requests)} requests, ${count(of.crashes)} crashes, ${count(of.throttled)} refusals of the limiter | ${count(broken)} with a broken promise |`,
-    `| ${plants.result.plants.length} mistakes planted into the program | ${found.length} found, the last after ${count(Math.max(...found.map((one) => one.worlds)))} worlds |`,
-    `| ${count(killed)} times \`kill -9\` of the real process, ${count(inFlight)} with a write on its way | 0 mappings twice |`,
-    `| ${properties.result.properties.length} properties, ${count(properties.result.runs)} times each | all hold |`,
-    `| ${count(total.mutants)} small changes to the code that decides | tests notice ${(Math.floor(shareOf(total) * 1000) / 10).toFixed(1)} % |`,
+    `| ${plants.result.plants.length} mistakes, planted into the program one at a time | ${found.length} found, the last after ${count(Math.max(...found.map((one) => one.worlds)))} worlds |`,
+    `| ${count(killed)} times \`kill -9\` of the real process, ${count(inFlight)} while a write was under way | no mapping twice |`,
+    `| ${properties.result.properties.length} properties, each ${count(properties.result.runs)} times | all hold |`,
+    `| ${count(total.mutants)} small changes to the code that decides, one at a time | tests notice ${(Math.floor(shareOf(total) * 1000) / 10).toFixed(1)} % |`,
   ].join('\n')
 }
 

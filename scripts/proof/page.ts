@@ -1,7 +1,7 @@
 import type { Found, Report as Worlds } from '../../test/simulation/report.ts'
 import type { Judged, Kills, Made, Properties, Report } from './report.ts'
 
-/** The parts of docs/proof.md that follow from a report, as Markdown. */
+/** The generated parts of docs/proof.md, as Markdown, one for each report. */
 
 export function worldsSection({ result, falseAlarms, ...made }: Report<Worlds> & Judged): string {
   const { worlds, seeds, cycles, requests, writes, crashes, throttled, faults, pairs } = result
@@ -15,21 +15,21 @@ export function worldsSection({ result, falseAlarms, ...made }: Report<Worlds> &
     ...broken.map(({ seed, violation }) => `- seed ${seed}: ${violation.promise}: ${violation.what}`),
     ...(falseAlarms === undefined
       ? []
-      : ['', `Besides, in ${count(falseAlarms.seeds.length)} (seeds ${falseAlarms.seeds.join(', ')}) ${falseAlarms.why}`]),
+      : ['', `In ${count(falseAlarms.seeds.length)} more (seeds ${falseAlarms.seeds.join(', ')}) ${falseAlarms.why}`]),
     '',
     '| | in all | for each thousand worlds |',
     '|---|---|---|',
     row('cycles', cycles),
     row('requests', requests),
-    row('writes among them', writes),
-    row('ends of a process that it did not choose', crashes),
+    row('of these, writes', writes),
+    row('crashes of the program', crashes),
     row('refusals of the limiter', throttled),
     '',
-    '| what went wrong | in all | for each thousand worlds |',
+    '| fault | in all | for each thousand worlds |',
     '|---|---|---|',
     ...Object.entries(faults).map(([name, times]) => row(name, times)),
     '',
-    `Of the ${count(pairs.possible)} pairs of these ${count(pairs.met)} met in one world; the rarest: ` +
+    `Of the ${count(pairs.possible)} pairs of faults, ${count(pairs.met)} occurred together in at least one world. The rarest: ` +
       `${rarest.map(([pair, times]) => `${pair} (${count(times)} worlds)`).join(', ')}.`,
   ].join('\n')
 }
@@ -39,7 +39,7 @@ export function plantsSection({ result: { plants }, ...made }: Report<{ readonly
   return [
     `${madeText(made)}: of ${plants.length} planted mistakes ${found.length} are found.`,
     '',
-    '| mistake | in | found after worlds | seed | the promise that it breaks |',
+    '| mistake | in | found after … worlds | seed | the promise that it breaks |',
     '|---|---|---|---|---|',
     ...plants.map(({ name, file, worlds, seed, violation }) =>
       row(
@@ -55,7 +55,7 @@ export function plantsSection({ result: { plants }, ...made }: Report<{ readonly
 
 export function propertiesSection({ result: { runs, properties }, ...made }: Report<Properties>): string {
   return [
-    `${madeText(made)}: each at least ${count(runs)} times, with worlds that a seed of that run made. All hold.`,
+    `${madeText(made)}: each property was tried at least ${count(runs)} times, with random worlds. All hold.`,
     '',
     '| property | in `test/unit/properties` |',
     '|---|---|',
@@ -66,15 +66,15 @@ export function propertiesSection({ result: { runs, properties }, ...made }: Rep
 export function killsSection({ result: { rounds, writes, withFault, left, byWay }, ...made }: Report<Kills>): string {
   const sum = (of: 'kills' | 'beforeTheEnd' | 'inFlight') => count(byWay.reduce((total, way) => total + way[of], 0))
   return [
-    `${madeText(made)}: ${sum('kills')} kills in ${count(rounds)} rounds, **no mapping twice at any moment**, and each round ended with what is declared.`,
+    `${madeText(made)}: ${sum('kills')} kills in ${count(rounds)} rounds, **no mapping existed twice at any moment**, and each round ended with the declared mappings.`,
     '',
-    '| what was killed | kills | before its own end | with a write on its way |',
+    '| killed process | kills | before it had ended by itself | while a write was under way |',
     '|---|---|---|---|',
     ...byWay.map(({ way, kills, beforeTheEnd, inFlight }) => row(`\`${way}\``, count(kills), count(beforeTheEnd), count(inFlight))),
     row('all', sum('kills'), sum('beforeTheEnd'), sum('inFlight')),
     '',
-    `The service received ${count(writes)} writes, ${count(withFault)} of which met a fault (an answer lost, a commit late, a connection reset, a 503 ` +
-      `after the commit); ${count(left)} changes were left for the last, undisturbed run of their round.`,
+    `The service received ${count(writes)} writes, ${count(withFault)} of them with a fault (a lost answer, a late commit, a connection reset, a 503 after the ` +
+      `commit). ${count(left)} changes were left for the last run of their round, which is not killed.`,
   ].join('\n')
 }
 

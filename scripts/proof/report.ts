@@ -1,32 +1,32 @@
-/** Where, when and on what a part of the proof was made. */
+/** When, on which commit and on which machine a part of the proof was run. */
 export type Made = {
   /** The day, as 2026-01-31. */
   readonly measured: string
-  /** What was checked out; `-dirty` where something was edited. */
+  /** The commit that was checked out; with `-dirty` if files were edited. */
   readonly commit: string
   readonly node: string
   readonly processors: number
   readonly seconds: number
 }
 
-/** One part's report, as it lies in scripts/proof/reports. */
+/** The report of one part, as stored in scripts/proof/reports. */
 export type Report<T> = Made & { readonly result: T }
 
-/** What a person says of a report after looking at the worlds that it names: where the auditor was wrong, and not the program. */
+/** A person's judgement of the worlds that a report names: the seeds in which the auditor was wrong, not the program. */
 export type Judged = { readonly falseAlarms?: { readonly seeds: readonly number[]; readonly why: string } }
 
-/** `test/functional/process/kill.test.ts` writes it. */
+/** Written by `test/functional/process/kill.test.ts`. */
 export type Kills = {
   readonly seed: number
   readonly rounds: number
   readonly writes: number
   readonly withFault: number
-  /** Changes that no kill came before, left for the end of their round. */
+  /** Changes that were left for the last run of their round. */
   readonly left: number
   readonly byWay: readonly { readonly way: string; readonly kills: number; readonly beforeTheEnd: number; readonly inFlight: number }[]
 }
 
-/** vitest writes it, and much more. */
+/** The part that we read of the report of vitest. */
 export type Tests = {
   readonly testResults: readonly {
     readonly name: string
@@ -34,7 +34,7 @@ export type Tests = {
   }[]
 }
 
-/** Each property, and how often it was tried at least. */
+/** All properties, and the least number of times that each was tried. */
 export type Properties = {
   readonly runs: number
   readonly properties: readonly { readonly file: string; readonly title: string; readonly seconds: number }[]

@@ -4,14 +4,14 @@ import { mutationSection } from './mutation/page.ts'
 import type { Reasons } from './mutation/reasons.ts'
 import { killsSection, plantsSection, propertiesSection, worldsSection } from './page.ts'
 
-/** All reports as they lie there. `read` gives the content of a file. */
+/** All stored reports. `read` returns the content of a file. */
 export async function reportsOf(read: (path: string) => Promise<string>): Promise<Reports> {
   const names = ['worlds', 'plants', 'properties', 'kills', 'mutation'] satisfies (keyof Reports)[]
   const reportOf = async (name: string) => [name, JSON.parse(await read(`scripts/proof/reports/${name}.json`)) as unknown] as const
   return Object.fromEntries(await Promise.all(names.map(reportOf))) as Reports
 }
 
-/** What puts the reports into docs/proof.md. */
+/** Functions that put the reports into docs/proof.md. */
 export function proofSections(
   { worlds, plants, properties, kills, mutation }: Reports,
   reasons: Reasons,
@@ -26,5 +26,5 @@ export function proofSections(
   return Object.entries(sections).map(([name, text]) => between(name, `\n${text}\n`))
 }
 
-/** What puts their sum into docs/promises.md. */
+/** A function that puts the summary into docs/promises.md. */
 export const figures = (reports: Reports) => between('figures', figuresText(reports))

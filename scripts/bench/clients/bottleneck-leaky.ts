@@ -7,7 +7,7 @@ import { openGet } from './get.ts'
 const client: Client = {
   name: 'bottleneck, leaky',
   packages: ['bottleneck'],
-  note: '`minTime` of a window ÷ limit and `maxConcurrent: 1`, an even rate without bursts; retries as above',
+  note: '`minTime` is window ÷ limit, and `maxConcurrent: 1`: an even rate without bursts; retries as above',
   open(endpoint) {
     const { get, close } = openGet(endpoint)
     const limiter = new Bottleneck({ minTime: endpoint.windowMs / endpoint.requests, maxConcurrent: 1 })

@@ -4,15 +4,15 @@ import { retryFailed } from './bottleneck.ts'
 import { openGet } from './get.ts'
 
 /**
- * The "Refresh Interval" of its documentation, with `maxConcurrent` as that recommends. `heartbeatInterval` is how often it looks at the clock,
- * 250 ms unless told; here that is scaled like everybody's pauses.
+ * The "Refresh Interval" of its documentation, with `maxConcurrent` as recommended there. `heartbeatInterval` says how often it looks at the
+ * clock. The default is 250 ms; here it is scaled like the pauses of all clients.
  *
  * @see https://github.com/SGrondin/bottleneck#refresh-interval
  */
 const client: Client = {
   name: 'bottleneck, reservoir',
   packages: ['bottleneck'],
-  note: '`reservoir` refreshed each window, `maxConcurrent: 4`; its own retries, by the `failed` event, after Retry-After',
+  note: '`reservoir` is refreshed in each window, `maxConcurrent: 4`; its own retries, by the `failed` event, after Retry-After',
   open(endpoint) {
     const { requests, windowMs, speed } = endpoint
     const { get, close } = openGet(endpoint)

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 import { type Endpoint, path } from '../sideBySide/client.ts'
 
-/** A 429, for libraries that want to see an error. */
+/** A 429 as an error, for libraries that expect an error. */
 export class TooMany extends Error {
   override readonly name = 'TooMany'
   readonly retryAfterMs: number | undefined
@@ -18,7 +18,7 @@ export type Getting = {
   close(): Promise<void>
 }
 
-/** The plain HTTP client behind libraries that bring none: undici with its defaults, the same version as ours. */
+/** The plain HTTP client for libraries without one: undici with its defaults, in the same version as ours. */
 export function openGet({ url }: Endpoint): Getting {
   const dispatcher = new Agent()
   async function get(): Promise<void> {
@@ -34,9 +34,9 @@ export function openGet({ url }: Endpoint): Getting {
 }
 
 /**
- * What every guide says to do about a 429, for libraries that leave it to their user: wait as long as Retry-After says, then try again;
- * where it says nothing, exponential backoff with full jitter, here from one second up to a window. It goes inside the library's limiter, not
- * around it: a refused request was not counted by the service, so a second place would only make the library slower (measured: 1.5 times).
+ * The usual reaction to a 429, for libraries that leave it to their user: wait as long as Retry-After says, then try again. Without Retry-After:
+ * exponential backoff with full jitter, here from one second up to a window. The retry loop runs inside the library's limiter, not
+ * around it: the service does not count a refused request, so a second place would only make the library slower (measured: 1.5 times).
  *
  * @see https://www.rfc-editor.org/rfc/rfc6585#section-4
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3

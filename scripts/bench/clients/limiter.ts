@@ -6,7 +6,7 @@ import { openGet, retrying } from './get.ts'
 const client: Client = {
   name: 'limiter',
   packages: ['limiter'],
-  note: '`RateLimiter`, a token bucket with a count for each interval, asked once for each call, before the plain retry loop',
+  note: '`RateLimiter`, a token bucket with a count for each interval; asked once for each call, before the plain retry loop',
   open(endpoint) {
     const { get, close } = openGet(endpoint)
     const limiter = new RateLimiter({ tokensPerInterval: endpoint.requests, interval: endpoint.windowMs })

@@ -3,8 +3,8 @@ import { throttling } from '@octokit/plugin-throttling'
 import { type Client, path } from '../sideBySide/client.ts'
 
 /**
- * GitHub's own client against a service that is not GitHub. The plugin knows a refusal by GitHub's words, so the `fetch` that it is given says
- * them; all else is its own: its groups, 10 at a time, and waiting for Retry-After, or a minute where that is absent.
+ * GitHub's own client against a service that is not GitHub. The plugin recognises a refusal by GitHub's words, so its `fetch` adds them. All else
+ * is its own: groups of calls, 10 at a time, and a wait for Retry-After, or for a minute if that is absent.
  *
  * @see https://github.com/octokit/plugin-throttling.js#usage
  * @see https://github.com/octokit/plugin-throttling.js#options
@@ -12,7 +12,7 @@ import { type Client, path } from '../sideBySide/client.ts'
 const client: Client = {
   name: '@octokit/plugin-throttling',
   packages: ['@octokit/core', '@octokit/plugin-throttling'],
-  note: "the package itself with its defaults; a `fetch` around the real one gives each 429 GitHub's wording, by which the plugin knows it; every refusal is retried",
+  note: "the package with its defaults; a `fetch` around the real one gives each 429 GitHub's words, because the plugin recognises it by them; every refusal is retried",
   open({ url, speed }) {
     const Throttled = Octokit.plugin(throttling)
     const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }

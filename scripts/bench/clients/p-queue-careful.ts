@@ -4,15 +4,15 @@ import type { Client } from '../sideBySide/client.ts'
 import { openGet, TooMany } from './get.ts'
 
 /**
- * What somebody builds who has met 429s before, from documented parts alone: `strict`, an interval a second longer than the service's window,
- * and nothing begun while a 429 says so, or for a window where it says nothing.
+ * Built by hand from documented parts, as by a user who knows 429s: `strict`, an interval one second longer than the service's window, and a
+ * pause for as long as a 429 says, or for a window if it does not say.
  *
  * @see https://github.com/sindresorhus/p-queue#pause
  */
 const client: Client = {
   name: 'p-queue, by hand',
   packages: ['p-queue'],
-  note: 'strict, the interval a second longer than the window, and `pause` for as long as a 429 says, or for a window where it says nothing',
+  note: 'strict, an interval one second longer than the window, and `pause` for as long as a 429 says, or for a window if it does not say',
   open(endpoint) {
     const { get, close } = openGet(endpoint)
     const interval = endpoint.windowMs + 1_000 / endpoint.speed

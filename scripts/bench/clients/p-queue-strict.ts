@@ -6,7 +6,7 @@ import { openGet, retrying } from './get.ts'
 const client: Client = {
   name: 'p-queue, strict',
   packages: ['p-queue'],
-  note: 'the same with `strict: true`, a sliding window over the begins of calls',
+  note: 'the same with `strict: true`: a sliding window over the start times of calls',
   open(endpoint) {
     const { get, close } = openGet(endpoint)
     const queue = new PQueue({ interval: endpoint.windowMs, intervalCap: endpoint.requests, strict: true })

@@ -6,7 +6,7 @@ import { openGet, retrying } from './get.ts'
 const client: Client = {
   name: 'p-queue, interval',
   packages: ['p-queue'],
-  note: '`interval` and `intervalCap`; it knows nothing of answers, so each task is the plain retry loop',
+  note: '`interval` and `intervalCap`; it does not see the answers, so each task is the plain retry loop',
   open(endpoint) {
     const { get, close } = openGet(endpoint)
     const queue = new PQueue({ interval: endpoint.windowMs, intervalCap: endpoint.requests })

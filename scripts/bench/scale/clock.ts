@@ -1,7 +1,7 @@
 import type { Clock } from '../../../src/core/clock.ts'
 import { virtualTime } from '../../../test/unit/plane/virtualTime.ts'
 
-/** Time that goes on by itself, to whoever wakes first, whenever the event loop has turned. What real disks do takes no time. */
+/** Virtual time: after each turn of the event loop it jumps to the next sleeper. Work of the real disk takes no virtual time. */
 export function jumpingClock(startMs: number): Clock {
   const time = virtualTime(startMs)
   let isRunning = false

@@ -1,15 +1,15 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** So many workspaces, each with a credential of its own, and so many mappings that each declares. */
+/** The number of workspaces, each with its own credential, and the number of mappings that each declares. */
 export type Size = { readonly workspaces: number; readonly mappings: number }
 
-/** Projects and groups of all workspaces. A group is mapped by several workspaces, as the groups of a company are. */
+/** Projects and groups of all workspaces. Several workspaces map the same group, as in a company. */
 export const projects = ['CORE', 'DATA', 'DESK', 'ENG', 'OPS', 'PAY', 'SITE', 'WEB'] as const
 export const groupsOf = ({ mappings }: Size): number => Math.max(20_000, mappings)
 export const groupName = (index: number): string => `plane-team-${index}`
 
-/** The nth mapping that a workspace declares: the first two are to the workspace, the others to its projects. */
+/** The nth mapping that a workspace declares. The first two have the workspace as their target, the others a project. */
 export function mappingOf(workspace: number, nth: number, size: Size) {
   const group = groupName((workspace * 7 + nth) % groupsOf(size))
   return nth < 2 ? { group, role: nth === 0 ? 'member' : 'guest' } : { group, project: projects[nth % projects.length], role: 'member' }
@@ -18,10 +18,10 @@ export function mappingOf(workspace: number, nth: number, size: Size) {
 const nameOf = (workspace: number): string => `w${String(workspace).padStart(5, '0')}`
 export const numberOf = (slug: string): number => Number(slug.slice(1))
 
-/** Far below a mebibyte. */
+/** So many rules are far below 1 MiB, the limit for a file. */
 const rulesAFile = 10_000
 
-/** Settings, keys and declaration of a program of this size, as an operator would have them. */
+/** Writes settings, keys and declaration for this size, as an operator would. */
 export async function writeFiles(folder: string, size: Size): Promise<void> {
   const names = Array.from({ length: size.workspaces }, (_, index) => nameOf(index))
   await mkdir(join(folder, 'keys'))

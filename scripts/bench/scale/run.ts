@@ -20,15 +20,15 @@ import { jumpingClock } from './clock.ts'
 import { groupName, groupsOf, mappingOf, numberOf, projects, type Size } from './files.ts'
 
 /**
- * The daemon on a folder of files, in a process of its own: folder, workspaces, mappings of each, cycles, and whether what is declared exists.
- * All of it is real but the service, which answers in memory, its time, and the directory. Prints what came of it as JSON.
+ * Runs the daemon on a folder of files, in a process of its own. Arguments: folder, workspaces, mappings of each, cycles, and `all` if all declared
+ * mappings exist already. Everything is real except the service, which answers from memory, the time, and the directory. Prints the result as JSON.
  */
 export type ScaleRun = {
   readonly settingsMs: number
   readonly declarationMs: number
-  /** Of the processor, each cycle, without what the service's answers took of it. */
+  /** Processor time of each cycle, without the time that the service needed for its answers. */
   readonly cyclesMs: readonly number[]
-  /** In use after the cycles and a garbage collection. */
+  /** Heap in use after all cycles and a garbage collection. */
   readonly heapBytes: number
   readonly peakBytes: number
   readonly requests: number
@@ -113,7 +113,7 @@ await runDaemon(
   stop.signal,
 )
 
-/** After the cycle: the next one comes when every window is empty again. */
+/** Starts the next cycle after a cycle, when every window is empty again. */
 async function goOn(): Promise<void> {
   if (cyclesMs.length >= Number(cycles)) return stop.abort()
   await clock.sleep(61_000, never)
@@ -159,7 +159,7 @@ function cpuMs(before: NodeJS.CpuUsage): number {
   return (user + system) / 1_000
 }
 
-/** What is let go of only when the event loop turns, such as signals, goes too. */
+/** Collects several times, because some objects (signals, for example) are released only when the event loop turns. */
 async function heapInUse(): Promise<number> {
   for (let round = 0; round < 4; round++) {
     globalThis.gc?.()

@@ -1,21 +1,21 @@
 import { rule } from '../../../src/sandbox/throttle.ts'
 import { callsAtOnce, type Kind, limit, roundTripMs, speed, type Traffic } from './world.ts'
 
-/** Of the service's time; 1 ms for the clients. */
+/** In the service's time; 1 ms for the clients. */
 const stepMs = 10
-/** After two windows of silence no limiter remembers a request that took a place. */
+/** After two windows without a request, no limiter counts any earlier request. */
 const memoryMs = 2 * limit.windowMs
 
 /**
- * The shortest possible time for `calls`, in the clients' ms: what a client needs that knows the limiter, its memory, both clocks and all that
- * others will ask, is given its calls four at a time like everybody, and takes nothing from anybody. It is
+ * The shortest possible time for `calls`, in the clients' ms. It is the time of a client that knows the limiter, its memory, both clocks and all
+ * future requests of the second user. This client also gets four calls at a time, and takes no place from the second user. The time is
  *
  *     (the earliest moment at which the service can have let the last of `calls` in) + (one mean round trip)
  *
- * counted from the arrival of the first. A call is let in at the earliest moment at which the limiter allows it *and* would still allow
- * every later wish of the second user, and not before the answer to the fourth call before it can have come and the call itself have gone:
- * one mean round trip later. Earliest first is best: whatever schedule there is, its k-th call is not before ours, since calls that were let
- * in earlier weigh no more on any later moment. Without others this is, with r for the round trip,
+ * counted from the arrival of the first call. The limiter lets a call in at the earliest moment that meets three conditions: the limiter allows
+ * the call; it would still allow every later request of the second user; and one mean round trip has passed since the call four places before.
+ * Taking the earliest moment is optimal: in any other schedule the k-th call is not earlier than here, because a call that was let in earlier
+ * does not count longer. Without a second user this is, with r for the round trip,
  *
  * | limiter                   | bound, of n calls with limit L and window W |
  * |---------------------------|---------------------------------------------|
@@ -23,9 +23,9 @@ const memoryMs = 2 * limit.windowMs
  * | token bucket              | (n − L) × W ÷ L + r, for n > L |
  * | sliding counter           | as the log for what fits, then as the counts of the clock's windows fade |
  *
- * A service that tells nothing, or tells it wrongly, is bound by the limiter that it has; one that counts without a lock by the limiter that
- * it means to be: who sends many at once there gets more than the limit, and may be faster than the bound. So may be who takes the
- * second user's places.
+ * A service that publishes nothing, or wrong numbers, has the bound of its limiter. A service that counts without a lock has the bound of the
+ * limiter that it is meant to be: a client that sends many calls at once there gets more than the limit, and may be faster than the bound. A
+ * client that takes the second user's places may be faster, too.
  */
 export function boundMs({ limiter }: Pick<Kind, 'limiter'>, { past, wishes, phaseMs }: Traffic, calls: number): number {
   const log: number[] = []
@@ -49,5 +49,5 @@ function letsIn(log: readonly number[], atMs: number, later: readonly number[], 
   return ask(trial, atMs) && later.every((wishMs) => ask(trial, wishMs))
 }
 
-/** A whole minute of the clock, so that a phase is one. */
+/** A whole minute of the clock, so that the phase is counted from its start. */
 export const epochMs = 1_800_000_000_000

@@ -1,6 +1,6 @@
 import { type Cell, type KindName, kinds, situations } from './world.ts'
 
-/** Files of `scripts/bench/clients`, in the order of the tables: ours first. */
+/** File names in `scripts/bench/clients`, in the order of the tables; ours comes first. */
 export const clients = [
   'ours',
   'p-queue',
@@ -17,16 +17,16 @@ export const clients = [
 ] as const
 
 export type Size = {
-  /** Of the table over the number of calls, alone on a sliding log. */
+  /** The columns of the table by number of calls (alone on a sliding log). */
   readonly calls: readonly number[]
-  /** Of every other cell. */
+  /** The number of calls in every other cell. */
   readonly callsElsewhere: number
 }
 
 export const whole: Size = { calls: [61, 120, 300, 600], callsElsewhere: 300 }
 export const quick: Size = { calls: [61, 120], callsElsewhere: 120 }
 
-/** Every cell once; those that stand side by side run side by side, so that what disturbs the machine disturbs all clients. */
+/** Every cell once. The cells of one column run at the same time, so that other work on the machine disturbs all clients equally. */
 export function cellsOf({ calls, callsElsewhere }: Size, seed: number, only: readonly string[]): readonly Cell[] {
   const overCalls = calls.filter((count) => count !== callsElsewhere).map((count) => columnOf('sliding log', 'alone', count))
   const names = Object.keys(kinds) as KindName[]

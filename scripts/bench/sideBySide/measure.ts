@@ -8,7 +8,7 @@ import type { Told } from './service.ts'
 import { type Cell, callsAtOnce, clientWindowMs, kinds, limit, type Measured, speed, trafficOf } from './world.ts'
 
 /**
- * One cell in a process of its own: `node scripts/bench/sideBySide/measure.ts '{"client":"ours",…}'` prints what was measured as JSON. The
+ * Measures one cell in a process of its own: `node scripts/bench/sideBySide/measure.ts '{"client":"ours",…}'` prints the result as JSON. The
  * service is another process, so that neither waits for the other's work.
  */
 const warmCalls = 5

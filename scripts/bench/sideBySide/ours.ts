@@ -6,11 +6,11 @@ import { openQueue } from '../../../src/plane/rate/queue.ts'
 import { epochMs } from './bound.ts'
 import { type Client, unscaled } from './client.ts'
 
-/** As src/compose/compose.ts makes them, with its numbers. All of it but the sockets lives in the service's time, so nothing is scaled. */
+/** Made as in src/compose/compose.ts, with the same numbers. Everything except the sockets uses the service's time, so no time is scaled. */
 const client: Client = {
   name: 'plane-group-sync',
   packages: ['plane-group-sync'],
-  note: 'the whole client, from `src/plane/client.ts` down to undici, as the program makes it; reserve 0, at most 4 in flight, its usual retries',
+  note: 'the whole client, from `src/plane/client.ts` down to undici, as in the program; reserve 0, at most 4 requests in flight, its usual retries',
   open({ url, requests, windowMs, speed }) {
     const { random } = Math
     const now = () => Math.floor(epochMs + performance.now() * speed)

@@ -4,17 +4,17 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cell, Measured } from './world.ts'
 
-/** Bursts come once a window: begun this far apart, twelve clients have theirs one after the other. */
+/** A client sends one burst in each window. Twelve clients that start this far apart send their bursts one after the other. */
 const apartMs = 500
 
-/** Timers that come later than this, as one in a hundred may, disturb what is measured. */
+/** If more than one timer in a hundred is later than this, the measurement is disturbed. */
 export const lateMaxMs = 5
 
 type Told = (measured: Measured, done: number) => void
 
 /**
- * Measures all cells, each in a process of its own, so many at a time; they wait for the limiter nearly always, so the machine is idle. What
- * other work disturbed is measured again, whatever came out; of the two the one that was disturbed less counts.
+ * Measures all cells, each in a process of its own, `atATime` at the same time. They nearly always wait for the limiter, so the machine is idle.
+ * A cell that was disturbed by other work is measured again, whatever its result. Of the two results the less disturbed one counts.
  */
 export async function measureAll(cells: readonly Cell[], atATime: number, told: Told): Promise<readonly Measured[]> {
   const results = await measureOnce(cells, atATime, told)

@@ -10,14 +10,14 @@ import { epochMs } from './bound.ts'
 import { unscaled } from './client.ts'
 import { type Arrival, type Cell, clientWindowMs, kinds, limit, oneWayMs, speed, trafficOf } from './world.ts'
 
-/** What `/arrivals` says. `lateMs`: how late a timer of the service came, at the 99th percentile; a busy machine shows here. */
+/** The answer of `/arrivals`. `lateMs`: the 99th percentile of the delay of the service's timers; it is high on a busy machine. */
 export type Told = { readonly arrivals: readonly Arrival[]; readonly lateMs: number }
 const resolutionMs = 10
 
 /**
  * The limited service, a process of its own: a real HTTP server on loopback with the sandbox's limiters, seeded latencies and the other users
- * of the key. What arrives is counted by its clock. Below `/warm` nothing is limited: there connections and code get warm. It says its port,
- * and ends with its standard input.
+ * of the key. It counts requests by its own clock. Below `/warm` nothing is limited; clients warm up connections and code there. The service
+ * prints its port, and ends when its standard input ends.
  */
 const { kind: kindName, situation, seed } = JSON.parse(process.argv[2] as string) as Cell
 const kind = kinds[kindName]
@@ -34,7 +34,7 @@ const seen = (): Told => ({ arrivals, lateMs: delays.percentile(99) / 1e6 - reso
 const oneWay = () => sleep(oneWayMs.least + draw() * (oneWayMs.most - oneWayMs.least))
 const user = JSON.stringify({ id: '00000000-0000-4000-a000-000000000001', email: null, display_name: 'bench' })
 
-/** @param serviceMs after the first request, in the service's time */
+/** @param serviceMs time since the first request, in the service's time */
 const nowAt = (serviceMs: number) => epochMs + phaseMs + serviceMs
 
 function begin(): void {
@@ -80,7 +80,7 @@ async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Prom
   outgoing.end(ruling.allowed ? user : '{"detail":"Request was throttled."}')
 }
 
-/** As Plane: a 429 has no X-RateLimit headers, but Retry-After. Where nothing is published it has neither. */
+/** As at Plane, a 429 has Retry-After but no X-RateLimit headers. If nothing is published, it has neither. */
 function headersOf(ruling: Ruling, nowMs: number, inServiceTime: boolean): Readonly<Record<string, string>> {
   const date = inServiceTime ? { Date: new Date(nowMs).toUTCString() } : undefined
   if (!ruling.allowed) {

@@ -1,15 +1,15 @@
 import type { Size } from './cells.ts'
 import { type KindName, kinds, type Measured, type Situation } from './world.ts'
 
-/** What a column compares: one row a client, all at the same. */
+/** One column: one cell for each client, all under the same conditions. */
 type Column = { readonly heading: string; readonly cells: readonly Measured[] }
 
-/** Times closer than this are equal: a busy moment of the machine makes as much. */
+/** Times within this share of each other count as equal: one busy moment of the machine makes as much difference. */
 const equal = 0.01
-/** Who takes the second user's places is quick, and not best: so many of its wishes have to be granted. */
+/** A client that takes the second user's places is fast but not best: at least this share of that user's calls must succeed. */
 const grantedLeast = 0.9
 
-/** The four tables, with their headings, from what was measured. */
+/** The four tables with their headings. */
 export function tablesOf(measured: readonly Measured[], names: ReadonlyMap<string, string>, { calls, callsElsewhere }: Size): string {
   const at = (kind: KindName, situation: Situation, count: number) =>
     measured.filter((one) => one.kind === kind && one.situation === situation && one.calls === count)
@@ -41,7 +41,7 @@ function table(columns: readonly Column[], names: ReadonlyMap<string, string>): 
   return [`| | ${columns.map(({ heading }) => heading).join(' | ')} |`, `|---${'|---'.repeat(columns.length)}|`, ...rows].join('\n')
 }
 
-/** The quickest, and its equals, of those that did all calls, left others theirs, and met at most one 429, or as few as anybody of them. */
+/** The fastest client and its equals, among those that did all calls, left others their places, and got at most one 429 or the fewest. */
 export function bestOf(cells: readonly Measured[]): readonly Measured[] {
   const done = cells.filter(({ failed, wishes }) => failed === 0 && wishes.granted >= grantedLeast * wishes.made)
   const few = Math.max(1, Math.min(...done.map(({ refused }) => refused)))
@@ -50,7 +50,7 @@ export function bestOf(cells: readonly Measured[]): readonly Measured[] {
   return modest.filter((cell) => ratio(cell) < quickest + equal)
 }
 
-/** Time ÷ bound · own 429s, then what the second user was granted, and what went wrong. */
+/** Time ÷ bound · own 429s · share of the second user's calls that succeeded · failed calls. */
 export function cellText(cell: Measured): string {
   const { tookMs, refused, failed, wishes } = cell
   return [

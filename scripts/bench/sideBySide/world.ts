@@ -3,24 +3,25 @@ import type { Published } from '../../../src/sandbox/rate-headers.ts'
 import type { Limit, Limiter } from '../../../src/sandbox/throttle.ts'
 
 /**
- * What every client meets. The service lives in time of its own, in which a minute is a minute and Retry-After is in whole seconds; for the
- * clients that time passes `speed` times as fast, and what they are told is divided by it ("Retry-After: 3.7" for 37 seconds; all of them
- * read decimals). So nobody is hurt by a rounding that real time would not show. Ours takes time as an argument, and lives in the service's.
+ * The conditions for every client. The service has its own time, in which a minute is a minute and Retry-After is in whole seconds. For the
+ * clients this time passes `speed` times as fast, and all times in answers are divided by `speed` ("Retry-After: 3.7" for 37 seconds; all
+ * clients read decimals). So no client suffers from a rounding that does not exist in real time. Our client takes time as an argument, and
+ * uses the service's time.
  */
 export const speed = 10
 export const limit: Limit = { requests: 60, windowMs: 60_000 }
 export const clientWindowMs = limit.windowMs / speed
 
-/** Each way, in the clients' time: uniform between these, so a round trip takes 20 to 60 ms of the service's. */
+/** Latency in each direction, in the clients' time: uniform between these, so that a round trip takes 20 to 60 ms of the service's time. */
 export const oneWayMs = { least: 1, most: 3 } as const
 export const roundTripMs = oneWayMs.least + oneWayMs.most
 /**
- * Every client is given its calls so many at a time, as the program's own queue sends them. Given all at once most libraries begin them all at
- * once, and those that cannot be told a limit meet thousands of 429s.
+ * Every client gets this many calls at a time, like the program's own queue. If they got all calls at once, most libraries would start all of
+ * them at once, and libraries without a setting for the limit would get thousands of 429s.
  */
 export const callsAtOnce = 4
 
-/** How the service counts, and what it tells of it. */
+/** How the service counts, and what it publishes. */
 export type Kind = { readonly limiter: Limiter; readonly published: Published }
 export const kinds = {
   'sliding log': { limiter: 'sliding-log', published: 'counted' },
@@ -36,13 +37,13 @@ export type KindName = keyof typeof kinds
 export const situations = ['alone', 'shared', 'used up'] as const
 export type Situation = (typeof situations)[number]
 
-/** Times of the service, in ms after the client's first request arrives. */
+/** In the service's time: ms after the arrival of the client's first request. */
 export type Traffic = {
-  /** What others asked before, as far as the limiter let them: negative times, in order. */
+  /** Earlier requests of others that the limiter let in: negative times, in order. */
   readonly past: readonly number[]
-  /** What the second user asks, once each, in order, for as long as anything here lasts. */
+  /** Requests of the second user, in order, until the measurement ends. */
   readonly wishes: readonly number[]
-  /** How far into its minute the service's clock is at the first request. */
+  /** How much of its minute has passed on the service's clock at the first request. */
   readonly phaseMs: number
 }
 
@@ -51,9 +52,9 @@ const horizonMs = 60 * limit.windowMs
 /**
  * | situation | others |
  * |-----------|--------|
- * | alone     | nobody |
- * | shared    | a second user asks a third of the limit: every three seconds, each up to 1.5 s early or late, for a window already |
- * | used up   | another program used the whole limit up: most of it evenly over the half window before, the rest at once at its end |
+ * | alone     | none |
+ * | shared    | a second user sends a third of the limit: every three seconds, each up to 1.5 s early or late, starting one window before |
+ * | used up   | another program has used up the whole limit: most of it evenly over the half window before, the rest at once at its end |
  */
 export function trafficOf(situation: Situation, seed: number): Traffic {
   const { draw } = chanceFrom(seed)
@@ -77,7 +78,7 @@ export function trafficOf(situation: Situation, seed: number): Traffic {
   }
 }
 
-/** What is measured once: so many calls by one client. */
+/** One measurement: this many calls by one client. */
 export type Cell = {
   readonly client: string
   readonly calls: number
@@ -87,18 +88,18 @@ export type Cell = {
 }
 
 export type Measured = Cell & {
-  /** From the first call's begin to the last one's end, in the clients' time; absent where it was given up. */
+  /** From the start of the first call to the end of the last one, in the clients' time; absent if the client was given up. */
   readonly tookMs?: number
   readonly boundMs: number
-  /** Own answers with 429. */
+  /** The client's own answers with 429. */
   readonly refused: number
-  /** Calls that failed, or had not ended when it was given up. */
+  /** Calls that failed, or had not ended when the client was given up. */
   readonly failed: number
   readonly wishes: { readonly made: number; readonly granted: number }
   readonly arrivals: readonly Arrival[]
-  /** How late a timer of the service came, at the 99th percentile: what the machine adds to every latency. */
+  /** The 99th percentile of the delay of the service's timers: the machine adds it to every latency. */
   readonly lateMs: number
 }
 
-/** In the clients' time, after the first one. */
+/** In the clients' time, after the first call. */
 export type Arrival = { readonly atMs: number; readonly who: 'client' | 'other'; readonly allowed: boolean }
