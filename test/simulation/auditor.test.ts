@@ -9,13 +9,13 @@ import type { Happened } from './trace.ts'
 const minuteMs = 60_000
 const change: ProjectChange = { does: 'rename', project: 'ENG', to: 'ENGX' }
 
-/** A world in which a test says what happens: the auditor hears the same events as it would of a program. */
+/** A world whose events come from a test. The auditor gets the same events as from a program. */
 type Scene = {
   readonly auditor: Auditor
   readonly service: Service
   readonly hear: (event: Event) => void
   readonly start: (process: number) => void
-  /** A cycle begins: the declaration and, as far as they are told, the lists are read. */
+  /** A cycle begins: it reads the declaration, and the lists that are given. */
   readonly look: (process: number, options?: { readonly version?: number; readonly reads?: readonly List[] }) => void
   readonly read: (process: number, lists: readonly List[], shows?: number) => void
   readonly change: (what: ProjectChange) => void
@@ -23,7 +23,7 @@ type Scene = {
   readonly remove: (process: number, place: Place) => void
   readonly grant: (process: number, row: Row) => void
   readonly patch: (process: number, row: Row) => void
-  /** A mapping is made. @param process whose last request it was; undefined: somebody's */
+  /** A mapping is created. @param process the process that sent the request; undefined: another client */
   readonly commit: (process: number | undefined, row: Row) => void
   readonly wrongs: () => readonly string[]
 }
@@ -34,7 +34,7 @@ type Event = Timeless<Happened>
 
 type Setting = Partial<Pick<Spec, 'journal' | 'policy'>> & {
   readonly rows?: readonly Row[]
-  /** The rules of each version, and when it is written, in minutes. */
+  /** The rules of each version, and the minute in which it is written. */
   readonly versions: readonly (readonly [number, readonly DeclaredRule[], (readonly Place[])?])[]
 }
 
@@ -126,7 +126,7 @@ const devsInEngx: DeclaredRule = { ...devsInEng, at: 'ENGX' }
 const atEng: Place = { group: 'devs', at: 'ENG' }
 const atEngx: Place = { group: 'devs', at: 'ENGX' }
 
-/** One process that has learned what ENG is. */
+/** One process that has learned the id of the project ENG. */
 function knowing(setting: Setting): Scene {
   const one = scene(setting)
   one.start(0)

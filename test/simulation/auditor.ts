@@ -16,25 +16,25 @@ import type { Spec } from './spec.ts'
 import type { Happened } from './trace.ts'
 
 /**
- * Reads what happens in a world as it happens, and holds it against the promises of docs/promises.md. It knows the world's own truth and the
- * bytes that went over the wires; it shares no code with the program.
+ * Checks the events of a world against the promises of docs/promises.md while the world runs. It knows the true state of the world and the
+ * bytes on the wires. It shares no code with the program.
  */
 export type Auditor = {
   readonly hear: (event: Happened) => void
-  /** From now on an operator lets everything pass the guards. */
+  /** From now on an operator waives every guard. */
   readonly calm: () => void
   readonly settled: (end: Omit<End, 'rows' | 'holdings'>) => void
   readonly violated: (atMs: number, promise: Promised, what: string) => void
   readonly violations: readonly Violation[]
   readonly throttled: () => number
-  /** How often a project was renamed so late that the process could not know it: a mapping was lost, or may exist twice. */
+  /** How often a project was renamed too late for the process to know: a mapping was lost, or may exist twice. */
   readonly raced: () => number
 }
 
 const requestsMax = 1_000
 const cycleMaxMs = 2 * 60 * 60_000
 const dayMs = 86_400_000
-/** What a clock may have drifted by the end of a world. */
+/** The most that a clock can have drifted by the end of a world. */
 const driftMs = 5_000
 
 export function openAuditor(spec: Spec, service: Pick<Service, 'rows' | 'rowsAt' | 'holdings'>): Auditor {
@@ -45,19 +45,19 @@ export function openAuditor(spec: Spec, service: Pick<Service, 'rows' | 'rowsAt'
   const pace = openPace(spec)
   const processes = new Map<number, Process>()
   const writes = new Map<number, Write>()
-  /** Rows that the program made: a second one for a key is what must never be. */
+  /** Rows that the program made. It must never make a second one for a key. */
   const made = new Set<string>()
   const revised = new Map<string, number>()
-  /** What was sent last of what was executed, by row. */
+  /** Row → of its executed writes, the one that was sent last. */
   const written = new Map<string, Write>()
   const knowledge = new Map<string, { readonly of: Listing['rows']; readonly known: Known }>()
   let [isCalm, raced] = [false, 0]
-  /** Elsewhere all projects are what they always were. */
+  /** False: no project of this world ever changes. */
   const hasProjectChanges = spec.happenings.some(({ is }) => is === 'project')
   const projects = openKnownProjects(spec, listings, (version, workspace) => declaredIn(spec, version, workspace))
   const truth = { holdings, projectOf: (workspace: string, id: string) => rows(workspace).find((row) => row.id === id)?.project }
   const auditProjects = openProjectsAudit(spec, projects, truth, () => void raced++)
-  /** Writes that were executed, by process and row. */
+  /** Executed writes, as process and row. */
   const executed = new Set<string>()
 
   const violated = (atMs: number, promise: Promised, what: string) => void violations.push({ promise, atMs, what })
@@ -104,7 +104,7 @@ export function openAuditor(spec: Spec, service: Pick<Service, 'rows' | 'rowsAt'
     return { creates: new Set(), revisions: new Set(), deletes: new Set(), owned: all.filter(({ group }) => !unmanaged(group)).length }
   }
 
-  /** As long as its listing is the last one. */
+  /** Valid as long as its listing is the last one. */
   function knownBy({ process, workspace, kind }: Write, { rows: of }: Listing): Known {
     const name = `${process} ${workspace} ${kind}`
     const kept = knowledge.get(name)
@@ -128,7 +128,7 @@ export function openAuditor(spec: Spec, service: Pick<Service, 'rows' | 'rowsAt'
     const here = rows(workspace).filter((one) => keyOf(one) === keyOf(after))
     const project = here.find(({ id }) => id === row)?.project
     const old = new Set(does === 'create' ? shownIds(write) : [])
-    // What a rename leaves at a key is as much made as what a create does.
+    // A rename makes the mapping at its new key, like a create.
     const isOurs = ({ id }: { id: string }) => made.has(id) || (does === 'rename' && id === row) || old.has(id)
     const ours = here.filter((one) => one.project === project && isOurs(one))
     if (ours.length < 2) return
@@ -139,13 +139,13 @@ export function openAuditor(spec: Spec, service: Pick<Service, 'rows' | 'rowsAt'
     )
   }
 
-  /** Whether the project of the key got its identifier so late that lists which the process was told may not show it. */
+  /** Whether the project of the key got its identifier too late for the lists that the process read. */
   function isNewlyCalled({ workspace, after, listing, atMs }: Write): boolean {
     const sinceMs = Math.max(spec.beginMs, (listing?.beganMs ?? atMs) - lagMaxMs)
     return holdings(workspace).some(({ identifier, fromMs }) => identifier === after?.at && fromMs > sinceMs)
   }
 
-  /** Mappings of the key that every list shows which the process was told, however much it lags. */
+  /** Mappings of the key that were in the list that the process read, however late this list was. */
   function shownIds({ workspace, after, listing, atMs }: Write): readonly string[] {
     if (after === undefined) return []
     const before = rowsAt(workspace, (listing?.beganMs ?? atMs) - lagMaxMs)
@@ -159,7 +159,7 @@ export function openAuditor(spec: Spec, service: Pick<Service, 'rows' | 'rowsAt'
       violated(atMs, 'reported', `the ${does} of ${row} in ${workspace} is reported as done, and was not executed`)
   }
 
-  /** Who knows what was sent before leaves a mapping alone until an earlier sending can no longer undo what is written to it. */
+  /** A process with a journal must not write to a mapping while an earlier sending can still undo that write. */
   function overtaken(write: Write, row: string): string | undefined {
     const newest = written.get(row)
     if (newest === undefined || newest.request < write.request) written.set(row, write)
@@ -169,7 +169,7 @@ export function openAuditor(spec: Spec, service: Pick<Service, 'rows' | 'rowsAt'
     return `request ${newest.request}, ${writeText(newest)}, is undone by request ${write.request}, ${writeText(write)}, executed only now`
   }
 
-  /** The same change sent again is one, also where both sendings were executed. */
+  /** Two sendings of the same change count as one, even if both were executed. */
   function revise(atMs: number, change: string): void {
     if (revised.has(change)) return
     revised.set(change, atMs)
@@ -179,7 +179,7 @@ export function openAuditor(spec: Spec, service: Pick<Service, 'rows' | 'rowsAt'
       violated(atMs, 'guards', `change ${day} of the day, of at most ${spec.guards.dayChanges}`)
   }
 
-  /** What the process was told that it made counts as there. */
+  /** A mapping exists for the process if the answer to its create said so. */
   function learned({ request, status, intact }: Extract<Happened, { is: 'answered' }>): void {
     const write = writes.get(request)
     if (write?.does !== 'create' || write.after === undefined || write.listing === undefined || status !== 201 || !intact) return
@@ -241,7 +241,7 @@ export function openAuditor(spec: Spec, service: Pick<Service, 'rows' | 'rowsAt'
   }
 }
 
-/** One process, and what it was told last. */
+/** One process, and the last readings that it got. */
 type Process = {
   versions: readonly number[]
   readonly directories: Map<string, Extract<Happened, { is: 'directory' }>>

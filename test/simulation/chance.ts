@@ -1,6 +1,6 @@
 import { chanceFrom } from '../../src/sandbox/chance.ts'
 
-/** Draws for one part of a world: what one part draws does not change what another does. */
+/** Random numbers for one part of a world. The draws of one part do not change those of another. */
 export type Chance = {
   readonly draw: () => number
   readonly below: (n: number) => number
@@ -10,7 +10,7 @@ export type Chance = {
   readonly some: <T>(of: readonly T[], share: number) => T[]
 }
 
-/** @param stream names the part */
+/** @param stream the name of the part */
 export function chance(seed: number, stream: string): Chance {
   let mixed = seed >>> 0
   for (const character of stream) mixed = Math.imul(mixed ^ character.charCodeAt(0), 0x9e3779b1) >>> 0

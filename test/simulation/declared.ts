@@ -1,12 +1,12 @@
-/** A declaration as a world means it: what is written to the file, and what the auditor holds every write against. Shares nothing with the program. */
+/** The declaration of a world: its text is written to the file, and the auditor checks every write against it. Shares no code with the program. */
 export type Declared = {
   readonly workspaces: readonly DeclaredWorkspace[]
-  /** Changes the bytes and nothing else. */
+  /** Changes the bytes of the file and nothing else. */
   readonly comment: string
 }
 export type DeclaredWorkspace = {
   readonly name: string
-  /** An absent list is not managed, an empty one is managed and empty. */
+  /** An absent list is not managed. An empty list is managed, and nothing should exist in it. */
   readonly workspaceRoles?: readonly DeclaredRule[]
   readonly projectRoles?: readonly DeclaredRule[]
   readonly removed: readonly Place[]
@@ -18,20 +18,20 @@ export type DeclaredRule = {
   readonly at: string
   readonly role: string
   readonly allowProtected?: boolean
-  /** A day; the rule holds until its end. */
+  /** A day. The rule is valid until the end of it. */
   readonly expires?: string
-  /** The rule is followed whether its project is known or not. */
+  /** The rule applies even if its project is unknown. */
   readonly sendsProject?: boolean
   readonly reason?: string
 } & (
   | { readonly group: string; readonly previously?: string; readonly send?: boolean }
   /** A glob of the form `prefix*`. */
   | { readonly glob: string }
-  /** Groups of the form `prefix-…`. The project is the prefix, translated by `map` or in upper case; `at` is not read. */
+  /** Groups of the form `prefix-…`. The project is the prefix, translated by `map`, or else in upper case. `at` is not used. */
   | { readonly captured: readonly string[]; readonly map: Readonly<Record<string, string>> }
 )
 
-/** As a person would write it: block style, so that a file cut off at a line may still be a valid one that says less. */
+/** The text in block style, as a person writes it: a file that is cut off at a line may still be valid, with less in it. */
 export function declarationText({ workspaces, comment }: Declared): string {
   const lines = ['version: 1', `# ${comment}`, 'workspaces:']
   for (const one of workspaces) {
@@ -86,7 +86,7 @@ export type ExactRule = Extract<DeclaredRule, { readonly group: string }>
 export const ruleOf = (one: DeclaredWorkspace, { group, at }: Place): ExactRule | undefined =>
   rulesOf(one).find((rule): rule is ExactRule => 'group' in rule && rule.group === group && rule.at === at)
 
-/** Where a rule gives a group its role: `workspace`, `*` or a project's identifier. Undefined where the rule does not name the group. */
+/** The target on which a rule gives a group its role: `workspace`, `*` or the identifier of a project. Undefined if the rule does not name the group. */
 export function targetOf(rule: DeclaredRule, group: string): string | undefined {
   if ('group' in rule) return rule.group === group ? rule.at : undefined
   if ('glob' in rule) return matches(rule.glob, group) ? rule.at : undefined
@@ -94,13 +94,13 @@ export function targetOf(rule: DeclaredRule, group: string): string | undefined 
   return prefix === undefined ? undefined : projectOf(rule, prefix)
 }
 
-/** The identifiers of projects that a rule can name. */
+/** All project identifiers that a rule can name. */
 export function projectsNamedBy(rule: DeclaredRule): readonly string[] {
   if ('captured' in rule) return rule.captured.map((prefix) => projectOf(rule, prefix))
   return rule.at === 'workspace' || rule.at === '*' ? [] : [rule.at]
 }
 
-/** Everything of a workspace that names projects: its rules for projects, and what is `removed`. `text`: the same as long as nobody edits it. */
+/** All statements of a workspace that name projects: its rules for projects, and the list `removed`. `text` changes only with an edit. */
 export function statementsOf(one: DeclaredWorkspace): readonly Statement[] {
   const known = statements.get(one)
   if (known !== undefined) return known
@@ -119,8 +119,8 @@ export function statementsOf(one: DeclaredWorkspace): readonly Statement[] {
 const statements = new WeakMap<DeclaredWorkspace, readonly Statement[]>()
 
 /**
- * One more project in the map of a rule that captures changes nothing of the others. Whether unknown groups and projects are sent says nothing of
- * which project is meant; `allowProtected: false` is what is so without it.
+ * One more project in the map of a capturing rule does not change the meaning of the others. `unknownGroups` and `unknownProjects` do not say
+ * which project is meant. `allowProtected: false` is the default.
  */
 const textOf = (rule: DeclaredRule): string =>
   JSON.stringify({
@@ -130,17 +130,17 @@ const textOf = (rule: DeclaredRule): string =>
     allowProtected: rule.allowProtected === true ? true : undefined,
   })
 
-/** Whether the workspace has this statement, and it names the project. */
+/** Whether the workspace has this statement and the statement names the project. */
 export const states = (one: DeclaredWorkspace, text: string, identifier: string): boolean =>
   statementsOf(one).some((statement) => statement.text === text && statement.names.includes(identifier))
 
 export type Statement = {
   readonly text: string
-  /** Absent of what is `removed`. */
+  /** Absent in an entry of `removed`. */
   readonly rule?: DeclaredRule
-  /** The identifiers of projects that it can name. */
+  /** All project identifiers that the statement can name. */
   readonly names: readonly string[]
-  /** The place that it means for a group. */
+  /** The target that the statement names for a group. */
   readonly at: (group: string) => string | undefined
 }
 
@@ -150,10 +150,10 @@ const projectOf = ({ map }: Extract<DeclaredRule, { readonly captured: unknown }
 export const rulesOf = (one: DeclaredWorkspace): readonly DeclaredRule[] => [...(one.workspaceRoles ?? []), ...(one.projectRoles ?? [])]
 const lives = ({ expires }: DeclaredRule, nowMs: number): boolean => expires === undefined || nowMs < endOf(expires)
 
-/** What a declaration wants of one key. `unknown`: nothing may be made, and nothing taken. */
+/** The desired state of one key. `unknown`: no mapping may be created or deleted. */
 export type Wanted = { readonly is: 'role'; readonly role: string } | { readonly is: 'absent' | 'unknown' | 'undeclared' | 'unmanaged' }
 
-/** @param known whether the directories know the group */
+/** @param known whether a directory contains the group */
 export function wanted(one: DeclaredWorkspace, place: Place, known: boolean, nowMs: number): Wanted {
   const { group, at } = place
   if (one.unmanaged.some((glob) => matches(glob, group))) return { is: 'unmanaged' }
@@ -170,7 +170,7 @@ export function wanted(one: DeclaredWorkspace, place: Place, known: boolean, now
   return roles.size === 1 && known && role !== undefined ? { is: 'role', role } : { is: 'unknown' }
 }
 
-/** Whether the rule that counts says itself that the key may have a protected role. */
+/** Whether the deciding rule itself allows a protected role for the key. */
 export const vouchedFor = (one: DeclaredWorkspace, place: Place, nowMs: number): boolean =>
   rulesOf(one).some(
     (rule) => 'group' in rule && rule.group === place.group && rule.at === place.at && rule.allowProtected === true && lives(rule, nowMs),

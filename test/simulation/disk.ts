@@ -2,16 +2,16 @@ import type { Disk, DiskFile } from '../../src/journal/disk.ts'
 import { JournalInUse } from '../../src/journal/lock.ts'
 import type { DiskMode } from './spec.ts'
 
-/** A disk in memory that outlives processes. What was written but not synced is lost when the power goes, not when a process does. */
+/** A disk in memory that survives processes. A power failure loses data that was not synced; the end of a process does not. */
 export type SimulatedDisk = {
   readonly files: Map<string, Stored>
   readonly locks: Map<string, object>
-  /** @param keep how much of what was not synced survived: 0 to 1 */
+  /** @param keep the share of the unsynced data that survives: 0 to 1 */
   powerFailure(keep: () => number): void
   set(mode: DiskMode): void
-  /** How many of so many bytes it takes. @throws {Error} where it takes none */
+  /** How many of these bytes the disk accepts. @throws {Error} if it accepts none */
   take(length: number): number
-  /** @throws {Error} where it cannot */
+  /** @throws {Error} if it cannot sync */
   sync(file: Stored): void
 }
 type Stored = { bytes: Buffer; synced: Buffer }
@@ -49,11 +49,11 @@ export function simulatedDisk(): SimulatedDisk {
 }
 
 /**
- * How one process sees the disk.
+ * The disk as one process sees it.
  *
- * @param port every operation goes through it, since the process may end there
- * @param owner of locks
- * @param told `durable` is called after each sync that succeeded
+ * @param port every operation goes through it, because the process may end there
+ * @param owner the owner of its locks
+ * @param told `durable` is called after each successful sync
  */
 export function diskOf(
   { files, locks, take, sync }: SimulatedDisk,

@@ -2,13 +2,13 @@ import type { DeclaredRule, DeclaredWorkspace, Place } from './declared.ts'
 import { settled } from './generate.ts'
 import type { Spec, Version } from './spec.ts'
 
-/** Every version of the declaration, edited in the same way. */
+/** Edits every version of the declaration in the same way. */
 export const edited = (spec: Spec, edit: (one: DeclaredWorkspace) => DeclaredWorkspace): Spec => ({
   ...spec,
   versions: spec.versions.map((version) => editedVersion(version, edit)),
 })
 
-/** From a moment on every version is edited, and one more appears then. */
+/** Edits every version from a moment on, and adds one version at that moment. */
 export function editedFrom(spec: Spec, atMs: number, edit: (one: DeclaredWorkspace) => DeclaredWorkspace): Spec {
   const before = spec.versions.filter((version, index) => index === 0 || version.atMs <= atMs)
   const after = spec.versions.slice(before.length)
@@ -24,7 +24,7 @@ const editedVersion = (version: Version, edit: (one: DeclaredWorkspace) => Decla
   declared: { ...version.declared, workspaces: version.declared.workspaces.map(edit) },
 })
 
-/** With more rules; those that are there already count where two contradict. A list that is not owned stays so. */
+/** Adds rules. If two rules contradict each other, the earlier one stays. A list that is not owned stays not owned. */
 export function withRules(one: DeclaredWorkspace, more: readonly DeclaredRule[]): DeclaredWorkspace {
   const joined = (list: readonly DeclaredRule[], isWorkspace: boolean) =>
     settled([...list, ...more.filter(({ at }) => (at === 'workspace') === isWorkspace)], one.removed, one.unmanaged)
@@ -35,5 +35,5 @@ export function withRules(one: DeclaredWorkspace, more: readonly DeclaredRule[])
   }
 }
 
-/** The last version always declares these, so that no list ends empty. */
+/** The last version always declares these, so that no list is empty at the end. */
 export const isSteady = ({ group, at }: Place): boolean => (group === 'it' && at === 'workspace') || (group === 'all' && at === 'OPS')

@@ -3,17 +3,17 @@ import type { ClockOf } from './network.ts'
 import type { Time } from './time.ts'
 import type { Happened } from './trace.ts'
 
-/** One request as its sender sees it: it ends once, by an answer or by silence. What the service does with it goes on all the same. */
+/** One request as its sender sees it. It ends once: with an answer, or with none. The service goes on with it in both cases. */
 export type Flight = {
   readonly open: () => boolean
-  /** Does `work` later, unless the flight has ended. */
+  /** Runs `work` later, unless the flight has ended. */
   readonly later: (ms: number, work: () => void) => void
   readonly answer: (answer: Sent, intact: boolean) => void
   readonly silence: (code: NoAnswer['code'], sent: boolean) => void
   readonly result: Promise<Answer>
 }
 
-/** What goes over the wire. */
+/** One answer on the wire. */
 export type Sent = { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string }
 
 export type Sender = { readonly process: number; readonly request: number; readonly deadlineMs: number; readonly clock: ClockOf }
@@ -27,7 +27,7 @@ const whys: Readonly<Record<NoAnswer['code'], string>> = {
   aborted: 'given up',
 }
 
-/** @param onEnd when it ends, however it does */
+/** @param onEnd called when the flight ends, in whatever way */
 export function openFlight(
   { process, request, deadlineMs, clock }: Sender,
   time: Time,

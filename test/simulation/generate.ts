@@ -5,7 +5,7 @@ import { type Declared, type DeclaredRule, type DeclaredWorkspace, keyOf, type P
 import { lagMaxMs, projects, roles } from './given.ts'
 import type { DirectoryMode, DiskMode, Fate, Happening, Life, Row, Spec, Trap, Version } from './spec.ts'
 
-/** What every world has. Calm ones and wild ones: how much goes wrong is drawn first. */
+/** The parts that every world has. The number of faults is drawn first, so some worlds are calm and some are wild. */
 export function basicSpec(seed: number): Spec {
   const luck = chance(seed, 'world')
   const minute = 60_000
@@ -71,18 +71,18 @@ export function basicSpec(seed: number): Spec {
 
 const escape = String.fromCharCode(27)
 export const universe = ['eng-a', 'eng-b', 'eng-c', 'ops-a', 'ops-b', 'it', 'all', 'legacy-x', `bad${escape}[31m`]
-/** Groups that no happening touches: a directory with nothing in it is never believed. */
+/** Groups that no event removes: a reading of an empty directory is never accepted. */
 const steady = (directory: string): string[] => [`${directory}-1`, `${directory}-2`]
 const places = ['workspace', 'ENG', 'ENG', 'OPS', '*']
 
-/** @param unique the service keeps keys unique, so it holds none twice */
+/** @param unique the service keeps keys unique, so no key exists twice */
 function rowsOf(luck: Chance, unique: boolean): Row[] {
   const rows = Array.from(
     { length: luck.between(0, 8) },
     (): Row => ({ group: luck.one(universe), at: luck.one(places), role: luck.one(roles) }),
   )
   const known = new Set<string>()
-  // A duplicate now and then: people clicked twice.
+  // Now and then a duplicate: a person clicked twice.
   return [{ group: 'it', at: 'workspace', role: 'admin' }, ...rows].filter((row) => {
     const double = known.has(keyOf(row))
     known.add(keyOf(row))
@@ -90,7 +90,7 @@ function rowsOf(luck: Chance, unique: boolean): Row[] {
   })
 }
 
-/** The last version is one that a world can settle to: it keeps an administrator, and something in each list that it owns. */
+/** A world can settle to the last version: it keeps an administrator, and at least one mapping in each list that it owns. */
 function versionsOf(luck: Chance, names: readonly string[], { beginMs, endMs, intervalMs, wild, haste, rows }: Times): Version[] {
   const count = haste === undefined ? luck.between(0, 3) : 0
   const times = Array.from({ length: count }, () => luck.between(0, endMs)).toSorted((a, b) => a - b)
@@ -110,12 +110,12 @@ function versionsOf(luck: Chance, names: readonly string[], { beginMs, endMs, in
   })
   const last = versions.at(-1)
   if (last === undefined || (haste === undefined && luck.is(0.8))) return versions
-  // After the cycle that sent the writes, and before the next one.
+  // After the cycle that sent the writes and before the next one.
   const againMs = haste === undefined ? last.atMs + intervalMs + luck.between(5_000, 20_000) : luck.between(15_000, 50_000)
   return [...versions, haste === 'role' ? withOtherRoles(last, againMs, luck) : withoutOldNames(last, againMs)]
 }
 
-/** What somebody edits twice at once, while the first edit's writes may be on their way. */
+/** Which rules are edited twice in quick succession, while the writes of the first edit may be under way. */
 type Haste = 'rename' | 'role' | undefined
 type Times = {
   readonly beginMs: number
@@ -126,7 +126,7 @@ type Times = {
   readonly rows: Spec['rows']
 }
 
-/** For mappings that exist another name, or another role. */
+/** Rules that give existing mappings another name or another role. */
 function hastyRules(luck: Chance, rows: readonly Row[], haste: Haste): DeclaredRule[] {
   if (haste === undefined) return []
   return luck
@@ -141,7 +141,7 @@ function hastyRules(luck: Chance, rows: readonly Row[], haste: Haste): DeclaredR
     })
 }
 
-/** Somebody thinks that the renames are done. */
+/** A version after the renames: a person has removed the old names. */
 const withoutOldNames = ({ declared }: Version, atMs: number): Version =>
   editedAgain(declared, atMs, 'without old names', (rule) => {
     if (!('group' in rule)) return rule
@@ -149,7 +149,7 @@ const withoutOldNames = ({ declared }: Version, atMs: number): Version =>
     return rest
   })
 
-/** Somebody thinks better of it. What is sent in any case keeps a world from being emptied, and stays. */
+/** A version in which a person has changed the roles again. Rules with `send` keep a world from being emptied, and stay. */
 const withOtherRoles = ({ declared }: Version, atMs: number, luck: Chance): Version =>
   editedAgain(declared, atMs, 'with other roles', (rule) => ('send' in rule ? rule : { ...rule, role: luck.one(roles) }))
 
@@ -161,14 +161,14 @@ function editedAgain(declared: Declared, atMs: number, comment: string, edit: (r
   return { atMs, declared: { workspaces, comment } }
 }
 
-/** In haste it is executed after the next cycle has begun; of a role only the first sending is late, and its repetition is answered. */
+/** With `haste` a change is executed after the next cycle has begun. Of a role change only the first sending is late; its repetition is answered. */
 function patchFateOf(luck: Chance, haste: Haste, deltaMs: number): Spec['patchFate'] {
   const late = (fromMs: number): Fate => ({ is: 'late', afterMs: luck.between(fromMs, latestMs(deltaMs)) })
   if (haste !== undefined) return { of: haste, once: haste === 'role', fate: late(Math.floor(latestMs(deltaMs) * 0.8)) }
   return luck.is(0.1) ? { of: 'rename', once: false, fate: late(1) } : undefined
 }
 
-/** Mostly an edit changes little. */
+/** Most edits change little. */
 function edited(
   before: readonly DeclaredWorkspace[] | undefined,
   after: readonly DeclaredWorkspace[],
@@ -184,9 +184,9 @@ function edited(
 
 type Drawing = {
   readonly day: string
-  /** It is the version that a world settles to. */
+  /** The world settles to this version. */
   readonly last: boolean
-  /** What it says before all else. */
+  /** Rules that it contains first of all. */
   readonly hasty: readonly DeclaredRule[]
 }
 
@@ -238,7 +238,7 @@ function ruleOf(luck: Chance, day: string, workspace: boolean): DeclaredRule {
   }
 }
 
-/** Without what would contradict: one exact rule a key, none that is removed or unmanaged too. */
+/** Removes contradictions: one exact rule for each key, and none whose key is also removed or unmanaged. */
 export function settled(rules: readonly DeclaredRule[], removed: readonly Place[], unmanaged: readonly string[]): DeclaredRule[] {
   const known = new Set<string>()
   return rules.filter((rule) => {
@@ -284,7 +284,7 @@ function livesOf(
       atMs = endsMs + luck.one([0, 1, luck.between(0, 10_000), luck.between(0, 300_000)])
     }
   }
-  // One more is started while another lives; the journal's lock keeps it out.
+  // A second process is started while another one lives; the lock of the journal keeps it out.
   if (journal === 'folder' && luck.is(0.1))
     lives.push({ atMs: luck.between(0, endMs), mode: 'once', folder: 'state', noWait: false, skewMs: 0, drift: 0 })
   if (twoWriters)
@@ -336,7 +336,7 @@ function happeningsOf(luck: Chance, { names, directories, endMs, wild, serviceLi
   return all.toSorted((a, b) => a.atMs - b.atMs)
 }
 
-/** For a while the disk is full, or makes nothing durable. */
+/** For a while the disk is full, or syncs nothing. */
 function diskFaults(luck: Chance, endMs: number): Happening[] {
   if (!luck.is(0.07)) return []
   const fromMs = luck.between(0, endMs)
@@ -358,7 +358,7 @@ function trapsOf(luck: Chance, deltaMs: number): Trap[] {
   }))
 }
 
-/** From its last byte on; what it takes to arrive is part of it, and so is the time until lists show it. */
+/** The latest execution after the last byte of a request. It includes the way to the service, and the time until lists show the result. */
 export const latestMs = (deltaMs: number): number => Math.floor(deltaMs * 0.97) - lagMaxMs
 
 function fatesOf(luck: Chance, wild: number, deltaMs: number): Spec['fates'] {
@@ -368,7 +368,7 @@ function fatesOf(luck: Chance, wild: number, deltaMs: number): Spec['fates'] {
   return fates
 }
 
-/** Nothing goes wrong but that a call is refused now and then: what such a refusal costs can be told. */
+/** The only faults are single refused calls, so the cost of such a refusal can be measured. */
 const refusals = (luck: Chance): Spec['fates'] =>
   Array.from({ length: luck.between(1, 4) }, () => ({
     request: luck.between(1, 80),

@@ -4,7 +4,7 @@ import { edited, isSteady, withRules } from './editVersions.ts'
 import { latestMs } from './generate.ts'
 import type { Fate, Spec } from './spec.ts'
 
-/** In some worlds a delete gets no answer, and something before the service answers its repetition. */
+/** In some worlds a delete gets no answer, and a proxy or login page answers its repetition. */
 export function withLostDeletes(spec: Spec): Spec {
   const luck = chance(spec.seed, 'lost deletes')
   if (!luck.is(0.08)) return spec
@@ -25,7 +25,7 @@ const lost = (luck: Chance, deltaMs: number): Fate =>
 const elsewhere = (luck: Chance): Fate =>
   luck.is(0.15) ? { is: 'html', instead: true } : { is: 'notFound', by: luck.one(['proxy', 'page', 'address'] as const) }
 
-/** Some mappings that exist are declared to go. */
+/** Declares some existing mappings as removed. */
 function withRemovals(spec: Spec, luck: Chance): Spec {
   const gone = new Map(Object.entries(spec.rows).map(([name, rows]) => [name, luck.some(rows, 0.4)]))
   return edited(spec, (one) => {
@@ -37,8 +37,8 @@ function withRemovals(spec: Spec, luck: Chance): Spec {
 }
 
 /**
- * In some worlds the first answer to a list shows some of its rows or none. No process has read the list before, so nothing is known of its
- * size.
+ * In some worlds the first answer to a list shows some of its rows or none. No process has read the list before, so its size is not
+ * known.
  */
 export function withFirstList(spec: Spec): Spec {
   const luck = chance(spec.seed, 'first list')
@@ -47,7 +47,7 @@ export function withFirstList(spec: Spec): Spec {
   return { ...withRulesForRows(spec, luck, 0.5), firstList }
 }
 
-/** Some mappings that exist are declared: rows and rules are drawn apart, and seldom meet. */
+/** Declares some existing mappings. Rows and rules are drawn independently, so they seldom match by chance. */
 export function withRulesForRows(spec: Spec, luck: Chance, share: number): Spec {
   const chosen = new Map(Object.entries(spec.rows).map(([name, rows]) => [name, luck.some(rows, share)]))
   return edited(spec, (one) =>

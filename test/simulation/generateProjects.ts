@@ -6,7 +6,7 @@ import { withRulesForRows } from './generateAnswers.ts'
 import { roles } from './given.ts'
 import type { Happening, ProjectChange, Row, Spec } from './spec.ts'
 
-/** In some worlds people rename, swap, hide, delete and make projects, and edit the declaration sooner, later or never. */
+/** In some worlds people rename, swap, hide, delete and create projects, and edit the declaration earlier, later or never. */
 export function withProjects(spec: Spec): Spec {
   const luck = chance(spec.seed, 'projects')
   if (!luck.is(0.2)) return spec
@@ -23,7 +23,7 @@ export function withProjects(spec: Spec): Spec {
 
 const third = 'LAB'
 
-/** Mappings to a project of which most rules say nothing. */
+/** Mappings to a project that most rules do not name. */
 const withThird = (rows: Spec['rows'], luck: Chance): Spec['rows'] =>
   Object.fromEntries(
     Object.entries(rows).map(([name, all]) => {
@@ -36,7 +36,7 @@ const withThird = (rows: Spec['rows'], luck: Chance): Spec['rows'] =>
     }),
   )
 
-/** Rules whose project is captured, that are followed whether the project is known or not, or that name a project before it exists. */
+/** Rules with a captured project, rules with `unknownProjects: send`, and rules that name a project before it exists. */
 function withOddRules(spec: Spec, luck: Chance): Spec {
   const captures = luck.is(0.3)
   const captured: DeclaredRule = { captured: ['eng', 'ops'], map: {}, at: '', role: luck.one(roles) }
@@ -51,16 +51,16 @@ function withOddRules(spec: Spec, luck: Chance): Spec {
   return edited(spec, (one) => {
     const more = withRules(one, [...(captures ? [captured] : []), ...(early ? [earlyRule] : [])])
     if (more.projectRoles === undefined) return more
-    // The same rule is the same in each version.
+    // A rule is the same in every version.
     const isSent = (rule: DeclaredRule) => projectsNamedBy(rule).length > 0 && chance(spec.seed, `sends ${JSON.stringify(rule)}`).is(sends)
     return { ...more, projectRoles: more.projectRoles.map((rule) => (isSent(rule) ? { ...rule, sendsProject: true } : rule)) }
   })
 }
 
-/** What becomes of one project, and how the declaration is edited then. */
+/** The changes of one project, and the edits of the declaration that follow. */
 type Story = {
   readonly changes: readonly { readonly atMs: number; readonly change: ProjectChange }[]
-  /** `follow`: rules name `to` instead of `project`. `touch`: rules that name `project` are written anew, and mean what it is now. */
+  /** `follow`: rules name `to` instead of `project`. `touch`: rules that name `project` are edited, and mean the project that has this identifier now. */
   readonly edit: { readonly atMs: number; readonly does: 'follow' | 'touch'; readonly project: string; readonly to: string } | undefined
 }
 
@@ -108,7 +108,7 @@ function told(spec: Spec, workspace: string, { changes, edit }: Story, luck: Cha
   const hands = luck.is(0.2) ? [handAt(spec, workspace, luck)] : []
   const world = { ...spec, happenings: [...spec.happenings, ...happenings, ...hands].toSorted((a, b) => a.atMs - b.atMs) }
   if (edit === undefined) return world
-  // A person may overlook some of the rules.
+  // The person who edits may overlook some of the rules.
   const groups = new Set(luck.is(0.6) ? universe : luck.some(universe, 0.5))
   const isFollowed = (rule: DeclaredRule) => !('group' in rule) || groups.has(rule.group)
   const role = luck.one(roles)
@@ -133,7 +133,7 @@ function rewritten(rule: DeclaredRule, { does, project, to }: NonNullable<Story[
   return prefix === undefined ? rule : { ...rule, map: { ...rule.map, [prefix]: to } }
 }
 
-/** Somebody adds a mapping to a project of that name, whichever it is then. */
+/** A person adds a mapping to the project that has this identifier at that time. */
 function handAt({ endMs }: Spec, workspace: string, luck: Chance): Happening {
   const row = { group: luck.one(universe.slice(0, 7)), at: luck.one(['ENG', 'OPS', 'ENGX', 'OPSX']), role: luck.one(roles) }
   return { atMs: luck.between(0, endMs), is: 'hand', workspace, row, does: 'add' }

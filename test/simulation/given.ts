@@ -1,8 +1,8 @@
-/** What is the same in every world. */
+/** Values that are the same in every world. */
 export const key = 'pgs-sim-key-3f9d'
 export const projects = ['ENG', 'OPS']
-/** As they are drawn. */
+/** All values that a world can draw. */
 export const roles = ['guest', 'member', 'member', 'contributor', 'admin']
 export const windowMs = 60_000
-/** Lists lag by this at most. */
+/** The longest time by which a list lags. */
 export const lagMaxMs = 20_000

@@ -53,7 +53,7 @@ if (values.help === true) print(usage)
 else if (seed !== undefined) process.exitCode = await one(seed)
 else process.exitCode = values.plant === 'all' ? await allPlants() : await many()
 
-/** A number of the command line; undefined where it is not given. */
+/** A number from the command line; undefined if it is not given. */
 function whole(name: 'seed' | 'from' | 'worlds' | 'minutes' | 'workers'): number | undefined {
   const said = values[name]
   if (said === undefined) return undefined

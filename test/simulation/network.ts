@@ -8,18 +8,18 @@ import type { Fate, Spec, Trap } from './spec.ts'
 import type { Time } from './time.ts'
 import type { Happened } from './trace.ts'
 
-/** The wires between processes and the service: what arrives, when, and what becomes of it. */
+/** The network between processes and the service: which requests arrive, when, and their fate. */
 export type Network = {
-  /** @param process number of the process, for the trace */
+  /** @param process the number of the process, for the trace */
   readonly origin: (process: number, url: URL, options: OriginOptions, clock: ClockOf) => Origin
-  /** Somebody else's call with the same key. */
+  /** A call of another program with the same key. */
   readonly foreign: () => void
-  /** From now on nothing goes wrong any more. */
+  /** From now on there are no faults. */
   readonly calm: () => void
-  /** How often each kind of fate struck. */
+  /** How often each kind of fate happened. */
   readonly fates: ReadonlyMap<string, number>
 }
-/** A process's own clock, and how long one of its durations truly takes. */
+/** The clock of a process, and the true length of one of its durations. */
 export type ClockOf = { readonly now: () => number; readonly trueMs: (ms: number) => number }
 
 export type Surroundings = {
@@ -31,9 +31,9 @@ export type Surroundings = {
   readonly onTrap: (trap: Trap, process: number) => void
 }
 
-/** How long a worker that is replaced answers nothing (measured: about 3 s). */
+/** How long the service does not answer while its worker is replaced (measured: about 3 s). */
 const silenceMs = 3_000
-/** How long a way takes at most. */
+/** The longest time of one way between process and service. */
 const wayMs = 60
 
 export function simulatedNetwork({ spec, service, time, chance, trace, onTrap }: Surroundings): Network {
@@ -44,7 +44,7 @@ export function simulatedNetwork({ spec, service, time, chance, trace, onTrap }:
   const deleted = new Map<string, number>()
   const firstLists = new Set<string>()
   const fates = new Map<string, number>()
-  /** What is on its way, and how it is executed where that has not happened yet. */
+  /** Requests under way, each with its execution if that has not happened yet. */
   const flying = new Map<Flight, Executing>()
   let [requests, writes, arrived, silentUntilMs, calm] = [0, 0, 0, 0, false]
   const struck = (what: string) => void fates.set(what, (fates.get(what) ?? 0) + 1)
@@ -74,7 +74,7 @@ export function simulatedNetwork({ spec, service, time, chance, trace, onTrap }:
     return sendings === 1 ? aimed.first : sendings === 2 ? aimed.again : undefined
   }
 
-  /** Which share of its rows a list shows. Undefined where it shows all of them. */
+  /** The share of its rows that a list shows. Undefined: all of them. */
   function shownShare({ process, wanted: { path }, fate }: Letter): number | undefined {
     const { firstList, journal } = spec
     const arrives = fate === undefined || ['stale', 'slow', 'driftGrow', 'driftShrink'].includes(fate.is)
@@ -106,7 +106,7 @@ export function simulatedNetwork({ spec, service, time, chance, trace, onTrap }:
     else {
       const letter: Letter = { process, request, wanted, fate, flight }
       flying.set(flight, { over: false })
-      // On its way it is out of its sender's hands.
+      // From here on its sender cannot take it back.
       time.at(time.now() + chance.between(1, wayMs), () => arrive(letter))
     }
     return flight.result
@@ -116,7 +116,7 @@ export function simulatedNetwork({ spec, service, time, chance, trace, onTrap }:
     const { process, request, wanted, fate, flight } = letter
     if (time.now() < silentUntilMs) return flight.silence('unreachable', false)
     if (spec.recycleEvery !== undefined && !calm && ++arrived % spec.recycleEvery === 0) return recycle()
-    // The service neither counts nor executes what is answered at its door.
+    // The service neither counts nor executes a request that is answered before it arrives.
     const atDoor = fate !== undefined && isAnsweredAtDoor(fate)
     const admission = atDoor ? undefined : service.admit(requestOf(wanted), time.now())
     const refused = admission !== undefined && 'refusal' in admission ? admission.refusal.status : undefined
@@ -140,7 +140,7 @@ export function simulatedNetwork({ spec, service, time, chance, trace, onTrap }:
     const share = list ? shownShare(letter) : undefined
     const commit = () => admission.commit(quirks, now)
     const run = share === undefined ? commit : () => service.cutTo(workspace, share, commit)
-    // Rows that somebody adds or deletes between two pages are there, or gone: the past is what it was.
+    // A row that is added or deleted between two pages does not change the earlier state of the list.
     const lagMs = (!list && !projects) || calm || drift !== undefined ? undefined : fate?.is === 'stale' ? fate.lagMs : spec.lagMs
     const reply = lagMs === undefined ? run() : service.asOf(workspace, now - lagMs, run)
     const sent = service.reply(reply, now)
@@ -151,7 +151,7 @@ export function simulatedNetwork({ spec, service, time, chance, trace, onTrap }:
     return sent
   }
 
-  /** What the fate makes of it. @param counted it was let in: the answer is the service's own */
+  /** Serves a request according to its fate. @param counted the limiter let it in, so the answer is the service's own */
   function serve({ fate, flight }: Letter, run: () => Sent, counted: boolean): void {
     const soon = (work: () => void) => flight.later(chance.between(1, wayMs), work)
     switch (fate?.is) {
@@ -186,7 +186,7 @@ export function simulatedNetwork({ spec, service, time, chance, trace, onTrap }:
       case 'slow': {
         const executing: Executing = { run, over: false }
         flying.set(flight, executing)
-        // That its sender has gone does not stop it.
+        // It is executed even if its sender has gone.
         time.at(time.now() + fate.beforeMs, () => {
           if (executing.over) return
           const sent = run()
@@ -201,7 +201,7 @@ export function simulatedNetwork({ spec, service, time, chance, trace, onTrap }:
     }
   }
 
-  /** All connections are cut, some after the request was executed, and nothing answers for a while. */
+  /** Cuts all connections, some after their request was executed. The service then does not answer for a while. */
   function recycle(): void {
     struck('recycled')
     silentUntilMs = time.now() + silenceMs
@@ -236,7 +236,7 @@ type Letter = {
   readonly fate: Fate | undefined
   readonly flight: Flight
 }
-/** `over`: it was executed, or its worker died with it. */
+/** `over`: the request was executed, or its worker ended before that. */
 type Executing = { readonly run?: () => Sent; over: boolean }
 
 const requestOf = ({ method, path, query, headers, body }: Request) => ({
@@ -271,13 +271,13 @@ function waitHeader(fate: Fate | undefined): Readonly<Record<string, string>> {
   return told === undefined ? {} : { 'retry-after': String(told) }
 }
 
-/** A list grows or shrinks once a page of it has gone out; the last row stays. */
+/** A list grows or shrinks after a page of it was sent; the last row stays. */
 function driftOf(fate: Fate | undefined, rows: number): 'grow' | 'shrink' | undefined {
   if (fate?.is === 'driftGrow') return 'grow'
   return fate?.is === 'driftShrink' && rows > 1 ? 'shrink' : undefined
 }
 
-/** The row that a write was about. */
+/** The id of the row that a write changed. */
 function rowOf(path: string, body: string): string | undefined {
   const inPath = /-mappings\/([^/]+)\/$/.exec(path)?.[1]
   return inPath ?? (JSON.parse(body) as { id?: string }).id

@@ -6,7 +6,7 @@ import { planJson } from '../../src/render/json.ts'
 import { planMarkdown } from '../../src/render/markdown.ts'
 import { plansText } from '../../src/render/text.ts'
 
-/** What people would see of a world: the plan in each of its formats, and the log. */
+/** The output of a world for people: the plan in each format, and the log. */
 export type Output = {
   readonly report: (report: CycleReport, nowMs: number) => void
   readonly error: (error: unknown) => void

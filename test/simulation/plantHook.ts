@@ -1,7 +1,7 @@
 import { registerHooks } from 'node:module'
 import { plants } from './plants.ts'
 
-/** Loaded before a worker: the module of one planted fault is read with its mistake in it. The source itself has no switch for any of them. */
+/** Loaded before a worker. It changes the source of one module while it is loaded, so that the module contains one planted mistake. */
 const name = process.env.PLANE_GROUP_SYNC_PLANT
 const plant = plants.find((one) => one.name === name)
 if (plant === undefined) throw new Error(`no planted fault is called ${name}`)

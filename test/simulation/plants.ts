@@ -1,14 +1,14 @@
-/** A mistake that somebody could make: `from`, which stands in `file` exactly once, becomes `to`. */
+/** A mistake that a programmer could make: `from`, which is in `file` exactly once, becomes `to`. */
 export type Plant = {
   readonly name: string
   readonly file: string
   readonly from: string
   readonly to: string
-  /** The promises of which one has to be seen broken. */
+  /** The auditor must see one of these promises broken. */
   readonly breaks: readonly string[]
 }
 
-/** A simulation that finds none of these could find nothing. */
+/** The simulation must find every one of these mistakes. Otherwise a run without findings would prove nothing. */
 export const plants: readonly Plant[] = [
   {
     name: 'retry a POST at once',
@@ -67,14 +67,14 @@ export const plants: readonly Plant[] = [
     breaks: ['reading', 'declared', 'twice'],
   },
   {
-    name: 'ask for the next page only where it is said how many there are',
+    name: 'stop after the first page if it has no total',
     file: 'src/plane/pages.ts',
     from: "if (page.next === 'none') return",
     to: "if (page.next === 'none' || pages === 1) return",
     breaks: ['reading', 'twice', 'settles'],
   },
   {
-    name: 'delete although the create failed',
+    name: 'delete although the create that replaces it failed',
     file: 'src/cycle/apply.ts',
     from: 'const missing = change.requires.find((id) => planned.has(id) && !succeeded.has(id))',
     to: 'const missing = change.requires.find((id) => planned.has(id) && !succeeded.has(id) && id === change.id)',
@@ -88,49 +88,49 @@ export const plants: readonly Plant[] = [
     breaks: ['throttled'],
   },
   {
-    name: 'count requests by the time of their sending',
+    name: 'count requests by the time at which they were sent',
     file: 'src/plane/rate/answered.ts',
     from: 'ours: isCounted(facts) ? [...before.ours, now] : before.ours,',
     to: 'ours: isCounted(facts) ? [...before.ours, sentAtMs] : before.ours,',
     breaks: ['throttled'],
   },
   {
-    name: 'ignore what is undeclared means',
+    name: 'delete undeclared mappings under every policy',
     file: 'src/core/policy.ts',
     from: "return change.action !== 'delete' || isSaid(change)",
     to: 'return true',
     breaks: ['declared'],
   },
   {
-    name: 'touch what is unmanaged',
+    name: 'change unmanaged mappings',
     file: 'src/core/existing.ts',
     from: 'unmanaged.length === 0 ? seen : seen.filter',
     to: 'unmanaged.length < 9 ? seen : seen.filter',
     breaks: ['declared'],
   },
   {
-    name: 'let the last administrator go',
+    name: 'delete the last administrator',
     file: 'src/core/judge/limits.ts',
     from: 'const last = going[plan.administrators - 1]',
     to: 'const last = going[plan.administrators + 98]',
     breaks: ['guards'],
   },
   {
-    name: 'believe a declaration that was read once',
+    name: 'accept a declaration after one reading',
     file: 'src/declaration/files.ts',
     from: 'if (digest(before) === digest(now)) return',
     to: 'if (digest(before) !== digest(now)) return',
     breaks: ['declared', 'settles', 'bounded'],
   },
   {
-    name: 'delete what a list no longer proves',
+    name: 'delete although the list was not read completely',
     file: 'src/core/diff/diff.ts',
     from: 'if (mapped.length > 0 && incomplete !== undefined) hold(incomplete)',
     to: 'if (mapped.length < 0 && incomplete !== undefined) hold(incomplete)',
     breaks: ['reading'],
   },
   {
-    name: 'grant from a directory that could not be read whole',
+    name: 'grant from a directory that was not read completely',
     file: 'src/core/resolve/desiredMapping.ts',
     from: 'if (lacking !== undefined) return',
     to: 'if (lacking !== undefined && lacking.length < 2) return',
@@ -144,14 +144,14 @@ export const plants: readonly Plant[] = [
     breaks: ['twice'],
   },
   {
-    name: 'leave the intent in the cache of the disk',
+    name: 'do not sync the intent to the disk',
     file: 'src/journal/folder.ts',
     from: "if (entries.some(({ entry }) => entry === 'intent')) await makeDurable()",
     to: "if (entries.some(({ entry }) => entry === 'end')) await makeDurable()",
     breaks: ['twice'],
   },
   {
-    name: 'show a name as it is',
+    name: 'show a name without escaping it',
     file: 'src/core/safeName.ts',
     from: 'return text.replace(unseen,',
     to: 'return text.replace(/ZZ/g,',
@@ -165,28 +165,28 @@ export const plants: readonly Plant[] = [
     breaks: ['declared'],
   },
   {
-    name: 'make again at once what a slow list does not show',
+    name: 'create again at once what a slow list does not show',
     file: 'src/core/judge/gate.ts',
     from: 'if (last?.role !== undefined && readAtMs < last.shownFromMs)',
     to: 'if (last?.role !== undefined && readAtMs < 0)',
     breaks: ['twice'],
   },
   {
-    name: 'forget what was written before this run',
+    name: 'forget the writes of the day before this run',
     file: 'src/cycle/runTally.ts',
     from: 'day: sumOf(before.sum, run)',
     to: 'day: run',
     breaks: ['guards'],
   },
   {
-    name: 'trust that two clocks go alike',
+    name: 'assume that two clocks run equally fast',
     file: 'src/plane/rate/budgetState.ts',
     from: 'windowMs + Math.ceil(windowMs * driftMax)',
     to: 'windowMs + Math.ceil(windowMs * 0)',
     breaks: ['throttled'],
   },
   {
-    name: 'fight for ever',
+    name: 'never give up against another writer',
     file: 'src/core/judge/gate.ts',
     from: 'if (times.length === 0 ||',
     to: 'if (times.length < Number.POSITIVE_INFINITY ||',
@@ -207,7 +207,7 @@ export const plants: readonly Plant[] = [
     breaks: ['twice'],
   },
   {
-    name: 'count a 429 as used',
+    name: 'count a refused request against the budget',
     file: 'src/plane/rate/answered.ts',
     from: 'status === 403 || status === 429 ||',
     to: 'status === 403 ||',
@@ -221,7 +221,7 @@ export const plants: readonly Plant[] = [
     breaks: ['throttled'],
   },
   {
-    name: "believe another host's clock",
+    name: 'trust the clock of another host',
     file: 'src/core/memory/memory.ts',
     from: '(isOpen(untilMs) ? [[key, restMs]] : [])',
     to: '(isOpen(untilMs) ? [[key, untilMs]] : [])',
@@ -256,28 +256,28 @@ export const plants: readonly Plant[] = [
     breaks: ['projects'],
   },
   {
-    name: 'take a renamed project for an undeclared one',
+    name: 'treat mappings of a renamed project as undeclared',
     file: 'src/core/resolve/resolve.ts',
     from: 'if (changed.length > 0) {',
     to: 'if (changed.length > 1_000) {',
     breaks: ['projects'],
   },
   {
-    name: 'delete what may be a renamed project',
+    name: 'delete mappings of a project that may only be renamed',
     file: 'src/core/diff/undeclared.ts',
     from: "const declared = target.kind === 'project' ? lost().get(group) : undefined",
     to: "const declared = target.kind === 'workspace' ? lost().get(group) : undefined",
     breaks: ['projects'],
   },
   {
-    name: 'a 404 after a lost answer means that it is done',
+    name: 'a 404 after a lost answer means that the delete is done',
     file: 'src/plane/write.ts',
     from: "return { is: 'unknown', why, lastByteMs: earlierLastByteMs, status }",
     to: "return why === '' ? { is: 'unknown', why, lastByteMs: earlierLastByteMs, status } : { is: 'done' }",
     breaks: ['reported', 'settles'],
   },
   {
-    name: 'believe the first answer to a list',
+    name: 'trust the first answer to a list',
     file: 'src/reconcile.ts',
     from: 'if (unproved.length > 0) drafted',
     to: 'if (unproved.length > 1_000) drafted',

@@ -27,7 +27,7 @@ import type { Life, Spec } from './spec.ts'
 import type { Time } from './time.ts'
 import type { Happened } from './trace.ts'
 
-/** What surrounds the processes of one world. */
+/** The environment of the processes of one world. */
 export type Surroundings = {
   readonly spec: Spec
   readonly time: Time
@@ -35,10 +35,10 @@ export type Surroundings = {
   readonly network: Network
   readonly trace: (event: Happened) => void
   readonly settings: () => LoadedSettings
-  /** What an operator lets pass, once everything has calmed down. */
+  /** The waivers that an operator gives after the faults have ended. */
   readonly waivers: Waiver[]
   readonly onReport: (report: CycleReport) => void
-  /** What lies on the declaration's disk now: its bytes, and which version that is. */
+  /** The file of the declaration as it is now: its bytes, and the number of its version. */
   readonly declaration: () => { readonly bytes: Buffer; readonly version: number }
   readonly directory: (name: string) => {
     readonly reading: 'whole' | 'failed' | 'partial'
@@ -55,11 +55,11 @@ export type Process = {
   readonly alive: () => boolean
   readonly kill: (how: 'kill' | 'power') => void
   readonly stop: () => void
-  /** The world is over: lets go of what waits, which Node would keep for as long as its signals might fire. */
+  /** At the end of the world: releases everything that still waits. Node would keep it for as long as its signals could fire. */
   readonly dispose: () => void
 }
 
-/** Runs the program as one process would: the real parts, with ports in the place of clock, chance, network, disk and directories. */
+/** Runs the program as one process: the real parts, with simulated ports for clock, chance, network, disk and directories. */
 export function startProcess(
   number: number,
   life: Life,
@@ -67,7 +67,7 @@ export function startProcess(
   ended: (how: 'done' | 'inUse' | 'broke' | 'power') => void,
 ): Process {
   const { spec, time } = around
-  /** Who has ended says nothing more, though what it awaited is let go in the end. */
+  /** A process that has ended reports no more events, even if a promise that it awaited settles later. */
   const trace: Surroundings['trace'] = (event) => (alive ? around.trace(event) : undefined)
   const luck = chance(spec.seed, `process ${number}`)
   let [alive, calls] = [true, 0]
@@ -82,7 +82,7 @@ export function startProcess(
     if (how === 'power') around.disk.powerFailure(luck.draw)
   }
 
-  /** Everything that the process asks of the outside passes here: at any of these it may end, and then it never hears of anything again. */
+  /** Every call of the process to the outside goes through here. The process may end at any of these calls; then it never gets an answer. */
   function port<T>(work: () => Promise<T>): Promise<T> {
     if (!alive) return new Promise<never>(() => {})
     calls++
@@ -243,7 +243,7 @@ export function startProcess(
   function failed(error: unknown): void {
     if (error instanceof OperationalError && ['JournalInUse', 'JournalUnwritable', 'JournalUnusable'].includes(error.code))
       return finish('inUse', 'refusedStart')
-    // A command that is stopped, or that finds no declaration, says so and ends.
+    // A command that is stopped, or finds no declaration, reports that and ends.
     if (life.mode === 'once') return finish('done', 'end')
     if (!alive) return
     alive = false
@@ -278,7 +278,7 @@ export function startProcess(
   }
 }
 
-/** Mappings that the report counts as written. */
+/** The mappings that the report counts as written. */
 function writtenIn({ workspaces }: CycleReport): readonly { readonly workspace: string; readonly does: string; readonly row: string }[] {
   return workspaces.flatMap((one) => {
     const results = one.kind === 'judged' ? (one.applied?.results ?? []) : []

@@ -3,7 +3,7 @@ import { basicSpec } from './generate.ts'
 import { simulatedService } from './service.ts'
 import type { ProjectChange, Row } from './spec.ts'
 
-/** `guests@ENG`, each with the number of its project: by the order in which projects appeared. */
+/** `guests@ENG`, each with the number of its project. Projects are numbered in the order in which they appeared. */
 function after(
   rows: readonly string[],
   changes: readonly ProjectChange[],

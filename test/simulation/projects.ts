@@ -1,22 +1,22 @@
 import type { Project, ProjectMapping, Workspace } from '../../src/sandbox/state.ts'
 import type { ProjectChange } from './spec.ts'
 
-/** The projects of one workspace, as people change them. A mapping refers to its project by id, and names it as the project is called. */
+/** The projects of one workspace, which people change. A mapping refers to its project by id, and shows the project's current identifier. */
 export type SimulatedProjects = {
-  /** A change that is not possible then, such as a second project of one name, changes nothing. */
+  /** A change that is impossible at that time (a second project with the same identifier, for example) does nothing. */
   readonly apply: (change: ProjectChange, atMs: number) => void
-  /** New mappings belong to the project that has their identifier now. */
+  /** New mappings belong to the project that has the identifier now. */
   readonly adopt: () => void
   readonly projectOf: (mapping: string) => string | undefined
   readonly holdings: readonly Holding[]
 }
 
-/** One project under one identifier. `isSeen`: the key's owner sees it at the end of that time. */
+/** One project under one identifier, and when. `isSeen`: the owner of the key sees it at the end of that time. */
 export type Holding = {
   readonly id: string
   readonly identifier: string
   readonly fromMs: number
-  /** Undefined while it lasts. */
+  /** Undefined: it still has this identifier. */
   readonly untilMs: number | undefined
   readonly isSeen: boolean
 }

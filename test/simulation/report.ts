@@ -3,14 +3,14 @@ import type { Plant } from './plants.ts'
 import { type Simulation, simulate } from './simulate.ts'
 import { most, pairsPossible, type Summary } from './summary.ts'
 
-/** What came of many worlds, as a program reads it. */
+/** The results of many worlds, for programs. */
 export type Report = Pick<Summary, 'worlds' | 'brokenWorlds' | 'broken' | 'cycles' | 'requests' | 'writes' | 'crashes' | 'throttled'> & {
   readonly seeds: { readonly from: number; readonly to: number }
-  /** Those of the crashes that were no power failures. */
+  /** The crashes that were not power failures. */
   readonly kills: number
-  /** How often each kind struck, the most frequent first. */
+  /** How often each kind of fault happened, the most frequent first. */
   readonly faults: Readonly<Record<string, number>>
-  /** Two kinds of faults in one world, of the kinds that there were. */
+  /** Pairs of faults that happened in one world. `possible`: all pairs of the kinds that happened at all. */
   readonly pairs: { readonly met: number; readonly possible: number; readonly rarest: Readonly<Record<string, number>> }
 }
 
@@ -30,15 +30,15 @@ export function reportOf(summary: Summary, from: number): Report {
   }
 }
 
-/** A planted fault, and the first world that shows it. */
+/** A planted mistake, and the first world that shows it. */
 export type Found = Pick<Plant, 'name' | 'file' | 'from' | 'to'> & {
   readonly worlds: number
   readonly seed?: number
-  /** By which check. */
+  /** The check that found it. */
   readonly violation?: Violation
 }
 
-/** Worlds are given out in order, and all that were given out are run: whatever the number of workers, the seed found is the first. */
+/** Worlds are given to workers in order, and all given worlds are run. So the found seed is the first one, for any number of workers. */
 export async function search(
   { name, file, from: was, to, breaks }: Plant,
   where: Pick<Simulation, 'from' | 'worldsMax' | 'workers'>,

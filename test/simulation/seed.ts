@@ -3,7 +3,7 @@ import { withFirstList, withLostDeletes } from './generateAnswers.ts'
 import { withProjects } from './generateProjects.ts'
 import type { Spec } from './spec.ts'
 
-/** Kinds of faults that are added to some worlds. Each draws from its own stream, so a world without them is the same world. */
+/** Kinds of faults that are added to some worlds. Each draws from its own stream, so the rest of a world is the same without them. */
 const additions = {
   projects: withProjects,
   notFound: withLostDeletes,

@@ -9,33 +9,33 @@ import { key, windowMs } from './given.ts'
 import { type Holding, simulatedProjects } from './projects.ts'
 import type { ProjectChange, Row, Spec } from './spec.ts'
 
-/** The service of one world: the sandbox's operations and limiters, without its sockets. */
+/** The service of one world: operations and limiters of the sandbox, without its sockets. */
 export type Service = {
   readonly state: State
   readonly limit: { requests: number; windowMs: number }
-  /** Counts the request, and gives what it will do when it is executed. */
+  /** Counts the request, and returns its execution, which may run later. */
   readonly admit: (request: ServiceRequest, nowMs: number) => Admission
   readonly reply: (
     reply: Reply,
     nowMs: number,
   ) => { readonly status: number; readonly headers: Record<string, string>; readonly body: string }
   readonly rows: (workspace: string) => StoredRow[]
-  /** The rows as they were. */
+  /** The rows as they were at that time. */
   readonly rowsAt: (workspace: string, atMs: number) => StoredRow[]
-  /** Which project had which identifier when. */
+  /** Which project had which identifier, and when. */
   readonly holdings: (workspace: string) => readonly Holding[]
   readonly changeProject: (workspace: string, change: ProjectChange, nowMs: number) => void
   readonly quirks: (list: boolean, drift: 'grow' | 'shrink' | undefined) => Quirks
   readonly edit: (workspace: string, does: 'add' | 'set' | 'drop', row: Row, nowMs: number) => void
   readonly forgetLogs: () => void
-  /** Tells that rows changed: lists that lag show what there was before. */
+  /** Call after rows changed: lists that lag still show the state before. */
   readonly changed: (workspace: string, nowMs: number) => void
-  /** Runs `work` with the projects and mappings of one workspace as they were. */
+  /** Runs `work` with the projects and mappings of one workspace as they were at that time. */
   readonly asOf: <T>(workspace: string, atMs: number, work: () => T) => T
-  /** Runs `work` with the first mappings of each list only. @param share of them */
+  /** Runs `work` with only the first mappings of each list. @param share the share of its mappings */
   readonly cutTo: <T>(workspace: string, share: number, work: () => T) => T
 }
-/** `project`: the id of its project, where it is to one. */
+/** `project`: the id of its project, if its target is one project. */
 export type StoredRow = Row & { readonly id: string; readonly project: string | undefined }
 
 export function simulatedService(spec: Spec, nowMs: number): Service {

@@ -4,7 +4,7 @@ import { type Outcome, runWorld } from './world.ts'
 
 export type Shrunken = { readonly spec: Spec; readonly outcome: Outcome; readonly removed: readonly string[] }
 
-/** The world with everything taken out of it that its violation does not need, one thing after another. */
+/** Removes from a world, one thing after another, everything that its violation does not need. */
 export async function shrunken(spec: Spec, promise: Promised, turn: () => Promise<void>): Promise<Shrunken> {
   const breaks = async (smaller: Spec) => {
     const outcome = await runWorld(smaller, turn, true)
@@ -27,7 +27,7 @@ export async function shrunken(spec: Spec, promise: Promised, turn: () => Promis
 
 type Reduction = { readonly what: string; readonly less: Spec }
 
-/** Whole kinds first, then one at a time. */
+/** Tries to remove whole kinds first, then single items. */
 function reductions(spec: Spec): readonly Reduction[] {
   const { fates, happenings, traps, lives, versions, rows, deleteFate, firstList } = spec
   const each = <T>(all: readonly T[], name: (one: T) => string, less: (rest: readonly T[]) => Spec): Reduction[] =>

@@ -8,21 +8,21 @@ import type { Answer, Order } from './worker.ts'
 export type Simulation = {
   readonly from: number
   readonly worldsMax: number
-  /** Ends when the time is over, whatever is left. */
+  /** The simulation ends after this time, even if worlds are left. */
   readonly minutesMax?: number
-  /** Ends when one of these promises is seen broken. */
+  /** The simulation ends when one of these promises is broken. */
   readonly untilBroken?: readonly string[]
-  /** A planted fault, by its name. */
+  /** The name of a planted mistake. */
   readonly plant?: string
   readonly workers?: number
-  /** Kinds of faults that no world has. */
+  /** Kinds of faults that are left out of all worlds. */
   readonly without?: readonly Addition[]
   readonly onProgress?: (sofar: Summary) => void
 }
 
 const chunk = 25
 
-/** Runs worlds in as many processes as the machine has processors. The same seeds give the same worlds, however many they are. */
+/** Runs worlds in as many processes as the machine has processors. The same seeds give the same worlds, for any number of processes. */
 export async function simulate({
   from,
   worldsMax,
@@ -46,7 +46,7 @@ export async function simulate({
   const one = () =>
     new Promise<void>((resolve, reject) => {
       const hooks = plant === undefined ? [] : ['--import', join(import.meta.dirname, 'plantHook.ts')]
-      // Nearly everything dies young: with room for it the collector has less to do.
+      // Nearly all objects are short-lived. With more room for new objects the garbage collector has less to do.
       const memory = ['--max-semi-space-size=64']
       const env = { ...process.env, ...(plant === undefined ? {} : { PLANE_GROUP_SYNC_PLANT: plant }) }
       const child = fork(join(import.meta.dirname, 'worker.ts'), { execArgv: [...memory, ...hooks], env })

@@ -6,7 +6,7 @@ import { specOf } from './seed.ts'
 import { simulate } from './simulate.ts'
 import { runWorld } from './world.ts'
 
-/** `PLANE_GROUP_SYNC_WORLDS=50000` where there is time. */
+/** `PLANE_GROUP_SYNC_WORLDS=50000` runs more worlds. */
 const worlds = Number(process.env['PLANE_GROUP_SYNC_WORLDS'] ?? 5_000)
 const within = 50_000
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))

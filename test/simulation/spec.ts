@@ -3,23 +3,26 @@ import type { Published, RateFields } from '../../src/sandbox/rate-headers.ts'
 import type { Limiter } from '../../src/sandbox/throttle.ts'
 import type { Declared } from './declared.ts'
 
-/** Everything that will happen in one world, as plain data: the same spec gives the same run, and a spec with less in it is a smaller one. Times are ms after the world's begin. */
+/**
+ * All events of one world, as plain data. The same spec gives the same run; removing events from it gives a smaller world. Times are ms after
+ * the start of the world.
+ */
 export type Spec = {
   readonly seed: number
   readonly beginMs: number
-  /** Until then things go wrong. */
+  /** Faults happen until then. */
   readonly endMs: number
   readonly intervalMs: number
   readonly dialect: DialectName
   readonly limiter: Limiter
   readonly published: Published
   readonly rateFields: RateFields
-  /** Whether answers say what time it is. */
+  /** Whether answers have a `Date` header. */
   readonly dates: boolean
   readonly serviceLimit: number
   readonly settingsLimit: number
   readonly reserve: string
-  /** Of the budget that is gone when the world begins. */
+  /** Requests of the budget that are used up when the world begins. */
   readonly usedAtBegin: number
   readonly deltaMs: number
   readonly policy: 'sync' | 'upsert-only' | 'create-only' | 'observe'
@@ -27,41 +30,41 @@ export type Spec = {
   readonly journal: 'folder' | 'none'
   readonly guards: Guards
   readonly directories: readonly string[]
-  /** How the service answers a second mapping of one key. */
+  /** The status with which the service refuses a second mapping for a key; undefined: it accepts it. */
   readonly duplicates: 400 | 409 | undefined
   readonly echo: boolean
-  /** Lists show what there was so long ago, as a replica would; absent: what there is. */
+  /** Lists show the state of this long ago, like a replica; undefined: the current state. */
   readonly lagMs: number | undefined
-  /** Lists come in pages of so many rows; absent: as one array. */
+  /** Lists come in pages of this many rows; undefined: as one array. */
   readonly perPage: number | undefined
-  /** Every so many requests the service's worker is replaced. */
+  /** The service's worker is replaced after each time this number of requests. */
   readonly recycleEvery: number | undefined
   readonly rows: Readonly<Record<string, readonly Row[]>>
   readonly groups: Readonly<Record<string, readonly string[]>>
   readonly versions: readonly Version[]
   readonly lives: readonly Life[]
   readonly happenings: readonly Happening[]
-  /** By the number of the request, as the service's network counts them. */
+  /** The fate of single requests, by number; the network counts the requests. */
   readonly fates: readonly { readonly request: number; readonly fate: Fate }[]
   readonly traps: readonly Trap[]
-  /** What happens to each renaming of a mapping, or to each change of its role: there are few of them. `once`: to its first sending only. */
+  /** The fate of each rename of a mapping, or of each change of its role, because these are rare. `once`: only of its first sending. */
   readonly patchFate: { readonly of: 'rename' | 'role'; readonly once: boolean; readonly fate: Fate } | undefined
-  /** What happens to the first sending of a delete, and to its repetition: to so many deletes. */
+  /** The fate of the first sending of a delete, and of its repetition, for this number of deletes. */
   readonly deleteFate: { readonly deletes: number; readonly first: Fate; readonly again: Fate } | undefined
-  /** The first answer to each list of a workspace shows this share of its rows. With a journal: in the world. Without: in the life of one process. */
+  /** The first answer to each list of a workspace shows this share of its rows. First means: in the world with a journal, in the process without one. */
   readonly firstList: { readonly shows: number; readonly process: number } | undefined
   /** The projects of each workspace when the world begins. */
   readonly projects: readonly string[]
-  /** Somebody runs a second program for the same workspaces, with a journal of its own. */
+  /** A second program runs for the same workspaces, with a journal of its own. */
   readonly twoWriters: boolean
-  /** Rendered text and log lines are looked at; it costs time. */
+  /** The auditor also checks rendered text and log lines, which takes time. */
   readonly reads: boolean
 }
 
 export type Guards = { readonly changes: number; readonly deletes: number; readonly creates: number; readonly dayChanges: number }
 export type Row = { readonly group: string; readonly at: string; readonly role: string }
 
-/** `tornMs`: so long only the first part of the file is there. `broken`: it is no valid declaration. */
+/** `tornMs`: for this long, the file contains only its first part. `broken`: it is not a valid declaration. */
 export type Version = {
   readonly atMs: number
   readonly declared: Declared
@@ -75,26 +78,26 @@ export type Life = {
   readonly atMs: number
   readonly mode: 'daemon' | 'once'
   readonly folder: string
-  /** The operator's word that nobody else has written; with its journal at hand a process knows that itself. */
+  /** The option `--no-wait`. With its journal at hand a process does not need it. */
   readonly noWait: boolean
   readonly skewMs: number
-  /** How much faster its clock goes. */
+  /** How much faster its clock runs. */
   readonly drift: number
-  /** `call`: at its so many-th dealing with the outside. */
+  /** `call`: the process ends at its call of this number to the outside. */
   readonly end?:
     | { readonly is: 'kill' | 'power' | 'stop'; readonly atMs: number }
     | { readonly is: 'kill' | 'power'; readonly call: number; readonly after: boolean }
 }
 
-/** The so many-th write of the world, and the process that sent it ends while it is on its way; the next one comes soon. */
+/** While the write of this number in the world is under way, the process that sent it ends. The next process starts soon. */
 export type Trap = {
   readonly write: number
   readonly how: 'kill' | 'power' | 'stop'
   readonly afterMs: number
   readonly againAfterMs: number
-  /** By how much the clock of the next one's host is wrong; absent: it is the same host. */
+  /** How wrong the clock of the next process's host is; absent: the same host. */
   readonly againSkewMs?: number
-  /** What happens to the write. */
+  /** The fate of the write. */
   readonly fate: Fate | undefined
 }
 
@@ -108,32 +111,32 @@ export type Happening = { readonly atMs: number } & (
   | ({ readonly is: 'disk' } & DiskMode)
   | { readonly is: 'project'; readonly workspace: string; readonly change: ProjectChange }
 )
-/** What people do with projects in Plane. A project keeps its id, and its mappings refer to it by that; a project that is made has a new one. */
+/** Changes of projects by people in Plane. A project keeps its id, and its mappings refer to the id. A new project has a new id. */
 export type ProjectChange =
   | { readonly does: 'rename' | 'swap'; readonly project: string; readonly to: string }
-  /** `takes`: the mappings of the project vanish with it. */
+  /** `takes`: the mappings of the project are deleted with it. */
   | { readonly does: 'vanish'; readonly project: string; readonly takes: boolean }
-  /** `hide`: the key's owner does not see the project any more. `return`: one that vanished is there again. */
+  /** `hide`: the owner of the key no longer sees the project. `return`: a deleted project exists again. */
   | { readonly does: 'make' | 'return' | 'hide' | 'show'; readonly project: string }
-/** `full` after `room` more bytes; `unsynced`: it takes everything, and makes nothing durable. */
+/** `full`: the disk is full after `room` more bytes. `unsynced`: it accepts all data, but a power failure loses it. */
 export type DiskMode = { readonly mode: 'well' | 'unsynced' } | { readonly mode: 'full'; readonly room: number }
 export type DirectoryMode = 'whole' | 'failed' | 'partial' | 'empty' | 'shrunk' | 'slow'
 
-/** What happens to one request on its way. */
+/** The fate of one request. */
 export type Fate =
   | { readonly is: 'unreachable' | 'lostRequest' | 'truncated' | 'driftGrow' | 'driftShrink' }
-  /** A web page with status 200. `instead`: of something before the service, which never gets the request. */
+  /** A web page with status 200. `instead`: a proxy or login page answers, and the service never gets the request. */
   | { readonly is: 'html'; readonly instead?: true }
   | { readonly is: 'lostAnswer' | 'hang' }
-  /** A list shows what there was so long ago, as a replica would. */
+  /** A list shows the state of this long ago, like a replica. */
   | { readonly is: 'stale'; readonly lagMs: number }
-  /** The client hears of a broken connection; the service executes it so much later. */
+  /** The client sees a broken connection; the service executes the request this much later. */
   | { readonly is: 'late'; readonly afterMs: number }
   | { readonly is: 'slow'; readonly beforeMs: number; readonly afterMs: number }
   | { readonly is: 'throttled'; readonly retryAfterS: number | undefined }
-  /** A 404 that says nothing of the object: of a proxy, as text or as a page, or the service's own for an address that it does not know. */
+  /** A 404 that says nothing about the object: from a proxy, as text or as a page, or from the service for an unknown address. */
   | { readonly is: 'notFound'; readonly by: 'proxy' | 'page' | 'address' }
-  /** `laterMs`: something before the service gave up waiting; the service executes it so much later. */
+  /** `laterMs`: a proxy stopped waiting; the service executes the request this much later. */
   | {
       readonly is: 'status'
       readonly status: number
@@ -142,7 +145,7 @@ export type Fate =
       readonly retryAfterS?: number
     }
 
-/** A world in a line, before anything happens in it. */
+/** One line that describes a world before it runs. */
 export function specText({ seed, limiter, published, serviceLimit, settingsLimit, deltaMs, policy, journal, ...spec }: Spec): string {
   const kinds = (of: readonly { readonly is: string }[]) => [...new Set(of.map(({ is }) => is))].toSorted().join(', ') || 'none'
   return [
@@ -157,7 +160,7 @@ export function specText({ seed, limiter, published, serviceLimit, settingsLimit
   ].join('; ')
 }
 
-/** What of it happens: `corp partial`, `acme set OPS devs guest`. */
+/** One event in words: `corp partial`, `acme set OPS devs guest`. */
 export function happeningText(happening: Happening): string {
   switch (happening.is) {
     case 'hand':

@@ -1,7 +1,7 @@
 import type { Violation } from './audit/violation.ts'
 import type { Outcome } from './world.ts'
 
-/** What came of many worlds. */
+/** The results of many worlds. */
 export type Summary = {
   readonly worlds: number
   readonly requests: number
@@ -10,9 +10,9 @@ export type Summary = {
   readonly crashes: number
   readonly throttled: number
   readonly cpuMs: number
-  /** How often each thing went wrong. */
+  /** How often each fault happened. */
   readonly faults: Readonly<Record<string, number>>
-  /** In how many worlds each two of them met. */
+  /** Pair of faults → number of worlds in which both happened. */
   readonly pairs: Readonly<Record<string, number>>
   readonly broken: readonly Broken[]
   readonly brokenWorlds: number
@@ -82,7 +82,7 @@ export const most = (of: Summary['faults']): [string, number][] => Object.entrie
 
 export const brokenText = ({ seed, violation: { promise, what } }: Broken): string => `seed ${seed}: ${promise}: ${what}`
 
-/** As a person reads it. */
+/** The results as text for a person. */
 export function summaryText({
   worlds,
   requests,

@@ -1,16 +1,16 @@
-/** Virtual time: events in order, and nothing else that moves. Times are whole epoch ms, as the machine's clock would tell them. */
+/** Virtual time: it moves only from event to event, in order. Times are whole epoch ms, like those of a machine's clock. */
 export type Time = {
   readonly now: () => number
-  /** Runs `work` at `atMs`, or as the next event where that is past. Gives how to take it back. */
+  /** Runs `work` at `atMs`, or as the next event if that is past. Returns a function that cancels it. */
   readonly at: (atMs: number, work: () => void) => () => void
-  /** Runs events until none is left, `untilMs` is reached or `done` says so. Everything that a promise can do without time passing happens in between. */
+  /** Runs events until none is left, `untilMs` is reached or `done` returns true. Between two events, all promises settle that can settle without time. */
   readonly run: (untilMs: number, done?: () => boolean) => Promise<void>
   readonly events: () => number
 }
 
 type Event = { readonly atMs: number; readonly order: number; work: (() => void) | undefined }
 
-/** @param turn lets every promise settle that can; the real event loop's next turn */
+/** @param turn waits for the next turn of the real event loop, so that all promises settle that can */
 export function virtualTime(startMs: number, eventsMax: number, turn: () => Promise<void>): Time {
   const heap: Event[] = []
   let now = startMs
@@ -47,7 +47,7 @@ export function virtualTime(startMs: number, eventsMax: number, turn: () => Prom
   }
 }
 
-/** A world that does not come to an end: a hot loop of somebody. */
+/** Thrown if a world does not end, because some code loops without time. */
 export class Endless extends Error {
   override readonly name = 'Endless'
 }

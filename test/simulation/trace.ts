@@ -1,21 +1,21 @@
-/** What happened in a world, as the auditor reads it. Times are true ones, epoch ms. */
+/** The events of a world, for the auditor. Times are true times, epoch ms. */
 export type Happened = { readonly atMs: number } /** `folder`: its journal's. */ & (
   | { readonly is: 'start'; readonly process: number; readonly skewMs: number; readonly folder: string }
   | { readonly is: 'end' | 'kill' | 'power' | 'stop' | 'refusedStart'; readonly process: number }
   | { readonly is: 'broke'; readonly process: number; readonly error: string }
   | { readonly is: 'restless' }
-  /** Somebody else spent the key. */
+  /** Another program used the key. */
   | { readonly is: 'foreign' }
   | { readonly is: 'cycle'; readonly process: number }
-  /** `judged`: the workspaces of which everything was read and a plan was made. */
+  /** `judged`: the workspaces for which everything was read and a plan was made. */
   | { readonly is: 'cycled'; readonly process: number; readonly outcome: string; readonly judged: readonly string[] }
-  /** The program says in its report that it has written this mapping. */
+  /** The report of the program says that it has written this mapping. */
   | { readonly is: 'reported'; readonly process: number; readonly workspace: string; readonly does: string; readonly row: string }
-  /** What the process has written to its journal so far survives a power failure. */
+  /** All that the process has written to its journal so far survives a power failure. */
   | { readonly is: 'durable'; readonly process: number }
-  /** A declaration was taken as valid; `versions` were on disk while it was read. */
+  /** A declaration was accepted as valid; `versions` were on disk while it was read. */
   | { readonly is: 'declared'; readonly process: number; readonly versions: readonly number[] }
-  /** What a directory answered. */
+  /** The answer of a directory. */
   | {
       readonly is: 'directory'
       readonly process: number
@@ -42,7 +42,7 @@ export type Happened = { readonly atMs: number } /** `folder`: its journal's. */
       readonly row: string | undefined
       readonly status: number
     }
-  /** A whole answer arrived at the process. */
+  /** A complete answer arrived at the process. */
   | {
       readonly is: 'answered'
       readonly request: number
@@ -50,15 +50,15 @@ export type Happened = { readonly atMs: number } /** `folder`: its journal's. */
       readonly status: number
       readonly body: string
       readonly intact: boolean
-      /** How long it asks to wait. */
+      /** How long the answer asks to wait. */
       readonly retryAfterS?: number
     }
   | { readonly is: 'silence'; readonly request: number; readonly process: number; readonly why: string }
-  /** `how`: what of it, in words. */
+  /** `how`: the event in words. */
   | { readonly is: 'happening'; readonly what: string; readonly how: string; readonly others: number }
-  /** Somebody writes the declaration's file anew. */
+  /** A person writes a new version of the declaration's file. */
   | { readonly is: 'edit'; readonly version: number; readonly torn: boolean }
-  /** Faults end here: from now on the world has to settle. */
+  /** The faults end here. From now on the world must settle. */
   | { readonly is: 'calm' }
 )
 

@@ -2,14 +2,14 @@ import { type Addition, specOf } from './seed.ts'
 import { emptySummary, type Summary, sumOf } from './summary.ts'
 import { runWorld } from './world.ts'
 
-/** One process of a simulation: runs the worlds that it is told, one after another, and tells what came of them. */
+/** One process of a simulation: runs the worlds that it is given, one after another, and sends back their results. */
 export type Order = { readonly from: number; readonly worlds: number; readonly without: readonly Addition[] }
 export type Answer = { readonly order: Order; readonly summary: Summary }
 
 const { setImmediate } = globalThis
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** Whatever a world asks of the real machine would make it another one at the next run. */
+/** Refuses access to the real machine's time and chance, which would make a world different in the next run. */
 function forbidTheRealWorld(): void {
   const forbidden = (what: string) => () => {
     throw new Error(`${what} in a simulated world`)

@@ -19,7 +19,7 @@ import { type DirectoryMode, happeningText, type Life, type Spec, type Trap } fr
 import { Endless, virtualTime } from './time.ts'
 import { type Happened, traceLine } from './trace.ts'
 
-/** What came of one world. */
+/** The result of one world. */
 export type Outcome = {
   readonly violations: readonly Violation[]
   readonly requests: number
@@ -28,7 +28,7 @@ export type Outcome = {
   readonly crashes: number
   readonly throttled: number
   readonly cycles: number
-  /** How often each kind of fate and happening struck. */
+  /** How often each kind of fate and event happened. */
   readonly faults: Readonly<Record<string, number>>
   readonly trace: readonly string[]
 }
@@ -36,7 +36,7 @@ export type Outcome = {
 const eventsMax = 60_000
 const supervisorMs = 10_000
 
-/** Runs a world from its begin until it has settled, and audits it. @param turn one turn of the real event loop */
+/** Runs a world from its start until it has settled, and audits it. @param turn one turn of the real event loop */
 export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace = false): Promise<Outcome> {
   const time = virtualTime(spec.beginMs, eventsMax, turn)
   const service = simulatedService(spec, spec.beginMs)
@@ -44,7 +44,7 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
   const lines: string[] = []
   const faults: Record<string, number> = {}
   let [crashes, cycles, requests, writes] = [0, 0, 0, 0]
-  /** What a world ends with is no fault. */
+  /** True from the end of the faults on: the last stop and the last kill are not counted as faults. */
   let isEnding = false
   const count = (what: string) => {
     faults[what] = (faults[what] ?? 0) + 1
@@ -81,12 +81,12 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
   }
   const texts = spec.versions.map((_, index) => textOf(index))
 
-  /** A rule that is followed whether its project is known or not is refused while there is no such project. */
+  /** The service refuses a mapping of a rule with `unknownProjects: send` while the project does not exist. */
   const lacksProject = (workspace: string, { reason, target }: Hold): boolean =>
     reason.kind === 'rejected' &&
     target?.kind === 'project' &&
     !service.holdings(workspace).some(({ identifier, untilMs }) => identifier === target.project && untilMs === undefined)
-  /** Nothing is left to do, or nothing may be done, or nobody fights over it any more. */
+  /** True if nothing is left to do, nothing may be done, or the program has given up against another writer. */
   const rests = (one: CycleReport['workspaces'][number]): boolean => {
     if (cycleOutcome(one) === 'success' || spec.suspend !== false) return true
     if (one.kind !== 'judged') return false
@@ -121,7 +121,7 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
       quiet = writes === writesBefore && report.workspaces.every(rests) ? quiet + 1 : 0
       writesBefore = writes
       given = new Set(report.workspaces.flatMap(flappingIn))
-      // An operator looks at what was refused, and lets it pass.
+      // An operator looks at the refused changes and waives them.
       for (const one of report.workspaces) {
         if (one.kind !== 'judged' || one.verdict.approved) continue
         const passes = one.verdict.plan.changes.map(({ id }) => id)
@@ -130,7 +130,7 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
     },
   }
 
-  /** The process ends with a write on its way, and its successor comes soon. */
+  /** Ends the process while a write is under way; the next process starts soon. */
   function spring({ how, afterMs, againAfterMs, againSkewMs }: Trap, number: number): void {
     time.at(time.now() + afterMs, () => {
       const [process, life] = [...running].find(([one]) => one.number === number) ?? []
@@ -147,12 +147,12 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
   const running = new Map<Process, Life>()
   const processes: Process[] = []
   function start(life: Life): void {
-    // Without a journal there is no lock: whoever runs it sees to it that one process has ended before the next begins.
+    // Without a journal there is no lock. Then the operator makes sure that one process has ended before the next one starts.
     if (spec.journal === 'none') for (const [other, { folder }] of running) if (folder === life.folder) other.kill('kill')
     const process = startProcess(processes.length, life, around, (how) => {
       running.delete(process)
       if (how === 'power') for (const other of [...running.keys()]) other.kill('kill')
-      // As whatever keeps processes alive would: a daemon that ended by itself is started again, also where its journal took nothing.
+      // Like a supervisor: starts a daemon again that ended by itself, also if its journal accepted no entry.
       if (how === 'inUse' && life.mode === 'daemon')
         time.at(time.now() + supervisorMs, () => (running.size === 0 && time.now() < spec.beginMs + spec.endMs ? start(life) : undefined))
     })
@@ -213,7 +213,7 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
 
   try {
     await time.run(spec.beginMs + spec.endMs)
-    // Faults end, the operator lifts the guards, and one process goes on.
+    // The faults end, the operator raises the limits of the guards, and one process continues.
     isEnding = true
     trace({ atMs: time.now(), is: 'calm' })
     network.calm()
@@ -231,7 +231,7 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
     }
     operatorWatches = true
     start({ atMs: 0, mode: 'daemon', folder: 'state', noWait: false, skewMs: 0, drift: 0 })
-    // Two cycles after which nothing is left to do; where it takes longer, what was rejected is tried again after an hour.
+    // The world has settled after two cycles with nothing left to do. This may take more than an hour, after which rejected changes are tried again.
     await time.run(time.now() + settleMs * (spec.serviceLimit < few ? 6 : 1), () => quiet >= 2)
     if (quiet < 2) trace({ atMs: time.now(), is: 'restless' })
     auditor.settled({ nowMs: time.now(), directories: groups, given })
@@ -251,7 +251,7 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
   return { violations, requests, writes, events: time.events(), crashes, throttled: auditor.throttled(), cycles, faults, trace: lines }
 }
 
-/** The keys over which the program no longer fights, in the world's words. */
+/** The keys on which the program has given up against another writer, as the world names them. */
 function flappingIn(one: CycleReport['workspaces'][number]): readonly string[] {
   if (one.kind !== 'judged') return []
   return one.verdict.plan.holds.flatMap(({ reason, group, target }) => {
@@ -263,7 +263,7 @@ function flappingIn(one: CycleReport['workspaces'][number]): readonly string[] {
 
 /** Rejected changes are tried again after an hour. */
 const settleMs = 150 * 60_000
-/** Requests a minute with which everything takes long. */
+/** At most this many requests a minute make everything slow. */
 const few = 6
 
 function loadedSettings(spec: Spec, share?: string): LoadedSettings {

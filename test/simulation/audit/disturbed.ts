@@ -4,8 +4,8 @@ import type { Holding } from '../projects.ts'
 import type { Spec } from '../spec.ts'
 
 /**
- * Whether the program may hold what concerns an identifier, by the last version of the declaration: its project is not seen, or was called
- * otherwise, or another one was called so, at a time at which a rule said what it still says.
+ * Whether the program may hold the mappings of an identifier, by the last version of the declaration: the owner of the key does not see its
+ * project; or the project had another identifier, or another project had this one, at a time at which a rule had its present text.
  */
 export function mayBeHeld(
   { versions, beginMs }: Pick<Spec, 'versions' | 'beginMs'>,
@@ -16,7 +16,7 @@ export function mayBeHeld(
   const holder = holdings.find((holding) => holding.identifier === identifier && holding.untilMs === undefined)
   if (holder?.isSeen !== true) return true
   const statements = statementsOf(one)
-  /** A list that was read later may still have shown it. */
+  /** A list that was read a little later may still have shown the old identifier. */
   const wasMeant = (called: string, untilMs: number) =>
     statements.some(
       ({ names, text }) =>
@@ -33,7 +33,7 @@ export function mayBeHeld(
 const says = ({ workspaces }: Spec['versions'][number]['declared'], name: string, text: string, identifier: string): boolean =>
   workspaces.some((one) => one.name === name && states(one, text, identifier))
 
-/** Whether an identifier has had one project, and the project one identifier, and the key's owner sees it. */
+/** Whether the identifier always had the same project, the project always had this identifier, and the owner of the key sees it. */
 export function isUndisturbed(holdings: readonly Holding[], identifier: string): boolean {
   const [one, ...more] = holdings.filter((holding) => holding.identifier === identifier)
   if (one === undefined || more.length > 0 || one.untilMs !== undefined || !one.isSeen) return false

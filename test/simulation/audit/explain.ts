@@ -5,18 +5,18 @@ import type { Known } from './measure.ts'
 import { type Fail, protectedRoles } from './violation.ts'
 import type { Write } from './write.ts'
 
-/** What one process has been told when it writes. */
+/** The readings that a process has when it writes. */
 export type Told = {
   /** The versions of the declaration that were on disk while it read them. */
   readonly versions: readonly number[]
   readonly directories: readonly Extract<Happened, { is: 'directory' }>[]
-  /** By its own clock: when its cycle began, and now. A day may end in between. */
+  /** By its own clock: the start of its cycle, and now. A day may end in between. */
   readonly moments: readonly number[]
-  /** Projects that can be written to for all that is known: an heir in another one may have to wait. */
+  /** Projects that can be written to as far as is known. A replacement in another project may have to wait. */
   readonly projects: readonly string[]
 }
 
-/** Whether something that the process was told asks for this write, and nothing forbids it. */
+/** Checks that a reading of the process asks for this write, and that nothing forbids it. */
 export function explain(write: Write, told: Told, spec: Spec, known: Known | undefined, fail: Fail): void {
   const { workspace, does, before } = write
   if (!(workspace in spec.rows)) return fail('owned', 'not a workspace of the settings')
@@ -30,7 +30,7 @@ export function explain(write: Write, told: Told, spec: Spec, known: Known | und
   if (heirs.length > 0 && !heirs.includes(undefined)) fail('declared', `${heirs[0]} replaces it, and is not there`)
 }
 
-/** What gives the same group the same right by another mapping has to be there before a delete. */
+/** Before a delete, the mapping that replaces it must exist. Returns the replacement that is missing. */
 function missingHeir(
   { does, before, listing }: Write,
   declared: DeclaredWorkspace,
@@ -38,7 +38,7 @@ function missingHeir(
   known: Known | undefined,
 ): string | undefined {
   if (does !== 'delete' || before === undefined || known === undefined || before.at === 'workspace') return undefined
-  // Of a key that is there twice one stays.
+  // If a key has two mappings, one of them stays.
   if (isDouble(before, listing?.rows ?? [])) return undefined
   const { group } = before
   const knowing = directories.filter(({ names }) => names.includes(group)).length
@@ -52,7 +52,7 @@ const escape = String.fromCharCode(27)
 export const declaredIn = ({ versions }: Spec, version: number, workspace: string): DeclaredWorkspace | undefined =>
   versions[version]?.declared.workspaces.find(({ name }) => name === workspace)
 
-/** Why one version of the declaration does not ask for a write; undefined where it does. */
+/** Why one version of the declaration does not ask for a write; undefined if it does. */
 function against(write: Write, declared: DeclaredWorkspace, { directories }: Told, { policy }: Spec, nowMs: number): string | undefined {
   const { does, before, after, listing } = write
   const wish = (place: Place) =>
@@ -82,7 +82,7 @@ function against(write: Write, declared: DeclaredWorkspace, { directories }: Tol
   return policy === 'create-only' && does !== 'create' ? 'the policy only creates' : undefined
 }
 
-/** @param mayTidy what nobody declares, and what is there twice, may go */
+/** @param mayTidy undeclared mappings and duplicates may be deleted */
 function againstDelete(before: Place, rows: readonly Place[], is: ReturnType<typeof wanted>['is'], mayTidy: boolean): string | undefined {
   return is === 'absent' || (mayTidy && (is === 'undeclared' || isDouble(before, rows))) ? undefined : `its key is ${is}`
 }

@@ -3,14 +3,14 @@ import type { Spec } from '../spec.ts'
 import type { Happened } from '../trace.ts'
 import type { Listings } from './listing.ts'
 
-/** What a process can know of projects when it writes. */
+/** What a process can know about projects when it writes. */
 export type KnownProjects = {
   readonly hear: (event: Happened) => void
-  /** The last whole list of projects that the process was told in its present cycle. Undefined where it was told none. */
+  /** The last complete list of projects that the process read in its present cycle. Undefined if it read none. */
   readonly told: (process: number, workspace: string) => ProjectList | undefined
-  /** The id of the project that a statement of the declaration meant by an identifier. Undefined where the process may not know one. */
+  /** The id of the project that a statement of the declaration means by an identifier. Undefined if the process may not know it. */
   readonly meant: (process: number, workspace: string, text: string, identifier: string) => string | undefined
-  /** Every id that the process, or one before it with the same journal, was told for an identifier. */
+  /** Every id that the process, or an earlier one with the same journal, has read for an identifier. */
   readonly ever: (process: number, workspace: string, identifier: string) => ReadonlySet<string>
 }
 
@@ -21,10 +21,10 @@ export type ProjectList = {
   readonly identifiers: ReadonlyMap<string, string>
 }
 
-/** What one journal holds, or one process without a journal. By workspace, identifier and text. */
+/** The knowledge in one journal, or in one process without a journal. By workspace, identifier and text. */
 type Shelf = {
   readonly meanings: Map<string, Meaning>
-  /** Of statements that were taken away: a process may keep what it knew of one, in case that it comes back. Empty: nobody can say. */
+  /** Of removed statements: a process may keep its knowledge, in case the statement comes back. Empty: it cannot be known. */
   readonly former: Map<string, string>
   readonly ever: Map<string, Set<string>>
 }
@@ -38,11 +38,11 @@ type Process = {
 }
 
 /**
- * A process knows what an identifier means from the end of a cycle on that read the projects and came to a plan, or from its first write: what it
- * read is durable before that. It knows until the statement that names the identifier is edited. A later process with the same journal knows it
- * too; where a power failure or a full disk may have taken it, nobody can say.
+ * A process knows the meaning of an identifier from the end of a cycle that read the projects and made a plan, or from its first write, because
+ * its readings are durable before that. It keeps this until the statement that names the identifier is edited. A later process with the same
+ * journal knows it too. After a power failure or a full disk it cannot be known.
  *
- * @param declaredIn what a version of the declaration says of a workspace
+ * @param declaredIn the part of a version of the declaration for one workspace
  */
 export function openKnownProjects(
   { journal }: Pick<Spec, 'journal'>,
@@ -109,10 +109,10 @@ export function openKnownProjects(
       for (const identifier of names) {
         const id = list.ids.get(identifier)
         const name = nameOf(workspace, text, identifier)
-        // A captured project is named where there is a group that the rule captures it from.
+        // A captured project is named only if a group exists from which the rule captures it.
         const isNamed = rule === undefined || !('captured' in rule) || groups.some((group) => at(group) === identifier)
         if (id === undefined || !isNamed || shelf.meanings.has(name)) continue
-        // A full disk: this process may know it, and the next one not.
+        // The disk is full: this process may know it, and the next one may not.
         if (!isStored) shelf.former.set(name, '')
         else if ((shelf.former.get(name) ?? id) === id) shelf.meanings.set(name, { workspace, text, id, isDurable })
       }

@@ -1,11 +1,11 @@
 import type { Happened } from '../trace.ts'
 
-/** What one process was last told of one list. */
+/** The last reading of one list by one process. */
 export type Listing = {
-  /** Of the walk that was begun last: all its pages arrived, and none of them was wrong. */
+  /** All pages of the last walk through the list arrived, and none of them was wrong. */
   readonly whole: boolean
   readonly rows: readonly SeenRow[]
-  /** Rows of other walks of the same cycle, where the last one did not end. */
+  /** Rows of the other walks of the same cycle, if the last one did not end. */
   readonly besides: readonly SeenRow[]
   readonly beganMs: number
 }
@@ -13,7 +13,7 @@ export type SeenRow = { readonly id: string; readonly group: string; readonly at
 
 type Walk = { rows: SeenRow[]; complete: boolean; beganMs: number; pages: number }
 
-/** Follows the answers that a process gets to its questions for lists. A list in pages counts as whole when two walks agree. */
+/** Follows the answers that a process gets when it reads lists. A list in pages counts as complete if two walks through it agree. */
 export class Listings {
   readonly #walks = new Map<string, readonly Walk[]>()
   readonly #asked = new Map<number, { readonly name: string; readonly first: boolean; readonly atMs: number }>()
@@ -26,7 +26,7 @@ export class Listings {
     this.#asked.set(event.request, { name, first, atMs: event.atMs })
     if (first) {
       const before = (this.#walks.get(name) ?? []).filter(({ pages }) => pages > 0)
-      // The same page asked for once more begins the same walk again.
+      // If the first page is read again, the same walk starts again.
       this.#walks.set(name, [...before.slice(1 - walksKept), { rows: [], complete: false, beganMs: event.atMs, pages: 0 }])
     }
   }
@@ -43,7 +43,7 @@ export class Listings {
     walk.complete = Array.isArray(body) || !body.next_page_results
   }
 
-  /** @param sinceMs of a walk that did not end the one before counts, unless it began earlier */
+  /** @param sinceMs if a walk did not end, the one before it counts, unless that began before this time */
   of(process: number, workspace: string, list: ListKind, sinceMs = Number.POSITIVE_INFINITY): Listing | undefined {
     const walks = this.#walks.get(nameOf(process, `${workspace}/${list}`)) ?? []
     const last = walks.at(-1)
@@ -61,7 +61,7 @@ export class Listings {
   }
 }
 
-/** A list in pages is read by two walks, and by two more where it is confirmed. */
+/** A list in pages is read by two walks, and by two more if it is confirmed. */
 const walksKept = 4
 
 export type ListKind = 'project-mappings' | 'workspace-mappings'
@@ -83,7 +83,7 @@ const rowOf = (row: WireRow, at: string | undefined): SeenRow => ({
 
 const nameOf = (process: number, list: string): string => `${process} ${list}`
 
-/** `acme/project-mappings`, of a path that is a list. */
+/** For the path of a list, its name: `acme/project-mappings`. */
 function listOf(path: string): string | undefined {
   const found = /\/workspaces\/([^/]+)\/group-sync\/((?:project|workspace)-mappings)\/$/.exec(path)
   return found === null ? undefined : `${found[1]}/${found[2]}`

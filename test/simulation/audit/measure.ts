@@ -4,14 +4,14 @@ import type { SeenRow } from './listing.ts'
 import type { Fail } from './violation.ts'
 import type { Write } from './write.ts'
 
-/** What one cycle has sent to one workspace. */
+/** The writes that one cycle has sent to one workspace. */
 export type Sum = { readonly creates: Set<string>; readonly revisions: Set<string>; readonly deletes: Set<string>; readonly owned: number }
 
-/** As the worlds' settings say. */
+/** As in the settings of the worlds. */
 export const minExisting = { changes: 2, deletes: 1 }
 export const shares = { changes: 0.3, deletes: 0.2 }
 
-/** The guards, counted again from what is sent. What is sent again, after a 429 or because no answer came, is one change. */
+/** Counts for the guards again, from the sent requests. A request that is repeated after a 429 or without an answer is one change. */
 export function measure({ does, before, after }: Write, sum: Sum, { guards }: Spec, fail: Fail): void {
   const row = before?.id ?? keyOf(after as Place)
   if (does === 'create') sum.creates.add(row)
@@ -25,10 +25,10 @@ export function measure({ does, before, after }: Write, sum: Sum, { guards }: Sp
   over('delete', sum.deletes.size, most('deletes'))
 }
 
-/** Rows that a process was told of, with what it has done since. */
+/** The rows that a process has read, with its own writes since then. */
 export type Known = Map<string, SeenRow>
 
-/** On every prefix of what is sent an administrator remains where one was, and no list is emptied. */
+/** After every sent write, an administrator remains if there was one, and no list becomes empty. */
 export function keeps({ kind, does, before, after }: Write, known: Known, fail: Fail): void {
   const administrators = () => [...known.values()].filter(({ role }) => role === 'admin' || role === 'owner').length
   const had = { administrators: administrators(), rows: known.size }

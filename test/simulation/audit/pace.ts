@@ -2,29 +2,29 @@ import { windowMs } from '../given.ts'
 import type { Spec } from '../spec.ts'
 import type { Happened } from '../trace.ts'
 
-/** Whether a process makes less of a limit than it could. */
+/** Checks that a process does not wait longer than the limiter requires. */
 export type Pace = {
-  /** What came too late, and by how much. */
+  /** Returns a sentence if a call came too late. */
   readonly hear: (event: Happened) => string | undefined
 }
 
-/** A refused call, which waits: nothing else can be the reason that a process sends nothing. */
+/** A refused call that waits, and is the only possible reason why its process sends nothing. */
 type Waiting = {
   readonly process: number
   readonly sinceMs: number
-  /** As long as the service asked to wait. */
+  /** The time until which the service asked to wait. */
   untilMs: number
 }
 
 /**
- * From a refusal on the next call comes as soon as the service asked for it and the process's own calls of the last window leave room, in
- * twice that time at most. Room is counted by half the limit, less the reserve, since a refusal that nobody can explain may halve it.
+ * After a refusal the next call must come as soon as two conditions hold: the service's wait is over, and the process's own calls of the last
+ * window leave room. It may take twice that time. Room is counted with half the limit, less the reserve: an unexplained refusal may halve the limit.
  *
- * Looked at where nothing else explains a wait: on a sliding log that says what it counts, with one process that nobody disturbed for a while.
+ * Checked only if nothing else explains a wait: on a sliding log with published counts, with one process, and without faults for a while.
  */
 export function openPace({ limiter, published, settingsLimit, serviceLimit, reserve, twoWriters }: Spec): Pace {
   let isPlain = limiter === 'sliding-log' && published === 'counted' && settingsLimit <= serviceLimit && !twoWriters
-  /** Calls that may be counted, and when they ended. */
+  /** Calls that the limiter may count → when they ended. */
   const calls = new Map<number, number | undefined>()
   let waiting: Waiting | undefined
   let [disturbedMs, refusals] = [Number.NEGATIVE_INFINITY, 0]
@@ -39,7 +39,7 @@ export function openPace({ limiter, published, settingsLimit, serviceLimit, rese
     const untilMs = atMs + retryAfterS * 1_000
     if (waiting !== undefined) waiting.untilMs = Math.max(waiting.untilMs, untilMs)
     else {
-      // Only the first one of a while: later ones may lengthen each other's wait.
+      // Only the first refusal in a while: later ones may lengthen each other's wait.
       if (atMs - disturbedMs >= undisturbedMs) waiting = { process, sinceMs: atMs, untilMs }
       disturbedMs = atMs
       refusals++
@@ -75,7 +75,7 @@ export function openPace({ limiter, published, settingsLimit, serviceLimit, rese
             return undefined
           }
           calls.set(event.request, event.atMs)
-          // After a refusal one goes alone, so it waits for what was on its way.
+          // After a refusal one call goes alone, so it waits for the calls that were under way.
           if (waiting !== undefined) waiting.untilMs = Math.max(waiting.untilMs, event.atMs)
           if (event.status >= 500 || !event.intact) disturbed(event.atMs)
           return undefined
@@ -84,11 +84,11 @@ export function openPace({ limiter, published, settingsLimit, serviceLimit, rese
           disturbed(event.atMs)
           return undefined
         case 'start':
-          // What the ones before it sent it cannot know.
+          // A new process cannot know the calls of the processes before it.
           if (event.process > 0) disturbed(event.atMs)
           return undefined
         case 'happening':
-          // What is lowered is not the limit that was told.
+          // The limit is no longer the one in the settings.
           if (event.what === 'limit') isPlain = false
           disturbed(event.atMs)
           return undefined
@@ -96,7 +96,7 @@ export function openPace({ limiter, published, settingsLimit, serviceLimit, rese
           disturbed(event.atMs)
           return undefined
         case 'cycled':
-          // Nobody waits any more.
+          // No call waits any more.
           waiting = undefined
           return undefined
         default:

@@ -6,7 +6,7 @@ import type { KnownProjects, ProjectList } from './knownProjects.ts'
 import type { Fail } from './violation.ts'
 import type { Write } from './write.ts'
 
-/** What the auditor sees of the world's own truth. */
+/** The true state of the world, for the auditor. */
 export type Truth = {
   /** The id of the project of a mapping. */
   readonly projectOf: (workspace: string, row: string) => string | undefined
@@ -16,16 +16,16 @@ export type Truth = {
 type Told = { readonly versions: readonly number[]; readonly moments: readonly number[] }
 
 /**
- * A person who names a project means the project that had this identifier then. Whether a write to a project's mappings respects that:
+ * A person who names a project means the project that had this identifier at that time. The auditor checks that writes respect this:
  *
- * - Taken over: no rule writes to a project that has the identifier of another one which the rule meant.
- * - Renamed: a mapping of a group in a project that a rule means for this group is neither deleted nor lowered under another identifier.
- * - Unknown: while a rule names for a group a project that is not in the list, no mapping of the group is deleted as undeclared.
+ * - Taken over: no rule writes to a project that now has the identifier of the project that the rule means.
+ * - Renamed: if a rule means a project for a group, the group's mapping there is not deleted or lowered because of the project's new identifier.
+ * - Unknown: while a rule names a project for a group, and this project is not in the list, no mapping of the group is deleted as undeclared.
  *
- * A rule that was written after the project got its identifier means the project as it is called; so does one that names the place, if the
- * process never saw another project there. A list of projects that is older than a change excuses what follows from it.
+ * A rule that was written after the project got its identifier means this project. So does a rule that names the identifier, if the
+ * process never saw another project under it. A list of projects that is older than a change excuses writes that follow from the list.
  *
- * @param raced is called where only such a list excuses the loss of a mapping
+ * @param raced is called if only such a list excuses the loss of a mapping
  */
 export function openProjectsAudit(spec: Spec, known: KnownProjects, truth: Truth, raced: () => void) {
   return (write: Write, { versions, moments }: Told, fail: Fail): void => {
@@ -68,9 +68,9 @@ export function openProjectsAudit(spec: Spec, known: KnownProjects, truth: Truth
     return undefined
   }
 
-  /** Whether a process that knows the id has to suppose that `at` is this project. */
+  /** Whether a process that knows the id must assume that `at` is this project. */
   function mayBe(project: string, meantAt: string, at: string, list: ProjectList | undefined, rows: readonly Place[]): boolean {
-    // Only under sync every rule that names a project makes a process read the projects.
+    // Only under the policy sync, every rule that names a project makes a process read the projects.
     if (list === undefined) return spec.policy === 'sync' && !rows.some((row) => row.at === meantAt)
     const called = list.identifiers.get(project)
     return called === at || (called === undefined && !list.ids.has(at))
@@ -89,7 +89,7 @@ export function openProjectsAudit(spec: Spec, known: KnownProjects, truth: Truth
     return undefined
   }
 
-  /** Whether a statement was written after the project got its identifier, or the process cannot know that it meant another one. */
+  /** Whether a statement was written after the project got its identifier, or the process cannot know that it means another project. */
   function isOfToday(text: string, process: number, workspace: string, project: string, at: string): boolean {
     return known.meant(process, workspace, text, at) === undefined || isNewer(text, workspace, project, at)
   }
@@ -110,12 +110,12 @@ type Here = {
   readonly write: Write
   readonly place: Place
   readonly list: ProjectList | undefined
-  /** Statements that name the place of the write for its group. */
+  /** Statements that name the target of the write for its group. */
   readonly speaking: readonly Statement[]
   readonly moments: readonly number[]
 }
 
-/** Rules that give the group a role, or would if something were known, in another project than `at`. */
+/** Rules that give the group a role in another project than `at`, or would if a reading were complete. */
 function claimsOn(one: DeclaredWorkspace, group: string, at: string, moments: readonly number[]) {
   return statementsOf(one).flatMap(({ text, rule, at: targetOf }) => {
     const meantAt = targetOf(group)
@@ -125,6 +125,6 @@ function claimsOn(one: DeclaredWorkspace, group: string, at: string, moments: re
   })
 }
 
-/** As the settings order them by default. */
+/** The default order in the settings. */
 const ranks = ['guest', 'commenter', 'contributor', 'member', 'admin', 'owner']
 const isLower = (before: string, after: string): boolean => ranks.indexOf(after) < ranks.indexOf(before)

@@ -5,17 +5,17 @@ import type { Spec } from '../spec.ts'
 import { mayBeHeld } from './disturbed.ts'
 import { protectedRoles } from './violation.ts'
 
-/** What there is when everything has calmed down. */
+/** The state at the end of a world, after the faults. */
 export type End = {
   readonly directories: ReadonlyMap<string, ReadonlySet<string>>
   readonly rows: (workspace: string) => readonly StoredRow[]
   readonly holdings: (workspace: string) => readonly Holding[]
-  /** Keys over which the program says that it no longer fights, by workspace. */
+  /** Keys on which the program reports that it has given up against another writer, by workspace. */
   readonly given: ReadonlySet<string>
   readonly nowMs: number
 }
 
-/** What is not as the last declaration says, a sentence each. */
+/** One sentence for each difference from the last declaration. */
 export function unsettled(spec: Spec, end: End): readonly string[] {
   const { policy, suspend, versions, echo } = spec
   if (policy === 'observe' || suspend !== false) return []
@@ -31,7 +31,7 @@ export function unsettled(spec: Spec, end: End): readonly string[] {
       ...rules.flatMap((rule) => ('group' in rule ? rule.group : [])),
     ]
     const places = [...new Set(named)].flatMap((group) => ['workspace', '*', ...projects].map((at): Place => ({ group, at })))
-    // What replaces a delete may wait for an approval, or be a rename that the policy holds, and then the delete waits with it.
+    // The replacement of a deleted mapping may wait for an approval, or be a rename that the policy holds. Then the delete waits with it.
     const tidies = !rules.some((rule) => protectedRoles.has(rule.role) || (policy === 'create-only' && 'previously' in rule))
     return places.flatMap((place) => {
       const here = rows.filter((row) => keyOf(row) === keyOf(place)).map(({ role }) => role)
@@ -45,7 +45,7 @@ export function unsettled(spec: Spec, end: End): readonly string[] {
 
 type Surroundings = End &
   Pick<Spec, 'policy' | 'echo'> & { readonly tidies: boolean; readonly all: readonly StoredRow[] } & {
-    /** Projects of which the program may hold everything. */
+    /** Projects for which the program may hold all changes. */
     readonly held: ReadonlySet<string>
   }
 
@@ -56,7 +56,7 @@ function wrongAt(
   { directories, nowMs, policy, echo, tidies, all, held }: Surroundings,
 ): string | undefined {
   if (held.has(place.at)) return undefined
-  /** The group has a right in a project of which nobody can say which it is now. */
+  /** Whether the group has a right in a project that can no longer be identified. */
   const isElsewhere = statementsOf(one).some(({ at, rule }) => {
     if (rule === undefined) return false
     return held.has(at(place.group) ?? '') || ('group' in rule && rule.previously === place.group && held.has(rule.at))
@@ -68,11 +68,11 @@ function wrongAt(
   if (want.is === 'absent') return there && tidies && !(place.at === '*' && isElsewhere) ? 'should be gone' : undefined
   if (want.is === 'undeclared')
     return there && tidies && owns && policy === 'sync' && !isElsewhere && !mayBeTaken(one, place) ? 'is undeclared, under sync' : undefined
-  // A name in two directories is ambiguous, and one that a terminal would obey is not sent.
+  // A name in two directories is ambiguous. A name with control characters is not sent.
   if (want.is !== 'role' || !owns || knowing > 1 || place.group.includes(String.fromCharCode(27))) return undefined
   if (protectedRoles.has(want.role) && (place.at === '*' || !vouchedFor(one, place, nowMs))) return undefined
   if (!there) {
-    // A rename is no create; and of two rules that name one old mapping one waits for the other.
+    // A rename is not a create. If two rules name the same old mapping, one waits for the other.
     const old = ruleOf(one, place)?.previously
     return all.some((row) => row.group === old && row.at === place.at) ? undefined : `should be ${want.role}`
   }
@@ -81,6 +81,6 @@ function wrongAt(
   return here.every(isRight) ? undefined : `should be ${want.role}`
 }
 
-/** A rule says that its mapping was called so, and may not be able to take it yet. */
+/** Whether a rule names this mapping as `previously`, and possibly cannot take it over yet. */
 const mayBeTaken = (one: DeclaredWorkspace, { group, at }: Place): boolean =>
   rulesOf(one).some((rule) => 'group' in rule && rule.previously === group && rule.at === at)

@@ -2,17 +2,17 @@ import { windowMs } from '../given.ts'
 import type { Spec } from '../spec.ts'
 import type { Happened } from '../trace.ts'
 
-/** Refusals of the rate limiter that a program could have known to come. */
+/** Finds refusals of the rate limiter that the program could have avoided. */
 export type Throttling = {
   readonly hear: (event: Happened) => string | undefined
-  /** How many there were of all kinds. */
+  /** The number of all refusals. */
   readonly count: () => number
 }
 
 /**
- * None on a sliding log that was observed for a window: no process began in it, nobody else spent the key, nothing that was not the limiter
- * refused, and the limit is the one that was told. Elsewhere so many at most as can be on their way together when something unknown shows.
- * And whoever is asked to wait waits (Retry-After).
+ * No refusal is allowed on a sliding log that was observed for a window. That means: in this window no process started, no other program used
+ * the key, only the limiter refused calls, and the limit was the one in the settings. Otherwise at most as many refusals are allowed as
+ * calls can be under way together. In addition, a process that is asked to wait must wait (Retry-After).
  */
 export function openThrottling({ limiter, settingsLimit, serviceLimit, twoWriters }: Spec): Throttling {
   const unknown: number[] = []
@@ -40,9 +40,9 @@ export function openThrottling({ limiter, settingsLimit, serviceLimit, twoWriter
   }
 }
 
-/** By how much a wait may be shorter than it was told: clocks drift, and tell whole ms. */
+/** How much shorter a wait may be than asked for: clocks drift, and show whole ms. */
 const clockMs = (waitS: number): number => waitS + 2
-/** A window, and what is on its way. */
+/** A window, and the time of calls under way. */
 const observedMs = windowMs + 1_000
-/** As many requests as are in flight together. */
+/** The most requests that are in flight together. */
 const togetherMax = 4

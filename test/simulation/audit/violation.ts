@@ -1,4 +1,4 @@
-/** What a world broke, by the promise (docs/promises.md). */
+/** The promises that a world can break (docs/promises.md). */
 export type Violation = { readonly promise: Promised; readonly atMs: number; readonly what: string }
 export type Promised =
   | 'twice'
@@ -15,7 +15,7 @@ export type Promised =
   | 'secrets'
   | 'reported'
 
-/** Says that something is broken, and why. */
+/** Reports a broken promise, and why. */
 export type Fail = (promise: Promised, why: string) => void
 
 export const protectedRoles: ReadonlySet<string> = new Set(['admin', 'owner'])

@@ -2,7 +2,7 @@ import { keyOf } from '../declared.ts'
 import type { Happened } from '../trace.ts'
 import type { Listing, Listings, ListKind, SeenRow } from './listing.ts'
 
-/** A write as the wire shows it; what it changes is known from what its process was told last. */
+/** A write as seen on the wire. The mapping that it changes is known from the last list that its process read. */
 export type Write = {
   readonly request: number
   readonly process: number
@@ -13,7 +13,7 @@ export type Write = {
   readonly after: Omit<SeenRow, 'id'> | undefined
   readonly listing: Listing | undefined
   readonly atMs: number
-  /** When its cycle began. */
+  /** The start of its cycle. */
   readonly beganMs: number
 }
 
