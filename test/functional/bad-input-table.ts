@@ -3,13 +3,13 @@ import { planFormat } from '../../src/core/plan.ts'
 import { documentFormat } from '../../src/render/json.ts'
 import { type Given, usualFiles } from './bad-input-world.ts'
 
-/** Something that is given to the program, and what a person gets. docs/bad-input.md is made from these. */
+/** One bad input, and the output for it. docs/bad-input.md is generated from these. */
 export type BadInput = Given & {
   readonly what: string
   readonly exit: 0 | 1 | 64 | 78
-  /** What a person sees: of what is refused all of it, otherwise the lines that say why. */
+  /** The output for a person: the whole of it if the input is refused, otherwise the lines with the reason. */
   readonly shows: string
-  /** How many requests changed something at the service; none unless said. */
+  /** How many requests changed data at the service. Default: 0. */
   readonly writes?: number
 }
 
@@ -32,7 +32,7 @@ const savedPlanOf = (workspace: string) =>
     workspaces: [{ workspace, slug: workspace, host: 'plane.example.com', fingerprint: 'a'.repeat(64), changes: [] }],
   })
 
-/** A file of a journal: its head, which remembers nothing, and entries. */
+/** A file of a journal: a head with an empty memory, and entries. */
 const journalOf = (format: number, ...entries: readonly object[]) =>
   [{ format, memory: {} }, ...entries].map((line) => `${JSON.stringify(line)}\n`).join('')
 
@@ -49,7 +49,7 @@ const refused: readonly BadInput[] = [
     unknownProjects`,
   },
   {
-    what: 'A key that is there twice',
+    what: 'A duplicate key',
     files: rule('{ group: engineering, project: ENG, project: OPS, role: member }'),
     exit: 78,
     shows: `groups.yaml:5:45: the key "project" is here twice
@@ -67,7 +67,7 @@ const refused: readonly BadInput[] = [
     remove it; a text that begins with ! goes in quotes`,
   },
   {
-    what: 'Aliases of aliases, which would fill the memory',
+    what: 'Aliases of aliases, which would fill the memory (a YAML bomb)',
     files: { 'groups.yaml': 'version: 1\na: &a [x, x, x]\nb: &b [*a, *a, *a]\nc: [*b, *b, *b]\n' },
     exit: 78,
     shows: `groups.yaml:2:4: anchors such as &a are not allowed
@@ -81,7 +81,7 @@ groups.yaml:3:4: anchors such as &b are not allowed
     write the value out wherever it is used; a text that begins with & goes in quotes`,
   },
   {
-    what: 'A file of two megabytes',
+    what: 'A file of 2 MB',
     files: { 'groups.yaml': `version: 1\n# ${'x'.repeat(2_000_000)}\n` },
     exit: 78,
     shows: `groups.yaml: the file is larger than 1024 KiB
@@ -116,7 +116,7 @@ groups.yaml:3:4: anchors such as &b are not allowed
     patterns are RE2 (https://github.com/google/re2/wiki/Syntax), which answers in linear time`,
   },
   {
-    what: 'A capture that the pattern does not have',
+    what: '`capture` names a group that the pattern does not have',
     files: rule('{ groupRegex: "eng-(?<app>[a-z]+)", project: { capture: ap }, role: member }'),
     exit: 78,
     shows: `groups.yaml:5:65: the pattern captures nothing named "ap"
@@ -125,7 +125,7 @@ groups.yaml:3:4: anchors such as &b are not allowed
     it captures: app`,
   },
   {
-    what: 'A captured role without a map',
+    what: 'A captured role without `map`',
     files: rule('{ groupRegex: "eng-(?<level>[a-z]+)", project: ENG, role: { capture: level } }'),
     exit: 78,
     shows: `groups.yaml:5:67: "map" is missing
@@ -182,7 +182,7 @@ groups.yaml:3:4: anchors such as &b are not allowed
     did you mean "acme"? Their workspaces: acme`,
   },
   {
-    what: 'A secret file that is not there',
+    what: 'A secret file that does not exist',
     files: { 'api-key': null },
     exit: 78,
     shows: `config.yaml:4:25: secret file /etc/plane-group-sync/api-key does not exist
@@ -200,7 +200,7 @@ groups.yaml:3:4: anchors such as &b are not allowed
     put the secret into it, and nothing else`,
   },
   {
-    what: 'A secret variable that is not set',
+    what: 'An environment variable for a secret that is not set',
     files: settings('{ file: api-key }', '{ env: PLANE_KEY }'),
     exit: 78,
     shows: `config.yaml:4:25: environment variable PLANE_KEY is not set
@@ -209,7 +209,7 @@ groups.yaml:3:4: anchors such as &b are not allowed
     set it, or name a file: { file: … }`,
   },
   {
-    what: 'A key in the settings themselves: it is not shown',
+    what: 'A key directly in the settings: the error does not show it',
     files: settings('{ file: api-key }', 'plane_api_5d41402abc4b2a76'),
     exit: 78,
     shows: `config.yaml:4:25: "apiKey" must say where the secret is, not the secret itself
@@ -218,7 +218,7 @@ groups.yaml:3:4: anchors such as &b are not allowed
     write { file: … }, the path of a file that holds it, or { env: … }, the name of a variable`,
   },
   {
-    what: 'A key in place of the name of its variable',
+    what: 'A key in the place of the name of its variable',
     files: settings('{ file: api-key }', '{ env: plane_api_5d41402abc4b2a76 }'),
     exit: 78,
     shows: `config.yaml:4:25: the environment variable that is named here is not set
@@ -236,7 +236,7 @@ groups.yaml:3:4: anchors such as &b are not allowed
     secrets come by reference: { file: … } or { env: … }`,
   },
   {
-    what: 'Settings that cannot be parsed: only their keys are shown',
+    what: 'Settings that cannot be parsed: the error shows only their keys',
     files: settings('{ file: api-key }', '"plane_api_5d41402abc4b2a76'),
     exit: 78,
     shows: `config.yaml:11:11: a quote is not closed
@@ -245,7 +245,7 @@ groups.yaml:3:4: anchors such as &b are not allowed
      the text began in this line or above`,
   },
   {
-    what: 'The key in place of the settings file',
+    what: 'The file of the key, given as the settings file',
     args: ['validate', '--config', 'api-key'],
     exit: 78,
     shows: `api-key:1:1: the file must be a map (key: value), this is a text
@@ -254,7 +254,7 @@ groups.yaml:3:4: anchors such as &b are not allowed
     The settings of plane-group-sync.`,
   },
   {
-    what: 'Certificates that are not there',
+    what: 'A certificate file that does not exist',
     files: settings('workspaces:', '  caFile: ca.pem\nworkspaces:'),
     exit: 78,
     shows: `config.yaml:5:11: the certificates of ca.pem cannot be read: there is no such file
@@ -263,7 +263,7 @@ groups.yaml:3:4: anchors such as &b are not allowed
     name a file of certificates (PEM) that this program may read`,
   },
   {
-    what: 'A device in place of certificates',
+    what: 'A device in the place of the certificate file',
     files: settings('workspaces:', '  caFile: /dev/zero\nworkspaces:'),
     exit: 78,
     shows: `config.yaml:5:11: the certificates of /dev/zero cannot be read: this is a device, not a file
@@ -272,7 +272,7 @@ groups.yaml:3:4: anchors such as &b are not allowed
     name a file of certificates (PEM) that this program may read`,
   },
   {
-    what: 'A link in the declaration folder to a file elsewhere',
+    what: 'A link in the folder of the declaration to a file elsewhere',
     files: { ...settings('groups.yaml', 'groups'), 'groups/acme.yaml': usualFiles['groups.yaml'] as string },
     links: { 'groups/more.yaml': '../api-key' },
     exit: 78,
@@ -280,7 +280,7 @@ groups.yaml:3:4: anchors such as &b are not allowed
   put a file in its place, or let "declaration" in the settings name a folder that holds both`,
   },
   {
-    what: 'A file of the declaration that a link reaches a second time',
+    what: 'A link to another file of the declaration',
     files: { ...settings('groups.yaml', 'groups'), 'groups/acme.yaml': usualFiles['groups.yaml'] as string },
     links: { 'groups/copy.yaml': 'acme.yaml' },
     exit: 78,
@@ -288,35 +288,35 @@ groups.yaml:3:4: anchors such as &b are not allowed
   remove one of the two`,
   },
   {
-    what: 'A declaration that is not there',
+    what: 'A declaration that does not exist',
     files: { 'groups.yaml': null },
     exit: 78,
     shows: `/etc/plane-group-sync/groups.yaml: there is no such file or folder
   see "declaration" in the settings`,
   },
   {
-    what: 'A declaration folder without a YAML file',
+    what: 'A folder of the declaration without a YAML file',
     files: { ...settings('groups.yaml', 'groups'), 'groups/README.md': 'see the wiki' },
     exit: 78,
     shows: `/etc/plane-group-sync/groups: there is no .yaml or .yml file in this folder
   a workspace without mappings says so itself: projectRoles: []`,
   },
   {
-    what: 'A settings file that is not there',
+    what: 'A settings file that does not exist',
     args: ['apply', '--config', 'conf.yaml', '--yes'],
     exit: 78,
     shows: `conf.yaml: there is no such file
   name the settings file with --config or PLANE_GROUP_SYNC_CONFIG`,
   },
   {
-    what: 'A folder in place of the settings file',
+    what: 'A folder in the place of the settings file',
     args: ['apply', '--config', '.', '--yes'],
     exit: 78,
     shows: `.: this is a folder, not a file
   name the settings file with --config or PLANE_GROUP_SYNC_CONFIG`,
   },
   {
-    what: 'A device in place of the settings file',
+    what: 'A device in the place of the settings file',
     args: ['apply', '--config', '/dev/zero', '--yes'],
     exit: 78,
     shows: `/dev/zero: this is a device, not a file
@@ -333,7 +333,7 @@ groups.yaml:3:4: anchors such as &b are not allowed
      policy, suspend, unknownGroups, unknownProjects, roles, guards, journal, http, log`,
   },
   {
-    what: 'No address of the service, in the file or in the environment',
+    what: 'No address of the service, neither in the file nor in the environment',
     files: settings('  baseUrl: SERVICE\n', ''),
     exit: 78,
     shows: `config.yaml:3:3: "baseUrl" is missing
@@ -342,7 +342,7 @@ groups.yaml:3:4: anchors such as &b are not allowed
     The address of Plane, without \`/api/v1\`. Environment: \`PLANE_BASE_URL\`.`,
   },
   {
-    what: 'An address that would show the key to everyone on the way',
+    what: 'An address without TLS, which would expose the key on the network',
     files: settings('SERVICE', 'http://plane.example.com'),
     exit: 78,
     shows: `config.yaml:3:12: plain http: would show the credential to everyone on the way
@@ -351,7 +351,7 @@ groups.yaml:3:4: anchors such as &b are not allowed
     use https://, or say allowPlaintext: true beside it`,
   },
   {
-    what: 'A workspace whose name cannot be its slug',
+    what: 'A workspace without a slug, whose name is not a valid slug',
     files: settings('  acme: {}', '  acme: {}\n  Acme Corp: { policy: observe }'),
     exit: 78,
     shows: `config.yaml:7:3: workspace "Acme Corp" has no "slug", and its name cannot be one
@@ -361,7 +361,7 @@ groups.yaml:3:4: anchors such as &b are not allowed
     only: { slug: … }`,
   },
   {
-    what: 'A slug that is none',
+    what: 'An invalid slug',
     files: settings('  acme: {}', '  acme: { slug: acme/stg }'),
     exit: 78,
     shows: `config.yaml:6:17: "acme/stg" cannot be a slug
@@ -371,7 +371,7 @@ groups.yaml:3:4: anchors such as &b are not allowed
     only`,
   },
   {
-    what: 'A slug that is empty',
+    what: 'An empty slug',
     files: settings('  acme: {}', '  acme: { slug: "" }'),
     exit: 78,
     shows: `config.yaml:6:17: "slug": a slug has at least one character
@@ -388,7 +388,7 @@ groups.yaml:3:4: anchors such as &b are not allowed
     |         ^^^^^^^^^^^^^^`,
   },
   {
-    what: 'A schedule that is none',
+    what: 'An invalid schedule',
     files: settings('http: none', 'schedule: { cron: "61 * * * *" }\nhttp: none'),
     args: ['run'],
     exit: 78,
@@ -409,7 +409,7 @@ groups.yaml:3:4: anchors such as &b are not allowed
      minutes "*/10 * * * *"`,
   },
   {
-    what: 'A range that ends before it begins',
+    what: 'A range in the schedule that ends before it begins',
     files: settings('http: none', 'schedule: { cron: "0 22-6 * * *" }\nhttp: none'),
     args: ['run'],
     exit: 78,
@@ -419,7 +419,7 @@ groups.yaml:3:4: anchors such as &b are not allowed
      write "6-22", or "22-23,0-6" where it goes on over the end`,
   },
   {
-    what: 'A day that its month does not have',
+    what: 'A day in the schedule that the month does not have',
     files: settings('http: none', 'schedule: { cron: "0 0 31 2 *" }\nhttp: none'),
     args: ['run'],
     exit: 78,
@@ -429,7 +429,7 @@ groups.yaml:3:4: anchors such as &b are not allowed
      write a day that the month has, or L for its last day: "0 0 L 2 *"`,
   },
   {
-    what: 'A time zone that is none',
+    what: 'An invalid time zone',
     files: settings('http: none', 'schedule: { timezone: Europe/Berln }\nhttp: none'),
     args: ['run'],
     exit: 78,
@@ -439,7 +439,7 @@ groups.yaml:3:4: anchors such as &b are not allowed
      write an IANA name: UTC, Europe/Berlin, America/New_York`,
   },
   {
-    what: 'An address to listen on without a port',
+    what: 'A listen address without a port',
     files: settings('http: none', 'http: { listen: 127.0.0.1 }'),
     args: ['run'],
     exit: 78,
@@ -451,7 +451,7 @@ groups.yaml:3:4: anchors such as &b are not allowed
 
 const held: readonly BadInput[] = [
   {
-    what: 'A name with a blank at its edge',
+    what: 'A name that begins or ends with a blank',
     files: { ...rule('{ group: "engineering ", project: ENG, role: member }'), ...known('engineering ') },
     exit: 0,
     shows: `Held (1)
@@ -468,7 +468,7 @@ const held: readonly BadInput[] = [
       the name cannot be sent: it contains U+001B, which cannot be seen; rename the group in its directory`,
   },
   {
-    what: 'A name with a direction character, which would read otherwise than it is',
+    what: 'A name with a direction character, which is displayed in another order',
     files: { ...rule('{ groupGlob: "eng*", project: ENG, role: member }'), ...known('eng\u202egnp') },
     exit: 0,
     shows: `Held (1)
@@ -476,7 +476,7 @@ const held: readonly BadInput[] = [
       the name cannot be sent: it contains U+202E, which cannot be seen; rename the group in its directory`,
   },
   {
-    what: 'A name that two directories have',
+    what: 'A name that is in two directories',
     files: {
       ...directory('corp: { kind: file, path: corp.yaml }\n  cloud: { kind: file, path: cloud.yaml }'),
       'cloud.yaml': 'groups:\n  - { name: engineering }\n',
@@ -497,7 +497,7 @@ const held: readonly BadInput[] = [
       which directory with from:, or rename one of them`,
   },
   {
-    what: 'Two patterns that meet in one group only because of what the directory has',
+    what: 'Two patterns that match the same group of the directory',
     files: declared(`    projectRoles:
       - { groupGlob: "eng*", project: ENG, role: member }
       - { groupGlob: "*ing", project: ENG, role: guest }
@@ -509,7 +509,7 @@ const held: readonly BadInput[] = [
       it beats the patterns`,
   },
   {
-    what: 'A captured role that the map does not have',
+    what: 'A captured role that is not in the map',
     files: {
       ...rule('{ groupRegex: "eng-(?<level>[a-z]+)", project: ENG, role: { capture: level, map: { rw: member, ro: guest } } }'),
       ...known('eng-adm'),
@@ -521,14 +521,14 @@ const held: readonly BadInput[] = [
       except:`,
   },
   {
-    what: 'A group that no directory knows',
+    what: 'A group that is in no directory',
     files: rule('{ group: enginering, project: ENG, role: member }'),
     exit: 0,
     shows: `Held (1)
   ? ENG  enginering  corp does not know this group; did you mean engineering?  groups.yaml:5`,
   },
   {
-    what: 'A project that the key does not see',
+    what: 'A project that the key cannot see',
     files: rule('{ group: engineering, project: ENGG, role: member }'),
     exit: 0,
     shows: `Held (1)
@@ -637,7 +637,7 @@ that firewalls and network policies let it through`,
 (ECONNREFUSED): check the address, that the server runs, and that firewalls and network policies let it through`,
   },
   {
-    what: 'A group file that is not there',
+    what: 'A group file that does not exist',
     files: { 'corp.yaml': null },
     exit: 1,
     shows: `corp: failed 0 s ago: /etc/plane-group-sync/corp.yaml: there is no such file: check the path, and that this program may
@@ -651,7 +651,7 @@ read it`,
 carries it), and 1 more: correct the file; nothing of it is used until then`,
   },
   {
-    what: 'A directory that answers with no group at all',
+    what: 'A directory that returns no group at all',
     files: { 'corp.yaml': 'groups: []\n' },
     exit: 1,
     shows: `corp: partial, 0 groups, 0 s ago: a success with nothing in it, which proves nothing; may the account read the groups?`,
@@ -664,13 +664,13 @@ carries it), and 1 more: correct the file; nothing of it is used until then`,
   let journal.folder name a folder that this program may write to, on a volume that stays; or journal: none, which loses much`,
   },
   {
-    what: 'A journal with a line that is none',
+    what: 'A journal with a line that is not JSON',
     files: { 'state/journal-000001.jsonl': '{"format":1,"memory":\n' },
     exit: 1,
     shows: `/etc/plane-group-sync/state/journal-000001.jsonl:1: this line is not JSON; stop the program, then move all files of the folder away to begin a new journal (its first creates then wait)`,
   },
   {
-    what: 'A journal with a line that is no entry',
+    what: 'A journal with a line that is not an entry',
     files: { 'state/journal-000001.jsonl': journalOf(2, { kind: 'note' }) },
     exit: 1,
     shows: `/etc/plane-group-sync/state/journal-000001.jsonl:2: this line is no entry of a journal; stop the program, then move all files of the folder away to begin a new journal (its first creates then wait)`,
@@ -682,13 +682,13 @@ carries it), and 1 more: correct the file; nothing of it is used until then`,
     shows: `/etc/plane-group-sync/state/journal-000001.jsonl:1: this line is not the head of a journal; stop the program, then move all files of the folder away to begin a new journal (its first creates then wait)`,
   },
   {
-    what: 'A journal folder of a newer program, also where older files lie beside the newest',
+    what: 'A journal folder of a newer version, with older files beside the newest',
     files: { 'state/journal-000001.jsonl': journalOf(2), 'state/journal-000002.jsonl': journalOf(3) },
     exit: 1,
     shows: `/etc/plane-group-sync/state/journal-000002.jsonl:1: a newer version wrote this journal (format 3); this version reads formats 1 and 2: start the newer version again; or stop the program, move all journal-*.jsonl out of this folder, leave the folder, and start (its first creates then wait)`,
   },
   {
-    what: 'A journal that is about another Plane',
+    what: 'A journal for another Plane installation',
     files: {
       'state/journal-000001.jsonl': journalOf(2, {
         ...{ entry: 'start', run: 'r', atMs: 1, version: '0.1.0', command: 'apply', waits: 'no' },
@@ -699,13 +699,13 @@ carries it), and 1 more: correct the file; nothing of it is used until then`,
     shows: `/etc/plane-group-sync/state: this journal is about the service at stage.example.com, not at plane.example.com; give these settings a journal.folder of their own`,
   },
   {
-    what: 'A journal that another process writes',
+    what: 'A journal that another process is writing',
     files: { 'state/lock': JSON.stringify({ token: 't', pid: 1, host: hostname(), sinceMs: Date.parse('2027-01-31T08:00:00Z') }) },
     exit: 1,
     shows: `/etc/plane-group-sync/state/lock: process 1 on this-host writes this journal since 2027-01-31T08:00:00.000Z. Let it do the work (kill -HUP 1 makes a daemon reconcile now), or stop it first`,
   },
   {
-    what: 'An address to listen on that is taken',
+    what: 'A listen address that is in use',
     files: settings('http: none', 'http: { listen: "HOST" }'),
     args: ['run'],
     exit: 1,
@@ -735,7 +735,7 @@ const usage: readonly BadInput[] = [
   plane-group-sync plan --help shows all that it takes`,
   },
   {
-    what: 'A value that an option does not take',
+    what: 'An invalid value of an option',
     args: ['plan', '--format', 'xml'],
     exit: 64,
     shows: `--format takes one of text, json, markdown, not "xml"`,
@@ -748,20 +748,20 @@ const usage: readonly BadInput[] = [
   they have acme`,
   },
   {
-    what: '`apply` where nobody can be asked',
+    what: '`apply` without a terminal, so that it cannot ask',
     args: ['apply'],
     exit: 64,
     shows: `apply asks before it writes, and nobody is here to answer: say --yes`,
   },
   {
-    what: 'A saved plan that is not there',
+    what: 'A saved plan that does not exist',
     args: ['apply', 'plan.json', '--yes'],
     exit: 64,
     shows: `plan.json: there is no such file
   apply takes a plan that plan --out has saved; without one it makes a fresh plan`,
   },
   {
-    what: 'A device in place of a saved plan',
+    what: 'A device in the place of a saved plan',
     args: ['apply', '/dev/zero', '--yes'],
     exit: 64,
     shows: `/dev/zero: this is a device, not a file
@@ -784,7 +784,7 @@ const usage: readonly BadInput[] = [
   make it anew with plan --out, by this version of the program`,
   },
   {
-    what: 'A waiver that is none',
+    what: 'An invalid waiver',
     args: ['apply', '--yes', '--allow', 'all'],
     exit: 64,
     shows: `--allow takes the 32 hex digits that the plan shows behind --allow, not "all"`,
@@ -793,7 +793,7 @@ const usage: readonly BadInput[] = [
 
 const warning: readonly BadInput[] = [
   {
-    what: 'A secret file that everybody on the machine can read',
+    what: 'A secret file that every user of the machine can read',
     modes: { 'api-key': 0o644 },
     args: ['plan', '--log-format', 'pretty'],
     exit: 0,
@@ -807,7 +807,7 @@ const warning: readonly BadInput[] = [
     shows: `WARN: journal-entries-ignored: /etc/plane-group-sync/state: 1 × "approval" in this journal: entries of a newer version, which this version ignores; unless you went back to an older version on purpose, start the newer one`,
   },
   {
-    what: 'A key that others spend too, near its budget',
+    what: 'A key that other programs use too, near its limit',
     files: { ...rule('{ groups: [engineering, ops], project: ENG, role: member }'), ...known('engineering', 'ops') },
     othersSpend: 51,
     args: ['plan'],
@@ -837,7 +837,7 @@ const works: readonly BadInput[] = [
   + ENG  engineering → member  groups.yaml:5`,
   },
   {
-    what: 'A pattern on which others would think for years',
+    what: 'A pattern that would run for years in a backtracking regex engine',
     files: { ...rule('{ groupRegex: "(a+)+", project: ENG, role: member }'), ...known('a'.repeat(40), `${'a'.repeat(200)}!`) },
     exit: 0,
     writes: 1,
@@ -866,7 +866,7 @@ const works: readonly BadInput[] = [
   + ENG  開発             → member  groups.yaml:5`,
   },
   {
-    what: 'Settings that leave to the environment what operators of Plane have there',
+    what: 'Settings that take address, key and workspace from the environment',
     files: settings('  baseUrl: SERVICE\n  credential: { apiKey: { file: api-key } }\nworkspaces:\n  acme: {}', '  {}'),
     env: { PLANE_BASE_URL: 'SERVICE', PLANE_API_KEY: 'sandbox-key', PLANE_WORKSPACE_SLUG: 'acme' },
     exit: 0,
@@ -879,20 +879,20 @@ const works: readonly BadInput[] = [
 export const badInput: readonly Chapter[] = [
   {
     title: 'Refused',
-    says: 'Exit code 78. The files are read whole before anyone is asked, and every mistake is told at once, with its line. Nothing is written.',
+    says: 'Exit code 78. All files are read before any server is asked. All mistakes are shown at once, each with its line. Nothing is written.',
     rows: refused,
   },
   {
     title: 'Held',
-    says: 'Exit code 0. The mapping waits, what exists stays as it is, and all that does not depend on it goes on.',
+    says: 'Exit code 0. The change waits, existing mappings stay as they are, and all other changes continue.',
     rows: held,
   },
   {
     title: 'A clear error',
-    says: 'Exit code 1. What could not be read proves nothing, so nothing that relies on it is written.',
+    says: 'Exit code 1. An incomplete reading proves nothing, so no change that relies on it is written.',
     rows: error,
   },
-  { title: 'A call that has to be worded otherwise', says: 'Exit code 64. Nothing is read and nothing is written.', rows: usage },
-  { title: 'A warning', says: 'Exit code 0. The work goes on.', rows: warning },
+  { title: 'A wrong command line', says: 'Exit code 64. Nothing is read and nothing is written.', rows: usage },
+  { title: 'A warning', says: 'Exit code 0. The program continues.', rows: warning },
   { title: 'Works', says: 'Exit code 0, and the mappings are written.', rows: works },
 ]

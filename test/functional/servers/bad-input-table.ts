@@ -2,10 +2,10 @@ import { type BadInput, settings } from '../bad-input-table.ts'
 import { selfSigned } from '../selfSigned.ts'
 import type { SlapdOptions } from './slapd.ts'
 
-/** With an OpenLDAP server of 2,500 groups, of which a hundred shall be mapped, unless said otherwise. */
+/** Each row uses an OpenLDAP server with 2,500 groups, a hundred of which are declared, unless the row says otherwise. */
 export type BadDirectory = BadInput & {
   readonly slapd?: Partial<SlapdOptions>
-  /** The server is killed when this page is asked for. */
+  /** The server is killed when this page is requested. */
   readonly diesAtPage?: number
 }
 
@@ -49,7 +49,7 @@ export const badDirectories: readonly BadDirectory[] = [
 (result 49): check bind.dn and the password`,
   },
   {
-    what: 'LDAP: an account that may read no group, which the server answers with success',
+    what: 'LDAP: an account without the right to read groups; the server answers with success',
     slapd: { access: `access to dn.children="${groupsBase}" by anonymous auth by * none\naccess to * by * read` },
     files,
     exit: 1,
@@ -64,7 +64,7 @@ export const badDirectories: readonly BadDirectory[] = [
 account may not see it (result 32): check groups.base, and that cn=reader,dc=example,dc=org may read it`,
   },
   {
-    what: 'LDAP: a size limit of 500 that counts pages, too',
+    what: 'LDAP: a size limit of 500 that also counts across pages',
     slapd: { limits: 'size.soft=500 size.hard=500 size.prtotal=500' },
     files,
     exit: 1,
@@ -73,7 +73,7 @@ met, so the rest is unknown (result 4), on page 2 after 500 groups: lift it on t
 limits dn.exact="cn=reader,dc=example,dc=org" size.soft=500 size.hard=soft size.prtotal=unlimited)`,
   },
   {
-    what: 'LDAP: a server that is gone in the middle of page three',
+    what: 'LDAP: a server that stops in the middle of page three',
     diesAtPage: 3,
     files,
     exit: 1,
