@@ -3,8 +3,8 @@ import { type RealWorld, type World, worldOf } from '../compose/world.ts'
 import type { Waiver } from '../core/judge/guards.ts'
 import { emptyMemory, type Memory, remember } from '../core/memory/memory.ts'
 import { realDisk } from '../journal/disk.ts'
-import type { PassedOver } from '../journal/files.ts'
-import { passedOverFinding, readMemory } from '../journal/folder.ts'
+import { readMemory } from '../journal/folder.ts'
+import { type PassedOver, passedOverFindings } from '../journal/passedOver.ts'
 import { findingLine } from '../log/findingLine.ts'
 import { writeLines } from '../log/line.ts'
 import { logLevels } from '../log/logger.ts'
@@ -70,8 +70,8 @@ export async function requireReferences(loaded: LoadedSettings, { secret }: Worl
 
 /** Says what of the journal counts for nothing, since a newer version wrote it. */
 export function tellPassedOver({ settings: { journal }, path }: LoadedSettings, passedOver: PassedOver, { log }: RealWorld): void {
-  const finding = journal === 'none' ? undefined : passedOverFinding(path(journal.folder), passedOver)
-  if (finding !== undefined) writeLines(log, [findingLine(undefined, finding)])
+  const findings = journal === 'none' ? [] : passedOverFindings(path(journal.folder), passedOver)
+  for (const finding of findings) writeLines(log, [findingLine(undefined, finding)])
 }
 
 /** The real world; its log is as the settings say, unless the command line says otherwise. */

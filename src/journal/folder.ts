@@ -1,11 +1,12 @@
 import { dirname, join, resolve } from 'node:path'
-import type { Finding } from '../core/finding.ts'
 import type { Entry } from '../core/memory/entry.ts'
 import { emptyMemory, forget, type Memory, remember } from '../core/memory/memory.ts'
 import type { Disk } from './disk.ts'
-import { begin, continued, newest, type PassedOver, prune, writeWhole } from './files.ts'
+import { begin, continued, newest, prune, writeWhole } from './files.ts'
 import { groupCommit } from './groupCommit.ts'
+import { entryLine } from './lines.ts'
 import { JournalInUse, type Lock } from './lock.ts'
+import { nothingPassedOver, type PassedOver } from './passedOver.ts'
 import { journalUnwritable } from './unusable.ts'
 
 /** What was intended and what came of it, and all that later cycles need of it. */
@@ -39,7 +40,7 @@ export function journalOfNothing({ unknownOutcomeWaitMs }: Pick<JournalOptions, 
     memory: () => memory,
     append,
     trusted: false,
-    passedOver: new Map(),
+    passedOver: nothingPassedOver,
     isOurs: () => true,
     check: async () => {},
     close: async () => {},
@@ -107,7 +108,7 @@ async function openLocked(folder: string, made: boolean, lock: Lock, options: Jo
 
   /** Written and made durable at once, however many there are. */
   async function append(entries: readonly Entry[]): Promise<void> {
-    const lines = Buffer.from(entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''))
+    const lines = Buffer.from(entries.map(entryLine).join(''))
     const known = (those: readonly Entry[]) => {
       memory = those.reduce((sofar, entry) => remember(sofar, entry, options.unknownOutcomeWaitMs), memory)
     }
@@ -159,19 +160,6 @@ export async function readMemory(
   const found = await newest(folder, disk, unknownOutcomeWaitMs)
   const memory = trustedMemory(found, !(await isThere(folder)) && (await isThere(dirname(resolve(folder)))))
   return { memory, passedOver: found.passedOver }
-}
-
-/** What to tell a person of entries that were passed over; undefined where there were none. */
-export function passedOverFinding(folder: string, passedOver: PassedOver): Finding | undefined {
-  if (passedOver.size === 0) return undefined
-  const kinds = [...passedOver].map(([kind, count]) => `${count} × ${JSON.stringify(kind)}`).join(', ')
-  return {
-    code: 'journal-entries-ignored',
-    severity: 'warning',
-    place: folder,
-    sentence: `${kinds} in this journal: entries of a newer version, which this version ignores`,
-    cure: 'unless you went back to an older version on purpose, start the newer one',
-  }
 }
 
 /** An empty folder that was here before may have lost a journal: then nobody knows how the last process ended. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { defined } from '../core/fields.ts'
 import {
   type GroupName,
   keyOf,
@@ -306,10 +307,6 @@ function parse<T>(schema: z.ZodType<T>, value: unknown, at: string): T {
   const path = (issue?.path ?? []).map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('')
   throw new UnexpectedBody(`${`${at}${path}`.replace(/^\./, '') || 'the body'}: ${issue?.message ?? 'unexpected'}`)
 }
-
-type Defined<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> }
-const defined = <T extends object>(fields: T): Defined<T> =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>
 
 type SaidTimes = { readonly created_at?: number | null | undefined; readonly updated_at?: number | null | undefined }
 const timesOf = ({ created_at, updated_at }: SaidTimes): Times => ({

@@ -688,6 +688,17 @@ carries it), and 1 more: correct the file; nothing of it is used until then`,
     shows: `/etc/plane-group-sync/state/journal-000002.jsonl:1: a newer version wrote this journal (format 3); this version reads formats 1 and 2: start the newer version again; or stop the program, move all journal-*.jsonl out of this folder, leave the folder, and start (its first creates then wait)`,
   },
   {
+    what: 'A journal with an entry that only a newer program understands',
+    files: {
+      'state/journal-000001.jsonl': journalOf(2, {
+        ...{ entry: 'intent', run: 'r', atMs: 1, workspace: 'acme', declaration: 'd' },
+        change: { action: 'merge', id: 'c1', key: 'acme/workspace/a', requires: [] },
+      }),
+    },
+    exit: 1,
+    shows: `/etc/plane-group-sync/state/journal-000001.jsonl:2: a newer version wrote this line; this version does not know the change "merge": start the newer version again; or stop the program, move all journal-*.jsonl out of this folder, leave the folder, and start (its first creates then wait)`,
+  },
+  {
     what: 'A journal for another Plane installation',
     files: {
       'state/journal-000001.jsonl': journalOf(2, {
@@ -805,6 +816,16 @@ const warning: readonly BadInput[] = [
     args: ['plan', '--log-format', 'pretty'],
     exit: 0,
     shows: `WARN: journal-entries-ignored: /etc/plane-group-sync/state: 1 × "approval" in this journal: entries of a newer version, which this version ignores; unless you went back to an older version on purpose, start the newer one`,
+  },
+  {
+    what: 'A journal with fields of a newer version, in its memory and in an entry',
+    files: {
+      'state/journal-000001.jsonl': `${JSON.stringify({ format: 2, memory: { pauses: {} } })}\n${JSON.stringify({ entry: 'end', run: 'r', atMs: 1, ticket: 7 })}\n`,
+    },
+    args: ['plan', '--log-format', 'pretty'],
+    exit: 0,
+    shows: `WARN: journal-entries-ignored: /etc/plane-group-sync/state/journal-000001.jsonl:1: 1 × "memory.pauses" in the memory that this file begins with: fields of a newer version, which this version ignores; the next file of the journal will lack them; unless you went back to an older version on purpose, start the newer one: it finds them as long as this is the newest file, until journal.bytesMax of entries have been added
+WARN: journal-entries-ignored: /etc/plane-group-sync/state/journal-000001.jsonl:2: 1 × "end.ticket" from this line on: fields of a newer version, which this version ignores; unless you went back to an older version on purpose, start the newer one`,
   },
   {
     what: 'A key that other programs use too, near its limit',

@@ -49,18 +49,5 @@ export type Entry = {
   | { readonly entry: 'end' }
 )
 
-/** The kinds that this version knows. A journal of a later one may have more of the same format: those are passed over, and told. */
-const kinds: Readonly<Record<Entry['entry'], true>> = {
-  start: true,
-  reading: true,
-  intent: true,
-  result: true,
-  waiver: true,
-  groups: true,
-  projects: true,
-  end: true,
-}
-export const isKnownKind = (kind: string): kind is Entry['entry'] => Object.hasOwn(kinds, kind)
-
 /** Host, and the slug that each workspace name is bound to: what a journal remembers means nothing elsewhere. */
 export type Service = { readonly host: string; readonly slugs: Readonly<Record<string, string>> }

@@ -5,11 +5,13 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Change } from '../../../src/core/change.ts'
 import type { WorkspaceName } from '../../../src/core/mapping.ts'
 import type { Entry } from '../../../src/core/memory/entry.ts'
-import { keptFrom } from '../../../src/core/memory/keptMemory.ts'
 import { emptyMemory } from '../../../src/core/memory/memory.ts'
+import { recordOf } from '../../../src/core/memory/shardedMap.ts'
 import { realDisk } from '../../../src/journal/disk.ts'
-import { openJournal, passedOverFinding, readMemory } from '../../../src/journal/folder.ts'
+import { openJournal, readMemory } from '../../../src/journal/folder.ts'
 import { JournalInUse } from '../../../src/journal/lock.ts'
+import { nothingPassedOver, passedOverFindings } from '../../../src/journal/passedOver.ts'
+import { storedMemory } from '../../../src/journal/stored/memory.ts'
 
 let root: string
 beforeEach(async () => {
@@ -103,7 +105,7 @@ test('a torn last line is forgotten, and the next one begins anew', async () => 
   await write(folder, start, intent('a'))
   await appendFile(await newest(folder), '{"atMs":2,"run":"r","entry":"resu')
   await write(folder, done('a'), intent('b'))
-  expect(Object.keys(keptFrom(await memoryOf(folder)).open)).toEqual(['b'])
+  expect(Object.keys(storedMemory(await memoryOf(folder)).open)).toEqual(['b'])
 })
 
 test('a broken line elsewhere is told with its place, and nothing is made of the rest', async () => {
@@ -115,7 +117,7 @@ test('a broken line elsewhere is told with its place, and nothing is made of the
 })
 
 describe('a journal of another version', () => {
-  const head = (format: unknown, memory: object = keptFrom(emptyMemory)) => JSON.stringify({ format, memory })
+  const head = (format: unknown, memory: object = storedMemory(emptyMemory)) => JSON.stringify({ format, memory })
   async function folderOf(...lines: readonly string[]): Promise<{ readonly folder: string; readonly file: string }> {
     const folder = join(root, 'j')
     await mkdir(folder)
@@ -126,7 +128,7 @@ describe('a journal of another version', () => {
   const size: Entry = { atMs: 1, run: 'r', entry: 'reading', of: 'corp', size: 7 }
 
   test('of format 1 is read, left as it is, and followed by a file that an older program refuses', async () => {
-    const memory = { ...keptFrom(emptyMemory), baselines: { 'acme/workspaceRoles': 4 }, groupIds: { 'corp/a': 'g1' } }
+    const memory = { ...storedMemory(emptyMemory), baselines: { 'acme/workspaceRoles': 4 }, groupIds: { 'corp/a': 'g1' } }
     const { projectIds: _notThereYet, ...older } = memory
     const { folder, file } = await folderOf(head(1, older), JSON.stringify(start), JSON.stringify(size))
     await appendFile(file, '{"atMs":2,"run":"r","ent')
@@ -136,7 +138,7 @@ describe('a journal of another version', () => {
     expect(await newest(folder)).toBe(join(folder, 'journal-000004.jsonl'))
     const [first = ''] = (await readFile(await newest(folder), 'utf8')).split('\n')
     expect(JSON.parse(first)).toMatchObject({ format: 2 })
-    expect(keptFrom(await memoryOf(folder))).toMatchObject({
+    expect(storedMemory(await memoryOf(folder))).toMatchObject({
       baselines: { 'acme/workspaceRoles': 4, corp: 7 },
       groupIds: { 'corp/a': 'g1' },
       projectIds: { acme: { ENG: { p1: ['t1'] } } },
@@ -149,14 +151,37 @@ describe('a journal of another version', () => {
     const unknown = ['approval', 'approval', 'toString'].map((entry) => JSON.stringify({ atMs: 1, run: 'r', entry, of: 'x' }))
     const { folder } = await folderOf(head(2), JSON.stringify(start), ...unknown, JSON.stringify(size))
     const { memory, passedOver } = await readMemory(folder, disk, 1_000)
-    expect(keptFrom(memory).baselines).toEqual({ corp: 7 })
-    expect(passedOverFinding(folder, passedOver)).toMatchObject({
-      place: folder,
-      sentence: '2 × "approval", 1 × "toString" in this journal: entries of a newer version, which this version ignores',
-    })
+    expect(storedMemory(memory).baselines).toEqual({ corp: 7 })
+    expect(passedOverFindings(folder, passedOver)).toMatchObject([
+      {
+        place: folder,
+        sentence: '2 × "approval", 1 × "toString" in this journal: entries of a newer version, which this version ignores',
+      },
+    ])
     await using journal = await disposable(folder)
     expect(journal.passedOver).toEqual(passedOver)
-    expect(passedOverFinding(folder, new Map())).toBeUndefined()
+    expect(passedOverFindings(folder, nothingPassedOver)).toEqual([])
+  })
+  test('has fields that are not known here: they are told, and the next file lacks those of the memory', async () => {
+    const later = { ...end, ticket: { by: 'ann' } }
+    const { folder, file } = await folderOf(head(2, { baselines: { corp: 4 }, pauses: {} }), JSON.stringify(start), JSON.stringify(later))
+    const { memory, passedOver } = await readMemory(folder, disk, 1_000)
+    expect([recordOf(memory.baselines), memory.endedClean]).toEqual([{ corp: 4 }, true])
+    expect(passedOverFindings(folder, passedOver).map(({ place }) => place)).toEqual([`${file}:1`, `${file}:3`])
+    const journal = await openJournal(folder, { ...options, bytesMax: 1 })
+    expect(journal.passedOver).toEqual(passedOver)
+    await journal.append(size)
+    await journal.close()
+    expect(await readFile(file, 'utf8')).toContain('"pauses":{}')
+    expect(await readFile(await newest(folder), 'utf8')).not.toContain('pauses')
+    expect((await readMemory(folder, disk, 1_000)).passedOver).toEqual({ ...nothingPassedOver, file: await newest(folder) })
+  })
+  test('has an entry that only that version understands: it is refused, and not touched', async () => {
+    const merge = { ...intent('a'), change: { ...create('a'), action: 'merge' } }
+    const { folder, file } = await folderOf(head(2), JSON.stringify(start), JSON.stringify(merge))
+    const why = `${file}:3: a newer version wrote this line; this version does not know the change "merge": start the newer version again`
+    await expect(openJournal(folder, options)).rejects.toThrow(why)
+    expect(await readdir(folder)).toEqual(['journal-000003.jsonl'])
   })
   test.each([
     ['3', head(3), 'a newer version wrote this journal (format 3); this version reads formats 1 and 2'],
@@ -169,7 +194,7 @@ describe('a journal of another version', () => {
     await expect(openJournal(folder, options)).rejects.toThrow(`${file}:1: ${why}`)
     expect(await readdir(folder)).toEqual(['journal-000003.jsonl'])
   })
-  test.each(['5', 'null', '[]', '"x"', '{}', '{"entry":5}'])('with the line %s is damaged', async (line) => {
+  test.each(['5', 'null', '[]', '"x"', '{}', '{"entry":5}', '{"entry":"intent"}'])('with the line %s is damaged', async (line) => {
     const { folder, file } = await folderOf(head(2), JSON.stringify(start), line)
     await expect(openJournal(folder, options)).rejects.toThrow(`${file}:3: this line is no entry of a journal; stop the program`)
   })
@@ -187,7 +212,7 @@ test('rotation keeps what matters, and few files', async () => {
   await journal.append(intent('last'))
   await journal.close()
   expect((await readdir(folder)).length).toBeLessThanOrEqual(3)
-  const memory = keptFrom(await memoryOf(folder))
+  const memory = storedMemory(await memoryOf(folder))
   expect(Object.keys(memory.open)).toEqual(['last'])
   // 10, and one more for each of 40 creates: none counted twice.
   expect(memory.baselines).toEqual({ 'acme/workspaceRoles': 50 })
@@ -377,7 +402,7 @@ describe('a disk that refuses something', () => {
     refuses.room = Number.POSITIVE_INFINITY
     await journal.append(end)
     await journal.close()
-    const memory = keptFrom(await memoryOf(folder))
+    const memory = storedMemory(await memoryOf(folder))
     expect([Object.keys(memory.baselines), memory.written.map(({ key }) => key)]).toEqual([['a'], ['acme/workspace/b']])
   })
 
@@ -393,8 +418,9 @@ describe('a disk that refuses something', () => {
     await journal.append(intent('d'))
     await journal.close()
     expect((await readdir(folder)).toSorted()).toEqual(['journal-000001.jsonl', 'journal-000002.jsonl'])
-    expect(await linesOf(folder)).toEqual([JSON.stringify(intent('d')), ''])
-    const memory = keptFrom(await memoryOf(folder))
+    const [only = '', ...none] = await linesOf(folder)
+    expect([JSON.parse(only), ...none]).toEqual([intent('d'), ''])
+    const memory = storedMemory(await memoryOf(folder))
     expect([Object.keys(memory.open), memory.written.map(({ key }) => key)]).toEqual([['d'], ['acme/workspace/a']])
   })
 
@@ -408,6 +434,6 @@ describe('a disk that refuses something', () => {
     refuses.syncFolder = false
     await journal.append(reading('short'))
     await journal.close()
-    expect(Object.keys(keptFrom(await memoryOf(folder)).baselines)).toEqual(['x'.repeat(500), 'short'])
+    expect(Object.keys(storedMemory(await memoryOf(folder)).baselines)).toEqual(['x'.repeat(500), 'short'])
   })
 })

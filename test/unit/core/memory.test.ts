@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import type { Change } from '../../../src/core/change.ts'
 import type { Key } from '../../../src/core/mapping.ts'
 import type { Entry } from '../../../src/core/memory/entry.ts'
-import { keptFrom, memoryFrom } from '../../../src/core/memory/keptMemory.ts'
 import { baselineOf, emptyMemory, forget, listName, type Memory, remember } from '../../../src/core/memory/memory.ts'
 import { at, recordOf } from '../../../src/core/memory/shardedMap.ts'
 import type { Outcome } from '../../../src/core/outcome.ts'
@@ -96,19 +95,4 @@ test('a list is shorter, too, by what may have been deleted, but no longer by wh
   expect(lengthsAfter({ ...refused, earlierLastByteMs: 5 })).toEqual([10, 10, 9])
   expect(lengthsAfter(refused)).toEqual([10, 10, 10])
   expect(lengthsAfter({ is: 'notSent', why: 'no connection' })).toEqual([10, 10, 10])
-})
-
-describe("a journal's file", () => {
-  test('gives the memory back that it was made from', () => {
-    const memory = past(
-      start({ acme: 'acme' }),
-      { entry: 'groups', atMs: 0, run: 'r', ids: { 'corp/a': '1' } },
-      { entry: 'reading', atMs: 0, run: 'r', of: projects, size: 10 },
-      result(create, { is: 'done', keptAs: 'acme/project/ENG/A' as Key }),
-      result(patch),
-      { ...about, entry: 'intent', change: changeOf('create ENG b = guest') },
-    )
-    expect(memoryFrom(JSON.parse(JSON.stringify(keptFrom(memory))) as ReturnType<typeof keptFrom>)).toEqual(memory)
-  })
-  test('of an older version lacks what is as in the beginning', () => expect(memoryFrom({})).toEqual(emptyMemory))
 })

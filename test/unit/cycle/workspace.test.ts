@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { Change } from '../../../src/core/change.ts'
 import type { Waiver } from '../../../src/core/judge/guards.ts'
 import { keyOf, type List, listOf, type Mapping, type MappingId } from '../../../src/core/mapping.ts'
-import { type KeptMemory, keptFrom, memoryFrom } from '../../../src/core/memory/keptMemory.ts'
 import { emptyMemory, type Memory, remember } from '../../../src/core/memory/memory.ts'
+import { recordOf } from '../../../src/core/memory/shardedMap.ts'
 import type { Outcome } from '../../../src/core/outcome.ts'
 import type { Plan } from '../../../src/core/plan.ts'
 import type { Rule } from '../../../src/core/rule.ts'
@@ -12,6 +12,7 @@ import { Stopped } from '../../../src/cycle/readExisting.ts'
 import { openRunTally } from '../../../src/cycle/runTally.ts'
 import { cycleWorkspace, type WorkspaceContext, type WorkspaceResult, type Writer } from '../../../src/cycle/workspace.ts'
 import { acme, complete, failed, groups, guards, hash, mapping, projectsOf, roles, rule } from '../core/smallWorld.ts'
+import { reopened } from '../journal/reopened.ts'
 
 const never = new AbortController().signal
 const done: Outcome = { is: 'done' }
@@ -288,7 +289,7 @@ describe('over cycles', () => {
     }
     expect(plane.rows()).toEqual(['a', 'b', 'c', 'd'].map((name) => `project/ENG/${name} member`))
     expect(seen).toEqual([['partial', 0, 0], ...Array.from({ length: 4 }, () => ['success', 3, 0])])
-    expect(memoryFrom(JSON.parse(JSON.stringify(keptFrom(plane.cycle.memory()))) as KeptMemory)).toEqual(plane.cycle.memory())
+    expect(reopened(plane.cycle.memory())).toEqual(plane.cycle.memory())
   })
   test('nothing that a misnamed create replaces is deleted', async () => {
     const plane = service(['* A guest', 'OPS y guest'], undefined, (name) => name.toLowerCase())
@@ -326,7 +327,7 @@ test('a list that cannot be read fails the workspace', async () => {
 test('the sizes of believed lists are remembered', async () => {
   const plane = service(['ENG a member', 'workspace it admin', 'workspace boss admin'])
   await cycleWorkspace(sight(plane.read, []), plane.writer(9), plane.cycle, never)
-  expect(keptFrom(plane.cycle.memory()).baselines).toEqual({ 'acme/projectRoles': 1, 'acme/workspaceRoles': 2 })
+  expect(recordOf(plane.cycle.memory().baselines)).toEqual({ 'acme/projectRoles': 1, 'acme/workspaceRoles': 2 })
 })
 
 test('a plan that nobody agreed to is not written', async () => {
@@ -344,7 +345,7 @@ test('a write that throws is in the journal as one of unknown outcome', async ()
   const plane = service([])
   const writer: Writer = { ...plane.writer(9), write: () => Promise.reject(new TypeError('a bug')) }
   await expect(cycleWorkspace(sight(plane.read, creates), writer, plane.cycle, never)).rejects.toThrow('a bug')
-  expect(Object.keys(keptFrom(plane.cycle.memory()).open)).toEqual([])
+  expect(Object.keys(recordOf(plane.cycle.memory().open))).toEqual([])
   expect(Object.keys(plane.cycle.memory().quarantine)).toEqual(['acme/project/ENG/a'])
 })
 

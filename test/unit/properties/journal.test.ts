@@ -4,11 +4,11 @@ import { type Change, type ChangeBody, canonical, waiverName } from '../../../sr
 import { mayWrite } from '../../../src/core/judge/gate.ts'
 import { type GroupName, type Key, keyOf, type MappingId, type Role } from '../../../src/core/mapping.ts'
 import type { Entry } from '../../../src/core/memory/entry.ts'
-import { type KeptMemory, keptFrom, memoryFrom } from '../../../src/core/memory/keptMemory.ts'
 import { emptyMemory, forget, type Memory, remember } from '../../../src/core/memory/memory.ts'
 import { executedOf } from '../../../src/core/memory/undecided.ts'
 import type { Outcome } from '../../../src/core/outcome.ts'
 import { acme, guards, hash, roles, target } from '../core/smallWorld.ts'
+import { reopened } from '../journal/reopened.ts'
 import { holds } from './runs.ts'
 
 const waitMs = 100
@@ -129,9 +129,6 @@ function outcomeOf({ is, tookMs, again }: Write, atMs: number): Outcome {
 
 const past = (entries: readonly Entry[], from: Memory = emptyMemory): Memory =>
   entries.reduce((memory, entry) => remember(memory, entry, waitMs), from)
-
-/** As a new process finds it: through a file. */
-const reopened = (memory: Memory): Memory => memoryFrom(JSON.parse(JSON.stringify(keptFrom(memory))) as KeptMemory)
 
 /** Of a result: the last byte of a request whose fate it does not tell. Of a mapping that is gone an earlier delete finds nothing. */
 function unknownByteMs({ change, outcome }: Extract<Entry, { entry: 'result' }>): number | undefined {

@@ -1,0 +1,16 @@
+/** Fields without those that are undefined: an optional field is absent. */
+export const defined = <T extends object>(fields: T): Defined<T> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>
+
+type Defined<T> = { [Name in keyof T as undefined extends T[Name] ? never : Name]: T[Name] } & {
+  [Name in keyof T as undefined extends T[Name] ? Name : never]?: Exclude<T[Name], undefined>
+}
+
+/** The rest of an object of which every field was taken out by name. */
+export type NoFields = Readonly<Record<string, never>>
+
+/**
+ * A value that was made field by field from an object. `rest` is what the object has besides: TypeScript refuses it where a field of the
+ * object's type was left out.
+ */
+export const whole = <T>(value: T, _rest: NoFields): T => value

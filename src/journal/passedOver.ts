@@ -1,0 +1,65 @@
+import type { Finding } from '../core/finding.ts'
+import type { Tell } from './stored/unknown.ts'
+
+/** What a newer version wrote into a journal's newest file, and this version does not know. */
+export type PassedOver = {
+  readonly file: string
+  /** How many entries of each unknown kind. */
+  readonly kinds: ReadonlyMap<string, number>
+  /** Unknown fields, named with the fields around them: those of the first line, which holds the memory, and those of entries. */
+  readonly headFields: ReadonlyMap<string, Stands>
+  readonly entryFields: ReadonlyMap<string, Stands>
+}
+type Stands = { readonly firstLine: number; readonly count: number }
+
+/** To be filled while the file is read. */
+export const passedOverIn = (file: string) => ({
+  file,
+  kinds: new Map<string, number>(),
+  headFields: new Map<string, Stands>(),
+  entryFields: new Map<string, Stands>(),
+})
+export const nothingPassedOver: PassedOver = passedOverIn('')
+
+/** Counts a field where it stands. */
+export const telling =
+  (fields: Map<string, Stands>, line: number): Tell =>
+  (name) =>
+    void fields.set(name, { firstLine: fields.get(name)?.firstLine ?? line, count: (fields.get(name)?.count ?? 0) + 1 })
+
+/** What to tell a person of it. */
+export function passedOverFindings(folder: string, { file, kinds, headFields, entryFields }: PassedOver): readonly Finding[] {
+  const newer = 'unless you went back to an older version on purpose, start the newer one'
+  const ignored = { code: 'journal-entries-ignored', severity: 'warning' } as const
+  const findings: Finding[] = []
+  if (headFields.size > 0) {
+    findings.push({
+      ...ignored,
+      place: `${file}:1`,
+      sentence: `${counted(countsOf(headFields))} in the memory that this file begins with: fields of a newer version, which this version ignores; the next file of the journal will lack them`,
+      cure: `${newer}: it finds them as long as this is the newest file, until journal.bytesMax of entries have been added`,
+    })
+  }
+  if (kinds.size > 0) {
+    const sentence = `${counted(kinds)} in this journal: entries of a newer version, which this version ignores`
+    findings.push({ ...ignored, place: folder, sentence, cure: newer })
+  }
+  if (entryFields.size > 0) {
+    const [first] = entryFields.values()
+    const sentence = `${counted(countsOf(entryFields))} from this line on: fields of a newer version, which this version ignores`
+    findings.push({ ...ignored, place: `${file}:${first?.firstLine}`, sentence, cure: newer })
+  }
+  return findings
+}
+
+const countsOf = (fields: ReadonlyMap<string, Stands>): ReadonlyMap<string, number> =>
+  new Map([...fields].map(([name, { count }]) => [name, count]))
+
+const namesMax = 5
+const charactersMax = 80
+
+/** A newer version may have named much, and a damaged file anything. */
+function counted(counts: ReadonlyMap<string, number>): string {
+  const named = [...counts].slice(0, namesMax).map(([name, count]) => `${count} × ${JSON.stringify(name.slice(0, charactersMax))}`)
+  return [...named, ...(counts.size > namesMax ? [`${counts.size - namesMax} more`] : [])].join(', ')
+}

@@ -1,0 +1,145 @@
+import { whole } from '../../core/fields.ts'
+import type { WorkspaceName } from '../../core/mapping.ts'
+import type { Entry, GroupIds } from '../../core/memory/entry.ts'
+import type { ProjectIds } from '../../core/memory/projectIds.ts'
+import { changeFromStored, type StoredChange, storedChange } from './change.ts'
+import { outcomeFromStored, type StoredOutcome, storedOutcome } from './outcome.ts'
+import { type StoredService, serviceFromStored, storedService } from './service.ts'
+import { inField, read, type Tell } from './unknown.ts'
+
+/** One line of a journal's file. */
+export type StoredEntry = { readonly run: string; readonly atMs: number } & (
+  | {
+      readonly entry: 'start'
+      readonly version: string
+      readonly command: string
+      readonly waits: 'yes' | 'no' | 'waived'
+      readonly service: StoredService
+    }
+  | { readonly entry: 'reading'; readonly of: string; readonly size: number }
+  | { readonly entry: 'intent'; readonly workspace: WorkspaceName; readonly change: StoredChange; readonly declaration: string }
+  | {
+      readonly entry: 'result'
+      readonly workspace: WorkspaceName
+      readonly change: StoredChange
+      readonly declaration: string
+      readonly outcome: StoredOutcome
+    }
+  | {
+      readonly entry: 'waiver'
+      readonly workspace: WorkspaceName
+      readonly fingerprint: string
+      readonly passes: readonly string[]
+      readonly by: string
+      readonly source: string
+    }
+  | { readonly entry: 'groups'; readonly ids: GroupIds }
+  | { readonly entry: 'projects'; readonly workspace: WorkspaceName; readonly ids: ProjectIds }
+  | { readonly entry: 'end' }
+)
+
+/** The kinds that this version knows. A journal of a later one may have more of the same format: those are passed over, and told. */
+const kinds: Readonly<Record<StoredEntry['entry'], true>> = {
+  start: true,
+  reading: true,
+  intent: true,
+  result: true,
+  waiver: true,
+  groups: true,
+  projects: true,
+  end: true,
+}
+export const isKnownKind = (kind: string): kind is StoredEntry['entry'] => Object.hasOwn(kinds, kind)
+
+export function storedEntry(entry: Entry): StoredEntry {
+  switch (entry.entry) {
+    case 'start': {
+      const { atMs, run, entry: _, version, command, waits, service, ...rest } = entry
+      return whole({ atMs, run, entry: 'start', version, command, waits, service: storedService(service) }, rest)
+    }
+    case 'reading': {
+      const { run, atMs, entry: _, of, size, ...rest } = entry
+      return whole({ run, atMs, entry: 'reading', of, size }, rest)
+    }
+    case 'intent': {
+      const { run, atMs, entry: _, workspace, change, declaration, ...rest } = entry
+      return whole({ run, atMs, entry: 'intent', workspace, change: storedChange(change), declaration }, rest)
+    }
+    case 'result': {
+      const { run, atMs, entry: _, workspace, change, declaration, outcome, ...rest } = entry
+      const parts = {
+        run,
+        atMs,
+        entry: 'result',
+        workspace,
+        change: storedChange(change),
+        declaration,
+        outcome: storedOutcome(outcome),
+      } as const
+      return whole(parts, rest)
+    }
+    case 'waiver': {
+      const { run, atMs, entry: _, workspace, fingerprint, passes, by, source, ...rest } = entry
+      return whole({ run, atMs, entry: 'waiver', workspace, fingerprint, passes, by, source }, rest)
+    }
+    case 'groups': {
+      const { run, atMs, entry: _, ids, ...rest } = entry
+      return whole({ run, atMs, entry: 'groups', ids }, rest)
+    }
+    case 'projects': {
+      const { run, atMs, entry: _, workspace, ids, ...rest } = entry
+      return whole({ run, atMs, entry: 'projects', workspace, ids }, rest)
+    }
+    case 'end': {
+      const { atMs, run, entry: _, ...rest } = entry
+      return whole({ atMs, run, entry: 'end' }, rest)
+    }
+    default:
+      return entry satisfies never
+  }
+}
+
+/** @param tell is told of fields with the entry's kind before them */
+export function entryFromStored(stored: StoredEntry, tell: Tell): Entry {
+  const inside = inField(tell, stored.entry)
+  switch (stored.entry) {
+    case 'start': {
+      const { atMs, run, entry: _, version, command, waits, service, ...rest } = stored
+      const from = serviceFromStored(service, inField(inside, 'service'))
+      return read({ atMs, run, entry: 'start', version, command, waits, service: from }, rest, inside)
+    }
+    case 'reading': {
+      const { run, atMs, entry: _, of, size, ...rest } = stored
+      return read({ run, atMs, entry: 'reading', of, size }, rest, inside)
+    }
+    case 'intent': {
+      const { run, atMs, entry: _, workspace, change, declaration, ...rest } = stored
+      const from = changeFromStored(change, inField(inside, 'change'))
+      return read({ run, atMs, entry: 'intent', workspace, change: from, declaration }, rest, inside)
+    }
+    case 'result': {
+      const { run, atMs, entry: _, workspace, change, declaration, outcome, ...rest } = stored
+      const from = changeFromStored(change, inField(inside, 'change'))
+      const cameOf = outcomeFromStored(outcome, inField(inside, 'outcome'))
+      return read({ run, atMs, entry: 'result', workspace, change: from, declaration, outcome: cameOf }, rest, inside)
+    }
+    case 'waiver': {
+      const { run, atMs, entry: _, workspace, fingerprint, passes, by, source, ...rest } = stored
+      return read({ run, atMs, entry: 'waiver', workspace, fingerprint, passes, by, source }, rest, inside)
+    }
+    case 'groups': {
+      const { run, atMs, entry: _, ids, ...rest } = stored
+      return read({ run, atMs, entry: 'groups', ids }, rest, inside)
+    }
+    case 'projects': {
+      const { run, atMs, entry: _, workspace, ids, ...rest } = stored
+      return read({ run, atMs, entry: 'projects', workspace, ids }, rest, inside)
+    }
+    case 'end': {
+      const { atMs, run, entry: _, ...rest } = stored
+      return read({ atMs, run, entry: 'end' }, rest, inside)
+    }
+    default:
+      return stored satisfies never
+  }
+}

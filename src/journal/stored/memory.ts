@@ -1,0 +1,93 @@
+import type { ChangeId } from '../../core/change.ts'
+import { whole } from '../../core/fields.ts'
+import type { Key } from '../../core/mapping.ts'
+import type { Echoes } from '../../core/memory/echoes.ts'
+import type { GroupIds } from '../../core/memory/entry.ts'
+import { emptyMemory, type Memory } from '../../core/memory/memory.ts'
+import type { ProjectIds } from '../../core/memory/projectIds.ts'
+import { revisionsFrom, revisionsOf } from '../../core/memory/revisions.ts'
+import { recordOf, shardedMapOf } from '../../core/memory/shardedMap.ts'
+import { changeFromStored, type StoredChange, storedChange } from './change.ts'
+import { type StoredService, serviceFromStored, storedService } from './service.ts'
+import { eachOf, inField, read, type Tell } from './unknown.ts'
+import {
+  rejectionFromStored,
+  revisionFromStored,
+  type StoredRejection,
+  type StoredRevision,
+  type StoredUndecided,
+  type StoredWritten,
+  storedRejection,
+  storedRevision,
+  storedUndecided,
+  storedWritten,
+  undecidedFromStored,
+  writtenFromStored,
+} from './writes.ts'
+
+/** The memory in the first line of a journal's file. */
+export type StoredMemory = {
+  readonly endedClean: boolean
+  readonly endedMs: number
+  readonly open: Readonly<Record<ChangeId, StoredChange>>
+  readonly quarantine: Readonly<Record<Key, number>>
+  readonly rejections: Readonly<Record<ChangeId, StoredRejection>>
+  readonly undecided: Readonly<Record<ChangeId, StoredUndecided>>
+  readonly echoes: Echoes
+  readonly keptAs: Readonly<Record<Key, Key>>
+  readonly baselines: Readonly<Record<string, number>>
+  readonly revisions: readonly StoredRevision[]
+  readonly written: readonly StoredWritten[]
+  readonly createsFromMs: number
+  readonly groupIds: GroupIds
+  readonly projectIds: Readonly<Record<string, ProjectIds>>
+  readonly service?: StoredService | undefined
+}
+
+export function storedMemory(memory: Memory): StoredMemory {
+  const { endedClean, endedMs, open, quarantine, rejections, undecided, echoes, keptAs, ...later } = memory
+  const { baselines, revisions, written, createsFromMs, groupIds, projectIds, service, ...rest } = later
+  return whole(
+    {
+      endedClean,
+      endedMs,
+      open: eachOf(recordOf(open), storedChange),
+      quarantine,
+      rejections: eachOf(rejections, storedRejection),
+      undecided: eachOf(undecided, storedUndecided),
+      echoes,
+      keptAs: recordOf(keptAs),
+      baselines: recordOf(baselines),
+      revisions: revisionsOf(revisions).map(storedRevision),
+      written: written.map(storedWritten),
+      createsFromMs,
+      groupIds: recordOf(groupIds),
+      projectIds: recordOf(projectIds),
+      service: service && storedService(service),
+    },
+    rest,
+  )
+}
+
+/** What an older version did not store is as in the beginning. */
+export function memoryFromStored(stored: Partial<StoredMemory>, tell: Tell): Memory {
+  const { endedClean, endedMs, open = {}, quarantine, rejections = {}, undecided = {}, echoes, keptAs = {}, ...later } = stored
+  const { baselines = {}, revisions = [], written = [], createsFromMs, groupIds = {}, projectIds = {}, service, ...rest } = later
+  const known: Memory = {
+    endedClean: endedClean ?? emptyMemory.endedClean,
+    endedMs: endedMs ?? emptyMemory.endedMs,
+    open: shardedMapOf(eachOf(open, (change: StoredChange) => changeFromStored(change, inField(tell, 'open')))),
+    quarantine: quarantine ?? emptyMemory.quarantine,
+    rejections: eachOf(rejections, (one) => rejectionFromStored(one, inField(tell, 'rejections'))),
+    undecided: eachOf(undecided, (one) => undecidedFromStored(one, inField(tell, 'undecided'))),
+    echoes: echoes ?? emptyMemory.echoes,
+    keptAs: shardedMapOf(keptAs),
+    baselines: shardedMapOf(baselines),
+    revisions: revisionsFrom(revisions.map((one) => revisionFromStored(one, inField(tell, 'revisions')))),
+    written: written.map((one) => writtenFromStored(one, inField(tell, 'written'))),
+    createsFromMs: createsFromMs ?? emptyMemory.createsFromMs,
+    groupIds: shardedMapOf(groupIds),
+    projectIds: shardedMapOf(projectIds),
+  }
+  return read(service === undefined ? known : { ...known, service: serviceFromStored(service, inField(tell, 'service')) }, rest, tell)
+}

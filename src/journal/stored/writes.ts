@@ -1,0 +1,63 @@
+import { defined, whole } from '../../core/fields.ts'
+import type { Key, Role } from '../../core/mapping.ts'
+import type { Rejection } from '../../core/memory/rejections.ts'
+import type { Revision } from '../../core/memory/revisions.ts'
+import type { Undecided } from '../../core/memory/undecided.ts'
+import type { Written } from '../../core/memory/written.ts'
+import { read, type Tell } from './unknown.ts'
+
+/** What the memory holds of single writes. */
+export type StoredRevision = { readonly atMs: number; readonly deletes: boolean; readonly creates?: true | undefined }
+
+export const storedRevision = ({ atMs, deletes, creates, ...rest }: Revision): StoredRevision => whole({ atMs, deletes, creates }, rest)
+
+export const revisionFromStored = ({ atMs, deletes, creates, ...rest }: StoredRevision, tell: Tell): Revision =>
+  read(defined({ atMs, deletes, creates }), rest, tell)
+
+export type StoredUndecided = {
+  readonly atMs: number
+  readonly deletes: boolean
+  readonly creates?: true | undefined
+  readonly times: number
+  readonly why: string
+  readonly againFromMs: number
+  readonly declaration: string
+}
+
+export function storedUndecided(change: Undecided): StoredUndecided {
+  const { atMs, deletes, creates, times, why, againFromMs, declaration, ...rest } = change
+  return whole({ atMs, deletes, creates, times, why, againFromMs, declaration }, rest)
+}
+
+export function undecidedFromStored(stored: StoredUndecided, tell: Tell): Undecided {
+  const { atMs, deletes, creates, times, why, againFromMs, declaration, ...rest } = stored
+  return read(defined({ atMs, deletes, creates, times, why, againFromMs, declaration }), rest, tell)
+}
+
+export type StoredRejection = {
+  readonly status: number
+  readonly sentence: string
+  readonly untilMs: number
+  readonly declaration: string
+}
+
+export const storedRejection = ({ status, sentence, untilMs, declaration, ...rest }: Rejection): StoredRejection =>
+  whole({ status, sentence, untilMs, declaration }, rest)
+
+export const rejectionFromStored = ({ status, sentence, untilMs, declaration, ...rest }: StoredRejection, tell: Tell): Rejection =>
+  read({ status, sentence, untilMs, declaration }, rest, tell)
+
+export type StoredWritten = {
+  readonly key: Key
+  readonly role?: Role | undefined
+  readonly echoed?: string | undefined
+  readonly declaration: string
+  readonly atMs: readonly number[]
+  readonly shownFromMs: number
+}
+
+export const storedWritten = ({ key, role, echoed, declaration, atMs, shownFromMs, ...rest }: Written): StoredWritten =>
+  whole({ key, role, echoed, declaration, atMs, shownFromMs }, rest)
+
+export const writtenFromStored = ({ key, role, echoed, declaration, atMs, shownFromMs, ...rest }: StoredWritten, tell: Tell): Written =>
+  read(defined({ key, role, echoed, declaration, atMs, shownFromMs }), rest, tell)

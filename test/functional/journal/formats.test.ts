@@ -1,0 +1,185 @@
+import { readFileSync } from 'node:fs'
+import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { Change } from '../../../src/core/change.ts'
+import { revisionsOf } from '../../../src/core/memory/revisions.ts'
+import { at, recordOf } from '../../../src/core/memory/shardedMap.ts'
+import { realDisk } from '../../../src/journal/disk.ts'
+import { openJournal, readMemory } from '../../../src/journal/folder.ts'
+import { nothingPassedOver } from '../../../src/journal/passedOver.ts'
+import { entryFromStored, type StoredEntry, storedEntry } from '../../../src/journal/stored/entry.ts'
+import { memoryFromStored, type StoredMemory, storedMemory } from '../../../src/journal/stored/memory.ts'
+
+const disk = realDisk({ pid: process.pid, isAlive: () => false })
+const waitMs = 120_000
+const folderOf = (format: 1 | 2) => join(import.meta.dirname, '../../fixtures', `journal-format-${format}`)
+const linesOf = (format: 1 | 2, file: 1 | 2) =>
+  readFileSync(join(folderOf(format), `journal-00000${file}.jsonl`), 'utf8')
+    .trimEnd()
+    .split('\n')
+const memoryOf = async (format: 1 | 2) => (await readMemory(folderOf(format), disk, waitMs)).memory
+const unreachable = (name: string) => expect.unreachable(`${name} is not known`)
+
+/** The memory that the program which wrote the folder read from it. */
+const rememberedThen = async (format: 1 | 2) => JSON.parse(await readFile(join(folderOf(format), 'memory.json'), 'utf8')) as StoredMemory
+
+/** Since then a delete of unknown outcome makes the remembered size smaller, and projects have ids. */
+const sinceFormat1 = { baselines: { corp: 30, 'acme/workspaceRoles': 10, 'acme/projectRoles': 18 }, projectIds: {} }
+
+describe.each([1, 2] as const)('a journal of format %i with every field', (format) => {
+  test('is read, and gives the memory that it gave the program which wrote it', async () => {
+    const then = await rememberedThen(format)
+    const { memory, passedOver } = await readMemory(folderOf(format), disk, waitMs)
+    expect(JSON.parse(JSON.stringify(storedMemory(memory)))).toEqual(format === 1 ? { ...then, ...sinceFormat1 } : then)
+    expect(passedOver).toEqual({ ...nothingPassedOver, file: join(folderOf(format), 'journal-000002.jsonl') })
+  })
+
+  test('begins its second file with a memory that leaves nothing out', () => {
+    const { memory } = JSON.parse(linesOf(format, 2)[0] as string) as { memory: StoredMemory }
+    const stored = storedMemory(memoryFromStored(memory, unreachable))
+    expect(JSON.parse(JSON.stringify(stored))).toEqual({ ...(format === 1 ? { projectIds: {} } : {}), ...memory })
+    const empty = Object.entries(stored).filter(([, value]) => typeof value === 'object' && Object.keys(value).length === 0)
+    expect(empty.map(([name]) => name)).toEqual(format === 1 ? ['projectIds'] : [])
+  })
+
+  test('has entries that are written again byte for byte', () => {
+    const lines = ([1, 2] as const).flatMap((file) => linesOf(format, file).slice(1))
+    const again = lines.map((line) => JSON.stringify(storedEntry(entryFromStored(JSON.parse(line) as StoredEntry, unreachable))))
+    expect(again).toEqual(lines)
+    const kinds = new Set(lines.map((line) => (JSON.parse(line) as StoredEntry).entry))
+    expect([...kinds].toSorted()).toEqual(
+      ['end', 'groups', 'intent', ...(format === 1 ? [] : ['projects']), 'reading', 'result', 'start', 'waiver'].toSorted(),
+    )
+  })
+
+  test('goes on in a copy of the folder, with the same memory in the next file', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'journal-'))
+    try {
+      await cp(folderOf(format), folder, { recursive: true })
+      const options = { bytesMax: 1, filesMax: 9, unknownOutcomeWaitMs: waitMs, disk, now: () => Date.UTC(2026, 0, 5, 8, 2) }
+      const journal = await openJournal(folder, options)
+      await journal.append({ atMs: options.now(), run: 'r', entry: 'reading', of: 'corp', size: 31 })
+      await journal.close()
+      const { memory } = await readMemory(folder, disk, waitMs)
+      const before = await memoryOf(format)
+      expect(storedMemory(memory)).toEqual({ ...storedMemory(before), baselines: { ...recordOf(before.baselines), corp: 31 } })
+      expect(await readdir(folder)).toContain('journal-000003.jsonl')
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  })
+
+  test('means what it meant', async () => {
+    const memory = await memoryOf(format)
+    const declaration = 'abcd0ee1fc2cdf511d8a85bd020c5f2f18468d6c442f5506fec7d859b8fea335'
+    // Entries are a second apart, and format 2 has some more: of projects.
+    const firstMs = format === 1 ? 1_767_600_009_000 : 1_767_600_010_000
+    const startMs = format === 1 ? 1_767_600_071_140 : 1_767_600_074_140
+    const untilMs = startMs + waitMs
+    expect(memory).toMatchObject({ endedClean: false, endedMs: startMs - 1_000, createsFromMs: untilMs })
+    expect(memory.service).toEqual({ host: 'plane.example.com', slugs: { acme: 'acme', 'beta team': 'beta-1' } })
+    expect(memory.quarantine).toMatchObject({
+      'acme/workspace/a-done-patch': untilMs,
+      'acme/project/OPS/b-lost-delete': untilMs,
+      'acme/allProjects/a-open-old': untilMs,
+      'acme/groupSync': untilMs,
+    })
+    expect(Object.values(memory.rejections)[0]).toEqual({
+      status: 400,
+      sentence: 'the role is not known',
+      untilMs: firstMs + 16_000 + 3_600_000,
+      declaration,
+    })
+    const inDoubt = Object.values(memory.undecided)
+    expect(inDoubt.at(-1)).toEqual({
+      atMs: startMs - 2_000,
+      deletes: false,
+      creates: true,
+      times: 1,
+      why: '502 Bad Gateway',
+      againFromMs: startMs - 2_400 + waitMs,
+      declaration,
+    })
+    expect(inDoubt.filter(({ times }) => times === 0)).toHaveLength(7)
+    expect(memory.echoes).toEqual({ 'acme/projectRoles': { member: 'visitor' } })
+    expect(at(memory.keptAs, 'acme/project/ENG/b-done-after')).toBe('acme/project/ENG/b-AFTER')
+    expect(recordOf(memory.baselines)).toEqual({ corp: 30, 'acme/workspaceRoles': 10, 'acme/projectRoles': 18 })
+    const [created, patched, , deleted] = revisionsOf(memory.revisions)
+    expect([created, patched, deleted]).toMatchObject([{ deletes: false, creates: true }, { deletes: false }, { deletes: true }])
+    expect(revisionsOf(memory.revisions)).toHaveLength(16)
+    expect(memory.written.map(({ key }) => key).slice(0, 4)).toEqual([
+      'acme/project/ENG/a-done-create',
+      'acme/workspace/a-done-patch',
+      'acme/allProjects/a-RENAME',
+      'acme/allProjects/a-done-old',
+    ])
+    expect(memory.written[0]).toEqual({
+      key: 'acme/project/ENG/a-done-create',
+      role: 'member',
+      echoed: 'visitor',
+      declaration,
+      atMs: [firstMs],
+      shownFromMs: untilMs,
+    })
+    expect(recordOf(memory.groupIds)).toEqual({
+      'corp/a-create': 'a-0f1e',
+      'corp/a-patch': 'a-2d3c',
+      'corp/b-create': 'b-0f1e',
+      'corp/b-patch': 'b-2d3c',
+    })
+    expect(at(memory.projectIds, 'acme')).toEqual(
+      format === 1
+        ? undefined
+        : {
+            ENG: { 'b7c1a0de-0001': ['00aa11bb22cc33dd', '44ee55ff66007711'] },
+            OPS: { 'b7c1a0de-0002': ['8899aabbccddeeff'], 'b7c1a0de-0003': ['0123456789abcdef'] },
+            OLDB: { 'b7c1a0de-0004': ['fedcba9876543210'] },
+          },
+    )
+    const open = Object.values<Change>(recordOf(memory.open))
+    expect(open.map(({ key, action }) => `${action} ${key}`).toSorted()).toEqual([
+      'create acme/project/ENG/b-open-after',
+      'create acme/project/ENG/b-open-create',
+      'delete acme/project/OPS/b-open-delete',
+      'patch acme/workspace/b-open-patch',
+      'rename acme/allProjects/b-open-rename',
+      'settings acme/groupSync',
+      'settings acme/groupSync',
+    ])
+    const create = open.find(({ key }) => key === 'acme/project/ENG/b-open-create')
+    expect(create).toEqual({
+      id: '77c739b14ac7824f7506edd5338fa9c5',
+      action: 'create',
+      key: 'acme/project/ENG/b-open-create',
+      group: 'b-open-create',
+      target: { kind: 'project', project: 'ENG' },
+      role: 'member',
+      allowProtected: true,
+      people: 3,
+      because: {
+        at: { file: '/etc/plane-group-sync/declaration.yaml', line: 12, column: 7 },
+        owner: 'team-platform',
+        reason: 'audit 2026',
+        directory: 'corp',
+      },
+      requires: [],
+    })
+    expect(open.find(({ action }) => action === 'rename')).toMatchObject({
+      mapping: 'b-open-m2',
+      from: 'acme/allProjects/b-open-old',
+      fromGroup: 'b-open-old',
+      before: 'guest',
+    })
+    expect(open.find(({ action }) => action === 'delete')).toMatchObject({ mapping: 'b-open-m3', before: 'member', why: 'removed' })
+  })
+})
+
+test('the memory of format 2 is written again byte for byte', () => {
+  for (const file of [1, 2] as const) {
+    const [head = ''] = linesOf(2, file)
+    const { format, memory } = JSON.parse(head) as { format: number; memory: StoredMemory }
+    expect(JSON.stringify({ format, memory: storedMemory(memoryFromStored(memory, unreachable)) })).toBe(head)
+  }
+})

@@ -1,0 +1,20 @@
+import { whole } from '../../src/core/fields.ts'
+import { read } from '../../src/journal/stored/unknown.ts'
+
+type Memory = { readonly open: number; readonly later: number; readonly optional?: string }
+type Both = { readonly open: number; readonly later: number; readonly optional: string | undefined }
+
+/** A field that was left out where an object is written out field by field. TypeScript must refuse each: `npm run types` runs this file, nothing else does. */
+export function leftOut({ open, later, ...rest }: Memory, { open: opened, ...more }: Memory): readonly object[] {
+  return [
+    // @ts-expect-error an optional field
+    whole({ open, later }, rest),
+    // @ts-expect-error two fields
+    whole({ open: opened }, more),
+    // @ts-expect-error on the way back
+    read({ open: opened }, more, () => undefined),
+  ]
+}
+
+/** Nothing is left. */
+export const written = ({ open, later, optional, ...rest }: Memory): Both => whole({ open, later, optional }, rest)

@@ -1,0 +1,121 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { Key } from '../../../src/core/mapping.ts'
+import type { Entry } from '../../../src/core/memory/entry.ts'
+import { emptyMemory, type Memory, remember } from '../../../src/core/memory/memory.ts'
+import { OperationalError } from '../../../src/core/operationalError.ts'
+import { nothingPassedOver, type PassedOver, passedOverFindings } from '../../../src/journal/passedOver.ts'
+import { entryFromStored, isKnownKind, type StoredEntry } from '../../../src/journal/stored/entry.ts'
+import { memoryFromStored, type StoredMemory } from '../../../src/journal/stored/memory.ts'
+import { acme, changeOf } from '../core/smallWorld.ts'
+import { reopened } from './reopened.ts'
+
+const create = changeOf('create ENG a = member')
+const about = { atMs: 10, run: 'r', workspace: acme, declaration: 'd1' }
+const past = (...entries: readonly Entry[]): Memory => entries.reduce((memory, entry) => remember(memory, entry, 100), emptyMemory)
+
+describe('the memory', () => {
+  test('comes back as it was stored', () => {
+    const memory = past(
+      { entry: 'start', atMs: 0, run: 'r', version: '1', command: 'run', waits: 'no', service: { host: 'h', slugs: { acme: 'acme' } } },
+      { entry: 'groups', atMs: 0, run: 'r', ids: { 'corp/a': '1' } },
+      { entry: 'reading', atMs: 0, run: 'r', of: 'acme/projectRoles', size: 10 },
+      { ...about, entry: 'result', change: create, outcome: { is: 'done', keptAs: 'acme/project/ENG/A' as Key } },
+      { ...about, entry: 'result', change: changeOf('patch ENG c: member → guest'), outcome: { is: 'done' } },
+      { ...about, entry: 'intent', change: changeOf('create ENG b = guest') },
+    )
+    expect(reopened(memory)).toEqual(memory)
+  })
+  test('of which nothing was stored is as in the beginning', () => {
+    expect(memoryFromStored({}, () => expect.unreachable())).toStrictEqual(emptyMemory)
+    expect(reopened(emptyMemory)).toStrictEqual(emptyMemory)
+  })
+})
+
+type Json = { [name: string]: unknown }
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** What has no fields, but names of its own: of changes, keys, groups, workspaces. */
+const byName = new Set(['open', 'quarantine', 'rejections', 'undecided', 'echoes', 'keptAs', 'baselines', 'groupIds', 'projectIds'])
+const namesOnly = new Set(['quarantine', 'echoes', 'keptAs', 'baselines', 'groupIds', 'projectIds', 'ids', 'slugs'])
+
+/** Gives each object that has fields one more, and says what these are called. */
+function withMore(value: unknown, path: string, called: Set<string>, field = ''): unknown {
+  if (Array.isArray(value)) return value.map((one) => withMore(one, path, called))
+  if (!isObject(value) || namesOnly.has(field)) return value
+  const inside = Object.entries(value).map(([name, one]) => {
+    return [name, withMore(one, byName.has(field) ? path : `${path}.${name}`, called, byName.has(field) ? '' : name)]
+  })
+  if (byName.has(field)) return Object.fromEntries(inside)
+  called.add(`${path}.ticket`)
+  return { ...Object.fromEntries(inside), ticket: 7 }
+}
+
+const fixture = join(import.meta.dirname, '../../fixtures/journal-format-2')
+const lines = readFileSync(join(fixture, 'journal-000002.jsonl'), 'utf8').trimEnd().split('\n')
+const [head, ...entries] = lines.map((line) => JSON.parse(line) as unknown) as [{ memory: StoredMemory }, ...StoredEntry[]]
+
+describe('a field that is not known', () => {
+  test('of the memory, or of anything in it, is told, and left out', () => {
+    const [called, told] = [new Set<string>(), new Set<string>()]
+    const more = withMore(head.memory, 'memory', called) as StoredMemory
+    expect(memoryFromStored(more, (name) => told.add(`memory.${name}`))).toEqual(memoryFromStored(head.memory, () => expect.unreachable()))
+    expect(told).toEqual(called)
+    expect([...told]).toEqual(expect.arrayContaining(['memory.ticket', 'memory.open.because.at.ticket', 'memory.written.ticket']))
+  })
+  test.each(entries.map((entry, index) => [index, entry.entry, entry] as const))('of entry %i (%s) likewise', (_index, kind, entry) => {
+    const [called, told] = [new Set<string>(), new Set<string>()]
+    const more = withMore(entry, kind, called) as StoredEntry
+    expect(entryFromStored(more, (name) => told.add(name))).toEqual(entryFromStored(entry, () => expect.unreachable()))
+    expect(told).toEqual(called)
+    expect(told).toContain(`${kind}.ticket`)
+  })
+})
+
+describe('a value without which nothing can be made of an entry', () => {
+  const result = entries.find(({ entry }) => entry === 'result') as Extract<StoredEntry, { entry: 'result' }>
+  const made = (more: Json) => () => entryFromStored({ ...result, ...more }, () => undefined)
+  test.each([
+    ['the change "merge"', { change: { ...result.change, action: 'merge' } }],
+    ['the target "module"', { change: { ...result.change, target: { kind: 'module' } } }],
+    ['the outcome "later"', { outcome: { is: 'later' } }],
+  ])('%s is of a newer version', (message, more) => {
+    expect(made(more)).toThrow(new OperationalError('JournalNewer', message))
+  })
+  test.each([
+    ['a change without an action', { change: {} }],
+    ['no change', { change: undefined }],
+    ['an outcome without its kind', { outcome: {} }],
+    ['no outcome', { outcome: undefined }],
+    ['a target without its kind', { change: { ...result.change, target: {} } }],
+  ])('%s is damage', (_what, more) => {
+    expect(made(more)).toThrow(TypeError)
+  })
+  test('kinds of entries are those of the format', () => {
+    expect(['start', 'end', 'approval', 'toString'].map(isKnownKind)).toEqual([true, true, false, false])
+  })
+})
+
+describe('what is told of a newer version', () => {
+  const findings = (some: Partial<PassedOver>) =>
+    passedOverFindings('/state', { ...nothingPassedOver, file: '/state/journal-000007.jsonl', ...some })
+  const once = (...names: readonly string[]) => new Map(names.map((name, index) => [name, { firstLine: index + 3, count: 1 }]))
+  test('names each kind of thing at its place', () => {
+    const found = findings({
+      headFields: new Map([['memory.pauses', { firstLine: 1, count: 2 }]]),
+      kinds: new Map([['approval', 3]]),
+      entryFields: once('result.ticket', 'intent.change.ticket'),
+    })
+    expect(found.map(({ code, place, sentence, cure }) => `${code} ${place}: ${sentence}; ${cure}`)).toEqual([
+      'journal-entries-ignored /state/journal-000007.jsonl:1: 2 × "memory.pauses" in the memory that this file begins with: fields of a newer version, which this version ignores; the next file of the journal will lack them; unless you went back to an older version on purpose, start the newer one: it finds them as long as this is the newest file, until journal.bytesMax of entries have been added',
+      'journal-entries-ignored /state: 3 × "approval" in this journal: entries of a newer version, which this version ignores; unless you went back to an older version on purpose, start the newer one',
+      'journal-entries-ignored /state/journal-000007.jsonl:3: 1 × "result.ticket", 1 × "intent.change.ticket" from this line on: fields of a newer version, which this version ignores; unless you went back to an older version on purpose, start the newer one',
+    ])
+  })
+  test('names no more than a person reads', () => {
+    const [finding] = findings({ entryFields: once(...Array.from({ length: 8 }, (_, index) => `end.f${index}${'x'.repeat(index * 30)}`)) })
+    expect(finding?.sentence).toMatch(/^1 × "end\.f0", .* 1 × "end\.f4x{74}", 3 more from this line on:/)
+  })
+  test('says nothing where there is nothing', () => expect(findings({})).toEqual([]))
+})
