@@ -1,5 +1,5 @@
 import { by } from '../core/compare.ts'
-import type { GroupIndex } from '../core/group.ts'
+import type { Group, GroupIndex } from '../core/group.ts'
 import { checkShrink, type Reading } from '../core/reading.ts'
 import { groupListText } from '../render/groupList.ts'
 import { type Command, choice, exit, text } from './command.ts'
@@ -59,5 +59,7 @@ function plain({ name, kind, reading }: Read, wanted: string) {
       : reading.status === 'failed'
         ? { why: reading.why, cure: reading.cure }
         : {}
-  return { name, kind, status: reading.status, tookMs: reading.tookMs, ...why, groups: found(reading, wanted) }
+  return { name, kind, status: reading.status, tookMs: reading.tookMs, ...why, groups: found(reading, wanted).map(groupDocument) }
 }
+
+const groupDocument = ({ name, id, place, people }: Group): object => ({ name, id, place, people })

@@ -1,19 +1,18 @@
-import type { Change } from '../core/change.ts'
-import { by } from '../core/compare.ts'
 import type { Finding } from '../core/finding.ts'
 import { scheduleTooShort } from '../core/findings/scheduleLoad.ts'
 import type { Hold } from '../core/hold.ts'
-import { grantsProtected } from '../core/judge/guards.ts'
-import type { Target } from '../core/mapping.ts'
 import { planFormat } from '../core/plan.ts'
 import { isoTime } from '../core/quantity.ts'
 import type { Applied, DirectoryReport, WorkspaceAbout } from '../core/report.ts'
 import type { RoleSettings } from '../core/roles.ts'
-import type { Because, GroupSync } from '../core/rule.ts'
 import { callsAMinute } from './cost.ts'
+import { documentChange } from './documentChange.ts'
+import { documentOutcome } from './documentOutcome.ts'
+import { documentBecause, documentSettings, documentTarget } from './documentParts.ts'
+import { documentReason } from './documentReason.ts'
 import { explainHold } from './hold.ts'
 import { costOf } from './meaning.ts'
-import { countsOf, standingOf } from './sections.ts'
+import { type Counts, countsOf, standingOf } from './sections.ts'
 import type { FailedView, View } from './view.ts'
 
 export const documentFormat = 'plane-group-sync/plan'
@@ -71,7 +70,7 @@ function workspaceOf(view: View | FailedView): object {
   const { verdict, declaration, directories, applied, nowMs } = view
   const { plan } = verdict
   const { roles } = view.about
-  const { protected: grants, ...counts } = countsOf(plan, view.about)
+  const counts = countsOf(plan, view.about)
   return {
     ...about,
     standing: standingOf(view),
@@ -79,12 +78,12 @@ function workspaceOf(view: View | FailedView): object {
     fingerprint: plan.fingerprint,
     declaration: { hash: declaration.hash, files: declaration.files, kept: declaration.kept },
     directories: directories.map(directoryOf),
-    groupSync: groupSync && settingsOf(groupSync),
-    counts,
-    protected: grants,
+    groupSync: groupSync && documentSettings(groupSync),
+    counts: countsDocument(counts),
+    protected: protectedDocument(counts.protected),
     cost: costDocument(view.about, plan.changes.length),
     owned: { workspaceRoles: plan.owned.workspaceRoles, projectRoles: plan.owned.projectRoles },
-    changes: plan.changes.map((change) => changeOf(change, roles)),
+    changes: plan.changes.map((change) => documentChange(change, roles)),
     refusals: verdict.approved
       ? []
       : verdict.refusals.map(({ guard, count, limit, owned, setting, sentence }) => ({ guard, count, limit, owned, setting, sentence })),
@@ -94,6 +93,21 @@ function workspaceOf(view: View | FailedView): object {
     applied: applied && appliedOf(applied, roles),
   }
 }
+
+function countsDocument(counts: Counts): object {
+  const { create, raise, lower, other, rename, settings, delete: deletes, waiting, held, dangling, undeclared, unchanged } = counts
+  return { create, raise, lower, other, rename, settings, delete: deletes, waiting, held, dangling, undeclared, unchanged }
+}
+
+const protectedDocument = ({ create, raise, lower, other, rename, waiting, held }: Counts['protected']): object => ({
+  create,
+  raise,
+  lower,
+  other,
+  rename,
+  waiting,
+  held,
+})
 
 const findingOf = ({ code, severity, place, sentence, cure }: Finding): object => ({ code, severity, place, sentence, cure })
 
@@ -112,69 +126,26 @@ const directoryOf = ({ name, kind, status, groups, why, atMs, tookMs }: Director
   tookMs,
 })
 
-function changeOf(change: Change, roles: RoleSettings): object {
-  const { id, action, key, requires } = change
-  const because = change.because && becauseOf(change.because)
-  if (change.action === 'settings') {
-    return { id, action, key, before: settingsOf(change.before), after: settingsOf(change.after), because, requires }
-  }
-  const { target, group, people, allowProtected } = change
-  const place = { key, target: targetOf(target), group }
-  const rest = { people, allowProtected, protected: grantsProtected(change, roles) ? true : undefined, because, requires }
-  switch (change.action) {
-    case 'create':
-      return { id, action, ...place, role: change.role, ...rest }
-    case 'patch':
-      return { id, action, ...place, mapping: change.mapping, before: change.before, role: change.role, ...rest }
-    case 'rename': {
-      const { mapping, from, fromGroup, before, role } = change
-      return { id, action, ...place, mapping, from, fromGroup, before, role, ...rest }
-    }
-    case 'delete':
-      return { id, action, ...place, mapping: change.mapping, before: change.before, why: change.why, ...rest }
-    default:
-      return change satisfies never
-  }
-}
-
 function holdOf(hold: Hold, roles: RoleSettings): object {
   const { key, target, group, reason, untilMs, change, because } = hold
-  const { kind, ...about } = reason
+  const { sentence, cure } = explainHold(hold)
   return {
     key,
-    target: target && targetOf(target),
+    target: target && documentTarget(target),
     group,
-    reason: { kind, ...Object.fromEntries(Object.entries(about).toSorted(by(([name]) => name))) },
-    ...explainHold(hold),
+    reason: documentReason(reason),
+    sentence,
+    cure,
     until: untilMs === undefined ? undefined : isoTime(untilMs),
-    change: change && changeOf(change, roles),
-    because: because && becauseOf(because),
+    change: change && documentChange(change, roles),
+    because: because && documentBecause(because),
   }
 }
 
 const appliedOf = ({ results, holds, left, stopped, why }: Applied, roles: RoleSettings): object => ({
   stopped,
   why,
-  results: results.map(({ change, outcome }) => ({ change: change.id, outcome })),
+  results: results.map(({ change, outcome }) => ({ change: change.id, outcome: documentOutcome(outcome) })),
   holds: holds.map((hold) => holdOf(hold, roles)),
   left: left.map(({ id }) => id),
-})
-
-const targetOf = (target: Target): object =>
-  target.kind === 'project' ? { kind: target.kind, project: target.project } : { kind: target.kind }
-
-const becauseOf = ({ at: { file, line, column }, owner, reason, directory }: Because): object => ({
-  at: { file, line, column },
-  owner,
-  reason,
-  directory,
-})
-
-const settingsOf = ({ enabled, syncOnLogin, autoRemove, offlineSync, groupAttribute, defaultWorkspaceRole }: GroupSync): object => ({
-  enabled,
-  syncOnLogin,
-  autoRemove,
-  offlineSync,
-  groupAttribute,
-  defaultWorkspaceRole,
 })

@@ -1,6 +1,7 @@
 import type { Change } from '../core/change.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import { planFormat } from '../core/plan.ts'
+import { changeFromDocument, type DocumentChange } from './documentChange.ts'
 import { documentFormat } from './json.ts'
 
 /** What applying a saved plan needs: which plan was agreed to, workspace by workspace, and its changes to show. */
@@ -12,6 +13,15 @@ export type SavedPlan = {
     readonly fingerprint: string
     readonly changes: readonly Change[]
   }[]
+}
+
+/** What the document has of each workspace, as far as applying needs it. */
+type DocumentWorkspace = {
+  readonly workspace: WorkspaceName
+  readonly slug: string
+  readonly host: string
+  readonly fingerprint: string
+  readonly changes: readonly DocumentChange[]
 }
 
 export type ParsedPlan =
@@ -53,12 +63,12 @@ export function parsePlan(text: string): ParsedPlan {
   return {
     is: 'plan',
     plan: {
-      workspaces: (workspaces as SavedPlan['workspaces']).map(({ workspace, slug, host, fingerprint, changes }) => ({
+      workspaces: (workspaces as readonly DocumentWorkspace[]).map(({ workspace, slug, host, fingerprint, changes }) => ({
         workspace,
         slug,
         host,
         fingerprint,
-        changes,
+        changes: changes.map(changeFromDocument),
       })),
     },
   }
@@ -78,7 +88,7 @@ function parsed(text: string): unknown {
   }
 }
 
-function isChange(value: unknown): value is Change {
+function isChange(value: unknown): value is DocumentChange {
   if (!isRecord(value) || !isText(value.id) || !isText(value.key) || !isTexts(value.requires) || !isBecause(value.because)) return false
   if (value.action === 'settings') return isSettings(value.before) && isSettings(value.after)
   if (!isText(value.group) || !isTarget(value.target)) return false

@@ -1,0 +1,110 @@
+import type { Change, ChangeId } from '../core/change.ts'
+import { defined, whole } from '../core/fields.ts'
+import { grantsProtected } from '../core/judge/guards.ts'
+import type { GroupName, Key, MappingId, Role } from '../core/mapping.ts'
+import type { RoleSettings } from '../core/roles.ts'
+import {
+  becauseFromDocument,
+  type DocumentBecause,
+  type DocumentSettings,
+  type DocumentTarget,
+  documentBecause,
+  documentSettings,
+  documentTarget,
+  settingsFromDocument,
+  targetFromDocument,
+} from './documentParts.ts'
+
+/** A change as the document of a plan has it: `planJson` writes it, and applying a saved plan reads it back. */
+export type DocumentChange =
+  | ({ readonly id: ChangeId; readonly action: 'create' } & Place & { readonly role: Role } & About)
+  | ({ readonly id: ChangeId; readonly action: 'patch' } & Place & Had & { readonly role: Role } & About)
+  | ({ readonly id: ChangeId; readonly action: 'rename' } & Place &
+      Had & { readonly from: Key; readonly fromGroup: GroupName; readonly role: Role } & About)
+  | ({ readonly id: ChangeId; readonly action: 'delete' } & Place &
+      Had & { readonly why: 'removed' | 'expired' | 'duplicate' | 'undeclared' } & About)
+  | {
+      readonly id: ChangeId
+      readonly action: 'settings'
+      readonly key: Key
+      readonly before: DocumentSettings
+      readonly after: DocumentSettings
+      readonly because?: DocumentBecause | undefined
+      readonly requires: readonly ChangeId[]
+    }
+
+type Place = { readonly key: Key; readonly target: DocumentTarget; readonly group: GroupName }
+type Had = { readonly mapping: MappingId; readonly before: Role }
+type About = {
+  readonly people?: number | undefined
+  readonly allowProtected?: boolean | undefined
+  /** For people and programs that read the document; applying computes it anew. */
+  readonly protected?: true | undefined
+  readonly because?: DocumentBecause | undefined
+  readonly requires: readonly ChangeId[]
+}
+
+export function documentChange(change: Change, roles: RoleSettings): DocumentChange {
+  const because = change.because && documentBecause(change.because)
+  if (change.action === 'settings') {
+    const { id, action, key, before, after, because: _, requires, ...rest } = change
+    const fields = { id, action, key, before: documentSettings(before), after: documentSettings(after), because, requires }
+    return whole(fields, rest)
+  }
+  const { id, key, target, group, people, allowProtected, because: _, requires, ...write } = change
+  const place = { key, target: documentTarget(target), group }
+  const grants = grantsProtected(change, roles) ? (true as const) : undefined
+  const about = { people, allowProtected, protected: grants, because, requires }
+  switch (write.action) {
+    case 'create': {
+      const { action, role, ...rest } = write
+      return whole({ id, action, ...place, role, ...about }, rest)
+    }
+    case 'patch': {
+      const { action, mapping, before, role, ...rest } = write
+      return whole({ id, action, ...place, mapping, before, role, ...about }, rest)
+    }
+    case 'rename': {
+      const { action, mapping, from, fromGroup, before, role, ...rest } = write
+      return whole({ id, action, ...place, mapping, from, fromGroup, before, role, ...about }, rest)
+    }
+    case 'delete': {
+      const { action, mapping, before, why, ...rest } = write
+      return whole({ id, action, ...place, mapping, before, why, ...about }, rest)
+    }
+    default:
+      return write satisfies never
+  }
+}
+
+/** Names that the document has besides are left aside, since a version may add some. */
+export function changeFromDocument(document: DocumentChange): Change {
+  const because = document.because && becauseFromDocument(document.because)
+  const { id, key, requires } = document
+  if (document.action === 'settings') {
+    const { action, before, after } = document
+    return defined({ id, action, key, before: settingsFromDocument(before), after: settingsFromDocument(after), because, requires })
+  }
+  const { group, people, allowProtected } = document
+  const about = { id, key, target: targetFromDocument(document.target), group, people, allowProtected, because, requires }
+  switch (document.action) {
+    case 'create': {
+      const { action, role } = document
+      return defined({ ...about, action, role })
+    }
+    case 'patch': {
+      const { action, mapping, before, role } = document
+      return defined({ ...about, action, mapping, before, role })
+    }
+    case 'rename': {
+      const { action, mapping, from, fromGroup, before, role } = document
+      return defined({ ...about, action, mapping, from, fromGroup, before, role })
+    }
+    case 'delete': {
+      const { action, mapping, before, why } = document
+      return defined({ ...about, action, mapping, before, why })
+    }
+    default:
+      return document satisfies never
+  }
+}

@@ -1,0 +1,46 @@
+import { whole } from '../core/fields.ts'
+import type { Key } from '../core/mapping.ts'
+import type { Outcome } from '../core/outcome.ts'
+
+/** An outcome as the document of a plan has it. */
+export type DocumentOutcome =
+  | {
+      readonly is: 'done'
+      readonly mapping?: string | undefined
+      readonly echoed?: string | undefined
+      readonly keptAs?: Key | undefined
+      readonly earlierLastByteMs?: number | undefined
+    }
+  | { readonly is: 'notSent'; readonly why: string; readonly earlierLastByteMs?: number | undefined }
+  | {
+      readonly is: 'refused'
+      readonly status: number
+      readonly code: 'credential' | 'forbidden' | 'rejected' | 'gone' | 'conflict' | 'throttled' | 'redirected'
+      readonly sentence: string
+      readonly retryAfterMs?: number | undefined
+      readonly earlierLastByteMs?: number | undefined
+    }
+  | { readonly is: 'unknown'; readonly why: string; readonly lastByteMs: number; readonly status?: number | undefined }
+
+export function documentOutcome(outcome: Outcome): DocumentOutcome {
+  switch (outcome.is) {
+    case 'done': {
+      const { is, mapping, echoed, keptAs, earlierLastByteMs, ...rest } = outcome
+      return whole({ is, mapping, echoed, keptAs, earlierLastByteMs }, rest)
+    }
+    case 'notSent': {
+      const { is, why, earlierLastByteMs, ...rest } = outcome
+      return whole({ is, why, earlierLastByteMs }, rest)
+    }
+    case 'refused': {
+      const { is, status, code, sentence, retryAfterMs, earlierLastByteMs, ...rest } = outcome
+      return whole({ is, status, code, sentence, retryAfterMs, earlierLastByteMs }, rest)
+    }
+    case 'unknown': {
+      const { is, why, lastByteMs, status, ...rest } = outcome
+      return whole({ is, why, lastByteMs, status }, rest)
+    }
+    default:
+      return outcome satisfies never
+  }
+}

@@ -1,0 +1,133 @@
+import { whole } from '../core/fields.ts'
+import type { HoldReason } from '../core/hold.ts'
+import type { Key, ProjectIdentifier, Role } from '../core/mapping.ts'
+import { type DocumentBecause, documentBecause } from './documentParts.ts'
+
+/** Why a change waits, as the document of a plan has it: `kind`, then the other names in alphabetical order. */
+export type DocumentReason =
+  | { readonly kind: 'groupUnknown'; readonly directories: readonly string[]; readonly mapped: boolean; readonly near?: string | undefined }
+  | { readonly kind: 'projectUnknown'; readonly near?: string | undefined; readonly project: string }
+  | {
+      readonly kind: 'projectChanged'
+      readonly called?: ProjectIdentifier | undefined
+      readonly pass: string
+      readonly project: ProjectIdentifier
+      readonly replaced: boolean
+    }
+  | { readonly kind: 'perhapsRenamed'; readonly project: ProjectIdentifier }
+  | { readonly kind: 'roleUnmapped'; readonly allowed: readonly string[]; readonly captured: string }
+  | { readonly kind: 'ambiguous'; readonly places: readonly string[] }
+  | { readonly kind: 'conflict'; readonly roles: readonly Role[]; readonly rules: readonly DocumentBecause[] }
+  | { readonly kind: 'unsafeName'; readonly what: string }
+  | { readonly kind: 'readingIncomplete'; readonly of: string; readonly why: string }
+  | { readonly kind: 'undeclared'; readonly policy: string }
+  | { readonly kind: 'policy'; readonly policy: string }
+  | { readonly kind: 'approval'; readonly why: 'protectedRole' | 'protectedGroup' | 'groupSync' | 'allProjectsProtected' }
+  | {
+      readonly kind: 'approval'
+      readonly count: number
+      readonly limit: number
+      readonly pass: string
+      readonly sentence: string
+      readonly setting: string
+      readonly why: 'creates'
+    }
+  | { readonly kind: 'quarantined'; readonly since: 'unknownOutcome' | 'startUp' | 'justWritten' }
+  | { readonly kind: 'rejected'; readonly sentence: string; readonly status: number }
+  | { readonly kind: 'failing'; readonly times: number; readonly why: string }
+  | { readonly kind: 'roleEchoed'; readonly echoed: Role; readonly sent: Role }
+  | { readonly kind: 'nameEchoed'; readonly keptAs: Key }
+  | { readonly kind: 'requires'; readonly key: Key }
+  | { readonly kind: 'flapping'; readonly rounds: number; readonly sinceMs: number }
+  | { readonly kind: 'suspended'; readonly what: 'all' | 'grants' }
+
+export function documentReason(reason: HoldReason): DocumentReason {
+  switch (reason.kind) {
+    case 'groupUnknown': {
+      const { kind, directories, mapped, near, ...rest } = reason
+      return whole({ kind, directories, mapped, near }, rest)
+    }
+    case 'projectUnknown': {
+      const { kind, near, project, ...rest } = reason
+      return whole({ kind, near, project }, rest)
+    }
+    case 'projectChanged': {
+      const { kind, called, pass, project, replaced, ...rest } = reason
+      return whole({ kind, called, pass, project, replaced }, rest)
+    }
+    case 'perhapsRenamed': {
+      const { kind, project, ...rest } = reason
+      return whole({ kind, project }, rest)
+    }
+    case 'roleUnmapped': {
+      const { kind, allowed, captured, ...rest } = reason
+      return whole({ kind, allowed, captured }, rest)
+    }
+    case 'ambiguous': {
+      const { kind, places, ...rest } = reason
+      return whole({ kind, places }, rest)
+    }
+    case 'conflict': {
+      const { kind, roles, rules, ...rest } = reason
+      return whole({ kind, roles, rules: rules.map(documentBecause) }, rest)
+    }
+    case 'unsafeName': {
+      const { kind, what, ...rest } = reason
+      return whole({ kind, what }, rest)
+    }
+    case 'readingIncomplete': {
+      const { kind, of, why, ...rest } = reason
+      return whole({ kind, of, why }, rest)
+    }
+    case 'undeclared': {
+      const { kind, policy, ...rest } = reason
+      return whole({ kind, policy }, rest)
+    }
+    case 'policy': {
+      const { kind, policy, ...rest } = reason
+      return whole({ kind, policy }, rest)
+    }
+    case 'approval': {
+      if (reason.why !== 'creates') {
+        const { kind, why, ...rest } = reason
+        return whole({ kind, why }, rest)
+      }
+      const { kind, count, limit, pass, sentence, setting, why, ...rest } = reason
+      return whole({ kind, count, limit, pass, sentence, setting, why }, rest)
+    }
+    case 'quarantined': {
+      const { kind, since, ...rest } = reason
+      return whole({ kind, since }, rest)
+    }
+    case 'rejected': {
+      const { kind, sentence, status, ...rest } = reason
+      return whole({ kind, sentence, status }, rest)
+    }
+    case 'failing': {
+      const { kind, times, why, ...rest } = reason
+      return whole({ kind, times, why }, rest)
+    }
+    case 'roleEchoed': {
+      const { kind, echoed, sent, ...rest } = reason
+      return whole({ kind, echoed, sent }, rest)
+    }
+    case 'nameEchoed': {
+      const { kind, keptAs, ...rest } = reason
+      return whole({ kind, keptAs }, rest)
+    }
+    case 'requires': {
+      const { kind, key, ...rest } = reason
+      return whole({ kind, key }, rest)
+    }
+    case 'flapping': {
+      const { kind, rounds, sinceMs, ...rest } = reason
+      return whole({ kind, rounds, sinceMs }, rest)
+    }
+    case 'suspended': {
+      const { kind, what, ...rest } = reason
+      return whole({ kind, what }, rest)
+    }
+    default:
+      return reason satisfies never
+  }
+}

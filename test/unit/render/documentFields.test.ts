@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest'
+import type { Change } from '../../../src/core/change.ts'
+import type { HoldKind, HoldReason } from '../../../src/core/hold.ts'
+import type { Key, ProjectIdentifier, Role } from '../../../src/core/mapping.ts'
+import type { Outcome } from '../../../src/core/outcome.ts'
+import { planJson } from '../../../src/render/json.ts'
+import { parsePlan } from '../../../src/render/savedPlan.ts'
+import { at, change, create, held, nowMs, patch, remove, rename, settings, view } from './sample.ts'
+
+const key = 'acme/project/ENG/devs' as Key
+const eng = 'ENG' as ProjectIdentifier
+const full = at('a.yaml:2', { owner: 'team', reason: 'audit', directory: 'corp' })
+
+/** Each kind of hold with all that it can carry. */
+const reasons: { readonly [Kind in HoldKind]: readonly Extract<HoldReason, { kind: Kind }>[] } = {
+  groupUnknown: [{ kind: 'groupUnknown', directories: ['idp', 'corp'], near: 'dev', mapped: true }],
+  projectUnknown: [{ kind: 'projectUnknown', project: 'EGN', near: 'ENG' }],
+  projectChanged: [{ kind: 'projectChanged', project: eng, replaced: true, called: 'NEW' as ProjectIdentifier, pass: 'p1' }],
+  perhapsRenamed: [{ kind: 'perhapsRenamed', project: eng }],
+  roleUnmapped: [{ kind: 'roleUnmapped', captured: 'adm', allowed: ['rw', 'ro'] }],
+  ambiguous: [{ kind: 'ambiguous', places: ['idp: /a', 'corp: cn=a'] }],
+  conflict: [{ kind: 'conflict', roles: ['member' as Role, 'guest' as Role], rules: [full.because, at('b.yaml:3').because] }],
+  unsafeName: [{ kind: 'unsafeName', what: 'it is empty' }],
+  readingIncomplete: [{ kind: 'readingIncomplete', of: 'corp', why: 'connection refused' }],
+  undeclared: [{ kind: 'undeclared', policy: 'upsert-only' }],
+  policy: [{ kind: 'policy', policy: 'observe' }],
+  approval: [
+    { kind: 'approval', why: 'protectedRole' },
+    {
+      kind: 'approval',
+      why: 'creates',
+      pass: 'bd35d05b',
+      count: 201,
+      limit: 200,
+      setting: 'guards.creates.count',
+      sentence: '201 creates',
+    },
+  ],
+  quarantined: [{ kind: 'quarantined', since: 'justWritten' }],
+  rejected: [{ kind: 'rejected', status: 400, sentence: 'Not a role.' }],
+  failing: [{ kind: 'failing', times: 3, why: 'no answer' }],
+  roleEchoed: [{ kind: 'roleEchoed', sent: 'member' as Role, echoed: 'admin' as Role }],
+  nameEchoed: [{ kind: 'nameEchoed', keptAs: key }],
+  requires: [{ kind: 'requires', key }],
+  flapping: [{ kind: 'flapping', rounds: 3, sinceMs: nowMs }],
+  suspended: [{ kind: 'suspended', what: 'grants' }],
+}
+
+/** Each outcome with all that it can carry. */
+const outcomes: { readonly [Is in Outcome['is']]: Extract<Outcome, { is: Is }> } = {
+  done: { is: 'done', mapping: 'm1', echoed: 'guest', keptAs: key, earlierLastByteMs: nowMs },
+  notSent: { is: 'notSent', why: 'connection refused', earlierLastByteMs: nowMs },
+  refused: { is: 'refused', status: 429, code: 'throttled', sentence: 'slow down', retryAfterMs: 5, earlierLastByteMs: nowMs },
+  unknown: { is: 'unknown', why: '502 Bad Gateway', lastByteMs: nowMs, status: 502 },
+}
+
+const changes: readonly Change[] = [
+  create('ENG', 'made', 'admin', { people: 3, allowProtected: true, ...full }),
+  { ...patch('*', 'patched', 'member', 'guest', full), requires: [settings.id] },
+  rename('OPS', 'before', 'after', 'guest', 'guest', { people: 0, allowProtected: false }),
+  remove('workspace', 'deleted', 'member', 'expired', full),
+  change({
+    action: 'settings',
+    key: 'acme/groupSync' as Key,
+    before: { enabled: false, syncOnLogin: false, autoRemove: true, offlineSync: true, groupAttribute: 'a', defaultWorkspaceRole: null },
+    after: {
+      enabled: true,
+      syncOnLogin: true,
+      autoRemove: false,
+      offlineSync: false,
+      groupAttribute: 'b',
+      defaultWorkspaceRole: 'guest' as Role,
+    },
+    ...full,
+  }),
+]
+const waiting = create('ENG', 'waits', 'member')
+const document = view(
+  { changes, holds: Object.values(reasons).flatMap((some) => some.map((reason) => held(waiting, reason))) },
+  { applied: { results: Object.values(outcomes).map((outcome) => ({ change: waiting, outcome })), holds: [], left: [] } },
+)
+
+test('the document of a plan has each field of changes, holds and outcomes, in this order', async () => {
+  await expect(`${planJson([document])}\n`).toMatchFileSnapshot('./snapshots/every-field.json.txt')
+})
+
+test('names that a saved plan has besides are left aside', () => {
+  const saved = JSON.parse(planJson([document])) as { workspaces: [{ changes: object[] }] }
+  saved.workspaces[0].changes = saved.workspaces[0].changes.map((one) => ({ ...one, ticket: 7 }))
+  expect(parsePlan(JSON.stringify({ ...saved, ticket: 7 }))).toMatchObject({ is: 'plan', plan: { workspaces: [{ changes }] } })
+  expect(JSON.stringify(parsePlan(JSON.stringify(saved)))).not.toMatch(/ticket|protected"/)
+})
+
+test('a saved plan with each field of changes comes back', () => {
+  expect(parsePlan(planJson([document]))).toMatchObject({ is: 'plan', plan: { workspaces: [{ changes }] } })
+})
