@@ -34,7 +34,7 @@ function said(text: string): ExitCode {
   return exit.done
 }
 
-/** Nothing leaves the process by its streams without passing here. */
+/** All output of the process passes through it, so that no secret is shown. */
 const secrets = openScrubber()
 
 const terminal: Terminal = {
@@ -45,7 +45,7 @@ const terminal: Terminal = {
   out: (text) => void process.stdout.write(secrets.scrub(text)),
   err: (text) => void process.stderr.write(secrets.scrub(text)),
   isTerminal: { in: process.stdin.isTTY, out: process.stdout.isTTY, err: process.stderr.isTTY },
-  // 0 is a terminal that nobody told its size.
+  // 0: the terminal does not know its width.
   columns: process.stdout.columns || 120,
   errStream: process.stderr,
   processes: { pid: process.pid, isAlive },
@@ -73,7 +73,7 @@ function isAlive(pid: number): boolean {
 const stop = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort(name))
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // The reader has gone (`plan | head`): nothing more can be said, and nothing is wrong.
+  // The reader of the pipe has ended (`plan | head`). This is no error; further output is dropped.
   if (error.code !== 'EPIPE') throw error
 })
 

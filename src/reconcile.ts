@@ -20,7 +20,7 @@ import type { LaterSlice } from './cycle/laterSlice.ts'
 import { confirmLists, listsToConfirm, type Reader, readExisting } from './cycle/readExisting.ts'
 import type { RunTally } from './cycle/runTally.ts'
 
-/** By what a plan is made and judged. */
+/** Settings, waivers and memory with which a plan is made and judged. */
 export type Rules = {
   readonly diff: DiffOptions
   readonly guards: GuardSettings
@@ -31,7 +31,7 @@ export type Rules = {
   readonly now: () => number
 }
 
-/** What a plan needs of earlier cycles. */
+/** What a plan needs from earlier cycles. */
 export type Remembered = {
   /** The id of the group `directory/name`. */
   readonly groupId: (name: string) => string | undefined
@@ -41,23 +41,24 @@ export type Remembered = {
 }
 
 export type Reconciled = {
-  /** Its plan shows as held what the gate would stop now. */
+  /** Changes that the gate would stop now are among the holds of its plan. */
   readonly verdict: Verdict
   readonly gate: Gate
-  /** Before the first list was requested. */
+  /** Time before the first list was requested, epoch ms. */
   readonly readAtMs: number
   readonly existing: Existing
-  /** Ids that the memory does not have yet, or has otherwise. */
+  /** The ids of the groups that exact rules name. */
   readonly groupIds: GroupIds
+  /** Ids of projects that are new or differ from the memory. */
   readonly projectIds: NewProjectIds
 }
 
 /**
  * Reads what exists in one workspace, and judges the plan that makes it equal to the declaration. Nothing is written.
  *
- * @param run what this run has approved so far. A plan is booked without an `await` after it was judged, so that two workspaces of one run
- *   never both use the rest of a limit.
- * @param later restricts the plan to what a later slice of an approved plan may still write. That plan is booked already.
+ * @param run what this run has approved so far. An approved plan is booked without an `await` after `judge`, so that two workspaces of one
+ *   run cannot both use what is left of a limit.
+ * @param later restricts the plan to what a later slice of an approved plan may still write. That plan was booked with its first slice.
  * @throws {OperationalError} if the service did not give a list; {Stopped} if `signal` fired before all was read
  */
 export async function reconcile(

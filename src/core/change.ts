@@ -8,21 +8,21 @@ export type Change = UnorderedChange & {
   readonly requires: readonly ChangeId[]
 }
 export type UnorderedChange = ChangeBody & {
-  /** Names the change to people and to waivers: a hash of what it does, not of why. */
+  /** A hash of what the change does, not of why. People and waivers name the change by it. */
   readonly id: ChangeId
 }
 export type ChangeId = string & { readonly __brand: 'ChangeId' }
 
 /**
- * Hex digits of a name that a waiver may use. Whoever may name groups can look for two changes with one name: with 8 digits a second is enough
- * (measured), 128 bits are out of reach.
+ * Hex digits of a name that a waiver may use. A person who can create groups could search for two changes with the same name: with 8 digits
+ * this takes a second (measured), with 128 bits it is impossible.
  */
 export const waiverDigits = 32
 
-/** What `--allow` takes: a change's id, or as much of a plan's fingerprint. */
+/** The name that `--allow` takes: the first `waiverDigits` digits of the hash of a change or of a plan. */
 export const waiverName = (digest: string): ChangeId => digest.slice(0, waiverDigits) as ChangeId
 
-/** What a change does, before it has a name. */
+/** What a change does, without its id. */
 export type ChangeBody = MappingChangeBody | SettingsChangeBody
 
 export type MappingChangeBody = {
@@ -49,7 +49,7 @@ export type MappingChangeBody = {
 
 export type DeleteWhy = 'removed' | 'expired' | 'duplicate' | 'undeclared'
 
-/** The workspace's own group-sync settings: only the fields that differ. */
+/** A change of the workspace's group-sync settings. `before` and `after` have only the fields that differ. */
 export type SettingsChangeBody = {
   readonly action: 'settings'
   readonly key: Key
@@ -61,7 +61,10 @@ export type SettingsChangeBody = {
 /** A hash of text as lower-case hex; SHA-256 in the program. It comes in as an argument because the core imports nothing. */
 export type Hash = (text: string) => string
 
-/** What the write does, in one canonical line: the change's identity, and what a fingerprint covers. Not why, not for how many people. */
+/**
+ * One canonical line of what the write does, without the reason and the number of people. Ids of changes and fingerprints of plans are
+ * hashes of it.
+ */
 export function canonical(change: ChangeBody): string {
   switch (change.action) {
     case 'create':
@@ -81,7 +84,7 @@ export function canonical(change: ChangeBody): string {
 
 const entries = (settings: GroupSync) => Object.entries(settings).toSorted(by(([name]) => name))
 
-/** Every key that the write touches: what a write of unknown outcome puts in quarantine. */
+/** All keys that the write touches. A write of unknown outcome puts them in quarantine. */
 export function keysTouched(change: Change): readonly Key[] {
   return change.action === 'rename' ? [change.key, change.from] : [change.key]
 }

@@ -1,7 +1,7 @@
-/** Texts by their code units: one order on every machine, whatever its language, so that equal inputs give equal plans. */
+/** Compares texts by their code units. The order does not depend on the machine's language, so equal inputs give equal plans. */
 export const compare = (a: string, b: string): number => Number(a > b) - Number(a < b)
 
-/** For sorting things by a text that they have. */
+/** Compares items by one text of each. */
 export const by =
   <T>(text: (one: T) => string) =>
   (a: T, b: T): number =>

@@ -2,41 +2,55 @@ import type { HoldReason, ProjectChanged } from './hold.ts'
 import type { GroupName, Key, ProjectIdentifier, Role, Target } from './mapping.ts'
 import type { Because, TextName, Unmanaged } from './rule.ts'
 
-/** What the declaration asks for one key, given the readings. A mapped key without one is undeclared. */
+/** What the declaration wants for one key, given the readings. A mapping whose key has none is undeclared. */
 export type DesiredMapping = {
   readonly group: GroupName
   readonly target: Target
   readonly because: Because
-  /** Names that the mapping had, as far as rules say it. */
+  /** Earlier names of the group, as the rules give them in `previously`. */
   readonly previously?: readonly GroupName[]
 } & (
   | { readonly kind: 'role'; readonly role: Role; readonly allowProtected: boolean; readonly people?: number }
   | { readonly kind: 'absent'; readonly why: 'removed' | 'expired' }
-  /** `unreported`: no mapping has the key, so the plan does not show it; a delete beside it may still wait for it. */
+  /** `unreported`: no mapping has the key, so the plan does not show this hold. It may still hold a delete of an overlapping mapping. */
   | { readonly kind: 'unknown'; readonly reason: HoldReason; readonly unreported?: true }
 )
 
 export type DesiredRole = Extract<DesiredMapping, { kind: 'role' }>
+/** The fields that a create, a patch and a rename take from what is wanted. */
+export const roleFields = (key: Key, { group, target, because, role, allowProtected, people }: DesiredRole) => ({
+  key,
+  group,
+  target,
+  because,
+  role,
+  allowProtected,
+  ...(people === undefined ? {} : { people }),
+})
+
 export type DesiredMappings = ReadonlyMap<Key, DesiredMapping>
 
-/** What the declaration asks for, and what it says of projects. */
+/** What the declaration wants, and which projects its texts name. A text is a rule, a removal or an unmanaged entry. */
 export type Desired = {
   readonly mappings: DesiredMappings
-  /** What is never touched, by the identifiers of today. */
+  /** Mappings that are never touched, also under the current identifiers of projects that were renamed. */
   readonly unmanaged: readonly Unmanaged[]
   /** Which texts of the declaration name which project. */
   readonly named: NamedProjects
-  /** Projects that are not the ones that texts meant. */
+  /** Identifiers that no longer name the project that a text meant. */
   readonly changed: readonly ChangedProject[]
-  /** By group: a project that it is declared for, and that is not there. A mapping of the group elsewhere may be meant. Found when asked for. */
+  /**
+   * Group → a project that the group is declared for and that does not exist. The project may have been renamed, so a mapping of the group
+   * in another project may be the declared one. Computed at the first call.
+   */
   readonly lost: () => ReadonlyMap<GroupName, LostProject>
 }
 
-/** A project that is not the one that a text meant, and the first text that meant it. */
+/** A project identifier that no longer names the project that a text meant. `because`: the first such text. */
 export type ChangedProject = { readonly because: Because; readonly reason: ProjectChanged }
 
-/** A project that a whole list does not show and no mapping names, and the first text that names it. */
+/** A project that is neither in the complete list of projects nor shown by a mapping. `because`: the first text that names it. */
 export type LostProject = { readonly project: ProjectIdentifier; readonly because: Because }
 
-/** By identifier: the texts that name it. */
+/** Project identifier → the texts that name it. */
 export type NamedProjects = ReadonlyMap<ProjectIdentifier, ReadonlySet<TextName>>

@@ -4,15 +4,15 @@ import { type Key, type List, listOf, type Mapping, type ProjectIndex, type Targ
 import { type Reading, seen, whyIncomplete } from './reading.ts'
 import { type GroupSync, isUnmanaged, type Unmanaged, type WorkspaceDeclaration } from './rule.ts'
 
-/** What the service holds of one workspace: the lists that the declaration speaks of, and its settings where it does. */
+/** What the service has for one workspace: the lists that the declaration covers, and the group-sync settings if it declares them. */
 export type Existing = {
   readonly lists: ReadonlyMap<List, Reading<readonly Mapping[]>>
   readonly groupSync?: GroupSync
-  /** Absent where no text of the declaration needs them. */
+  /** Absent if no text of the declaration names a project. */
   readonly projects?: Reading<ProjectIndex>
 }
 
-/** All mappings that were read, also those of an incomplete list, and the projects. */
+/** All mappings that were read, also those of incomplete lists, and the reading of the projects. */
 export const seenOf = ({
   lists,
   projects,
@@ -21,11 +21,14 @@ export const seenOf = ({
   ...(projects === undefined ? {} : { projects }),
 })
 
-/** The lists that are owned, and those of which something is `removed`: that goes wherever it is. */
+/** The owned lists, and the lists that contain a target of `removed`: these mappings are deleted also from lists that are not owned. */
 export const listsInScope = ({ owns, removed }: WorkspaceDeclaration): ReadonlySet<List> =>
   new Set([...owns, ...removed.map(({ target }) => listOf(target))])
 
-/** Whether a text names a project, or may by what it captures: then the list of projects tells whether it is still the one that was meant. */
+/**
+ * Whether a text names a project, or can name one by a capture. The list of projects is then read, to see whether the identifier still
+ * names the same project.
+ */
 export function mayNameProjects({ rules, removed, unmanaged }: WorkspaceDeclaration): boolean {
   const ofProject = (target: Target | undefined) => target?.kind === 'project'
   return (
@@ -35,7 +38,7 @@ export function mayNameProjects({ rules, removed, unmanaged }: WorkspaceDeclarat
   )
 }
 
-/** Of each list that is spoken of what was seen of it, without what is unmanaged. */
+/** List → its mappings that were read, without the unmanaged ones. */
 export function managedMappings(
   declared: WorkspaceDeclaration,
   { lists }: Existing,
@@ -52,19 +55,19 @@ export function managedMappings(
 
 export const listText = (list: List): string => (list === 'workspaceRoles' ? 'the workspace mappings' : 'the project mappings')
 
-/** Why a list proves no absence; undefined where it does. */
+/** The reason to hold if a list of mappings is incomplete; undefined if it is complete, and so proves absence. */
 export function incompleteReason(list: List, reading: Reading<readonly Mapping[]> | undefined): HoldReason | undefined {
   const why = whyIncomplete(reading)
   return why === undefined ? undefined : { kind: 'readingIncomplete', of: listText(list), why }
 }
 
-/** Why the list of projects proves no absence; undefined where it does. */
+/** The reason to hold if the list of projects is incomplete; undefined if it is complete. */
 export function projectsReason(reading: Reading<ProjectIndex> | undefined): HoldReason | undefined {
   const why = whyIncomplete(reading)
   return why === undefined ? undefined : { kind: 'readingIncomplete', of: 'projects', why }
 }
 
-/** Only what differs from what the declaration says of the workspace's own settings. */
+/** The change that makes the group-sync settings as declared, with only the fields that differ; undefined if none does. */
 export function settingsChange({ workspace, groupSync }: WorkspaceDeclaration, has: GroupSync | undefined): SettingsChangeBody | undefined {
   if (groupSync === undefined || has === undefined) return undefined
   const differing = (Object.keys(groupSync.wanted) as (keyof GroupSync)[]).filter((name) => groupSync.wanted[name] !== has[name])

@@ -1,4 +1,4 @@
-/** Something to know that is not a change. `code` is stable: people write alerts and `--fail-on` with it. */
+/** Something to know that is not a change. `code` is stable: alerts and `--fail-on` use it. */
 export type Finding = {
   readonly code: FindingCode
   readonly severity: 'info' | 'warning' | 'error'

@@ -2,17 +2,17 @@ import type { GroupName } from './mapping.ts'
 
 /** A group as one directory knows it. */
 export type Group = {
-  /** What the identity provider's claim would carry. */
+  /** As the identity provider's claim sends it. */
   readonly name: GroupName
-  /** Stable where the directory has one (entryUUID, objectGUID, Keycloak's id); tells a rename from a new group. */
+  /** Stays the same when the group is renamed, if the directory has such ids (entryUUID, objectGUID, Keycloak's id). */
   readonly id: string
-  /** Where it lies, for people and for ambiguity: a DN, a path. Two groups of one name have two places. */
+  /** The group's place in the directory: a DN or a path. Groups with the same name differ in it. */
   readonly place: string
-  /** Direct members, as far as the directory says. */
+  /** Number of direct members; absent if the directory does not say it. */
   readonly people?: number
 }
 
-/** One directory's answer, by name. A name with more than one group is ambiguous. */
+/** The groups of one directory by name. A name with more than one group is ambiguous. */
 export type GroupIndex = ReadonlyMap<GroupName, readonly Group[]>
 
 export function indexGroups(groups: Iterable<Group>): GroupIndex {

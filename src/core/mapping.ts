@@ -12,13 +12,13 @@ export type Target =
   | { readonly kind: 'project'; readonly project: ProjectIdentifier }
   | { readonly kind: 'allProjects' }
 
-/** The two lists of a workspace. The service keeps, and this program owns, each of them separately. */
+/** The two lists of mappings of a workspace. The service stores them separately, and each of them is owned separately. */
 export type List = 'workspaceRoles' | 'projectRoles'
 
 type Brand<T, Name extends string> = T & { readonly __brand: Name }
-/** As the declaration says it; the settings bind it to a slug. */
+/** As in the declaration; the settings bind it to a slug. */
 export type WorkspaceName = Brand<string, 'WorkspaceName'>
-/** Exactly as the identity provider's claim sends it: the service compares with case. */
+/** Exactly as the identity provider's claim sends it: the service compares case-sensitively. */
 export type GroupName = Brand<string, 'GroupName'>
 /** Upper-case, at most 12 characters, as the service stores it. */
 export type ProjectIdentifier = Brand<string, 'ProjectIdentifier'>
@@ -36,7 +36,7 @@ export type Key = Brand<string, 'Key'>
 
 export const listOf = (target: Target): List => (target.kind === 'workspace' ? 'workspaceRoles' : 'projectRoles')
 
-/** The group comes last because it alone may contain a slash, so no two keys print alike. */
+/** The group comes last, because only a group may contain a slash. So two different keys never have the same text. */
 export function keyOf(workspace: WorkspaceName, target: Target, group: GroupName): Key {
   return `${workspace}/${target.kind === 'project' ? `project/${target.project}` : target.kind}/${group}` as Key
 }
@@ -55,5 +55,5 @@ export function targetText(target: Target): string {
   }
 }
 
-/** The service stores identifiers upper-case and compares them so. */
+/** The service stores and compares project identifiers in upper case. */
 export const projectIdentifier = (text: string): ProjectIdentifier => text.toUpperCase() as ProjectIdentifier

@@ -1,6 +1,7 @@
 /**
- * The candidate that a person most likely meant, or undefined where none is close. Letter case aside; a third of the letters may differ, at
- * most three. Cost: one pass, O(candidates × length × 7) at worst; most candidates fall to their length or their first cells.
+ * The candidate that a person most likely meant; undefined if none is similar. Case does not count. At most a third of the letters may
+ * differ, and at most three. Cost: one pass, O(candidates × length × 7) at worst; most candidates are excluded by their length or by their
+ * first cells.
  */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   const wanted = fold(name)
@@ -19,10 +20,10 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
 
 const fold = (text: string): string => text.slice(0, charactersMax).toLowerCase()
 
-/** Nobody mistypes the end of a name that is longer than the service takes. */
+/** The service takes no longer names; the rest of a longer one is not compared. */
 const charactersMax = 255
 
-/** Without the beginning that both have: most names of a directory share much. */
+/** Cuts off the common beginning, since many names of a directory share one. */
 function unequalParts(a: string, b: string): [string, string] {
   let start = 0
   while (a[start] !== undefined && a[start] === b[start]) start++

@@ -1,9 +1,15 @@
 import type { Change } from './change.ts'
 import type { Key } from './mapping.ts'
 
-/** What is known about a write after it was tried. `earlierLastByteMs`: an earlier sending of it got no answer; its last byte. */
+/**
+ * What is known about a write after it was tried. `earlierLastByteMs`: time of the last byte of an earlier attempt at it that got no
+ * answer.
+ */
 export type Outcome =
-  /** `echoed`: the role that the service answered with. `keptAs`: the key, where it is another one. `mapping`: the id that it gave. */
+  /**
+   * `mapping`: the id of a new mapping. `echoed`: the role that the service answered with. `keptAs`: the key that the service stored, if it
+   * is another one.
+   */
   | {
       readonly is: 'done'
       readonly mapping?: string
@@ -11,7 +17,7 @@ export type Outcome =
       readonly keptAs?: Key
       readonly earlierLastByteMs?: number
     }
-  /** No byte of it left: connection refused, name unknown, TLS refused. */
+  /** No byte was sent: connection refused, name unknown, TLS refused. */
   | { readonly is: 'notSent'; readonly why: string; readonly earlierLastByteMs?: number }
   /** A complete 3xx or 4xx other than 408: the service says that it did nothing. */
   | {
@@ -22,24 +28,30 @@ export type Outcome =
       readonly retryAfterMs?: number
       readonly earlierLastByteMs?: number
     }
-  /** All else, every 5xx included: it may have been executed, or may be until `lastByteMs` + Δ. `status`: of a complete answer. */
+  /**
+   * Everything else, also every 5xx: the write may have been executed, or may still be until `lastByteMs` + Δ. `status`: of a complete
+   * answer.
+   */
   | { readonly is: 'unknown'; readonly why: string; readonly lastByteMs: number; readonly status?: number }
 
-/** `credential`: no further call with it makes sense. `forbidden`: it may not do this; others perhaps. `gone`: the object is not there. `throttled`: the same write may be sent again later. */
+/**
+ * `credential`: every further call with it would fail, too. `forbidden`: the credential may not do this write, but perhaps others. `gone`:
+ * the object does not exist. `throttled`: the same write may be sent again later.
+ */
 export type RefusalCode = 'credential' | 'forbidden' | 'rejected' | 'gone' | 'conflict' | 'throttled' | 'redirected'
 
-/** Whether there is by now what was sent. A mapping that the service keeps under another key is none that anybody asked for. */
+/** Whether the service has stored what was sent. A mapping that it stored under another key does not count. */
 export const isAsSent = (outcome: Outcome): boolean => outcome.is === 'done' && outcome.keptAs === undefined
 
-/** What a proxy answers where there is no service, and a service that is shutting down. */
+/** Answers of a proxy that cannot reach the service, or of a service that is shutting down. Undefined: no answer. */
 const outages: ReadonlySet<number | undefined> = new Set([undefined, 502, 503, 504])
 
-/** Whether the next change would hardly fare better: no answer, or one that is not about this change. */
+/** Whether the next change would probably fail in the same way: there is no answer, or one that has nothing to do with the change. */
 export const isOutage = (outcome: Outcome): boolean => outcome.is === 'unknown' && outages.has(outcome.status)
 
 /**
- * The last byte of a sending whose fate nobody knows: Δ later it is settled. Of a delete that is done an earlier sending finds nothing any
- * more, since the service uses no id twice.
+ * Time of the last byte of an attempt whose outcome is unknown; undefined if there is none. After this time + Δ it can no longer be
+ * executed. If a delete is done, an earlier attempt at it finds nothing to delete, since the service never uses an id twice.
  */
 export function unsettledByteMs({ action }: Change, outcome: Outcome): number | undefined {
   if (outcome.is === 'unknown') return outcome.lastByteMs

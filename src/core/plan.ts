@@ -5,7 +5,7 @@ import type { Hold } from './hold.ts'
 import type { List, ProjectIndex, WorkspaceName } from './mapping.ts'
 import { type Reading, seen } from './reading.ts'
 
-/** What would be written to one workspace, what waits, and what there is to know. Sorted: equal inputs give equal plans. */
+/** The changes, holds and findings of one workspace. Sorted: equal inputs give equal plans. */
 export type Plan = {
   readonly workspace: WorkspaceName
   /** In the order of writing. */
@@ -13,20 +13,24 @@ export type Plan = {
   readonly holds: readonly Hold[]
   readonly findings: readonly Finding[]
   readonly unchanged: number
-  /** What the guards measure against: how many mappings are owned, a list at a time, and how many of them are workspace administrators. */
+  /** For the guards: the number of existing mappings in each list that are managed. */
   readonly owned: Readonly<Partial<Record<List, number>>>
+  /** For the guards: how many of them give a workspace administrator role. */
   readonly administrators: number
   /** SHA-256 in hex over origin, format version, the changes with ids and before/after, and the ids of their projects; not over counts, times or people. */
   readonly fingerprint: string
 }
 
-/** Raised when two versions would give one plan two meanings: a saved plan of the older is then refused. */
+/** Raise it when the same plan means something else than in an older version. A saved plan of an older format is refused. */
 export const planFormat = 2
 
 type Naming = {
   readonly origin: string
   readonly hash: Hash
-  /** An identifier may name another project when the plan is applied. Absent where no text of the declaration needs the projects. */
+  /**
+   * The fingerprint covers the ids of projects, since an identifier may name another project when the plan is applied. Undefined if no text
+   * of the declaration names a project.
+   */
   readonly projects: Reading<ProjectIndex> | undefined
 }
 
@@ -50,7 +54,7 @@ const lineOrder = (place: string): string => place.replaceAll(/\d+/g, (digits) =
 /** The same plan with fewer changes. */
 export const restrict = (plan: Plan, keep: (change: Change) => boolean): Plan => ({ ...plan, changes: plan.changes.filter(keep) })
 
-/** The same plan, of which some changes are held. */
+/** The same plan with some changes moved to the holds. */
 export const withheld = (plan: Plan, holds: ReadonlyMap<ChangeId, Hold>): Plan => ({
   ...plan,
   changes: plan.changes.filter(({ id }) => !holds.has(id)),

@@ -3,11 +3,11 @@ import { type Hold, type HoldReason, holdFor } from './hold.ts'
 import type { Key } from './mapping.ts'
 
 export const policies = ['observe', 'create-only', 'upsert-only', 'sync'] as const
-/** What may be written at all. */
+/** The kinds of changes that may be written. */
 export type Policy = (typeof policies)[number]
 
 /**
- * Parts the changes that a policy lets through from those that it holds.
+ * Separates the changes that a policy lets through from those that it holds.
  *
  * |             | create | patch, rename, settings | delete: removed, expired | delete: duplicate, undeclared |
  * |-------------|--------|-------------------------|--------------------------|-------------------------------|
@@ -16,9 +16,9 @@ export type Policy = (typeof policies)[number]
  * | upsert-only | passes | passes                  | passes                   | held                          |
  * | sync        | passes | passes                  | passes                   | passes                        |
  *
- * What requires a change that is held is held with it.
+ * A change that requires a held change is held, too.
  *
- * @param changes in the order of writing: what is required comes first
+ * @param changes in the order of writing: required changes come first
  */
 export function withhold(
   changes: readonly Change[],
@@ -55,7 +55,7 @@ function passes(change: Change, policy: Policy): boolean {
   }
 }
 
-/** Somebody wrote down that it should go: `removed`, or an expiry. */
+/** A delete that the declaration asks for: by `removed` or by an expiry. */
 const isSaid = (change: Change): boolean => change.action === 'delete' && (change.why === 'removed' || change.why === 'expired')
 
 function reasonOf(change: Change, policy: Policy): HoldReason {

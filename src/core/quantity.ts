@@ -1,4 +1,4 @@
-/** Made once: `toLocaleString` makes one for each number, which takes longer than all else of a row. */
+/** Made once: `toLocaleString` makes a formatter for each number, which takes longer than the rest of a row. */
 const numbers = new Intl.NumberFormat('en-US')
 
 /** `1,912` */
@@ -27,14 +27,14 @@ export function durationText(ms: number): string {
 const pair = (large: number, one: string, small: number, other: string): string =>
   small === 0 ? `${count(large)} ${one}` : `${count(large)} ${one} ${small} ${other}`
 
-/** A bound that a span surely stays under, in round numbers: `5 s`, `30 s`, `6 min`, `1 h 10 min`. */
+/** A time that a span surely stays below, in round numbers: `5 s`, `30 s`, `6 min`, `1 h 10 min`. */
 export function boundText(ms: number): string {
   const seconds = ms / 1000
   const round = [5, 10, 20, 30, 60].find((bound) => seconds < bound)
   return durationText((round ?? (Math.floor(seconds / 60) + 1) * 60) * 1000)
 }
 
-/** `until 02:14:30 UTC (in 1 min 40 s)`; with the day where that is another one. */
+/** `until 02:14:30 UTC (in 1 min 40 s)`; with the day if it is another one. */
 export function untilText(untilMs: number, nowMs: number): string {
   const until = isoTime(untilMs)
   if (until === undefined) return 'until somebody ends it'
@@ -47,7 +47,7 @@ export function untilText(untilMs: number, nowMs: number): string {
 /** `2026-11-03 02:14 UTC` */
 export const momentText = (ms: number): string => `${isoTime(ms)?.slice(0, 16).replace('T', ' ') ?? 'an unknown time,'} UTC`
 
-/** ISO 8601 in UTC; undefined where the calendar has no such moment. */
+/** ISO 8601 in UTC; undefined if the calendar has no such time. */
 export function isoTime(ms: number): string | undefined {
   return Number.isFinite(ms) && Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : undefined
 }

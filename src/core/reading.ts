@@ -1,29 +1,32 @@
 /**
- * One answer from outside: a directory's groups, the service's mappings or projects.
- * Only `complete` proves that something is absent. `partial` and `failed` prove nothing by what they lack.
+ * One answer from outside: a directory's groups, the service's mappings or projects. Only `complete` proves that something is absent. What
+ * `partial` and `failed` lack may exist.
  */
 export type Reading<T> =
   | { readonly status: 'complete'; readonly value: T; readonly atMs: number; readonly tookMs: number }
   | { readonly status: 'partial'; readonly value: T; readonly missing: string; readonly atMs: number; readonly tookMs: number }
   | { readonly status: 'failed'; readonly why: string; readonly cure?: string; readonly atMs: number; readonly tookMs: number }
 
-/** How far a reading may shrink against the last believed one before it stops proving absence. */
+/**
+ * How many items a reading may have lost since the last accepted one: `minExisting` or `share`, whichever is more. Beyond that it does not
+ * prove absence.
+ */
 export type ShrinkLimit = { readonly share: number; readonly minExisting: number }
 
-/** What a complete reading is held against. */
+/** What a complete reading is compared with. */
 export type ShrinkCheck = {
-  /** Size of the last reading that was believed; undefined when there was none. */
+  /** Size of the last accepted reading; undefined if there was none. */
   readonly baseline: number | undefined
   readonly limit: ShrinkLimit
-  /** A directory always has groups; a workspace may have no mapping yet. */
+  /** False for a directory, which always has groups. A workspace may have no mapping yet. */
   readonly emptyPossible: boolean
-  /** Where the limit is said: `directories.corp.shrink`. */
+  /** The setting of the limit: `directories.corp.shrink`. */
   readonly setting: string
 }
 
 /**
- * A complete answer with nothing in it, or with far less than the last one, is demoted to partial: an account that lost its rights
- * gets "success, no entries" from 389-ds and `[]` from Keycloak (keycloak/keycloak#51268).
+ * Demotes a complete reading to partial if it is empty or lost more than the limit allows. An account that lost its rights gets "success,
+ * no entries" from 389-ds and `[]` from Keycloak (keycloak/keycloak#51268).
  */
 export function checkShrink<T>(
   reading: Reading<T>,
@@ -33,10 +36,11 @@ export function checkShrink<T>(
   if (reading.status !== 'complete') return reading
   const count = size(reading.value)
   const demote = (missing: string): Reading<T> => ({ ...reading, status: 'partial', missing })
-  if (count === 0 && !emptyPossible) return demote('a success with nothing in it, which proves nothing; may the account read the groups?')
+  if (count === 0 && !emptyPossible)
+    return demote('the read succeeded but found no group, which proves nothing; check that the account may read groups')
   if (count === 0 && (baseline ?? 0) > 0 && limit.share < 1)
     return demote(
-      `a success with nothing in it, which proves nothing, ${baseline} before; if that is right, set ${setting}.share to 100% for one cycle`,
+      `the read succeeded but found nothing, which proves nothing (${baseline} before); if that is right, set ${setting}.share to 100% for one cycle`,
     )
   const lost = (baseline ?? 0) - count
   if (baseline === undefined || lost <= Math.max(limit.minExisting, limit.share * baseline)) return reading
@@ -45,12 +49,12 @@ export function checkShrink<T>(
   )
 }
 
-/** What was seen, though perhaps not all of it; undefined where nothing was. */
+/** The value, perhaps not all of it; undefined if nothing was read. */
 export const seen = <T>(reading: Reading<T> | undefined): T | undefined => (reading?.status === 'failed' ? undefined : reading?.value)
 
-/** Why a reading does not prove what it lacks; undefined where it does. */
+/** Why a reading is incomplete; undefined if it is complete, and so proves absence. */
 export function whyIncomplete(reading: Reading<unknown> | undefined): string | undefined {
-  if (reading === undefined) return 'nobody read them'
+  if (reading === undefined) return 'they were not read'
   if (reading.status === 'complete') return undefined
   return reading.status === 'failed' ? reading.why : reading.missing
 }

@@ -13,28 +13,29 @@ export type Result = { readonly change: Change; readonly outcome: Outcome }
 export type Applied = {
   readonly results: readonly Result[]
   readonly holds: readonly Hold[]
-  /** Approved, and not tried: the slice was full, or nothing more could be sent. */
+  /** Approved but not tried: the slice was full, or nothing more could be sent. */
   readonly left: readonly Change[]
-  /** Why it ended before the plan did. */
+  /** Why writing ended before the end of the plan. */
   readonly stopped?: 'slice' | 'credential' | 'throttled' | 'unreachable' | 'signal' | 'journal'
-  /** Why the journal took no more, where that ended it. */
+  /** The journal's error, if that ended it. */
   readonly why?: string
 }
 
-/** How the budget of one credential stands: requests in the trailing window. */
+/** The state of the budget of one credential, in requests of the trailing window. */
 export type BudgetSeen = {
   readonly limit: number
-  /** Of the limit, with the reserve taken off. */
+  /** The limit without the reserve. */
   readonly allowed: number
-  /** Used by others, estimated. */
+  /** Estimated requests of others with this credential. */
   readonly others: number
-  /** What may be sent at once, and how long the next one waits. */
+  /** Requests that may be sent now. */
   readonly remaining: number
+  /** The wait before the next request. */
   readonly waitMs: number
   readonly windowMs: number
 }
 
-/** What there is to say of a workspace besides its plan. */
+/** Facts about a workspace that are shown beside its plan. */
 export type WorkspaceAbout = {
   readonly workspace: WorkspaceName
   readonly slug: string
@@ -42,18 +43,18 @@ export type WorkspaceAbout = {
   readonly policy: Policy
   readonly suspend: boolean | 'grants'
   readonly credential: string
-  /** As last seen; absent where it was never asked for. */
+  /** As last read; absent if it was never read. */
   readonly groupSync?: GroupSync
   readonly budget: BudgetSeen
-  /** Calls of a cycle in which nothing changes, as last counted. */
+  /** Calls of a cycle without changes, as last counted. */
   readonly quietCalls: number
-  /** A longer plan is written in slices of so many changes, each from a fresh read. */
+  /** Changes of one slice. A longer plan is written in slices, each from a fresh read. */
   readonly sliceChanges: number
   /** The shortest time between two ticks of the schedule. */
   readonly intervalMs: number
-  /** For raise and lower, and for what is protected. */
+  /** Tells raises from lowerings, and which roles are protected. */
   readonly roles: RoleSettings
-  /** Δ: until how long after its last byte a write of unknown outcome may still be executed. */
+  /** Δ: how long after its last byte a write of unknown outcome may still be executed. */
   readonly unknownOutcomeWaitMs: number
 }
 
@@ -61,7 +62,7 @@ export type DeclarationReport = {
   /** SHA-256 in hex over all files. */
   readonly hash: string
   readonly files: number
-  /** Why the last good one is used instead of what lies there now. */
+  /** Why the last valid declaration is used instead of the current files. */
   readonly kept?: string
 }
 
@@ -73,6 +74,6 @@ export type DirectoryReport = {
   readonly why?: string
   readonly atMs: number
   readonly tookMs: number
-  /** It was not read whole since the program was asked to stop meanwhile. */
+  /** The reading is incomplete because the program was asked to stop. */
   readonly stopped?: true
 }

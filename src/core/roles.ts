@@ -1,16 +1,16 @@
 import type { Role } from './mapping.ts'
 
-/** The three settings that say what the program may know of roles, which are otherwise opaque slugs. */
+/** The three settings about roles. To all other code a role is an opaque slug. */
 export type RoleSettings = {
-  /** From least to most; a slug that is not in it is incomparable. */
+  /** From lowest to highest; a slug that is not in it is incomparable. */
   readonly order: readonly string[]
   /** Every other role is protected. */
   readonly ordinary: readonly string[]
-  /** What the service answers where another slug was sent: `{member: contributor}`. */
+  /** Sent slug → the slug that the service answers with: `{member: contributor}`. */
   readonly aliases: Readonly<Record<string, string>>
 }
 
-/** `incomparable`: a slug that the order does not know; it is treated as a raise where that is the safer reading. */
+/** `incomparable`: one of the slugs is not in the order. It counts as a raise where that is safer. */
 export type Direction = 'same' | 'raise' | 'lower' | 'incomparable'
 
 export function direction(before: Role, after: Role, roles: RoleSettings): Direction {
@@ -25,9 +25,9 @@ export const isProtected = (role: Role, { ordinary, aliases }: RoleSettings): bo
   !ordinary.includes(role) && !ordinary.some((one) => aliases[one] === role)
 
 /**
- * `admin` and all above it in the order; where the order has no `admin`, its highest role.
+ * Whether a role is `admin` or higher in the order. If the order has no `admin`, only its highest role is.
  *
- * @param echoes sent → answered, as seen in the workspace's own list: an administrator may only be known by what the service calls it
+ * @param echoes sent → answered role in the workspace's list: an administrator role may appear only under the name that the service uses
  */
 export function isAdministrator(role: Role, roles: RoleSettings, echoes: Readonly<Record<string, string>> = {}): boolean {
   const admin = roles.order.indexOf('admin')
@@ -35,21 +35,24 @@ export function isAdministrator(role: Role, roles: RoleSettings, echoes: Readonl
   return rank >= 0 && rank >= (admin < 0 ? roles.order.length - 1 : admin)
 }
 
-/** The order speaks the declaration's words, existing mappings the service's: a slug that it lacks counts as what it is an alias of. */
+/**
+ * The place of a role in the order, or -1. The order uses the names of the declaration, existing mappings those of the service. So a role
+ * that is not in the order counts as the role whose alias it is.
+ */
 function rankOf(role: Role, { order, aliases }: RoleSettings): number {
   const rank = order.indexOf(role)
   if (rank >= 0) return rank
   return order.findIndex((wanted) => aliases[wanted] === role)
 }
 
-/** How far a role that exists is the one that is wanted. */
+/** How an existing role compares with the wanted one. */
 export type Likeness = 'same' | 'echoed' | 'echoedHigher' | 'other'
 
 /**
- * What the service answered to the wanted role before counts as that role, so that nobody patches it for ever; but where it would be more
- * than what was asked for, a person has to say that it is right (`aliases`).
+ * A role that the service answered with when the wanted role was sent counts as the wanted role, so that it is not patched for ever. If it
+ * is higher than the wanted role, it counts only if `aliases` says so: `echoedHigher`.
  *
- * @param echoes sent → answered, as seen
+ * @param echoes sent → answered role
  */
 export function likeness(wanted: Role, has: Role, echoes: Readonly<Record<string, string>>, roles: RoleSettings): Likeness {
   if (wanted === has || roles.aliases[wanted] === has) return 'same'

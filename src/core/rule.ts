@@ -1,27 +1,27 @@
 import { compare } from './compare.ts'
 import { type GroupName, type List, type ProjectIdentifier, type Role, type Target, targetText, type WorkspaceName } from './mapping.ts'
 
-/** Where something was said, as a compiler names it. */
+/** A place in a file. */
 export type Position = { readonly file: string; readonly line: number; readonly column: number }
 
-/** As compilers write it, and editors open it. */
+/** The text of a place that editors can open. */
 export const positionText = ({ file, line, column }: Position): string => `${file}:${line}:${column}`
 
 export function comparePositions(a: Position, b: Position): number {
   return compare(a.file, b.file) || a.line - b.line || a.column - b.column
 }
 
-/** Why a mapping is as it is: the rule, and who stands behind it. */
+/** The origin of a mapping: the place of its rule, the owner, the reason, and the directory that has the group. */
 export type Because = { readonly at: Position; readonly owner?: string; readonly reason?: string; readonly directory?: string }
 
-/** A compiled pattern over whole names: the named groups it captured, or undefined where the name does not match. */
+/** A compiled pattern over whole names. Returns the captured named groups, or undefined if the name does not match. */
 export type Matcher = (name: string) => Readonly<Record<string, string>> | undefined
 
 export type GroupSelector =
   | { readonly kind: 'exact'; readonly name: GroupName }
   | { readonly kind: 'pattern'; readonly source: string; readonly matches: Matcher; readonly except: ReadonlySet<GroupName> }
 
-/** A captured value and what the declaration makes of it. */
+/** The name of a captured group, and its value → the meaning that the declaration gives it. */
 export type Capture<T> = { readonly capture: string; readonly map: ReadonlyMap<string, T> }
 
 export type TargetSelector =
@@ -29,30 +29,30 @@ export type TargetSelector =
   | ({ readonly kind: 'captured' } & Capture<ProjectIdentifier>)
 export type RoleSelector = { readonly kind: 'fixed'; readonly role: Role } | ({ readonly kind: 'captured' } & Capture<Role>)
 
-/** One line of a declaration with its lists multiplied out: one selector of groups, one target, one role. */
+/** One entry of a declaration after its lists were multiplied out: one selector of groups, one target, one role. */
 export type Rule = {
   readonly groups: GroupSelector
   readonly target: TargetSelector
   readonly role: RoleSelector
-  /** The directories that may know the group; undefined: all. */
+  /** The directories in which the group is looked for; undefined: all. */
   readonly from?: readonly string[]
   readonly allowProtected: boolean
   readonly unknownGroups: 'hold' | 'send'
   readonly unknownProjects: 'hold' | 'send'
-  /** The first moment at which the rule no longer holds, epoch ms. */
+  /** Time from which the rule no longer applies, epoch ms. */
   readonly expiresMs?: number
-  /** The name that the same mapping had: turns a rename into one patch. */
+  /** The earlier name of the group: a rename is then one patch. */
   readonly previously?: GroupName
   readonly because: Because
 }
 
-/** What was ours and should go. */
+/** A mapping that was declared before and is to be deleted. */
 export type Removal = { readonly group: GroupName; readonly target: Target; readonly because: Because }
 
-/** What is never touched and never reported. An absent target: wherever the group is mapped. */
+/** Mappings that are never touched and never reported. Without `target`: on every target. */
 export type Unmanaged = { readonly groups: GroupSelector; readonly target?: Target; readonly because: Because }
 
-/** The workspace's own group-sync settings, in the declaration's words. Only what is said is compared. */
+/** The workspace's group-sync settings, in the declaration's words. Only declared fields are compared. */
 export type GroupSync = {
   readonly enabled?: boolean
   readonly syncOnLogin?: boolean
@@ -62,7 +62,7 @@ export type GroupSync = {
   readonly defaultWorkspaceRole?: Role | null
 }
 
-/** Everything that the sources say about one workspace. A list that no source names is not owned. */
+/** All that the files declare for one workspace. A list that no file names is not owned. */
 export type WorkspaceDeclaration = {
   readonly workspace: WorkspaceName
   readonly owns: ReadonlySet<List>
@@ -90,11 +90,11 @@ export function selects(selector: GroupSelector, group: GroupName): boolean {
   return !selector.except.has(group) && selector.matches(group) !== undefined
 }
 
-/** Identifiers of projects are upper-case, so none reads like another target. */
+/** Project identifiers are upper-case, so none of them equals the text of another target. */
 const sameTarget = (a: Target, b: Target): boolean => targetText(a) === targetText(b)
 
 /**
- * A short name of the words of a rule, a removal or an unmanaged entry: 64 bits in hex. Other words have another name; the place in the file
- * and the owner of the file are no part of it. Should two texts have one name, a changed text is held for longer; nothing passes by it.
+ * A hash of the content of a text, that is of a rule, a removal or an unmanaged entry: 64 bits in hex. The place in the file and the owner
+ * of the file are not part of it. If two texts had the same hash, a changed text would be held for longer; no hold would be lifted.
  */
 export type TextName = string & { readonly __brand: 'TextName' }

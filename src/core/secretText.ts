@@ -1,24 +1,27 @@
-/** What stands in a secret's place. */
+/** The text that replaces a secret. */
 export const hidden = '•••'
 
-/** A text of the same length that says nothing; its lines stay. */
+/** Replaces all characters but line ends with dots. */
 export const dots = (text: string): string => text.replaceAll(/[^\r\n]/g, '•')
 
-/** `apiKey`, `client_secret`, `DB-PASSWORD`, `client-key-data`: whether a key of this name usually holds a secret. */
+/** Whether a key of this name usually holds a secret: `apiKey`, `client_secret`, `DB-PASSWORD`, `client-key-data`. */
 export function namesSecret(name: string): boolean {
   const letters = name.replaceAll(/[^a-z]/gi, '').toLowerCase()
   return /secret|passw|passphrase|pwd|token|credential|authorization|bearer|cookie|keydata|(?:key|auth|pass|pw|pin)s?$/.test(letters)
 }
 
-/** Where the first value begins that follows `password:`, `PLANE_API_KEY=` and the like; undefined: nowhere. */
+/** Index of the first value that follows `password:`, `PLANE_API_KEY=` and the like; undefined if there is none. */
 export function secretValueIn(text: string): number | undefined {
-  // A name with an escape may be any name.
+  // A name with an escape may spell any name, so it counts as one of a secret.
   const names = text.matchAll(/(?<![\w.-])(?:(["']?)([A-Za-z_][\w.-]{0,80})\1|"[^"\n]{0,80}\\[^"\n]{0,80}")\s{0,9}[:=]/g)
   for (const { index, 0: found, 2: name } of names) if (name === undefined || namesSecret(name)) return index + found.length
   return undefined
 }
 
-/** Forms that give a secret away wherever they stand, each after the part of it that may be shown. Bounded, so that no text takes long. */
+/**
+ * Patterns of secrets in any text. The first group is the part that may be shown, the second the secret. They are bounded, so that no text
+ * takes long.
+ */
 const forms: readonly RegExp[] = [
   // A parameter of an address.
   /([?&;][\w.-]{0,40}(?:secret|passw|pwd|token|credential|key|auth)[\w.-]{0,40}=)([^\s&#"']+)/gi,
@@ -28,17 +31,17 @@ const forms: readonly RegExp[] = [
 ]
 
 /**
- * A text without what has the form of a secret: credentials in addresses, keys of Plane, private keys. A scrubber knows the values that were
- * read; this is for those that were never read as secrets.
+ * Hides what looks like a secret in a text: credentials in addresses, keys of Plane, private keys. A scrubber hides the values that were
+ * read as secrets; this function hides secrets that were never read.
  *
- * @param hide what stands in their place
+ * @param hide gives the text that replaces a secret
  */
 export function withoutSecretForms(text: string, hide: (secret: string) => string = () => hidden): string {
   const addressed = text.replaceAll(/\S+/g, (word) => withoutUserinfo(word, hide))
   return forms.reduce((shown, form) => shown.replaceAll(form, (_, before: string, secret: string) => before + hide(secret)), addressed)
 }
 
-/** Between the scheme of an address and the last `@`, also where `:`, `/` or `@` are percent-encoded. */
+/** Hides what stands between the scheme of an address and the last `@`, also if `:`, `/` or `@` are percent-encoded. */
 function withoutUserinfo(word: string, hide: (secret: string) => string): string {
   const scheme = /(?:https?|ldaps?)(?::|%3a)(?:[\\/]|%2f|%5c)*|(?::|%3a)(?:[\\/]|%2f|%5c){2,}/i.exec(word)
   if (scheme === null) return word
@@ -54,22 +57,21 @@ function hasUserinfo(text: string): boolean {
   return colon !== -1 && plain.includes('@', colon)
 }
 
-/** Whether a value holds a secret wherever it stands. */
+/** Whether a value looks like a secret, whatever its key is. */
 export const givesAway = (text: string): boolean =>
   hasUserinfo(text) || secretValueIn(text) !== undefined || withoutSecretForms(text) !== text
 
 /**
- * Whether the name in `{ env: … }` may be shown: by convention such names have capitals only. A secret that was written in the place of the
- * name seldom looks so.
+ * Whether the name in `{ env: … }` may be shown: by convention such names are upper-case. A secret that was put there by mistake seldom is.
  */
 export const isVariableName = (name: string): boolean => /^[A-Z][A-Z0-9_]{0,99}$/.test(name)
 
-/** Whether a text reads like a name that a person gave: `default`, `acme-2`. A key or password seldom does. */
+/** Whether a text looks like a name that a person chose: `default`, `acme-2`. A key or password seldom does. */
 export const isPlainName = (text: string): boolean => /^[a-z]+(?:[-_.][a-z]+)*[-_.]?\d{0,2}$/.test(text)
 
 /**
- * Whether the path in `{ file: … }` may be shown: one from a root or a folder that is named, or a relative one of small letters. Keys and
- * passwords that were written in its place have capitals or digits.
+ * Whether the path in `{ file: … }` may be shown: a path from a root, a drive, `.`, `..` or `~`, or a relative path in lower case. A key or
+ * password that was put there by mistake has capitals or digits.
  */
 export const isFilePath = (path: string): boolean =>
   !givesAway(path) && /^(?:(?:[A-Za-z]:|\.{1,2}|~)?[\\/]\P{Cc}*|(?:[a-z0-9_.-]+[\\/])+[a-z0-9_.-]+|[a-z]+(?:[-_.][a-z]+)*)$/u.test(path)

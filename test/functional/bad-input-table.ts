@@ -654,7 +654,7 @@ carries it), and 1 more: correct the file; nothing of it is used until then`,
     what: 'A directory that returns no group at all',
     files: { 'corp.yaml': 'groups: []\n' },
     exit: 1,
-    shows: `corp: partial, 0 groups, 0 s ago: a success with nothing in it, which proves nothing; may the account read the groups?`,
+    shows: `corp: partial, 0 groups, 0 s ago: the read succeeded but found no group, which proves nothing; check that the account may read groups`,
   },
   {
     what: 'A journal folder that is a file',
@@ -835,8 +835,8 @@ WARN: journal-entries-ignored: /etc/plane-group-sync/state/journal-000001.jsonl:
     exit: 0,
     shows: `Findings (1)
   warning budget-near: others use 51 of its 60 requests in 60 s; 3 are left, and this cycle needs 4 · credential "default"
-      a key of its own for this program, since the service counts each key by itself; where nobody else uses this one,
-      the service allows it less than service.limit says, about 9 in 60 s: set that`,
+      use a separate key for this program, since Plane counts each key by itself; if this key has no other user, Plane
+      allows it less than service.limit says: set that to about 9 in 60 s`,
   },
 ]
 

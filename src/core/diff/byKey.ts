@@ -1,12 +1,14 @@
 import { by } from '../compare.ts'
 import type { Key, Mapping } from '../mapping.ts'
 
-/** Mappings by their key. Nearly every key has one; lists for all of a hundred thousand would cost more than to compare them. */
+/**
+ * Existing mappings by key. Nearly every key has one mapping; a list for each of 100,000 keys would cost more than the comparison itself.
+ */
 export type ByKey = {
   readonly keys: number
-  /** The mapping of a key that has just one. */
+  /** The mapping of the key, if there is exactly one. */
   only(key: Key): Mapping | undefined
-  /** In the order of their ids, so that equal worlds give equal plans. */
+  /** All mappings of the key, sorted by id, so that equal inputs give equal plans. */
   at(key: Key): readonly Mapping[]
 }
 

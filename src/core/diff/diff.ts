@@ -1,6 +1,6 @@
 import { type ChangeBody, canonical, type Hash, type UnorderedChange, waiverName } from '../change.ts'
 import { by } from '../compare.ts'
-import type { Desired, DesiredMapping, DesiredRole } from '../desired.ts'
+import { type Desired, type DesiredMapping, type DesiredRole, roleFields } from '../desired.ts'
 import { type Existing, incompleteReason, managedMappings, projectsReason, settingsChange } from '../existing.ts'
 import type { Finding } from '../finding.ts'
 import { duplicateFinding, echoFinding, incompleteFinding } from '../findings/diffFindings.ts'
@@ -17,11 +17,11 @@ import { noteHeldSuccessor, predecessor, type Renames } from './renames.ts'
 import { keptUndeclared, type ReadingProof } from './undeclared.ts'
 
 export type DiffOptions = {
-  /** What a fingerprint says the plan is for: the service's address and the workspace's slug. */
+  /** What the plan is for, as the fingerprint has it: the service's address and the workspace's slug. */
   readonly origin: string
   readonly policy: Policy
   readonly roles: RoleSettings
-  /** By list: what the service was seen to answer where another role was sent. */
+  /** List → sent role → the other role that the service answered with. */
   readonly echoes: Readonly<Partial<Record<List, Readonly<Record<string, string>>>>>
   readonly hash: Hash
 }
@@ -49,7 +49,9 @@ export function diff(
   const { owns, workspace } = declared
   const managed = managedMappings(declared, existing, desired.unmanaged)
   const draft: Draft = {
-    ...{ workspace, desired, options },
+    workspace,
+    desired,
+    options,
     byKey: byKeyOf([...managed.values()]),
     matchedKeys: 0,
     missing: [],
@@ -148,11 +150,6 @@ function diffKey(key: Key, wanted: DesiredMapping, draft: Draft): void {
       wanted satisfies never
   }
 }
-
-const roleFields = (key: Key, { group, target, because, role, allowProtected, people }: DesiredRole) => ({
-  ...{ key, group, target, because, role, allowProtected },
-  ...(people === undefined ? {} : { people }),
-})
 
 function addMissing(key: Key, wanted: DesiredRole, draft: Draft): void {
   const { group, target, because } = wanted

@@ -4,8 +4,9 @@ import { type Role, type Target, targetText } from '../mapping.ts'
 import { direction, type RoleSettings } from '../roles.ts'
 
 /**
- * The order of writing: what takes a right away goes first, so that a run cut short has erred on the safe side; but a delete that a create
- * replaces comes last and requires it, so that nobody is left without in between.
+ * Sorts changes in the order of writing. Changes that revoke come first, so that a run that is cut short has granted too little, not too
+ * much. A delete that is replaced comes last and requires its replacement, so that people keep their access in between.
+ *
  * Lowerings and unreplaced deletes · settings · raises, renames and patches of unknown direction · creates · replaced deletes; each by key.
  */
 export function inOrder(changes: readonly UnorderedChange[], roles: RoleSettings): readonly Change[] {
@@ -16,9 +17,9 @@ export function inOrder(changes: readonly UnorderedChange[], roles: RoleSettings
 }
 
 /**
- * What replaces a delete: a create or rename that gives the same group a target which overlaps (a project and all projects), or the create for
- * the one other group that gets the same role on the same target where just one loses it. Where several lose or get it nobody can say which
- * replaces which, and a revocation does not wait for strangers.
+ * The changes that replace a delete: a create or rename that gives the same group an overlapping target; or, if exactly one group loses a
+ * role on a target and exactly one other group gets it by a create, that create. If several groups lose or get the role, it is unknown
+ * which one replaces which, and the delete waits for none of them.
  */
 function replacements(changes: readonly UnorderedChange[]): (change: UnorderedChange) => readonly ChangeId[] {
   const creates = changes.filter((change) => change.action === 'create')
@@ -38,7 +39,7 @@ function replacements(changes: readonly UnorderedChange[]): (change: UnorderedCh
   }
 }
 
-/** A mapping to one gives what a mapping to the other does. */
+/** One target is a project and the other is all projects, so a mapping to the one covers that project, too. */
 export const overlap = (a: Target, b: Target): boolean =>
   (a.kind === 'allProjects' && b.kind === 'project') || (a.kind === 'project' && b.kind === 'allProjects')
 

@@ -4,12 +4,12 @@ import { type Hold, type HoldReason, holdFor } from '../hold.ts'
 import type { GroupName, Key, Target } from '../mapping.ts'
 import { overlap } from './order.ts'
 
-/** A mapping that somebody wishes for, and of which nobody can say yet how to make it. */
+/** A desired mapping that cannot be created yet. */
 export type PendingReplacement = { readonly key: Key; readonly group: GroupName; readonly target: Target; readonly reason: HoldReason }
 
 /**
- * Parts deletes that such a mapping may be meant to replace from all other changes: nobody loses a project because the directory that would
- * give them all projects could not be read.
+ * Holds each delete while a mapping that may replace it (same group, overlapping target) cannot be created yet. For example, a rule for all
+ * projects waits for a directory that could not be read.
  */
 export function holdReplacedDeletes(
   changes: readonly Change[],

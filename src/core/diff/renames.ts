@@ -2,7 +2,7 @@ import type { Desired, DesiredMapping } from '../desired.ts'
 import { type Key, keyOf, type Mapping, type MappingId, type WorkspaceName } from '../mapping.ts'
 import type { ByKey } from './byKey.ts'
 
-/** Renames by `previously`, as far as a plan is drafted. */
+/** The renames by `previously` of a plan so far. */
 export type Renames = {
   /** Old key → the key of the rule that claims it through `previously` but is itself held. */
   readonly heldSuccessors: Map<Key, Key>
@@ -22,8 +22,8 @@ export function noteHeldSuccessor(key: Key, wanted: DesiredMapping, { workspace,
 }
 
 /**
- * The one mapping under an old name, if it is not desired itself and no other rename uses it. A key instead of a mapping: a held rule may
- * still claim that mapping, so it is open whether this is a rename or a create.
+ * The existing mapping to rename: the only one under an earlier name, if it is not desired itself and no other rename uses it. A key
+ * instead of a mapping: the held rule of this key may still claim that mapping, so it is unknown whether this is a rename or a create.
  */
 export function predecessor(wanted: DesiredMapping, { workspace, byKey, desired, renames }: RenameInput): Mapping | Key | undefined {
   for (const key of oldKeys(wanted, workspace)) {

@@ -6,19 +6,19 @@ import type { Because } from '../rule.ts'
 
 /** What is needed to prove that a mapping is undeclared. */
 export type ReadingProof = {
-  /** Why a list was not read whole; undefined where it was. */
+  /** List → why it was not read completely; undefined if it was. */
   readonly incomplete: ReadonlyMap<List, HoldReason | undefined>
-  /** Why the list of projects was not read whole; undefined where it was, or is not needed. */
+  /** Why the list of projects was not read completely; undefined if it was, or is not needed. */
   readonly projectsIncomplete: HoldReason | undefined
-  /** By group: a project that it is declared for, and that is not there. */
+  /** Group → a project that the group is declared for and that does not exist. */
   readonly lost: () => ReadonlyMap<GroupName, LostProject>
 }
 
 type Place = { readonly key: Key; readonly group: GroupName; readonly target: Target }
 
 /**
- * Why an undeclared mapping is no candidate for a deletion; undefined where it is one. That nobody declares it is an absence: of its key from
- * what the declaration means, which under `sync` needs the projects that the declaration means to be known.
+ * Why an undeclared mapping must not be deleted; undefined if it may be. A mapping is proved to be undeclared only if its list and the
+ * projects were read completely, and no project that its group is declared for is missing.
  *
  * @param heldSuccessors old key → the key of a rule that claims it through `previously` but is itself held
  */

@@ -6,17 +6,20 @@ import type { Plan } from '../plan.ts'
 import { listed, momentText } from '../quantity.ts'
 import { echoFinding } from './diffFindings.ts'
 
-/** So often one key, or so many keys once. Somebody who corrects one or two things by hand is ordinary drift: that is what this program is for. */
+/**
+ * The finding needs one key that was undone twice, or three keys that were undone once. One or two corrections by hand are ordinary drift,
+ * which this program repairs.
+ */
 const roundsMin = 2
 const keysMin = 3
 const shownMax = 3
 
 /**
- * Changes that were written, and have to be written again: somebody else writes this workspace, too. One program that is right by its own
- * declaration undoes many keys at once, or the same key each time; a person who clicks does it to one or two, once. Where it is the service that keeps another role, that is told instead.
+ * A finding if written changes have to be written again: another writer undoes them. A second program undoes many keys at once, or the same
+ * key each time; a person undoes one or two, once. If the service itself stores another role, the finding is `role-echoed` instead.
  */
 export function anotherWriterFindings({ workspace, changes, holds }: Plan, looking: RevertContext): readonly Finding[] {
-  // What the policy keeps may be thousands, and was not written under it.
+  // Holds by the policy may be thousands, and these changes were never written.
   const waiting = holds.filter(({ reason }) => reason.kind !== 'undeclared' && reason.kind !== 'policy')
   const all = [...changes, ...waiting.flatMap(({ change }) => change ?? [])]
   const echoed: Finding[] = []
@@ -33,21 +36,21 @@ export function anotherWriterFindings({ workspace, changes, holds }: Plan, looki
   const shown = most.slice(0, shownMax).map(({ change, times }) => backText(workspace, change, times))
   const more = back.length - shown.length
   const cure =
-    'one workspace has one writer: is there a second plane-group-sync with a journal of its own, or a person in Plane? suspend one of them, or leave these groups to the other with unmanaged:'
-  const ofRoles = most.some(({ change }) => change.action === 'patch') ? '; where it is Plane that keeps another role: roles.aliases' : ''
+    'a workspace must have one writer: look for a second plane-group-sync with its own journal, or for a person in Plane; suspend one of them, or leave these groups to the other one with unmanaged:'
+  const ofRoles = most.some(({ change }) => change.action === 'patch') ? '; if Plane itself stores another role, set roles.aliases' : ''
   return [
     ...echoed,
     {
       code: 'another-writer',
       severity: 'warning',
       place: workspace,
-      sentence: `somebody undoes what is written: ${listed([...shown, ...(more === 0 ? [] : [`${more} more`])])}`,
+      sentence: `another writer undoes our changes: ${listed([...shown, ...(more === 0 ? [] : [`${more} more`])])}`,
       cure: cure + ofRoles,
     },
   ]
 }
 
-/** A list that lags shows the state of before, but not for longer than Δ, and not twice. */
+/** Whether the change was undone. A slow list may show the earlier state, but for no longer than Δ, and not twice. */
 function isBack({ key }: Change, times: readonly number[], { memory, readAtMs }: RevertContext): boolean {
   if (times.length === 0) return false
   return times.length >= roundsMin || (lastAt(memory.written, key)?.shownFromMs ?? 0) <= readAtMs

@@ -3,12 +3,12 @@ import type { BudgetSeen } from '../report.ts'
 
 type Shared = Pick<BudgetSeen, 'limit' | 'allowed' | 'others' | 'windowMs'> & { readonly credential: string }
 
-/** Others hold a third of every window, or the service allows less than the settings say: what its `Remaining` tells is the same. */
+/** Whether others use at least a third of the limit. A service that allows less than the settings say looks the same in its `Remaining`. */
 export const isShared = ({ limit, others }: Pick<BudgetSeen, 'limit' | 'others'>): boolean => 3 * others >= limit
 
 /**
- * Others spend a credential so much that this cycle has to wait for them: they leave it fewer requests than it needs, and either it would
- * have fitted into a window of its own, or they hold a third of every window.
+ * A finding if this cycle has to wait because others use its credential: they leave it fewer requests than it needs. A cycle that needs
+ * more than a whole window waits in any case; then the finding needs others that use a third of the limit.
  *
  * @param needed requests of the cycle: its reads and one for each change
  */
@@ -21,7 +21,7 @@ export function budgetNear({ credential, limit, allowed, others, windowMs }: Sha
       severity: 'warning',
       place: `credential "${credential}"`,
       sentence: `others use ${others} of its ${limit} requests in ${windowMs / 1000} s; ${left} are left, and this cycle needs ${needed}`,
-      cure: `a key of its own for this program, since the service counts each key by itself; where nobody else uses this one, the service allows it less than service.limit says, about ${limit - others} in ${windowMs / 1000} s: set that`,
+      cure: `use a separate key for this program, since Plane counts each key by itself; if this key has no other user, Plane allows it less than service.limit says: set that to about ${limit - others} in ${windowMs / 1000} s`,
     },
   ]
 }

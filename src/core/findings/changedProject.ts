@@ -3,7 +3,7 @@ import type { Finding } from '../finding.ts'
 import type { ProjectChanged } from '../hold.ts'
 import { positionText } from '../rule.ts'
 
-/** What happened to a project that a text of the declaration meant, and what to do. */
+/** What happened to a project that the declaration names, and what to do. */
 export function changedProjectText({ project, replaced, called, pass }: ProjectChanged): {
   readonly sentence: string
   readonly cure: string
@@ -11,7 +11,7 @@ export function changedProjectText({ project, replaced, called, pass }: ProjectC
   if (replaced)
     return {
       sentence: `identifier ${project} belongs to another project now; the project that had it ${called === undefined ? "is gone, or the key's owner cannot see it" : `is called ${called}`}`,
-      cure: `if the old project is meant, write ${called ?? 'its identifier of today'} in the file; if the new one is meant: apply --allow ${pass}`,
+      cure: `if the old project is meant, write ${called ?? 'its current identifier'} in the file; if the new one is meant: apply --allow ${pass}`,
     }
   if (called !== undefined)
     return { sentence: `project ${project} is called ${called} now`, cure: `write ${called} instead of ${project} in the file` }

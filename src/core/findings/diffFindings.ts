@@ -11,7 +11,7 @@ export function duplicateFinding(key: Key, here: readonly Mapping[], policy: Pol
     code: 'duplicate-mapping',
     severity: 'warning',
     place: key,
-    sentence: `${here.length} mappings say the same thing for ${targetText((here[0] as Mapping).target)} (${roles}); the highest counts`,
+    sentence: `${here.length} mappings give this group a role on ${targetText((here[0] as Mapping).target)} (${roles}); the highest counts`,
     ...(policy === 'sync' ? {} : { cure: 'delete the extra ones in Plane, or use the policy sync' }),
   }
 }

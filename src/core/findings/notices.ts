@@ -7,7 +7,7 @@ import { comparePositions, positionText, type Rule, type WorkspaceDeclaration } 
 
 type Directories = ReadonlyMap<string, Reading<GroupIndex>>
 
-/** What there is to know of a declaration in this world, besides what it changes. */
+/** Findings about directories and renamed groups, at most one for each place. */
 export function noticesOf(
   { rules }: WorkspaceDeclaration,
   directories: Directories,
@@ -20,7 +20,7 @@ export function noticesOf(
   return [...new Map(all.map((one) => [one.place, one])).values()]
 }
 
-/** The ids of the groups that exact rules name, as far as complete readings know them. */
+/** `directory/name` → id of each group that an exact rule names and a complete reading contains once. */
 export function groupIds({ rules }: WorkspaceDeclaration, directories: Directories): GroupIds {
   return Object.fromEntries(
     rules.flatMap(({ groups, from }) =>
@@ -34,7 +34,7 @@ export function groupIds({ rules }: WorkspaceDeclaration, directories: Directori
   )
 }
 
-/** By name, so that the order of the settings says nothing. */
+/** The complete readings that a rule uses, by name, so that the order of the settings does not matter. */
 const asked = (directories: Directories, from: Rule['from']): readonly (readonly [string, GroupIndex])[] =>
   [...directories]
     .flatMap(([name, reading]) => (isComplete(reading) && from?.includes(name) !== false ? [[name, reading.value] as const] : []))
@@ -47,23 +47,23 @@ function noDirectories({ because: { at } }: Rule): Finding {
     code: 'no-directories',
     severity: 'info',
     place: positionText(at),
-    sentence: 'the settings have no directory, so nobody checks whether the groups exist',
-    cure: 'add one under directories: then a mistyped group is held instead of sent',
+    sentence: 'the settings have no directory, so this program cannot check whether the groups exist',
+    cure: 'add a directory to the settings, so that a mistyped group is held instead of sent',
   }
 }
 
-/** An exact rule is held then; of a pattern nobody can say which names it would have found. */
+/** Incomplete directories that patterns use. An exact rule is held in this case; for a pattern it is unknown which names are missing. */
 function unread(rules: readonly Rule[], directories: Directories): readonly Finding[] {
   const patterns = rules.filter(({ groups }) => groups.kind === 'pattern')
   return [...directories].flatMap(([name, reading]) => {
     const why = whyIncomplete(reading)
     if (why === undefined || !patterns.some(({ from }) => from?.includes(name) !== false)) return []
-    const sentence = `${name} could not be read whole, so patterns may mean groups that are not seen: ${why}`
+    const sentence = `${name} could not be read whole, so patterns may miss groups: ${why}`
     return [{ code: 'reading-incomplete', severity: 'warning', place: name, sentence }]
   })
 }
 
-/** The id is still there under another name. git is the truth, so a person has to follow. */
+/** The group's id exists under another name now. The declaration in git is the truth, so a person has to change it there. */
 function renamed(
   { groups, from, because }: Rule,
   directories: Directories,
@@ -82,8 +82,8 @@ function renamed(
         code: 'group-renamed',
         severity: 'warning',
         place: positionText(because.at),
-        sentence: `${directory} knows ${groups.name} as ${now.name} now`,
-        cure: `follow it in the file: group: ${now.name}, previously: ${groups.name}`,
+        sentence: `group ${groups.name} of ${directory} is called ${now.name} now`,
+        cure: `rename it in the file: group: ${now.name}, previously: ${groups.name}`,
       },
     ]
   })

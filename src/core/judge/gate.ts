@@ -6,21 +6,24 @@ import { type FlappingSettings, isEchoed, lastAt, reverts } from '../memory/writ
 import type { Plan } from '../plan.ts'
 import { direction, isProtected, type RoleSettings } from '../roles.ts'
 
-/** What the gate looks at, besides the change. All of it may be different at the next question. */
+/** What the gate compares a change with. All of it may differ at the next call. */
 export type GateState = {
   readonly memory: Memory
   readonly suspend: boolean | 'grants'
   readonly roles: RoleSettings
   /** Hash of the declaration that the plan was made from. */
   readonly declaration: string
-  /** When the lists that the plan was made from were asked for. A list read before a fate was settled proves nothing about it. */
+  /**
+   * Time before the lists for the plan were requested, epoch ms. A list that was requested before an earlier write was settled need not
+   * show that write.
+   */
   readonly readAtMs: number
   readonly flapping: FlappingSettings
-  /** What another change of the plan requires. */
+  /** Ids of the changes that other changes of the plan require. */
   readonly required: ReadonlySet<ChangeId>
 }
 
-/** Asked directly before each write; there is no second place. Undefined: write. */
+/** The last check, directly before each write; there is no other. Returns the hold, or undefined if the change may be written. */
 export type Gate = (change: Change) => Hold | undefined
 
 export function mayWrite(change: Change, state: GateState): Hold | undefined {
@@ -49,14 +52,17 @@ export function mayWrite(change: Change, state: GateState): Hold | undefined {
   return flapping(change, state)
 }
 
-/** The id that a slow list still shows under its old name is by now that of another key, which our own rename made. */
+/**
+ * Our own delete or rename took the mapping away from this key, and a slow list still shows it there. After a rename its id belongs to the
+ * other key by now.
+ */
 function isGoneAlready(change: Change, { memory, readAtMs }: GateState): Hold | undefined {
   const last = lastAt(memory.written, change.action === 'rename' ? change.from : change.key)
   if (last === undefined || last.role !== undefined || readAtMs >= last.shownFromMs) return undefined
   return holdFor(change, { kind: 'quarantined', since: 'justWritten' }, last.shownFromMs)
 }
 
-/** Never of what takes a right away, nor of what that waits for: those are written each time. */
+/** Holds a change that was undone too often. A revocation, and a change that another one requires, is written each time. */
 function flapping(change: Change, state: GateState): Hold | undefined {
   const { roles, required } = state
   const { rounds, span } = state.flapping
@@ -70,11 +76,14 @@ function flapping(change: Change, state: GateState): Hold | undefined {
   return holdFor(change, { kind: 'flapping', rounds: times.length, sinceMs: times[0] as number }, oldestMs + span)
 }
 
-/** Where the order of two roles is not known, a protected one that goes is what counts. */
+/**
+ * Whether a patch takes away a protected role for an ordinary one. It counts as a revocation even if the order does not compare the two
+ * roles.
+ */
 const givesUpProtected = (change: Change, roles: RoleSettings): boolean =>
   change.action === 'patch' && isProtected(change.before, roles) && !isProtected(change.role, roles)
 
-/** What takes a right away and gives none. */
+/** Whether a change only takes rights away. */
 export function isRevocation(change: Change, roles: RoleSettings): boolean {
   return change.action === 'delete' || (change.action === 'patch' && direction(change.before, change.role, roles) === 'lower')
 }
@@ -88,7 +97,7 @@ export function gateOf(plan: Plan, state: Omit<GateState, 'memory' | 'required'>
 /** Ids of the changes that other changes of the plan require. */
 export const requiredIn = ({ changes }: Plan): ReadonlySet<ChangeId> => new Set(changes.flatMap(({ requires }) => requires))
 
-/** By change what would hold it in an apply that began now: the gate's own hold, or that of a change that it requires. */
+/** Change id → the hold that would stop the change in an apply that began now: its own, or one because a required change is held. */
 export function previewHolds({ changes }: Plan, gate: Gate): ReadonlyMap<ChangeId, Hold> {
   const stopped = new Map<ChangeId, Hold>()
   for (const change of changes) {

@@ -7,8 +7,8 @@ import { isProtected, type RoleSettings } from '../roles.ts'
 import { flood, type GuardName, guardResults, type Measure, type Refusal } from './limits.ts'
 
 /**
- * A plan that the guards let pass. Only this file makes one: the class is not exported, and a spread or a copy of the fields lacks the private
- * one, so TypeScript refuses it (test/types/approvedPlan.ts).
+ * A plan that the guards approved. Only this file makes one: the class is not exported, and a spread or a copy of the fields lacks the
+ * private field, so TypeScript refuses it (test/types/approvedPlan.ts).
  */
 class Approved implements Plan {
   readonly #changes: Plan['changes']
@@ -38,28 +38,28 @@ class Approved implements Plan {
 export type ApprovedPlan = Approved
 
 /**
- * What may be written. A generic function that spreads its argument can still deceive TypeScript.
+ * The changes that may be written. Checked at run time, too: a generic function that spreads its argument deceives TypeScript.
  *
- * @throws {TypeError} where the plan was not made here
+ * @throws {TypeError} if the plan was not made here
  */
 export const approvedChanges = (plan: ApprovedPlan): Plan['changes'] => Approved.changesOf(plan)
 
 /**
- * Change guards may have moved changes to the holds, in both cases. `waived`: the waivers that were used; one that names the plan says by then
- * what of it passed which guard.
+ * In both cases change guards may have moved changes to the holds. `waived`: the waivers that were used. One that names the plan also gets
+ * `rememberedScope`.
  */
 export type Verdict =
   | { readonly approved: true; readonly plan: ApprovedPlan; readonly waived: readonly Waiver[] }
   | { readonly approved: false; readonly plan: Plan; readonly refusals: readonly Refusal[]; readonly waived: readonly Waiver[] }
 
-/** Whatever a waiver can pass: a plan guard, the flood of creates, or a change guard by its reason. */
+/** A guard that a waiver can pass: a plan guard, the flood of creates, or a change guard by its reason. */
 export type Guard = GuardName | 'creates' | ApprovalWhy
 
-/** Somebody's word that named changes may pass the guards, until a moment. */
+/** The approval of a person: named changes may pass the guards until a time. */
 export type Waiver = {
-  /** Ids of changes, or the first digits (`waiverDigits`) of a plan's fingerprint: what they name passes every guard. */
+  /** Ids of changes, or the first digits (`waiverDigits`) of a plan's fingerprint. These changes pass every guard. */
   readonly passes: readonly string[]
-  /** What passes a guard besides, whatever the plan is called by then: the changes of a plan that was waived, at the guards that found them. */
+  /** Guard → changes that it passed in the plan that the waiver names. They pass it also when the plan has a new fingerprint. */
   readonly rememberedScope?: WaiverScope
   readonly by: string
   readonly untilMs: number
@@ -70,9 +70,11 @@ export type WaiverScope = ReadonlyMap<Guard, ReadonlySet<ChangeId>>
 export type JudgeInput = Measure & { readonly waivers: readonly Waiver[]; readonly nowMs: number }
 
 /**
- * Puts the whole plan before the guards, before anything of it is written. A change guard holds its change, a flood of creates all creates;
- * a plan guard refuses the plan.
- * A waiver passes exactly what it names. Nothing here can waive an incomplete reading: what rests on one never became a change.
+ * Judges the whole plan before any of its changes is written. A change guard holds its change; a flood of creates holds all creates; a plan
+ * guard refuses the plan.
+ *
+ * A waiver passes exactly the changes that it names. No waiver passes an incomplete reading: a decision that needs a complete one never
+ * became a change.
  */
 export function judge(plan: Plan, judging: JudgeInput): Verdict {
   const waivers = judging.waivers.filter(({ untilMs }) => judging.nowMs < untilMs)
@@ -106,7 +108,7 @@ export function judge(plan: Plan, judging: JudgeInput): Verdict {
     if (asked.length > 0) letIn.add(change.id)
     passing.push(change)
   }
-  // A word for one grant must not hold the others: what it lets in is not counted with them.
+  // Creates that a waiver let pass a change guard do not count towards the flood, so that they do not hold other creates.
   const creates = passing.filter(({ action, id }) => action === 'create' && !letIn.has(id))
   const over = flood(creates.length, judging)
   if (over !== undefined)
@@ -135,19 +137,19 @@ export function judge(plan: Plan, judging: JudgeInput): Verdict {
     if (all) for (const { waiver, change } of by) use(waiver, refusal.guard, change)
     return !all
   })
-  // The run's own, for what an earlier slice passed, names nothing: it is nobody's word.
+  // A waiver that names nothing was made by the run for a later slice. It is no approval of a person, so it is not reported.
   const waived = [...used].flatMap(([waiver, uses]) => (waiver.passes.length === 0 ? [] : [withScope(waiver, uses, plan)]))
   if (unwaived.length > 0) return { approved: false, plan: judged, refusals: unwaived.map(({ refusal }) => refusal), waived }
   return { approved: true, plan: new Approved(judged), waived }
 }
 
-/** The verdict with more findings: they are no part of what was approved. */
+/** The verdict with more findings; findings are not part of what was approved. */
 export const withFindings = (verdict: Verdict, findings: readonly Finding[]): Verdict => withPlan(verdict, noticed(verdict.plan, findings))
 
 /** The verdict with fewer changes: those with a hold are moved to the holds. */
 export const withHolds = (verdict: Verdict, holds: ReadonlyMap<ChangeId, Hold>): Verdict => withPlan(verdict, withheld(verdict.plan, holds))
 
-/** The verdict with waivers that were used beside the guards, each told once. */
+/** The verdict with waivers that were used outside the guards, each reported once. */
 export function withWaivers(verdict: Verdict, waivers: readonly Waiver[]): Verdict {
   const isTold = ({ by, passes }: Waiver) =>
     verdict.waived.some((one) => one.by === by && passes.every((pass) => one.passes.includes(pass)))
@@ -164,13 +166,13 @@ export const waiversNaming = (ids: readonly string[], waivers: readonly Waiver[]
 const withPlan = (verdict: Verdict, plan: Plan): Verdict =>
   verdict.approved ? { ...verdict, plan: new Approved(plan) } : { ...verdict, plan }
 
-/** With its first write a plan has another name: whoever waived it meant what is left of it, too, at the guards that they were shown. */
+/** After the first write the plan has a new fingerprint; the waiver keeps covering what is left of the old plan. */
 const withScope = (waiver: Waiver, uses: WaiverScope, plan: Plan): Waiver =>
   waiver.rememberedScope === undefined && waiver.passes.some((name) => namesPlan(name, plan))
     ? { ...waiver, rememberedScope: uses }
     : waiver
 
-/** A shorter name could be that of another change, which somebody made for it. */
+/** A shorter prefix does not count: a person could make a change whose name has the same one. */
 const namesPlan = (waiver: string, { fingerprint }: Plan): boolean => waiver.length >= waiverDigits && fingerprint.startsWith(waiver)
 const names = (waiver: string, change: Change, plan: Plan): boolean => namesPlan(waiver, plan) || change.id === waiver
 
@@ -188,5 +190,5 @@ function roleWhy(change: Exclude<Change, { action: 'settings' }>, roles: RoleSet
   return change.allowProtected === true ? undefined : 'protectedRole'
 }
 
-/** Whether the change gives a group a protected role, also where a rule or a waiver lets it pass. */
+/** Whether the change gives a group a protected role, also if a rule or a waiver lets it pass. */
 export const grantsProtected = (change: Change, roles: RoleSettings): boolean => 'role' in change && isProtected(change.role, roles)

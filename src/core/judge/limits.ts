@@ -9,9 +9,9 @@ export type Refusal = {
   readonly guard: GuardName
   readonly count: number
   readonly limit: number
-  /** Of the owned mappings that the count is measured against; absent where the guard does not measure a share. */
+  /** The number of owned mappings that the count is compared with; absent if the guard has no share. */
   readonly owned?: number
-  /** What to change in the settings where the limit itself is wrong. */
+  /** The setting of the limit. */
   readonly setting: string
   readonly sentence: string
 }
@@ -22,7 +22,7 @@ export type GuardName = (typeof guardNames)[number]
 export type GuardSettings = {
   readonly changes: Limit
   readonly deletes: Limit
-  /** Holds creates; the others refuse the plan. */
+  /** Holds creates; the other limits refuse the plan. */
   readonly creates: { readonly count: number }
   /** Summed over all workspaces and slices of one run, and over the 24 hours before now. */
   readonly run: Sum
@@ -30,17 +30,17 @@ export type GuardSettings = {
   readonly flapping: FlappingSettings
   readonly protectedGroups: readonly string[]
 }
-/** Passes where n ≤ `count` and n ≤ max(`minExisting`, `share` × owned). */
+/** Passes if n ≤ `count` and n ≤ max(`minExisting`, `share` × owned). */
 export type Limit = { readonly count: number; readonly share: number; readonly minExisting: number }
 export type Sum = { readonly changes: number; readonly deletes: number; readonly creates: number }
 
-/** What was written already, apart from this plan. */
+/** The changes that count besides this plan. */
 export type Tally = { readonly run: Sum; readonly day: Sum }
 
 /** What a plan guard found, and the changes that a waiver would have to name. */
 export type GuardResult = { readonly refusal: Refusal; readonly affected: readonly Change[] }
 
-/** `echoes`: what the service was seen to answer for a role in the workspace's own list. */
+/** `echoes`: sent → answered role in the workspace's own list. */
 export type Measure = {
   readonly guards: GuardSettings
   readonly roles: RoleSettings
@@ -96,8 +96,8 @@ function overLimit(
 }
 
 /**
- * A flood of creates holds all of them, since nobody can say which are in excess, and nothing else: a pattern that suddenly matches
- * everything must not keep a revocation waiting.
+ * More creates than a limit allows; undefined if there are not. All creates are then held, since it is unknown which of them are too many.
+ * Other changes are not: a pattern that suddenly matches everything must not delay a revocation.
  */
 export function flood(creates: number, { guards, tally }: Measure): Flood | undefined {
   const over = (setting: string, sofar: number, limit: number, span: string): Flood[] => {
@@ -114,7 +114,7 @@ export function flood(creates: number, { guards, tally }: Measure): Flood | unde
 
 const spans = { run: 'this run', day: 'the last 24 hours' } as const
 
-/** Without this a plan of a hundred deletes could come as ten plans of ten. */
+/** Without this guard, a plan of 100 deletes could be written as ten plans of ten. */
 function overSum(
   guard: 'run' | 'day',
   what: 'changes' | 'deletes',
@@ -129,7 +129,7 @@ function overSum(
   return [{ affected, refusal: { guard, count, limit, setting, sentence } }]
 }
 
-/** On every prefix of what is written, since a run may end anywhere, and the gate may stop what should have come after. */
+/** Checked after each change in the order of writing: a run may end anywhere, and the gate may stop the changes that come after. */
 function emptiedLists(plan: Plan): GuardResult[] {
   return (Object.entries(plan.owned) as [List, number][]).flatMap(([list, before]) => {
     const here = plan.changes.filter((change) => change.action !== 'settings' && listOf(change.target) === list)
@@ -141,7 +141,7 @@ function emptiedLists(plan: Plan): GuardResult[] {
       if (action === 'delete') emptied = --left === 0 || emptied
     }
     if (!emptied) return []
-    const sentence = `all ${before} ${list === 'workspaceRoles' ? 'workspace' : 'project'} mappings would go${left > 0 ? ' before the first new one is there' : ', and none would be left'}`
+    const sentence = `all ${before} ${list === 'workspaceRoles' ? 'workspace' : 'project'} mappings would be deleted${left > 0 ? ' before the first new one exists' : ', and none would be left'}`
     return [
       {
         affected,
@@ -159,8 +159,8 @@ function emptiedLists(plan: Plan): GuardResult[] {
 }
 
 /**
- * On every prefix of what is written, since a run may end anywhere, and whatever of it fails or is held: a new administrator counts only
- * for the one change that requires it.
+ * Checked for every point at which a run may end, whichever of its changes fail or are held. So a new administrator counts only for the one
+ * change that requires it.
  */
 function lastAdministrator(plan: Plan, roles: RoleSettings, echoes: Measure['echoes']): GuardResult[] {
   const had = (change: MappingChange) => 'before' in change && isAdministrator(change.before, roles, echoes)
@@ -170,10 +170,10 @@ function lastAdministrator(plan: Plan, roles: RoleSettings, echoes: Measure['ech
   const going = here.filter((change) => had(change) && !has(change) && !change.requires.some((id) => replacements.delete(id)))
   const last = going[plan.administrators - 1]
   if (last === undefined) return []
-  const sentence = `${last.group} has the last mapping to a workspace administrator role; without it nobody's groups make them one`
+  const sentence = `${last.group} has the last mapping to a workspace administrator role; without it no group gives that role`
   return [
     {
-      // Which of them is the last may change while they go: whose word is needed is that for all.
+      // Any of these changes may turn out to be the last one, so a waiver is needed for all of them.
       affected: going,
       refusal: {
         guard: 'lastAdministrator',

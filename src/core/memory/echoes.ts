@@ -6,8 +6,8 @@ import { put, type ShardedMap, without } from './shardedMap.ts'
 export type Echoes = Readonly<Record<string, Readonly<Record<string, string>>>>
 
 /**
- * A service that answers with the role that was there before may have ignored the write: that is no other name for what was sent, and nothing
- * is learned for other mappings. The mapping itself is held by `isUnmoved`.
+ * Remembers the role that the service answered with, if it is another one than was sent. If it is the role from before, the service may
+ * have ignored the write, so nothing is learned for other mappings; `isEchoed` in written.ts is for that mapping itself.
  */
 export function learned(echoes: Echoes, list: string, change: Change, echoed: string | undefined): Echoes {
   if (echoed === undefined || !('role' in change) || echoed === change.role || ('before' in change && echoed === change.before))
@@ -15,7 +15,7 @@ export function learned(echoes: Echoes, list: string, change: Change, echoed: st
   return { ...echoes, [list]: { ...echoes[list], [change.role]: echoed } }
 }
 
-/** A key that the service keeps as it is after all is forgotten. */
+/** Remembers the key that the service stored instead of the one that was sent; forgets it when the service stores the right one. */
 export function learnedName(names: ShardedMap<Key>, { key }: Change, keptAs: Key | undefined): ShardedMap<Key> {
   return keptAs === undefined ? without(names, key) : put(names, { [key]: keptAs })
 }

@@ -141,7 +141,8 @@ type Start = Extract<Entry, { entry: 'start' }>
  */
 function started(memory: Memory, { atMs, waits, service }: Start, waitMs: number): Memory {
   const knownMs = memory.endedClean ? memory.endedMs : Number.NEGATIVE_INFINITY
-  const [restMs, isOpen] = [atMs + waitMs, (untilMs: number) => untilMs > knownMs]
+  const restMs = atMs + waitMs
+  const isOpen = (untilMs: number) => untilMs > knownMs
   const waiting = waits === 'yes' || (waits === 'no' && isOpen(memory.createsFromMs))
   const open = Object.values<Change>(recordOf(memory.open))
   const anew = Object.fromEntries(

@@ -6,11 +6,12 @@ export type Rejections = Readonly<Record<ChangeId, Rejection>>
 
 /** A rejected change is tried again when the declaration changes, or after this. */
 const rejectionMs = 3_600_000
-/** What the service would say of the same change again. */
+/** Refusals that the service would repeat for the same change. */
 const lasting: ReadonlySet<RefusalCode> = new Set(['rejected', 'conflict', 'forbidden'])
 
 type At = { readonly atMs: number; readonly declaration: string }
 
+/** The rejections after one more outcome. */
 export function refused(rejections: Rejections, id: ChangeId, outcome: Outcome, { atMs, declaration }: At): Rejections {
   if (outcome.is !== 'refused' || !lasting.has(outcome.code)) return rejections
   const { status, sentence } = outcome

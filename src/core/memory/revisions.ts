@@ -1,9 +1,12 @@
 import type { Change } from '../change.ts'
 
-/** One write that was, or may have been, executed. Neither a create nor a delete: a patch. */
+/** One write that was executed, or may have been. Without `deletes` and `creates`: any other change. */
 export type Revision = { readonly atMs: number; readonly deletes: boolean; readonly creates?: true }
 
-/** The newest, and all before it: what is added copies nothing. An array copied with each write was most of the work of 100,000. */
+/**
+ * A linked list with the newest first, so that adding copies nothing. Copying an array with each write was most of the work of 100,000
+ * writes.
+ */
 export type Revisions = { readonly newest: Revision; readonly before: Revisions } | undefined
 
 export const revisionOf = ({ action }: Change, atMs: number): Revision => ({

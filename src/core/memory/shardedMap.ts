@@ -1,6 +1,6 @@
 /**
- * A persistent map in shards: each change gives a new map and copies only one shard. Copied whole, 20,000 sizes of lists took three minutes of
- * the processor (measured).
+ * A persistent map in shards: each change gives a new map and copies only one shard. Copying the whole map for each of 20,000 sizes of
+ * lists took three minutes of CPU time (measured).
  */
 export type ShardedMap<T> = readonly ReadonlyMap<string, T>[]
 

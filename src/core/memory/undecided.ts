@@ -2,29 +2,30 @@ import type { Change, ChangeId } from '../change.ts'
 import { type Revision, type Revisions, revisionOf, revisionsOf, withRevision } from './revisions.ts'
 
 /**
- * A change of whose last try nobody knows what came of it. It counts once, however often it is tried: it is planned again only where a later
+ * A change whose last try has an unknown outcome. It counts as one write, however often it is tried: it is planned again only if a later
  * list shows that it was not executed, or was undone.
  */
 export type Undecided = Revision & {
-  /** In a row. */
+  /** Tries in a row whose outcome is unknown. */
   readonly times: number
   readonly why: string
-  /** Not tried again by a list that was read before, unless the declaration changes. */
+  /** No try from a list that was requested before this time, unless the declaration changes. */
   readonly againFromMs: number
   readonly declaration: string
 }
 export type UndecidedChanges = Readonly<Record<ChangeId, Undecided>>
 
-/** A change that fails again and again is tried no more rarely. */
+/** The longest pause between two tries. */
 const pauseMaxMs = 3_600_000
 const untried = { times: 0, why: '', againFromMs: 0, declaration: '' }
 
 type Tried = { readonly change: Change; readonly atMs: number; readonly declaration: string }
 
 /**
- * The first time it waits for nothing but the quarantine of its keys; then twice as long each time.
+ * Adds a try with an unknown outcome. The first pause is Δ, as long as the quarantine of its keys; each further one is twice as long.
  *
- * @param byteMs the last byte of it
+ * @param byteMs time of the last byte of the try
+ * @param waitMs Δ
  */
 export function failedAgain(
   undecided: UndecidedChanges,
@@ -37,7 +38,7 @@ export function failedAgain(
   return { ...undecided, [change.id]: { ...revisionOf(change, atMs), times, why, againFromMs, declaration } }
 }
 
-/** A process was killed while they were on their way: that is no failure of theirs. */
+/** Adds changes whose process was killed while they were on their way. This is not counted as a failed try. */
 export function cutShort(undecided: UndecidedChanges, changes: readonly Change[], atMs: number): UndecidedChanges {
   const cut = changes.map((change): [ChangeId, Undecided] => [
     change.id,
@@ -48,7 +49,7 @@ export function cutShort(undecided: UndecidedChanges, changes: readonly Change[]
 
 type Executed = { readonly revisions: Revisions; readonly undecided: UndecidedChanges }
 
-/** Somebody may have undone what was undecided before, so both count. */
+/** Adds a write that is done. If the change was undecided, the earlier try may have been executed and undone, so both count. */
 export function withDone({ revisions, undecided }: Executed, change: Change, atMs: number): Executed {
   const revision = revisionOf(change, atMs)
   // The usual case copies nothing.
@@ -57,7 +58,7 @@ export function withDone({ revisions, undecided }: Executed, change: Change, atM
   return { undecided: others, revisions: withRevision(withRevision(revisions, revisionOf(change, was.atMs)), revision) }
 }
 
-/** What was, or may have been, executed. */
+/** All writes that were executed, or may have been. */
 export const executedOf = ({ revisions, undecided }: Executed): readonly Revision[] => [
   ...revisionsOf(revisions),
   ...Object.values<Undecided>(undecided),

@@ -1,31 +1,34 @@
 import type { Change } from '../change.ts'
 import type { Key, Role } from '../mapping.ts'
 
-/** In which state done writes left a key. One that has to be written again was undone by somebody. */
+/** The state in which successful writes left a key. If it has to be written again, another writer undid it. */
 export type Written = {
   readonly key: Key
-  /** Absent: without a mapping. */
+  /** Absent: the key has no mapping. */
   readonly role?: Role
-  /** The role that the service answered with, where it is another one. */
+  /** The role that the service answered with, if it is another one. */
   readonly echoed?: string
-  /** Hash of the declaration that wanted it: another one begins anew. */
+  /** Hash of the declaration at the time of the write. With another declaration the count begins anew. */
   readonly declaration: string
-  /** When it was written, oldest first. Writes less than Δ apart are one, so that neither duplicates of a key nor a slow list count. */
+  /**
+   * Times of the writes, oldest first. Writes less than Δ apart count as one, so that neither duplicates of a key nor a slow list count as
+   * reverts.
+   */
   readonly atMs: readonly number[]
-  /** Δ after the last of them: a list that was read before it need not show it. */
+  /** Δ after the last write. A list that was requested before this time need not show the write. */
   readonly shownFromMs: number
 }
 
-/** Of one key more than any setting asks for. */
+/** Times that are kept for one key: more than any setting needs. */
 export const roundsMax = 20
-/** What comes back is written again, and so stays among the newest. */
+/** Keys that are kept. One that is undone is written again, and so stays among the newest. */
 const writtenMax = 2_000
 /** As long as the longest span of `guards.flapping`. */
 export const writtenKeptMs = 7 * 86_400_000
 
 type Write = { readonly atMs: number; readonly declaration: string; readonly echoed?: string | undefined }
 
-/** What is known after one more write that is done, the newest last. */
+/** The states after one more successful write, the newest last. */
 export function afterWrite(
   written: readonly Written[],
   change: Change,
@@ -43,7 +46,7 @@ export function afterWrite(
   }, written)
 }
 
-/** No bound may drop what a slow list can still hide. */
+/** Drops the oldest states, but none that a slow list may still hide. */
 function bounded(written: readonly Written[], nowMs: number): readonly Written[] {
   const surplus = written.length - writtenMax
   if (surplus <= 0) return written
@@ -53,7 +56,10 @@ function bounded(written: readonly Written[], nowMs: number): readonly Written[]
 
 type State = Pick<Written, 'key' | 'role'>
 
-/** Settings wait for a person's word each time, so nobody fights over them; of a duplicate the key keeps the other mapping. */
+/**
+ * The states in which a change leaves its keys. Settings have none: they need an approval each time, so they are not undone again and
+ * again. The delete of a duplicate has none: the key keeps the other mapping.
+ */
 function statesOf(change: Change): readonly State[] {
   switch (change.action) {
     case 'settings':
@@ -70,29 +76,35 @@ function statesOf(change: Change): readonly State[] {
   }
 }
 
-/** The last done write at a key. */
+/** The state in which the last successful write left a key. */
 export const lastAt = (written: readonly Written[], key: Key): Written | undefined => written.find((one) => one.key === key)
 
-/** A change that was written `rounds` times within `span` (ms), and undone each time, waits until the first of them is so long ago. */
+/**
+ * A change that was written `rounds` times within `span` (ms), and undone each time, is held until the oldest of these writes is `span`
+ * old.
+ */
 export type FlappingSettings = { readonly rounds: number; readonly span: number }
 
 export type RevertContext = {
   readonly memory: { readonly written: readonly Written[] }
   readonly declaration: string
-  /** When the lists were asked for from which the change was planned. */
+  /** Time before the lists for the change were requested, epoch ms. */
   readonly readAtMs: number
   readonly flapping: FlappingSettings
 }
 
-/** The service itself answered the same write with the role that is there now: nobody has undone it, and nothing would come of another. */
+/**
+ * Whether the service itself answered the same write with the role that exists now. So no other writer undid it, and another patch would
+ * change nothing.
+ */
 export const isEchoed = (change: Change, { memory }: Pick<RevertContext, 'memory'>): change is Extract<Change, { action: 'patch' }> =>
   change.action === 'patch' && lastAt(memory.written, change.key)?.echoed === change.before
 
-/** When exactly what the change wants was written before, within the span; somebody has undone it since. Empty: it never was. */
+/** Times within the span at which the same state was written; it was undone since. Empty: it was not written. */
 export function reverts(change: Change, { memory, declaration, readAtMs, flapping }: RevertContext): readonly number[] {
   const [wanted] = statesOf(change)
   const before = wanted && lastAt(memory.written, wanted.key)
   if (before === undefined || before.declaration !== declaration || before.role !== wanted?.role) return []
-  // What was written since is not undone; nor is what a clock that was set back puts into the future.
+  // A write after the lists were requested is not undone. A time in the future comes from a clock that was set back.
   return before.atMs.filter((atMs) => atMs <= readAtMs && readAtMs < atMs + flapping.span)
 }

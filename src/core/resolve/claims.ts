@@ -7,11 +7,11 @@ export type Claim = {
   readonly wanted: DesiredMapping
   /** Weak: counts only beside another claim, or if the mapping exists. */
   readonly weak?: boolean
-  /** Used instead of `wish` if no existing mapping shows that the project exists. */
+  /** Used instead of `wanted` if no existing mapping shows that the project exists. */
   readonly ifProjectUnknown?: DesiredMapping
   /** The rule says `unknownProjects: send`, so an existing mapping of it does not show that the project exists. */
   readonly trustsUnknownProject?: boolean
-  /** Only beside a wish that removes a mapping: used instead of `wish` unless another text, which means today's project, removes it too. */
+  /** Only if `wanted` is absent: used instead of it unless another text, which means the current project, also asks for the delete. */
   readonly changed?: DesiredMapping
 }
 

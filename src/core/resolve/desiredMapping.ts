@@ -11,29 +11,32 @@ import { unsafeName } from '../safeName.ts'
 import type { Granted } from './produce.ts'
 import type { ProjectCheck } from './projects.ts'
 
-/** What rules are read against: everything that was seen outside. */
+/** What rules are resolved with: all that was read. */
 export type ResolveInput = {
   readonly directories: ReadonlyMap<string, Reading<GroupIndex>>
-  /** The service's mappings, as far as they were seen. */
+  /** The service's mappings that were read, also those of incomplete lists. */
   readonly existing: readonly Mapping[]
-  /** Absent where no rule speaks of a project. */
+  /** Absent if no text of the declaration names a project. */
   readonly projects?: Reading<ProjectIndex>
   /** Whether an identifier still names the project that a text meant. */
   readonly check: ProjectCheck
   readonly hash: Hash
-  /** Known when the first slice of the plan was approved. */
+  /** The projects of the plan whose first slice was approved. They count as known. */
   readonly approvedProjects?: ReadonlySet<ProjectIdentifier> | undefined
   readonly nowMs: number
 }
 
-/** The directories that may know a rule's groups, and those of them that cannot be believed. */
+/**
+ * The directories of a rule. `asked`: how many. `known`: the groups of those that were read, also in part. `incomplete`: why others, or
+ * parts of them, were not read.
+ */
 export type Sources = {
   readonly known: readonly (readonly [string, GroupIndex])[]
   readonly incomplete: readonly (readonly [string, string])[]
   readonly asked: number
 }
 
-/** By name: what is said of them does not depend on the order of the settings. */
+/** Sorted by name, so that messages do not depend on the order of the settings. */
 export function sourcesOf(rule: Rule, { directories }: ResolveInput): Sources {
   const asked = [...directories].filter(([name]) => rule.from === undefined || rule.from.includes(name)).toSorted(by(([name]) => name))
   return {
@@ -48,17 +51,19 @@ const pairs = <T>(name: string, value: T | undefined): readonly (readonly [strin
 type Match = { readonly group: GroupName; readonly target: Target; readonly role: Granted; readonly mapped: boolean }
 
 export const baseOf = ({ because, previously }: Rule, { group, target }: Pick<Match, 'group' | 'target'>) => ({
-  ...{ group, target, because },
+  group,
+  target,
+  because,
   ...(previously === undefined ? {} : { previously: [previously] }),
 })
 
-/** Whether the project is known is not asked here: what vouches for it depends on all wishes. */
+/** What a rule wants for one group. Whether the project exists is decided later, since that depends on all claims. */
 export function desiredFor(rule: Rule, match: Match, sources: Sources, nowMs: number): DesiredMapping {
   const { group, target, role } = match
   const base = baseOf(rule, match)
   const unknown = (reason: HoldReason): DesiredMapping => ({ ...base, kind: 'unknown', reason })
 
-  // What is there under a name that cannot be sent goes all the same: a delete names its mapping.
+  // An expired rule deletes also under an unsafe name, since a delete names the id of the mapping.
   if (rule.expiresMs !== undefined && nowMs >= rule.expiresMs) return { ...base, kind: 'absent', why: 'expired' }
   const unsafe = unsafeName(group)
   if (unsafe !== undefined) return unknown({ kind: 'unsafeName', what: unsafe })
@@ -68,7 +73,7 @@ export function desiredFor(rule: Rule, match: Match, sources: Sources, nowMs: nu
     return unknown({ kind: 'ambiguous', places: places.map(({ directory, found }) => `${directory}: ${found.place}`).toSorted() })
   }
   const [lacking] = sources.incomplete
-  // That a name is in no other place, or in none at all, is an absence: only complete readings prove it.
+  // Only complete readings prove that a name is in no other place, or in none at all.
   if (lacking !== undefined) return unknown({ kind: 'readingIncomplete', of: lacking[0], why: lacking[1] })
   const send = rule.groups.kind === 'exact' && (rule.unknownGroups === 'send' || sources.asked === 0)
   const [place] = places
@@ -83,21 +88,21 @@ export function desiredFor(rule: Rule, match: Match, sources: Sources, nowMs: nu
     because: place === undefined ? rule.because : { ...rule.because, directory: place.directory },
     kind: 'role',
     role: role.role,
-    // A pattern grants to whoever names a group so: it cannot vouch for a protected role.
+    // A person who can create groups can make a pattern match, so a pattern must not allow a protected role.
     allowProtected: rule.allowProtected && rule.groups.kind === 'exact',
     ...(place?.found.people === undefined ? {} : { people: place.found.people }),
   }
 }
 
-/** Why a rule has to wait for its project, unless a mapping vouches for that. */
+/** Why a rule waits for its project, if no existing mapping shows that the project exists; undefined if it does not wait. */
 export function projectUnseen({ unknownProjects }: Rule, target: Target, { projects }: ResolveInput): HoldReason | undefined {
   if (target.kind !== 'project' || unknownProjects === 'send' || seen(projects)?.has(target.project)) return undefined
   return projectsReason(projects) ?? { kind: 'projectUnknown', project: target.project }
 }
 
 /**
- * What a pattern says that is expired, or of a name that its directories did not show: nothing alone. But where they could not be read whole,
- * it might give the name another role than a rule that can be read.
+ * Whether the claim of a pattern counts only beside another claim, or if the mapping exists: the pattern is expired, or no directory that
+ * was read has the name. If a directory is incomplete, the pattern may still give the name another role than the other claim.
  */
 export const isWeak = (wanted: DesiredMapping, group: GroupName, { known }: Sources): boolean =>
   wanted.kind === 'absent' || !known.some(([, index]) => index.has(group))

@@ -6,10 +6,10 @@ import { nearest } from '../nearest.ts'
 import { seen } from '../reading.ts'
 import type { ResolveInput } from './desiredMapping.ts'
 
-/** How many unknown names are compared with all known ones: the first few, by key, help a person; thousands only cost time. */
+/** How many unknown names get a suggestion. The first few, by key, help a person; thousands only cost time. */
 const hintsMax = 20
 
-/** Of the wishes that hang on an unknown name the first, with the name that was probably meant. */
+/** The first mappings that wait for an unknown name, with the name that was probably meant. */
 export function withSuggestions(mappings: DesiredMappings, input: ResolveInput): readonly (readonly [Key, DesiredMapping])[] {
   return [...mappings]
     .flatMap(([key, wanted]) => (wanted.kind === 'unknown' && isOfName(wanted.reason) ? [{ key, wanted, reason: wanted.reason }] : []))

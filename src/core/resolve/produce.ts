@@ -16,7 +16,7 @@ export function produce({ groups, target, role }: Rule, group: GroupName): Produ
 function targetFrom(target: Rule['target'], captured: Readonly<Record<string, string>>): Target {
   if (target.kind === 'fixed') return target.target
   const value = captured[target.capture] ?? ''
-  // Only the group of a key may contain a slash; a project of such a name does not exist and is held.
+  // Only the group of a key may contain a slash. A project with the replaced name does not exist, so the rule is held.
   return { kind: 'project', project: target.map.get(value) ?? projectIdentifier(value.replaceAll('/', '∕')) }
 }
 

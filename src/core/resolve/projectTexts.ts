@@ -6,11 +6,11 @@ import { type Because, comparePositions, selects, type TextName, type Unmanaged 
 import type { ProjectCheck, ProjectMeaning } from './projects.ts'
 import { unmanagedName } from './textName.ts'
 
-/** What the texts of a declaration say of projects, gathered while they are followed. */
+/** Collects which texts of the declaration name which project, and which projects changed. */
 export type ProjectTexts = {
-  /** Notes that the text names the project. @returns what it means by it today */
+  /** Notes that the text names the project. @returns whether the identifier still names the same project */
   follow(project: ProjectIdentifier, text: TextName): ProjectMeaning
-  /** Notes that the text is not followed, since its project changed. */
+  /** Notes that a text is held because its project changed. */
   tell(reason: ProjectChanged, because: Because): void
   named(): NamedProjects
   changed(): readonly ChangedProject[]
@@ -69,7 +69,7 @@ export function* meantElsewhere(claimed: Iterable<DesiredMapping>, workspace: Wo
   }
 }
 
-/** The mappings of projects that texts meant under another identifier, held. */
+/** A hold for each existing mapping in the projects of `moved`. */
 export function* undeclaredIn(
   moved: ReadonlyMap<ProjectIdentifier, ChangedProject>,
   existing: readonly Mapping[],
@@ -81,15 +81,15 @@ export function* undeclaredIn(
 }
 
 type LostProjectsInput = {
-  /** Whether the project is known to be there. */
+  /** Whether the project is known to exist. */
   readonly isThere: (project: ProjectIdentifier) => boolean
   readonly existing: readonly Mapping[]
   readonly unmanaged: readonly Unmanaged[]
 }
 
 /**
- * By group a project that it is declared for and that is not there, or that is not the one that was meant while the list does not show the one
- * that was. It may have been renamed: until that is known, a mapping of the group in a project that is not declared for it may be meant.
+ * Group → a project that the group is declared for and that does not exist; or one that changed, if the list does not show the project that
+ * was meant. It may have been renamed. Until that is known, an undeclared mapping of the group in another project may be the declared one.
  */
 export function lostProjects(
   claimed: Iterable<DesiredMapping>,

@@ -9,36 +9,38 @@ import type { TextName } from '../rule.ts'
 export type RememberedProjects = {
   readonly ids: ProjectIds
   readonly hash: Hash
-  /** Whether a waiver names a change of a project: then its identifier means the project of today. */
+  /** Whether a waiver names the change of a project. The identifier then means the project that has it now. */
   readonly isWaived: (pass: string) => boolean
 }
 
-/** What a text means by an identifier today, held against what it meant when it was first followed. */
+/** Whether an identifier still names the project that it named when the text was first applied. */
 export type ProjectMeaning =
-  /** The same project, or nothing is remembered. */
+  /** The same project, or no project id is remembered. */
   | { readonly kind: 'current' }
-  /** A list that is not whole shows neither the project nor the identifier. */
+  /** The list is incomplete, and shows neither the project nor the identifier. */
   | { readonly kind: 'unconfirmed'; readonly reason: HoldReason }
   | { readonly kind: 'changed'; readonly reason: ProjectChanged }
-  /** Changed, and a waiver says that the project of today is meant. */
+  /** Changed, and a waiver accepts the project that has the identifier now. */
   | { readonly kind: 'waived'; readonly pass: string }
 
-/** `text` is asked for only where the answer depends on it. */
+/** `text` is called only if the answer depends on it. */
 export type ProjectCheck = (project: ProjectIdentifier, text: () => TextName) => ProjectMeaning
 
 const current: ProjectMeaning = { kind: 'current' }
 
 /**
- * | remembered | list of projects                | meaning                                           |
- * |------------|---------------------------------|---------------------------------------------------|
- * | no id      | any                             | current                                           |
- * | P1         | ENG is P1                       | current                                           |
- * | P1         | ENG is P2                       | changed: made again, or swapped                   |
- * | P1         | P1 is ENGX, no ENG              | changed: renamed                                  |
- * | P1         | whole, neither P1 nor ENG       | changed: gone, or hidden from the credential      |
- * | P1         | not whole, neither P1 nor ENG   | unconfirmed                                       |
+ * Makes the check. P1 is the id that is remembered for the identifier ENG and the text.
  *
- * @param reading absent where the list was not asked for: then everything is current
+ * | remembered | list of projects                 | meaning                                           |
+ * |------------|----------------------------------|---------------------------------------------------|
+ * | no id      | any                              | current                                           |
+ * | P1         | ENG is P1                        | current                                           |
+ * | P1         | ENG is P2                        | changed: made again, or swapped                   |
+ * | P1         | P1 is ENGX, no ENG               | changed: renamed                                  |
+ * | P1         | complete, neither P1 nor ENG     | changed: gone, or hidden from the credential      |
+ * | P1         | incomplete, neither P1 nor ENG   | unconfirmed                                       |
+ *
+ * @param reading undefined if the list was not read: then everything is current
  */
 export function checkProjects(reading: Reading<ProjectIndex> | undefined, { ids, hash, isWaived }: RememberedProjects): ProjectCheck {
   const now: ProjectIndex = seen(reading) ?? new Map()
@@ -71,12 +73,12 @@ export function checkProjects(reading: Reading<ProjectIndex> | undefined, { ids,
   }
 }
 
-/** What the memory has to take up, and the waivers that were used for it. */
+/** The ids that the memory has to store, and the names of the waivers that were used for them. */
 export type NewProjectIds = { readonly ids: ProjectIds; readonly waived: readonly string[] }
 
 /**
- * All ids of each identifier that changed; an empty record: forget it. A text that is not declared any more is forgotten if its project is as it
- * was; a text whose project changed keeps the id that it had, until a waiver names the change.
+ * For each identifier with a change: all its ids. An empty record removes the identifier from the memory. A text that is no longer declared
+ * is removed if its project is the same as before. A text whose project changed keeps the old id, until a waiver names the change.
  *
  * @param declared the names of all texts that are declared now
  */
@@ -99,7 +101,7 @@ export function newProjectIds(
     const taken = new Set<string>()
     for (const [id, texts] of Object.entries(before)) {
       for (const text of texts as readonly TextName[]) {
-        // A text that is gone while its project is another one may come back with the next commit.
+        // If the project changed, a removed text is kept: it may come back with the next commit.
         if (id === today && !declared.has(text)) continue
         taken.add(text)
         const meaning = check(project, () => text)

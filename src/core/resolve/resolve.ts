@@ -19,9 +19,9 @@ import {
 import { removalName, ruleName } from './textName.ts'
 
 /**
- * The declaration's wish for every key, given the readings.
+ * What the declaration wants for every key, given the readings.
  *
- * | claims on a key                          | wish                                                  |
+ * | claims on a key                          | wanted                                                |
  * |------------------------------------------|-------------------------------------------------------|
  * | `removed`                                | absent                                                |
  * | an exact rule                            | its role, or unknown with the reason; patterns yield  |
@@ -30,7 +30,7 @@ import { removalName, ruleName } from './textName.ts'
  * | a pattern whose directory is incomplete  | unknown: it might differ                              |
  * | expired rules only, of whatever kind     | absent                                                |
  * | only texts that meant another project    | unknown: the project changed                          |
- * | none, in a project that texts mean       | unknown: the project changed                          |
+ * | none, in a project that changed          | unknown: the project changed                          |
  */
 export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): Desired {
   const { workspace } = declared
@@ -55,7 +55,7 @@ export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): De
   for (const rule of declared.rules) {
     const sources = sourcesOf(rule, input)
     const meaningOf = (target: Target) => (target.kind === 'project' ? texts.follow(target.project, ruleName(rule, hash)) : undefined)
-    // An identifier means the project that has it today, also if the rule matches no group yet.
+    // Called for each rule, also if it matches no group yet: the identifier means the project that has it today.
     const fixed = rule.target.kind === 'fixed' ? meaningOf(rule.target.target) : undefined
     for (const group of candidates(rule, everyName)) {
       const produced = produce(rule, group)
@@ -110,7 +110,10 @@ export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): De
   return { mappings, unmanaged, named: texts.named(), changed, lost }
 }
 
-/** A wish whose project changed, or is not confirmed: a deletion waits only where no other text asks for it, all else at once. */
+/**
+ * Holds a claim whose project changed or is unconfirmed. A delete gets the hold as `changed`: it waits only if no other text asks for the
+ * same delete.
+ */
 function ifProjectChanged(wanted: DesiredMapping, meaning: ProjectMeaning | undefined): Pick<Claim, 'wanted' | 'changed'> {
   if (meaning?.kind !== 'changed' && meaning?.kind !== 'unconfirmed') return { wanted }
   const { group, target, because, previously } = wanted
@@ -126,7 +129,7 @@ function ifProjectChanged(wanted: DesiredMapping, meaning: ProjectMeaning | unde
   return meaning.kind === 'changed' || wanted.kind === 'role' ? { wanted: held } : { wanted }
 }
 
-/** A deletion, unless each text that asks for it meant another project. */
+/** The delete, or a hold if every text that asks for the delete meant another project. */
 function deletable(
   wanted: DesiredMapping,
   made: readonly Claim[],
@@ -144,7 +147,7 @@ function deletable(
   return isMapped(target) ? first : { ...first, unreported: true }
 }
 
-/** An exact rule speaks of its name; a pattern of every name that a directory or an existing mapping has. */
+/** The group names that a rule may match: the name of an exact rule; for a pattern all names of directories and existing mappings. */
 const candidates = ({ groups }: Rule, everyName: () => ReadonlySet<GroupName>): Iterable<GroupName> =>
   groups.kind === 'exact' ? [groups.name] : everyName()
 
@@ -156,8 +159,8 @@ function once<T>(make: () => T): () => T {
 }
 
 /**
- * A key's owner does not see private projects, so a mapping showsProject for the one that it names. But what a rule sends whether the project is
- * known or not showsProject for none: this program's own write would let the next plan write what was held.
+ * The projects that existing mappings show. A key's owner cannot see private projects, so an existing mapping is evidence that its project
+ * exists. A mapping of a rule with `unknownProjects: send` is not, since this program may have written it itself.
  */
 function projectsShownByMappings(
   { existing, approvedProjects }: ResolveInput,

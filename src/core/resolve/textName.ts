@@ -3,7 +3,7 @@ import { targetText } from '../mapping.ts'
 import type { GroupSelector, Removal, Rule, TextName, Unmanaged, WorkspaceDeclaration } from '../rule.ts'
 
 const digits = 16
-/** A pure function's results: the texts of a declaration stay the same objects while its files do. */
+/** A cache of a pure function. The texts of a declaration stay the same objects until its files change. */
 const names = new WeakMap<object, TextName>()
 
 function nameOf(text: object, words: () => readonly unknown[], hash: Hash): TextName {
@@ -15,9 +15,9 @@ function nameOf(text: object, words: () => readonly unknown[], hash: Hash): Text
 }
 
 /**
- * Left out are the map of a captured project, since one more project in it changes nothing about the others, and `from`, `unknownGroups` and
- * `unknownProjects`, which the settings or a file may say for all rules. Words that are absent are no part of the name, so that a later version
- * with more words gives old texts their old names.
+ * The name leaves out the map of a captured project, since one more project in it changes nothing about the others. It leaves out `from`,
+ * `unknownGroups` and `unknownProjects`, since the settings or a file may set them for all rules. Absent fields are not part of the name,
+ * so that a later version with more fields gives old texts their old names.
  */
 export const ruleName = (rule: Rule, hash: Hash): TextName =>
   nameOf(
@@ -47,7 +47,7 @@ export const unmanagedName = (entry: Unmanaged, hash: Hash): TextName =>
     hash,
   )
 
-/** Names of all texts that name a project, or may by what they capture. */
+/** The names of all texts that name a project, or can name one by a capture. */
 export function textsNamingProjects({ rules, removed, unmanaged }: WorkspaceDeclaration, hash: Hash): ReadonlySet<TextName> {
   return new Set([
     ...rules.flatMap((rule) => (rule.target.kind === 'captured' || rule.target.target.kind === 'project' ? [ruleName(rule, hash)] : [])),

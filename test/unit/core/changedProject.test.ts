@@ -31,7 +31,7 @@ test.each([
     changed(true),
     [
       "identifier ENG belongs to another project now; the project that had it is gone, or the key's owner cannot see it",
-      'if the old project is meant, write its identifier of today in the file; if the new one is meant: apply --allow c0ffee',
+      'if the old project is meant, write its current identifier in the file; if the new one is meant: apply --allow c0ffee',
     ],
   ],
 ])('a project that was %s is told with what to do, at the place of the text', (_how, reason, [sentence, cure]) => {

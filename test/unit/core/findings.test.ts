@@ -14,7 +14,7 @@ const duplicate = (more: object = {}) => ({
   code: 'duplicate-mapping',
   severity: 'warning',
   place: 'acme/project/ENG/devs',
-  sentence: '2 mappings say the same thing for ENG (guest, member); the highest counts',
+  sentence: '2 mappings give this group a role on ENG (guest, member); the highest counts',
   ...more,
 })
 
@@ -97,8 +97,8 @@ describe('what a declaration is worth a word for', () => {
         code: 'no-directories',
         severity: 'info',
         place: `groups.yaml:${first.because.at.line}:5`,
-        sentence: 'the settings have no directory, so nobody checks whether the groups exist',
-        cure: 'add one under directories: then a mistyped group is held instead of sent',
+        sentence: 'the settings have no directory, so this program cannot check whether the groups exist',
+        cure: 'add a directory to the settings, so that a mistyped group is held instead of sent',
       },
     ])
   })
@@ -112,7 +112,7 @@ describe('what a declaration is worth a word for', () => {
         code: 'reading-incomplete',
         severity: 'warning',
         place: 'corp',
-        sentence: `corp could not be read whole, so patterns may mean groups that are not seen: ${why}`,
+        sentence: `corp could not be read whole, so patterns may miss groups: ${why}`,
       },
     ]
     const seen = new Map([['corp', reading]])
@@ -131,7 +131,7 @@ describe('a shared credential near its budget', () => {
         severity: 'warning',
         place: 'credential "default"',
         sentence: 'others use 50 of its 60 requests in 60 s; 4 are left, and this cycle needs 13',
-        cure: 'a key of its own for this program, since the service counts each key by itself; where nobody else uses this one, the service allows it less than service.limit says, about 10 in 60 s: set that',
+        cure: 'use a separate key for this program, since Plane counts each key by itself; if this key has no other user, Plane allows it less than service.limit says: set that to about 10 in 60 s',
       },
     ])
   })

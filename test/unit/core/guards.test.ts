@@ -129,14 +129,14 @@ describe('a flood of creates', () => {
   })
   test('does not hide that a list would be emptied', () => {
     const swapped = flooding(201, { existing: ['ENG old guest'], removed: ['ENG old'] })
-    expect(say(judged(swapped))).toEqual(['all 1 project mappings would go, and none would be left'])
+    expect(say(judged(swapped))).toEqual(['all 1 project mappings would be deleted, and none would be left'])
   })
 })
 
 describe('what no number allows', () => {
   test('a list that had mappings is not emptied', () => {
     expect(say(judged({ existing: ['ENG a guest'], removed: ['ENG a'] }))).toEqual([
-      'all 1 project mappings would go, and none would be left',
+      'all 1 project mappings would be deleted, and none would be left',
     ])
   })
   test('a list is not emptied between two writes either, since the gate may stop what should come after', () => {
@@ -146,7 +146,7 @@ describe('what no number allows', () => {
       rules: [rule('c', 'ENG', 'member')],
       directories: { corp: ['c'] },
     }
-    expect(say(judged(world))).toEqual(['all 2 project mappings would go before the first new one is there'])
+    expect(say(judged(world))).toEqual(['all 2 project mappings would be deleted before the first new one exists'])
     // Whose word is needed is that for the deletes, not for the create.
     const deletes = planOf(world).changes.filter(({ action }) => action === 'delete')
     const waivers: readonly Waiver[] = [{ passes: deletes.map(({ id }) => id), by: 'ann', untilMs: 1, source: '--allow' }]
@@ -170,9 +170,7 @@ describe('what no number allows', () => {
   })
   test('the last mapping to an administrator role stays', () => {
     const world: SmallWorld = { existing: ['workspace it admin', 'workspace devs member'], removed: ['workspace it'] }
-    expect(say(judged(world))).toEqual([
-      "it has the last mapping to a workspace administrator role; without it nobody's groups make them one",
-    ])
+    expect(say(judged(world))).toEqual(['it has the last mapping to a workspace administrator role; without it no group gives that role'])
   })
   test('also not between two writes, since a run may end anywhere', () => {
     const world: SmallWorld = {

@@ -86,7 +86,7 @@ describe('a list that would be emptied', () => {
         limit: 1,
         owned: 2,
         setting: 'none: only a waiver passes this',
-        sentence: 'all 2 workspace mappings would go, and none would be left',
+        sentence: 'all 2 workspace mappings would be deleted, and none would be left',
       },
     ])
     expect(culprits(emptied(world))).toEqual([['delete workspace/a', 'delete workspace/b']])
@@ -126,7 +126,7 @@ test('the last administrator: the numbers and whom it is about', () => {
       count: 1,
       limit: 0,
       setting: 'none: only a waiver passes this',
-      sentence: "a has the last mapping to a workspace administrator role; without it nobody's groups make them one",
+      sentence: 'a has the last mapping to a workspace administrator role; without it no group gives that role',
     },
   ])
   expect(culprits(found(world))).toEqual([['delete workspace/a']])

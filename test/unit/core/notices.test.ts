@@ -25,8 +25,8 @@ describe('a group that was renamed in its directory', () => {
     const [found] = noticesOf(declared(devs), new Map([['corp', complete(knows({ developers: 'id-1' }))]]), before)
     expect(found).toMatchObject({
       code: 'group-renamed',
-      sentence: 'corp knows devs as developers now',
-      cure: 'follow it in the file: group: developers, previously: devs',
+      sentence: 'group devs of corp is called developers now',
+      cure: 'rename it in the file: group: developers, previously: devs',
     })
   })
   test.each([
@@ -47,7 +47,7 @@ describe('a group that was renamed in one of two directories', () => {
   const told = (...rules: readonly Rule[]) => noticesOf(declared(...rules), seen, before).map(({ sentence }) => sentence)
   test('is still known by its name in the other', () => expect(told(devs)).toEqual([]))
   test('is told where the rule asks only the one', () => {
-    expect(told(rule('devs', 'ENG', 'member', { from: ['corp'] }))).toEqual(['corp knows devs as developers now'])
+    expect(told(rule('devs', 'ENG', 'member', { from: ['corp'] }))).toEqual(['group devs of corp is called developers now'])
     expect(told(rule('devs', 'ENG', 'member', { from: ['other'] }))).toEqual([])
   })
   test('is told with where the rule is, as a warning', () => {

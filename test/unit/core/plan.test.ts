@@ -76,7 +76,7 @@ describe('a list of the service that proves no absence', () => {
   test.each([
     ['partial', new Map([['projectRoles', partial([])]] as const), 'page 3'],
     ['failed', new Map([['projectRoles', failed]] as const), 'cannot connect'],
-    ['not there', new Map(), 'nobody read them'],
+    ['not there', new Map(), 'they were not read'],
   ])('since it is %s holds what would be made in it', (_name, lists, why) => {
     const { holds, changes } = planOf({ rules: devs, directories, owns: ['projectRoles'], lists })
     expect(changes).toEqual([])

@@ -18,17 +18,17 @@ const sayWhatIsMissing = (size: number, more: Partial<ShrinkCheck> = {}) => {
 }
 
 describe('a complete answer with nothing in it', () => {
-  const nothing = 'a success with nothing in it, which proves nothing'
+  const noGroup = 'the read succeeded but found no group, which proves nothing; check that the account may read groups'
   test.each<[string, Partial<ShrinkCheck>, string]>([
-    ['of a directory', {}, `${nothing}; may the account read the groups?`],
-    ['of a directory that had groups', { baseline: 9 }, `${nothing}; may the account read the groups?`],
-    ['of a directory, though it had none before', { baseline: 0 }, `${nothing}; may the account read the groups?`],
+    ['of a directory', {}, noGroup],
+    ['of a directory that had groups', { baseline: 9 }, noGroup],
+    ['of a directory, though it had none before', { baseline: 0 }, noGroup],
     ['of a workspace that was never read', { emptyPossible: true }, 'complete'],
     ['of a workspace that had none before', { emptyPossible: true, baseline: 0 }, 'complete'],
     [
       'of a workspace that had one',
       { emptyPossible: true, baseline: 1 },
-      `${nothing}, 1 before; if that is right, set directories.corp.shrink.share to 100% for one cycle`,
+      `the read succeeded but found nothing, which proves nothing (1 before); if that is right, set directories.corp.shrink.share to 100% for one cycle`,
     ],
     [
       'of a workspace, where somebody said that it is right',
@@ -72,7 +72,7 @@ test('what was seen, and why it is not all', () => {
     undefined,
     'page 3',
     'cannot connect',
-    'nobody read them',
+    'they were not read',
   ])
 })
 

@@ -380,7 +380,7 @@ describe('a project that nobody knows', () => {
     const check = checkProjects(undefined, noneKnown)
     const { mappings } = resolve(declared, { directories, existing: [], check, hash, nowMs: 0 })
     expect([...mappings.values()]).toMatchObject([
-      { kind: 'unknown', reason: { kind: 'readingIncomplete', of: 'projects', why: 'nobody read them' } },
+      { kind: 'unknown', reason: { kind: 'readingIncomplete', of: 'projects', why: 'they were not read' } },
     ])
   })
   test('is known from half a reading that shows it', () => {

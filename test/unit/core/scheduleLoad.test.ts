@@ -40,9 +40,11 @@ describe('a schedule that cannot fit its own work', () => {
     ])
     expect(scheduleTooShort(all)[0]).toMatchObject({
       sentence: 'a cycle over its 400 workspaces takes 1,267 calls, and 540 are allowed in the 10 min between two ticks',
-      cure: 'a schedule.cron with at least 23 min 28 s between its ticks, or 3 credentials that share the workspaces',
+      cure: 'set a schedule.cron with at least 23 min 28 s between its ticks, or divide the workspaces among 3 credentials',
     })
-    expect(scheduleTooShort(workspaces(2, { quietCalls: 50, intervalMs: minute }))[0]?.cure).toContain('or 2 credentials that share')
+    expect(scheduleTooShort(workspaces(2, { quietCalls: 50, intervalMs: minute }))[0]?.cure).toContain(
+      'or divide the workspaces among 2 credentials',
+    )
     expect(scheduleLoads(all)[1]).toEqual({ credential: 'small', workspaces: 10, calls: 32, allowed: 540, others: 0, intervalMs: 600_000 })
   })
 
@@ -51,8 +53,8 @@ describe('a schedule that cannot fit its own work', () => {
     expect(scheduleTooShort(workspaces(1, { budget, intervalMs: 30_000 }))).toMatchObject([
       {
         sentence:
-          'a cycle over its 1 workspace takes 4 calls, and 3 are allowed in the 30 s between two ticks, what others use of this key taken off (48 in a window)',
-        cure: 'a schedule.cron with at least 40 s between its ticks',
+          'a cycle over its 1 workspace takes 4 calls, and 3 are allowed in the 30 s between two ticks (without the 48 in a window that others use of this key)',
+        cure: 'set a schedule.cron with at least 40 s between its ticks',
       },
     ])
     expect(scheduleLoads(workspaces(1, { budget: { ...budget, others: 59 } }))).toMatchObject([{ allowed: 10, others: 59 }])
@@ -66,7 +68,8 @@ test('a plan that takes longer than there is between two ticks is something to k
     {
       code: 'plan-outlasts-interval',
       severity: 'info',
-      sentence: 'writing it takes about 1 h 1 min, and there are 10 min between two ticks: the next cycle begins when it is done',
+      sentence:
+        'writing this plan takes about 1 h 1 min, and there are 10 min between two ticks: the next cycle begins when the plan is written',
     },
   ])
 })

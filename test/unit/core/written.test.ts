@@ -199,8 +199,8 @@ describe('another writer', () => {
         code: 'another-writer',
         severity: 'warning',
         place: 'acme',
-        sentence: 'somebody undoes what is written: project/ENG/a (written 2 times since 1970-01-01 00:00 UTC, found gone)',
-        cure: 'one workspace has one writer: is there a second plane-group-sync with a journal of its own, or a person in Plane? suspend one of them, or leave these groups to the other with unmanaged:',
+        sentence: 'another writer undoes our changes: project/ENG/a (written 2 times since 1970-01-01 00:00 UTC, found gone)',
+        cure: 'a workspace must have one writer: look for a second plane-group-sync with its own journal, or for a person in Plane; suspend one of them, or leave these groups to the other one with unmanaged:',
       },
     ])
     const [[, once = ''] = []] = noticed(wrote(['a', 'b', 'c'], 1_000), 2_500)
@@ -226,7 +226,7 @@ describe('another writer', () => {
       result(all().changes[4] as Change, 2_000),
     )
     const [[, sentence = ''] = []] = noticed(memory, 2_500)
-    expect(sentence).toMatch(/written: project\/ENG\/e \(written 2 times .* and 2 more$/)
+    expect(sentence).toMatch(/changes: project\/ENG\/e \(written 2 times .* and 2 more$/)
   })
 
   test('is seen although the breaker holds the change', () => {

@@ -109,7 +109,7 @@ test('a refused plan says how much, of what, which setting and which waiver', as
       limit: 29,
       owned: 30,
       setting: 'none: only a waiver passes this',
-      sentence: 'all 30 project mappings would go, and none would be left',
+      sentence: 'all 30 project mappings would be deleted, and none would be left',
     },
   ])
   await expect(text(whole, 100)).toMatchFileSnapshot(snapshot('refused-100'))

@@ -173,7 +173,7 @@ const troubled: Applied = {
   stopped: 'slice',
 }
 const startUpHold = held(create('workspace', 'quarantined', 'owner'), { kind: 'quarantined', since: 'startUp' })
-const sentence = 'all 30 project mappings would go, and none would be left'
+const sentence = 'all 30 project mappings would be deleted, and none would be left'
 const emptied = { guard: 'emptiesList', count: 30, limit: 29, setting: 'none', sentence } as const
 /** A later slice was refused, and the report has all that an apply can bring about. */
 const half = refused(
