@@ -15,7 +15,7 @@ import { complete } from './complete.ts'
 import { withQuietCalls } from './quietCalls.ts'
 import { type Asking, doubting } from './reader.ts'
 
-/** One workspace of the settings, bound to its slug, its credential and what talks to the service with it. */
+/** One workspace of the settings, with its slug, its credential and its client. */
 export type Bound = {
   readonly workspace: PlaneWorkspace
   readonly credential: string
@@ -34,7 +34,7 @@ type Surroundings = {
   readonly queue: Queue
 }
 
-/** What a cycle sees of one workspace: it can read, and nothing of it can write. */
+/** What a cycle gets of one workspace. It can read, and nothing in it can write. */
 export function bindingOf(
   { workspace, credential, read: asking, policy, suspend }: Bound,
   { loaded, waivers, memory, host, queue }: Surroundings,
@@ -80,7 +80,11 @@ export function bindingOf(
   }
 }
 
-/** A long plan goes in slices of a few windows each. @param requests of one window */
+/**
+ * The changes of one slice of a long plan: a few windows of the budget.
+ *
+ * @param requests of one window
+ */
 export const sliceChangesOf = (requests: number): number => 3 * requests
 
 function budgetSeen(queue: Queue): BudgetSeen {

@@ -27,11 +27,11 @@ import { rememberingSettings } from './reader.ts'
 import type { World } from './world.ts'
 import { type Journalling, writingOf } from './writing.ts'
 
-/** Everything that commands use, made from the settings. Nothing in `sources` can write; `writing` is the one way to get what can. */
+/** Everything that commands use, made from the settings. Nothing in `sources` can write; only `writing` gives a writer. */
 export type Program = {
   readonly sources: CycleSources
   writing(journal: Journalling): Writing
-  /** One entry a credential: its queue with the budget. */
+  /** Credential → its queue with the budget. */
   readonly queues: ReadonlyMap<string, Queue>
   close(): Promise<void>
 }
@@ -40,13 +40,16 @@ export type Program = {
 const answerBytesMax = 32 * 1024 * 1024
 /** Plane closes idle connections after 2 s (measured); a second less leaves room for a slow network. */
 const idleMs = 1_000
-/** Requests on their way to the service, of all credentials: as many sockets, and no more load than from one busy site. */
+/**
+ * Requests on their way to the service at the same time, of all credentials; also the number of sockets. This is no more load than from one
+ * busy site.
+ */
 const connections = 64
 
 /**
- * Settings and world to concrete parts: the one place where they meet.
+ * Makes the concrete parts from the settings and the world. No other place connects them.
  *
- * @param before the program that ran with earlier settings: its budgets go on, since the service's do
+ * @param before the program with the earlier settings: its budgets are kept, since the service keeps counting
  */
 export async function compose(
   loaded: LoadedSettings,
@@ -88,7 +91,7 @@ export async function compose(
     isRevocation: (change: Change) => isRevocation(change, settings.roles),
     observe: world.observe,
   })
-  // Made for each question: of thousands of keys nearly all do nothing most of the time.
+  // A client is made for each call, since of thousands of credentials nearly all are idle most of the time.
   const planeOf = (name: string): Plane =>
     connectPlane({
       ...shared,
@@ -118,7 +121,7 @@ export async function compose(
     queues,
     sources: {
       declaration() {
-        // It is what each cycle begins with.
+        // Each cycle begins with this call.
         secrets.forget()
         for (const queue of queues.values()) queue.tryAgain()
         return declared()

@@ -11,14 +11,14 @@ import type { DirectorySettings } from '../settings/schema.ts'
 import { type Complete, complete } from './complete.ts'
 import type { World } from './world.ts'
 
-/** What is the same for every origin. */
+/** The options that are the same for every origin. */
 export type Bounds = Complete<Omit<OriginOptions, 'connections' | 'deadlineMs' | 'ca'>>
 type Read = (signal: AbortSignal) => Promise<Reading<GroupIndex>>
 type Of<Kind extends DirectorySettings['kind']> = Extract<DirectorySettings, { kind: Kind }>
 
 /**
- * One directory of the settings as something that can be read. Certificates and secrets are read anew each time; a reader is loaded when it
- * is first used, so that commands that read no directory start sooner.
+ * A reader for one directory of the settings. Certificates and secrets are read again each time. The code for a kind of directory is loaded
+ * at its first use, so that commands that read no directory start sooner.
  */
 export function directoryFrom(said: DirectorySettings, { path }: LoadedSettings, world: World, bounds: Bounds): Directory {
   const { kind, shrink } = said
@@ -107,7 +107,7 @@ async function readKeycloakRealm(
   return keycloak(settings, around).read(signal)
 }
 
-/** A CA file that is missing fails this directory's reading, and nothing else. */
+/** A missing CA file fails the reading of this directory only. */
 function withCa(
   file: string | undefined,
   path: (relative: string) => string,

@@ -1,17 +1,17 @@
 import type { SecretReference } from '../settings/scalars.ts'
 import type { World } from './world.ts'
 
-/** The requests for one workspace follow each other within this; a key that was rotated takes longer to reach its file. */
+/** The requests for one workspace follow each other faster than this. A rotated key takes longer than this to reach its file. */
 const keptMs = 5_000
 
 export type KeptSecrets = {
-  /** What reads one secret: anew after a few seconds, and in each cycle. */
+  /** Returns the function that gives one secret: read again after `keptMs`, and in each cycle. */
   of(reference: SecretReference): () => Promise<string>
-  /** A cycle begins: everything is read anew. */
+  /** To be called when a cycle begins: every secret is read again. */
   forget(): void
 }
 
-/** Opening a file for each request would be most of what a cycle over thousands of keys costs. */
+/** Keeps secrets for a short time. Opening a file for each request would be most of the cost of a cycle over thousands of keys. */
 export function keepSecrets(read: World['secret'], now: () => number): KeptSecrets {
   let cycle = 0
   return {

@@ -2,12 +2,12 @@ import type { List } from '../core/mapping.ts'
 import type { Reader } from '../cycle/readExisting.ts'
 import { perPageMax } from '../plane/pages.ts'
 
-/** Both lists and a page of projects: the estimate before anything was read. */
+/** The estimate before anything was read: both lists and one page of projects. */
 const usualCalls = 3
 
 /**
- * The same reader, and how many calls a cycle costs in which nothing changes: one for each list that was read, since mappings come in one
- * answer, and one for each page of the projects that were found. Retries and second readings do not belong to it.
+ * The same reader, and `quietCalls`: the calls of a cycle without changes. They are one for each list that was read, since mappings come in
+ * one answer, and one for each page of the projects that were found. Retries and second readings do not count.
  */
 export function withQuietCalls(read: Reader): { readonly read: Reader; quietCalls(): number } {
   const calls: Partial<Record<List | 'projects', number>> = {}

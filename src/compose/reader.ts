@@ -11,14 +11,14 @@ const settingsKeptMs = 3_600_000
 
 export type Asking = Pick<WorkspaceReader, 'mappings' | 'projects'> & {
   groupSync(signal: AbortSignal): Promise<GroupSync>
-  /** After a write to them: the next question asks the service. */
+  /** To be called when the settings are written: the next read asks the service. */
   forgetSettings(): void
 }
 
 /**
- * The workspace's own settings hardly ever change: one call an hour is enough to see that they did.
+ * Reads the group-sync settings once an hour, since they hardly ever change.
  *
- * @param open what asks the service: made anew for each question, since thousands of workspaces do nothing most of the time
+ * @param open makes the client, at each call, since of thousands of workspaces nearly all are idle most of the time
  */
 export function rememberingSettings(open: () => WorkspaceReader, now: () => number): Asking {
   let kept: { readonly value: GroupSync; readonly atMs: number } | undefined
@@ -37,7 +37,7 @@ export function rememberingSettings(open: () => WorkspaceReader, now: () => numb
   }
 }
 
-/** The service's own lists are readings like any other: one that lost half of its rows is not believed. */
+/** Checks the lists of the service for shrinking, like the readings of directories. The projects are indexed. */
 export function doubting(
   reader: Omit<Asking, 'forgetSettings'>,
   workspace: WorkspaceName,
@@ -57,7 +57,10 @@ export function doubting(
   }
 }
 
-/** An identifier belongs to one project. Where two rows have it, nobody can say which project it names. */
+/**
+ * Projects by identifier. If two projects have the same identifier, it is unknown which one it names: it is left out, and the reading is
+ * partial.
+ */
 function indexed(reading: Exclude<Reading<readonly Project[]>, { status: 'failed' }>): Reading<ProjectIndex> {
   const value = new Map<ProjectIdentifier, ProjectId>()
   const twice = new Set<ProjectIdentifier>()

@@ -11,7 +11,7 @@ import { readSecret } from '../secrets/read.ts'
 import type { Environment, LoadedSettings } from '../settings/load.ts'
 import type { SecretReference } from '../settings/scalars.ts'
 
-/** What is real in the world, and different in a simulation. */
+/** Time, chance, network and environment: real here, and replaced in a simulation. */
 export type World = {
   readonly env: Environment
   readonly clock: Clock
@@ -20,7 +20,7 @@ export type World = {
   readonly connect: (url: URL, options: OriginOptions) => Origin
   /** The value behind a reference, read anew each time. */
   readonly secret: (reference: SecretReference) => Promise<string>
-  /** Keeps a secret out of the log that was not read but given to us, such as a token. */
+  /** Adds a secret that came from elsewhere, such as a token, so that the log hides it. */
   readonly secretSeen: (secret: string) => void
   readonly debug: (line: string) => void
   readonly observe?: (observed: Observed) => void
@@ -29,13 +29,13 @@ export type World = {
 
 export type RealWorld = World & {
   readonly log: Logger
-  /** Whether a person reads the log as it comes. */
+  /** Whether the log is formatted for a person at a terminal. */
   readonly logIsPretty: boolean
-  /** Takes every secret that was read out of a text. */
+  /** Hides every secret that was read so far in a text. */
   readonly scrub: (text: string) => string
 }
 
-/** What the program was started in. */
+/** How the program was started. */
 type Surroundings = Pick<World, 'env' | 'version'> & {
   /** Where the log goes. */
   readonly err: (text: string) => void

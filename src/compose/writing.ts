@@ -5,19 +5,23 @@ import type { Writing } from '../cycle/cycle.ts'
 import type { Writer } from '../cycle/workspace.ts'
 import type { Bound } from './binding.ts'
 
-/** What writing needs of the journal. */
+/** What writing needs from the journal. */
 export type Journalling = {
   append(entry: Entry): Promise<void>
-  /** Nobody can have taken the journal over. */
+  /** Whether no other process can have taken the journal. */
   isOurs(): boolean
   readonly run: string
-  /** Workspaces are applied at the same time, each with numbers of its own. */
+  /** Called after each write. Workspaces are applied at the same time, and each is counted by itself. */
   readonly progress?: (workspace: WorkspaceName, done: number, total: number) => void
 }
 
 const heldNow = (hold: Hold | undefined) => (hold === undefined ? undefined : 'held at the last moment')
 
-/** The one place where something that can write is made. @param changesMax of a slice: a few windows, then the world is looked at again */
+/**
+ * Makes the writers. No other place makes one.
+ *
+ * @param changesMax changes of one slice
+ */
 export function writingOf(
   bound: readonly Bound[],
   { append, isOurs, run, progress }: Journalling,

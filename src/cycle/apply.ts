@@ -6,25 +6,28 @@ import { type ApprovedPlan, approvedChanges } from '../core/judge/guards.ts'
 import { isAsSent, isOutage, type Outcome } from '../core/outcome.ts'
 import type { Applied, Result } from '../core/report.ts'
 
-/** What applying needs of the world. */
+/** What `apply` needs from outside. */
 export type Apply = {
   readonly gate: Gate
   readonly write: (change: Change, signal: AbortSignal) => Promise<Outcome>
-  /** Durable before it settles: what is not in the journal is not sent. */
+  /** Settles when the intent is durable. A change that is not in the journal is not sent. */
   readonly intend: (change: Change) => Promise<void>
   readonly settle: (change: Change, outcome: Outcome) => Promise<void>
   readonly progress?: (result: Result, done: number, total: number) => void
-  /** A long plan goes in slices, each from a fresh read. */
+  /** Changes of one slice. A long plan is written in slices, each from a fresh read. */
   readonly changesMax: number
-  /** From then on a slice ends after a change at the latest: what was read for it is old. */
+  /** When the readings of the slice are old, epoch ms. The slice then ends, but not before its first change. */
   readonly freshUntilMs: number
   readonly now: () => number
 }
 
-/** So many writes in a row to which the service as a whole gave no answer: the rest waits for a fresh read. */
+/** After so many outages in a row (`isOutage`), the other changes wait for a fresh read. */
 const outagesMax = 3
 
-/** Writes an approved plan, one change after another: each passes the gate, is in the journal before and after, and fails alone. */
+/**
+ * Writes an approved plan, one change after another. Each change passes the gate first and is in the journal before and after. A failed
+ * change stops only the changes that require it, unless the credential, the service or the journal fails.
+ */
 export async function apply(
   plan: ApprovedPlan,
   { gate, write, intend, settle, progress, changesMax, freshUntilMs, now }: Apply,
@@ -50,7 +53,7 @@ export async function apply(
     const unintended = await failureOf(intend(change))
     if (unintended !== undefined) return { ...stop('journal'), why: unintended }
     const outcome = await write(change, signal).catch(async (error: unknown) => {
-      // A bug, perhaps after the bytes had left: the journal must not keep an intent of a process that lives on.
+      // `write` throws only by a bug, perhaps after bytes were sent. The intent then needs a result, since the process goes on.
       await settle(change, { is: 'unknown', why: String(error), lastByteMs: now() })
       throw error
     })
@@ -76,7 +79,7 @@ export async function apply(
   return { results, holds, left: [] }
 }
 
-/** What was written before is told all the same. */
+/** The error of a step of the journal as text; undefined if there was none. It is not thrown, so that earlier results are reported. */
 const failureOf = (step: Promise<void>): Promise<string | undefined> =>
   step.then(
     () => undefined,

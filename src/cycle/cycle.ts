@@ -13,18 +13,21 @@ import { type Concurrency, roundRobin } from './roundRobin.ts'
 import { openRunTally } from './runTally.ts'
 import { cycleWorkspace, type Declared, type WorkspaceBinding, type WorkspaceCycle, type Writer } from './workspace.ts'
 
-/** All that one cycle needs to look. Whether it may also write is another argument. */
+/** What one cycle reads. Whether it may also write is another argument. */
 export type CycleSources = {
   declaration(): Promise<Declared & { readonly kept?: string }>
   readonly directories: ReadonlyMap<string, Directory>
-  /** By credential, since the workspaces of one share its budget. */
+  /** Credential → its workspaces, which share its budget. */
   readonly bindings: ReadonlyMap<string, readonly ReportedBinding[]>
 }
 
-/** `existing`: it has mappings, so its settings may be looked at: asking a workspace that has none would create them. */
+/**
+ * `existing`: whether the workspace has mappings. If so, its group-sync settings may be read; in a workspace without any, reading would
+ * create them.
+ */
 export type ReportedBinding = WorkspaceBinding & {
   about(existing: boolean, signal: AbortSignal): Promise<WorkspaceAbout>
-  /** What there is to know of the surroundings in which a plan was made. */
+  /** Findings about the budget and the schedule in which a plan was made. */
   findings(plan: Plan): readonly Finding[]
 }
 
@@ -43,21 +46,21 @@ export type Cycle = {
   readonly only?: ReadonlySet<WorkspaceName>
 }
 
-/** How a cycle writes, and remembers what it believed. Without one it is a dry run. */
+/** How a cycle writes, and stores the sizes of accepted readings. Without it the cycle is a dry run. */
 export type Writing = { writer(workspace: WorkspaceName): Writer; storeSize(of: string, size: number): Promise<void> }
 
 /**
- * Workspaces that are worked on at the same time. Few of one credential, so that what was read is not old when it is written to. In all, so
- * many that only keys by the thousand could make others wait while they wait for their own budgets, and so few that what was read of them
- * fits into memory; what is on its way to the service has a bound of its own.
+ * Workspaces that are worked on at the same time. `perLine`: of one credential; few, so that their readings are not old when they are
+ * written to. `inAll`: many, so that workspaces that wait for their own budgets delay others only if there are thousands of credentials;
+ * but so few that their readings fit into memory. Requests on their way to the service have a limit of their own.
  */
 const concurrency: Concurrency = { perLine: 4, inAll: 1_024 }
 
 /**
- * One cycle over all workspaces: declaration and directories are read once, then each workspace is reconciled. One that fails does not stop
- * another.
+ * One cycle over all workspaces: declaration and directories are read once, then each workspace is reconciled. A workspace that fails does
+ * not stop the others.
  *
- * @throws where there is no declaration at all
+ * @throws if there is no declaration at all
  */
 export async function runCycle(
   sources: CycleSources,
@@ -71,7 +74,7 @@ export async function runCycle(
 
   async function cycleBinding(binding: ReportedBinding): Promise<WorkspaceReport> {
     const { workspace } = binding
-    // Of its own: thousands that wait for one signal make each further one slower.
+    // Each workspace has its own signal: thousands of listeners on one signal make each further one slower.
     const until = AbortSignal.any([signal])
     try {
       const context = { binding, declared, directories }
@@ -100,7 +103,7 @@ export async function runCycle(
   }
 }
 
-/** `stopped`: those that were not read whole since the program was asked to stop, which is no fault of theirs. */
+/** `stopped`: the directories whose reading is incomplete because the program was asked to stop. */
 async function readDirectories(
   { directories }: CycleSources,
   { memory }: Cycle,

@@ -3,17 +3,17 @@ import type { Guard, Verdict, Waiver } from '../core/judge/guards.ts'
 import type { ProjectIdentifier } from '../core/mapping.ts'
 import type { Applied } from '../core/report.ts'
 
-/** What a later slice of an approved plan may still write: approved, not tried yet, and waiting for nothing that failed or was not approved. */
+/** What a later slice of an approved plan may still write: approved changes that were not tried yet, and that require only such changes. */
 export type LaterSlice = {
   readonly keep: (change: Change) => boolean
   readonly waivers: readonly Waiver[]
-  /** An earlier slice may have deleted the only mapping that showed that a project exists. */
+  /** The projects of the approved plan: an earlier slice may have deleted the only mapping that showed that a project exists. */
   readonly approvedProjects: ReadonlySet<ProjectIdentifier>
 }
 
 /**
- * Guards that judge how much a plan writes: they judge it once. Whether a list would be emptied, or the last administrator go, is judged anew
- * for each slice, since others may have written in between: it passes only where that was waived of the first plan.
+ * Guards on the size of a plan: they judge it once. The guards against emptied lists and a lost last administrator judge each slice, since
+ * others may have written in between. A slice passes them only if the first plan was waived there.
  */
 const judgedOnce: readonly Guard[] = ['changes', 'deletes', 'creates', 'run', 'day']
 

@@ -2,19 +2,19 @@ import type { HoldKind } from '../core/hold.ts'
 import { isAsSent } from '../core/outcome.ts'
 import type { WorkspaceEnd } from './report.ts'
 
-/** What came of one workspace in one cycle. Only `success` moves "last success": skipped is not success. */
+/** The outcome of one workspace in one cycle. Only `success` moves "last success": skipped is not success. */
 export const cycleOutcomes = ['success', 'incomplete', 'planned', 'partial', 'refused', 'failed'] as const
 export type CycleOutcome = (typeof cycleOutcomes)[number]
 
 /**
- * | outcome    | meaning                                                                                                       |
- * |------------|---------------------------------------------------------------------------------------------------------------|
- * | success    | everything that could be decided is so now; what waits, waits for a person or for a group or project to exist |
- * | incomplete | nothing failed, but something waits that time or another reading must settle, or the run was stopped           |
- * | planned    | there are changes, and no writer: a dry run                                                                   |
- * | partial    | some writes were done, some were not                                                                          |
- * | refused    | a guard refused the plan, or it is not the one that was agreed to                                             |
- * | failed     | the lists could not be read, or no write came through                                                         |
+ * | outcome    | meaning                                                                                                        |
+ * |------------|----------------------------------------------------------------------------------------------------------------|
+ * | success    | everything that can be decided is as desired; holds wait only for a person, or for a group or project to exist |
+ * | incomplete | nothing failed, but a hold waits for time or for another reading, or the run was stopped                       |
+ * | planned    | there are changes, and no writer: a dry run                                                                    |
+ * | partial    | some writes were done, some were not                                                                           |
+ * | refused    | a guard refused the plan, or it is not the plan that was approved beforehand                                   |
+ * | failed     | the lists could not be read, or no write succeeded                                                             |
  */
 export function cycleOutcome(result: WorkspaceEnd): CycleOutcome {
   if (result.kind === 'failed') return 'failed'
@@ -35,7 +35,10 @@ export function cycleOutcome(result: WorkspaceEnd): CycleOutcome {
   return unread || stopped !== undefined || holds.some(({ reason }) => !isSettled[reason.kind]) ? 'incomplete' : 'success'
 }
 
-/** Whether a hold of this kind is an answer, which only a person's edit or approval changes, or something that did not happen yet. */
+/**
+ * Whether a hold of this kind stays until a person edits or approves something, or a group or project exists. Others may end by time or by
+ * another reading.
+ */
 const isSettled: Readonly<Record<HoldKind, boolean>> = {
   groupUnknown: true,
   projectUnknown: true,
@@ -50,7 +53,7 @@ const isSettled: Readonly<Record<HoldKind, boolean>> = {
   undeclared: true,
   policy: true,
   approval: true,
-  // It follows another hold, which counts by itself.
+  // It follows from another hold, which counts itself.
   requires: true,
   readingIncomplete: false,
   quarantined: false,

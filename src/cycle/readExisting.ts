@@ -5,19 +5,19 @@ import type { Plan } from '../core/plan.ts'
 import { type Reading, seen, whyIncomplete } from '../core/reading.ts'
 import type { GroupSync, WorkspaceDeclaration } from '../core/rule.ts'
 
-/** What the mission needs to see of the service. Nothing here can write. */
+/** What is read of the service for one workspace. Nothing here can write. */
 export type Reader = {
   mappings(list: List, signal: AbortSignal): Promise<Reading<readonly Mapping[]>>
   projects(signal: AbortSignal): Promise<Reading<ProjectIndex>>
-  /** Asking creates the settings with their defaults, so it is asked only where the declaration speaks of them. */
+  /** Reading creates the settings with their defaults, so a plan reads them only if the declaration has them. */
   groupSync(signal: AbortSignal): Promise<GroupSync>
 }
 
-/** The service did not give a list at all, so that nothing can be said of the workspace. */
+/** A list of the service could not be read at all, so nothing can be planned for the workspace. */
 const listUnread = (what: string, { why, cure }: { readonly why: string; readonly cure?: string }): OperationalError =>
   new OperationalError('ListUnread', `${what} cannot be read: ${why}`, { cure })
 
-/** The program was asked to stop while the lists were being read: no failure of the service, and nothing is known of the workspace. */
+/** The program was asked to stop while the lists were being read. The service has not failed, and nothing is planned for the workspace. */
 export class Stopped extends OperationalError {
   constructor(message: string, options: { readonly cause?: unknown } = {}) {
     super('Stopped', message, options)
@@ -25,10 +25,10 @@ export class Stopped extends OperationalError {
 }
 
 /**
- * Reads the lists that the declaration speaks of, and what else a plan needs. The projects are read after the mappings: an identifier that
- * changes in between is then missing in the mappings, and is not taken for another.
+ * Reads the lists that the declaration covers, and what else a plan needs. The projects are read after the mappings. So if an identifier
+ * changes in between, the list of projects shows it, and mappings under it are not taken for those of another project.
  *
- * @throws {OperationalError} for a list that the service did not give; {Stopped} where `signal` fired before all was read
+ * @throws {OperationalError} for a list that the service did not give; {Stopped} if `signal` fired before all was read
  */
 export const readExisting = (declared: WorkspaceDeclaration, read: Reader, signal: AbortSignal): Promise<Existing> =>
   unlessStopped(readAll(declared, read, signal), signal)
@@ -43,14 +43,14 @@ async function readAll(declared: WorkspaceDeclaration, read: Reader, signal: Abo
   }
 }
 
-/** Lists that no earlier cycle read whole, and in which the plan would create something. */
+/** Lists that no earlier cycle read completely, and in which the plan would create a mapping. */
 export function listsToConfirm({ changes }: Plan, isListKnown: (list: List) => boolean): readonly List[] {
   const lists = changes.flatMap((change) => (change.action === 'create' ? [listOf(change.target)] : []))
   return [...new Set(lists)].filter((list) => !isListKnown(list))
 }
 
 /**
- * Reads some lists a second time, since a service that is just starting may answer with an empty list. Where the two answers differ, neither
+ * Reads some lists a second time, since a service that is just starting may answer with an empty list. If the two answers differ, neither
  * proves that something is absent.
  *
  * @throws {Stopped}
@@ -64,7 +64,7 @@ export async function confirmLists(unproved: readonly List[], existing: Existing
   return unlessStopped(confirmed(), signal)
 }
 
-/** The second reading of a list, which proves an absence only where the first one says the same. */
+/** The second reading of a list; partial if the first one differs from it. */
 function inAgreement(first: Reading<readonly Mapping[]> | undefined, second: Reading<readonly Mapping[]>): Reading<readonly Mapping[]> {
   const value = seen(second) ?? seen(first) ?? []
   const missing = whyIncomplete(second) ?? (isSame(seen(first) ?? [], value) ? undefined : 'two readings gave different answers')

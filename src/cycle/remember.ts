@@ -18,9 +18,9 @@ export type MemoryWriter = {
 }
 
 /**
- * Gives the journal what a reading of one workspace showed and the memory does not have: sizes of lists, ids of groups and of projects.
+ * Stores in the journal what was read of one workspace and differs from the memory: sizes of lists, ids of groups and of projects.
  *
- * @param isApproved whether the plan may be written: a waiver that names the change of a project counts only then
+ * @param isApproved whether the plan may be written. Waivers that name the change of a project count only then
  */
 export async function rememberReading(
   { verdict, existing, groupIds, projectIds }: Reconciled,

@@ -1,11 +1,11 @@
-/** How many items are worked on at the same time: of one line, and of all. */
+/** How many items are worked on at the same time: of one line, and of all lines. */
 export type Concurrency = { readonly perLine: number; readonly inAll: number }
 
 type Line<T> = { readonly items: readonly T[]; begun: number; busy: number; isOffered: boolean }
 
 /**
- * Works through lines of items. Who begins next is taken from the lines in turn, so a long line makes only its own items wait. The first
- * failure is thrown when what was begun has ended; nothing begins after it, nor after `signal`.
+ * Works on the items of several lines. The next item is taken from the lines in turn, so a long line delays only its own items. After a
+ * failure or `signal` no further item begins; the first failure is thrown when all begun items have ended.
  */
 export async function roundRobin<T>(
   lines: Iterable<readonly T[]>,
@@ -13,7 +13,7 @@ export async function roundRobin<T>(
   work: (item: T) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
-  // Lines with an item that may begin, and the one whose turn it is first.
+  // Lines with an item that may begin, the next line first.
   const offered: Line<T>[] = []
   function offer(line: Line<T>): void {
     if (line.isOffered || line.begun === line.items.length || line.busy === perLine) return

@@ -7,16 +7,16 @@ import type { Plan } from '../core/plan.ts'
 
 /** What one run has approved, over all its workspaces: counted when a plan is approved, not when it is written. */
 export type RunTally = {
-  /** The day is what was written in the 24 hours before the run, and what the run has approved. */
+  /** `day`: the writes of the 24 hours before the run, and what the run has approved. */
   tally(nowMs: number): Tally
   book(plan: Plan): void
 }
 
-/** @param memory what was written before the run, by whatever clock: the host's may have been another */
+/** @param memory the writes before the run. Their times may come from the clock of another host */
 export function openRunTally(memory: Pick<Memory, 'revisions' | 'undecided'>): RunTally {
   const revisions = executedOf(memory)
   let run: Sum = { changes: 0, deletes: 0, creates: 0 }
-  // Every workspace asks, and of thousands of revisions one leaves the day now and then.
+  // A cache: every workspace asks for the sum, and of thousands of revisions one leaves the day now and then.
   let before = { sum: run, fromMs: Number.POSITIVE_INFINITY, untilMs: Number.NEGATIVE_INFINITY }
   return {
     tally(nowMs) {
@@ -39,7 +39,7 @@ const sumOf = (one: Sum, other: Sum): Sum => ({
 
 const dayMs = 86_400_000
 
-/** `untilMs`: until then it is the same, if no clock is set back. */
+/** `untilMs`: until then the sum is the same, unless the clock is set back. */
 function dayOf(revisions: readonly Revision[], nowMs: number): { readonly sum: Sum; readonly untilMs: number } {
   const recent = revisions.filter(({ atMs }) => nowMs < atMs + dayMs)
   const deletes = recent.filter((one) => one.deletes).length

@@ -19,7 +19,7 @@ import type { Reader } from './readExisting.ts'
 import { type MemoryWriter, rememberReading } from './remember.ts'
 import type { RunTally } from './runTally.ts'
 
-/** One cycle's view of what is declared; the same for all workspaces. */
+/** The declaration of one cycle; the same for all workspaces. */
 export type Declared = {
   readonly workspaces: ReadonlyMap<WorkspaceName, WorkspaceDeclaration>
   /** SHA-256 in hex over all files. */
@@ -27,7 +27,7 @@ export type Declared = {
   readonly files: number
 }
 
-/** One workspace as the settings have it, with what may be read of it. */
+/** One workspace of the settings, and how to read it. */
 export type WorkspaceBinding = {
   readonly workspace: WorkspaceName
   readonly read: Reader
@@ -37,7 +37,7 @@ export type WorkspaceBinding = {
   readonly suspend: boolean | 'grants'
 }
 
-/** The one capability to write: who plans is never handed one, so a dry run is its absence. */
+/** The only capability to write. Planning gets no writer, so a dry run is a run without one. */
 export type Writer = MemoryWriter &
   Pick<Apply, 'progress' | 'changesMax'> & {
     /** Asks the gate once more after the wait for the budget, directly before the first byte. */
@@ -47,25 +47,25 @@ export type Writer = MemoryWriter &
   }
 
 /**
- * What came of one workspace. `verdict` is the first slice's, with what the gate would stop among its holds, or that of a later slice which
- * the guards refused; `applied` sums up all slices.
+ * The result of one workspace. `verdict`: of the first slice, and among its holds what the gate would stop; or of a later slice that the
+ * guards refused. `applied`: the sum of all slices.
  */
 export type WorkspaceResult =
   | { readonly kind: 'judged'; readonly verdict: Verdict; readonly applied?: Applied }
-  /** The plan is not the one that was agreed to: the world has moved since. Nothing was written. */
+  /** A stale plan: it is not the one that was approved beforehand. Nothing was written. */
   | { readonly kind: 'moved'; readonly verdict: Verdict }
 
 export type WorkspaceCycle = {
   readonly now: () => number
   readonly memory: () => Memory
   readonly run: RunTally
-  /** Whether somebody agreed to this plan beforehand; absent: the guards are enough. */
+  /** Whether this plan was approved beforehand; absent: the guards decide alone. */
   readonly isApprovedBeforehand?: (plan: Plan) => boolean
-  /** What earlier cycles of this command let pass, with what it covers; absent: nothing. */
+  /** Waivers that earlier cycles of this command used, with what they covered; absent: none. */
   readonly waived?: readonly Waiver[]
 }
 
-/** What is looked at: the same at every slice, but for what the service holds by then. */
+/** The input for one workspace: the same for every slice, except for what the service has by then. */
 export type WorkspaceContext = {
   readonly binding: WorkspaceBinding
   readonly declared: Declared
@@ -73,8 +73,8 @@ export type WorkspaceContext = {
 }
 
 /**
- * One workspace, from reading to writing: judged whole, then applied in slices, each from a fresh read. A later slice writes nothing that the
- * first plan did not have, and nothing twice.
+ * Reads, judges and writes one workspace. The plan is judged as a whole, then applied in slices, each from a fresh read. A later slice
+ * writes only changes of the first plan, and none of them twice.
  *
  * @throws {OperationalError} for a list that the service did not give; {Stopped}
  */
@@ -106,14 +106,14 @@ export async function cycleWorkspace(
       slice = await observe(context, cycle, laterSlice(verdict, applied), signal)
       await rememberReading(slice, true, cycle.memory, writer)
     } catch {
-      // The next cycle says why; what was written and what is left is said now.
+      // The results so far are reported now. The next cycle reports the error.
       return { kind: 'judged', verdict, applied: { ...applied, stopped: signal.aborted ? 'signal' : 'unreachable' } }
     }
   }
   return { kind: 'judged', verdict: slice.verdict, applied: { ...applied, left: slice.verdict.plan.changes } }
 }
 
-/** Reads and judges. */
+/** Reads and judges one slice. */
 async function observe(
   { binding, declared, directories }: WorkspaceContext,
   cycle: WorkspaceCycle,
@@ -124,7 +124,10 @@ async function observe(
   const { now, memory, run } = cycle
   const waivers = [...binding.waivers, ...(cycle.waived ?? []), ...(later?.waivers ?? [])]
   const rules: Rules = {
-    ...{ guards, waivers, memory, now },
+    guards,
+    waivers,
+    memory,
+    now,
     diff: { ...options, echoes: echoesOf(memory(), workspace) },
     gate: { suspend, declaration: declared.hash },
     remembered: rememberedOf(memory, workspace, waivers, now),

@@ -1,4 +1,4 @@
-/** An error of the file system in words that follow a path. `what` is what the path should lead to. */
+/** The text of an error of the file system, to follow a path in a sentence. `what`: what the path should lead to. */
 export function errnoText(error: unknown, what = 'file'): string {
   const code = errnoOf(error)
   switch (code) {
@@ -21,8 +21,8 @@ export function errnoText(error: unknown, what = 'file'): string {
     case 'EIO':
       return 'the disk reports an error'
     default:
-      // The message of Node names the path, and may hold more of what was given.
-      return `it cannot be read (${code ?? 'for no known reason'})`
+      // Node's message is not shown: it names the path, and may hold more of the input.
+      return `it cannot be read (${code ?? 'unknown error'})`
   }
 }
 

@@ -12,7 +12,7 @@ type ReadBounds = {
   readonly bytesMax: number
   /** What the path should lead to, as a sentence names it; default: `file`. */
   readonly what?: string
-  /** A pipe is read too, as shells make them for `<(…)`, and waited for so long at most. */
+  /** Allows a pipe, as shells make them for `<(…)`, and waits for it at most this long. Absent: a pipe is refused. */
   readonly pipeMs?: number
   /** The path had no link in it when it was found, and must have none now. */
   readonly isReal?: boolean
@@ -30,12 +30,12 @@ export const pipeMs = 30_000
 export async function readBounded(path: string, bounds: ReadBounds, signal?: AbortSignal): Promise<Content | Unread> {
   signal?.throwIfAborted()
   try {
-    // Opening a device can do something, and opening a pipe lets a writer go on.
+    // The kind is checked first: opening a device can have an effect, and opening a pipe lets its writer go on.
     const before = refusalOf(await stat(path), bounds)
     if (before !== undefined) return before
     await using handle = await open(path, bounds.isReal === true ? flags | constants.O_NOFOLLOW : flags)
     const found = await handle.stat()
-    // Another file may have taken the name in between.
+    // Another file may have got the name in between.
     const refusal = refusalOf(found, bounds)
     if (refusal !== undefined) return refusal
     if (bounds.isReal === true && !(await isStill(path, found))) return { reason: 'failed', why: 'it was replaced while it was opened' }
@@ -74,13 +74,16 @@ function kindOf(found: Stats): 'file' | 'folder' | 'pipe' | 'socket' | 'device' 
 
 const usualBytes = 4_096
 const pollMs = 20
-/** The writer of a pipe may open it after the reader; a writer that is gone without a byte looks the same. */
+/**
+ * The wait for the first byte if the pipe has no writer: its writer may open it after the reader. A writer that ended without a byte looks
+ * the same.
+ */
 const silenceMs = 2_000
 
 async function contentOf(handle: FileHandle, found: Stats, bounds: ReadBounds, signal?: AbortSignal): Promise<Content | Unread> {
   const { bytesMax } = bounds
   const isPipe = found.isFIFO()
-  // One byte more than is allowed shows that it is too much.
+  // One byte more than allowed shows that the file is too large.
   let buffer = Buffer.alloc(Math.min(Math.max(found.size, usualBytes), bytesMax + 1))
   let length = 0
   for (let waitedMs = 0; ; ) {
@@ -95,12 +98,12 @@ async function contentOf(handle: FileHandle, found: Stats, bounds: ReadBounds, s
       waitedMs += pollMs
       continue
     }
-    // A file whose size is told as it is has no more; one that the system makes up, or that grows, is read to its end.
+    // A regular file ends at its size. A file whose size is not known (`/proc`), or that grows, is read to its end.
     if (!bytesRead || (length === found.size && length <= bytesMax)) return { bytes: buffer.subarray(0, length), mode: found.mode }
   }
 }
 
-/** Undefined: a pipe with a writer that has not written. */
+/** Undefined: the pipe has a writer that has not written yet. */
 async function readSome(handle: FileHandle, buffer: Buffer, from: number): Promise<number | undefined> {
   try {
     return (await handle.read(buffer, from, buffer.length - from, null)).bytesRead

@@ -4,7 +4,7 @@ import { join, sep } from 'node:path'
 import { by } from '../core/compare.ts'
 import { errnoText } from './errno.ts'
 
-/** A file that was found: its name from the folder, with `/`, and a path without links in it. */
+/** A file that was found. `file`: its path from the folder, with `/`. `path`: its real path, without links. */
 export type FoundFile = { readonly file: string; readonly path: string }
 
 /** Why a part of a folder cannot be read. `file` is named as in `FoundFile`. */
@@ -13,17 +13,17 @@ export type Obstacle = { readonly file: string; readonly why: string; readonly c
 export type Walked = { readonly found: readonly FoundFile[]; readonly obstacles: readonly Obstacle[] }
 
 export type WalkBounds = {
-  /** Files to find, by name. */
+  /** Whether a file of this name is wanted. */
   readonly accepts: (name: string) => boolean
   readonly filesMax: number
-  /** Names in all folders together, whether they are files to find or not. */
+  /** Names in all folders together, wanted or not. */
   readonly entriesMax: number
   readonly depthMax: number
 }
 
 /**
- * The files of a folder and its folders, by name, without what begins with a dot. Links are followed where they stay below the real path of
- * the folder; each file and folder is reached once at most. What is outside is not opened.
+ * Finds the files of a folder and its subfolders, sorted by name. Names that begin with a dot are skipped. Links are followed if they stay
+ * within the real path of the folder. Each file and folder is reached at most once. Nothing outside the folder is opened.
  *
  * @throws the reason of `signal`, and errors of the file system about `path` itself
  */
@@ -38,14 +38,14 @@ type Walk = WalkBounds & {
   readonly root: string
   readonly found: FoundFile[]
   readonly obstacles: Obstacle[]
-  /** Real paths, and how each was reached. */
+  /** Real path → the path by which it was reached. */
   readonly reached: Map<string, string>
   entries: number
   readonly signal: AbortSignal
 }
 type Folder = FoundFile & { readonly depth: number }
 
-/** False: a bound was met, and nothing more is looked at. */
+/** False: a bound is exceeded, and the walk ends. */
 async function enter(walk: Walk, folder: Folder): Promise<boolean> {
   const entries = await entriesOf(walk, folder).catch((error: unknown) => {
     walk.signal.throwIfAborted()
@@ -60,7 +60,7 @@ async function enter(walk: Walk, folder: Folder): Promise<boolean> {
   return true
 }
 
-/** Sorted; undefined where there are more than the walk may see. */
+/** The entries of a folder, sorted; undefined if the walk has more than `entriesMax`. */
 async function entriesOf(walk: Walk, { path }: Folder): Promise<Dirent[] | undefined> {
   const entries: Dirent[] = []
   for await (const entry of await opendir(path)) {
@@ -86,7 +86,7 @@ async function look(walk: Walk, folder: Folder, entry: Dirent): Promise<boolean>
     return isFolder ? enterBelow(walk, { file, path, depth: folder.depth + 1 }) : add(walk, { file, path })
   } catch (error) {
     walk.signal.throwIfAborted()
-    // A link to nowhere is no concern of ours unless its name says that a file is meant.
+    // A broken link matters only if its name is that of a wanted file.
     return isWanted ? obstacle(walk, { file, why: errnoText(error, 'file or folder') }) : true
   }
 }
@@ -117,7 +117,7 @@ const isWithin = (folder: string, real: string): boolean => real === folder || r
 const outside = ({ root }: Walk, file: string, real: string): Obstacle => ({
   file,
   why: `this link leads out of ${root}, to ${real}`,
-  cure: 'put a file in its place, or let "declaration" in the settings name a folder that holds both',
+  cure: 'replace the link with a file, or set "declaration" in the settings to a folder that contains both',
 })
 
 const twice = (file: string, before: string, isFolder: boolean): Obstacle => ({

@@ -1,18 +1,18 @@
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { type Lock, lock, type Processes } from './lock.ts'
 
-/** What a journal needs of a disk: of `node:fs/promises` as much as it uses, and a lock. */
+/** What a journal needs from a disk: some functions of `node:fs/promises`, and a lock. */
 export type Disk = {
-  /** The first folder that had to be made; undefined where it was there. */
+  /** Returns the first folder that was made; undefined if the folder existed. */
   mkdir(path: string, options: { readonly recursive: true; readonly mode: number }): Promise<string | undefined>
   readdir(path: string): Promise<readonly string[]>
   readFile(path: string): Promise<Buffer>
   open(path: string, flags: 'r+' | 'wx', mode?: number): Promise<DiskFile>
   rename(from: string, to: string): Promise<void>
-  /** Names that came into a folder outlast a power failure only from then on. */
+  /** Makes new names in a folder durable. Before that, a power failure may lose them. */
   syncFolder(path: string): Promise<void>
   rm(path: string, options: { readonly force: true }): Promise<void>
-  /** @throws {JournalInUse} while somebody holds it */
+  /** @throws {JournalInUse} while another process holds it */
   lock(path: string, now: () => number): Promise<Lock>
 }
 
@@ -35,7 +35,7 @@ export const realDisk = (processes: Processes): Disk => ({
   lock: (path, now) => lock(path, processes, now),
 })
 
-/** Not every file system can, nor may everybody read the folder that ours is in. */
+/** Errors that are ignored: some file systems cannot sync a folder, and this account may have no right to read the parent folder. */
 const cannotSync = new Set(['EINVAL', 'ENOTSUP', 'EISDIR', 'EPERM', 'EACCES'])
 
 async function syncFolder(path: string): Promise<void> {

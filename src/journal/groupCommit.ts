@@ -1,4 +1,7 @@
-/** What comes while one call is under way is the next one's, in the order of its coming, and settles with it. A failed one stops no other. */
+/**
+ * Collects what arrives while one call of `work` runs. The next call gets all of it, in the order of arrival, and settles it. A failed call
+ * does not stop later ones.
+ */
 export function groupCommit<T>(work: (all: readonly T[]) => Promise<void>): (one: T) => Promise<void> {
   let last: Promise<void> = Promise.resolve()
   let next: { readonly all: T[]; readonly done: Promise<void> } | undefined

@@ -4,18 +4,21 @@ import { hostname } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { OperationalError } from '../core/operationalError.ts'
 
-/** Two processes that write one journal would each trust what the other does not know. */
+/** Another process has the journal. Two writers would each rely on a memory that lacks the entries of the other. */
 export class JournalInUse extends OperationalError {
   constructor(message: string) {
     super('JournalInUse', message)
   }
 }
 
-/** A lock that is had. Who stands still for 20 s (SIGSTOP, a machine that sleeps) may lose it to another process, and has to ask. */
+/**
+ * A lock that this process has. A process that is suspended for 20 s (SIGSTOP, a machine that sleeps) may lose it to another one, so it has
+ * to check.
+ */
 export type Lock = {
-  /** @throws {JournalInUse} where it is another's by now */
+  /** @throws {JournalInUse} if another process has it now */
   check(): Promise<void>
-  /** Whether it was ours a moment ago, so that nobody can have taken it for left yet. Asks no disk. */
+  /** Whether the lock was touched within `freshMs`, so that no other process can have taken it. Does not read the disk. */
   isFresh(): boolean
   unlock(): Promise<void>
 }
@@ -28,47 +31,51 @@ type Holder = {
   readonly pid: number
   readonly host: string
   readonly sinceMs: number
-  /** Where this is the same, a number means the same process: containers and machines may share a name. */
+  /**
+   * The boot of the machine and the process namespace. Process numbers can be compared only if it is equal, since containers and machines
+   * may share a host name.
+   */
   readonly numbers?: string
 }
 
 /**
- * The holder touches its lock this often. Whoever has watched it for `staleMs` without a touch may take it, on whatever host its holder was;
- * that one has trusted it for `freshMs` only. What two clocks show is never compared, but only how long something took by one of them.
+ * The holder touches its lock every `beatMs`, and relies on a touch for `freshMs`. Another process, on any host, may take the lock if it
+ * has seen no touch for `staleMs`. The clocks of two processes are never compared; each process only measures durations with its own.
  */
 const beatMs = 5_000
 const freshMs = 18_000
 const staleMs = 20_000
-/** After taking over, so that somebody who took over the same moment is seen. */
+/** The wait after taking a lock, so that another process that took it at the same moment is seen. */
 const settleMs = 50
 
 /**
- * Takes a lock file. The lock of a process of this host that is gone is taken over at once; one of another
- * host or container, or of our own process number (in containers every process is number 1), only when nobody touches it while we watch it for 20 s.
+ * Takes a lock file. If its process was on this host and is gone, it is taken over at once. If its process was on another host or in
+ * another container, or has our own process number (in containers every process is number 1), it is taken over after 20 s without a touch.
  *
- * @param steady ms by a clock that nobody sets
- * @throws {JournalInUse} while somebody holds it
+ * @param steady ms by a monotonic clock
+ * @throws {JournalInUse} while another process holds it
  */
 export async function lock(path: string, processes: Processes, now: () => number, steady = () => performance.now()): Promise<Lock> {
   const mine: Holder = { token: randomUUID(), pid: processes.pid, host: hostname(), sinceMs: now(), ...(await numbers()) }
   const text = JSON.stringify(mine)
   const own = `${path}.${mine.token}`
-  // The one stands still while a machine sleeps, the other can be set back.
+  // The steady clock may stop while a machine sleeps; the wall clock can be set back. So both are compared.
   const moment = () => ({ steadyMs: steady(), clockMs: Date.now() })
   let touched = moment()
   let watched: (Seen & { readonly fromMs: number }) | undefined
   await writeFile(own, text, { mode: 0o600 })
   try {
     for (const patienceMs = steady() + staleMs + beatMs; ; await pause(250)) {
-      // It counts as touched when it is had, however long that took.
+      // The touch counts from here, however long taking the lock takes.
       touched = moment()
       await utimes(own, new Date(touched.clockMs), new Date(touched.clockMs))
-      // Somebody who took over the same moment is seen a little later.
+      // Another process that took the lock at the same moment is seen a little later.
       if (await linked(own, path)) await pause(settleMs)
       const seen = await look(path)
       if (seen?.text === text) break
       if (seen === undefined) continue
-      const [holder, atMs] = [parsed(seen.text), steady()]
+      const holder = parsed(seen.text)
+      const atMs = steady()
       if (watched === undefined || !isSame(watched, seen)) watched = { ...seen, fromMs: atMs }
       const isUncertain = holder === undefined || mayBeLeft(holder, mine)
       if (isUncertain ? atMs - watched.fromMs > staleMs : !processes.isAlive(holder.pid)) await takeAway(path, seen)
@@ -78,7 +85,7 @@ export async function lock(path: string, processes: Processes, now: () => number
     await rm(own, { force: true })
   }
   const check = async () => {
-    // Who takes a lock away looks what it was only then, and puts back one that lives.
+    // `takeAway` moves a lock aside before it reads it, and puts a live one back. So a missing lock is looked for again.
     const held = (await look(path)) ?? (await pause(settleMs).then(() => look(path)))
     if (held?.text !== text)
       throw inUse(path, held === undefined ? undefined : parsed(held.text), mine, 'taken over while this process stood still: ')
@@ -87,7 +94,7 @@ export async function lock(path: string, processes: Processes, now: () => number
     const at = moment()
     await check()
     await utimes(path, new Date(at.clockMs), new Date(at.clockMs))
-    // Whoever was about to take it has seen the touch, or has it by now.
+    // A process that was about to take the lock has seen the touch, or has the lock now.
     await check()
     touched = at
   }
@@ -103,12 +110,12 @@ export async function lock(path: string, processes: Processes, now: () => number
   }
 }
 
-/** A lock, and when it was last touched, by whatever clock: only that this changes says anything. */
+/** The content of a lock file, and when it was touched, by any clock: only a change of this time counts. */
 type Seen = { readonly text: string; readonly touchedMs: number }
 
 const isSame = (one: Seen, other: Seen): boolean => one.text === other.text && one.touchedMs === other.touchedMs
 
-/** Opened each time, so that a network file system asks what there is now. */
+/** Opens the file each time, so that a network file system gives its current state. */
 async function look(path: string): Promise<Seen | undefined> {
   try {
     await using file = await open(path, 'r')
@@ -119,7 +126,7 @@ async function look(path: string): Promise<Seen | undefined> {
   }
 }
 
-/** A link appears with its content in it, or not at all. */
+/** Makes a link, which appears with its content or not at all. False: the name exists. */
 async function linked(from: string, to: string): Promise<boolean> {
   try {
     await link(from, to)
@@ -130,7 +137,7 @@ async function linked(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Renames first and looks then: who took over in between, or touched it after all, gets the lock back. */
+/** Moves a lock aside, then reads it. If another process took or touched it in between, it is put back. */
 async function takeAway(path: string, expected: Seen): Promise<void> {
   const aside = `${path}.${randomUUID()}`
   try {
@@ -143,11 +150,11 @@ async function takeAway(path: string, expected: Seen): Promise<void> {
   await rm(aside, { force: true })
 }
 
-/** Of whom nothing but the heartbeat says whether they live. */
+/** Whether only the heartbeat shows if the holder lives. */
 const mayBeLeft = (holder: Holder, mine: Holder): boolean =>
   holder.host !== mine.host || holder.pid === mine.pid || (holder.numbers !== undefined && holder.numbers !== mine.numbers)
 
-/** This start of this machine, and among its containers this one. Other systems than Linux do not say. */
+/** Identifies the boot of this machine and the process namespace of this container. Only Linux has it. */
 async function numbers(): Promise<Pick<Holder, 'numbers'>> {
   try {
     const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8')
@@ -168,7 +175,7 @@ function parsed(text: string): Holder | undefined {
 function inUse(path: string, holder: Holder | undefined, mine: Holder, how = ''): JournalInUse {
   const who =
     holder === undefined
-      ? 'somebody writes this journal'
+      ? 'another process writes this journal'
       : `process ${holder.pid} on ${holder.host} writes this journal since ${new Date(holder.sinceMs).toISOString()}`
   const daemon = holder === undefined || mayBeLeft(holder, mine) ? '' : ` (kill -HUP ${holder.pid} makes a daemon reconcile now)`
   return new JournalInUse(`${path}: ${how}${who}. Let it do the work${daemon}, or stop it first`)

@@ -1,10 +1,10 @@
 import { OperationalError } from '../core/operationalError.ts'
 
-/** The folder of the settings cannot hold a journal, and nothing is sent that is not in the journal. */
+/** `journal.folder` cannot hold a journal, so the program does not start. */
 const journalUnusable = (folder: string, { why, cure }: Trouble, cause: unknown): OperationalError =>
   new OperationalError('JournalUnusable', `${folder}: no journal can be kept here: ${why}`, { cure, cause })
 
-/** Nothing is written to the service that the journal could not take. */
+/** An entry cannot be written to the journal. Nothing is sent that is not in the journal. */
 export function journalUnwritable(folder: string, cause: unknown): OperationalError {
   const code = codeOf(cause)
   const trouble = troubles[code]
@@ -13,7 +13,7 @@ export function journalUnwritable(folder: string, cause: unknown): OperationalEr
   return new OperationalError('JournalUnwritable', `${folder}: the journal cannot be written (${what})`, { cure, cause })
 }
 
-/** What a person can use of an error of the file system; any other as it is. */
+/** An error with a cure for an error of the file system; any other error as it is. */
 export function unusable(folder: string, error: unknown): unknown {
   const trouble = troubles[codeOf(error)]
   return trouble === undefined ? error : journalUnusable(folder, trouble, error)
@@ -23,8 +23,8 @@ const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException | und
 
 type Trouble = { readonly why: string; readonly cure: string }
 
-const elsewhere = 'let journal.folder name a folder that this program may write to, on a volume that stays'
-const noFolder = `${elsewhere}; or journal: none, which loses much`
+const elsewhere = 'set journal.folder to a folder that this program may write to, on a persistent volume'
+const noFolder = `${elsewhere}; or set journal: none, which loses much (docs/journal.md)`
 const noRight: Trouble = {
   why: 'this account may not write here',
   cure: 'give the folder and the files in it to the account that this program runs as; in Kubernetes: podSecurityContext.fsGroup',
@@ -35,7 +35,10 @@ const troubles: Readonly<Record<string, Trouble>> = {
   ENOTDIR: { why: 'a part of this path is not a folder', cure: noFolder },
   EACCES: noRight,
   EPERM: noRight,
-  EROFS: { why: 'the file system is read-only', cure: `mount it for writing, or ${elsewhere}; a disk that failed may be mounted so, too` },
+  EROFS: {
+    why: 'the file system is read-only',
+    cure: `mount it for writing, or ${elsewhere}; the system may also have made a failing disk read-only`,
+  },
   ENOSPC: {
     why: 'the disk is full',
     cure: 'make room on the volume of journal.folder, or enlarge it; it needs journal.bytesMax × journal.filesMax',

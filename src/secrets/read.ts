@@ -8,15 +8,15 @@ type Reference = { readonly file: string } | { readonly env: string }
 
 export type SecretSources = {
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Learns every value before anybody else does. */
+  /** Gets every value before it is returned, so that no output shows it. */
   readonly registry: { add(secret: string): void }
-  /** Told at every reading; who shows it knows what was shown. */
+  /** Called at each reading, also with findings that were reported before. */
   readonly found?: (finding: Finding) => void
-  /** Where a relative path of a file begins; default: at the working directory. */
+  /** Resolves the path of a file; default: from the working directory. */
   readonly path?: (relative: string) => string
 }
 
-/** There is no secret where the settings say. The message names the file or variable and never holds any of its content. */
+/** The secret cannot be read from its place in the settings. The message names the file or variable and never has any of its content. */
 export class SecretError extends OperationalError<'missing' | 'unreadable' | 'unfit'> {
   override readonly name = 'SecretError'
   constructor(code: SecretError['code'], message: string, cure: string) {
@@ -24,14 +24,14 @@ export class SecretError extends OperationalError<'missing' | 'unreadable' | 'un
   }
 }
 
-/** No key or password is larger; what is, is the wrong file. */
+/** No key or password is larger, so a larger file is the wrong one. */
 export const secretBytesMax = 65_536
-/** A shorter one is in nearly every line, so it could not be kept out of a log without destroying it. */
+/** A shorter value is in nearly every line, so hiding it would destroy the log. */
 export const secretCharactersMin = 4
 
 /**
- * The value behind a reference, read anew at each call, so that rotation needs no restart: a file's content less one line end, or an
- * environment variable as it is.
+ * Reads the value of a reference, again at each call, so that rotation needs no restart. From a file: its content without one line end at
+ * the end. From an environment variable: its value.
  *
  * @throws {SecretError}
  */
@@ -41,7 +41,7 @@ export async function readSecret(reference: Reference, { env, registry, found, p
       ? [`secret file ${path(reference.file)}`, await fileValue(reference.file, path(reference.file), found)]
       : [`environment variable ${reference.env}`, variableValue(reference.env, env)]
   const problem = unfit(value)
-  // What is too short for a secret is no value to look for either: it would be found in every line.
+  // A value that is too short is not registered: hiding it would change every line.
   if (value.trim().length >= secretCharactersMin) registry.add(value)
   if (problem !== undefined) throw new SecretError('unfit', `${place} ${problem}`, `put the secret into it, and nothing else`)
   return value
@@ -57,7 +57,7 @@ function unfit(value: string): string | undefined {
 function variableValue(name: string, env: SecretSources['env']): string {
   const value = env[name]
   if (value !== undefined) return value
-  // Where there is nothing of this name, the name may be the secret itself.
+  // If no such variable exists, its name may be the secret itself.
   const named = isVariableName(name) ? `environment variable ${name}` : 'the environment variable that is named here'
   throw new SecretError('missing', `${named} is not set`, 'set it, or name a file: { file: … }')
 }
@@ -78,7 +78,7 @@ function text(path: string, bytes: Buffer): string {
 }
 
 function unreadable(file: string, path: string, { reason, why }: Unread): SecretError {
-  // As with variables.
+  // If there is no such file, its path may be the secret itself.
   const named = isFilePath(file) ? `secret file ${path}` : 'the secret file that is named here'
   switch (reason) {
     case 'missing':

@@ -277,7 +277,7 @@ groups.yaml:3:4: anchors such as &b are not allowed
     links: { 'groups/more.yaml': '../api-key' },
     exit: 78,
     shows: `more.yaml: this link leads out of /etc/plane-group-sync/groups, to /etc/plane-group-sync/api-key
-  put a file in its place, or let "declaration" in the settings name a folder that holds both`,
+  replace the link with a file, or set "declaration" in the settings to a folder that contains both`,
   },
   {
     what: 'A link to another file of the declaration',
@@ -661,7 +661,7 @@ carries it), and 1 more: correct the file; nothing of it is used until then`,
     files: { state: 'here was a folder' },
     exit: 1,
     shows: `/etc/plane-group-sync/state: no journal can be kept here: this is not a folder
-  let journal.folder name a folder that this program may write to, on a volume that stays; or journal: none, which loses much`,
+  set journal.folder to a folder that this program may write to, on a persistent volume; or set journal: none, which loses much (docs/journal.md)`,
   },
   {
     what: 'A journal with a line that is not JSON',

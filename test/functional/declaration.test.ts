@@ -89,7 +89,7 @@ describe('links', () => {
   afterEach(() => rm(elsewhere, { recursive: true, force: true }))
 
   const leadsOut = (name: string, to: string, root = folder) =>
-    `${name}: this link leads out of ${root}, to ${to} put a file in its place, or let "declaration" in the settings name a folder that holds both`
+    `${name}: this link leads out of ${root}, to ${to} replace the link with a file, or set "declaration" in the settings to a folder that contains both`
   /** Each problem in one line. */
   const lines = (text: string[] | string) =>
     String(text)

@@ -5,8 +5,8 @@ import { journalUnwritable, unusable } from '../../../src/journal/unusable.ts'
 const failing = (code: string) => Object.assign(new Error(`${code}: of the system`), { code })
 
 test.each([
-  ['EEXIST', 'this is not a folder', /^let journal\.folder name a folder/],
-  ['ENOTDIR', 'a part of this path is not a folder', /^let journal\.folder name a folder/],
+  ['EEXIST', 'this is not a folder', /^set journal\.folder to a folder/],
+  ['ENOTDIR', 'a part of this path is not a folder', /^set journal\.folder to a folder/],
   ['EACCES', 'this account may not write here', /^give the folder .* to the account/],
   ['EPERM', 'this account may not write here', /^give the folder .* to the account/],
   ['EROFS', 'the file system is read-only', /^mount it for writing/],
