@@ -9,17 +9,17 @@ import { JournalInUse, type Lock } from './lock.ts'
 import { nothingPassedOver, type PassedOver } from './passedOver.ts'
 import { journalUnwritable } from './unusable.ts'
 
-/** What was intended and what came of it, and all that later cycles need of it. */
+/** The record of intended changes and their results, and the memory for later cycles. */
 export type Journal = {
   memory(): Memory
-  /** Settles when the entry is on the disk. Throws where it cannot be: what is not in the journal is not sent. */
+  /** Settles when the entry is on the disk. Throws if it cannot be written: a change that is not in the journal is not sent. */
   append(entry: Entry): Promise<void>
-  /** The process before this one is known to have left nothing on its way. */
+  /** Whether the process before this one is known to have left no write on its way. */
   readonly trusted: boolean
   readonly passedOver: PassedOver
-  /** Whether nobody can have taken the journal over since it was last seen to be ours; asked directly before a write is sent. */
+  /** Whether no other process can have taken the journal since it was last seen to be ours. Called directly before a write is sent. */
   isOurs(): boolean
-  /** @throws {JournalInUse} where somebody has */
+  /** @throws {JournalInUse} if another process has taken it */
   check(): Promise<void>
   close(): Promise<void>
 }
@@ -32,7 +32,7 @@ export type JournalOptions = {
   readonly now: () => number
 }
 
-/** Nothing is kept beyond the process: what that loses stands in docs/journal.md. */
+/** A journal without a folder: nothing is kept after the process ends. docs/journal.md says what that loses. */
 export function journalOfNothing({ unknownOutcomeWaitMs }: Pick<JournalOptions, 'unknownOutcomeWaitMs'>): Journal {
   let memory = emptyMemory
   const append = async (entry: Entry) => void (memory = remember(memory, entry, unknownOutcomeWaitMs))
@@ -48,8 +48,8 @@ export function journalOfNothing({ unknownOutcomeWaitMs }: Pick<JournalOptions, 
 }
 
 /**
- * Opens the journal in a folder for writing: JSON lines in numbered files, the newest of which begins with the memory of all before it.
- * A folder that this call itself had to make, in one that was there, is trusted: nobody has written with it before.
+ * Opens the journal in a folder for writing: JSON lines in numbered files, the newest of which begins with the memory of all before it. A
+ * folder that this call made, in a parent folder that existed, is trusted: no process has written with it before.
  *
  * @throws {JournalInUse} when a living process has it open
  */
@@ -65,8 +65,8 @@ export async function openJournal(folder: string, options: JournalOptions): Prom
 }
 
 /**
- * Whether it, and nothing but it, was not there: where the folder around it is gone too, a volume was lost or is not mounted. One that a power
- * failure took away again would be trusted as new.
+ * Makes the folder. True: only the folder itself was missing. If its parent was missing, too, a volume was lost or is not mounted. The new
+ * names are made durable, since a folder that a power failure took away again would be trusted as new.
  */
 async function makeFolder(folder: string, disk: Disk): Promise<boolean> {
   const first = await disk.mkdir(folder, { recursive: true, mode: 0o700 })
@@ -83,9 +83,9 @@ async function openLocked(folder: string, made: boolean, lock: Lock, options: Jo
   const isBegun = found.bytes > 0 && !found.isOlder
   let { file, bytes, headBytes } = await (isBegun ? continued(folder, disk, found) : begin(folder, disk, number, memory))
   const trusted = memory.endedClean
-  /** Behind `bytes` there may be something that counts for nothing. */
+  /** After `bytes` the file may have an incomplete entry that does not count. */
   let isTorn = false
-  /** What is in the file may be lost, or its successor may have its name already: that one begins with all that is known. */
+  /** The file may have lost entries, or its successor may have its name already. The next entry begins a new file with the whole memory. */
   let isOver = false
 
   async function rotate(): Promise<void> {
@@ -99,23 +99,23 @@ async function openLocked(folder: string, made: boolean, lock: Lock, options: Jo
     await prune(folder, disk, options.filesMax)
   }
 
-  /** A disk that could not once may say later that it has what it lost. */
+  /** After a failed sync, a later sync may succeed although the disk has lost the data. */
   async function makeDurable(): Promise<void> {
     isOver = true
     await file.datasync()
     isOver = false
   }
 
-  /** Written and made durable at once, however many there are. */
+  /** Writes entries, all at once, and makes them durable if one of them is an intent. */
   async function append(entries: readonly Entry[]): Promise<void> {
     const lines = Buffer.from(entries.map(entryLine).join(''))
     const known = (those: readonly Entry[]) => {
       memory = those.reduce((sofar, entry) => remember(sofar, entry, options.unknownOutcomeWaitMs), memory)
     }
     try {
-      // Who lost the journal would write over the lines of who has it.
+      // A process that lost the journal would write over the lines of the new holder.
       await lock.check()
-      // Else what is shorter would leave the rest of it standing, in the middle of a line.
+      // Otherwise shorter lines would leave a part of the incomplete entry after them.
       if (isTorn) await file.truncate(bytes)
       // The next file begins with the memory before these entries, which may be larger than `bytesMax` by itself.
       if (isOver || bytes - headBytes + lines.length > options.bytesMax) await rotate()
@@ -125,10 +125,10 @@ async function openLocked(folder: string, made: boolean, lock: Lock, options: Jo
       bytes += lines.length
       if (entries.some(({ entry }) => entry === 'intent')) await makeDurable()
     } catch (cause) {
-      // What happened is known to this process even where the disk refuses it; what was only intended then does not happen.
+      // The memory gets what happened even if the disk refuses the entry. An intent that is not written does not happen.
       const happened = entries.filter(({ entry }) => entry !== 'intent' && entry !== 'end')
       known(happened)
-      // The file lacks it: the next entry begins a file that has all that is known.
+      // The file lacks these entries: the next entry begins a file with the whole memory.
       if (happened.length > 0) isOver = true
       throw cause instanceof JournalInUse ? cause : journalUnwritable(folder, cause)
     }
@@ -150,7 +150,7 @@ async function openLocked(folder: string, made: boolean, lock: Lock, options: Jo
   }
 }
 
-/** What a journal remembers, without touching it; for commands that only look. */
+/** Reads the memory of a journal without changing it; for commands that do not write. */
 export async function readMemory(
   folder: string,
   disk: Disk,

@@ -3,13 +3,13 @@ import type { WorkspaceName } from '../mapping.ts'
 import type { Outcome } from '../outcome.ts'
 import type { ProjectIds } from './projectIds.ts'
 
-/** By `directory/name`: the id under which a directory knew a group that an exact rule names. */
+/** `directory/name` → the id of a group in that directory; only groups that exact rules name. */
 export type GroupIds = Readonly<Record<string, string>>
 
 /**
- * What the journal says, one entry a line: intent before each write, result after, sizes of believed readings, waivers used, a clean end.
- * `run` tells processes apart. Of a start `waits` is `yes` where nothing says how the process before ended, and `service` is what this journal
- * is about. Times are epoch ms.
+ * An entry of the journal, one a line: intent before each write, result after it, sizes of accepted readings, waivers used, a clean end.
+ * `run` tells processes apart. In `start`, `waits` is `yes` if nothing shows how the process before ended, and `service` is what the
+ * journal is about. Times are epoch ms.
  */
 export type Entry = {
   readonly atMs: number
@@ -39,11 +39,11 @@ export type Entry = {
       readonly by: string
       readonly source: string
     }
-  /** The ids of groups that rules name, as far as they are new: what tells a rename from a new group. */
+  /** New ids of groups that rules name: they tell a rename from a new group. */
   | { readonly entry: 'groups'; readonly ids: GroupIds }
   /**
-   * Which texts of a workspace's declaration mean which project: each identifier of which something is new, whole. One without an id is
-   * forgotten. Since format 2.
+   * Which texts of a workspace's declaration mean which project: all ids of each identifier that has a new one. An identifier without an id
+   * is removed. Since format 2.
    */
   | { readonly entry: 'projects'; readonly workspace: WorkspaceName; readonly ids: ProjectIds }
   | { readonly entry: 'end' }
