@@ -1,3 +1,4 @@
+import type { Change } from '../core/change.ts'
 import type { Hold } from '../core/hold.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import type { Entry } from '../core/memory/entry.ts'
@@ -14,8 +15,6 @@ export type Journalling = {
   /** Called after each write. Workspaces are applied at the same time, and each is counted by itself. */
   readonly progress?: (workspace: WorkspaceName, done: number, total: number) => void
 }
-
-const heldNow = (hold: Hold | undefined) => (hold === undefined ? undefined : 'held at the last moment')
 
 /**
  * Makes the writers. No other place makes one.
@@ -37,9 +36,14 @@ export function writingOf(
     storeProjectIds: (name, ids) => append({ ...stamp(), entry: 'projects', workspace: name, ids }),
     async write(change, gate, signal) {
       if (change.action === 'settings') read.forgetSettings()
-      return plane()
-        .writer(workspace, (asked) => (isOurs() ? heldNow(gate(asked)) : 'the journal may be in use by another process'))
-        .write(change, signal)
+      let hold: Hold | undefined
+      const whyNot = (asked: Change) => {
+        if (!isOurs()) return 'the journal may be in use by another process'
+        hold = gate(asked)
+        return hold === undefined ? undefined : 'held at the last moment'
+      }
+      const outcome = await plane().writer(workspace, whyNot).write(change, signal)
+      return outcome.is === 'notSent' && hold !== undefined ? { ...outcome, hold } : outcome
     },
     intend: (name, change, declaration) => append({ ...stamp(), entry: 'intent', workspace: name, change, declaration }),
     settle: (name, change, outcome, declaration) => append({ ...stamp(), entry: 'result', workspace: name, change, declaration, outcome }),

@@ -1,4 +1,5 @@
 import type { Change } from './change.ts'
+import type { Hold } from './hold.ts'
 import type { Key } from './mapping.ts'
 
 /**
@@ -17,8 +18,8 @@ export type Outcome =
       readonly keptAs?: Key
       readonly earlierLastByteMs?: number
     }
-  /** No byte was sent: connection refused, name unknown, TLS refused. */
-  | { readonly is: 'notSent'; readonly why: string; readonly earlierLastByteMs?: number }
+  /** No byte was sent: connection refused, name unknown, TLS refused. `hold`: the gate stopped it, and this is its reason. */
+  | { readonly is: 'notSent'; readonly why: string; readonly hold?: Hold; readonly earlierLastByteMs?: number }
   /** A complete 3xx or 4xx other than 408: the service says that it did nothing. */
   | {
       readonly is: 'refused'

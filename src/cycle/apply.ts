@@ -58,16 +58,16 @@ export async function apply(
       throw error
     })
     const unsettled = await failureOf(settle(change, outcome))
-    const result = { change, outcome }
+    const held = outcome.is === 'notSent' ? holdOf(outcome, () => gate(change)) : undefined
+    const result: Result = { change, outcome: outcome.is === 'notSent' && held !== undefined ? { ...outcome, hold: held } : outcome }
     results.push(result)
     if (isAsSent(outcome)) succeeded.add(change.id)
     progress?.(result, results.length, changes.length)
 
     const left = () => ({ results, holds, left: changes.slice(index + 1) })
     if (unsettled !== undefined) return { ...left(), stopped: 'journal', why: unsettled }
-    const stopped = outcome.is === 'notSent' ? gate(change) : undefined
-    if (stopped !== undefined) {
-      holds.push(stopped)
+    if (held !== undefined) {
+      holds.push(held)
       continue
     }
     if (outcome.is === 'notSent') return { ...left(), stopped: signal.aborted ? 'signal' : 'unreachable' }
@@ -78,6 +78,12 @@ export async function apply(
   }
   return { results, holds, left: [] }
 }
+
+type NotSent = Extract<Outcome, { is: 'notSent' }>
+
+/** Why a change that was not sent waits, so that the next change may go on. An earlier attempt at it has put its key in quarantine by now. */
+const holdOf = ({ hold, earlierLastByteMs }: NotSent, ask: () => Hold | undefined): Hold | undefined =>
+  hold ?? (earlierLastByteMs === undefined ? undefined : ask())
 
 /** The error of a step of the journal as text; undefined if there was none. It is not thrown, so that earlier results are reported. */
 const failureOf = (step: Promise<void>): Promise<string | undefined> =>

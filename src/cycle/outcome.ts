@@ -23,9 +23,8 @@ export function cycleOutcome(result: WorkspaceEnd): CycleOutcome {
   const { verdict, applied } = result
   if (applied === undefined && verdict.plan.changes.length > 0) return 'planned'
   const { results = [], left = [], holds: heldMeanwhile = [], stopped } = applied ?? {}
-  const waiting = new Set(heldMeanwhile.map(({ change }) => change?.id))
-  const failed = results.some(({ outcome, change }) => {
-    if (outcome.is === 'notSent') return stopped !== 'signal' && !waiting.has(change.id)
+  const failed = results.some(({ outcome }) => {
+    if (outcome.is === 'notSent') return stopped !== 'signal' && outcome.hold === undefined
     return !isAsSent(outcome)
   })
   const gaveUp = stopped === 'journal' || (left.length > 0 && stopped !== 'signal' && stopped !== 'slice')

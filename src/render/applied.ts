@@ -130,8 +130,9 @@ const afterRefusal: Readonly<Record<RefusalCode, string>> = {
 /** `2 of 5 written (1 protected), 1 refused, 2 not tried` */
 export function resultText(views: readonly Pick<AppliedView, 'applied' | 'about'>[]): string {
   const all = views.flatMap(({ applied: { results, holds, left }, about: { roles } }) => {
-    // What could not be sent and was then stopped by the gate is in both lists.
-    const held = holds.filter((hold) => !results.some(({ change }) => change.id === hold.change?.id))
+    // A change that the gate stopped at the last moment has a result and a hold. It counts as not sent.
+    const tried = new Set(results.map(({ change }) => change.id))
+    const held = holds.filter(({ change }) => change === undefined || !tried.has(change.id))
     const came = [
       ...results.map(({ change, outcome }) => ({ what: outcomeWords[outcome.is].short, change })),
       ...held.map(({ change }) => ({ what: 'held', change })),

@@ -29,7 +29,7 @@ export function documentOutcome(outcome: Outcome): DocumentOutcome {
       return whole({ is, mapping, echoed, keptAs, earlierLastByteMs }, rest)
     }
     case 'notSent': {
-      const { is, why, earlierLastByteMs, ...rest } = outcome
+      const { is, why, hold: _, earlierLastByteMs, ...rest } = outcome
       return whole({ is, why, earlierLastByteMs }, rest)
     }
     case 'refused': {

@@ -31,7 +31,7 @@ export function storedOutcome(outcome: Outcome): StoredOutcome {
       return whole({ is: 'done', mapping, echoed, keptAs, earlierLastByteMs }, rest)
     }
     case 'notSent': {
-      const { is: _, why, earlierLastByteMs, ...rest } = outcome
+      const { is: _, why, hold: _hold, earlierLastByteMs, ...rest } = outcome
       return whole({ is: 'notSent', why, earlierLastByteMs }, rest)
     }
     case 'refused': {

@@ -47,6 +47,14 @@ test('stopped on request is incomplete, also where the write under way was not s
   expect(cycleOutcome({ ...one, applied: { ...one.applied, stopped: 'unreachable' } })).toBe('partial')
 })
 
+test('a write that the gate stopped at the last moment has not failed: it waits', () => {
+  const hold: Hold = { key: 'acme/project/OPS/ops' as Key, reason: { kind: 'suspended', what: 'all' } }
+  const one = judged(two, [done, { is: 'notSent', why: 'held at the last moment', hold }])
+  if (one.kind !== 'judged' || one.applied === undefined) throw new Error('not applied')
+  expect(cycleOutcome({ ...one, applied: { ...one.applied, holds: [hold] } })).toBe('incomplete')
+  expect(cycleOutcome(judged(two, [done, { is: 'notSent', why: 'unreachable' }]))).toBe('partial')
+})
+
 test('the first moment for which something waits', () => {
   const kind = { kind: 'quarantined', since: 'startUp' } as const
   expect(heldUntilMs(report(judged(inSync)))).toBeUndefined()
