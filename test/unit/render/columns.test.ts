@@ -110,6 +110,7 @@ test('the commands and their options', () => {
 
 test('cells and cuts', () => {
   expect([padEnd('開', 4), padStart('開', 4), padEnd('開発', 3), padEnd('ab', 2)]).toEqual(['開  ', '  開', '開発', 'ab'])
+  expect([firstColumns('開a', 1), lastColumns('a開', 1), firstColumns('', 1)]).toEqual(['', '', ''])
   expect([firstColumns('a開b', 2), firstColumns('a開b', 3), lastColumns('a開b', 2), lastColumns('a開b', 3), firstColumns('ab', 9)]).toEqual(
     ['a', 'a開', 'b', '開b', 'ab'],
   )

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { type Group, type GroupIndex, indexGroups } from '../../../src/core/group.ts'
+import type { GroupName } from '../../../src/core/mapping.ts'
+import type { Reading } from '../../../src/core/reading.ts'
+import { groupListText } from '../../../src/render/groupList.ts'
+
+const devs: Group = { name: 'devs' as GroupName, id: '1', place: 'cn=devs', people: 63 }
+const uncounted: Group = { name: 'o\u0007ps' as GroupName, id: '2', place: 'cn=ops\u0007' }
+const times = { atMs: 0, tookMs: 12 }
+const shown = (reading: Reading<GroupIndex>, groups: readonly Group[]) => groupListText({ name: 'corp', kind: 'ldap', reading, groups })
+
+test('a whole answer: each group with its people and its place, and nothing that a terminal obeys', () => {
+  const value = indexGroups([devs, uncounted])
+  expect(shown({ status: 'complete', value, ...times }, [devs, uncounted])).toBe(
+    'corp (ldap) complete · 2 groups · 12 ms\n  devs          63  cn=devs\n  o\\u{7}ps          cn=ops\\u{7}\n',
+  )
+})
+
+test('a part says what is missing', () => {
+  const value = indexGroups([devs])
+  expect(shown({ status: 'partial', value, missing: 'one\u0007 entry', ...times }, [devs])).toBe(
+    'corp (ldap) partial: one\\u{7} entry · 1 groups · 12 ms\n  devs      63  cn=devs\n',
+  )
+})
+
+test('a failure says why, and what to do where that is known', () => {
+  expect(shown({ status: 'failed', why: 'no\u0007 answer', cure: 'start\u0007 it', ...times }, [])).toBe(
+    'corp (ldap) failed: no\\u{7} answer · 0 groups · 12 ms\n  start\\u{7} it\n',
+  )
+  expect(shown({ status: 'failed', why: 'no answer', ...times }, [])).toBe('corp (ldap) failed: no answer · 0 groups · 12 ms\n')
+})
