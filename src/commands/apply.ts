@@ -59,8 +59,10 @@ export const command: Command = {
     // What is left of a plan that was waived has another name in the next round.
     const waived = new Set<Waiver>()
     const cycle = async (agreed: Agreed | undefined, writing: Writing | undefined): Promise<CycleReport> => {
-      const said = { ...base, waived: [...waived], ...(agreed === undefined ? {} : { agreed }) }
-      const report = await runCycle(open.program.sources, said, writing, signal)
+      const unchecked: Cycle = { ...base, waived: [...waived] }
+      // No conditional spread: in one TypeScript would accept a property that `Cycle` does not have, and any plan would be written.
+      const checked: Cycle = agreed === undefined ? unchecked : { ...unchecked, isApprovedBeforehand: agreed }
+      const report = await runCycle(open.program.sources, checked, writing, signal)
       progress?.end()
       return report
     }
