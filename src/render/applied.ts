@@ -32,11 +32,11 @@ export const outcomeWords: Readonly<Record<Outcome['is'], Word>> = {
 
 export type AppliedView = View & { readonly applied: Applied }
 
-/** Whether there was anything to write; where there was not, the plan says all. */
+/** Whether the apply had anything to write. If not, the plan is shown instead. */
 export const wasTried = (view: View): view is AppliedView =>
   view.applied !== undefined && view.applied.results.length + view.applied.holds.length + view.applied.left.length > 0
 
-/** What came of an apply: what needs a person first, then what was written, what is left, and what to do next. */
+/** The result of an apply: first the changes that need a person, then the written ones, the counts, and the next step. */
 export function appliedText(view: AppliedView, options: TextOptions): string {
   const canvas = canvasOf(options, view.nowMs)
   const { about, applied, verdict } = view
@@ -70,7 +70,7 @@ export function appliedText(view: AppliedView, options: TextOptions): string {
   ].join('\n')
 }
 
-/** Of what the plan holds, protected grants are said again beside what was written; the plan itself is not always seen. */
+/** The held changes of a plan that grant a protected role. The result repeats them, because `apply --yes` shows no plan. */
 export const protectedHeld = ({ verdict, about }: Pick<View, 'verdict' | 'about'>): readonly Hold[] =>
   sectionsOf(verdict.plan).held.filter(({ change }) => change !== undefined && grantsProtected(change, about.roles))
 
@@ -89,7 +89,10 @@ export function triedEntry({ change, outcome }: Tried, { about, nowMs }: Pick<Vi
 export const isWhole = ({ results, holds, left }: Applied): boolean =>
   left.length === 0 && holds.length === 0 && results.every(({ outcome }) => isAsSent(outcome))
 
-/** One outcome in a clause: of a refusal the service's own sentence, of an unknown one until when its keys are left alone. */
+/**
+ * One outcome in a clause, empty for a plain success. A refusal quotes the service's own sentence. An unknown outcome says until when its key
+ * is not written.
+ */
 export function outcomeText(
   outcome: Outcome,
   change: Change,
@@ -98,14 +101,16 @@ export function outcomeText(
 ): string {
   const byteMs = unsettledByteMs(change, outcome)
   const alone =
-    byteMs === undefined ? '' : `left alone ${untilText(byteMs + unknownOutcomeWaitMs, nowMs)}, then read again and planned anew`
-  const earlier = alone === '' ? '' : `; an earlier sending got no answer: ${alone}`
+    byteMs === undefined
+      ? ''
+      : `this key is not written ${untilText(byteMs + unknownOutcomeWaitMs, nowMs)}, then it is read and planned again`
+  const earlier = alone === '' ? '' : `; an earlier attempt got no response: ${alone}`
   switch (outcome.is) {
     case 'done':
       if (outcome.keptAs !== undefined) return `the service keeps it as ${visible(outcome.keptAs)}, which is another mapping`
       return outcome.echoed === undefined || !('role' in change) || outcome.echoed === change.role
         ? ''
-        : `the service answers ${visible(outcome.echoed)}; if that is the same role: roles.aliases`
+        : `the service answers ${visible(outcome.echoed)}; if that is the same role, add it to roles.aliases`
     case 'notSent':
       return visible(clause(outcome.why)) + earlier
     case 'refused':
@@ -122,7 +127,7 @@ const afterRefusal: Readonly<Record<RefusalCode, string>> = {
   forbidden: 'held until the declaration changes or an hour has passed',
   rejected: 'held until the declaration changes or an hour has passed',
   conflict: 'held until the declaration changes or an hour has passed',
-  gone: 'planned anew from the next read',
+  gone: 'planned again from the next read',
   throttled: 'tried again later',
   redirected: 'redirects are not followed: is service.baseUrl right?',
 }
@@ -163,13 +168,13 @@ export function nextText(applied: Applied, about: WorkspaceAbout): string {
     case 'throttled':
       return 'Next: the service asked to slow down. Apply again in a minute; the daemon does so by itself.'
     case 'unreachable':
-      return `Next: ${visible(about.host)} did not answer. See that it does, then apply again; nothing is written twice.`
+      return `Next: ${visible(about.host)} did not answer. Make sure that it answers, then apply again; nothing is written twice.`
     case 'signal':
       return 'Next: stopped on request. Apply again: it reads afresh and plans only what is missing.'
     case 'journal':
       return `Next: ${visible(clause(applied.why ?? 'the journal cannot be written'))}; what is not in the journal is not sent.`
     case 'slice':
-      return 'Next: the rest follows from a fresh read.'
+      return 'Next: the rest is planned from a fresh read.'
     case undefined:
       return isWhole(applied) ? '' : 'Next: plan again; it shows what is still missing, and why.'
     default:

@@ -1,12 +1,12 @@
 import { type Paint, paintOf } from './paint.ts'
 
-/** `width`: columns of the terminal; where there is none, as many as a line of a log may have. */
+/** `width`: columns of the terminal. Without a terminal: the columns that a line of a log may have. */
 export type TextOptions = { readonly colour: boolean; readonly width: number }
 
-/** What rows are drawn on. */
+/** The terminal that rows are drawn for: `width` in columns, `nowMs` in epoch ms. */
 export type Canvas = { readonly width: number; readonly paint: Paint; readonly nowMs: number }
 
-/** A terminal narrower than this wraps by itself. */
+/** Lines are not made narrower than this; a narrower terminal wraps them itself. */
 const widthMin = 40
 
 export const canvasOf = ({ colour, width }: TextOptions, nowMs: number): Canvas => ({

@@ -7,7 +7,7 @@ import { visible } from '../core/safeName.ts'
 import { groupSyncChangeText } from './groupSync.ts'
 import type { Style } from './paint.ts'
 
-/** What a change does, as a person sorts it. `other`: a patch whose roles cannot be compared. */
+/** Kinds of changes for the reader: a patch raises a role, lowers it, or does `other` if the two roles cannot be compared. */
 export type Deedkind = 'create' | 'raise' | 'lower' | 'other' | 'rename' | 'delete' | 'settings'
 type Order = Pick<RoleSettings, 'order'>
 
@@ -21,13 +21,13 @@ export const symbols: Readonly<Record<Deedkind, { readonly symbol: string; reado
   settings: { symbol: '⚙', style: 'magenta' },
 }
 
-/** The parts of a change's line, safe to show. `role` begins with what it does to the role: `→ member` is to be, `= member` is. */
+/** The parts of a change's line, safe to show. `role` is `→ member` for a role to be written and `= member` for a role that stays or is deleted. */
 export type ChangeParts = {
   readonly target: string
   readonly who: string
   readonly before?: string
   readonly role: string
-  /** `63 people`, or why it goes. */
+  /** `63 people`; of a delete, the reason. */
   readonly fact: string
   /** The rule's reason, quoted. */
   readonly reason: string
@@ -70,7 +70,7 @@ export function changeParts(change: Change): ChangeParts {
   }
 }
 
-/** `+ ENG  plane-eng-devs → member   63 people   teams/eng.yaml:14 · team-eng`: one line for a log, a progress, a question. */
+/** A change as one line of the log: `+ ENG  plane-eng-devs → member   63 people   teams/eng.yaml:14 · team-eng` */
 export function changeSentence(change: Change, roles: Order): string {
   const { target, who, before, role, fact, reason, place } = changeParts(change)
   const subject = [before === undefined ? who : `${who}  ${before}`, role].filter((part) => part !== '').join(' ')
@@ -82,7 +82,7 @@ export const placeText = ({ at, owner }: Because): string =>
 
 export const placeOf = (target: Target): string => (target.kind === 'project' ? nameText(target.project) : targetText(target))
 
-/** A name that could be read as more than one word of the line, or as one of its signs, stands in quotes. */
+/** Quotes a name that is empty, or that contains blanks or signs of the line such as `→`. */
 export function nameText(name: string): string {
   const shown = visible(name)
   return /^$|[\s"→»=·]/u.test(shown) ? `"${shown.replace(/["\\]/g, '\\$&')}"` : shown

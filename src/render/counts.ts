@@ -1,7 +1,7 @@
 import { count, counted } from '../core/quantity.ts'
 import type { Counts, Standing } from './sections.ts'
 
-/** `2 create (1 protected), 1 raise, 0 lower, 0 delete`: the four that matter always, the rare ones where there are any. */
+/** `2 create (1 protected), 1 raise, 0 lower, 0 delete`. These four are always shown; the other kinds only if there are any. */
 export function writesText(counts: Counts): string {
   const { protected: grants } = counts
   return [
@@ -15,7 +15,7 @@ export function writesText(counts: Counts): string {
   ].join(', ')
 }
 
-/** How many of a number give a group a protected role. */
+/** ` (1 protected)`: how many of a count give a group a protected role; empty for 0. */
 export const grantsText = (grants: number): string => (grants === 0 ? '' : ` (${count(grants)} protected)`)
 
 /** `1 change needs approval; the others will be applied` */
@@ -31,7 +31,7 @@ export const restText = (counts: Counts): string => [...waitsText(counts), `${co
 export function sumText(counts: Counts, standing: Standing): string {
   switch (standing) {
     case 'moved':
-      return `Moved, nothing is written: ${writesText(counts)} · ${restText(counts)}`
+      return `Stale, nothing is written: ${writesText(counts)} · ${restText(counts)}`
     case 'refused':
       return `Refused, nothing is written: ${writesText(counts)} · ${restText(counts)}`
     case 'writes':

@@ -12,7 +12,7 @@ import type { View } from './view.ts'
 
 export type Mark = { readonly symbol: string; readonly style: Style }
 
-/** One change, or one key that waits, in the words that every format shows. All texts are safe for a terminal. */
+/** One change or one hold, in the words that every format shows. All texts are safe for a terminal. */
 export type PlanEntry = {
   readonly mark: Mark
   /** It gives a group a protected role. */
@@ -21,16 +21,16 @@ export type PlanEntry = {
   readonly group?: GroupName
   readonly people?: number
   readonly parts: ChangeParts
-  /** Why it waits, or what came of it. */
+  /** The reason of the hold, or the outcome of the write. */
   readonly why: string
-  /** `why` in a few words that many entries share. */
+  /** `why` in a few words, for a total over many entries. */
   readonly label: string
   readonly cure: string
-  /** The cure where several entries share a row. */
+  /** The cure of a row that several entries share. */
   readonly sharedCure: string
 }
 
-/** It stands before a protected grant instead of the sign of what is done. */
+/** Marks a protected grant, in place of the symbol of its kind. */
 export const protectedMark: Mark = { symbol: '‼', style: 'alarm' }
 
 export function changeEntry(change: Change, roles: RoleSettings): PlanEntry {
@@ -48,7 +48,6 @@ export function changeEntry(change: Change, roles: RoleSettings): PlanEntry {
   }
 }
 
-/** `silent`: the section's title says the reason already. */
 export function holdEntry(
   hold: Hold,
   mark: Mark,
@@ -60,7 +59,9 @@ export function holdEntry(
   const bare: ChangeParts = {
     target: target === undefined ? '' : placeOf(target),
     who: group === undefined ? visible(key) : nameText(group),
-    ...{ role: '', fact: '', reason: '' },
+    role: '',
+    fact: '',
+    reason: '',
     place: because === undefined ? '' : placeText(because),
   }
   return {
@@ -81,12 +82,16 @@ const subjectOf = (of: Change | Hold): Pick<PlanEntry, 'target' | 'group' | 'peo
   ...('people' in of && of.people !== undefined ? { people: of.people } : {}),
 })
 
-/** Protected grants first, the widest before the others: by target, then by people, of whom an unknown number counts as the most. */
+/**
+ * Protected grants first. Among them the widest target comes first, then the most people; an unknown number counts as the most. All other
+ * entries keep their order.
+ */
 export function protectedFirst(entries: readonly PlanEntry[]): readonly PlanEntry[] {
-  const [grants, others] = [entries.filter(({ isProtected }) => isProtected), entries.filter(({ isProtected }) => !isProtected)]
+  const grants = entries.filter(({ isProtected }) => isProtected)
+  const others = entries.filter(({ isProtected }) => !isProtected)
   const reach = ({ target }: PlanEntry) => (target === undefined ? 0 : reaches[target.kind])
   const people = (entry: PlanEntry) => entry.people ?? Number.POSITIVE_INFINITY
-  // Two unknown numbers have no difference: NaN, by which nothing is sorted.
+  // Infinity - Infinity is NaN, which `toSorted` treats as equal.
   return [...grants.toSorted((a, b) => reach(a) - reach(b) || people(b) - people(a)), ...others]
 }
 

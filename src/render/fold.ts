@@ -2,17 +2,17 @@ import { count } from '../core/quantity.ts'
 import type { PlanEntry } from './entry.ts'
 import { type Total, totalsOf } from './totals.ts'
 
-/** What one rule does for one group, in one project or in several: one row. */
+/** The entries of one row: the same change of one group in one project or in several. */
 export type Fold = readonly [PlanEntry, ...PlanEntry[]]
 
-/** A row for all entries that differ only by their project, where the first of them stood. */
+/** Puts entries that differ only in their project into one row, at the place of the first. */
 export function foldByRule(entries: readonly PlanEntry[]): readonly Fold[] {
   const folds = new Map<string, [PlanEntry, ...PlanEntry[]]>()
   const seen = new Map<string, number>()
   for (const [index, entry] of entries.entries()) {
     const { target } = entry
     const row = target?.kind === 'project' ? rowName(entry) : String(index)
-    // Duplicates are several mappings in one project: each of them has its own row.
+    // Duplicate mappings in one project are separate rows.
     const place = JSON.stringify([row, entry.parts.target])
     const times = seen.get(place) ?? 0
     seen.set(place, times + 1)
@@ -29,13 +29,13 @@ function rowName({ mark, parts, why, sharedCure }: PlanEntry): string {
   return JSON.stringify([mark.symbol, who, before, role, fact, reason, place, why, sharedCure])
 }
 
-/** The cure that a row names: an id of its own, or what its changes share. */
+/** The cure of a row. A row of one entry names that change's own id. */
 export const cureOf = (fold: Fold): string => (fold.length === 1 ? fold[0].cure : fold[0].sharedCure)
 
 /** `125 projects` */
 export const projectsText = (fold: Fold): string => `${count(fold.length)} projects`
 
-/** `API, PAY, WEB …`: the first name, and as many more as fit. */
+/** `API, PAY, WEB …`: the first name always, and as many others as fit into `charactersMax`. */
 export function namesWithin(fold: Fold, charactersMax: number): string {
   const [first, ...others] = fold.map(({ parts }) => parts.target) as [string, ...string[]]
   let text = first
@@ -46,20 +46,20 @@ export function namesWithin(fold: Fold, charactersMax: number): string {
   return text
 }
 
-/** What a row takes of the room that a format has: lines, characters. */
+/** The room that a row or a total takes, in the unit of the format: lines or characters. */
 export type RoomCost = { readonly fold: (fold: Fold) => number; readonly total: (total: Total) => number }
 
-/** Every entry once: in a row of its own or of its rule, or counted in a total. */
+/** Every entry is either in exactly one row or counted in exactly one total. */
 export type Packed = { readonly folds: readonly Fold[]; readonly totals: readonly Total[] }
 
-/** The rows of entries of which none may be absent: as many as there is room for, and totals of the others. */
+/** Rows for as many entries as `room` allows, and totals of all others, so that no entry is left out. */
 export function packed(entries: readonly PlanEntry[], room: number, cost: RoomCost): Packed {
   const folds = foldByRule(entries)
   const whole = within(folds, room, cost.fold)
   if (whole.length === folds.length) return { folds, totals: [] }
   const forTotals = Math.min(room / 2, sum(totalsOf(entries).map(cost.total)))
   let left = room - forTotals
-  // A row with very long names takes the room of no other.
+  // A row that does not fit is skipped, so that shorter rows after it still get their room.
   const shown = new Set(
     folds.filter((fold) => {
       const takes = cost.fold(fold)
@@ -72,7 +72,7 @@ export function packed(entries: readonly PlanEntry[], room: number, cost: RoomCo
   return { folds: [...shown], totals: totalsWithin(others, forTotals, cost.total) }
 }
 
-/** The first of some things, as many as have room. */
+/** The longest beginning of `all` that fits into `room`. */
 export function within<T>(all: readonly T[], room: number, cost: (one: T) => number): readonly T[] {
   let left = room
   const end = all.findIndex((one) => {
@@ -82,7 +82,7 @@ export function within<T>(all: readonly T[], room: number, cost: (one: T) => num
   return end < 0 ? all : all.slice(0, end)
 }
 
-/** Totals by role; where these have no room, only the largest of them by name. */
+/** Totals by role. If they do not fit, fewer roles are named and the other roles share totals; without any named role it may exceed `room`. */
 export function totalsWithin(entries: readonly PlanEntry[], room: number, cost: RoomCost['total']): readonly Total[] {
   let totals = totalsOf(entries)
   for (let named = totals.length; named > 0 && sum(totals.map(cost)) > room; ) {

@@ -7,15 +7,15 @@ export type GroupList = {
   readonly name: string
   readonly kind: string
   readonly reading: Reading<GroupIndex>
-  /** Those of the reading that were asked for, in the order in which they are shown. */
+  /** The groups of the reading to show, in this order. */
   readonly groups: readonly Group[]
 }
 
-/** A longer name moves the rest of its own row only. */
+/** The widest column of names. A longer name moves only the rest of its own row. */
 const nameColumnsMax = 60
 const peopleColumns = 6
 
-/** A directory's answer, and its groups as rows: name, people, place. Ends with a line break. */
+/** The status of a directory's reading, and its groups as rows: name, people, place. Ends with a line break. */
 export function groupListText({ name, kind, reading, groups }: GroupList): string {
   const widest = groups.reduce((columns, group) => Math.max(columns, widthOf(visible(group.name))), 0)
   const columns = Math.min(nameColumnsMax, widest)

@@ -1,7 +1,7 @@
 import type { GroupSync } from '../core/rule.ts'
 import { visible } from '../core/safeName.ts'
 
-/** As the operator knows them from the service's own pages. */
+/** The settings' names as on the service's own pages. */
 const words: Readonly<Record<keyof GroupSync, string>> = {
   enabled: 'group sync',
   syncOnLogin: 'sync at login',
@@ -12,7 +12,7 @@ const words: Readonly<Record<keyof GroupSync, string>> = {
 }
 const names = Object.keys(words) as (keyof GroupSync)[]
 
-/** `group sync on · claim "groups" · auto-remove off · offline sync every 2 h`: what is known, and at login only where it is off. */
+/** `group sync on · claim "groups" · auto-remove off · offline sync every 2 h`. Unset settings and an enabled sync at login are left out. */
 export function groupSyncText(settings: GroupSync): string {
   const shown = (['enabled', 'groupAttribute', 'syncOnLogin', 'autoRemove', 'offlineSync', 'defaultWorkspaceRole'] as const).filter(
     (name) => settings[name] !== undefined && !(name === 'syncOnLogin' && settings.syncOnLogin === true) && settings[name] !== null,
@@ -33,18 +33,18 @@ export function groupSyncChangeText(before: GroupSync, after: GroupSync): string
 }
 
 /**
- * When people will feel what is written: the service turns mappings into memberships at login and, for OIDC and LDAP with offline sync,
- * every two hours (its documentation of group sync). Without auto-remove nobody loses what they have.
+ * When a written mapping takes effect. The service turns mappings into memberships at login and, for OIDC and LDAP with offline sync, every
+ * two hours (its documentation of group sync). Without auto-remove it takes no membership away.
  */
 export function feltText(settings: GroupSync | undefined, takesAway: boolean): string {
   const { enabled, syncOnLogin, offlineSync, autoRemove } = settings ?? {}
-  if (enabled === false) return 'Never felt by itself: group sync is off in this workspace.'
-  const kept = takesAway && autoRemove === false ? ' Auto-remove is off: whoever loses a mapping keeps what they have.' : ''
+  if (enabled === false) return 'Takes no effect: group sync is off in this workspace.'
+  const kept = takesAway && autoRemove === false ? ' Auto-remove is off: people who lose a mapping keep their membership.' : ''
   if (syncOnLogin === undefined || offlineSync === undefined) {
-    return `Felt at the next login or within 2 h, where the workspace has these on: its settings were not read.${kept}`
+    return `Takes effect at the next login or within 2 h, if sync at login or offline sync is on (settings not read).${kept}`
   }
-  if (!syncOnLogin && !offlineSync) return 'Never felt by itself: neither sync at login nor offline sync is on.'
-  return `Felt ${[...(syncOnLogin ? ['at the next login'] : []), ...(offlineSync ? ['within 2 h'] : [])].join(' or ')}.${kept}`
+  if (!syncOnLogin && !offlineSync) return 'Takes no effect: neither sync at login nor offline sync is on.'
+  return `Takes effect ${[...(syncOnLogin ? ['at the next login'] : []), ...(offlineSync ? ['within 2 h'] : [])].join(' or ')}.${kept}`
 }
 
 function valueText(value: boolean | string | null | undefined): string {

@@ -7,7 +7,7 @@ import type { Paint } from './paint.ts'
 import type { View } from './view.ts'
 import { widthOf, wrap } from './width.ts'
 
-/** What plan this is, and what was seen of the world while it was made. */
+/** The first lines of a plan: workspace, declaration, policy, fingerprint, the settings of group sync, and the directories' readings. */
 export function header({ about, declaration, directories, verdict, nowMs }: View, { width, paint }: Canvas): readonly string[] {
   const { hash, files, kept } = declaration
   const first = [
@@ -24,7 +24,7 @@ export function header({ about, declaration, directories, verdict, nowMs }: View
   ]
 }
 
-/** `acme at plane.example.com`; with the slug where the settings bind the name to another one. */
+/** `acme at plane.example.com`; `acme (acme-stg) at plane.example.com` if the slug differs from the name. */
 export function placeOfWork({ workspace, slug, host }: WorkspaceAbout): string {
   const name = visible(workspace)
   return `${name}${slug === workspace ? '' : ` (${visible(slug)})`} at ${visible(host)}`
@@ -65,4 +65,4 @@ function suspended({ suspend }: WorkspaceAbout): readonly string[] {
 }
 
 const keptText = (kept: DeclarationReport['kept']): readonly string[] =>
-  kept === undefined ? [] : [`The declaration as it lies there cannot be used, this is the last good one: ${visible(kept)}`]
+  kept === undefined ? [] : [`The declaration is invalid, the last valid one stays in use: ${visible(kept)}`]

@@ -4,20 +4,20 @@ import type { ApprovalWhy, Hold, HoldReason } from '../core/hold.ts'
 import { counted, listed, momentText } from '../core/quantity.ts'
 import type { Position } from '../core/rule.ts'
 
-/** Why a change waits, in a clause without a full stop, and what to do next. Raw text: each rendering escapes it its own way. */
+/** `sentence`: the reason of a hold, without a full stop. `cure`: what to do next. Raw text; each rendering escapes it its own way. */
 export type HoldText = { readonly sentence: string; readonly cure: string }
 
-/** `plan`: the name of the plan, where the text is said once for several changes. */
+/** @param plan the plan's name for `--allow`, if one text stands for several changes */
 export function explainHold({ reason, change }: Pick<Hold, 'reason' | 'change'>, plan?: ChangeId): HoldText {
   if (reason.kind !== 'approval') return explainReason(reason)
   if (reason.why !== 'creates') return explainApproval(reason.why, plan === undefined ? passOne(change?.id) : passAll(plan))
   const { sentence, pass, setting } = reason
-  return { sentence, cure: `${passAll(pass)} · or, where the limit itself is wrong: ${setting}` }
+  return { sentence, cure: `${passAll(pass)} · or, if the limit is wrong, change ${setting}` }
 }
 
-const passAll = (plan: string): string => `pass all of this plan: --allow ${plan}`
+const passAll = (plan: string): string => `to allow this whole plan: --allow ${plan}`
 const passOne = (id: ChangeId | undefined): string =>
-  id === undefined ? 'pass it: --allow with its id' : `pass exactly this: --allow ${id}`
+  id === undefined ? 'to allow it: --allow with its id' : `to allow this change: --allow ${id}`
 
 function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>): HoldText {
   switch (reason.kind) {
@@ -51,7 +51,7 @@ function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>): HoldT
     case 'ambiguous':
       return {
         sentence: `the name is in ${reason.places.length} places: ${reason.places.join('; ')}`,
-        cure: 'say which directory with from:, or rename one of them',
+        cure: 'name the directory with from:, or rename one of the groups',
       }
     case 'conflict':
       return {
@@ -61,25 +61,28 @@ function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>): HoldT
     case 'unsafeName':
       return { sentence: `the name cannot be sent: ${reason.what}`, cure: 'rename the group in its directory' }
     case 'readingIncomplete':
-      return { sentence: `${reason.of} could not be read whole: ${clause(reason.why)}`, cure: 'what exists stays until it can' }
+      return {
+        sentence: `${reason.of} could not be read whole: ${clause(reason.why)}`,
+        cure: 'existing mappings stay until it is read whole',
+      }
     case 'undeclared':
       return {
-        sentence: `exists, and nobody declares it; the policy ${reason.policy} keeps it`,
-        cure: 'adopt: export --undeclared · drop: removed: · silence: unmanaged:',
+        sentence: `no rule declares this mapping; the policy ${reason.policy} keeps it`,
+        cure: 'to keep: export --undeclared · to delete: add to removed: · to ignore: add to unmanaged:',
       }
     case 'policy':
-      return { sentence: `the policy ${reason.policy} does not write this`, cure: 'another policy does: see policy in the settings' }
+      return { sentence: `the policy ${reason.policy} does not write this`, cure: 'to write it, set another policy in the settings' }
     case 'quarantined':
       return quarantines[reason.since]
     case 'rejected':
       return {
         sentence: `the service refused it with ${reason.status}: ${clause(reason.sentence)}`,
-        cure: 'change the declaration, or wait: then it is tried again',
+        cure: 'edit the declaration, or wait: then it is tried again',
       }
     case 'failing':
       return {
         sentence: `tried ${counted(reason.times, 'time')}, and no answer said that it was done: ${clause(reason.why)}`,
-        cure: 'see the log of Plane; it is tried again more and more rarely, and at once when the declaration changes',
+        cure: 'see the log of Plane; it is tried again after longer and longer waits, and at once when the declaration changes',
       }
     case 'roleEchoed':
       return {
@@ -89,19 +92,19 @@ function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>): HoldT
     case 'nameEchoed':
       return {
         sentence: `the service keeps it under another name: ${reason.keptAs}`,
-        cure: 'name it so in the declaration, or rename it in Plane; what was written under the other name stands there until somebody deletes it',
+        cure: 'use that name in the declaration, or rename the group in Plane; the mapping under the other name stays until it is deleted in Plane',
       }
     case 'requires':
-      return { sentence: `comes after ${reason.key}`, cure: 'see what that one waits for' }
+      return { sentence: `comes after ${reason.key}`, cure: 'see why that change waits' }
     case 'flapping':
       return {
         sentence: `written ${counted(reason.rounds, 'time')} since ${momentText(reason.sinceMs)}, and undone each time`,
-        cure: 'find who undoes it; an edit of the declaration begins anew, guards.flapping says how often is too often',
+        cure: 'find out who undoes it; an edit of the declaration restarts the count, guards.flapping sets the limit',
       }
     case 'suspended':
       return {
         sentence: reason.what === 'all' ? 'writing is suspended' : 'grants are suspended',
-        cure: 'set suspend: false in the settings when it is over',
+        cure: 'to go on, set suspend: false in the settings',
       }
     default:
       return reason satisfies never
@@ -110,16 +113,16 @@ function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>): HoldT
 
 const quarantines: Readonly<Record<Extract<HoldReason, { kind: 'quarantined' }>['since'], HoldText>> = {
   startUp: {
-    sentence: 'the process before this one may have left a create on its way',
-    cure: 'wait, or say with --no-wait that nobody else wrote',
+    sentence: 'a create of the previous process may still be executed',
+    cure: 'wait; or use --no-wait, if no other process wrote recently',
   },
   unknownOutcome: {
-    sentence: 'an earlier write, whose outcome is unknown, may still be executed',
-    cure: 'wait: then the list is read again and planned anew',
+    sentence: 'an earlier write with unknown outcome may still be executed',
+    cure: 'wait: then the list is read again and a new plan is made',
   },
   justWritten: {
     sentence: 'the mapping was written a moment ago, and the list does not show it',
-    cure: 'wait: a list that lags shows it by then, and what somebody deleted is made again',
+    cure: 'wait: by then a delayed list shows it; if it was deleted, it is created again',
   },
 }
 
@@ -138,12 +141,12 @@ function explainApproval(why: ApprovalWhy, pass: string): HoldText {
   }
 }
 
-/** Somebody else's sentence, as a part of ours. */
+/** A sentence of the service or a library, without its full stop, as a part of our own sentence. */
 export const clause = (sentence: string): string => sentence.trimEnd().replace(/\.$/, '')
 
 const didYouMean = (near: string | undefined): string | undefined => (near === undefined ? undefined : `did you mean ${near}?`)
 
 const danglingCure = (near: string | undefined): string =>
-  `${near === undefined ? 'renamed' : `perhaps renamed to ${near}`}: previously: · gone for good: removed:`
+  `if renamed${near === undefined ? '' : ` to ${near}`}: add previously: to the rule · if gone for good: add to removed:`
 
 const lineText = ({ file, line }: Position): string => `${file}:${line}`

@@ -18,11 +18,11 @@ import type { FailedView, View } from './view.ts'
 export const documentFormat = 'plane-group-sync/plan'
 
 /**
- * The plans of a run as one document that a program can rely on: JSON, indented, keys in a fixed order, what is absent left out. Within a
- * version keys are only added. Times are ISO 8601 in UTC; `…Ms` are milliseconds. Characters that cannot be seen are escaped as `\uXXXX`.
+ * The plans of a run as one JSON document for programs. It is indented, its keys have a fixed order, and absent values are left out. Keys are
+ * only added within a `version`. Times are ISO 8601 in UTC; `…Ms` are milliseconds. Invisible characters are escaped as `\uXXXX`.
  * ```
  * { format: 'plane-group-sync/plan', version: 1,
- *   findings: [finding],                              of what workspaces share
+ *   findings: [finding],                              those that concern several workspaces
  *   workspaces: [
  *     { workspace, slug, host, policy, suspend, credential,
  *       standing: 'failed', failed: sentence, cure?: sentence }
@@ -59,7 +59,7 @@ export function planJson(views: readonly (View | FailedView)[]): string {
   return JSON.stringify(document, undefined, 2).replace(/[\p{Cf}\p{Zl}\p{Zp}\u007F-\u009F]/gu, escaped)
 }
 
-/** A terminal or an editor would obey them; JSON has its own way to write them. */
+/** As JSON escapes, because a terminal or an editor would interpret the characters. */
 const escaped = (character: string): string =>
   Array.from({ length: character.length }, (_, unit) => `\\u${character.charCodeAt(unit).toString(16).padStart(4, '0')}`).join('')
 

@@ -12,17 +12,17 @@ import { countsOf, standingOf } from './sections.ts'
 import { byUrgency } from './urgent.ts'
 import type { FailedView, View } from './view.ts'
 
-/** GitHub takes 65,536 characters in a comment. */
+/** GitHub accepts 65,536 characters in a comment. */
 const charactersMax = 60_000
-/** Where there are more workspaces, each still gets its share of so many. */
+/** With more workspaces than this, each is still laid out for `charactersMax / shares` characters. */
 const shares = 20
-/** For workspaces that have no room: only counts, or totals of what may not be left out. */
+/** Characters for the workspaces that do not fit: for counts only, or with totals of the urgent changes. */
 const restMax = { counts: 2000, totals: 12_000 }
 
 /**
- * Plans as a comment on a pull request (GitHub-flavoured Markdown): what stops a plan or waits for a person, a table of what is written or what
- * came of it, the rest folded, the fingerprint at the end. At most 60,000 characters: what has no room is counted, and of protected grants, what
- * waits for approval and refusals, how many of which kind.
+ * Plans as a comment on a pull request, in GitHub-flavoured Markdown. First comes what stops a plan or needs approval, then a table of the
+ * changes or of their outcomes, then folded sections, and the fingerprint at the end. The text has at most 60,000 characters. Changes that do not
+ * fit are counted; protected grants, changes that need approval and refusals are counted by kind.
  */
 export function planMarkdown(views: readonly (View | FailedView)[]): string {
   const room = Math.floor(charactersMax / Math.min(shares, Math.max(1, views.length)))
@@ -76,7 +76,7 @@ function titleOf(view: View): string {
   return wasTried(view) ? `${resultText([view])} · ${restText(counts)}` : sumText(counts, standingOf(view))
 }
 
-/** GitHub draws it as a red box; elsewhere it is a quotation. */
+/** The reasons why nothing is written. GitHub shows `[!CAUTION]` as a red box, other sites as a quotation. */
 function cautions(view: View): readonly string[] {
   const { verdict, moved } = view
   const box = (lines: readonly string[]) => ['> [!CAUTION]', ...lines.map((text) => `> ${text}`)].join('\n')

@@ -8,7 +8,10 @@ import { overallText } from './text.ts'
 import { urgentEntries } from './urgent.ts'
 import type { FailedView, View } from './view.ts'
 
-/** What is said of workspaces that have no room: what came of them, which guards refused them, and totals of all that may not be left out. */
+/**
+ * The workspaces that do not fit, in about `charactersMax` characters: their outcomes, the guards that refused them, and totals of the urgent
+ * changes.
+ */
 export function moreWorkspaces(views: readonly (View | FailedView)[], charactersMax: number): string {
   const planned = views.flatMap((view) => ('failed' in view ? [] : [view]))
   const refusals = planned.flatMap(({ verdict }) => (verdict.approved ? [] : verdict.refusals))
@@ -24,7 +27,10 @@ export function moreWorkspaces(views: readonly (View | FailedView)[], characters
   return [...parts, totalTable(totalsWithin(entries, room, (total) => totalLine(total).length + 1))].join('\n\n')
 }
 
-/** Two workspaces have different projects of one name. The way to let a change pass names one plan, so it is not said of several. */
+/**
+ * An entry for totals over several workspaces. Projects of one name in two workspaces stay apart. The cure is left out, since its `--allow`
+ * names one plan.
+ */
 function ofWorkspace(entry: PlanEntry, workspace: string): PlanEntry {
   const { parts, target } = entry
   const where = target?.kind === 'project' ? `${workspace}/${parts.target}` : parts.target

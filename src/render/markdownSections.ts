@@ -12,7 +12,7 @@ import { always, isProtectedEntry, isProtectedOrSettings } from './rows.ts'
 import { sectionsOf, standingOf } from './sections.ts'
 import type { View } from './view.ts'
 
-/** What is written, and what waits. The shares of the room, here and below, leave some for titles and sentences. */
+/** The sections of a plan. The shares of `room` (characters), here and below, add up to less than 1, to leave some for titles and sentences. */
 export function planSections(view: View, room: number): readonly string[] {
   const { about, verdict } = view
   const { writes, waiting, held, dangling, undeclared } = sectionsOf(verdict.plan)
@@ -35,7 +35,7 @@ export function planSections(view: View, room: number): readonly string[] {
 const titled = (title: string, of: readonly unknown[], text: () => string): readonly string[] =>
   of.length === 0 ? [] : [`**${title} (${count(of.length)})**`, text()]
 
-/** What came of an apply. */
+/** The sections of an apply's result. */
 export function appliedSections(view: AppliedView, room: number): readonly string[] {
   const { about, applied, verdict } = view
   const { results, holds, left } = applied
@@ -62,14 +62,14 @@ export function appliedSections(view: AppliedView, room: number): readonly strin
   ]
 }
 
-/** Open, since it is asked of the reader. */
+/** Never folded, since the reader has to decide about it. */
 function waitingTable(waiting: readonly Hold[], title: string, view: View, pinned: number): readonly string[] {
   if (waiting.length === 0) return []
   const entries = waiting.map((hold) => holdEntry(hold, waitingMark, view))
   return [`**${title}**`, entryTable(entries, approvalColumns, always, { pinned, others: 0 })]
 }
 
-/** Opened by a click, but for what is never cut. */
+/** A folded section; open from the start if it has a protected grant. */
 function holdDetails(title: string, holds: readonly Hold[], mark: Mark, view: View, room: Room): readonly string[] {
   if (holds.length === 0) return []
   const entries = holds.map((hold) => holdEntry(hold, mark, view))

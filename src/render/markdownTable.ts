@@ -3,15 +3,15 @@ import { cureOf, type Fold, foldByRule, namesWithin, packed, projectsText, type 
 import { code, line, prose, table } from './markup.ts'
 import { moreChanges, type Total } from './totals.ts'
 
-/** Columns of a table after symbol, target, group and role, and before the place. */
+/** The two columns of a table between the role and the place. */
 export type Columns = {
   readonly titles: readonly [string, string]
   readonly cells: (fold: Fold) => readonly [string, string]
 }
 
-/** Characters for what is never cut, and for the rest. */
+/** Characters for the entries that are never cut (`pinned`), and for the others. */
 export type Room = { readonly pinned: number; readonly others: number }
-/** A few rows, where the share of a section would be less. */
+/** The least characters for pinned entries, enough for a few rows. */
 const pinnedMin = 1500
 
 const projectsMax = { others: 60, pinned: 1000 }
@@ -24,7 +24,7 @@ export const holdColumns: Columns = {
   titles: ['why', 'what to do'],
   cells: (fold) => [fold[0].why, cureOf(fold)],
 }
-/** With all that a person needs who is asked for their word. */
+/** With all facts that a person needs to approve a change. */
 export const approvalColumns: Columns = {
   titles: holdColumns.titles,
   cells: (fold) => [joined(fold[0].parts.fact, fold[0].why, fold[0].parts.reason), cureOf(fold)],
@@ -34,7 +34,7 @@ export const triedColumns: Columns = {
   cells: ([{ parts, why }]) => [parts.fact, why],
 }
 
-/** A table with a row or a total of every entry that is never cut, and of the rest as many rows as have room. */
+/** A table. Every entry that is never cut has a row or is in a total; of the others there are as many rows as fit. */
 export function entryTable(entries: readonly PlanEntry[], columns: Columns, neverCut: (entry: PlanEntry) => boolean, room: Room): string {
   const lines = new Map<Fold, string>()
   const lineOf = (fold: Fold) => {
@@ -52,10 +52,10 @@ export function entryTable(entries: readonly PlanEntry[], columns: Columns, neve
   return table(titlesOf(columns), [...pinned, ...rest.map(lineOf)], others.slice(rest.length).flat().length)
 }
 
-/** Each with its line break. */
+/** In characters, each row with its line break. */
 const lengthOf = (rows: readonly string[]): number => rows.reduce((sum, row) => sum + row.length + 1, 0)
 
-/** Totals alone. */
+/** A table of totals without rows. */
 export const totalTable = (totals: readonly Total[]): string => table(titlesOf({ titles: ['changes', ''] }), totals.map(totalLine), 0)
 
 export const totalLine = ({ mark, target, groups, role, changes, people, label, cure }: Total): string =>

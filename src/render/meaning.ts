@@ -5,7 +5,7 @@ import { type Cost, callsAMinute, cost } from './cost.ts'
 import { feltText } from './groupSync.ts'
 import type { View } from './view.ts'
 
-/** What a plan means: when people feel it, by the settings as the plan leaves them, and what it costs. */
+/** When the plan takes effect, by the settings of group sync after the plan is written, and its cost. */
 export function meaningText({ about, verdict: { plan } }: Pick<View, 'about' | 'verdict'>): string {
   const { changes } = plan
   const asSet = changes.find((change) => change.action === 'settings')?.after
@@ -19,7 +19,10 @@ export const costOf = (
   changes: number,
 ): Cost => cost({ changes, reads, sliceChanges, budget })
 
-/** `3 calls, under 5 s at 54 a minute`; `180 calls, 5 min at 34 a minute, others use 20 of 60`; `312 changes, 315 calls, 5 min 6 s at 54 a minute`, where reads come between. */
+/**
+ * `3 calls, under 5 s at 54 a minute`; `180 calls, 5 min at 34 a minute, others use 20 of 60`; with reads between the slices
+ * `312 changes, 315 calls, 5 min 6 s at 54 a minute`.
+ */
 export function costText({ changes, calls, ms, fits }: Cost, budget: BudgetSeen): string {
   const what = calls === changes ? counted(calls, 'call') : `${counted(changes, 'change')}, ${counted(calls, 'call')}`
   const others = budget.others === 0 ? '' : `, others use ${count(budget.others)} of ${count(budget.limit)}`

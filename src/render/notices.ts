@@ -9,20 +9,20 @@ import { more } from './rows.ts'
 import { indented } from './table.ts'
 import { wrap } from './width.ts'
 
-/** `wasTried`: earlier slices of the plan were written, and the guards refuse what was left. */
+/** @param wasTried earlier slices of the plan were written, and the guards refuse the rest */
 export const refusedText = (wasTried: boolean): string =>
-  wasTried ? 'REFUSED, what was left of this plan is not written' : 'REFUSED, nothing of this plan is written'
+  wasTried ? 'REFUSED, the rest of this plan is not written' : 'REFUSED, nothing of this plan is written'
 export const movedText =
-  'MOVED, nothing is written: this is not the plan that was agreed to. The workspace, a directory or the declaration has changed since; review it and agree anew.'
+  'STALE, nothing is written: this is not the plan that was reviewed. The workspace, a directory or the declaration has changed since; review the new plan.'
 
-/** The waiver that lets exactly this plan pass, and the settings where the limit itself is the mistake. */
+/** The waiver that lets exactly this plan pass, and the settings of the limits that it exceeds. */
 export function allowText({ plan, refusals }: Extract<Verdict, { approved: false }>): string {
   const settings = [...new Set(refusals.map(({ setting }) => setting).filter((setting) => setting.startsWith('guards.')))]
-  const pass = `pass exactly this plan: --allow ${waiverName(plan.fingerprint)}`
-  return settings.length === 0 ? pass : `${pass} · where the limit itself is wrong: ${settings.join(', ')}`
+  const pass = `to allow this plan: --allow ${waiverName(plan.fingerprint)}`
+  return settings.length === 0 ? pass : `${pass} · or, if the limit is wrong, change ${settings.join(', ')}`
 }
 
-/** Loud, and first: which guard stops the plan, and by how much. */
+/** Which guards refuse the plan, with their numbers. */
 export function refusalLines(verdict: Verdict, wasTried: boolean, { width, paint }: Canvas): readonly string[] {
   if (verdict.approved) return []
   const guards = verdict.refusals.flatMap(({ guard, sentence }) =>
@@ -31,7 +31,7 @@ export function refusalLines(verdict: Verdict, wasTried: boolean, { width, paint
   return [paint('alarm', refusedText(wasTried)), ...guards.map((line) => paint('red', line)), ...indented(allowText(verdict), width)]
 }
 
-/** What the guards would have stopped, and on whose word it passes. */
+/** The waivers that let changes of this plan pass the guards: their ids, author, source and end. */
 export function waivedLines({ waived }: Verdict, { width, paint, nowMs }: Canvas): readonly string[] {
   return waived.slice(0, waiversMax).flatMap(({ passes, by, source, untilMs }) => {
     const end = Number.isFinite(untilMs) ? `, ${untilText(untilMs, nowMs)}` : ''

@@ -12,13 +12,14 @@ import { countsOf, type Standing, sectionsOf, standingOf } from './sections.ts'
 import type { View } from './view.ts'
 import { wrap } from './width.ts'
 
-/** A review wants to see what is written; of the rest, enough to know what it is. */
+/** Rows of a section: most of them for the changes that a review has to see, fewer for holds and findings. */
 const rowsMax = { writes: 60, rest: 30, inSync: 3 }
 
 /**
- * The plan that a person reads: one workspace, in lines of at most `width` columns where the words allow it, without a line break at the end.
- * What stops the plan or waits for a person comes first, then what is written, protected grants before the others; nothing of these is cut.
- * Names from outside are made visible; nothing but line breaks and, with `colour`, SGR sequences controls the terminal.
+ * The plan of one workspace for a person, without a line break at the end. Lines have at most `width` columns, unless one word is longer.
+ * First come refusals and changes that need approval, then the changes, protected grants before the others. Protected grants and changes that need
+ * approval are never cut, only counted where there are too many.
+ * Names from outside are made visible. The only control characters are line breaks and, with `colour`, SGR sequences.
  */
 export function planText(view: View, options: TextOptions): string {
   const canvas = canvasOf(options, view.nowMs)
@@ -52,7 +53,7 @@ export const waitingMark: Mark = { symbol: '!', style: 'magenta' }
 export const heldMark: Mark = { symbol: '?', style: 'yellow' }
 export const undeclaredMark: Mark = { symbol: '·', style: 'yellow' }
 
-/** What needs a person's word, all of it, each with the words that give it. */
+/** All changes that need approval, each with the option that approves it. */
 export function waitingLines(waiting: readonly Hold[], title: string, view: View, canvas: Canvas): readonly string[] {
   if (waiting.length === 0) return []
   const how: HoldStyle = { mark: waitingMark, apart: true, neverCut: always, rowsMax: 0 }

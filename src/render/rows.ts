@@ -10,7 +10,7 @@ import { layout, type Row } from './table.ts'
 import { moreChanges, type Total } from './totals.ts'
 import type { View } from './view.ts'
 
-/** A section of rows. Of what is never cut all is there; of the rest at most `rowsMax` rows. */
+/** A section of rows. Entries that are `neverCut` all have a row or are in a total; the others have at most `rowsMax` rows. */
 export type Section = {
   readonly neverCut: (entry: PlanEntry) => boolean
   readonly rowsMax: number
@@ -18,14 +18,14 @@ export type Section = {
 }
 export type Drawn = { readonly rows: readonly Row[]; readonly hidden: number }
 
-/** Rows of what is never cut; beyond them it is counted. */
+/** Rows for entries that are never cut. More of them are counted in totals. */
 const pinnedRowsMax = 60
-/** Projects of a row that stay on its line, and those of one that is never cut. */
+/** Characters for the names of a row's projects: on its line, and below it if the row is never cut. */
 const namesMax = { line: 30, below: 1000 }
 
 export const isProtectedEntry = (entry: PlanEntry): boolean => entry.isProtected
 export const always = (): boolean => true
-/** Of changes: protected grants, and the workspace's own settings, which are one change at most. */
+/** Protected grants and the change of the workspace's settings, which is the only change without a target. */
 export const isProtectedOrSettings = ({ isProtected, target }: PlanEntry): boolean => isProtected || target === undefined
 
 export function entryRows(entries: readonly PlanEntry[], { neverCut, rowsMax, draw }: Section, canvas: Canvas): readonly string[] {
@@ -40,7 +40,7 @@ export function entryRows(entries: readonly PlanEntry[], { neverCut, rowsMax, dr
 
 const lines: RoomCost = { fold: (fold) => 1 + Math.floor(namesWithin(fold, namesMax.below).length / 100), total: () => 1 }
 
-/** Changes as aligned rows: at most `rowsMax` of those that may be cut. */
+/** Changes as aligned rows. Changes that may be cut have at most `rowsMax` of them. */
 export function changeRows(
   changes: readonly Change[],
   { roles }: Pick<WorkspaceAbout, 'roles'>,
@@ -61,7 +61,7 @@ export const drawFolds =
 
 type Told = { readonly note?: string; readonly below?: readonly string[]; readonly neverCut?: boolean }
 
-/** The row of one entry, or of one rule in several projects. */
+/** The row of one fold. A fold of several projects names them in place of the target. */
 export function foldRow(fold: Fold, { note = '', below = [], neverCut = fold[0].isProtected }: Told): Row {
   const [{ parts, mark }] = fold
   if (fold.length === 1) return rowOf(parts, mark, note, below)
@@ -100,18 +100,18 @@ function rowOf(parts: ChangeParts, { symbol, style }: Mark, note: string, below:
 
 export type HoldStyle = {
   readonly mark: Mark
-  /** The section's title says the reason already. */
+  /** Leaves out the reason, because the section's title says it. */
   readonly silent?: boolean
-  /** Each row's cure on a line of its own, ready to copy. */
+  /** Puts each row's cure on a line of its own, to be copied. */
   readonly apart?: boolean
   readonly neverCut: (entry: PlanEntry) => boolean
   readonly rowsMax: number
 }
 
-/** Of one reason: the next reason shall be seen too. */
+/** Rows with one cure, so that rows with another cure are seen, too. */
 const alikeMax = 12
 
-/** Holds as aligned rows; those with one cure stand together, and what they share is said once below them. */
+/** Holds as aligned rows. Holds with the same cure stand together; their cure, and their reason if it is the same, is shown once below them. */
 export function holdRows(
   holds: readonly Hold[],
   how: HoldStyle,
@@ -152,5 +152,5 @@ function alikeRows(alike: readonly Fold[], room: number, { apart, neverCut }: Dr
 
 const clauses = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join('; ')
 
-/** What a bound leaves out. */
+/** The line for `n` entries that are left out. */
 export const more = (n: number): readonly string[] => (n === 0 ? [] : [`… and ${count(n)} more (--format json shows all)`])

@@ -4,7 +4,7 @@ import { planFormat } from '../core/plan.ts'
 import { changeFromDocument, type DocumentChange } from './documentChange.ts'
 import { documentFormat } from './json.ts'
 
-/** What applying a saved plan needs: which plan was agreed to, workspace by workspace, and its changes to show. */
+/** The parts of a saved plan that `apply` needs: the reviewed plan's fingerprint and changes, for each workspace. */
 export type SavedPlan = {
   readonly workspaces: readonly {
     readonly workspace: WorkspaceName
@@ -28,14 +28,14 @@ export type ParsedPlan =
   | { readonly is: 'plan'; readonly plan: SavedPlan }
   | { readonly is: 'unreadable'; readonly why: string; readonly cure: string }
 
-/** Far above the plan of a large workspace; a file beyond it is something else. */
+/** Far above the plan of a large workspace; a larger file is not a plan. */
 export const planBytesMax = 100_000_000
 /** A character has at least a byte. */
 const charactersMax = planBytesMax
 
 /**
- * Reads the document of `planJson` back. Strict about what applying relies on (format, version, fingerprints, the form of the changes);
- * keys that it does not know are left aside, since a version may add some.
+ * Reads a document of `planJson`. It checks all that `apply` relies on: format, version, fingerprints, the shape of the changes. Unknown keys
+ * are ignored, because keys may be added within a version.
  */
 export function parsePlan(text: string): ParsedPlan {
   if (text.length > charactersMax) return unreadable(`it has ${text.length} characters`)
@@ -51,11 +51,11 @@ export function parsePlan(text: string): ParsedPlan {
   for (const [index, one] of workspaces.entries()) {
     const place = `workspaces[${index}]`
     if (!isRecord(one) || !isText(one.workspace)) return unreadable(`${place} has no name`)
-    if (seen.has(one.workspace)) return unreadable(`${place} names a workspace that stands above it already`)
+    if (seen.has(one.workspace)) return unreadable(`${place} names a workspace that an earlier entry names, too`)
     seen.add(one.workspace)
     if (one.standing === 'failed') return unreadable(`the workspace ${JSON.stringify(one.workspace)} could not be planned`)
     if (!isText(one.fingerprint) || !/^[0-9a-f]{64}$/.test(one.fingerprint)) return unreadable(`${place} has no fingerprint`)
-    if (!isText(one.slug) || !isText(one.host)) return unreadable(`${place} does not say where it is`)
+    if (!isText(one.slug) || !isText(one.host)) return unreadable(`${place} has no slug or no host`)
     if (!Array.isArray(one.changes)) return unreadable(`${place} has no changes`)
     const wrong = one.changes.findIndex((change) => !isChange(change))
     if (wrong >= 0) return unreadable(`${place}.changes[${wrong}] is no change that this program knows`)
@@ -77,7 +77,7 @@ export function parsePlan(text: string): ParsedPlan {
 const unreadable = (why: string): ParsedPlan => ({
   is: 'unreadable',
   why,
-  cure: 'make it anew with plan --out, by this version of the program',
+  cure: 'save it again with plan --out, with this version of the program',
 })
 
 function parsed(text: string): unknown {

@@ -6,12 +6,12 @@ import type { WorkspaceAbout } from '../core/report.ts'
 import { type Deedkind, kindOf } from './change.ts'
 import type { View } from './view.ts'
 
-/** A plan as its reader takes it in: what is written, what waits for a person, what waits for the world, what is merely there. */
+/** The sections of a plan. `writes`: its changes. `waiting`: holds that need approval. `held`: all holds of no other section. */
 export type Sections = {
   readonly writes: readonly Change[]
   readonly waiting: readonly Hold[]
   readonly held: readonly Hold[]
-  /** Mapped, declared, and known to no directory: kept. */
+  /** Mappings that a rule declares but whose group is in no directory. They are kept. */
   readonly dangling: readonly Hold[]
   readonly undeclared: readonly Hold[]
 }
@@ -29,8 +29,12 @@ function sectionOf({ reason }: Hold): Exclude<keyof Sections, 'writes'> {
 }
 
 /**
- * `moved`: the plan is not the one that was agreed to. `refused`: guards stop the whole plan. `writes`: there is something to write. `waits`: nothing now, but a change waits or a key could not
- * be judged. `inSync`: what is held is held until the declaration, a directory or the workspace is another.
+ * The state of a plan; the first that applies.
+ * - `moved`: it is not the plan that was reviewed.
+ * - `refused`: guards refuse the whole plan.
+ * - `writes`: there are changes to write.
+ * - `waits`: nothing to write now, but a change is held, or a list or directory could not be read whole.
+ * - `inSync`: nothing to write. Remaining holds stay until the declaration, a directory or the workspace changes.
  */
 export type Standing = 'moved' | 'refused' | 'writes' | 'waits' | 'inSync'
 
@@ -45,7 +49,7 @@ export function standingOf({ verdict: { approved, plan }, moved = false }: Pick<
   return unread || waits ? 'waits' : 'inSync'
 }
 
-/** How many keys each section and kind of change has, and how many of them give a group a protected role. */
+/** How many changes of each kind and holds of each section a plan has; `protected`: how many of these give a group a protected role. */
 export type Counts = Readonly<Record<Deedkind | 'waiting' | 'held' | 'dangling' | 'undeclared' | 'unchanged', number>> & {
   readonly protected: ProtectedCounts
 }
@@ -82,7 +86,7 @@ export function countsOf(plan: Plan, { roles }: Pick<WorkspaceAbout, 'roles'>): 
   }
 }
 
-/** Of the changes that are written. */
+/** How many of the plan's changes, without its holds, give a group a protected role. */
 export const protectedWrites = ({ protected: { create, raise, lower, other, rename } }: Counts): number =>
   create + raise + lower + other + rename
 

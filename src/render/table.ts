@@ -1,12 +1,12 @@
 import type { Paint, Style } from './paint.ts'
 import { widthOf, wrap } from './width.ts'
 
-/** `end` stands flush right in its column: the role before, next to the arrow. */
+/** `end` is aligned to the right of its column. It is the role before the change, next to the arrow. */
 export type Cell = { readonly text: string; readonly end?: string; readonly style?: Style }
 
 /**
- * `lead` (target, who, role) names the thing and stays on its line; `tail` tells about it, and moves below where it does not fit. A row without
- * a target begins with who, and keeps no columns.
+ * `lead` (target, who, role) stays on the row's line. Cells of `tail` move to lines below if they do not fit. A row without a target begins
+ * with `who` and is not aligned to the columns.
  */
 export type Row = {
   readonly symbol: string
@@ -33,11 +33,11 @@ export function layout(rows: readonly Row[], width: number, paint: Paint): reado
 
 const hasTarget = ({ lead: [target] }: Row): boolean => target.text !== ''
 
-/** Words that belong to the rows above them. */
+/** A text below its row, wrapped and indented. */
 export const indented = (text: string, width: number): readonly string[] =>
   wrap(text, width - indent).map((line) => ' '.repeat(indent) + line)
 
-/** One long cell shall not push those of all other rows aside: what is wider than its cap does not count. */
+/** The widths of the columns. A cell wider than its column's cap is not counted, so that one long cell does not move those of all other rows. */
 function columnWidths(grid: readonly (readonly Cell[])[], width: number): readonly number[] {
   const widest = (column: number, cap: number) =>
     grid.reduce(
@@ -56,7 +56,7 @@ function columnWidths(grid: readonly (readonly Cell[])[], width: number): readon
 
 type Line = { readonly text: string; readonly width: number }
 
-/** Cells one after another, each padded to its column; blanks are written only when something follows. */
+/** Cells one after another, each padded to its column. There are no blanks at the end of the line. */
 function run(start: Line, cells: readonly Cell[], columns: readonly number[], paint: Paint): Line {
   let { text, width } = start
   let blanks = 0
@@ -64,7 +64,7 @@ function run(start: Line, cells: readonly Cell[], columns: readonly number[], pa
     const natural = naturalWidth(cell)
     const column = Math.max(natural, columns[index] ?? 0)
     if (column === 0) continue
-    // The role stands next to what has it.
+    // One blank between a group and its role.
     if (width > start.width) blanks += index === 2 ? 1 : 2
     if (natural === 0) {
       blanks += column
@@ -79,7 +79,7 @@ function run(start: Line, cells: readonly Cell[], columns: readonly number[], pa
   return { text, width }
 }
 
-/** As much of the tail as fits, the last cell (the place) before all others; what is longer goes below. */
+/** The cells of the tail that fit beside the lead, the last cell (the place) first; the others go on lines below. */
 function flowed(lead: Line, tail: readonly Cell[], width: number, paint: Paint): readonly string[] {
   let room = width - lead.width
   const beside = new Set<Cell>()

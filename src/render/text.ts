@@ -12,7 +12,7 @@ import { indented } from './table.ts'
 import type { FailedView, View } from './view.ts'
 import { wrap } from './width.ts'
 
-/** All workspaces of a run, a blank line between them, what they share, and where there is more than one, a last line over all. */
+/** All workspaces of a run, with a blank line between them, then findings about several of them. With more than one, the last line sums up all. */
 export function plansText(views: readonly (View | FailedView)[], options: TextOptions): string {
   const each = views.map((view) => {
     if ('failed' in view) return failedText(view, options)
@@ -37,7 +37,7 @@ type Fate = Standing | 'failed' | 'written' | 'partly'
 
 const fates: Readonly<Record<Fate, string>> = {
   failed: 'failed',
-  moved: 'moved',
+  moved: 'stale',
   refused: 'refused',
   partly: 'partly written',
   written: 'written',

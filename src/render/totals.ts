@@ -1,10 +1,10 @@
 import { counted } from '../core/quantity.ts'
 import type { Mark, PlanEntry } from './entry.ts'
 
-/** Entries that have no rows of their own, counted: how many changes of one kind of target give one role, to how many groups and people. */
+/** Entries without rows of their own, counted: the changes of one kind of target and one role, with the number of groups and people. */
 export type Total = {
   readonly mark: Mark
-  /** `workspace`, `all projects`, `300 projects`, `settings`; empty where it is not known. */
+  /** `workspace`, `all projects`, `300 projects`, `settings`; empty if it is not known. */
   readonly target: string
   /** `→ admin`, `= guest`, `→ 312 other roles` */
   readonly role: string
@@ -13,14 +13,17 @@ export type Total = {
   readonly changes: number
   /** `47 groups` */
   readonly groups: string
-  /** `1,230 people`; empty where no directory said how many. */
+  /** `1,230 people`; empty if no directory counts them. */
   readonly people: string
 }
 
-/** Besides those that have rows. */
+/** `312 more changes`: beside those that have rows. */
 export const moreChanges = (changes: number): string => counted(changes, 'more change')
 
-/** Protected roles first, and the largest. Of the roles, `rolesMax` totals have their own; the others share one total for each kind of target. */
+/**
+ * Totals by role. Those of protected roles come first, then the largest. The first `rolesMax` name their role; all others share one total for
+ * each kind of target.
+ */
 export function totalsOf(entries: readonly PlanEntry[], rolesMax = Number.POSITIVE_INFINITY): readonly Total[] {
   const alike = ({ mark, target, parts, label }: PlanEntry) => JSON.stringify([mark.symbol, target?.kind ?? parts.target, label])
   const byRole = Map.groupBy(entries, (entry) => JSON.stringify([alike(entry), entry.parts.role]))
@@ -40,7 +43,9 @@ function totalOf(same: readonly PlanEntry[], roleText: (parts: { readonly role: 
   const people = new Map<string, number | undefined>()
   for (const { group, parts: one, people: number } of same) people.set(group ?? one.who, number ?? people.get(group ?? one.who))
   return {
-    ...{ mark, label, changes: same.length },
+    mark,
+    label,
+    changes: same.length,
     target: target?.kind === 'project' ? counted(new Set(same.map((one) => one.parts.target)).size, 'project') : parts.target,
     role: roleText({ role: parts.role, roles }),
     cure: label === '' ? '' : sharedCure,
@@ -52,7 +57,7 @@ function totalOf(same: readonly PlanEntry[], roleText: (parts: { readonly role: 
 const otherRoles = ({ role, roles }: { readonly role: string; readonly roles: number }): string =>
   role === '' && roles === 1 ? '' : `→ ${counted(roles, 'other role')}`
 
-/** A group whose number nobody knows is said, not counted as nobody. */
+/** Groups whose number of people is unknown are named apart, not counted as 0. */
 function peopleText(numbers: readonly (number | undefined)[]): string {
   const known = numbers.filter((number) => number !== undefined)
   if (known.length === 0) return ''

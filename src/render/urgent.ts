@@ -6,7 +6,7 @@ import { isProtectedEntry } from './rows.ts'
 import { sectionsOf, standingOf } from './sections.ts'
 import type { FailedView, View } from './view.ts'
 
-/** Workspaces that come first where not all have room, and the others. */
+/** `urgent`: workspaces that are shown first if not all fit. */
 export function byUrgency(views: readonly (View | FailedView)[]): Readonly<Record<'urgent' | 'others', readonly (View | FailedView)[]>> {
   const { true: urgent = [], false: others = [] } = Object.groupBy(views, (view) => `${isUrgent(view)}`)
   return { urgent, others }
@@ -24,7 +24,7 @@ function isUrgent(view: View | FailedView): boolean {
   )
 }
 
-/** What no format may leave out of a workspace, labelled with the section in which it stands. */
+/** The entries of a workspace that no format may leave out, labelled with their section. */
 export function urgentEntries(view: View): readonly PlanEntry[] {
   const { verdict, about } = view
   const { writes, waiting } = sectionsOf(verdict.plan)

@@ -7,12 +7,12 @@ export type View = {
   readonly declaration: DeclarationReport
   readonly directories: readonly DirectoryReport[]
   readonly verdict: Verdict
-  /** Absent where nothing was to be written. */
+  /** Absent if nothing was to be written. */
   readonly applied?: Applied
-  /** The plan is not the one that was agreed to: nothing was written. */
+  /** The plan is not the one that was reviewed, so nothing was written. */
   readonly moved?: boolean
   readonly nowMs: number
 }
 
-/** A workspace of which no plan could be made, and why. */
+/** A workspace without a plan. `failed`: why no plan could be made; `cure`: what to do next. */
 export type FailedView = { readonly about: WorkspaceAbout; readonly failed: string; readonly cure?: string }

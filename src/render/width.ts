@@ -3,7 +3,7 @@ const wide =
   /^(?:(?![\uFF61-\uFFDC])[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Bopomofo}\p{Script=Hangul}\p{Script=Yi}\p{Script=Tangut}\p{Script=Nushu}\p{Script=Khitan_Small_Script}\u2E80-\u303E\u3200-\u33FF\uFE30-\uFE6F\uFF01-\uFF60\uFFE0-\uFFE6]|\p{Emoji_Presentation})|\uFE0F/u
 const narrow = /^[\u0020-\u02FF\u2010-\u20CF\u2100-\u22FF]*$/
 
-/** Columns of a terminal that a text takes: a grapheme is one, an East-Asian wide one or an emoji two. */
+/** The columns that a text takes on a terminal: one for a grapheme, two for an East-Asian wide grapheme or an emoji. */
 export function widthOf(text: string): number {
   if (narrow.test(text)) return text.length
   let columns = 0
@@ -13,22 +13,22 @@ export function widthOf(text: string): number {
 
 const columnsOf = (grapheme: string): number => (wide.test(grapheme) ? 2 : 1)
 
-/** A cell of a column: the text, with blanks behind it. A longer text stays whole. */
+/** A text, with blanks after it up to `columns`. A longer text stays whole. */
 export const padEnd = (text: string, columns: number): string => text + blanks(columns - widthOf(text))
 
-/** A cell whose text stands flush right. */
+/** A text, with blanks before it up to `columns`. A longer text stays whole. */
 export const padStart = (text: string, columns: number): string => blanks(columns - widthOf(text)) + text
 
 const blanks = (columns: number): string => ' '.repeat(Math.max(0, columns))
 
-/** As much of the beginning as fits. */
+/** The longest beginning of a text that fits into `columns`. */
 export const firstColumns = (text: string, columns: number): string =>
   fitting(
     [...graphemes.segment(text)].map(({ segment }) => segment),
     columns,
   ).join('')
 
-/** As much of the end as fits. */
+/** The longest end of a text that fits into `columns`. */
 export const lastColumns = (text: string, columns: number): string =>
   fitting([...graphemes.segment(text)].map(({ segment }) => segment).toReversed(), columns)
     .toReversed()
@@ -43,7 +43,7 @@ function fitting(all: readonly string[], columns: number): readonly string[] {
   return end < 0 ? all : all.slice(0, end)
 }
 
-/** Breaks at blanks; a word that is longer than a line stays whole, so that it can be copied. */
+/** Breaks a text at blanks into lines of at most `width` columns. A longer word stays whole, so that it can be copied. */
 export function wrap(text: string, width: number): readonly string[] {
   const lines: string[] = []
   let line = ''

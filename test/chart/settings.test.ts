@@ -51,8 +51,8 @@ const others = [
 
 /** What no schema can say: names that must be somewhere else, arithmetic, the calendar, which zones exist. */
 const beyondSchemas = [
-  /^credential ".*" is not among the settings'/,
-  /^the slug ".*" is bound twice/,
+  /^credential ".*" is not one of those in the settings/,
+  /^the slug ".*" is used twice/,
   /^the reserve leaves nothing of the limit$/,
   /^"credential" is missing$/,
   /^no workspace is named$/,

@@ -230,7 +230,7 @@ groups.yaml:3:4: anchors such as &b are not allowed
     what: 'A password in an address',
     files: settings('baseUrl: SERVICE', 'baseUrl: https://ann:hunter2@plane.example.com'),
     exit: 78,
-    shows: `config.yaml:3:12: an address has no credentials in it
+    shows: `config.yaml:3:12: an address must not contain credentials
   3 |   baseUrl: •••
     |            ^^^
     secrets come by reference: { file: … } or { env: … }`,
@@ -383,7 +383,7 @@ groups.yaml:3:4: anchors such as &b are not allowed
     what: 'Two workspaces with one slug',
     files: settings('  acme: {}', '  acme: {}\n  emca: { slug: acme }'),
     exit: 78,
-    shows: `config.yaml:7:9: the slug "acme" is bound twice: two declarations would fight over one workspace
+    shows: `config.yaml:7:9: the slug "acme" is used twice: two workspaces of the settings would write to one workspace of Plane
   7 |   emca: { slug: acme }
     |         ^^^^^^^^^^^^^^`,
   },
@@ -416,7 +416,7 @@ groups.yaml:3:4: anchors such as &b are not allowed
     shows: `config.yaml:11:19: "0 22-6 * * *" is not a schedule: the range "22-6" ends before it begins
   11 | schedule: { cron: "0 22-6 * * *" }
      |                   ^^^^^^^^^^^^^^
-     write "6-22", or "22-23,0-6" where it goes on over the end`,
+     write "6-22", or "22-23,0-6" if the range wraps around the end`,
   },
   {
     what: 'A day in the schedule that the month does not have',
@@ -484,8 +484,8 @@ const held: readonly BadInput[] = [
     exit: 0,
     shows: `Held (1)
   ? ENG  engineering  groups.yaml:5
-      the name is in 2 places: cloud: /etc/plane-group-sync/cloud.yaml:2; corp: /etc/plane-group-sync/corp.yaml:2; say
-      which directory with from:, or rename one of them`,
+      the name is in 2 places: cloud: /etc/plane-group-sync/cloud.yaml:2; corp: /etc/plane-group-sync/corp.yaml:2; name
+      the directory with from:, or rename one of the groups`,
   },
   {
     what: 'A name that is twice in one directory',
@@ -493,8 +493,8 @@ const held: readonly BadInput[] = [
     exit: 0,
     shows: `Held (1)
   ? ENG  engineering  groups.yaml:5
-      the name is in 2 places: corp: /etc/plane-group-sync/corp.yaml:2; corp: /etc/plane-group-sync/corp.yaml:3; say
-      which directory with from:, or rename one of them`,
+      the name is in 2 places: corp: /etc/plane-group-sync/corp.yaml:2; corp: /etc/plane-group-sync/corp.yaml:3; name
+      the directory with from:, or rename one of the groups`,
   },
   {
     what: 'Two patterns that match the same group of the directory',
@@ -736,14 +736,14 @@ const usage: readonly BadInput[] = [
     args: ['apply', '--yess'],
     exit: 64,
     shows: `apply has no option "--yess"; did you mean "--yes"?
-  plane-group-sync apply --help shows all that it takes`,
+  plane-group-sync apply --help shows its options`,
   },
   {
     what: 'An option without its value',
     args: ['plan', '--out'],
     exit: 64,
     shows: `--out needs a value
-  plane-group-sync plan --help shows all that it takes`,
+  plane-group-sync plan --help shows its options`,
   },
   {
     what: 'An invalid value of an option',
@@ -762,21 +762,21 @@ const usage: readonly BadInput[] = [
     what: '`apply` without a terminal, so that it cannot ask',
     args: ['apply'],
     exit: 64,
-    shows: `apply asks before it writes, and nobody is here to answer: say --yes`,
+    shows: `apply asks before it writes, but the input is not a terminal; add --yes to write without asking`,
   },
   {
     what: 'A saved plan that does not exist',
     args: ['apply', 'plan.json', '--yes'],
     exit: 64,
     shows: `plan.json: there is no such file
-  apply takes a plan that plan --out has saved; without one it makes a fresh plan`,
+  apply takes a plan that plan --out has saved; without a file it makes a fresh plan`,
   },
   {
     what: 'A device in the place of a saved plan',
     args: ['apply', '/dev/zero', '--yes'],
     exit: 64,
     shows: `/dev/zero: this is a device, not a file
-  apply takes a plan that plan --out has saved; without one it makes a fresh plan`,
+  apply takes a plan that plan --out has saved; without a file it makes a fresh plan`,
   },
   {
     what: 'A saved plan of a workspace that the settings do not have',
@@ -792,13 +792,13 @@ const usage: readonly BadInput[] = [
     args: ['apply', 'plan.json', '--yes'],
     exit: 64,
     shows: `plan.json is not a saved plan: it is not JSON, or cut off
-  make it anew with plan --out, by this version of the program`,
+  save it again with plan --out, with this version of the program`,
   },
   {
     what: 'An invalid waiver',
     args: ['apply', '--yes', '--allow', 'all'],
     exit: 64,
-    shows: `--allow takes the 32 hex digits that the plan shows behind --allow, not "all"`,
+    shows: `--allow takes the 32 hex digits that the plan shows after --allow, not "all"`,
   },
 ]
 

@@ -41,7 +41,7 @@ describe.concurrent('a saved plan', () => {
     await move(place)
     const { code, out } = await place.run(['apply', 'plan.json', '--yes'])
     expect(code, out).toBe(3)
-    expect(out).toContain('MOVED, nothing is written')
+    expect(out).toContain('STALE, nothing is written')
     expect(writesTo(place.sandbox)).toEqual([])
   })
 
@@ -79,7 +79,7 @@ describe.concurrent('waits', () => {
     await using place = await openPlace({ declaration, groups, settings: unsure })
     const { code, out, err, tookMs } = await place.run(['apply', '--yes', '--format', 'json'])
     expect(code, out + err).toBe(0)
-    expect(err).toMatch(/^Waiting \d s, until [\d:]+ UTC, before 4 more: nothing says how the process before this one ended/)
+    expect(err).toMatch(/^Waiting \d s, until [\d:]+ UTC, before 4 more changes: a create of the previous process may still be executed/)
     expect(tookMs).toBeGreaterThan(1_000)
     expect(documentOf(out).workspaces[0]?.applied?.results).toHaveLength(4)
     expect(stateOf(place.sandbox)).toEqual(whole)
@@ -123,7 +123,7 @@ describe.concurrent('waits', () => {
     await using place = await openPlace({ declaration, groups, sandbox: { faults: ['POST project-mappings: reset after commit, once'] } })
     const { code, out, err } = await place.run(['apply', '--yes'])
     expect(code, out).toBe(0)
-    expect(err).toMatch(/^Waiting \d s, until [\d:]+ UTC, before 1 more: the answer to an earlier write was lost/)
+    expect(err).toMatch(/^Waiting \d s, until [\d:]+ UTC, before 1 more change: the answer to an earlier write was lost/)
     expect(writesTo(place.sandbox)).toHaveLength(4)
     expect(stateOf(place.sandbox)).toEqual(whole)
   })
@@ -137,7 +137,7 @@ describe.concurrent('waits', () => {
     })
     await using place = await openPlace({ workspaces, declaration: emptying, groups: ['old', 'new'], settings: unsure })
     const refused = await place.run(['apply', '--yes'])
-    const [, pass = ''] = /pass exactly this plan:\s+--allow\s+([0-9a-f]{32})/.exec(refused.out) ?? []
+    const [, pass = ''] = /to allow this plan:\s+--allow\s+([0-9a-f]{32})/.exec(refused.out) ?? []
     expect(refused.code, refused.out).toBe(3)
     const { code, out, err } = await place.run(['apply', '--yes', '--allow', pass])
     expect(err).toMatch(/^Waiting \d s, until [\d:]+ UTC, before 1 more/)

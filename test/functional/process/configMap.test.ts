@@ -58,8 +58,8 @@ const wrong: readonly (readonly [what: string, more: object | ((good: string) =>
   ['a schedule that is none', { schedule: { cron: 'every 5m' } }, '"every 5m" is not a schedule: it has 2 fields'],
   ['a day that never comes', { schedule: { cron: '0 0 30 2 *' } }, 'month 2 has no day 30'],
   ['a time zone that does not exist', { schedule: { timezone: 'Europe/Berln' } }, '"Europe/Berln" is not a time zone'],
-  ['a credential that is not there', { workspaces: { acme: { credential: 'staging' } } }, 'credential "staging" is not among'],
-  ['one slug for two workspaces', { workspaces: { beta: { slug: 'acme' } } }, 'the slug "acme" is bound twice'],
+  ['a credential that is not there', { workspaces: { acme: { credential: 'staging' } } }, 'credential "staging" is not one of'],
+  ['one slug for two workspaces', { workspaces: { beta: { slug: 'acme' } } }, 'the slug "acme" is used twice'],
   ['a reserve of everything', { service: { limit: { reserve: '100%' } } }, 'the reserve leaves nothing of the limit'],
   ['certificates that are not there', { service: { caFile: 'missing.pem' } }, 'missing.pem'],
   ['an address without its scheme', { service: { baseUrl: 'plane.example.com' } }, 'this is not an address of HTTP'],
@@ -93,7 +93,7 @@ test('settings that are wrong in the ConfigMap: the last good ones go on, each m
     await bring(good)
     await cycle()
     expect(await valid(), what).toBe(1)
-    expect(said(daemon, 'info').at(-1)?.msg).toBe('the settings are valid again, and as they were before')
+    expect(said(daemon, 'info').at(-1)?.msg).toBe('the settings are valid again and unchanged')
   }
   daemon.child.kill('SIGTERM')
   expect((await daemon.ended).code).toBe(0)
@@ -112,5 +112,5 @@ test('edited settings are taken up without a restart and without a signal; what 
   expect(await metric('budget_limit{credential="default"}')).toBe(77)
   expect(await valid()).toBe(1)
   expect(said(daemon, 'info').map(({ msg }) => msg)).toEqual(['the edited settings are in use'])
-  expect(said(daemon, 'warn').map(({ msg }) => msg)).toEqual(['log: edited, and read at the start only: restart to take up the edit'])
+  expect(said(daemon, 'warn').map(({ msg }) => msg)).toEqual(['log: edited, but read only at the start; restart to use the edit'])
 })

@@ -45,7 +45,7 @@ describe.concurrent('what the journal is for', () => {
 
     const { code, out, err } = await place.run(['apply', '--yes'])
     expect(code, out + err).toBe(0)
-    expect(err).toMatch(/^Waiting \d s, until [\d:]+ UTC, before 1 more: /)
+    expect(err).toMatch(/^Waiting \d s, until [\d:]+ UTC, before 1 more change: /)
     expect(stateOf(place.sandbox)).toEqual(whole)
     expect(entriesOf(await place.read(file)).at(-1)).toMatchObject({ entry: 'end' })
   })
@@ -64,10 +64,10 @@ describe.concurrent('what the journal is for', () => {
     await using place = await openPlace({ declaration, groups, settings: { service: { unknownOutcomeWait: '3s' } } })
     await mkdir(place.path('state'))
     const plan = await place.run(['plan'])
-    expect(plan.out).toContain('the process before this one may have left a create on its way, until ')
+    expect(plan.out).toContain('a create of the previous process may still be executed, until ')
     expect(plan.out).not.toContain('Will be applied')
     const apply = await place.run(['apply', '--yes'])
-    expect(apply.err).toMatch(/^Waiting \d s, until [\d:]+ UTC, before 12 more: /)
+    expect(apply.err).toMatch(/^Waiting \d s, until [\d:]+ UTC, before 12 more changes: /)
     expect(stateOf(place.sandbox)).toEqual(whole)
   })
 

@@ -93,9 +93,11 @@ describe.concurrent.each<[string, Answer]>([
     const said = saidBy(first)
     expect(first.code, said).toBe(1)
     expect(said).toMatch(
-      new RegExp(`the repetition says: [^;]*\\(${answer.status}: [^;]+; the next list shows what was executed; left alone until`),
+      new RegExp(
+        `the repetition says: [^;]*\\(${answer.status}: [^;]+; the next list shows what was executed; this key is not written until`,
+      ),
     )
-    expect(said).toMatch(/Waiting \d s, until [\d:]+ UTC, before 1 more: the answer to an earlier write was lost/)
+    expect(said).toMatch(/Waiting \d s, until [\d:]+ UTC, before 1 more change: the answer to an earlier write was lost/)
     expect(said).not.toContain('Written (')
     expect([front.deletes(), stateOf(place.sandbox)]).toEqual([3, [right, kept]])
     const second = await place.run(args, through)

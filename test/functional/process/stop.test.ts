@@ -21,7 +21,7 @@ describe.concurrent('asked to stop', () => {
     expect(writesTo(place.sandbox)).toHaveLength(3)
     const changes = daemon.log().filter(({ event }) => event === 'change')
     expect(changes.map(({ outcome }) => outcome)).toEqual(['done', 'done', 'done'])
-    expect(daemon.log().find(({ event }) => event === 'summary')?.msg).toContain('stopped: asked to')
+    expect(daemon.log().find(({ event }) => event === 'summary')?.msg).toContain('stopped on request')
     expect((await place.read('state/journal-000001.jsonl')).trimEnd()).toMatch(/"entry":"end"}$/)
 
     // Nothing is on its way, so nobody waits: not for the process before, and not for a key.
@@ -101,7 +101,7 @@ describe.concurrent('asked to stop', () => {
     await using place = await openPlace({ declaration, groups, settings: { journal: 'none', service: { unknownOutcomeWait: '60s' } } })
     const apply = place.start(['apply', '--yes'])
     await apply.until(() => apply.err().includes('Waiting'))
-    expect(apply.err()).toMatch(/^Waiting \d\d s, until [\d:]+ UTC, before 10 more: .* --no-wait skips this\.\n/)
+    expect(apply.err()).toMatch(/^Waiting \d\d s, until [\d:]+ UTC, before 10 more changes: .* --no-wait skips this wait\.\n/)
     const askedMs = performance.now()
     apply.child.kill('SIGTERM')
     expect((await apply.ended).code).toBe(1)

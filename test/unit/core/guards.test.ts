@@ -103,7 +103,7 @@ describe('a flood of creates', () => {
   test('passes with the name of the plan, which each of them tells', () => {
     const held = judged(mixed).plan.holds.find(({ reason }) => reason.kind === 'approval') as Hold
     const [, pass = ''] =
-      /--allow ([0-9a-f]{32}) · or, where the limit itself is wrong: guards\.creates\.count$/.exec(explainHold(held).cure) ?? []
+      /--allow ([0-9a-f]{32}) · or, if the limit is wrong, change guards\.creates\.count$/.exec(explainHold(held).cure) ?? []
     const waiver: Waiver = { passes: [pass], by: 'jo', untilMs: 1, source: '--allow' }
     const verdict = judged(mixed, { waivers: [waiver] })
     expect([verdict.plan.changes.length, verdict.waived]).toMatchObject([203, [waiver]])

@@ -44,7 +44,7 @@ test('a flood of creates is one line, with what lets it pass', () => {
       level: 'warn',
       fields: { hold: 'approval', count: 2 },
       message: expect.stringMatching(
-        /^acme 2 wait for approval: 2 creates; guards\.creates\.count allows 1; pass all of this plan: --allow [0-9a-f]{32} /,
+        /^acme 2 wait for approval: 2 creates; guards\.creates\.count allows 1; to allow this whole plan: --allow [0-9a-f]{32} /,
       ),
     },
   ])
@@ -124,7 +124,7 @@ describe('holds', () => {
       level: 'warn',
       fields: { id: expect.any(String), after: 'admin' },
       message: expect.stringMatching(
-        /^acme waits for approval \+ workspace {2}leads → admin.*: protected role; pass exactly this: --allow [0-9a-f]{32}/,
+        /^acme waits for approval \+ workspace {2}leads → admin.*: protected role; to allow this change: --allow [0-9a-f]{32}/,
       ),
     })
   })
@@ -140,7 +140,7 @@ describe('holds', () => {
       {
         level: 'info',
         fields: { hold: 'quarantined', until: '1970-01-01T00:02:12.000Z' },
-        message: expect.stringMatching(/^acme 1 held: .* on its way, until 00:02:12 UTC \(in 2 min\); /),
+        message: expect.stringMatching(/^acme 1 held: .* may still be executed, until 00:02:12 UTC \(in 2 min\); /),
       },
     ])
   })
@@ -189,9 +189,7 @@ describe('what could not be done', () => {
       level: 'error',
       fields: { waiver: expect.stringMatching(/^--allow [0-9a-f]{32}$/), count: 1, limit: 0 },
     })
-    expect(refusal?.message).toMatch(
-      /^acme refused, nothing is written: leads has the last mapping .*pass exactly this plan: apply --allow/,
-    )
+    expect(refusal?.message).toMatch(/^acme refused, nothing is written: leads has the last mapping .*to allow this plan: apply --allow/)
     expect(of(lines, 'summary')).toMatchObject([{ level: 'warn', fields: { outcome: 'refused', written: 0 } }])
   })
 

@@ -58,10 +58,10 @@ test('a change that could not be sent and was then held counts once', () => {
 test('of a repeated write, until when its first sending may still be executed', () => {
   const earlierLastByteMs = nowMs - 3000
   const told = (outcome: Parameters<typeof outcomeText>[0]) => outcomeText(outcome, echoed, about, nowMs)
-  const alone = 'left alone until 02:16:27 UTC (in 1 min 57 s), then read again and planned anew'
-  expect(told({ is: 'notSent', why: 'refused.', earlierLastByteMs })).toBe(`refused; an earlier sending got no answer: ${alone}`)
+  const alone = 'this key is not written until 02:16:27 UTC (in 1 min 57 s), then it is read and planned again'
+  expect(told({ is: 'notSent', why: 'refused.', earlierLastByteMs })).toBe(`refused; an earlier attempt got no response: ${alone}`)
   expect(told({ is: 'refused', status: 404, code: 'gone', sentence: 'no.', earlierLastByteMs })).toBe(
-    `404: no; planned anew from the next read; an earlier sending got no answer: ${alone}`,
+    `404: no; planned again from the next read; an earlier attempt got no response: ${alone}`,
   )
   expect(told({ is: 'done', earlierLastByteMs })).toBe('')
 })
@@ -69,7 +69,7 @@ test('of a repeated write, until when its first sending may still be executed', 
 test('a role that was asked for is not worth a word when it comes back', () => {
   expect(outcomeText({ is: 'done', echoed: 'member' }, echoed, about, nowMs)).toBe('')
   expect(outcomeText({ is: 'done', echoed: 'contributor' }, echoed, about, nowMs)).toBe(
-    'the service answers contributor; if that is the same role: roles.aliases',
+    'the service answers contributor; if that is the same role, add it to roles.aliases',
   )
   expect(outcomeText({ is: 'done', keptAs: 'acme/project/ENG/Echoed' as Key }, echoed, about, nowMs)).toBe(
     'the service keeps it as acme/project/ENG/Echoed, which is another mapping',
@@ -81,7 +81,7 @@ test.each([
   ['forbidden', 'held until the declaration changes or an hour has passed'],
   ['rejected', 'held until the declaration changes or an hour has passed'],
   ['conflict', 'held until the declaration changes or an hour has passed'],
-  ['gone', 'planned anew from the next read'],
+  ['gone', 'planned again from the next read'],
   ['throttled', 'tried again later'],
   ['redirected', 'redirects are not followed: is service.baseUrl right?'],
 ] as const)('what follows from a refusal: %s', (code, then) => {
@@ -118,7 +118,7 @@ test('what became of each workspace', async () => {
     view(),
   ]
   expect(overallText(every)).toBe(
-    '8 workspaces: 1 failed, 1 moved, 1 refused, 1 partly written, 1 written, 1 with changes, 1 waiting, 1 in sync' +
+    '8 workspaces: 1 failed, 1 stale, 1 refused, 1 partly written, 1 written, 1 with changes, 1 waiting, 1 in sync' +
       ' · 2 of 3 written, 1 held · 5 need approval, 6 held, 5 undeclared, 1,022 unchanged',
   )
   expect(overallText([view(face), view()])).toBe(

@@ -82,15 +82,15 @@ test.each<[string, (draft: Draft) => unknown]>([
   ['workspaces[0] has no name', (draft) => ({ ...draft, workspaces: [{ ...draft.workspaces[0], workspace: 7 }] })],
   ['workspaces[0] has no name', (draft) => ({ ...draft, workspaces: [7] })],
   [
-    'workspaces[1] names a workspace that stands above it already',
+    'workspaces[1] names a workspace that an earlier entry names, too',
     (draft) => ({ ...draft, workspaces: [...draft.workspaces, ...draft.workspaces] }),
   ],
   ['the workspace "acme" could not be planned', () => JSON.parse(planJson([{ about, failed: '403' }])) as unknown],
   ['workspaces[0] has no fingerprint', (draft) => ({ ...draft, workspaces: [{ ...draft.workspaces[0], fingerprint: 'abcdef01' }] })],
   ['workspaces[0] has no fingerprint', (draft) => ({ ...draft, workspaces: [{ ...draft.workspaces[0], fingerprint: 7 }] })],
   ['workspaces[0] has no fingerprint', (draft) => ({ ...draft, workspaces: [{ ...draft.workspaces[0], fingerprint: 'a'.repeat(65) }] })],
-  ['workspaces[0] does not say where it is', (draft) => ({ ...draft, workspaces: [{ ...draft.workspaces[0], slug: 7 }] })],
-  ['workspaces[0] does not say where it is', (draft) => ({ ...draft, workspaces: [{ ...draft.workspaces[0], host: 7 }] })],
+  ['workspaces[0] has no slug or no host', (draft) => ({ ...draft, workspaces: [{ ...draft.workspaces[0], slug: 7 }] })],
+  ['workspaces[0] has no slug or no host', (draft) => ({ ...draft, workspaces: [{ ...draft.workspaces[0], host: 7 }] })],
   ['workspaces[0] has no changes', (draft) => ({ ...draft, workspaces: [{ ...draft.workspaces[0], changes: null }] })],
   [
     'workspaces[0].changes[1] is no change that this program knows',

@@ -162,9 +162,9 @@ test('a refusal, loud and in narrow lines', () => {
     const { verdict } = refused({}, settings.map(refusal))
     return verdict.approved ? '' : allowText(verdict).replace(/[0-9a-f]{32}/, 'ID')
   }
-  expect(allow('none')).toBe('pass exactly this plan: --allow ID')
+  expect(allow('none')).toBe('to allow this plan: --allow ID')
   expect(allow('guards.a', 'none', 'guards.b', 'guards.a')).toBe(
-    'pass exactly this plan: --allow ID · where the limit itself is wrong: guards.a, guards.b',
+    'to allow this plan: --allow ID · or, if the limit is wrong, change guards.a, guards.b',
   )
 })
 

@@ -12,7 +12,7 @@ const text = (of: View, width = 80) => `${plansText([of], { colour: false, width
 /** The lines between the header and the last ones. */
 function body(of: View, width = 80): readonly string[] {
   const lines = text(of, width).split('\n')
-  const end = lines.findIndex((line) => /^(Felt |nothing to write)/.test(line))
+  const end = lines.findIndex((line) => /^(Takes |nothing to write)/.test(line))
   return lines.slice(lines.findIndex((line) => line.includes('corp: complete')) + 1, end)
 }
 /** A long text without its middle. */
@@ -146,9 +146,9 @@ test('what waits in several projects passes with the name of the plan, one alone
   expect(body(whole, 200)).toEqual([
     '3 changes need approval',
     '  ‼ leads → admin  in 2 projects: A, B  protected role',
-    `      pass all of this plan: --allow ${name} · or in the file: allowProtected: true`,
+    `      to allow this whole plan: --allow ${name} · or in the file: allowProtected: true`,
     '  ‼ A  ops → admin  protected role',
-    `      pass exactly this: --allow ${one.change?.id} · or in the file: allowProtected: true`,
+    `      to allow this change: --allow ${one.change?.id} · or in the file: allowProtected: true`,
   ])
 })
 

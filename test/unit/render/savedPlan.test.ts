@@ -93,6 +93,6 @@ test('what is far too large is not even read, and what to do is said', () => {
   expect(parsePlan('x'.repeat(100_000_001))).toEqual({
     is: 'unreadable',
     why: 'it has 100000001 characters',
-    cure: 'make it anew with plan --out, by this version of the program',
+    cure: 'save it again with plan --out, with this version of the program',
   })
 })

@@ -76,39 +76,39 @@ test('every reason has a sentence and a cure', () => {
     [
       "no directory knows this group → correct the name, create the group, or allow it with unknownGroups: send",
       "corp does not know this group → correct the name, create the group, or allow it with unknownGroups: send",
-      "corp, idp and hr do not know this group → perhaps renamed to devs: previously: · gone for good: removed:",
-      "corp does not know this group → renamed: previously: · gone for good: removed:",
+      "corp, idp and hr do not know this group → if renamed to devs: add previously: to the rule · if gone for good: add to removed:",
+      "corp does not know this group → if renamed: add previously: to the rule · if gone for good: add to removed:",
       "the credential sees no project EGN → did you mean ENG?",
       "the credential sees no project EGN → correct it, let the key's owner into the project, or allow it with unknownProjects: send",
       "the captured role "adm" is not in the rule's map (rw, ro) → add it to the rule's map, or leave the group out with except:",
-      "the name is in 2 places: corp: cn=a; idp: /a → say which directory with from:, or rename one of them",
+      "the name is in 2 places: corp: cn=a; idp: /a → name the directory with from:, or rename one of the groups",
       "patterns want different roles: member, guest (a.yaml:1, b.yaml:2) → write an exact rule for this group: it beats the patterns",
       "the name cannot be sent: it is empty → rename the group in its directory",
-      "corp could not be read whole: connection refused → what exists stays until it can",
-      "exists, and nobody declares it; the policy upsert-only keeps it → adopt: export --undeclared · drop: removed: · silence: unmanaged:",
-      "the policy observe does not write this → another policy does: see policy in the settings",
-      "protected role → pass exactly this: --allow f7710b29ea0c7e1c3a1c99632bffea32 · or in the file: allowProtected: true",
-      "protected group → pass exactly this: --allow f7710b29ea0c7e1c3a1c99632bffea32 · or take it out of guards.protectedGroups",
-      "the workspace's own settings → pass exactly this: --allow f7710b29ea0c7e1c3a1c99632bffea32",
-      "protected role in all projects → pass exactly this: --allow f7710b29ea0c7e1c3a1c99632bffea32 · or name the projects",
-      "201 creates → pass all of this plan: --allow bd35d05b · or, where the limit itself is wrong: guards.creates.count",
-      "an earlier write, whose outcome is unknown, may still be executed → wait: then the list is read again and planned anew",
-      "the process before this one may have left a create on its way → wait, or say with --no-wait that nobody else wrote",
-      "the mapping was written a moment ago, and the list does not show it → wait: a list that lags shows it by then, and what somebody deleted is made again",
-      "the service keeps it under another name: acme/project/ENG/devs → name it so in the declaration, or rename it in Plane; what was written under the other name stands there until somebody deletes it",
-      "written 3 times since 2026-11-03 02:14 UTC, and undone each time → find who undoes it; an edit of the declaration begins anew, guards.flapping says how often is too often",
-      "the service refused it with 400: Not a valid choice → change the declaration, or wait: then it is tried again",
-      "tried 3 times, and no answer said that it was done: the service failed (500: no text) → see the log of Plane; it is tried again more and more rarely, and at once when the declaration changes",
+      "corp could not be read whole: connection refused → existing mappings stay until it is read whole",
+      "no rule declares this mapping; the policy upsert-only keeps it → to keep: export --undeclared · to delete: add to removed: · to ignore: add to unmanaged:",
+      "the policy observe does not write this → to write it, set another policy in the settings",
+      "protected role → to allow this change: --allow f7710b29ea0c7e1c3a1c99632bffea32 · or in the file: allowProtected: true",
+      "protected group → to allow this change: --allow f7710b29ea0c7e1c3a1c99632bffea32 · or take it out of guards.protectedGroups",
+      "the workspace's own settings → to allow this change: --allow f7710b29ea0c7e1c3a1c99632bffea32",
+      "protected role in all projects → to allow this change: --allow f7710b29ea0c7e1c3a1c99632bffea32 · or name the projects",
+      "201 creates → to allow this whole plan: --allow bd35d05b · or, if the limit is wrong, change guards.creates.count",
+      "an earlier write with unknown outcome may still be executed → wait: then the list is read again and a new plan is made",
+      "a create of the previous process may still be executed → wait; or use --no-wait, if no other process wrote recently",
+      "the mapping was written a moment ago, and the list does not show it → wait: by then a delayed list shows it; if it was deleted, it is created again",
+      "the service keeps it under another name: acme/project/ENG/devs → use that name in the declaration, or rename the group in Plane; the mapping under the other name stays until it is deleted in Plane",
+      "written 3 times since 2026-11-03 02:14 UTC, and undone each time → find out who undoes it; an edit of the declaration restarts the count, guards.flapping sets the limit",
+      "the service refused it with 400: Not a valid choice → edit the declaration, or wait: then it is tried again",
+      "tried 3 times, and no answer said that it was done: the service failed (500: no text) → see the log of Plane; it is tried again after longer and longer waits, and at once when the declaration changes",
       "the service answered "admin" where "member" was sent → correct it in Plane; or, if the two are one role: roles.aliases: { member: admin }",
-      "comes after acme/project/ENG/devs → see what that one waits for",
-      "writing is suspended → set suspend: false in the settings when it is over",
-      "grants are suspended → set suspend: false in the settings when it is over",
+      "comes after acme/project/ENG/devs → see why that change waits",
+      "writing is suspended → to go on, set suspend: false in the settings",
+      "grants are suspended → to go on, set suspend: false in the settings",
     ]
   `)
 })
 
 test('what waits for a word, without a change that could be named', () => {
-  expect(explainHold({ reason: { kind: 'approval', why: 'groupSync' } }).cure).toBe('pass it: --allow with its id')
+  expect(explainHold({ reason: { kind: 'approval', why: 'groupSync' } }).cure).toBe('to allow it: --allow with its id')
 })
 
 test("the workspace's own settings", () => {
@@ -124,19 +124,19 @@ test("the workspace's own settings", () => {
 describe('when people feel it', () => {
   const on = { enabled: true, syncOnLogin: true, offlineSync: true, autoRemove: true }
   test.each([
-    [on, 'Felt at the next login or within 2 h.'],
-    [{ ...on, offlineSync: false }, 'Felt at the next login.'],
-    [{ ...on, syncOnLogin: false }, 'Felt within 2 h.'],
-    [{ ...on, syncOnLogin: false, offlineSync: false }, 'Never felt by itself: neither sync at login nor offline sync is on.'],
-    [{ ...on, enabled: false }, 'Never felt by itself: group sync is off in this workspace.'],
-    [undefined, 'Felt at the next login or within 2 h, where the workspace has these on: its settings were not read.'],
+    [on, 'Takes effect at the next login or within 2 h.'],
+    [{ ...on, offlineSync: false }, 'Takes effect at the next login.'],
+    [{ ...on, syncOnLogin: false }, 'Takes effect within 2 h.'],
+    [{ ...on, syncOnLogin: false, offlineSync: false }, 'Takes no effect: neither sync at login nor offline sync is on.'],
+    [{ ...on, enabled: false }, 'Takes no effect: group sync is off in this workspace.'],
+    [undefined, 'Takes effect at the next login or within 2 h, if sync at login or offline sync is on (settings not read).'],
     [
       { enabled: true, syncOnLogin: true },
-      'Felt at the next login or within 2 h, where the workspace has these on: its settings were not read.',
+      'Takes effect at the next login or within 2 h, if sync at login or offline sync is on (settings not read).',
     ],
     [
       { enabled: true, offlineSync: true },
-      'Felt at the next login or within 2 h, where the workspace has these on: its settings were not read.',
+      'Takes effect at the next login or within 2 h, if sync at login or offline sync is on (settings not read).',
     ],
   ])('%o', (known, sentence) => {
     expect(feltText(known, true)).toBe(sentence)
@@ -144,9 +144,9 @@ describe('when people feel it', () => {
 
   test('without auto-remove nobody loses anything', () => {
     expect(feltText({ ...on, autoRemove: false }, true)).toBe(
-      'Felt at the next login or within 2 h. Auto-remove is off: whoever loses a mapping keeps what they have.',
+      'Takes effect at the next login or within 2 h. Auto-remove is off: people who lose a mapping keep their membership.',
     )
-    expect(feltText({ ...on, autoRemove: false }, false)).toBe('Felt at the next login or within 2 h.')
+    expect(feltText({ ...on, autoRemove: false }, false)).toBe('Takes effect at the next login or within 2 h.')
   })
 
   test('by the settings as the plan leaves them', () => {
