@@ -5,7 +5,7 @@ import { outcomeText } from '../render/applied.ts'
 import { changeSentence } from '../render/change.ts'
 import type { Line } from './line.ts'
 
-/** One line for one write, whatever came of it: what changed, or may have, is one grep for the level `change`. */
+/** One line for one write with its outcome. All writes have the level `change`, so one grep shows everything that changed or may have. */
 export function changeLine({ change, outcome }: Result, about: WorkspaceAbout, nowMs: number): Line {
   const came = outcomeText(outcome, change, about, nowMs)
   const tail = came === '' ? '' : ` · ${outcome.is === 'done' ? '' : `${words[outcome.is]}: `}${came}`
@@ -24,7 +24,7 @@ export function changeLine({ change, outcome }: Result, about: WorkspaceAbout, n
 
 const words = { refused: 'refused', notSent: 'not sent', unknown: 'outcome unknown' } as const
 
-/** What a change is, flat, for those who search the log. */
+/** The fields of a change, without nesting, so that the log can be searched by them. */
 export function changeFields(change: Change): Readonly<Record<string, unknown>> {
   return { id: change.id, action: change.action, ...deedFields(change), ...becauseFields(change.because) }
 }

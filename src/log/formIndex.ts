@@ -1,24 +1,28 @@
-/** Texts that are looked for, all in one pass: thousands of them cost no more than one. */
+/** Searches a text for thousands of forms (encodings of secrets) in one pass. More forms do not make it slower. */
 export type FormIndex = {
   readonly add: (form: string) => void
-  /** One that was added several times stays until it was removed as often. */
+  /** A form that was added several times stays until it is removed as many times. */
   readonly remove: (form: string) => void
-  /** Where a text has any of them, in order; what overlaps is one place. `end` is exclusive. */
+  /** The places of a text that contain a form, in order. Places that overlap are joined. `end` is exclusive. */
   readonly found: (text: string) => Iterable<Place>
 }
 
 type Place = { readonly start: number; readonly end: number }
 
-/** So many first characters are looked up; keys may begin alike by the thousand, so the rest is looked up whole, by its length. */
+/**
+ * A form is looked up by its first characters, as many as these. Thousands of keys may begin alike, so the whole form is then looked up among
+ * those of its length.
+ */
 const startLength = 4
 
-/** How often each text was added, by its length, by its first characters, by how many those are: fewer only of shorter texts. */
+/** Form → how often it was added. */
 type Counts = Map<string, number>
+/** Number of first characters (fewer than `startLength` only for shorter forms) → first characters → length of the form → counts. */
 type Starts = Map<number, Map<string, Map<number, Counts>>>
 
 export function openFormIndex(): FormIndex {
   const starts: Starts = new Map()
-  /** How many begin with each UTF-16 code: at most places of a text none does. */
+  /** UTF-16 code → how many forms begin with it. At most places of a text no form begins, so this test comes first. */
   const codes = new Uint32Array(65_536)
 
   function change(form: string, by: 1 | -1): void {
@@ -28,12 +32,17 @@ export function openFormIndex(): FormIndex {
     const counts = entry(byLength, form.length, () => new Map<string, number>())
     const count = (counts.get(form) ?? 0) + by
     codes[form.charCodeAt(0)]! += by
-    if (count > 0) counts.set(form, count)
-    else if (counts.delete(form) && counts.size === 0 && byLength.delete(form.length) && byLength.size === 0)
-      byStart.delete(form.slice(0, length))
+    if (count > 0) {
+      counts.set(form, count)
+      return
+    }
+    // Empty maps are removed, too.
+    counts.delete(form)
+    if (counts.size === 0) byLength.delete(form.length)
+    if (byLength.size === 0) byStart.delete(form.slice(0, length))
   }
 
-  /** Of the longest text that begins here; `at` where none does. */
+  /** The end of the longest form that begins at `at`; `at` itself if no form does. */
   function endAt(text: string, at: number): number {
     let end = at
     for (const [length, byStart] of starts) {

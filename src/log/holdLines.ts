@@ -8,13 +8,13 @@ import { explainHold } from '../render/hold.ts'
 import { becauseFields, changeFields } from './changeLine.ts'
 import type { Line } from './line.ts'
 
-/** What was said of a workspace's holds; the same is not said again in the next cycle. */
+/** Names of the holds and findings of a workspace that have been logged. They are not logged again while they stay. */
 export type Said = ReadonlySet<string>
 
-/** So many a workspace and cycle; the plan shows all. */
+/** Lines for one workspace in one cycle; the plan shows all holds. */
 const linesMax = 100
 
-/** One line for each hold that was not there in the cycle before, and one for all of a kind that comes in crowds. */
+/** One line for each hold that the cycle before did not have. Holds of a reason that concerns many keys at once share one line. */
 export function holdLines(
   holds: readonly Hold[],
   about: WorkspaceAbout,
@@ -22,7 +22,7 @@ export function holdLines(
   nowMs: number,
 ): { readonly lines: readonly Line[]; readonly said: Said } {
   const alike = Map.groupBy(holds, identity)
-  // A crowd that grew or shrank is news, too.
+  // A shared line is logged again if its number has changed.
   const said = new Set([...alike].map(([name, same]) => `${name} ${same.length}`))
   const fresh = [...alike].filter(([name, same]) => !before.has(`${name} ${same.length}`)).map(([, same]) => same as [Hold, ...Hold[]])
   const shown = fresh.slice(0, linesMax).map((same) => lineOf(same, about, nowMs))
@@ -30,7 +30,7 @@ export function holdLines(
   return { lines: rest === 0 ? shown : [...shown, restLine(rest, about)], said }
 }
 
-/** What makes a hold another one. A directory that fails holds every key: that is one thing to know. */
+/** Holds with the same name share a line. A directory that fails holds every key, which is one fact for the reader. */
 function identity({ key, change, reason }: Hold): string {
   if (isCrowd(reason)) return JSON.stringify(reason.kind === 'requires' ? [reason.kind] : reason)
   return JSON.stringify([key, change?.id, reason.kind])

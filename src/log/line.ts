@@ -1,11 +1,11 @@
-/** A line of the log as data. `event` says what it is; its message is worded whole, its fields are for machines. */
+/** A line of the log as data. `event` is its kind. `message` is complete without the fields, which are for programs. */
 export type Line = {
   readonly level: 'debug' | 'info' | 'change' | 'warn' | 'error'
   readonly fields: Readonly<Record<string, unknown>> & { readonly event: LineEvent }
   readonly message: string
 }
 
-/** Every name of an event. The table in docs/operations.md explains them to people who filter the log. */
+/** All names of events. docs/operations.md explains them. */
 export type LineEvent =
   | 'start'
   | 'end'
@@ -24,7 +24,7 @@ export type LineEvent =
   | 'cycle'
   | 'metrics'
 
-/** What can write lines: the logger. */
+/** The part of the logger that writes lines. */
 export type LineSink = { readonly [L in Line['level']]: (fields: object, message: string) => void }
 
 export function writeLines(sink: LineSink, lines: readonly Line[]): void {

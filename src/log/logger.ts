@@ -11,17 +11,17 @@ export type LoggerOptions = {
   /** `auto`: pretty on a terminal, JSON elsewhere. */
   readonly format: 'auto' | 'json' | 'pretty'
   readonly color: boolean
-  /** Standard error: standard output is for what a person asked for. */
+  /** Standard error. Standard output is for the result of a command. */
   readonly stream: { readonly isTTY?: boolean; write(text: string): unknown }
-  /** Takes every known secret out of a line: redaction by path misses arrays, deeper levels, messages and errors. */
+  /** Removes every known secret from a line. pino's redaction by path misses arrays, deeper levels, messages and errors. */
   readonly scrub: (text: string) => string
   /** Epoch ms. */
   readonly now: () => number
 }
 
 /**
- * One line an event, written at once and in this process: a worker thread would lose the last lines of a crash. `change` is a level of its
- * own between info and warn, so that what changed is one grep.
+ * One line for an event, written at once and in this process; a worker thread would lose the last lines before a crash. `change` is a level of
+ * its own between info and warn, so that one grep shows all changes.
  */
 export function openLogger({ level, format, color, stream, scrub, now }: LoggerOptions): Logger {
   const shown = isPretty(format, stream.isTTY === true) ? prettyLine(color) : unambiguous
@@ -38,11 +38,11 @@ export function openLogger({ level, format, color, stream, scrub, now }: LoggerO
   )
 }
 
-/** Whether a person reads the log as it comes. */
+/** Whether the log is formatted for a person at a terminal. */
 export const isPretty = (format: LoggerOptions['format'], isTerminal: boolean): boolean =>
   format === 'pretty' || (format === 'auto' && isTerminal)
 
-/** The same JSON, with what a terminal would obey or an eye not see written as escapes: a log is read with `kubectl logs` too. */
+/** The same JSON, with control and invisible characters as escapes, because `kubectl logs` shows the log on a terminal. */
 function unambiguous(line: string): string {
   const body = line.endsWith('\n') ? line.slice(0, -1) : line
   const escape = (character: string) =>

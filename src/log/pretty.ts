@@ -1,7 +1,7 @@
 import { prettyFactory } from 'pino-pretty'
 import { visible } from '../core/safeName.ts'
 
-/** Lines of JSON as a person at a terminal reads them. What their message says already is left out. */
+/** Formats a JSON line of the log for a person at a terminal. Fields that its message already contains are left out. */
 export function prettyLine(color: boolean): (line: string) => string {
   const print = prettyFactory({
     colorize: color,
@@ -15,20 +15,20 @@ export function prettyLine(color: boolean): (line: string) => string {
     try {
       return print(said(JSON.parse(line, safe)))
     } catch {
-      // A secret that looked like JSON was taken out of it.
+      // The line is no JSON any more, because the removed secret looked like a part of its syntax.
       return `${visible(line.trimEnd())}\n`
     }
   }
 }
 
-/** Names from outside must not move the cursor, nor forge a line: what a message or a stack goes on with is indented. */
+/** Names from outside must not move the cursor or look like a line of their own, so further lines of a message are indented. */
 function safe(key: string, value: unknown): unknown {
   if (typeof value !== 'string') return value
   if (key === 'stack') return value.split('\n').map(visible).join('\n')
   return key === 'msg' ? value.trimEnd().split('\n').map(visible).join('\n    ') : visible(value)
 }
 
-/** A line with an `event` was worded whole; its fields are for machines. An error is not in the words, except of a failure. */
+/** Without the fields if the line has an `event`, because its message is complete. An error is kept; only a `failure` has it in its message. */
 function said(record: unknown): unknown {
   if (typeof record !== 'object' || record === null || !('event' in record)) return record
   const { level, time, msg, err } = record as Readonly<Record<string, unknown>>

@@ -13,10 +13,10 @@ import { holdLines, type Said } from './holdLines.ts'
 import { type Line, type LineSink, writeLines } from './line.ts'
 import { summaryLine } from './summaryLine.ts'
 
-/** What was said already, by workspace, and under `undefined` of what they share: what stays as it is, is not news. */
+/** Workspace → what has been logged of it. The key `undefined` has the findings that concern several workspaces. */
 export type SaidBefore = ReadonlyMap<WorkspaceName | undefined, Said>
 
-/** Logs each cycle, and remembers what it said of the one before. */
+/** Logs the report of each cycle. Holds and findings that the cycle before had are not logged again. */
 export function openReportLog(sink: LineSink): (report: CycleReport) => void {
   let before: SaidBefore = new Map()
   return (report) => {
@@ -27,8 +27,8 @@ export function openReportLog(sink: LineSink): (report: CycleReport) => void {
 }
 
 /**
- * A cycle as lines: what could not be read, each write, what waits that did not wait before, what was refused, and one summary a workspace.
- * Pure: `before` is what the cycle before gave as `said`.
+ * A cycle as lines: directories that could not be read, each write, new holds and findings, refusals, and one summary for each workspace.
+ * Pure. `before` is the `said` of the cycle before.
  */
 export function reportLines(report: CycleReport, before: SaidBefore): { readonly lines: readonly Line[]; readonly said: SaidBefore } {
   const workspaces = report.workspaces.map((one) => ({ one, ...workspaceLines(one, before.get(one.workspace) ?? nothing, report) }))
@@ -46,7 +46,7 @@ export function reportLines(report: CycleReport, before: SaidBefore): { readonly
 
 function declarationLines({ declaration: { kept, hash } }: CycleReport): readonly Line[] {
   if (kept === undefined) return []
-  const message = `the declaration is invalid, the last good one (${hash.slice(0, 8)}) goes on: ${kept}`
+  const message = `the declaration is invalid, the last valid one (${hash.slice(0, 8)}) stays in use: ${kept}`
   return [{ level: 'error', fields: { event: 'declaration', inUse: hash, why: kept }, message }]
 }
 
@@ -54,7 +54,7 @@ function directoryLine({ name, kind, status, groups, why, tookMs, stopped }: Dir
   const fields = { event: 'directory', directory: name, kind, status, groups, tookMs, ...(why === undefined ? {} : { why }) } as const
   if (status === 'complete') return { level: 'debug', fields, message: `${name}: complete, ${groups} groups` }
   if (stopped === true) return { level: 'info', fields, message: `${name}: stopped while it was read` }
-  const effect = 'nothing that relies on absence is done from it'
+  const effect = 'it does not prove that a group is missing'
   return {
     level: status === 'failed' ? 'error' : 'warn',
     fields,
@@ -75,7 +75,7 @@ function workspaceLines(report: WorkspaceReport, before: Said, cycle: Cycle): { 
     return { lines: [{ level: 'info', fields, message: `${workspace} ${stoppedText}` }], said: before }
   }
   if (report.kind === 'moved') {
-    const message = `${workspace}: the plan is not the one that was agreed to; nothing was written`
+    const message = `${workspace}: the plan is not the one that was reviewed; nothing was written`
     return { lines: [{ level: 'error', fields: { event: 'failure', workspace }, message }], said: before }
   }
   const { plan } = report.verdict
@@ -93,15 +93,15 @@ function workspaceLines(report: WorkspaceReport, before: Said, cycle: Cycle): { 
   return { lines, said: said.length === 0 ? nothing : new Set(said) }
 }
 
-/** Of thousands of workspaces nearly all have nothing to say. */
+/** One shared empty set: of thousands of workspaces most have no holds and no findings. */
 const nothing: Said = new Set()
 
-/** Some guards have no limit that could be set. */
+/** Empty for a guard without a limit in the settings. */
 const orSetting = (setting: string): string => (setting.startsWith('guards.') ? ` · or change ${setting}` : '')
 
 type Judged = Extract<WorkspaceReport, { kind: 'judged' }>
 
-/** One line for each that was not there in the cycle before. */
+/** One line for each finding that the cycle before did not have. */
 function findingLines(workspace: WorkspaceName | undefined, findings: readonly Finding[], before: Said) {
   const nameOf = ({ code, place }: Finding) => `${code} ${place}`
   const fresh = findings.filter((finding) => !before.has(nameOf(finding)))
@@ -114,6 +114,6 @@ function refusalLines({ workspace, verdict }: Judged): readonly Line[] {
   return verdict.refusals.map(({ guard, count, limit, owned, setting, sentence }) => ({
     level: 'error',
     fields: { event: 'refusal', workspace, guard, count, limit, setting, waiver, ...(owned === undefined ? {} : { owned }) },
-    message: `${workspace} refused, nothing is written: ${visible(sentence)}; pass exactly this plan: apply ${waiver}${orSetting(setting)}`,
+    message: `${workspace} refused, nothing is written: ${visible(sentence)}; to allow this plan: apply ${waiver}${orSetting(setting)}`,
   }))
 }

@@ -1,19 +1,19 @@
 import { openFormIndex } from './formIndex.ts'
 import { secretForms } from './secretForms.ts'
 
-/** Knows every secret value that was ever read, and takes them out of texts. */
+/** Removes every secret that has been read from texts. */
 export type Scrubber = {
-  /** From now on no text that passes contains it. */
+  /** From now on `scrub` removes this secret. */
   readonly add: (secret: string) => void
   readonly scrub: (text: string) => string
 }
 
-/** What stands in a secret's place. */
+/** Replaces a secret. */
 export const scrubbed = '•••'
 
 /**
- * @param secretsMax rotation adds values for as long as the process lives; those least recently read are forgotten above this. More than
- * the credentials of any process, twice over; a kilobyte each (measured).
+ * @param secretsMax above this the secrets that were read least recently are forgotten, because rotation adds values as long as the process
+ * lives. It is more than twice the credentials of any process; a secret takes a kilobyte (measured).
  */
 export function openScrubber(secretsMax = 40_000): Scrubber {
   const forms = new Map<string, readonly string[]>()
@@ -21,7 +21,7 @@ export function openScrubber(secretsMax = 40_000): Scrubber {
 
   return {
     add(value) {
-      // Whoever sends it may trim it; blanks at its edges are no secret.
+      // A sender may trim the secret; blanks at its ends are not secret.
       const secret = value.trim()
       if (secret === '') return
       const known = forms.get(secret)

@@ -1,10 +1,10 @@
-/** The shortest piece that is worth replacing: less meets by chance in any text. */
+/** Characters of the shortest base64 piece that is replaced. A shorter one is in any text by chance. */
 const piecesMin = 4
 
 /**
- * Every way in which a secret may stand in a line of a log: as it is, JSON-escaped once and twice (an error that quotes a body), URL- and
- * form-encoded, and in base64 of either alphabet, also as part of something longer (`Basic` joins it with a name). Longest first, so that
- * what contains another is replaced whole.
+ * All forms in which a secret may be in a line of the log: plain, JSON-escaped once and twice (an error that quotes a body), URL- and
+ * form-encoded, and in base64 of both alphabets, also as part of a longer text (`Basic` joins it with a name). The longest form comes first, so
+ * that it is replaced whole.
  */
 export function secretForms(secret: string): readonly string[] {
   const value = secret.toWellFormed()
@@ -18,7 +18,10 @@ export function secretForms(secret: string): readonly string[] {
 const jsonEscaped = (text: string): string => JSON.stringify(text).slice(1, -1)
 const lowerHex = (text: string): string => text.replaceAll(/%[0-9A-F]{2}/g, (hex) => hex.toLowerCase())
 
-/** Whole, and at each of the three places where it may begin within three bytes: there only the characters that no neighbour changes. */
+/**
+ * A text in base64: whole, and inside a longer text, where it may begin at the first, second or third byte of three. Inside, the characters at
+ * its edges depend on the neighbours and are left out.
+ */
 function base64Forms(text: string): readonly string[] {
   const bytes = Buffer.from(text)
   const whole = bytes.toString('base64')

@@ -9,7 +9,7 @@ import type { Line } from './line.ts'
 
 type Judged = Extract<WorkspaceReport, { kind: 'judged' }>
 
-/** What came of a workspace in one cycle, in counts. Skipped is not success: only what is as declared, or written, is said so. */
+/** The outcome of one workspace in one cycle, with counts. Only mappings that equal the declaration or were written count as success. */
 export function summaryLine(report: Judged, tookMs: number): Line {
   const { workspace, about, verdict, applied } = report
   const plan: Plan = verdict.plan
@@ -51,7 +51,7 @@ function stoppedClause({ stopped, why }: NonNullable<Judged['applied']>): string
     case 'unreachable':
       return ' · stopped: the service does not answer'
     case 'signal':
-      return ' · stopped: asked to'
+      return ' · stopped on request'
     case 'journal':
       return ` · stopped, what is not in the journal is not sent: ${visible(why ?? 'it cannot be written')}`
     case 'slice':
