@@ -8,13 +8,16 @@ import { InvalidDeclaration } from '../settings/declared.ts'
 import { type LoadedSettings, loadSettings } from '../settings/load.ts'
 import { needsRestart, waitForStart } from '../settings/service.ts'
 
-/** Settings and declaration as they are in use: an invalid file keeps the last good one, and says so. */
+/** The settings and the declaration that are in use. If a file is invalid, its last good version stays in use. */
 export type Configuration = {
   loaded(): LoadedSettings
   program(): Program
-  /** Reads the settings file again; a changed one makes another program, whose budgets go on. */
+  /** Reads the settings file again. If it has changed, a new program is made, which takes over the budgets of the old one. */
   refresh(): Promise<void>
-  /** Whether the settings file has changed since the last `refresh`, and not since the last question: an editor may still be writing. */
+  /**
+   * Whether the settings file has changed since the last `refresh`, but not since the last call of `edited`. A file that changes between two
+   * calls may still be being written.
+   */
   edited(): Promise<boolean>
   declaration(): Promise<Declared & { readonly kept?: string }>
   close(): Promise<void>
@@ -22,7 +25,7 @@ export type Configuration = {
 
 export type ConfigurationEvents = {
   readonly onSettings: (valid: boolean, loaded: LoadedSettings, why?: string) => void
-  /** Names of settings that were edited since the start and wait for the next one; none: nothing waits. */
+  /** Names of the settings whose edit takes effect only after a restart; empty if there are none. */
   readonly onWaiting: (names: readonly string[]) => void
   readonly onDeclaration: (valid: boolean, hash: string) => void
 }
@@ -41,7 +44,7 @@ export function keepConfiguration(
   const started = loaded.settings
 
   async function refresh(): Promise<void> {
-    // Before the file is read: an edit in between is seen at the next look.
+    // The stamp is taken before the file is read, so that `edited` sees an edit in between.
     stamp = await stampOf(loaded.file)
     const now = await loadSettings(loaded.file, world.env, loaded)
     if (!now.valid) return onSettings(false, loaded, now.text)
@@ -52,7 +55,7 @@ export function keepConfiguration(
       try {
         program = await compose(now, world, [], memory, before)
       } catch (error) {
-        // A CA file that is named and not there: the settings are as good as invalid.
+        // For example a CA file that does not exist. The settings count as invalid.
         return onSettings(false, loaded, messageOf(error))
       }
       loaded = now
@@ -84,7 +87,7 @@ export function keepConfiguration(
   return { loaded: () => loaded, program: () => program, refresh, edited, declaration, close: () => program.close() }
 }
 
-/** Changes when the file is written or replaced: the kubelet makes a new file for each edit of a ConfigMap. */
+/** A text that changes when the file is written or replaced. The kubelet makes a new file for each edit of a ConfigMap. */
 const stampOf = async (file: string): Promise<string> => {
   try {
     const { dev, ino, size, mtimeMs } = await stat(file)

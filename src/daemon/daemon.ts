@@ -16,35 +16,36 @@ import type { Metrics } from './metrics.ts'
 import { openProgress } from './progress.ts'
 import { openTriggers } from './triggers.ts'
 
-/** What the daemon is given: everything concrete is made elsewhere. */
+/** The parts that the daemon works with. They are made elsewhere. */
 export type Daemon = {
   readonly loaded: LoadedSettings
   readonly program: Program
-  /** Told at every cycle which program it runs: edited settings make another one. */
+  /** Called at every cycle with the program that it runs; edited settings make a new one. */
   readonly onProgram: (program: Program) => void
   readonly world: World & { readonly log: Logger }
-  /** Who is told from now on of each request that the programs make. */
+  /** Registers the observer of all requests of the programs. */
   readonly onRequest: (observe: NonNullable<World['observe']>) => void
   readonly metrics: Metrics
   readonly cycle: Cycle
   /** Absent: a dry run. */
   readonly writing?: (program: Program) => Writing
-  /** Says in the journal that nothing is on its way, so that a kill in between cycles costs the next start nothing. */
+  /** Appends to the journal that no write is in flight, so that a process that is killed between cycles does not delay the next start. */
   readonly settled: () => Promise<void>
-  /** After which error no cycle may follow. */
+  /** Whether no cycle may follow an error; `runDaemon` then throws it. */
   readonly isFinal?: (error: unknown) => boolean
   readonly memory: () => Memory
-  /** Where SIGHUP comes from. */
+  /** Emits `SIGHUP`, which triggers a cycle. */
   readonly signals: NodeJS.EventEmitter
 }
 
-/** So long may nothing move before /healthz says so: far longer than the service can ask to wait, and than slow directories take. */
+/** Without progress for this time, `/healthz` fails. It is far longer than the waits that the service can ask for, and than slow directories take. */
 const stillMaxMs = 60 * 60_000
 
 /**
- * Keeps every workspace as declared, until `signal`: a cycle at once, at each tick, at SIGHUP and when a hold ends; probes and metrics beside it.
+ * Keeps every workspace as declared until `signal` fires. A cycle runs at once, at each tick, at SIGHUP and when a hold ends. Probes and metrics
+ * are served meanwhile.
  *
- * @throws {ScheduleError} {ListenError} before the first cycle; what `isFinal` says so of
+ * @throws {ScheduleError} {ListenError} before the first cycle; later an error for which `isFinal` is true
  */
 export async function runDaemon(daemon: Daemon, signal: AbortSignal): Promise<void> {
   const { world, metrics, memory } = daemon
@@ -99,7 +100,7 @@ export async function runDaemon(daemon: Daemon, signal: AbortSignal): Promise<vo
         onError: (error) => {
           progress.ended(clock.now(), false)
           metrics.observeThrow()
-          log.error({ event: 'cycle', err: error }, 'this cycle came to nothing; the next one tries again')
+          log.error({ event: 'cycle', err: error }, 'this cycle ended without a report; the next one tries again')
         },
         onNext: (atMs) => {
           progress.next(atMs)
@@ -128,7 +129,7 @@ async function cycleOnce(
   const sources = { ...program.sources, declaration: configuration.declaration }
   const report = await runCycle(sources, daemon.cycle, daemon.writing?.(program), signal)
   await daemon.settled().catch((error: unknown) => {
-    // What was written is told all the same.
+    // The cycle fails here, but its writes are done, so its report is logged.
     onReport(report)
     throw error
   })
@@ -153,16 +154,16 @@ function configurationEvents(log: Logger, metrics: Metrics, inUse: string): Conf
     onSettings(valid, { hash }, why = '') {
       metrics.observeConfiguration('settings', valid, hash)
       if (!valid && why !== said)
-        log.error({ event: 'settings', inUse: hash }, `the settings are invalid, the last good ones go on: ${why}`)
+        log.error({ event: 'settings', inUse: hash }, `the settings are invalid, the last valid ones stay in use: ${why}`)
       if (valid && hash !== good) log.info({ event: 'settings', inUse: hash }, 'the edited settings are in use')
-      else if (valid && said !== '') log.info({ event: 'settings', inUse: hash }, 'the settings are valid again, and as they were before')
+      else if (valid && said !== '') log.info({ event: 'settings', inUse: hash }, 'the settings are valid again and unchanged')
       good = hash
       said = why
     },
     onWaiting(names) {
       const list = names.join(', ')
       if (names.length > 0 && list !== waiting)
-        log.warn({ event: 'settings', settings: names }, `${list}: edited, and read at the start only: restart to take up the edit`)
+        log.warn({ event: 'settings', settings: names }, `${list}: edited, but read only at the start; restart to use the edit`)
       waiting = list
     },
     onDeclaration: (valid, hash) => metrics.observeConfiguration('declaration', valid, hash),

@@ -3,20 +3,25 @@ import type { Rows } from './rows.ts'
 
 type Labels = Readonly<Record<string, string>>
 
-/** All series of one counter or gauge: in each row a place for every combination of the labels whose values the table knows. */
+/**
+ * All series of one counter or gauge. Each row of numbers belongs to the names of one workspace, directory or credential. It has a place for
+ * every combination of the labels whose values are in the metric table.
+ */
 export type Family = {
-  /** @throws {TypeError} for a label value that is not in the table; also `set` */
+  /** @throws {TypeError} for a label value that is not in the metric table */
   add(labels: Labels, count: number): void
+  /** @throws {TypeError} for a label value that is not in the metric table */
   set(labels: Labels, value: number): void
+  /** Removes all series. */
   drop(): void
   /** In Prometheus' text format 0.0.4. */
   text(): string
 }
 
-/** Joins the names of a row that has several: not in any of them. */
+/** Separates the names of a row with several names. No name contains it. */
 const joint = '\0'
 
-/** @param rows of what the metric is named after; `''` is the name where it is named after nothing */
+/** @param rows one row for each value of the labels that the metric table leaves open; a metric without such labels has one row, named `''` */
 export function openFamily({ name, type, labels, help }: MetricRow, rows: Rows): Family {
   const named = Object.entries(labels).flatMap(([label, values]) => (isKnown(values) ? [] : [label]))
   const known = Object.entries(labels).flatMap(([label, values]) => (isKnown(values) ? [[label, values] as const] : []))
@@ -57,7 +62,7 @@ export function openFamily({ name, type, labels, help }: MetricRow, rows: Rows):
 /** Whether the table has all values of a label. */
 export const isKnown = (values: Values): values is readonly string[] => Array.isArray(values)
 
-/** Of each place the text of its series, in pieces: between them come the names. */
+/** For each place the text of its series, cut where the names come between the pieces. */
 function placesOf(name: string, labels: MetricRow['labels']): readonly (readonly string[])[] {
   let places: readonly (readonly string[])[] = [[`${metricPrefix}${name}`]]
   const ending = (text: string) => (pieces: readonly string[]) => [...pieces.slice(0, -1), `${pieces.at(-1)}${text}`]

@@ -2,8 +2,8 @@ import { unsettledByteMs } from '../core/outcome.ts'
 import type { CycleReport } from '../cycle/report.ts'
 
 /**
- * The first moment for which something in a cycle waits: a quarantine, the wait after a start, a rejected change that is tried again, and a
- * write of this very cycle whose outcome is unknown. Undefined where nothing waits for a moment.
+ * The earliest time (epoch ms) at which a hold of this cycle ends: a quarantine, the wait after a start, a rejected change that is tried again, or
+ * a write of this cycle with unknown outcome. Undefined if no hold ends at a known time.
  */
 export function heldUntilMs({ workspaces }: Pick<CycleReport, 'workspaces'>): number | undefined {
   const moments = workspaces.flatMap((report) => {
@@ -16,6 +16,6 @@ export function heldUntilMs({ workspaces }: Pick<CycleReport, 'workspaces'>): nu
     })
     return [...held, ...unknown]
   })
-  // Not spread into arguments: they can be more than a call takes.
+  // No `Math.min(...moments)`: a call takes only so many arguments.
   return moments.length === 0 ? undefined : moments.reduce((first, atMs) => Math.min(first, atMs))
 }

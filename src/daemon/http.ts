@@ -3,26 +3,26 @@ import type { AddressInfo } from 'node:net'
 import { ListenError, parseListen } from '../settings/listen.ts'
 import type { Health } from './progress.ts'
 
-/** What the pages are made from. */
+/** The sources of the pages. */
 export type HttpPages = {
   readonly healthy: () => Health
   readonly ready: () => Health
   readonly metrics: () => Promise<{ readonly contentType: string; readonly body: string }>
-  /** A page that could not be made; the asker learns only that it could not. */
+  /** Called with the error of a page that could not be made. The response does not contain the error. */
   readonly onError: (error: unknown) => void
 }
 
 export type HttpServer = {
-  /** Where it listens: `http://127.0.0.1:9464`. */
+  /** The address that it listens on: `http://127.0.0.1:9464`. */
   readonly url: string
-  /** Takes no more requests, and resolves when the last answer is out, or after two seconds without it. */
+  /** Accepts no more requests. Resolves when the last response has been sent; after two seconds open connections are cut. */
   readonly close: () => Promise<void>
 }
 
 const closeMaxMs = 2_000
 
 /**
- * Serves `/healthz`, `/readyz` and `/metrics`, for probes and Prometheus. It changes nothing and takes no body.
+ * Serves `/healthz`, `/readyz` and `/metrics`, for probes and Prometheus. Requests change nothing; their bodies are not read.
  *
  * @param listen `host:port` as in the settings; port 0 takes a free one
  * @throws {ListenError}

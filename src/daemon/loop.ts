@@ -1,19 +1,19 @@
 import type { Clock } from '../core/clock.ts'
 import type { Trigger, Triggers } from './triggers.ts'
 
-/** What the loop needs of the world. All moments are epoch ms of `clock`. */
+/** The parts that the loop works with. All times are epoch ms of `clock`. */
 export type Loop<Report> = {
   readonly cycle: (why: Trigger, signal: AbortSignal) => Promise<Report>
-  /** The first tick of the schedule after a moment. Asked anew at every turn, so that a reload may change the schedule. */
+  /** The first tick of the schedule after `afterMs`. It is asked again in every round, because a reload may change the schedule. */
   readonly nextTickMs: (afterMs: number) => number
   /** A tick is delayed by a random part of this, so that many instances do not call at once. */
   readonly jitterMs: () => number
   /** 0 ≤ x < 1 */
   readonly random: () => number
-  /** When something that the report says is held may go on; undefined where nothing waits for a moment. */
+  /** When the first hold of the report ends; undefined if no hold ends at a known time. */
   readonly heldUntilMs: (report: Report) => number | undefined
   readonly triggers: Triggers
-  /** Asked every few seconds between cycles: whether the settings were edited, so that the next cycle should begin now. */
+  /** Whether the settings were edited, so that the next cycle begins now. It is asked every few seconds between cycles. */
   readonly edited?: () => Promise<boolean>
   readonly clock: Clock
   readonly onBegin?: (why: Trigger) => void
@@ -26,24 +26,24 @@ export type Loop<Report> = {
   readonly onNext?: (atMs: number) => void
 }
 
-/** Timers count on while a clock is set or a machine sleeps, so the clock is asked again after this. It also stays below Node's 2³¹ ms. */
+/** A timer does not notice that the clock is set or the machine sleeps, so the clock is read again after this time. It is below Node's 2³¹ ms. */
 const sleepMaxMs = 60_000
-/** One look at a file's times. The kubelet needs up to a minute to bring an edit, so more often would not be sooner. */
+/** The pause between two checks of the settings file. The kubelet needs up to a minute to bring an edit, so a shorter pause would not help. */
 const editedEveryMs = 10_000
-/** A hold that says "now" again and again must not make a hot loop. */
+/** The least pause before a cycle for a hold, so that a hold that always ends now makes no busy loop. */
 const holdPauseMs = 1_000
 
 /**
- * Runs cycles until `signal` fires: one at once, then one for each tick of the schedule, each trigger and each hold that ends. There is one
- * loop and it waits for its cycle, so cycles cannot overlap; whatever asks for one while another runs leads to exactly one more.
- * After `signal` no cycle begins; the running one is given the signal, and the promise resolves when it has ended.
+ * Runs cycles until `signal` fires: one at once, then one for each tick of the schedule, each trigger and each hold that ends. The loop waits for
+ * its cycle, so cycles cannot overlap. Any number of ticks and triggers during a cycle leads to exactly one further cycle.
+ * After `signal` no cycle begins. The running cycle gets the signal, and the promise resolves when it has ended.
  */
 export async function runLoop<Report>(loop: Loop<Report>, signal: AbortSignal): Promise<void> {
   const { triggers, clock } = loop
   const jitter = () => Math.floor(loop.random() * loop.jitterMs())
   let why: Trigger | undefined = signal.aborted ? undefined : 'start'
   while (why !== undefined) {
-    // What asked before the cycle begins is served by it.
+    // The cycle that begins now serves all triggers until here.
     triggers.take()
     const missedMs = loop.nextTickMs(clock.now())
     const heldMs: number | undefined = await attempt(loop, why, signal)
@@ -54,7 +54,7 @@ export async function runLoop<Report>(loop: Loop<Report>, signal: AbortSignal): 
   }
 }
 
-/** One cycle. Gives the moment for which something in it waits. */
+/** Runs one cycle. @returns when its first hold ends */
 async function attempt<Report>(loop: Loop<Report>, why: Trigger, signal: AbortSignal): Promise<number | undefined> {
   try {
     loop.onBegin?.(why)
@@ -68,7 +68,7 @@ async function attempt<Report>(loop: Loop<Report>, why: Trigger, signal: AbortSi
   }
 }
 
-/** Waits for the due moment or a trigger, whichever is first. Undefined: stop. */
+/** Waits until `due` or for a trigger. @returns the trigger of the next cycle; undefined after `signal` */
 async function nextTrigger<Report>(
   { triggers, clock, onNext, edited }: Loop<Report>,
   due: { readonly why: Trigger; readonly atMs: number },

@@ -3,17 +3,17 @@ import { guardNames } from '../core/judge/limits.ts'
 import { cycleOutcomes, holdKinds } from '../cycle/outcome.ts'
 import { triggerNames } from './triggers.ts'
 
-/** One metric. Its series are the product of its labels' values. */
+/** One metric. It has a series for each combination of its labels' values. */
 export type MetricRow = {
   readonly name: string
   readonly type: 'counter' | 'gauge' | 'histogram'
-  /** Never a group's name: people name groups, and there are thousands. */
+  /** No label is a group's name: there are thousands of groups, and people name them. */
   readonly labels: Readonly<Record<string, Values>>
   readonly help: string
   readonly buckets?: readonly number[]
 }
 
-/** All values of a label, or what they are named after: the settings' workspaces, directories and credentials, or `{ such as }`. */
+/** All values of a label; or the part of the settings whose names are its values; or an example if the values are not known beforehand. */
 export type Values = readonly string[] | 'workspace' | 'directory' | 'credential' | { readonly example: string }
 
 const workspace = { workspace: 'workspace' } as const
@@ -21,13 +21,13 @@ const directory = { directory: 'directory' } as const
 const credential = { credential: 'credential' } as const
 const part = { part: ['settings', 'declaration'] } as const
 
-/** Approvals and undeclared mappings are not held back by anything: people see them apart. */
+/** The reasons that count as held. Approvals and undeclared mappings have metrics of their own. */
 export const heldReasons = holdKinds.filter((kind) => kind !== 'approval' && kind !== 'undeclared')
 
-/** Of a cycle; the findings about a secret's file and about the journal are in the log only. */
+/** The findings of a cycle. Findings about a secret's file and about the journal are in the log only. */
 export const reportFindings = findingCodes.filter((code) => code !== 'secret-file-world-readable' && code !== 'journal-entries-ignored')
 
-/** Every metric of the program: the one home of names, labels and help. `docs/metrics.md` is made from it. */
+/** All metrics of the program with names, labels and help. `docs/metrics.md` is generated from it. */
 export const metricTable = {
   buildInfo: {
     name: 'build_info',

@@ -9,17 +9,17 @@ import { heldReasons, reportFindings } from './metricTable.ts'
 import { type Known, openSeries, type Series } from './series.ts'
 import type { Trigger } from './triggers.ts'
 
-/** The page for Prometheus, and what fills it. Times are epoch ms. */
+/** The metrics page for Prometheus, and the functions that update its values. Times are epoch ms. */
 export type Metrics = {
-  /** Call at the start and after every reload: series exist from the start, with 0. */
+  /** Creates the series of these names with 0. Call it at the start and after every reload. */
   readonly expect: (known: Known) => void
   readonly observeBegin: (trigger: Trigger) => void
   readonly observeReport: (report: CycleReport) => void
-  /** A cycle that came to no report. */
+  /** Counts a cycle that ended without a report. */
   readonly observeThrow: () => void
   readonly observeNext: (atMs: number) => void
   readonly observeRequest: (request: ObservedRequest) => void
-  /** `hash` of what is in use; SHA-256 in hex. */
+  /** `hash`: SHA-256 in hex of the part that is in use. */
   readonly observeConfiguration: (part: 'settings' | 'declaration', valid: boolean, hash: string) => void
   readonly render: () => Promise<{ readonly contentType: string; readonly body: string }>
 }
@@ -45,9 +45,9 @@ type Queue = {
 export type MetricsOptions = {
   readonly version: string
   readonly node: string
-  /** Asked whenever the page is. */
+  /** Called for each request of the page. */
   readonly queues: () => readonly Queue[]
-  /** A metric that could not be read; the page goes without it. */
+  /** Called with the error of a metric that could not be read. The page leaves that metric out. */
   readonly onError: (error: unknown) => void
 }
 
@@ -71,7 +71,7 @@ export function openMetrics({ version, node, queues, onError }: MetricsOptions):
     } catch (error) {
       onError(error)
     }
-    // One by one: a default metric whose collect throws would take the whole page with it.
+    // One by one, so that a default metric whose `collect` throws does not fail the whole page.
     const names = registry.getMetricsAsArray().map(({ name }) => name)
     const texts = await Promise.allSettled(names.map(async (name) => registry.getSingleMetricAsString(name)))
     for (const text of texts) if (text.status === 'rejected') onError(text.reason)
@@ -107,7 +107,7 @@ export function openMetrics({ version, node, queues, onError }: MetricsOptions):
   }
 }
 
-/** A failed workspace keeps the numbers of its last plan: an alert on them must not end because nobody could look. */
+/** A failed workspace keeps the numbers of its last plan, because an alert on them must not end only since a cycle failed. */
 function observeWorkspace(series: Series, report: CycleReport['workspaces'][number], atSeconds: number): void {
   const { workspace, about } = report
   const outcome = cycleOutcome(report)

@@ -1,24 +1,26 @@
-/** An answer to "are you well?", with the reason in a sentence. */
+/** The result of a probe, with the reason in a sentence. */
 export type Health = { readonly ok: boolean; readonly reason: string }
 
-/** What the daemon has been doing, for its probes. Moments are epoch ms. */
+/** The daemon's activity, for its probes. Times are epoch ms. */
 type Progress = {
   readonly began: (atMs: number) => void
-  /** `reported`: it came to a report; false: it threw, so nothing was attempted. */
+  /** A cycle ended. `reported` is false if it threw, so that no workspace was attempted. */
   readonly ended: (atMs: number, reported: boolean) => void
   /** When the next cycle is due. */
   readonly next: (atMs: number) => void
-  /** A request ended, whatever came of it: a cycle over many workspaces of one key takes as long as its budget makes it. */
+  /** A request ended, with any outcome. It shows progress in a long cycle, as of many workspaces with one credential's budget. */
   readonly moved: (atMs: number) => void
-  /** A restart is the cure of what stands still, so this asks for movement, not for success. */
+  /** Whether there is progress. Success is not asked for, because a restart only helps a process that hangs. */
   readonly healthy: (nowMs: number) => Health
-  /** Once ready, always ready: with an invalid file the last good one goes on. */
+  /** Whether a cycle has been attempted. It stays ready afterwards, because the last good files stay in use. */
   readonly ready: () => Health
 }
 
-/** @param stillMaxMs how long a cycle may go on without anything moving */
+/** @param stillMaxMs the longest time without progress that is healthy; three intervals of the schedule, if they are longer */
 export function openProgress(startedMs: number, stillMaxMs: number): Progress {
-  let [beganMs, endedMs, nextMs] = [startedMs, undefined as number | undefined, undefined as number | undefined]
+  let beganMs = startedMs
+  let endedMs: number | undefined
+  let nextMs: number | undefined
   let movedMs = startedMs
   let attempted = false
 

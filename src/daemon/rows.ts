@@ -1,20 +1,20 @@
 /**
- * A row of numbers for each name. Metrics that are named after the same thing share the rows: an object for each of their series would be too
- * many with thousands of workspaces.
+ * A row of numbers for each name. All metrics that are labelled by workspace share the rows of the workspaces, and so on: an object for each
+ * series would be too many with thousands of workspaces.
  */
 export type Rows = {
-  /** Makes room for so many numbers in every row, before there is one. Gives where they begin. */
+  /** Reserves `places` numbers in every row. Call it before the first row exists. @returns the index of the first of them */
   reserve(places: number): number
-  /** Of a name that has none yet: one without any number. */
+  /** The row of a name; a new row without any number if there is none. */
   of(name: string): number[]
-  /** From now on exactly these names have a row, and a place in it that has no number has 0. */
+  /** Removes the rows of all other names, adds missing rows, and sets places without a number to 0. */
   expect(names: readonly string[]): void
-  /** Takes the numbers of a reserved part out of all rows. */
+  /** Removes the numbers of a reserved part from all rows. */
   clear(from: number, places: number): void
   all(): Iterable<readonly [name: string, row: readonly number[]]>
 }
 
-/** In a row: there is no such series. */
+/** The number of a place whose series does not exist. */
 export const absent = Number.NaN
 
 export function openRows(): Rows {

@@ -3,7 +3,7 @@ import { type Family, isKnown, openFamily } from './family.ts'
 import { type MetricKey, type MetricRow, metricPrefix, metricTable } from './metricTable.ts'
 import { openRows, type Rows } from './rows.ts'
 
-/** Names from the settings that label series. */
+/** The names from the settings that are label values. */
 export type Known = {
   readonly workspaces: readonly string[]
   readonly directories: readonly string[]
@@ -14,7 +14,7 @@ type Table = typeof metricTable
 type ValueOf<V> = V extends readonly (infer Value extends string)[] ? Value : string
 type LabelsOf<K extends MetricKey> = { readonly [L in keyof Table[K]['labels']]: ValueOf<Table[K]['labels'][L]> }
 
-/** The metrics of the table. A label or a value that the table does not have, or a label too few, is a type error. */
+/** The metrics of the table. TypeScript refuses an unknown label or value, and a missing label. */
 export type Series = {
   /** Adds to a counter. */
   add<K extends MetricKey>(key: K, labels: LabelsOf<K>, count?: number): void
@@ -22,15 +22,15 @@ export type Series = {
   set<K extends MetricKey>(key: K, labels: LabelsOf<K>, value: number): void
   /** Observes into a histogram. */
   observe<K extends MetricKey>(key: K, labels: LabelsOf<K>, value: number): void
-  /** Ends all series of a counter or gauge, for those whose label says what was. */
+  /** Removes all series of a counter or gauge, such as those of `configuration_info` with the hash of an older file. */
   drop(key: MetricKey): void
-  /** Lets every series that can be known exist with 0, and those of names that are gone end. Others keep their values. */
+  /** Creates every series whose labels are known with 0, and removes those of other names. Existing series keep their values. */
   readonly expect: (known: Known) => void
-  /** The counters and gauges, a text each. */
+  /** The text of each counter and gauge. */
   readonly texts: () => readonly string[]
 }
 
-/** @param registry where the histograms go, of which there are few */
+/** @param registry holds the histograms; there are few of them */
 export function openSeries(registry: Registry): Series {
   const shared: Readonly<Record<Named, Rows>> = {
     workspace: openRows(),
@@ -55,7 +55,8 @@ export function openSeries(registry: Registry): Series {
 
   function expectHistogram(key: string, histogram: Histogram, label: string | undefined, names: readonly string[]): void {
     const labels = (name: string) => (label === undefined ? {} : { [label]: name })
-    const [before, now] = [living.get(key) ?? new Set<string>(), new Set(names)]
+    const before = living.get(key) ?? new Set<string>()
+    const now = new Set(names)
     for (const name of before.difference(now)) histogram.remove(labels(name))
     for (const name of now.difference(before)) histogram.zero(labels(name))
     living.set(key, now)
@@ -74,7 +75,8 @@ export function openSeries(registry: Registry): Series {
       const names = { workspace: workspaces, directory: directories, credential: credentials, nothing: [''] }
       for (const [named, rows] of Object.entries(shared)) rows.expect(names[named as Named])
       for (const [key, row] of table) {
-        const [named, histogram] = [namedAfter(row), histograms.get(key)]
+        const named = namedAfter(row)
+        const histogram = histograms.get(key)
         if (named !== undefined && histogram !== undefined) expectHistogram(key, histogram, Object.keys(row.labels)[0], names[named])
       }
     },
@@ -91,7 +93,7 @@ function openHistogram({ name, labels, help, buckets }: MetricRow, registry: Reg
 
 type Named = 'workspace' | 'directory' | 'credential' | 'nothing'
 
-/** What a metric has a row for each of; undefined where that is not known before it happens. */
+/** The names for which a metric has rows; undefined if its label values are not known beforehand. */
 function namedAfter({ labels }: MetricRow): Named | undefined {
   const open = Object.values(labels).find((values) => !isKnown(values))
   if (open === undefined) return 'nothing'

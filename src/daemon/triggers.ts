@@ -1,13 +1,13 @@
-/** Why a cycle runs. */
+/** The reasons to run a cycle. */
 export const triggerNames = ['start', 'schedule', 'hold', 'reload'] as const
 export type Trigger = (typeof triggerNames)[number]
 
-/** Where requests for a cycle wait. It has one place: any number of them leads to one cycle. */
+/** Holds at most one request for a cycle, so any number of requests leads to one cycle. */
 export type Triggers = {
   readonly fire: (why: Trigger) => void
-  /** What waits, if anything, and forgets it. The first that asked names the cycle. */
+  /** Takes the waiting request. If there were several, it is the first one. */
   readonly take: () => Trigger | undefined
-  /** Fires when something waits; aborted already where something does. */
+  /** Aborted as soon as a request waits. */
   readonly fired: () => AbortSignal
 }
 
