@@ -5,15 +5,15 @@ import type { WorkspaceName } from '../core/mapping.ts'
 import type { Plan } from '../core/plan.ts'
 import type { RoleSettings } from '../core/roles.ts'
 
-/** Whether somebody has agreed to a plan. */
+/** Whether a plan may be written, because it is the reviewed plan and would write no more than was shown. */
 export type Agreed = (plan: Plan) => boolean
 
-/** What was seen when it was agreed to: which plan, and what of it would be written. */
+/** The reviewed plan of a workspace: its fingerprint, and the ids of the changes that it would write. */
 export type Seen = { readonly fingerprint: string; readonly writes: ReadonlySet<ChangeId> }
 
 /**
- * The same plan, of which no more is written than was said: an edit of the declaration or of the guards may let a change pass that waited
- * for approval when the plan was reviewed. What `--allow` names is agreed to now.
+ * A plan may be written if it has the reviewed fingerprint, and each of its changes was to be written in the review or is named by `--allow`. An
+ * edit of the declaration or of the guards may let a change pass that needed approval in the review; then nothing is written.
  */
 export function agreedTo(seen: ReadonlyMap<WorkspaceName, Seen>, waivers: readonly Waiver[]): Agreed {
   const named = (id: ChangeId) => waivers.some(({ passes }) => passes.some((name) => id.startsWith(name)))
@@ -25,7 +25,9 @@ export function agreedTo(seen: ReadonlyMap<WorkspaceName, Seen>, waivers: readon
   }
 }
 
-/** What a plan would write, now or after a wait: also what only follows a change that waits. */
+/**
+ * The ids of the changes that a plan would write, now or after a quarantine, and of the changes that only require these.
+ */
 export function writesOf({ changes, holds }: Plan): ReadonlySet<ChangeId> {
   const held = (kind: HoldKind) => holds.flatMap(({ change, reason }) => (change !== undefined && reason.kind === kind ? [change] : []))
   const sooner = new Set([...changes, ...held('quarantined')].map(({ id }) => id))
@@ -33,7 +35,7 @@ export function writesOf({ changes, holds }: Plan): ReadonlySet<ChangeId> {
   return new Set([...sooner, ...later.map(({ id }) => id)])
 }
 
-/** How many of them give a group a protected role. */
+/** How many of the changes in `writesOf` give a group a protected role. */
 export function protectedWritesOf(plan: Plan, roles: RoleSettings): number {
   const writes = writesOf(plan)
   const all = [...plan.changes, ...plan.holds.flatMap(({ change }) => (change === undefined ? [] : [change]))]

@@ -1,6 +1,6 @@
 import type { Command } from './command.ts'
 
-/** Every verb, in the order of the help. Each is loaded when it is called, so that `validate` does not wait for what only `run` needs. */
+/** All commands, in the order of the help. A command is loaded when it is called, so that `validate` does not load the modules of `run`. */
 export const commands: Readonly<Record<string, { readonly summary: string; load(): Promise<{ readonly command: Command }> }>> = {
   plan: { summary: 'show what would change, and why', load: () => import('./plan.ts') },
   apply: { summary: 'apply a fresh plan, or a saved one', load: () => import('./apply.ts') },

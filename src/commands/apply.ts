@@ -37,7 +37,8 @@ export const command: Command = {
     const format = choice('format', values.format, formats, 'text')
     const isDocument = format !== 'text'
     const asks = values.yes !== true
-    if (asks && !terminal.isTerminal.in) throw new UsageError('apply asks before it writes, and nobody is here to answer: say --yes')
+    if (asks && !terminal.isTerminal.in)
+      throw new UsageError('apply asks before it writes, but the input is not a terminal; add --yes to write without asking')
     const saved = file === undefined ? undefined : await savedPlan(file, signal)
     const waivers = waiversOf(values, terminal.env)
     let progress: Progress | undefined
@@ -56,7 +57,7 @@ export const command: Command = {
 
     const only = onlyWorkspaces(values, open.loaded.settings, saved?.keys())
     const base: Cycle = { ...open.cycle, ...(only === undefined ? {} : { only }) }
-    // What is left of a plan that was waived has another name in the next round.
+    // After the first write the plan has a new fingerprint. Its waiver covers the rest of it in the next round, too.
     const waived = new Set<Waiver>()
     const cycle = async (agreed: Agreed | undefined, writing: Writing | undefined): Promise<CycleReport> => {
       const unchecked: Cycle = { ...base, waived: [...waived] }
@@ -73,13 +74,13 @@ export const command: Command = {
       const plans = plansOf(report)
       const count = plans.reduce((sum, plan) => sum + writesOf(plan).size, 0)
       const grants = plans.reduce((sum, plan) => sum + protectedWritesOf(plan, open.loaded.settings.roles), 0)
-      // Without a write there is nothing to agree to, but a waiver may still be there to be taken up.
+      // Without changes there is no question. With a waiver the cycle still runs with a writer, which takes the waiver up.
       if (count === 0 && waivers.length === 0) {
         terminal.out(rendered(report))
         return exitCodeOfWriting(report)
       }
       if (count > 0) {
-        // Of a document there is one on standard output, and it comes last.
+        // Standard output gets exactly one document, at the end.
         if (isDocument) terminal.err(rendered(report, 'text'))
         else terminal.out(rendered(report))
         if (!(await agrees(count, grants, terminal, signal))) {
@@ -90,7 +91,7 @@ export const command: Command = {
       agreed = agreedTo(new Map(plans.map((plan) => [plan.workspace, { fingerprint: plan.fingerprint, writes: writesOf(plan) }])), waivers)
     }
 
-    // What waited for a fate to be settled is planned anew from a fresh read; never more than was agreed to.
+    // Later rounds write quarantined changes from a fresh read, but no change that the first round did not show.
     let expected: ReadonlySet<ChangeId> | undefined
     const rest: Agreed | undefined = agreed && ((plan) => plan.changes.every(({ id }) => expected?.has(id)))
     const round = async (number: number): Promise<CycleReport> => {
@@ -109,7 +110,7 @@ export const command: Command = {
 async function savedPlan(file: string, signal: AbortSignal): Promise<ReadonlyMap<WorkspaceName, Seen>> {
   const read = await readBounded(file, { bytesMax: planBytesMax, pipeMs }, signal)
   if ('why' in read)
-    throw new UsageError(`${file}: ${read.why}\n  apply takes a plan that plan --out has saved; without one it makes a fresh plan`)
+    throw new UsageError(`${file}: ${read.why}\n  apply takes a plan that plan --out has saved; without a file it makes a fresh plan`)
   const parsed = parsePlan(read.bytes.toString('utf8'))
   if (parsed.is === 'unreadable') throw new UsageError(`${file} is not a saved plan: ${parsed.why}\n  ${parsed.cure}`)
   return new Map(
@@ -129,7 +130,7 @@ const waivedIn = ({ workspaces }: CycleReport): readonly Waiver[] =>
   )
 
 async function agrees(count: number, grants: number, terminal: Terminal, signal: AbortSignal): Promise<boolean> {
-  const answer = await terminal.ask(`Write ${counted(count, 'change')}${grantsText(grants)}? Only "yes" is a yes: `, signal)
+  const answer = await terminal.ask(`Write ${counted(count, 'change')}${grantsText(grants)}? Type "yes" to write: `, signal)
   if (answer?.trim() === 'yes') return true
   terminal.err('Nothing was written.\n')
   return false

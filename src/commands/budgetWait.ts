@@ -6,21 +6,21 @@ type Waited = {
 }
 
 export type SayingWaits = {
-  /** By credential; asked anew each time, since a reload may change them. */
+  /** By credential. Called for each look, because a reload may change them. */
   readonly queues: () => ReadonlyMap<string, Waited>
   readonly clock: Clock
   readonly say: (sentence: string) => void
 }
 
 const lookMs = 500
-/** Shorter waits are not worth a word. */
+/** Shorter waits are not reported. */
 const patienceMs = 2_000
-/** A budget that is given out a little at a time makes a wait of each request. */
+/** The pause between two sentences about one credential. If the limit is reached, nearly every request is a wait of its own. */
 const quietMs = 10_000
 
 type Wait = { readonly fromMs: number; readonly untilMs: number; readonly said: boolean }
 
-/** Says of each longer wait for a rate limit, once, how long it is and whose the budget is, until it is disposed of. */
+/** Reports each longer wait for a rate limit once, with its length and credential. Dispose it to stop. */
 export function sayBudgetWaits({ queues, clock, say }: SayingWaits): Disposable {
   const over = new AbortController()
   const waits = new Map<string, Wait>()
@@ -35,7 +35,7 @@ export function sayBudgetWaits({ queues, clock, say }: SayingWaits): Disposable 
       }
       const untilMs = nowMs + waitMs
       const known = waits.get(name)
-      // One that ends later than it was going to is another.
+      // A wait whose end has moved to a later time counts as a new wait.
       const wait = known === undefined || untilMs > known.untilMs + lookMs ? { fromMs: nowMs, untilMs, said: false } : known
       const isDue = !wait.said && nowMs - wait.fromMs >= patienceMs && nowMs - (saidMs.get(name) ?? Number.NEGATIVE_INFINITY) >= quietMs
       waits.set(name, { ...wait, said: wait.said || isDue })
@@ -51,7 +51,7 @@ export function sayBudgetWaits({ queues, clock, say }: SayingWaits): Disposable 
       look(clock.now())
     }
   }
-  // It ends by being interrupted in its sleep.
+  // Disposing interrupts the sleep, which rejects.
   watch().catch(() => undefined)
   return { [Symbol.dispose]: () => over.abort() }
 }

@@ -3,11 +3,11 @@ import { OperationalError } from '../core/operationalError.ts'
 import type { Scrubber } from '../log/scrub.ts'
 import type { Environment } from '../settings/load.ts'
 
-/** 0 done or in sync · 1 failed, also in part · 2 changes pending or a `--fail-on` that holds · 3 refused or waiting · 64 usage · 78 configuration. */
+/** 0 done or in sync · 1 failed, also in part · 2 pending, or a reason of `--fail-on` · 3 refused or needs approval · 64 usage · 78 configuration. */
 export const exit = { done: 0, failed: 1, pending: 2, refused: 3, usage: 64, configuration: 78 } as const
 export type ExitCode = (typeof exit)[keyof typeof exit]
 
-/** One verb. Its options together with the common ones are all that it understands. */
+/** One command. It takes its own options and the common ones. */
 export type Command = {
   readonly summary: string
   /** Positional arguments, as usage shows them. */
@@ -19,36 +19,36 @@ export type Command = {
 
 export type Option = NonNullable<ParseArgsConfig['options']>[string] & {
   readonly describe: string
-  /** What a value is called in the usage: `FILE`. */
+  /** The placeholder of the value in the usage: `FILE`. */
   readonly value?: string
 }
 
-/** What a command gets of the process: nothing else in `commands` touches it. */
+/** The parts of the process that a command gets. No file in `commands` uses `process` itself. */
 export type Call = {
   readonly values: Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>
   readonly positionals: readonly string[]
   readonly terminal: Terminal
-  /** Fires at SIGINT or SIGTERM: what is under way is finished, nothing new begun. */
+  /** Fires at SIGINT or SIGTERM. The write in flight is finished, and no other begins. */
   readonly signal: AbortSignal
 }
 
 export type Terminal = {
-  /** Knows every secret that was read; what goes to the streams, or to a file, has passed it. */
+  /** Has every secret that was read. All text for the streams or a file passes through it. */
   readonly secrets: Scrubber
   readonly env: Environment
   readonly version: string
   /** Version of Node. */
   readonly node: string
-  /** What a person asked for. */
+  /** Writes the result of a command. */
   out(text: string): void
-  /** Logs, progress and complaints. */
+  /** Writes logs, progress and errors. */
   err(text: string): void
   readonly isTerminal: { readonly in: boolean; readonly out: boolean; readonly err: boolean }
   readonly columns: number
   readonly errStream: NodeJS.WritableStream
   /** One line from the person at the terminal; undefined at its end. */
   ask(question: string, signal: AbortSignal): Promise<string | undefined>
-  /** This process, and whether another one of this machine lives: for the journal's lock. */
+  /** For the journal's lock: the id of this process, and whether another process of this machine is alive. */
   readonly processes: { readonly pid: number; isAlive(pid: number): boolean }
   /** Process signals by name, for the daemon. */
   readonly signals: NodeJS.EventEmitter
@@ -63,7 +63,7 @@ export const commonOptions = {
   help: { type: 'boolean', short: 'h', describe: 'show this help' },
 } as const satisfies Record<string, Option>
 
-/** A call that the person has to word differently; exit 64. */
+/** The command line is wrong; exit code 64. */
 export class UsageError extends OperationalError {
   constructor(message: string, options: { readonly cause?: unknown } = {}) {
     super('UsageError', message, options)

@@ -6,14 +6,14 @@ import { InvalidDeclaration } from '../settings/declared.ts'
 import { type ExitCode, exit, UsageError } from './command.ts'
 import { InvalidSettings } from './settings.ts'
 
-/** What a person is told when a command throws, and the exit code that goes with it. */
+/** The text on standard error and the exit code for an error that a command threw. */
 export function errorReport(error: unknown): { readonly text: string; readonly code: ExitCode } {
   const { text, code } = worded(error)
   return { text: withoutSecretForms(text), code }
 }
 
 function worded(error: unknown): { readonly text: string; readonly code: ExitCode } {
-  // Closing failed, too: what went wrong first is what matters.
+  // Closing failed, too. The first error is reported.
   if (error instanceof SuppressedError) return worded(error.suppressed)
   if (error instanceof UsageError) return { text: `${error.message.trimEnd()}\n`, code: exit.usage }
   if (error instanceof InvalidSettings || error instanceof InvalidDeclaration)

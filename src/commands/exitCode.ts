@@ -4,11 +4,11 @@ import { isAsSent } from '../core/outcome.ts'
 import type { CycleReport, WorkspaceReport } from '../cycle/report.ts'
 import { type ExitCode, exit } from './command.ts'
 
-/** What `--fail-on` takes: reasons for which a plan that would apply cleanly is still not what somebody wants. */
+/** The values of `--fail-on`: reasons to exit with 2, although the plan could be applied. */
 export const failOn = ['changes', 'held', 'undeclared', 'approval', 'findings', 'dangling'] as const
 export type FailOn = (typeof failOn)[number]
 
-/** Failed beats refused beats pending. What could not be read whole has failed in part, though nothing is decided from it. */
+/** Failed comes before refused, and refused before pending. A directory or list that could not be read whole counts as failed. */
 export function exitCode(report: CycleReport, fails: ReadonlySet<FailOn> = new Set()): ExitCode {
   const { workspaces, directories } = report
   if (directories.some(({ status }) => status !== 'complete') || workspaces.some(hasFailed)) return exit.failed
@@ -18,8 +18,8 @@ export function exitCode(report: CycleReport, fails: ReadonlySet<FailOn> = new S
 }
 
 /**
- * Of a command that writes, not of a plan: it has failed, too, where a change is held since earlier writes of it failed. The same apply is made
- * again by jobs and by people who want to know whether it went through by now.
+ * The exit code of a command that writes. It is 1 also if a change is held because its earlier writes failed: people and jobs repeat an `apply`
+ * to see whether all changes are written now.
  */
 export const exitCodeOfWriting = (report: CycleReport): ExitCode =>
   report.workspaces.some(hasFailedEarlier) ? exit.failed : exitCode(report)

@@ -21,14 +21,14 @@ export const command: Command = {
   },
 }
 
-/** A declaration file may hold several workspaces, but whoever exports wants one to look at. */
+/** @throws {UsageError} unless exactly one workspace is selected; one exported file has one workspace */
 function oneOf<T extends { readonly workspace: WorkspaceName }>(all: readonly T[], only: ReadonlySet<WorkspaceName> | undefined): T {
   const [found, ...more] = all.filter(({ workspace }) => only?.has(workspace) !== false)
   if (found !== undefined && more.length === 0) return found
   throw new UsageError(`export takes one workspace: --workspace with one of ${all.map(({ workspace }) => workspace).join(', ')}`)
 }
 
-/** A declaration made from half a list would delete the other half under another policy. */
+/** @throws if a list is incomplete: under `sync`, a declaration of half the list would delete the other half */
 async function allOf(read: Reader, signal: AbortSignal): Promise<readonly Mapping[]> {
   const readings = await Promise.all((['workspaceRoles', 'projectRoles'] as const).map((list) => read.mappings(list, signal)))
   return readings.flatMap((reading) => {

@@ -5,7 +5,7 @@ import { groupListText } from '../render/groupList.ts'
 import { type Command, choice, exit, text } from './command.ts'
 import { openProgram } from './open.ts'
 
-/** What the last cycle saw is the daemon's to compare; an answer with nothing in it proves nothing here either. */
+/** Only the daemon compares a reading with the one before. An empty answer counts as incomplete here, too. */
 const noBaseline = { baseline: undefined, limit: { share: 1, minExisting: 0 }, emptyPossible: false }
 
 export const command: Command = {

@@ -6,17 +6,17 @@ import { unusable } from '../journal/unusable.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import { elsewhere, serviceOf } from '../settings/service.ts'
 
-/** One process in the journal, from its start to its clean end. */
+/** One process as the journal records it, from its start to its clean end. */
 export type Run = {
   readonly memory: () => Memory
   readonly append: Journal['append']
   readonly isOurs: Journal['isOurs']
   readonly passedOver: Journal['passedOver']
-  /** Tells this process from others. */
+  /** The id of this process in the journal's entries. */
   readonly run: string
-  /** Says in the journal that nothing is on its way. @throws {JournalInUse} where another process has it by now */
+  /** Appends to the journal that no write is in flight. @throws {JournalInUse} if another process has opened it since */
   readonly settled: () => Promise<void>
-  /** The clean end: says so, and gives the journal back. */
+  /** Calls `settled`, then closes the journal. */
   readonly end: () => Promise<void>
 }
 
@@ -24,15 +24,15 @@ export type Beginning = {
   readonly run: string
   readonly version: string
   readonly command: string
-  /** The operator's word that nobody else has written: no wait before the first create. */
+  /** `--no-wait`: the operator confirms that no other process wrote recently, so creates do not wait. */
   readonly noWait: boolean
   readonly disk: Disk
   readonly now: () => number
 }
 
 /**
- * Opens the journal of the settings, and begins a run in it: whether its first creates have to wait for what an earlier process may have sent
- * is decided here.
+ * Opens the journal that the settings name, and appends the start of this process. The entry says whether creates have to wait for writes that
+ * an earlier process may have sent.
  *
  * @throws {JournalInUse}, {OperationalError} where the folder cannot hold this journal
  */

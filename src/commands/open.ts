@@ -22,7 +22,7 @@ export type Open = AsyncDisposable & {
   readonly world: World
 }
 
-/** For commands that only look: the journal is read, never opened. */
+/** Opens settings and program for a command that does not write. The journal is read without its lock. */
 export async function openProgram(
   values: Call['values'],
   terminal: Terminal,
@@ -43,7 +43,10 @@ export async function openProgram(
     ? sayBudgetWaits({ queues: () => program.queues, clock: world.clock, say: terminal.err })
     : undefined
   return {
-    ...{ loaded, program, memory, world },
+    loaded,
+    program,
+    memory,
+    world,
     async [Symbol.asyncDispose]() {
       waits?.[Symbol.dispose]()
       await program.close()
@@ -51,30 +54,30 @@ export async function openProgram(
   }
 }
 
-/** Whether a person waits: who reads a document from standard output may take standard error for a failure. */
+/** Whether waits are reported on standard error: not to a program that reads a document, since it may take the text for a failure. */
 export const saysWaits = (values: Call['values'], { isTerminal }: Terminal): boolean =>
   isTerminal.err || values.format === undefined || values.format === 'text'
 
-/** What an apply that began now would wait for, so that a plan shows it: open writes, and how the last process ended. */
+/** The memory as an `apply` that starts now would have it, so that a plan shows the same quarantines. */
 function asIfStarted(memory: Memory, atMs: number, waitMs: number): Memory {
   const service = memory.service ?? { host: '', slugs: {} }
   const waits = memory.endedClean ? 'no' : 'yes'
   return remember(memory, { entry: 'start', atMs, run: '', version: '', command: 'plan', waits, service }, waitMs)
 }
 
-/** @throws {InvalidSettings} where a secret or certificate that the settings name is not there */
+/** @throws {InvalidSettings} if a secret or certificate that the settings name cannot be read */
 export async function requireReferences(loaded: LoadedSettings, { secret }: World): Promise<void> {
   const problems = await brokenReferences(loaded, secret)
   if (problems.length > 0) throw new InvalidSettings(invalidFiles(problems))
 }
 
-/** Says what of the journal counts for nothing, since a newer version wrote it. */
+/** Logs the journal's entries that are ignored because a newer version wrote them. */
 export function tellPassedOver({ settings: { journal }, path }: LoadedSettings, passedOver: PassedOver, { log }: RealWorld): void {
   const findings = journal === 'none' ? [] : passedOverFindings(path(journal.folder), passedOver)
   for (const finding of findings) writeLines(log, [findingLine(undefined, finding)])
 }
 
-/** The real world; its log is as the settings say, unless the command line says otherwise. */
+/** The real environment. Options of the command line go before the settings of the log. */
 export function worldFor(loaded: LoadedSettings, values: Call['values'], terminal: Terminal): RealWorld {
   const { log } = loaded.settings
   const level = choice('log-level', values['log-level'], logLevels, log.level)

@@ -4,10 +4,10 @@ import type { BudgetSeen } from '../core/report.ts'
 import { cost } from '../render/cost.ts'
 import type { Terminal } from './command.ts'
 
-/** One line at the terminal that says how far an apply is; elsewhere a line every so often. */
+/** Shows the progress of an apply: on a terminal one line that changes, elsewhere a new line every ten seconds. */
 export type Progress = {
   show(workspace: WorkspaceName, done: number, total: number): void
-  /** A sentence of its own, in the place of the line. */
+  /** Writes a sentence in place of the line. */
   say(sentence: string): void
   end(): void
 }
@@ -16,7 +16,7 @@ const quietMs = 10_000
 
 type Budgeted = { view(): BudgetSeen }
 
-/** What is left by the budget that has least: `waits 58 s for the rate limit`, `about 5 min to go`. */
+/** `waits 58 s for the rate limit`, `about 5 min to go`: the state of the budget and the estimated time for the remaining changes. */
 function restOf(budget: BudgetSeen, changes: number): readonly string[] {
   if (changes === 0) return ['done']
   const { ms, fits } = cost({ changes, reads: 0, sliceChanges: changes, budget })
@@ -24,11 +24,11 @@ function restOf(budget: BudgetSeen, changes: number): readonly string[] {
   return [budget.waitMs < 1_000 ? `budget left ${budget.remaining}` : `waits ${durationText(budget.waitMs)} for the rate limit`, toGo]
 }
 
-/** @param queues whose budget decides how long the rest takes */
+/** @param queues one for each credential; the one with the least remaining budget is shown */
 export function progressOn(terminal: Pick<Terminal, 'err' | 'isTerminal'>, now: () => number, queues: readonly Budgeted[]): Progress {
   let saidMs = now()
   let open = false
-  // Several workspaces are applied at once: what one terminal line says is their sum, which never goes back.
+  // Several workspaces are applied at once. The line shows their sum, so its numbers never decrease.
   const each = new Map<WorkspaceName, { readonly done: number; readonly total: number }>()
   const sum = (of: 'done' | 'total') => [...each.values()].reduce((sofar, one) => sofar + one[of], 0)
   function clear() {

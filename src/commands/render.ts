@@ -9,7 +9,7 @@ import { failure } from './errorReport.ts'
 export const formats = ['text', 'json', 'markdown'] as const
 export type Format = (typeof formats)[number]
 
-/** A report as the person or the program wants it, with a line break at the end. */
+/** A report in the given format, with a line break at the end. */
 export function renderReport(report: CycleReport, format: Format, terminal: Terminal, values: Call['values'], nowMs: number): string {
   const views = viewsOf(report, nowMs)
   switch (format) {
@@ -24,11 +24,11 @@ export function renderReport(report: CycleReport, format: Format, terminal: Term
   }
 }
 
-/** NO_COLOR as on no-color.org: any value but an empty one. */
+/** Any value of NO_COLOR except an empty one switches colours off (no-color.org). */
 export const colours = ({ env, isTerminal }: Terminal, values: Call['values']): boolean =>
   isTerminal.out && values['no-color'] !== true && (env.NO_COLOR ?? '') === ''
 
-/** What every format shows: a workspace in its words. */
+/** The view of each workspace, from which all formats are rendered. */
 export function viewsOf({ workspaces, declaration, directories }: CycleReport, nowMs: number): readonly (View | FailedView)[] {
   return workspaces.map((one) => {
     const { about } = one

@@ -10,8 +10,8 @@ import { waitOf, waitSentence } from './wait.ts'
 type Surroundings = { readonly clock: Clock; readonly memory: () => Memory; readonly say: (sentence: string) => void }
 
 /**
- * Cycles until nothing waits for a fate that time alone settles: what waited is planned anew from a fresh read. After the first wait a
- * round has to achieve something to be followed by another, so a service that answers nothing ends it.
+ * Runs cycles until no change is in quarantine. After each quarantine everything is read and planned again. From the second round on, a round
+ * that wrote nothing is the last, so that a service that does not answer ends it.
  *
  * @returns the reports of all rounds; at least one
  */
@@ -36,7 +36,10 @@ export async function untilSettled(
 const resultsOf = (report: CycleReport) => report.workspaces.flatMap((one) => (one.kind === 'judged' ? (one.applied?.results ?? []) : []))
 const hasWritten = (report: CycleReport): boolean => resultsOf(report).some(({ outcome }) => outcome.is === 'done')
 
-/** What the last round left, and what the service refused or misnamed in an earlier one: the round after it only finds that held. */
+/**
+ * The exit code of the last round; but failed if an earlier round had a write that was refused or stored differently and never written as sent.
+ * The last round only has a hold for it.
+ */
 export function exitCodeOfRounds(reports: readonly [CycleReport, ...CycleReport[]]): ExitCode {
   const last = exitCodeOfWriting(reports.at(-1) ?? reports[0])
   const results = reports.flatMap(resultsOf)
@@ -47,7 +50,7 @@ export function exitCodeOfRounds(reports: readonly [CycleReport, ...CycleReport[
 
 const isAnswered = ({ is }: Outcome): boolean => is === 'refused' || is === 'done'
 
-/** All rounds as one report: the plan of the first, every result, and what the last one left. */
+/** All rounds as one report: the plan of the first round, the results of all, and the holds and untried changes of the last. */
 export function joined(reports: readonly [CycleReport, ...CycleReport[]]): CycleReport {
   const last = reports.at(-1) ?? reports[0]
   return { ...last, workspaces: last.workspaces.map((one) => joinedWorkspace(one, reports)) }

@@ -32,7 +32,7 @@ export const command: Command = {
         world = made
       })
     } catch (error) {
-      // Who collects the log of a daemon looks for what ended it there, too.
+      // A JSON log is collected, so the error that ends `run` is written to it instead of standard error.
       if (world === undefined || world.logIsPretty || !world.log.isLevelEnabled('error') || error instanceof UsageError) throw error
       const { fields, message } = errorLine(error)
       world.log.error(fields, message)

@@ -36,7 +36,7 @@ function lines(options: Readonly<Record<string, Option>>): string {
     .join('')
 }
 
-/** Node's own sentence for options that cannot be read goes on about positional arguments; it begins with what is wrong. */
+/** The error of `parseArgs` in our words. Its own message gives advice about positional arguments after the error itself. */
 export function misused(name: string, options: Readonly<Record<string, Option>>, { message }: Error): string {
   const [, unknown] = /^Unknown option '-{1,2}([^']*)'/.exec(message) ?? []
   const near = unknown === undefined ? undefined : nearest(unknown, Object.keys(options))
@@ -48,7 +48,7 @@ export function misused(name: string, options: Readonly<Record<string, Option>>,
       : valueless !== undefined
         ? `--${valueless} needs a value`
         : message
-  return `${what}\n  plane-group-sync ${name} --help shows all that it takes`
+  return `${what}\n  plane-group-sync ${name} --help shows its options`
 }
 
 export function unknownCommand(name: string): string {

@@ -1,9 +1,13 @@
 import type { Hold, HoldReason } from '../core/hold.ts'
 import type { Memory } from '../core/memory/memory.ts'
 import { unsettledByteMs } from '../core/outcome.ts'
+import { counted } from '../core/quantity.ts'
 import type { CycleReport } from '../cycle/report.ts'
 
-/** What is held only until a moment: time alone settles it, then it is planned anew. `since`: of several reasons the first in `order`. */
+/**
+ * The quarantined changes and the writes of unknown outcome in a report: how many, and until when the last of them waits (epoch ms). `since`: their
+ * first reason in `order`.
+ */
 export type Wait = { readonly untilMs: number; readonly count: number; readonly since: Since }
 type Since = Extract<HoldReason, { kind: 'quarantined' }>['since']
 
@@ -30,13 +34,12 @@ export function waitOf({ workspaces }: CycleReport, { quarantine }: Memory): Wai
 }
 
 const sentences: Readonly<Record<Since, string>> = {
-  startUp:
-    'nothing says how the process before this one ended, and a create of it may still be on its way. If nobody else has written, --no-wait skips this',
+  startUp: 'a create of the previous process may still be executed. If no other process wrote recently, --no-wait skips this wait',
   unknownOutcome: 'the answer to an earlier write was lost, and it may still be executed',
   justWritten: 'a mapping was written a moment ago, and the list does not show it yet',
 }
 
 export function waitSentence({ untilMs, count, since }: Wait, nowMs: number): string {
   const until = new Date(untilMs).toISOString().slice(11, 19)
-  return `Waiting ${Math.ceil((untilMs - nowMs) / 1000)} s, until ${until} UTC, before ${count} more: ${sentences[since]}.\n`
+  return `Waiting ${Math.ceil((untilMs - nowMs) / 1000)} s, until ${until} UTC, before ${counted(count, 'more change')}: ${sentences[since]}.\n`
 }

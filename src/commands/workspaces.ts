@@ -4,9 +4,9 @@ import type { Settings } from '../settings/schema.ts'
 import { type Call, texts, UsageError } from './command.ts'
 
 /**
- * The workspaces that `--workspace` names, or else those of a saved plan; undefined: all.
+ * The workspaces that `--workspace` names, else those of a saved plan. Undefined means all.
  *
- * @throws {UsageError} for one that the settings do not have
+ * @throws {UsageError} for a workspace that is not in the settings
  */
 export function onlyWorkspaces(
   values: Call['values'],

@@ -12,13 +12,13 @@ import { beginRun, type Run } from './journal.ts'
 import { requireReferences, tellPassedOver, worldFor } from './open.ts'
 import { openSettings } from './settings.ts'
 
-/** All that a command which writes holds. Disposing says in the journal that nothing is on its way. */
+/** The parts that a writing command needs. Disposing appends to the journal that no write is in flight. */
 export type OpenWriting = AsyncDisposable & {
   readonly loaded: LoadedSettings
   readonly program: Program
   readonly run: Run
   readonly world: RealWorld
-  /** What can write, for a program that may have been composed anew. */
+  /** Makes the writer of a program; a reload makes a new program. */
   readonly writing: (program: Program) => Writing
   readonly cycle: Pick<Cycle, 'now' | 'memory'>
 }
@@ -26,11 +26,11 @@ export type OpenWriting = AsyncDisposable & {
 export type WritingOptions = {
   readonly command: string
   readonly waivers: readonly Waiver[]
-  /** The operator's word that nobody else has written: no wait before the first create. */
+  /** `--no-wait`: the operator confirms that no other process wrote recently, so creates do not wait. */
   readonly noWait: boolean
   readonly progress?: NonNullable<Journalling['progress']>
   readonly observe?: (observed: Observed) => void
-  /** Told of the world as soon as there is one, before anything else can fail. */
+  /** Called with the environment as soon as it exists, before anything else can fail. */
   readonly onWorld?: (world: RealWorld) => void
 }
 
@@ -53,7 +53,10 @@ export async function openWriting(
   try {
     const program = await compose(loaded, world, waivers, run.memory)
     return {
-      ...{ loaded, program, world, run },
+      loaded,
+      program,
+      world,
+      run,
       writing: (current) =>
         current.writing({ append: run.append, isOurs: run.isOurs, run: run.run, ...(progress === undefined ? {} : { progress }) }),
       cycle: { now, memory: run.memory },
