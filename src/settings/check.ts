@@ -9,7 +9,7 @@ import { slugPattern } from './patterns/name.ts'
 import { openSchedule, ScheduleError } from './schedule.ts'
 import type { CredentialSettings, Settings } from './schema.ts'
 
-/** What a schema cannot say: names that refer to each other, addresses that would send a secret in the clear. */
+/** Checks that a schema cannot express: references between names, and addresses to which a secret would be sent without TLS. */
 export function checkSettings(settings: Settings, document: YamlDocument): readonly Problem[] {
   const { service, workspaces, directories } = settings
   const problems: Problem[] = []
@@ -23,10 +23,14 @@ export function checkSettings(settings: Settings, document: YamlDocument): reado
     if (known.length === 0 || known.includes(credential)) continue
     const near = nearest(credential, known)
     const path = ['workspaces', name, 'credential']
-    // A key may stand here by mistake.
+    // The value may be an API key by mistake, so it is only shown if it looks like a name.
     const { start, end } = placeAt(document, path)
     const named = shows(document.source, start, end) ? `credential "${credential}"` : 'this credential'
-    at(path, `${named} is not among the settings' (${known.join(', ')})`, near === undefined ? undefined : `did you mean "${near}"?`)
+    at(
+      path,
+      `${named} is not one of those in the settings (${known.join(', ')})`,
+      near === undefined ? undefined : `did you mean "${near}"?`,
+    )
   }
   for (const [name, { slug }] of Object.entries(workspaces)) {
     if (isSlug.test(slug ?? name)) continue
@@ -37,7 +41,7 @@ export function checkSettings(settings: Settings, document: YamlDocument): reado
   const slugs = Map.groupBy(Object.entries(workspaces), ([name, { slug = name }]) => slug)
   for (const [slug, bound] of slugs) {
     for (const [name] of bound.slice(1))
-      at(['workspaces', name], `the slug "${slug}" is bound twice: two declarations would fight over one workspace`)
+      at(['workspaces', name], `the slug "${slug}" is used twice: two workspaces of the settings would write to one workspace of Plane`)
   }
   plainly(service.baseUrl, service.allowPlaintext, ['service', 'baseUrl'], at)
   for (const [name, directory] of Object.entries(directories)) {
@@ -63,13 +67,14 @@ type At = (path: Path, message: string, cure?: string, part?: 'key') => void
 
 const hasUserinfo = ({ username, password }: URL): boolean => username !== '' || password !== ''
 const withoutUserinfo = (path: Path, at: At): void =>
-  at(path, 'an address has no credentials in it', 'secrets come by reference: { file: … } or { env: … }')
+  at(path, 'an address must not contain credentials', 'secrets come by reference: { file: … } or { env: … }')
 
 function plainly(address: string, allowed: boolean, path: Path, at: At): void {
   const url = new URL(address)
   if (hasUserinfo(url)) withoutUserinfo(path, at)
   else if (!['http:', 'https:'].includes(url.protocol)) at(path, 'this is not an address of HTTP', 'it begins with https://')
-  else if (url.search !== '' || url.hash !== '') at(path, 'an address has no query and no fragment', 'leave out what begins with ? or #')
+  else if (url.search !== '' || url.hash !== '')
+    at(path, 'an address must not have a query or a fragment', 'leave out what begins with ? or #')
   else if (url.protocol === 'http:' && !isLoopback(url.hostname) && !allowed) {
     at(path, 'plain http: would show the credential to everyone on the way', 'use https://, or say allowPlaintext: true beside it')
   } else if (!isWebAddress.test(address))

@@ -5,7 +5,7 @@ import { type Loaded, loadDeclaration } from '../declaration/load.ts'
 import type { InvalidFiles } from '../yaml/problem.ts'
 import type { LoadedSettings } from './load.ts'
 
-/** A declaration that says nothing until it is repaired. `text` shows every problem with its line. */
+/** The declaration is invalid; nothing of it is used. `files.text` shows every problem with its line. */
 export class InvalidDeclaration extends OperationalError {
   readonly files: InvalidFiles
   constructor(files: InvalidFiles, place: string) {
@@ -21,10 +21,10 @@ const placeOf = ({ problems: [first] }: InvalidFiles): string =>
   first === undefined ? 'an unknown place' : `${first.at.file}:${first.at.line}:${first.at.column}: ${first.message}`
 
 /**
- * What reads the declaration of these settings. Files that are as they were at the last reading are not understood again: a mebibyte takes a
- * second.
+ * A function that reads the declaration of these settings. Files that have not changed since its last call are not parsed again, because a
+ * mebibyte takes a second.
  *
- * @returns throws {InvalidDeclaration}
+ * @returns the function; it throws {InvalidDeclaration}
  */
 export function openDeclared({ settings, path }: LoadedSettings): (signal?: AbortSignal) => Promise<Declared> {
   const place = path(settings.declaration)

@@ -8,7 +8,7 @@ export class ListenError extends OperationalError {
   }
 }
 
-/** `host:port`, `[::1]:port`, or `:port` for every address. @throws {ListenError} */
+/** Parses `host:port`, `[::1]:port`, or `:port` for every address. @throws {ListenError} */
 export function parseListen(listen: string): { readonly host: string; readonly port: number } {
   const [, v6, name, digits] = address.exec(listen) ?? []
   if (digits === undefined) throw new ListenError(`http.listen "${listen}" is not host:port, as in 127.0.0.1:9464`)

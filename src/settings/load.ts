@@ -14,23 +14,23 @@ import { type Settings, settingsSchema } from './schema.ts'
 export type LoadedSettings = {
   readonly valid: true
   readonly settings: Settings
-  /** Relative paths in the settings begin at the folder of their file, wherever the program was started. */
+  /** Resolves a path in the settings. Relative paths begin at the folder of the settings file. */
   readonly path: (relative: string) => string
-  /** SHA-256 in hex over the file and what the environment added. */
+  /** SHA-256 in hex over the settings, with those from the environment. */
   readonly hash: string
   readonly file: string
   /** The shortest time between two ticks of the schedule. */
   readonly intervalMs: number
-  /** The file as it was read. */
+  /** The content of the file. */
   readonly bytes: Uint8Array
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Reads and checks the settings file. Every problem is told at once, with its place.
+ * Reads and checks the settings file. All problems are returned at once, each with its place.
  *
- * @param previous what the same file gave before, under the same environment: given back where it is as it was
+ * @param previous the result for the same file and environment; it is returned if the file has not changed
  */
 export async function loadSettings(
   file: string,
@@ -38,7 +38,7 @@ export async function loadSettings(
   previous?: LoadedSettings,
   signal?: AbortSignal,
 ): Promise<LoadedSettings | InvalidFiles> {
-  // A pipe that a shell made gives its content once.
+  // A pipe can be read only once, so it is accepted only at the first load.
   const bounds = previous === undefined ? { bytesMax: yamlBytesMax, pipeMs } : { bytesMax: yamlBytesMax }
   const read = await readBounded(file, bounds, signal)
   if ('why' in read) {
@@ -61,7 +61,7 @@ export async function loadSettings(
 
 type Tree = Record<string, unknown>
 
-/** The names that operators of Plane know work where the file is silent. */
+/** Adds settings from the environment variables that operators of Plane know, unless the file has them. */
 function withEnvironment(value: unknown, env: Environment): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   const settings = { ...(value as Tree) }

@@ -5,8 +5,8 @@ import { settingsName, slugPattern } from './patterns/name.ts'
 import { timezoneKeywords } from './patterns/timezone.ts'
 
 /**
- * Texts that `checkSettings` looks at more closely, with better sentences than a pattern has. The pattern of each is for those who read the
- * JSON Schemas, Helm and editors; tests hold both against each other.
+ * Texts whose errors come from `checkSettings`, since a pattern has no good error message. The patterns are for the JSON Schemas, which Helm and
+ * editors read. Tests compare both.
  */
 const address = z.string().refine((text) => URL.canParse(text), {
   error: 'this is not an address of HTTP',
@@ -19,7 +19,7 @@ export const cron = z.string().meta(cronKeywords)
 export const timezone = z.string().meta(timezoneKeywords)
 export const slug = z.string().min(1, 'a slug has at least one character').meta({ pattern: slugPattern })
 
-/** What the settings call a workspace, a directory or a credential. */
+/** The name of a workspace, a directory or a credential in the settings. */
 export const name = z
   .string()
   .regex(new RegExp(settingsName, 'u'), 'a name neither begins nor ends with a blank, and has no control characters')

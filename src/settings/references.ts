@@ -9,10 +9,10 @@ import type { SecretReference } from './scalars.ts'
 import { settingsSchema } from './schema.ts'
 
 /**
- * Follows every reference of the settings once, before anything is done: a secret or a certificate that is missing is told where the
- * settings name it. `validate` does not ask, since the secrets of production are not where the files are reviewed.
+ * Reads every secret and certificate that the settings name, before anything else is done. A missing one is a problem at its place in the
+ * settings. `validate` does not call this, because the secrets of production are not available where the files are reviewed.
  *
- * @param read the value behind a reference; throws `SecretError`
+ * @param read reads the value of a reference; throws `SecretError`
  */
 export async function brokenReferences(
   { settings, path, file, bytes }: LoadedSettings,
@@ -20,7 +20,7 @@ export async function brokenReferences(
 ): Promise<readonly Problem[]> {
   const { service, directories } = settings
   const problems: Problem[] = []
-  // Where each setting stands is only asked for what is wrong: of thousands of credentials it would fill the memory.
+  // The places of settings are only parsed if there is a problem: with thousands of credentials they would fill the memory.
   let document: YamlDocument | undefined
   const at = (place: Path, message: string, cure: string | undefined) => {
     document ??= parseYaml(bytes, { file, schema: settingsSchema }).document as YamlDocument

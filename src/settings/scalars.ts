@@ -15,7 +15,7 @@ export const percentage = z
   .regex(/^(100|\d{1,2})(\.\d+)?%$/, 'a share is written as a percentage: 10%')
   .transform((text) => Math.min(1, Number.parseFloat(text) / 100))
 
-/** Where a secret is, never the secret: the file may lie in git, the value may not. */
+/** A reference to a secret, never the secret itself, because the settings file may be in git. */
 export const secret = secretPlace(
   z
     .union([
@@ -35,7 +35,7 @@ export const secret = secretPlace(
 )
 export type SecretReference = z.output<typeof secret>
 
-/** A name that the settings give to a secret. By mistake it may be the secret itself. */
+/** The name of a credential. By mistake it may be the secret itself, so it is only shown if it looks like a name. */
 export const credentialName = secretPlace(z.string(), { shows: isPlainName })
 
 export const strings = z.array(z.string().min(1)).readonly()

@@ -5,7 +5,7 @@ import { isZoneShaped } from './patterns/timezone.ts'
 
 /** Ticks of a cron expression in a time zone. */
 export type Schedule = {
-  /** The first tick after a moment (epoch ms) that is not before the machine's clock: node-cron counts from that. */
+  /** The first tick after `afterMs` (epoch ms) and after the machine's present time, from which node-cron counts. */
   readonly nextMs: (afterMs: number) => number
 }
 
@@ -21,11 +21,11 @@ export class ScheduleError extends OperationalError {
 }
 
 /**
- * node-cron as the reader of the expression and the reckoner of the next tick. Its own scheduler is not used: it starts at once, catches
- * nothing up, and its `noOverlap` does not cover runs by hand, so the loop sleeps itself. The task below is never started.
+ * Uses node-cron to parse the expression and to find the next tick. The daemon's loop sleeps itself: node-cron's scheduler starts at once, does
+ * not catch up missed ticks, and its `noOverlap` does not cover runs by hand. The task below is never started.
  *
- * Around a change of the clocks: a time of day that does not exist is skipped until the next day; one that comes twice is taken the second
- * time. A schedule of every hour follows elapsed time instead and ticks through the repeated hour.
+ * When the clocks change: a time of day that does not exist is skipped until the next day, and a time that comes twice ticks the second time. A
+ * schedule of every hour follows elapsed time instead and ticks also in the repeated hour.
  *
  * @param cron five fields, or six with seconds first; `@hourly` and the like
  * @param timezone an IANA name
@@ -47,7 +47,7 @@ export function openSchedule(cron: string, timezone: string): Schedule {
           throw cronError(cron, { why: `no tick was found after ${new Date(afterMs).toISOString()}`, cure: neverCure })
         return (everyHour ? repeatedHourTick(task, afterMs, next.getTime(), stepMs) : undefined) ?? next.getTime()
       } finally {
-        // It is in node-cron's list of tasks until then.
+        // node-cron keeps every task in a list until it is destroyed.
         void task.destroy()
       }
     },
@@ -60,10 +60,10 @@ export function openSchedule(cron: string, timezone: string): Schedule {
   return schedule
 }
 
-/** So many ticks show every step that a usual expression makes: within an hour, from day to day, over a week's end. */
+/** Enough ticks to contain every interval of a usual expression: within an hour, between days, over the end of a week. */
 const ticksLooked = 16
 
-/** The shortest time between two ticks that come next. @throws {ScheduleError} */
+/** The shortest time between two of the next ticks, in milliseconds. @throws {ScheduleError} */
 export function shortestIntervalMs(cron: string, timezone: string): number {
   checkZone(timezone)
   checkCron(cron)
@@ -79,7 +79,7 @@ export function shortestIntervalMs(cron: string, timezone: string): number {
 /** Longer than any hour that the clocks repeat. */
 const repeatedMaxMs = 2 * 3_600_000
 
-/** node-cron goes on after the repeated hour (measured: `*\/10` is silent for 70 minutes), but knows a tick when it is shown one. */
+/** node-cron's next tick skips the repeated hour (measured: `*\/10` has none for 70 minutes), but its `match` is right there. */
 function repeatedHourTick(task: ScheduledTask, afterMs: number, nextMs: number, stepMs: number): number | undefined {
   const endMs = Math.min(nextMs, afterMs + repeatedMaxMs)
   for (let atMs = (Math.floor(afterMs / stepMs) + 1) * stepMs; atMs < endMs; atMs += stepMs) {
@@ -93,7 +93,7 @@ function checkCron(cron: string): void {
   if (problem !== undefined) throw cronError(cron, problem)
 }
 
-/** Within the bounds of its field, but of no month that is named. */
+/** The problem of a day that is within its field's bounds but in none of the named months. */
 function impossibleDay(cron: string): CronProblem | undefined {
   if (validateDetailed(cron).errors.length === 0) return undefined
   const fields = cron.trim().split(/ +/)
@@ -117,4 +117,4 @@ function cronError(cron: string, { why, cure }: CronProblem): ScheduleError {
 }
 
 const shownMax = 100
-const neverCure = 'write * for all but one of day of month, month and day of week: they must be true on the same day'
+const neverCure = 'write * for two of day of month, month and day of week: all three must match on the same day'

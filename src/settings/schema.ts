@@ -8,8 +8,7 @@ import { slugOrName } from './patterns/name.ts'
 import { credentialName, duration, percentage, secret, strings } from './scalars.ts'
 
 /**
- * How the program runs: the one home of every setting. Type, defaults, `config/settings.schema.json`, `docs/settings.md` and the chart's
- * `settings` all come from here.
+ * All settings. The type, the defaults, `config/settings.schema.json`, `docs/settings.md` and the chart's `settings` are derived from this schema.
  */
 const limitShape = (count: number, share: string, minExisting: number, of: string) =>
   z

@@ -1,17 +1,16 @@
 import { anyCase, between, type Keywords, oneOf, withHint } from './text.ts'
 
 /**
- * Addresses as the program accepts them. `URL` reads more, and repairs what it reads: `https:host`, `127.1` and `0x7f000001` become something
- * else there than a person wrote.
+ * The addresses that the program accepts. `URL` accepts more and silently changes `https:host`, `127.1` and `0x7f000001` into other addresses.
  */
 const port = `(?::${between(1, 65_535)})?`
 const v4 = `${between(0, 255)}(?:\\.${between(0, 255)}){3}`
 const v6 = '\\[[0-9A-Fa-f:.]+\\]'
-/** `URL` takes a name for an IPv4 address where its last part is a number, also a hexadecimal one: a letter is necessary, `0x` is not one. */
+/** The last part of a name needs a letter other than the x of `0x`: `URL` reads a name that ends with a (hexadecimal) number as an IPv4 address. */
 const lastPart = '(?:(?:[1-9]\\d*|0\\d+)?[A-Za-z_-]|0[A-WYZa-wyz_-])[\\w-]*'
 const host = oneOf([`(?:[\\w-]+\\.)*${lastPart}\\.?`, v4, v6])
 
-/** Neither credentials nor query nor fragment. */
+/** Without credentials, query or fragment. */
 export const webAddressPattern = `^https?://${host}${port}(?:/[^\\x00-\\x20?#\\\\\\x7f]*)?$`
 export const ldapAddressPattern = `^ldaps?://${host}${port}/?$`
 /** `host:port`, `[::1]:port`, or `:port` for every address; port 0 takes a free one. */
@@ -35,7 +34,7 @@ const end = '(?::\\d+)?(?:/.*)?$'
 
 const isTrue = (name: string): Keywords => ({ properties: { [name]: { const: true } }, required: [name] })
 
-/** Plain `http:` to another host has to be asked for. @param name of the property that is an address */
+/** Plain `http:` to another host needs `allowPlaintext: true`. @param name the property with the address */
 export const plainHttpAskedFor = (name: string): Keywords => ({
   if: {
     properties: {
@@ -45,7 +44,7 @@ export const plainHttpAskedFor = (name: string): Keywords => ({
   else: isTrue('allowPlaintext'),
 })
 
-/** `startTls` goes with `ldap:` only; a password does not go in plain text to another host unless that is asked for. */
+/** `startTls` needs `ldap:`. A password is sent without TLS to another host only with `allowPlaintext: true`. */
 export const ldapSecurity: Keywords = {
   allOf: [
     {

@@ -7,27 +7,27 @@ import { anyCase, between, type Keywords, oneOf, withHint } from './text.ts'
  * | item | means |
  * |---|---|
  * | `*`, `5`, `mon`, `May` | every value, one value |
- * | `8-17`, `mon-fri`, `fri-sun` | a range, in order; Sunday begins a week and ends one |
- * | `8-17/2` | every second value of a range; `*` takes a step, too |
+ * | `8-17`, `mon-fri`, `fri-sun` | a range, in order; Sunday is the first and the last day of a week |
+ * | `8-17/2` | every second value of a range; also `*` may have a step |
  * | `L`, `L-3`, `LW`, `15W` | of a month: the last day, the third before it, the last weekday, the weekday nearest to the 15th |
  * | `5L`, `friL`, `1#2` | the last Friday, the second Monday of a month |
- * | `?` | as `*`, where it is the whole field |
+ * | `?` | the same as `*`, only as the whole field |
  */
 type Field = {
   /** With its article. */
   readonly name: string
   readonly low: number
   readonly high: number
-  /** Of `low` and those that follow it. */
+  /** Names of the values, `low` first. */
   readonly words?: readonly string[]
-  /** Further items of a list. */
+  /** A pattern of further items that a list may have. */
   readonly special?: string
-  /** What may stand there instead of a list. */
+  /** A pattern of a value that is allowed instead of a list. */
   readonly alone?: string
-  /** For a person: further values, and a list. */
+  /** Further values, for the error message. */
   readonly also?: string
   readonly example: string
-  /** Where a range that goes on over the end ends and begins again, if not at `low` and `high`. */
+  /** The first and last value of a range that wraps around the end, if they are not `low` and `high`. */
   readonly ends?: readonly [number, number]
 }
 
@@ -65,7 +65,7 @@ const fields: readonly Field[] = [
 
 const number = (low: number, high: number): string => `0?${between(low, high)}`
 
-/** Lists of items, each within the field's bounds. */
+/** The pattern of a list of items, each within the field's bounds. */
 function listOf({ low, high, words = [], special, alone }: Field): string {
   const step = `(?:/${number(1, high - low + 1)})?`
   const range = (value: string) => `${value}(?:-${value}${step})?`
@@ -74,7 +74,7 @@ function listOf({ low, high, words = [], special, alone }: Field): string {
   return oneOf([`(?:${item},)*${item}`, ...(alone === undefined ? [] : [alone])])
 }
 
-/** A range that ends before it begins. Numbers are compared the same way in every field. */
+/** The pattern of a range that ends before it begins. It is the same for the numbers of every field. */
 const backwards = oneOf([
   ...Array.from({ length: 59 }, (_, index) => `0?${index + 1}-${number(0, index)}`),
   ...months.slice(1).map((word, index) => `${word}-${oneOf(months.slice(0, index + 1))}`),
@@ -89,7 +89,7 @@ const turned = `(?:^|[ ,])${backwards}(?:[ ,/]|$)`
 const lengthMax = 500
 const hint = 'five fields, or six with seconds first: minute 0-59, hour 0-23, day 1-31, month 1-12, day of week 0-7; ranges in order'
 
-/** The same as keywords of JSON Schema: a short pattern that a person can read, then the exact ones. */
+/** The expressions as keywords of JSON Schema: a short readable pattern, then the exact ones. */
 export const cronKeywords: Keywords = {
   pattern: '^ *(@[A-Za-z]+|[0-9A-Za-z*/,#?-]+( +[0-9A-Za-z*/,#?-]+){4,5}) *$',
   maxLength: lengthMax,
@@ -100,10 +100,10 @@ const taken = new RegExp(whole, 'u')
 const fieldsTaken = fields.map((field) => ({ field, taken: new RegExp(`^${listOf(field)}$`, 'u') }))
 const range = new RegExp(turned, 'u')
 
-/** Why an expression is not taken, in half a sentence, and what to write instead. */
+/** `why`: why an expression is not accepted, as a clause. `cure`: what to write instead. */
 export type CronProblem = { readonly why: string; readonly cure: string }
 
-/** Undefined where the expression is taken. */
+/** The problem of an expression; undefined if it is accepted. */
 export function cronProblem(text: string): CronProblem | undefined {
   if (text.length > lengthMax)
     return { why: `it is longer than ${lengthMax} characters`, cure: 'write a shorter one: *, ranges and steps say the same as long lists' }
@@ -138,17 +138,17 @@ function fieldProblem(part: string, { field, taken }: (typeof fieldsTaken)[numbe
   return { why: `the range "${turnedItem.replace(/\/.*/, '')}" ends before it begins`, cure: `write ${rangesInOrder(turnedItem, field)}` }
 }
 
-/** The two things that a person may mean by a range that ends before it begins. A step would count on over the end of neither. */
+/** The two possible meanings of a range that ends before it begins. With a step neither would count across the end, so no range is proposed. */
 function rangesInOrder(item: string, { low, high, ends = [low, high] }: Field): string {
   const [, from = '', to = '', step] = /^([^-]+)-([^/]+)(\/.*)?$/.exec(item) ?? []
   if (step !== undefined) return 'two ranges, each in order'
   const isWord = /[A-Za-z]/.test(item)
   const [first, last] = isWord ? (low === 0 ? ['sun', 'sat'] : ['jan', 'dec']) : [ends[0], Math.max(ends[1], Number(from))]
   const between = (begin: number | string, end: number | string) => (isSame(begin, end) ? `${begin}` : `${begin}-${end}`)
-  return `"${between(to, from)}", or "${between(from, last)},${between(first, to)}" where it goes on over the end`
+  return `"${between(to, from)}", or "${between(from, last)},${between(first, to)}" if the range wraps around the end`
 }
 
-/** As a field reads them: `05` is `5`, `Monday` is `mon`. */
+/** Whether two values mean the same in a field: `05` and `5`, `Monday` and `mon`. */
 const isSame = (one: number | string, other: number | string): boolean =>
   Number.isNaN(Number(one)) ? `${one}`.slice(0, 3).toLowerCase() === `${other}`.slice(0, 3).toLowerCase() : Number(one) === Number(other)
 

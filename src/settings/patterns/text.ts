@@ -7,17 +7,21 @@
 export function between(low: number, high: number): string {
   const lengths = Array.from({ length: String(high).length }, (_, index) => index + 1)
   const parts = lengths.flatMap((length) => {
-    const [from, to] = [Math.max(low, length === 1 ? 0 : 10 ** (length - 1)), Math.min(high, 10 ** length - 1)]
+    const from = Math.max(low, length === 1 ? 0 : 10 ** (length - 1))
+    const to = Math.min(high, 10 ** length - 1)
     return from > to ? [] : sameLength(String(from), String(to))
   })
   return `(?:${parts.join('|')})`
 }
 
-/** Alternatives for the numbers from one text of digits to another of the same length. */
+/** Alternatives for the numbers from `from` to `to`, which have the same number of digits. */
 function sameLength(from: string, to: string): readonly string[] {
-  const [a, b, rest] = [Number(from[0]), Number(to[0]), from.length - 1]
+  const a = Number(from[0])
+  const b = Number(to[0])
+  const rest = from.length - 1
   if (rest === 0) return [digits(a, b)]
-  const [below, above] = [from.slice(1), to.slice(1)]
+  const below = from.slice(1)
+  const above = to.slice(1)
   if (a === b) return sameLength(below, above).map((part) => `${a}${part}`)
   const first = /^0+$/.test(below) ? a : a + 1
   const last = /^9+$/.test(above) ? b : b - 1
@@ -41,10 +45,10 @@ export const oneOf = (parts: readonly string[]): string => `(?:${parts.join('|')
 export type Keywords = { readonly [keyword: string]: unknown }
 
 /**
- * Keywords of JSON Schema for a pattern that would fill the screen: a validator that meets another value prints `hint`, and neither the
- * pattern nor the value, which may have a password in it.
+ * Keywords of JSON Schema for a long pattern. For a wrong value a validator prints `hint`, not the pattern, nor the value, which may contain a
+ * password.
  *
- * @param condition what a value must meet
- * @param hint in words; it is refused as a value
+ * @param condition keywords that a value must match
+ * @param hint the condition in words; as a value it is refused
  */
 export const withHint = (condition: Keywords, hint: string): Keywords => ({ if: condition, else: { const: hint }, not: { const: hint } })

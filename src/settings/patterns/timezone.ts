@@ -1,8 +1,8 @@
 import { anyCase, type Keywords, oneOf, withHint } from './text.ts'
 
 /**
- * The shape of an IANA time zone name (https://www.iana.org/time-zones). The running system knows which zones exist, and also abbreviations
- * that mislead: to ICU `BST` is Bangladesh.
+ * The shape of an IANA time zone name (https://www.iana.org/time-zones). `Intl` decides which zones exist, but it also accepts misleading
+ * abbreviations: for ICU `BST` is Bangladesh.
  */
 const areas = words('Africa America Antarctica Arctic Asia Atlantic Australia Brazil Canada Chile Etc Europe Indian Mexico Pacific US')
 /** Names without an area. */
