@@ -40,7 +40,7 @@ function wordedLine(error: unknown): LogLine {
   return { fields: { event, ...(cure === undefined ? {} : { cure }) }, message: visible(message) }
 }
 
-/** What happened, and what to do next on a line of its own, whatever was thrown. */
+/** The text of anything that was thrown, with its cure on a line of its own. */
 function sentence(error: unknown): string {
   // A defect shows where it is; an error with words for people does not need to.
   if (isDefect(error)) return error.stack ?? error.message

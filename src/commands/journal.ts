@@ -70,7 +70,7 @@ async function journalOf({ settings, path }: LoadedSettings, disk: Disk, now: ()
   const about = elsewhere(journal.memory().service, serviceOf(settings))
   if (about === undefined) return journal
   await journal.close()
-  // What a journal remembers of one service means nothing for another.
+  // The memory of one service is invalid for another.
   throw new OperationalError(
     'JournalElsewhere',
     `${path(folder)}: this journal is about ${about}; give these settings a journal.folder of their own`,

@@ -12,8 +12,7 @@ export type ErrorFields = {
 }
 
 /**
- * Only what is listed here: errors of libraries and our own carry requests, headers and secrets as properties, and pino's own serializer
- * copies every one of them. An error with a `code` or a name of its own has words for people and needs no stack; any other is a defect and
+ * Only the fields that are listed here. Errors carry requests, headers and secrets as properties, and pino's own serializer copies all of them. An error with a `code` or a name of its own has words for people and needs no stack; any other is a defect and
  * shows where it is.
  */
 export function errorFields(error: unknown): unknown {
