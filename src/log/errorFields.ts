@@ -12,8 +12,9 @@ export type ErrorFields = {
 }
 
 /**
- * Only the fields that are listed here. Errors carry requests, headers and secrets as properties, and pino's own serializer copies all of them. An error with a `code` or a name of its own has words for people and needs no stack; any other is a defect and
- * shows where it is.
+ * Only the fields that are listed here. Errors carry requests, headers and secrets as properties, and pino's own serializer copies all of
+ * them. An error with a `code` or a name of its own has a message for people and needs no stack. Any other error is a defect; its stack shows
+ * where it is.
  */
 export function errorFields(error: unknown): unknown {
   if (!(error instanceof Error)) return typeof error === 'object' && error !== null ? '(not an error)' : error
