@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
 import { commands } from './commands/all.ts'
-import { type Command, commonOptions, type ExitCode, exit, type Terminal, UsageError } from './commands/command.ts'
+import { type Command, commonOptions, type ExitCode, exitCodes, type Terminal, UsageError } from './commands/command.ts'
 import { errorReport } from './commands/errorReport.ts'
 import { misused, unknownCommand, usage, usageOf } from './commands/usage.ts'
 import { openScrubber } from './log/scrub.ts'
@@ -31,7 +31,7 @@ function parsed(name: string, command: Command, args: readonly string[]) {
 
 function said(text: string): ExitCode {
   terminal.out(text)
-  return exit.done
+  return exitCodes.done
 }
 
 /** All output of the process passes through it, so that no secret is shown. */

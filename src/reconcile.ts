@@ -1,8 +1,8 @@
 import { type DiffOptions, diff } from './core/diff/diff.ts'
-import { type Existing, seenOf } from './core/existing.ts'
+import { type Existing, mappingsAndProjects } from './core/existing.ts'
 import { anotherWriterFindings } from './core/findings/anotherWriter.ts'
 import { changedProjectFinding } from './core/findings/changedProject.ts'
-import { groupIds, noticesOf } from './core/findings/notices.ts'
+import { declarationFindings, groupIds } from './core/findings/notices.ts'
 import type { GroupIndex } from './core/group.ts'
 import { type Gate, type GateState, gateOf, previewHolds } from './core/judge/gate.ts'
 import { judge, type Verdict, type Waiver, waiversNaming, withFindings, withHolds, withWaivers } from './core/judge/guards.ts'
@@ -21,7 +21,7 @@ import { confirmLists, listsToConfirm, type Reader, readExisting } from './cycle
 import type { RunTally } from './cycle/runTally.ts'
 
 /** Settings, waivers and memory with which a plan is made and judged. */
-export type Rules = {
+export type PlanSettings = {
   readonly diff: DiffOptions
   readonly guards: GuardSettings
   readonly waivers: readonly Waiver[]
@@ -65,20 +65,20 @@ export async function reconcile(
   declared: WorkspaceDeclaration,
   directories: ReadonlyMap<string, Reading<GroupIndex>>,
   read: Reader,
-  rules: Rules,
+  settings: PlanSettings,
   run: RunTally,
   signal: AbortSignal,
   later?: LaterSlice,
 ): Promise<Reconciled> {
-  const { guards, waivers, remembered, memory, now, diff: options } = rules
+  const { guards, waivers, remembered, memory, now, diff: options } = settings
   const { hash, roles } = options
 
   function draft(existing: Existing) {
     const nowMs = now()
     const check = checkProjects(existing.projects, { ...remembered.projects, hash })
-    const seen = { directories, ...seenOf(existing), approvedProjects: later?.approvedProjects }
+    const seen = { directories, ...mappingsAndProjects(existing), approvedProjects: later?.approvedProjects }
     const desired = resolve(declared, { ...seen, check, hash, nowMs })
-    const notices = [...noticesOf(declared, directories, remembered.groupId), ...desired.changed.map(changedProjectFinding)]
+    const notices = [...declarationFindings(declared, directories, remembered.groupId), ...desired.changed.map(changedProjectFinding)]
     const plan = diff(declared, desired, existing, options, notices)
     return { nowMs, existing, check, desired, plan: later === undefined ? plan : restrict(plan, later.keep) }
   }
@@ -96,7 +96,7 @@ export async function reconcile(
   const texts = textsNamingProjects(declared, hash)
   const projectIds = newProjectIds(remembered.projects.ids, desired.named, texts, existing.projects, check)
   const verdict = withWaivers(judged, waiversNaming(projectIds.waived, waivers))
-  const state = { ...rules.gate, roles, flapping: guards.flapping, readAtMs }
+  const state = { ...settings.gate, roles, flapping: guards.flapping, readAtMs }
   const gate = gateOf(verdict.plan, state, memory)
   const noticed = withFindings(verdict, anotherWriterFindings(verdict.plan, { ...state, memory: memory() }))
   const previewed = withHolds(noticed, previewHolds(noticed.plan, gate))

@@ -8,13 +8,13 @@ import type { CycleReport } from '../cycle/report.ts'
 import { pipeMs, readBounded } from '../files/read.ts'
 import { grantsText } from '../render/counts.ts'
 import { parsePlan, planBytesMax } from '../render/savedPlan.ts'
-import { type Agreed, agreedTo, protectedWritesOf, type Seen, writesOf } from './agreement.ts'
 import { sayBudgetWaits } from './budgetWait.ts'
-import { type Command, choice, exit, type Terminal, UsageError } from './command.ts'
+import { type Command, choice, exitCodes, type Terminal, UsageError } from './command.ts'
 import { exitCodeOfWriting } from './exitCode.ts'
 import { saysWaits } from './open.ts'
 import { type Progress, progressOn } from './progressLine.ts'
 import { formats, renderReport } from './render.ts'
+import { type IsReviewed, protectedWritesOf, type ReviewedPlan, reviewedBy, writesOf } from './review.ts'
 import { exitCodeOfRounds, joined, untilSettled } from './rounds.ts'
 import { waiversOf } from './waivers.ts'
 import { onlyWorkspaces } from './workspaces.ts'
@@ -59,7 +59,7 @@ export const command: Command = {
     const base: Cycle = { ...open.cycle, ...(only === undefined ? {} : { only }) }
     // After the first write the plan has a new fingerprint. Its waiver covers the rest of it in the next round, too.
     const waived = new Set<Waiver>()
-    const cycle = async (agreed: Agreed | undefined, writing: Writing | undefined): Promise<CycleReport> => {
+    const cycle = async (agreed: IsReviewed | undefined, writing: Writing | undefined): Promise<CycleReport> => {
       const unchecked: Cycle = { ...base, waived: [...waived] }
       // No conditional spread: in one TypeScript would accept a property that `Cycle` does not have, and any plan would be written.
       const checked: Cycle = agreed === undefined ? unchecked : { ...unchecked, isApprovedBeforehand: agreed }
@@ -68,7 +68,7 @@ export const command: Command = {
       return report
     }
 
-    let agreed: Agreed | undefined = saved && agreedTo(saved, waivers)
+    let agreed: IsReviewed | undefined = saved && reviewedBy(saved, waivers)
     if (asks) {
       const report = await cycle(agreed, undefined)
       const plans = plansOf(report)
@@ -85,15 +85,18 @@ export const command: Command = {
         else terminal.out(rendered(report))
         if (!(await agrees(count, grants, terminal, signal))) {
           if (isDocument) terminal.out(rendered(report))
-          return exit.refused
+          return exitCodes.refused
         }
       }
-      agreed = agreedTo(new Map(plans.map((plan) => [plan.workspace, { fingerprint: plan.fingerprint, writes: writesOf(plan) }])), waivers)
+      agreed = reviewedBy(
+        new Map(plans.map((plan) => [plan.workspace, { fingerprint: plan.fingerprint, writes: writesOf(plan) }])),
+        waivers,
+      )
     }
 
     // Later rounds write quarantined changes from a fresh read, but no change that the first round did not show.
     let expected: ReadonlySet<ChangeId> | undefined
-    const rest: Agreed | undefined = agreed && ((plan) => plan.changes.every(({ id }) => expected?.has(id)))
+    const rest: IsReviewed | undefined = agreed && ((plan) => plan.changes.every(({ id }) => expected?.has(id)))
     const round = async (number: number): Promise<CycleReport> => {
       const report = await cycle(number === 0 ? agreed : rest, open.writing(open.program))
       for (const waiver of waivedIn(report)) waived.add(waiver)
@@ -103,16 +106,16 @@ export const command: Command = {
     }
     const reports = await untilSettled(round, { clock, memory: open.run.memory, say: terminal.err }, signal)
     if (isDocument) terminal.out(rendered(joined(reports)))
-    return signal.aborted ? exit.failed : exitCodeOfRounds(reports)
+    return signal.aborted ? exitCodes.failed : exitCodeOfRounds(reports)
   },
 }
 
-async function savedPlan(file: string, signal: AbortSignal): Promise<ReadonlyMap<WorkspaceName, Seen>> {
+async function savedPlan(file: string, signal: AbortSignal): Promise<ReadonlyMap<WorkspaceName, ReviewedPlan>> {
   const read = await readBounded(file, { bytesMax: planBytesMax, pipeMs }, signal)
   if ('why' in read)
     throw new UsageError(`${file}: ${read.why}\n  apply takes a plan that plan --out has saved; without a file it makes a fresh plan`)
   const parsed = parsePlan(read.bytes.toString('utf8'))
-  if (parsed.is === 'unreadable') throw new UsageError(`${file} is not a saved plan: ${parsed.why}\n  ${parsed.cure}`)
+  if (parsed.kind === 'unreadable') throw new UsageError(`${file} is not a saved plan: ${parsed.why}\n  ${parsed.cure}`)
   return new Map(
     parsed.plan.workspaces.map(({ workspace, fingerprint, changes }) => [
       workspace,

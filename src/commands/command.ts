@@ -4,8 +4,8 @@ import type { Scrubber } from '../log/scrub.ts'
 import type { Environment } from '../settings/load.ts'
 
 /** 0 done or in sync · 1 failed, also in part · 2 pending, or a reason of `--fail-on` · 3 refused or needs approval · 64 usage · 78 configuration. */
-export const exit = { done: 0, failed: 1, pending: 2, refused: 3, usage: 64, configuration: 78 } as const
-export type ExitCode = (typeof exit)[keyof typeof exit]
+export const exitCodes = { done: 0, failed: 1, pending: 2, refused: 3, usage: 64, configuration: 78 } as const
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
 /** One command. It takes its own options and the common ones. */
 export type Command = {

@@ -1,35 +1,35 @@
 import { errorParts } from '../core/errorText.ts'
 import { visible } from '../core/safeName.ts'
 import { withoutSecretForms } from '../core/secretText.ts'
-import type { Line } from '../log/line.ts'
+import type { LogLine } from '../log/line.ts'
 import { InvalidDeclaration } from '../settings/declared.ts'
-import { type ExitCode, exit, UsageError } from './command.ts'
+import { type ExitCode, exitCodes, UsageError } from './command.ts'
 import { InvalidSettings } from './settings.ts'
 
 /** The text on standard error and the exit code for an error that a command threw. */
 export function errorReport(error: unknown): { readonly text: string; readonly code: ExitCode } {
-  const { text, code } = worded(error)
+  const { text, code } = reportOf(error)
   return { text: withoutSecretForms(text), code }
 }
 
-function worded(error: unknown): { readonly text: string; readonly code: ExitCode } {
+function reportOf(error: unknown): { readonly text: string; readonly code: ExitCode } {
   // Closing failed, too. The first error is reported.
-  if (error instanceof SuppressedError) return worded(error.suppressed)
-  if (error instanceof UsageError) return { text: `${error.message.trimEnd()}\n`, code: exit.usage }
+  if (error instanceof SuppressedError) return reportOf(error.suppressed)
+  if (error instanceof UsageError) return { text: `${error.message.trimEnd()}\n`, code: exitCodes.usage }
   if (error instanceof InvalidSettings || error instanceof InvalidDeclaration)
-    return { text: `${error.files.text.trimEnd()}\n`, code: exit.configuration }
-  return { text: `${sentence(error)}\n`, code: exit.failed }
+    return { text: `${error.files.text.trimEnd()}\n`, code: exitCodes.configuration }
+  return { text: `${sentence(error)}\n`, code: exitCodes.failed }
 }
 
 /** The same as one line of a log. */
-export function errorLine(error: unknown): LogLine {
+export function errorLine(error: unknown): ErrorLine {
   const { fields, message } = wordedLine(error)
   return { fields, message: withoutSecretForms(message) }
 }
 
-type LogLine = Pick<Line, 'fields' | 'message'>
+type ErrorLine = Pick<LogLine, 'fields' | 'message'>
 
-function wordedLine(error: unknown): LogLine {
+function wordedLine(error: unknown): ErrorLine {
   if (error instanceof SuppressedError) return wordedLine(error.suppressed)
   const event = 'failure'
   if (error instanceof InvalidSettings) return { fields: { event }, message: `the settings are invalid: ${error.files.text.trimEnd()}` }

@@ -2,7 +2,7 @@ import { scheduleTooShort } from '../core/findings/scheduleLoad.ts'
 import type { Hold, HoldKind } from '../core/hold.ts'
 import { isAsSent } from '../core/outcome.ts'
 import type { CycleReport, WorkspaceReport } from '../cycle/report.ts'
-import { type ExitCode, exit } from './command.ts'
+import { type ExitCode, exitCodes } from './command.ts'
 
 /** The values of `--fail-on`: reasons to exit with 2, although the plan could be applied. */
 export const failOn = ['changes', 'held', 'undeclared', 'approval', 'findings', 'dangling'] as const
@@ -11,10 +11,10 @@ export type FailOn = (typeof failOn)[number]
 /** Failed comes before refused, and refused before pending. A directory or list that could not be read whole counts as failed. */
 export function exitCode(report: CycleReport, fails: ReadonlySet<FailOn> = new Set()): ExitCode {
   const { workspaces, directories } = report
-  if (directories.some(({ status }) => status !== 'complete') || workspaces.some(hasFailed)) return exit.failed
-  if (workspaces.some(isRefused)) return exit.refused
-  if (fails.has('findings') && scheduleTooShort(workspaces).length > 0) return exit.pending
-  return workspaces.some((one) => [...fails].some((reason) => holds(one, reason))) ? exit.pending : exit.done
+  if (directories.some(({ status }) => status !== 'complete') || workspaces.some(hasFailed)) return exitCodes.failed
+  if (workspaces.some(isRefused)) return exitCodes.refused
+  if (fails.has('findings') && scheduleTooShort(workspaces).length > 0) return exitCodes.pending
+  return workspaces.some((one) => [...fails].some((reason) => holds(one, reason))) ? exitCodes.pending : exitCodes.done
 }
 
 /**
@@ -22,7 +22,7 @@ export function exitCode(report: CycleReport, fails: ReadonlySet<FailOn> = new S
  * to see whether all changes are written now.
  */
 export const exitCodeOfWriting = (report: CycleReport): ExitCode =>
-  report.workspaces.some(hasFailedEarlier) ? exit.failed : exitCode(report)
+  report.workspaces.some(hasFailedEarlier) ? exitCodes.failed : exitCode(report)
 
 const hasFailedEarlier = (one: WorkspaceReport): boolean =>
   one.kind === 'judged' && hasHold(one, (kind) => kind === 'failing' || kind === 'rejected')

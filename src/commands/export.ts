@@ -4,7 +4,7 @@ import { runCycle } from '../cycle/cycle.ts'
 import type { Reader } from '../cycle/readExisting.ts'
 import { stoppedText } from '../cycle/report.ts'
 import { printDeclaration } from '../declaration/print.ts'
-import { type Command, exit, UsageError } from './command.ts'
+import { type Command, exitCodes, UsageError } from './command.ts'
 import { type Open, openProgram } from './open.ts'
 import { onlyWorkspaces } from './workspaces.ts'
 
@@ -17,7 +17,7 @@ export const command: Command = {
     const undeclared = values.undeclared === true
     const mappings = undeclared ? await undeclaredOf(open, workspace.workspace, signal) : await allOf(workspace.read, signal)
     terminal.out(printDeclaration(workspace.workspace, mappings, { lists: undeclared ? 'needed' : 'every' }))
-    return exit.done
+    return exitCodes.done
   },
 }
 

@@ -2,7 +2,7 @@ import { by } from '../core/compare.ts'
 import type { Group, GroupIndex } from '../core/group.ts'
 import { checkShrink, type Reading } from '../core/reading.ts'
 import { groupListText } from '../render/groupList.ts'
-import { type Command, choice, exit, text } from './command.ts'
+import { type Command, choice, exitCodes, text } from './command.ts'
 import { openProgram } from './open.ts'
 
 /** Only the daemon compares a reading with the one before. An empty answer counts as incomplete here, too. */
@@ -22,7 +22,7 @@ export const command: Command = {
     const only = text(values.directory)
     if (only !== undefined && !directories.has(only)) {
       terminal.err(`the settings name no directory "${only}"; they have ${[...directories.keys()].join(', ') || 'none'}\n`)
-      return exit.usage
+      return exitCodes.usage
     }
     const asked = [...directories].filter(([name]) => only === undefined || name === only)
     const readings = await Promise.all(
@@ -38,7 +38,7 @@ export const command: Command = {
         ? `${JSON.stringify({ format: 'plane-group-sync/groups', version: 1, directories: readings.map((one) => plain(one, wanted)) }, undefined, 2)}\n`
         : readings.map((one) => groupListText({ ...one, groups: found(one.reading, wanted) })).join('\n'),
     )
-    return readings.every(({ reading }) => reading.status === 'complete') ? exit.done : exit.failed
+    return readings.every(({ reading }) => reading.status === 'complete') ? exitCodes.done : exitCodes.failed
   },
 }
 

@@ -1,13 +1,13 @@
 import type { Memory } from '../core/memory/memory.ts'
 import { OperationalError } from '../core/operationalError.ts'
 import type { Disk } from '../journal/disk.ts'
-import { type Journal, journalOfNothing, openJournal } from '../journal/folder.ts'
+import { type Journal, memoryOnlyJournal, openJournal } from '../journal/journal.ts'
 import { unusable } from '../journal/unusable.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import { elsewhere, serviceOf } from '../settings/service.ts'
 
 /** One process as the journal records it, from its start to its clean end. */
-export type Run = {
+export type JournalledRun = {
   readonly memory: () => Memory
   readonly append: Journal['append']
   readonly isOurs: Journal['isOurs']
@@ -15,12 +15,12 @@ export type Run = {
   /** The id of this process in the journal's entries. */
   readonly run: string
   /** Appends to the journal that no write is in flight. @throws {JournalInUse} if another process has opened it since */
-  readonly settled: () => Promise<void>
+  readonly markIdle: () => Promise<void>
   /** Calls `settled`, then closes the journal. */
   readonly end: () => Promise<void>
 }
 
-export type Beginning = {
+export type RunOptions = {
   readonly run: string
   readonly version: string
   readonly command: string
@@ -36,33 +36,33 @@ export type Beginning = {
  *
  * @throws {JournalInUse}, {OperationalError} where the folder cannot hold this journal
  */
-export async function beginRun(loaded: LoadedSettings, { run, version, command, noWait, disk, now }: Beginning): Promise<Run> {
+export async function beginRun(loaded: LoadedSettings, { run, version, command, noWait, disk, now }: RunOptions): Promise<JournalledRun> {
   const journal = await journalOf(loaded, disk, now)
   const { memory, append, isOurs, passedOver } = journal
   const waits = noWait ? 'waived' : journal.trusted ? 'no' : 'yes'
-  const settled = async () => {
+  const markIdle = async () => {
     await journal.check()
-    if (!memory().endedClean) await append({ atMs: now(), run, entry: 'end' })
+    if (!memory().endedClean) await append({ atMs: now(), run, kind: 'end' })
   }
   try {
-    await append({ atMs: now(), run, entry: 'start', version, command, waits, service: serviceOf(loaded.settings) })
+    await append({ atMs: now(), run, kind: 'start', version, command, waits, service: serviceOf(loaded.settings) })
   } catch (error) {
     await journal.close()
     throw error
   }
   const end = async () => {
     try {
-      await settled()
+      await markIdle()
     } finally {
       await journal.close()
     }
   }
-  return { memory, append, isOurs, passedOver, run, settled, end }
+  return { memory, append, isOurs, passedOver, run, markIdle, end }
 }
 
 async function journalOf({ settings, path }: LoadedSettings, disk: Disk, now: () => number): Promise<Journal> {
   const options = { unknownOutcomeWaitMs: settings.service.unknownOutcomeWait, now }
-  if (settings.journal === 'none') return journalOfNothing(options)
+  if (settings.journal === 'none') return memoryOnlyJournal(options)
   const { folder, bytesMax, filesMax } = settings.journal
   const journal = await openJournal(path(folder), { ...options, bytesMax, filesMax, disk }).catch((error: unknown) => {
     throw unusable(path(folder), error)

@@ -1,9 +1,9 @@
 import { compose, type Program } from '../compose/compose.ts'
-import { type RealWorld, type World, worldOf } from '../compose/world.ts'
+import { openEnvironment, type ProgramEnvironment, type RealEnvironment } from '../compose/environment.ts'
 import type { Waiver } from '../core/judge/guards.ts'
 import { emptyMemory, type Memory, remember } from '../core/memory/memory.ts'
 import { realDisk } from '../journal/disk.ts'
-import { readMemory } from '../journal/folder.ts'
+import { readMemory } from '../journal/journal.ts'
 import { type PassedOver, passedOverFindings } from '../journal/passedOver.ts'
 import { findingLine } from '../log/findingLine.ts'
 import { writeLines } from '../log/line.ts'
@@ -19,7 +19,7 @@ export type Open = AsyncDisposable & {
   readonly loaded: LoadedSettings
   readonly program: Program
   readonly memory: Memory
-  readonly world: World
+  readonly world: ProgramEnvironment
 }
 
 /** Opens settings and program for a command that does not write. The journal is read without its lock. */
@@ -62,26 +62,26 @@ export const saysWaits = (values: Call['values'], { isTerminal }: Terminal): boo
 function asIfStarted(memory: Memory, atMs: number, waitMs: number): Memory {
   const service = memory.service ?? { host: '', slugs: {} }
   const waits = memory.endedClean ? 'no' : 'yes'
-  return remember(memory, { entry: 'start', atMs, run: '', version: '', command: 'plan', waits, service }, waitMs)
+  return remember(memory, { kind: 'start', atMs, run: '', version: '', command: 'plan', waits, service }, waitMs)
 }
 
 /** @throws {InvalidSettings} if a secret or certificate that the settings name cannot be read */
-export async function requireReferences(loaded: LoadedSettings, { secret }: World): Promise<void> {
+export async function requireReferences(loaded: LoadedSettings, { secret }: ProgramEnvironment): Promise<void> {
   const problems = await brokenReferences(loaded, secret)
   if (problems.length > 0) throw new InvalidSettings(invalidFiles(problems))
 }
 
 /** Logs the journal's entries that are ignored because a newer version wrote them. */
-export function tellPassedOver({ settings: { journal }, path }: LoadedSettings, passedOver: PassedOver, { log }: RealWorld): void {
+export function tellPassedOver({ settings: { journal }, path }: LoadedSettings, passedOver: PassedOver, { log }: RealEnvironment): void {
   const findings = journal === 'none' ? [] : passedOverFindings(path(journal.folder), passedOver)
   for (const finding of findings) writeLines(log, [findingLine(undefined, finding)])
 }
 
 /** The real environment. Options of the command line go before the settings of the log. */
-export function worldFor(loaded: LoadedSettings, values: Call['values'], terminal: Terminal): RealWorld {
+export function worldFor(loaded: LoadedSettings, values: Call['values'], terminal: Terminal): RealEnvironment {
   const { log } = loaded.settings
   const level = choice('log-level', values['log-level'], logLevels, log.level)
   const format = choice('log-format', values['log-format'], ['auto', 'json', 'pretty'], log.format)
   const color = terminal.isTerminal.err && values['no-color'] !== true && (terminal.env.NO_COLOR ?? '') === ''
-  return worldOf(loaded, { level, format, color }, terminal)
+  return openEnvironment(loaded, { level, format, color }, terminal)
 }

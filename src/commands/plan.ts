@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { OperationalError } from '../core/operationalError.ts'
 import { runCycle } from '../cycle/cycle.ts'
-import { type Command, choice, exit, text, UsageError } from './command.ts'
+import { type Command, choice, exitCodes, text, UsageError } from './command.ts'
 import { exitCode, type FailOn, failOn } from './exitCode.ts'
 import { openProgram } from './open.ts'
 import { formats, renderReport } from './render.ts'
@@ -34,7 +34,7 @@ export const command: Command = {
     terminal.out(renderReport(report, format, terminal, values, now()))
     const out = text(values.out)
     if (out !== undefined) await save(out, terminal.secrets.scrub(renderReport(report, 'json', terminal, values, now())))
-    return signal.aborted ? exit.failed : exitCode(report, fails)
+    return signal.aborted ? exitCodes.failed : exitCode(report, fails)
   },
 }
 

@@ -1,6 +1,6 @@
 import type { WorkspaceName } from '../core/mapping.ts'
 import { boundText, durationText } from '../core/quantity.ts'
-import type { BudgetSeen } from '../core/report.ts'
+import type { BudgetSnapshot } from '../core/report.ts'
 import { cost } from '../render/cost.ts'
 import type { Terminal } from './command.ts'
 
@@ -14,10 +14,10 @@ export type Progress = {
 
 const quietMs = 10_000
 
-type Budgeted = { view(): BudgetSeen }
+type Budgeted = { view(): BudgetSnapshot }
 
 /** `waits 58 s for the rate limit`, `about 5 min to go`: the state of the budget and the estimated time for the remaining changes. */
-function restOf(budget: BudgetSeen, changes: number): readonly string[] {
+function restOf(budget: BudgetSnapshot, changes: number): readonly string[] {
   if (changes === 0) return ['done']
   const { ms, fits } = cost({ changes, reads: 0, sliceChanges: changes, budget })
   const toGo = fits ? `under ${boundText(ms)} to go` : `about ${durationText(ms)} to go`

@@ -3,11 +3,11 @@ import type { Clock } from '../core/clock.ts'
 import type { Memory } from '../core/memory/memory.ts'
 import { isAsSent, type Outcome } from '../core/outcome.ts'
 import type { CycleReport, WorkspaceReport } from '../cycle/report.ts'
-import { type ExitCode, exit } from './command.ts'
+import { type ExitCode, exitCodes } from './command.ts'
 import { exitCodeOfWriting } from './exitCode.ts'
 import { waitOf, waitSentence } from './wait.ts'
 
-type Surroundings = { readonly clock: Clock; readonly memory: () => Memory; readonly say: (sentence: string) => void }
+type RoundOptions = { readonly clock: Clock; readonly memory: () => Memory; readonly say: (sentence: string) => void }
 
 /**
  * Runs cycles until no change is in quarantine. After each quarantine everything is read and planned again. From the second round on, a round
@@ -17,7 +17,7 @@ type Surroundings = { readonly clock: Clock; readonly memory: () => Memory; read
  */
 export async function untilSettled(
   cycle: (round: number) => Promise<CycleReport>,
-  { clock, memory, say }: Surroundings,
+  { clock, memory, say }: RoundOptions,
   signal: AbortSignal,
 ): Promise<readonly [CycleReport, ...CycleReport[]]> {
   const reports: [CycleReport, ...CycleReport[]] = [await cycle(0)]
@@ -34,7 +34,7 @@ export async function untilSettled(
 }
 
 const resultsOf = (report: CycleReport) => report.workspaces.flatMap((one) => (one.kind === 'judged' ? (one.applied?.results ?? []) : []))
-const hasWritten = (report: CycleReport): boolean => resultsOf(report).some(({ outcome }) => outcome.is === 'done')
+const hasWritten = (report: CycleReport): boolean => resultsOf(report).some(({ outcome }) => outcome.kind === 'done')
 
 /**
  * The exit code of the last round; but failed if an earlier round had a write that was refused or stored differently and never written as sent.
@@ -45,10 +45,10 @@ export function exitCodeOfRounds(reports: readonly [CycleReport, ...CycleReport[
   const results = reports.flatMap(resultsOf)
   const done = new Set<ChangeId>(results.flatMap(({ change, outcome }) => (isAsSent(outcome) ? [change.id] : [])))
   const refused = results.some(({ change, outcome }) => isAnswered(outcome) && !done.has(change.id))
-  return refused ? exit.failed : last
+  return refused ? exitCodes.failed : last
 }
 
-const isAnswered = ({ is }: Outcome): boolean => is === 'refused' || is === 'done'
+const isAnswered = ({ kind }: Outcome): boolean => kind === 'refused' || kind === 'done'
 
 /** All rounds as one report: the plan of the first round, the results of all, and the holds and untried changes of the last. */
 export function joined(reports: readonly [CycleReport, ...CycleReport[]]): CycleReport {

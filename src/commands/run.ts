@@ -1,5 +1,5 @@
 import type { Program } from '../compose/compose.ts'
-import type { RealWorld, World } from '../compose/world.ts'
+import type { ProgramEnvironment, RealEnvironment } from '../compose/environment.ts'
 import { runCycle } from '../cycle/cycle.ts'
 import type { CycleReport } from '../cycle/report.ts'
 import { runDaemon } from '../daemon/daemon.ts'
@@ -8,7 +8,7 @@ import { JournalInUse } from '../journal/lock.ts'
 import { openReportLog } from '../log/report.ts'
 import type { Observed } from '../plane/call.ts'
 import { sayBudgetWaits } from './budgetWait.ts'
-import { type Call, type Command, type ExitCode, exit, UsageError } from './command.ts'
+import { type Call, type Command, type ExitCode, exitCodes, UsageError } from './command.ts'
 import { errorLine, errorReport } from './errorReport.ts'
 import { exitCode } from './exitCode.ts'
 import { exitCodeOfRounds, untilSettled } from './rounds.ts'
@@ -26,9 +26,9 @@ export const command: Command = {
     },
   },
   async run(call) {
-    let world: RealWorld | undefined
+    let world: RealEnvironment | undefined
     try {
-      return await keep(call, (made) => {
+      return await runUntilStopped(call, (made) => {
         world = made
       })
     } catch (error) {
@@ -41,8 +41,8 @@ export const command: Command = {
   },
 }
 
-async function keep({ values, terminal, signal }: Call, onWorld: (world: RealWorld) => void): Promise<ExitCode> {
-  let observe: World['observe']
+async function runUntilStopped({ values, terminal, signal }: Call, onWorld: (world: RealEnvironment) => void): Promise<ExitCode> {
+  let observe: ProgramEnvironment['observe']
   const options = {
     command: 'run',
     waivers: [],
@@ -76,7 +76,7 @@ async function keep({ values, terminal, signal }: Call, onWorld: (world: RealWor
     if (values['dry-run'] === true) return exitCode(await once())
     const say = (sentence: string) => log.info({ event: 'wait' }, sentence.trimEnd())
     const reports = await untilSettled(once, { clock: open.world.clock, memory: open.run.memory, say }, signal)
-    return signal.aborted ? exit.failed : exitCodeOfRounds(reports)
+    return signal.aborted ? exitCodes.failed : exitCodeOfRounds(reports)
   }
   const metrics = openMetrics({
     version: terminal.version,
@@ -100,7 +100,7 @@ async function keep({ values, terminal, signal }: Call, onWorld: (world: RealWor
       metrics,
       cycle,
       ...writing,
-      settled: run.settled,
+      markIdle: run.markIdle,
       isFinal: (error) => error instanceof JournalInUse,
       memory: run.memory,
       signals: terminal.signals,
@@ -108,5 +108,5 @@ async function keep({ values, terminal, signal }: Call, onWorld: (world: RealWor
     signal,
   )
   log.info({ event: 'end' }, 'stopped')
-  return exit.done
+  return exitCodes.done
 }

@@ -3,7 +3,7 @@ import { stateBytesMax } from '../sandbox/load.ts'
 import { sandboxOptions } from '../sandbox/options.ts'
 import { SandboxError } from '../sandbox/problem.ts'
 import { startSandbox } from '../sandbox/server.ts'
-import { type Command, exit, text, texts, UsageError } from './command.ts'
+import { type Command, exitCodes, text, texts, UsageError } from './command.ts'
 
 export const command: Command = {
   summary: 'run Plane’s API as a local server for trials',
@@ -41,7 +41,7 @@ export const command: Command = {
       )
       terminal.out(`${sandbox.url}\n`)
       await new Promise<void>((resolve) => (signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true })))
-      return exit.done
+      return exitCodes.done
     } catch (error) {
       if (error instanceof SandboxError) throw new UsageError(error.message, { cause: error })
       throw error

@@ -1,4 +1,4 @@
-import { type Command, exit, UsageError } from './command.ts'
+import { type Command, exitCodes, UsageError } from './command.ts'
 
 export const command: Command = {
   summary: 'print the JSON Schema of the declaration or the settings',
@@ -9,6 +9,6 @@ export const command: Command = {
     const { declarationSchema, settingsJsonSchema } = await import('../settings/jsonSchemas.ts')
     if (which !== 'declaration' && which !== 'settings') throw new UsageError('schema takes "declaration" or "settings"')
     terminal.out(`${JSON.stringify(which === 'declaration' ? declarationSchema() : settingsJsonSchema(), undefined, 2)}\n`)
-    return exit.done
+    return exitCodes.done
   },
 }

@@ -1,5 +1,5 @@
 import { openDeclared } from '../settings/declared.ts'
-import { type Command, exit } from './command.ts'
+import { type Command, exitCodes } from './command.ts'
 import { openSettings } from './settings.ts'
 
 export const command: Command = {
@@ -16,7 +16,7 @@ export const command: Command = {
     terminal.out(
       `valid: ${plural(rules, 'rule')} for ${plural(workspaces, 'workspace')} in ${plural(declared.files, 'file')}${also.map((part) => `, ${part}`).join('')} · declaration ${declared.hash.slice(0, 7)} · ${loaded.file}\n`,
     )
-    return exit.done
+    return exitCodes.done
   },
 }
 

@@ -8,12 +8,12 @@ import type { CycleReport } from '../cycle/report.ts'
  * The quarantined changes and the writes of unknown outcome in a report: how many, and until when the last of them waits (epoch ms). `since`: their
  * first reason in `order`.
  */
-export type Wait = { readonly untilMs: number; readonly count: number; readonly since: Since }
+export type QuarantineWait = { readonly untilMs: number; readonly count: number; readonly since: Since }
 type Since = Extract<HoldReason, { kind: 'quarantined' }>['since']
 
 const order: readonly Since[] = ['startUp', 'unknownOutcome', 'justWritten']
 
-export function waitOf({ workspaces }: CycleReport, { quarantine }: Memory): Wait | undefined {
+export function waitOf({ workspaces }: CycleReport, { quarantine }: Memory): QuarantineWait | undefined {
   const holds = workspaces.flatMap((one): readonly Hold[] =>
     one.kind === 'judged' && one.verdict.approved ? [...one.verdict.plan.holds, ...(one.applied?.holds ?? [])] : [],
   )
@@ -23,7 +23,7 @@ export function waitOf({ workspaces }: CycleReport, { quarantine }: Memory): Wai
   const lost = workspaces
     .flatMap((one) => (one.kind === 'judged' ? (one.applied?.results ?? []) : []))
     .flatMap(({ change, outcome }) =>
-      outcome.is === 'done' || unsettledByteMs(change, outcome) === undefined
+      outcome.kind === 'done' || unsettledByteMs(change, outcome) === undefined
         ? []
         : [{ untilMs: quarantine[change.key] ?? 0, since: 'unknownOutcome' as const }],
     )
@@ -39,7 +39,7 @@ const sentences: Readonly<Record<Since, string>> = {
   justWritten: 'a mapping was written a moment ago, and the list does not show it yet',
 }
 
-export function waitSentence({ untilMs, count, since }: Wait, nowMs: number): string {
+export function waitSentence({ untilMs, count, since }: QuarantineWait, nowMs: number): string {
   const until = new Date(untilMs).toISOString().slice(11, 19)
   return `Waiting ${Math.ceil((untilMs - nowMs) / 1000)} s, until ${until} UTC, before ${counted(count, 'more change')}: ${sentences[since]}.\n`
 }

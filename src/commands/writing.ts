@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { compose, type Program } from '../compose/compose.ts'
-import type { RealWorld } from '../compose/world.ts'
-import type { Journalling } from '../compose/writing.ts'
+import type { RealEnvironment } from '../compose/environment.ts'
+import type { JournalAccess } from '../compose/writing.ts'
 import type { Waiver } from '../core/judge/guards.ts'
 import type { Cycle, Writing } from '../cycle/cycle.ts'
 import { realDisk } from '../journal/disk.ts'
 import type { Observed } from '../plane/call.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import type { Call, Terminal } from './command.ts'
-import { beginRun, type Run } from './journal.ts'
+import { beginRun, type JournalledRun } from './journal.ts'
 import { requireReferences, tellPassedOver, worldFor } from './open.ts'
 import { openSettings } from './settings.ts'
 
@@ -16,8 +16,8 @@ import { openSettings } from './settings.ts'
 export type OpenWriting = AsyncDisposable & {
   readonly loaded: LoadedSettings
   readonly program: Program
-  readonly run: Run
-  readonly world: RealWorld
+  readonly run: JournalledRun
+  readonly world: RealEnvironment
   /** Makes the writer of a program; a reload makes a new program. */
   readonly writing: (program: Program) => Writing
   readonly cycle: Pick<Cycle, 'now' | 'memory'>
@@ -28,10 +28,10 @@ export type WritingOptions = {
   readonly waivers: readonly Waiver[]
   /** `--no-wait`: the operator confirms that no other process wrote recently, so creates do not wait. */
   readonly noWait: boolean
-  readonly progress?: NonNullable<Journalling['progress']>
+  readonly progress?: NonNullable<JournalAccess['progress']>
   readonly observe?: (observed: Observed) => void
   /** Called with the environment as soon as it exists, before anything else can fail. */
-  readonly onWorld?: (world: RealWorld) => void
+  readonly onWorld?: (world: RealEnvironment) => void
 }
 
 /** Opens settings, journal and program for a command that writes. @throws {InvalidSettings} {JournalInUse} */

@@ -4,7 +4,7 @@ import { outlasting } from '../core/findings/scheduleLoad.ts'
 import type { Waiver } from '../core/judge/guards.ts'
 import type { Memory } from '../core/memory/memory.ts'
 import type { Policy } from '../core/policy.ts'
-import type { BudgetSeen, WorkspaceAbout } from '../core/report.ts'
+import type { BudgetSnapshot, WorkspaceAbout } from '../core/report.ts'
 import type { ReportedBinding } from '../cycle/cycle.ts'
 import type { Plane } from '../plane/client.ts'
 import type { PlaneWorkspace } from '../plane/mappings.ts'
@@ -13,19 +13,19 @@ import { cost } from '../render/cost.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import { complete } from './complete.ts'
 import { withQuietCalls } from './quietCalls.ts'
-import { type Asking, doubting } from './reader.ts'
+import { type CachedReader, withShrinkCheck } from './reader.ts'
 
 /** One workspace of the settings, with its slug, its credential and its client. */
-export type Bound = {
+export type BoundWorkspace = {
   readonly workspace: PlaneWorkspace
   readonly credential: string
   readonly plane: () => Plane
-  readonly read: Asking
+  readonly read: CachedReader
   readonly policy: Policy
   readonly suspend: boolean | 'grants'
 }
 
-type Surroundings = {
+type BindingContext = {
   readonly loaded: LoadedSettings
   readonly waivers: readonly Waiver[]
   readonly memory: () => Memory
@@ -36,11 +36,11 @@ type Surroundings = {
 
 /** What a cycle gets of one workspace. It can read, and nothing in it can write. */
 export function bindingOf(
-  { workspace, credential, read: asking, policy, suspend }: Bound,
-  { loaded, waivers, memory, host, queue }: Surroundings,
+  { workspace, credential, read: asking, policy, suspend }: BoundWorkspace,
+  { loaded, waivers, memory, host, queue }: BindingContext,
 ): ReportedBinding & { readonly credential: string } {
   const { roles, guards, service } = loaded.settings
-  const { read, quietCalls } = withQuietCalls(doubting(asking, workspace.name, service.shrink, memory))
+  const { read, quietCalls } = withQuietCalls(withShrinkCheck(asking, workspace.name, service.shrink, memory))
   const { intervalMs } = loaded
   const sliceChanges = sliceChangesOf(service.limit.requests)
   return {
@@ -61,7 +61,7 @@ export function bindingOf(
         suspend,
         credential,
         roles,
-        budget: budgetSeen(queue),
+        budget: budgetSnapshot(queue),
         quietCalls: quietCalls(),
         sliceChanges,
         intervalMs,
@@ -70,7 +70,7 @@ export function bindingOf(
       })
     },
     findings({ changes: { length: changes } }) {
-      const budget = budgetSeen(queue)
+      const budget = budgetSnapshot(queue)
       const reads = quietCalls()
       return [
         ...budgetNear({ credential, ...budget }, reads + changes),
@@ -87,7 +87,7 @@ export function bindingOf(
  */
 export const sliceChangesOf = (requests: number): number => 3 * requests
 
-function budgetSeen(queue: Queue): BudgetSeen {
+function budgetSnapshot(queue: Queue): BudgetSnapshot {
   const { limit, allowed, others, remaining, waitMs, windowMs } = queue.view()
   return { limit, allowed, others, remaining, waitMs, windowMs }
 }

@@ -18,19 +18,19 @@ import { credentialsOf } from '../settings/check.ts'
 import { openDeclared } from '../settings/declared.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import type { CredentialSettings } from '../settings/schema.ts'
-import { type Bound, bindingOf, sliceChangesOf } from './binding.ts'
+import { type BoundWorkspace, bindingOf, sliceChangesOf } from './binding.ts'
 import { complete } from './complete.ts'
 import { type Bounds, directoryFrom } from './directory.ts'
-import { originInTurn, queueInTurn } from './inTurn.ts'
-import { type KeptSecrets, keepSecrets } from './keptSecrets.ts'
-import { rememberingSettings } from './reader.ts'
-import type { World } from './world.ts'
-import { type Journalling, writingOf } from './writing.ts'
+import type { ProgramEnvironment } from './environment.ts'
+import { originWithConnectionLimit, queueWithConnectionLimit } from './inTurn.ts'
+import { openSecretCache, type SecretCache } from './keptSecrets.ts'
+import { withCachedSettings } from './reader.ts'
+import { type JournalAccess, writingOf } from './writing.ts'
 
 /** Everything that commands use, made from the settings. Nothing in `sources` can write; only `writing` gives a writer. */
 export type Program = {
   readonly sources: CycleSources
-  writing(journal: Journalling): Writing
+  writing(journal: JournalAccess): Writing
   /** Credential → its queue with the budget. */
   readonly queues: ReadonlyMap<string, Queue>
   close(): Promise<void>
@@ -53,7 +53,7 @@ const connections = 64
  */
 export async function compose(
   loaded: LoadedSettings,
-  world: World,
+  world: ProgramEnvironment,
   waivers: readonly Waiver[],
   memory: () => Memory,
   before?: Program,
@@ -67,8 +67,8 @@ export async function compose(
   const baseUrl = new URL(service.baseUrl)
   const origin = world.connect(baseUrl, complete<OriginOptions>({ ...bounds, connections, deadlineMs: service.timeout, ca }))
   const turns = openSemaphore(connections)
-  const secrets = keepSecrets(world.secret, now)
-  const tokens = originInTurn(origin, turns, clock)
+  const secrets = openSecretCache(world.secret, now)
+  const tokens = originWithConnectionLimit(origin, turns, clock)
   const budget: BudgetSettings = {
     requests: service.limit.requests,
     windowMs: service.limit.window,
@@ -96,10 +96,10 @@ export async function compose(
     connectPlane({
       ...shared,
       credential: credentials.get(name) as Credential,
-      queue: queueInTurn(queues.get(name) as Queue, turns, clock),
+      queue: queueWithConnectionLimit(queues.get(name) as Queue, turns, clock),
     })
 
-  const bound = Object.entries(settings.workspaces).map(([name, said]): Bound => {
+  const bound = Object.entries(settings.workspaces).map(([name, said]): BoundWorkspace => {
     const workspace = { name: name as WorkspaceName, slug: said.slug ?? name }
     const credential = said.credential ?? 'default'
     const plane = () => planeOf(credential)
@@ -107,12 +107,12 @@ export async function compose(
       workspace,
       credential,
       plane,
-      read: rememberingSettings(() => plane().reader(workspace), now),
+      read: withCachedSettings(() => plane().reader(workspace), now),
       policy: said.policy ?? settings.policy,
       suspend: said.suspend ?? settings.suspend,
     }
   })
-  const subjects = bound.map((one) =>
+  const bindings = bound.map((one) =>
     bindingOf(one, { loaded, waivers, memory, now, host: baseUrl.host, queue: queues.get(one.credential) as Queue }),
   )
 
@@ -127,7 +127,7 @@ export async function compose(
         return declared()
       },
       directories: new Map(Object.entries(settings.directories).map(([name, said]) => [name, directoryFrom(said, loaded, world, bounds)])),
-      bindings: Map.groupBy(subjects, ({ credential }) => credential),
+      bindings: Map.groupBy(bindings, ({ credential }) => credential),
     },
     writing: (journal) => writingOf(bound, journal, now, sliceChangesOf(budget.requests)),
     close: () => origin.close(),
@@ -143,9 +143,9 @@ async function certificatesOf(setting: string, file: string): Promise<string> {
 function credentialFrom(
   name: string,
   said: CredentialSettings,
-  secrets: KeptSecrets,
+  secrets: SecretCache,
   origin: Origin,
-  { secretSeen, clock }: World,
+  { secretSeen, clock }: ProgramEnvironment,
 ): Credential {
   if ('apiKey' in said) return apiKey(name, secrets.of(said.apiKey))
   const { clientId, clientSecret, installation, scopes } = said.oauth
@@ -153,7 +153,7 @@ function credentialFrom(
   return oauthClient(name, client, origin, clock.now)
 }
 
-function proxyOf({ env, secretSeen }: Pick<World, 'env' | 'secretSeen'>): OriginOptions['proxy'] {
+function proxyOf({ env, secretSeen }: Pick<ProgramEnvironment, 'env' | 'secretSeen'>): OriginOptions['proxy'] {
   const [http, https, except] = ['http_proxy', 'https_proxy', 'no_proxy'].map((name) => env[name] ?? env[name.toUpperCase()])
   if (http === undefined && https === undefined) return undefined
   for (const address of [http, https]) {

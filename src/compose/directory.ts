@@ -9,7 +9,7 @@ import type { OriginOptions } from '../http/origin.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import type { DirectorySettings } from '../settings/schema.ts'
 import { type Complete, complete } from './complete.ts'
-import type { World } from './world.ts'
+import type { ProgramEnvironment } from './environment.ts'
 
 /** The options that are the same for every origin. */
 export type Bounds = Complete<Omit<OriginOptions, 'connections' | 'deadlineMs' | 'ca'>>
@@ -20,17 +20,21 @@ type Of<Kind extends DirectorySettings['kind']> = Extract<DirectorySettings, { k
  * A reader for one directory of the settings. Certificates and secrets are read again each time. The code for a kind of directory is loaded
  * at its first use, so that commands that read no directory start sooner.
  */
-export function directoryFrom(said: DirectorySettings, { path }: LoadedSettings, world: World, bounds: Bounds): Directory {
-  const { kind, shrink } = said
-  switch (said.kind) {
+export function directoryFrom(settings: DirectorySettings, { path }: LoadedSettings, world: ProgramEnvironment, bounds: Bounds): Directory {
+  const { kind, shrink } = settings
+  switch (settings.kind) {
     case 'file':
-      return { kind, shrink, read: groupFile(path(said.path), world.clock.now).read }
+      return { kind, shrink, read: groupFile(path(settings.path), world.clock.now).read }
     case 'ldap':
-      return { kind, shrink, read: withCa(said.caFile, path, world, (ca, signal) => readLdapDirectory(said, ca, world, signal)) }
+      return { kind, shrink, read: withCa(settings.caFile, path, world, (ca, signal) => readLdapDirectory(settings, ca, world, signal)) }
     case 'keycloak':
-      return { kind, shrink, read: withCa(said.caFile, path, world, (ca, signal) => readKeycloakRealm(said, ca, world, bounds, signal)) }
+      return {
+        kind,
+        shrink,
+        read: withCa(settings.caFile, path, world, (ca, signal) => readKeycloakRealm(settings, ca, world, bounds, signal)),
+      }
     default:
-      return said satisfies never
+      return settings satisfies never
   }
 }
 
@@ -39,7 +43,7 @@ type Ca = { readonly ca: string; readonly caFile: string } | undefined
 async function readLdapDirectory(
   said: Of<'ldap'>,
   ca: Ca,
-  { clock, secret, debug }: World,
+  { clock, secret, debug }: ProgramEnvironment,
   signal: AbortSignal,
 ): Promise<Reading<GroupIndex>> {
   const { readLdap } = await import('../directories/ldap/read.ts')
@@ -72,7 +76,7 @@ async function readLdapDirectory(
 async function readKeycloakRealm(
   said: Of<'keycloak'>,
   ca: Ca,
-  world: World,
+  world: ProgramEnvironment,
   bounds: Bounds,
   signal: AbortSignal,
 ): Promise<Reading<GroupIndex>> {
@@ -97,21 +101,21 @@ async function readKeycloakRealm(
     limits: { pageSize, groupsMax },
   })
   const options = complete<OriginOptions>({ ...bounds, connections: 8, deadlineMs: said.timeout, ca: ca?.ca })
-  const around = complete<Surroundings>({
+  const environment = complete<Surroundings>({
     connect: (to) => world.connect(to, options),
     learned: world.secretSeen,
     now: world.clock.now,
     wait: world.clock.sleep,
     random: world.random,
   })
-  return keycloak(settings, around).read(signal)
+  return keycloak(settings, environment).read(signal)
 }
 
 /** A missing CA file fails the reading of this directory only. */
 function withCa(
   file: string | undefined,
   path: (relative: string) => string,
-  { clock }: World,
+  { clock }: ProgramEnvironment,
   read: (ca: Ca, signal: AbortSignal) => Promise<Reading<GroupIndex>>,
 ): Read {
   return async (signal) => {

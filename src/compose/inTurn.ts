@@ -7,13 +7,13 @@ import type { Queue } from '../plane/rate/queue.ts'
  * A queue whose requests, once the budget allows them, also wait for a free connection. This wait ends before the last call of the gate and
  * before the deadline of the request begins. A stop ends it at once.
  */
-export const queueInTurn = (queue: Queue, turns: Semaphore, clock: Pick<Clock, 'now'>): Queue => ({
+export const queueWithConnectionLimit = (queue: Queue, turns: Semaphore, clock: Pick<Clock, 'now'>): Queue => ({
   ...queue,
   enqueue: (turn, call, signal) => queue.enqueue(turn, () => inTurn(call, turns, clock, signal), signal),
 })
 
 /** The same for requests that use no queue: those for tokens. */
-export const originInTurn = (origin: Origin, turns: Semaphore, clock: Pick<Clock, 'now'>): Origin => ({
+export const originWithConnectionLimit = (origin: Origin, turns: Semaphore, clock: Pick<Clock, 'now'>): Origin => ({
   ...origin,
   request: (wanted, signal) => inTurn(() => origin.request(wanted, signal), turns, clock, signal),
 })

@@ -1,10 +1,10 @@
 import type { SecretReference } from '../settings/scalars.ts'
-import type { World } from './world.ts'
+import type { ProgramEnvironment } from './environment.ts'
 
 /** The requests for one workspace follow each other faster than this. A rotated key takes longer than this to reach its file. */
 const keptMs = 5_000
 
-export type KeptSecrets = {
+export type SecretCache = {
   /** Returns the function that gives one secret: read again after `keptMs`, and in each cycle. */
   of(reference: SecretReference): () => Promise<string>
   /** To be called when a cycle begins: every secret is read again. */
@@ -12,7 +12,7 @@ export type KeptSecrets = {
 }
 
 /** Keeps secrets for a short time. Opening a file for each request would be most of the cost of a cycle over thousands of keys. */
-export function keepSecrets(read: World['secret'], now: () => number): KeptSecrets {
+export function openSecretCache(read: ProgramEnvironment['secret'], now: () => number): SecretCache {
   let cycle = 0
   return {
     forget: () => void cycle++,

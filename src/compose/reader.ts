@@ -9,7 +9,7 @@ import type { Project } from '../plane/wire.ts'
 
 const settingsKeptMs = 3_600_000
 
-export type Asking = Pick<WorkspaceReader, 'mappings' | 'projects'> & {
+export type CachedReader = Pick<WorkspaceReader, 'mappings' | 'projects'> & {
   groupSync(signal: AbortSignal): Promise<GroupSync>
   /** To be called when the settings are written: the next read asks the service. */
   forgetSettings(): void
@@ -20,7 +20,7 @@ export type Asking = Pick<WorkspaceReader, 'mappings' | 'projects'> & {
  *
  * @param open makes the client, at each call, since of thousands of workspaces nearly all are idle most of the time
  */
-export function rememberingSettings(open: () => WorkspaceReader, now: () => number): Asking {
+export function withCachedSettings(open: () => WorkspaceReader, now: () => number): CachedReader {
   let kept: { readonly value: GroupSync; readonly atMs: number } | undefined
   return {
     mappings: (list, signal) => open().mappings(list, signal),
@@ -38,8 +38,8 @@ export function rememberingSettings(open: () => WorkspaceReader, now: () => numb
 }
 
 /** Checks the lists of the service for shrinking, like the readings of directories. The projects are indexed. */
-export function doubting(
-  reader: Omit<Asking, 'forgetSettings'>,
+export function withShrinkCheck(
+  reader: Omit<CachedReader, 'forgetSettings'>,
   workspace: WorkspaceName,
   limit: ShrinkLimit,
   memory: () => Memory,

@@ -4,10 +4,10 @@ import type { WorkspaceName } from '../core/mapping.ts'
 import type { Entry } from '../core/memory/entry.ts'
 import type { Writing } from '../cycle/cycle.ts'
 import type { Writer } from '../cycle/workspace.ts'
-import type { Bound } from './binding.ts'
+import type { BoundWorkspace } from './binding.ts'
 
 /** What writing needs from the journal. */
-export type Journalling = {
+export type JournalAccess = {
   append(entry: Entry): Promise<void>
   /** Whether no other process can have taken the journal. */
   isOurs(): boolean
@@ -22,18 +22,18 @@ export type Journalling = {
  * @param changesMax changes of one slice
  */
 export function writingOf(
-  bound: readonly Bound[],
-  { append, isOurs, run, progress }: Journalling,
+  bound: readonly BoundWorkspace[],
+  { append, isOurs, run, progress }: JournalAccess,
   now: () => number,
   changesMax: number,
 ): Writing {
   const stamp = () => ({ run, atMs: now() })
-  const storeSize = (of: string, size: number) => append({ ...stamp(), entry: 'reading', of, size })
-  const writerOf = ({ workspace, plane, read }: Bound): Writer => ({
+  const storeSize = (of: string, size: number) => append({ ...stamp(), kind: 'reading', of, size })
+  const writerOf = ({ workspace, plane, read }: BoundWorkspace): Writer => ({
     changesMax,
     storeSize,
-    storeGroupIds: (ids) => append({ ...stamp(), entry: 'groups', ids }),
-    storeProjectIds: (name, ids) => append({ ...stamp(), entry: 'projects', workspace: name, ids }),
+    storeGroupIds: (ids) => append({ ...stamp(), kind: 'groups', ids }),
+    storeProjectIds: (name, ids) => append({ ...stamp(), kind: 'projects', workspace: name, ids }),
     async write(change, gate, signal) {
       if (change.action === 'settings') read.forgetSettings()
       let hold: Hold | undefined
@@ -43,16 +43,16 @@ export function writingOf(
         return hold === undefined ? undefined : 'held at the last moment'
       }
       const outcome = await plane().writer(workspace, whyNot).write(change, signal)
-      return outcome.is === 'notSent' && hold !== undefined ? { ...outcome, hold } : outcome
+      return outcome.kind === 'notSent' && hold !== undefined ? { ...outcome, hold } : outcome
     },
-    intend: (name, change, declaration) => append({ ...stamp(), entry: 'intent', workspace: name, change, declaration }),
-    settle: (name, change, outcome, declaration) => append({ ...stamp(), entry: 'result', workspace: name, change, declaration, outcome }),
+    intend: (name, change, declaration) => append({ ...stamp(), kind: 'intent', workspace: name, change, declaration }),
+    settle: (name, change, outcome, declaration) => append({ ...stamp(), kind: 'result', workspace: name, change, declaration, outcome }),
     async storeWaivers(name, fingerprint, used) {
-      for (const { passes, by, source } of used)
-        await append({ ...stamp(), entry: 'waiver', workspace: name, fingerprint, passes, by, source })
+      for (const { ids, by, source } of used)
+        await append({ ...stamp(), kind: 'waiver', workspace: name, fingerprint, passes: ids, by, source })
     },
     ...(progress === undefined ? {} : { progress: (_result, done, total) => progress(workspace.name, done, total) }),
   })
-  const byName = new Map<WorkspaceName, Bound>(bound.map((one) => [one.workspace.name, one]))
-  return { writer: (name) => writerOf(byName.get(name) as Bound), storeSize }
+  const byName = new Map<WorkspaceName, BoundWorkspace>(bound.map((one) => [one.workspace.name, one]))
+  return { writer: (name) => writerOf(byName.get(name) as BoundWorkspace), storeSize }
 }

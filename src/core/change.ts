@@ -1,6 +1,6 @@
 import { by } from './compare.ts'
 import type { GroupName, Key, MappingId, Role, Target } from './mapping.ts'
-import type { Because, GroupSync } from './rule.ts'
+import type { GroupSync, Provenance } from './rule.ts'
 
 /** One write, as data. */
 export type Change = UnorderedChange & {
@@ -20,7 +20,7 @@ export type ChangeId = string & { readonly __brand: 'ChangeId' }
 export const waiverDigits = 32
 
 /** The name that `--allow` takes: the first `waiverDigits` digits of the hash of a change or of a plan. */
-export const waiverName = (digest: string): ChangeId => digest.slice(0, waiverDigits) as ChangeId
+export const waiverId = (digest: string): ChangeId => digest.slice(0, waiverDigits) as ChangeId
 
 /** What a change does, without its id. */
 export type ChangeBody = MappingChangeBody | SettingsChangeBody
@@ -29,7 +29,7 @@ export type MappingChangeBody = {
   readonly key: Key
   readonly group: GroupName
   readonly target: Target
-  readonly because?: Because
+  readonly because?: Provenance
   readonly people?: number
   /** The reviewed file says that this rule may grant a protected role. */
   readonly allowProtected?: boolean
@@ -55,7 +55,7 @@ export type SettingsChangeBody = {
   readonly key: Key
   readonly before: GroupSync
   readonly after: GroupSync
-  readonly because?: Because
+  readonly because?: Provenance
 }
 
 /** A hash of text as lower-case hex; SHA-256 in the program. It comes in as an argument because the core imports nothing. */

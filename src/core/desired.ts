@@ -1,12 +1,12 @@
 import type { HoldReason, ProjectChanged } from './hold.ts'
 import type { GroupName, Key, ProjectIdentifier, Role, Target } from './mapping.ts'
-import type { Because, TextName, Unmanaged } from './rule.ts'
+import type { Provenance, TextHash, Unmanaged } from './rule.ts'
 
 /** What the declaration wants for one key, given the readings. A mapping whose key has none is undeclared. */
 export type DesiredMapping = {
   readonly group: GroupName
   readonly target: Target
-  readonly because: Because
+  readonly because: Provenance
   /** Earlier names of the group, as the rules give them in `previously`. */
   readonly previously?: readonly GroupName[]
 } & (
@@ -47,10 +47,10 @@ export type Desired = {
 }
 
 /** A project identifier that no longer names the project that a text meant. `because`: the first such text. */
-export type ChangedProject = { readonly because: Because; readonly reason: ProjectChanged }
+export type ChangedProject = { readonly because: Provenance; readonly reason: ProjectChanged }
 
 /** A project that is neither in the complete list of projects nor shown by a mapping. `because`: the first text that names it. */
-export type LostProject = { readonly project: ProjectIdentifier; readonly because: Because }
+export type LostProject = { readonly project: ProjectIdentifier; readonly because: Provenance }
 
 /** Project identifier → the texts that name it. */
-export type NamedProjects = ReadonlyMap<ProjectIdentifier, ReadonlySet<TextName>>
+export type NamedProjects = ReadonlyMap<ProjectIdentifier, ReadonlySet<TextHash>>

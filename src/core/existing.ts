@@ -1,7 +1,7 @@
 import type { SettingsChangeBody } from './change.ts'
 import type { HoldReason } from './hold.ts'
 import { type Key, type List, listOf, type Mapping, type ProjectIndex, type Target } from './mapping.ts'
-import { type Reading, seen, whyIncomplete } from './reading.ts'
+import { type Reading, valueIfRead, whyIncomplete } from './reading.ts'
 import { type GroupSync, isUnmanaged, type Unmanaged, type WorkspaceDeclaration } from './rule.ts'
 
 /** What the service has for one workspace: the lists that the declaration covers, and the group-sync settings if it declares them. */
@@ -13,11 +13,11 @@ export type Existing = {
 }
 
 /** All mappings that were read, also those of incomplete lists, and the reading of the projects. */
-export const seenOf = ({
+export const mappingsAndProjects = ({
   lists,
   projects,
 }: Existing): { readonly existing: readonly Mapping[]; readonly projects?: Reading<ProjectIndex> } => ({
-  existing: [...lists.values()].flatMap((reading) => seen(reading) ?? []),
+  existing: [...lists.values()].flatMap((reading) => valueIfRead(reading) ?? []),
   ...(projects === undefined ? {} : { projects }),
 })
 
@@ -48,7 +48,7 @@ export function managedMappings(
     unmanaged.length === 0 ? seen : seen.filter(({ group, target }) => !isUnmanaged(unmanaged, group, target))
   return new Map(
     [...listsInScope(declared)].toSorted().map((list) => {
-      return [list, managed(seen(lists.get(list)) ?? [])]
+      return [list, managed(valueIfRead(lists.get(list)) ?? [])]
     }),
   )
 }

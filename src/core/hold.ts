@@ -1,6 +1,6 @@
 import type { Change } from './change.ts'
 import type { GroupName, Key, ProjectIdentifier, Role, Target } from './mapping.ts'
-import type { Because } from './rule.ts'
+import type { Provenance } from './rule.ts'
 
 /** A change that waits, or a key that cannot be decided. What exists is kept. */
 export type Hold = {
@@ -11,7 +11,7 @@ export type Hold = {
   readonly change?: Change
   readonly reason: HoldReason
   readonly untilMs?: number
-  readonly because?: Because
+  readonly because?: Provenance
 }
 
 export type HoldReason =
@@ -37,7 +37,7 @@ export type HoldReason =
   /** Two groups have the same name, and `from` does not tell them apart. */
   | { readonly kind: 'ambiguous'; readonly places: readonly string[] }
   /** Two patterns want different roles for one key. */
-  | { readonly kind: 'conflict'; readonly roles: readonly Role[]; readonly rules: readonly Because[] }
+  | { readonly kind: 'conflict'; readonly roles: readonly Role[]; readonly rules: readonly Provenance[] }
   /** Blank edges, control or direction characters, too long. */
   | { readonly kind: 'unsafeName'; readonly what: string }
   | { readonly kind: 'readingIncomplete'; readonly of: string; readonly why: string }
@@ -59,8 +59,8 @@ export type HoldReason =
    * The service answered a write with a higher role than was sent, or with the role from before. Another patch would get the same answer.
    */
   | { readonly kind: 'roleEchoed'; readonly sent: Role; readonly echoed: Role }
-  /** The service stores a mapping for this key under another key, `keptAs`. Another create would do the same. */
-  | { readonly kind: 'nameEchoed'; readonly keptAs: Key }
+  /** The service stores a mapping for this key under another key, `storedKey`. Another create would do the same. */
+  | { readonly kind: 'nameEchoed'; readonly storedKey: Key }
   /** A change that this one requires is held or has failed. */
   | { readonly kind: 'requires'; readonly key: Key }
   /** The change was written `rounds` times, and another writer undid it each time. */

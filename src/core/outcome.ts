@@ -12,17 +12,17 @@ export type Outcome =
    * is another one.
    */
   | {
-      readonly is: 'done'
+      readonly kind: 'done'
       readonly mapping?: string
       readonly echoed?: string
-      readonly keptAs?: Key
+      readonly storedKey?: Key
       readonly earlierLastByteMs?: number
     }
   /** No byte was sent: connection refused, name unknown, TLS refused. `hold`: the gate stopped it, and this is its reason. */
-  | { readonly is: 'notSent'; readonly why: string; readonly hold?: Hold; readonly earlierLastByteMs?: number }
+  | { readonly kind: 'notSent'; readonly why: string; readonly hold?: Hold; readonly earlierLastByteMs?: number }
   /** A complete 3xx or 4xx other than 408: the service says that it did nothing. */
   | {
-      readonly is: 'refused'
+      readonly kind: 'refused'
       readonly status: number
       readonly code: RefusalCode
       readonly sentence: string
@@ -33,7 +33,7 @@ export type Outcome =
    * Everything else, also every 5xx: the write may have been executed, or may still be until `lastByteMs` + Δ. `status`: of a complete
    * answer.
    */
-  | { readonly is: 'unknown'; readonly why: string; readonly lastByteMs: number; readonly status?: number }
+  | { readonly kind: 'unknown'; readonly why: string; readonly lastByteMs: number; readonly status?: number }
 
 /**
  * `credential`: every further call with it would fail, too. `forbidden`: the credential may not do this write, but perhaps others. `gone`:
@@ -42,19 +42,19 @@ export type Outcome =
 export type RefusalCode = 'credential' | 'forbidden' | 'rejected' | 'gone' | 'conflict' | 'throttled' | 'redirected'
 
 /** Whether the service has stored what was sent. A mapping that it stored under another key does not count. */
-export const isAsSent = (outcome: Outcome): boolean => outcome.is === 'done' && outcome.keptAs === undefined
+export const isAsSent = (outcome: Outcome): boolean => outcome.kind === 'done' && outcome.storedKey === undefined
 
 /** Answers of a proxy that cannot reach the service, or of a service that is shutting down. Undefined: no answer. */
 const outages: ReadonlySet<number | undefined> = new Set([undefined, 502, 503, 504])
 
 /** Whether the next change would probably fail in the same way: there is no answer, or one that has nothing to do with the change. */
-export const isOutage = (outcome: Outcome): boolean => outcome.is === 'unknown' && outages.has(outcome.status)
+export const isOutage = (outcome: Outcome): boolean => outcome.kind === 'unknown' && outages.has(outcome.status)
 
 /**
  * Time of the last byte of an attempt whose outcome is unknown; undefined if there is none. After this time + Δ it can no longer be
  * executed. If a delete is done, an earlier attempt at it finds nothing to delete, since the service never uses an id twice.
  */
 export function unsettledByteMs({ action }: Change, outcome: Outcome): number | undefined {
-  if (outcome.is === 'unknown') return outcome.lastByteMs
-  return action === 'delete' && outcome.is === 'done' ? undefined : outcome.earlierLastByteMs
+  if (outcome.kind === 'unknown') return outcome.lastByteMs
+  return action === 'delete' && outcome.kind === 'done' ? undefined : outcome.earlierLastByteMs
 }

@@ -3,7 +3,7 @@ import { by } from './compare.ts'
 import type { Finding } from './finding.ts'
 import type { Hold } from './hold.ts'
 import type { List, ProjectIndex, WorkspaceName } from './mapping.ts'
-import { type Reading, seen } from './reading.ts'
+import { type Reading, valueIfRead } from './reading.ts'
 
 /** The changes, holds and findings of one workspace. Sorted: equal inputs give equal plans. */
 export type Plan = {
@@ -38,7 +38,7 @@ export function planOf(parts: Omit<Plan, 'fingerprint'>, { origin, hash, project
   const meant = new Set(
     parts.changes.flatMap((change) => ('target' in change && change.target.kind === 'project' ? change.target.project : [])),
   )
-  const known = seen(projects)
+  const known = valueIfRead(projects)
   const ids = [...meant].toSorted().map((project) => [project, known?.get(project) ?? null])
   return {
     ...parts,
@@ -55,11 +55,11 @@ const lineOrder = (place: string): string => place.replaceAll(/\d+/g, (digits) =
 export const restrict = (plan: Plan, keep: (change: Change) => boolean): Plan => ({ ...plan, changes: plan.changes.filter(keep) })
 
 /** The same plan with some changes moved to the holds. */
-export const withheld = (plan: Plan, holds: ReadonlyMap<ChangeId, Hold>): Plan => ({
+export const moveToHolds = (plan: Plan, holds: ReadonlyMap<ChangeId, Hold>): Plan => ({
   ...plan,
   changes: plan.changes.filter(({ id }) => !holds.has(id)),
   holds: [...plan.holds, ...holds.values()].toSorted(by(({ key }) => key)),
 })
 
 /** The same plan with more findings. */
-export const noticed = (plan: Plan, findings: readonly Finding[]): Plan => ({ ...plan, findings: [...plan.findings, ...findings] })
+export const addFindings = (plan: Plan, findings: readonly Finding[]): Plan => ({ ...plan, findings: [...plan.findings, ...findings] })

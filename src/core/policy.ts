@@ -20,7 +20,7 @@ export type Policy = (typeof policies)[number]
  *
  * @param changes in the order of writing: required changes come first
  */
-export function withhold(
+export function applyPolicy(
   changes: readonly Change[],
   policy: Policy,
 ): { readonly changes: readonly Change[]; readonly holds: readonly Hold[] } {
@@ -45,9 +45,9 @@ function passes(change: Change, policy: Policy): boolean {
     case 'observe':
       return false
     case 'create-only':
-      return change.action === 'create' || isSaid(change)
+      return change.action === 'create' || isDeclaredDelete(change)
     case 'upsert-only':
-      return change.action !== 'delete' || isSaid(change)
+      return change.action !== 'delete' || isDeclaredDelete(change)
     case 'sync':
       return true
     default:
@@ -56,7 +56,7 @@ function passes(change: Change, policy: Policy): boolean {
 }
 
 /** A delete that the declaration asks for: by `removed` or by an expiry. */
-const isSaid = (change: Change): boolean => change.action === 'delete' && (change.why === 'removed' || change.why === 'expired')
+const isDeclaredDelete = (change: Change): boolean => change.action === 'delete' && (change.why === 'removed' || change.why === 'expired')
 
 function reasonOf(change: Change, policy: Policy): HoldReason {
   return change.action === 'delete' && change.why === 'undeclared' ? { kind: 'undeclared', policy } : { kind: 'policy', policy }

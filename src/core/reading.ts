@@ -50,7 +50,8 @@ export function checkShrink<T>(
 }
 
 /** The value, perhaps not all of it; undefined if nothing was read. */
-export const seen = <T>(reading: Reading<T> | undefined): T | undefined => (reading?.status === 'failed' ? undefined : reading?.value)
+export const valueIfRead = <T>(reading: Reading<T> | undefined): T | undefined =>
+  reading?.status === 'failed' ? undefined : reading?.value
 
 /** Why a reading is incomplete; undefined if it is complete, and so proves absence. */
 export function whyIncomplete(reading: Reading<unknown> | undefined): string | undefined {

@@ -22,7 +22,7 @@ export type Applied = {
 }
 
 /** The state of the budget of one credential, in requests of the trailing window. */
-export type BudgetSeen = {
+export type BudgetSnapshot = {
   readonly limit: number
   /** The limit without the reserve. */
   readonly allowed: number
@@ -45,7 +45,7 @@ export type WorkspaceAbout = {
   readonly credential: string
   /** As last read; absent if it was never read. */
   readonly groupSync?: GroupSync
-  readonly budget: BudgetSeen
+  readonly budget: BudgetSnapshot
   /** Calls of a cycle without changes, as last counted. */
   readonly quietCalls: number
   /** Changes of one slice. A longer plan is written in slices, each from a fresh read. */

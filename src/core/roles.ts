@@ -46,7 +46,7 @@ function rankOf(role: Role, { order, aliases }: RoleSettings): number {
 }
 
 /** How an existing role compares with the wanted one. */
-export type Likeness = 'same' | 'echoed' | 'echoedHigher' | 'other'
+export type RoleComparison = 'same' | 'echoed' | 'echoedHigher' | 'other'
 
 /**
  * A role that the service answered with when the wanted role was sent counts as the wanted role, so that it is not patched for ever. If it
@@ -54,7 +54,7 @@ export type Likeness = 'same' | 'echoed' | 'echoedHigher' | 'other'
  *
  * @param echoes sent → answered role
  */
-export function likeness(wanted: Role, has: Role, echoes: Readonly<Record<string, string>>, roles: RoleSettings): Likeness {
+export function compareRoles(wanted: Role, has: Role, echoes: Readonly<Record<string, string>>, roles: RoleSettings): RoleComparison {
   if (wanted === has || roles.aliases[wanted] === has) return 'same'
   if (echoes[wanted] !== has) return 'other'
   const higher = direction(wanted, has, roles) === 'raise' || (isProtected(has, roles) && !isProtected(wanted, roles))

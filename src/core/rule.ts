@@ -12,7 +12,7 @@ export function comparePositions(a: Position, b: Position): number {
 }
 
 /** The origin of a mapping: the place of its rule, the owner, the reason, and the directory that has the group. */
-export type Because = { readonly at: Position; readonly owner?: string; readonly reason?: string; readonly directory?: string }
+export type Provenance = { readonly at: Position; readonly owner?: string; readonly reason?: string; readonly directory?: string }
 
 /** A compiled pattern over whole names. Returns the captured named groups, or undefined if the name does not match. */
 export type Matcher = (name: string) => Readonly<Record<string, string>> | undefined
@@ -43,14 +43,14 @@ export type Rule = {
   readonly expiresMs?: number
   /** The earlier name of the group: a rename is then one patch. */
   readonly previously?: GroupName
-  readonly because: Because
+  readonly because: Provenance
 }
 
 /** A mapping that was declared before and is to be deleted. */
-export type Removal = { readonly group: GroupName; readonly target: Target; readonly because: Because }
+export type Removal = { readonly group: GroupName; readonly target: Target; readonly because: Provenance }
 
 /** Mappings that are never touched and never reported. Without `target`: on every target. */
-export type Unmanaged = { readonly groups: GroupSelector; readonly target?: Target; readonly because: Because }
+export type Unmanaged = { readonly groups: GroupSelector; readonly target?: Target; readonly because: Provenance }
 
 /** The workspace's group-sync settings, in the declaration's words. Only declared fields are compared. */
 export type GroupSync = {
@@ -69,7 +69,7 @@ export type WorkspaceDeclaration = {
   readonly rules: readonly Rule[]
   readonly removed: readonly Removal[]
   readonly unmanaged: readonly Unmanaged[]
-  readonly groupSync?: { readonly wanted: GroupSync; readonly because: Because }
+  readonly groupSync?: { readonly wanted: GroupSync; readonly because: Provenance }
 }
 
 export const nothingDeclared = (workspace: WorkspaceName): WorkspaceDeclaration => ({
@@ -97,4 +97,4 @@ const sameTarget = (a: Target, b: Target): boolean => targetText(a) === targetTe
  * A hash of the content of a text, that is of a rule, a removal or an unmanaged entry: 64 bits in hex. The place in the file and the owner
  * of the file are not part of it. If two texts had the same hash, a changed text would be held for longer; no hold would be lifted.
  */
-export type TextName = string & { readonly __brand: 'TextName' }
+export type TextHash = string & { readonly __brand: 'TextName' }

@@ -7,7 +7,7 @@ import { isAsSent, isOutage, type Outcome } from '../core/outcome.ts'
 import type { Applied, Result } from '../core/report.ts'
 
 /** What `apply` needs from outside. */
-export type Apply = {
+export type ApplyPorts = {
   readonly gate: Gate
   readonly write: (change: Change, signal: AbortSignal) => Promise<Outcome>
   /** Settles when the intent is durable. A change that is not in the journal is not sent. */
@@ -30,7 +30,7 @@ const outagesMax = 3
  */
 export async function apply(
   plan: ApprovedPlan,
-  { gate, write, intend, settle, progress, changesMax, freshUntilMs, now }: Apply,
+  { gate, write, intend, settle, progress, changesMax, freshUntilMs, now }: ApplyPorts,
   signal: AbortSignal,
 ): Promise<Applied> {
   const results: Result[] = []
@@ -54,12 +54,12 @@ export async function apply(
     if (unintended !== undefined) return { ...stop('journal'), why: unintended }
     const outcome = await write(change, signal).catch(async (error: unknown) => {
       // `write` throws only by a bug, perhaps after bytes were sent. The intent then needs a result, since the process goes on.
-      await settle(change, { is: 'unknown', why: String(error), lastByteMs: now() })
+      await settle(change, { kind: 'unknown', why: String(error), lastByteMs: now() })
       throw error
     })
     const unsettled = await failureOf(settle(change, outcome))
-    const held = outcome.is === 'notSent' ? holdOf(outcome, () => gate(change)) : undefined
-    const result: Result = { change, outcome: outcome.is === 'notSent' && held !== undefined ? { ...outcome, hold: held } : outcome }
+    const held = outcome.kind === 'notSent' ? holdOf(outcome, () => gate(change)) : undefined
+    const result: Result = { change, outcome: outcome.kind === 'notSent' && held !== undefined ? { ...outcome, hold: held } : outcome }
     results.push(result)
     if (isAsSent(outcome)) succeeded.add(change.id)
     progress?.(result, results.length, changes.length)
@@ -70,16 +70,16 @@ export async function apply(
       holds.push(held)
       continue
     }
-    if (outcome.is === 'notSent') return { ...left(), stopped: signal.aborted ? 'signal' : 'unreachable' }
-    if (outcome.is === 'refused' && outcome.code === 'credential') return { ...left(), stopped: 'credential' }
-    if (outcome.is === 'refused' && outcome.code === 'throttled') return { ...left(), stopped: 'throttled' }
+    if (outcome.kind === 'notSent') return { ...left(), stopped: signal.aborted ? 'signal' : 'unreachable' }
+    if (outcome.kind === 'refused' && outcome.code === 'credential') return { ...left(), stopped: 'credential' }
+    if (outcome.kind === 'refused' && outcome.code === 'throttled') return { ...left(), stopped: 'throttled' }
     outages = isOutage(outcome) ? outages + 1 : 0
     if (outages >= outagesMax) return { ...left(), stopped: 'unreachable' }
   }
   return { results, holds, left: [] }
 }
 
-type NotSent = Extract<Outcome, { is: 'notSent' }>
+type NotSent = Extract<Outcome, { kind: 'notSent' }>
 
 /** Why a change that was not sent waits, so that the next change may go on. An earlier attempt at it has put its key in quarantine by now. */
 const holdOf = ({ hold, earlierLastByteMs }: NotSent, ask: () => Hold | undefined): Hold | undefined =>

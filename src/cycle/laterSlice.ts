@@ -29,7 +29,7 @@ export function laterSlice({ plan: { changes }, waived }: Verdict, { results, ho
     waivers: [
       ...waived,
       {
-        passes: [],
+        ids: [],
         rememberedScope: new Map(judgedOnce.map((guard) => [guard, approved])),
         by: 'this run',
         untilMs: Number.POSITIVE_INFINITY,

@@ -24,7 +24,7 @@ export function cycleOutcome(result: WorkspaceEnd): CycleOutcome {
   if (applied === undefined && verdict.plan.changes.length > 0) return 'planned'
   const { results = [], left = [], holds: heldMeanwhile = [], stopped } = applied ?? {}
   const failed = results.some(({ outcome }) => {
-    if (outcome.is === 'notSent') return stopped !== 'signal' && outcome.hold === undefined
+    if (outcome.kind === 'notSent') return stopped !== 'signal' && outcome.hold === undefined
     return !isAsSent(outcome)
   })
   const gaveUp = stopped === 'journal' || (left.length > 0 && stopped !== 'signal' && stopped !== 'slice')

@@ -2,7 +2,7 @@ import { type Existing, listsInScope, listText, mayNameProjects } from '../core/
 import { type List, listOf, type Mapping, type ProjectIndex } from '../core/mapping.ts'
 import { OperationalError } from '../core/operationalError.ts'
 import type { Plan } from '../core/plan.ts'
-import { type Reading, seen, whyIncomplete } from '../core/reading.ts'
+import { type Reading, valueIfRead, whyIncomplete } from '../core/reading.ts'
 import type { GroupSync, WorkspaceDeclaration } from '../core/rule.ts'
 
 /** What is read of the service for one workspace. Nothing here can write. */
@@ -66,8 +66,8 @@ export async function confirmLists(unproved: readonly List[], existing: Existing
 
 /** The second reading of a list; partial if the first one differs from it. */
 function inAgreement(first: Reading<readonly Mapping[]> | undefined, second: Reading<readonly Mapping[]>): Reading<readonly Mapping[]> {
-  const value = seen(second) ?? seen(first) ?? []
-  const missing = whyIncomplete(second) ?? (isSame(seen(first) ?? [], value) ? undefined : 'two readings gave different answers')
+  const value = valueIfRead(second) ?? valueIfRead(first) ?? []
+  const missing = whyIncomplete(second) ?? (isSame(valueIfRead(first) ?? [], value) ? undefined : 'two readings gave different answers')
   const { atMs, tookMs } = second
   return missing === undefined ? second : { status: 'partial', value, missing, atMs, tookMs }
 }

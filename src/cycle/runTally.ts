@@ -1,8 +1,8 @@
 import type { Change } from '../core/change.ts'
-import type { Sum, Tally } from '../core/judge/limits.ts'
+import type { ChangeCounts, Tally } from '../core/judge/limits.ts'
+import { executedOf } from '../core/memory/inDoubt.ts'
 import type { Memory } from '../core/memory/memory.ts'
-import type { Revision } from '../core/memory/revisions.ts'
-import { executedOf } from '../core/memory/undecided.ts'
+import type { RecentWrite } from '../core/memory/recentWrites.ts'
 import type { Plan } from '../core/plan.ts'
 
 /** What one run has approved, over all its workspaces: counted when a plan is approved, not when it is written. */
@@ -13,14 +13,14 @@ export type RunTally = {
 }
 
 /** @param memory the writes before the run. Their times may come from the clock of another host */
-export function openRunTally(memory: Pick<Memory, 'revisions' | 'undecided'>): RunTally {
-  const revisions = executedOf(memory)
-  let run: Sum = { changes: 0, deletes: 0, creates: 0 }
-  // A cache: every workspace asks for the sum, and of thousands of revisions one leaves the day now and then.
+export function openRunTally(memory: Pick<Memory, 'recentWrites' | 'inDoubt'>): RunTally {
+  const recentWrites = executedOf(memory)
+  let run: ChangeCounts = { changes: 0, deletes: 0, creates: 0 }
+  // A cache: every workspace asks for the sum, and of thousands of writes one leaves the day now and then.
   let before = { sum: run, fromMs: Number.POSITIVE_INFINITY, untilMs: Number.NEGATIVE_INFINITY }
   return {
     tally(nowMs) {
-      if (nowMs < before.fromMs || nowMs >= before.untilMs) before = { ...dayOf(revisions, nowMs), fromMs: nowMs }
+      if (nowMs < before.fromMs || nowMs >= before.untilMs) before = { ...dayOf(recentWrites, nowMs), fromMs: nowMs }
       return { run, day: sumOf(before.sum, run) }
     },
     book({ changes }) {
@@ -31,7 +31,7 @@ export function openRunTally(memory: Pick<Memory, 'revisions' | 'undecided'>): R
   }
 }
 
-const sumOf = (one: Sum, other: Sum): Sum => ({
+const sumOf = (one: ChangeCounts, other: ChangeCounts): ChangeCounts => ({
   changes: one.changes + other.changes,
   deletes: one.deletes + other.deletes,
   creates: one.creates + other.creates,
@@ -40,8 +40,8 @@ const sumOf = (one: Sum, other: Sum): Sum => ({
 const dayMs = 86_400_000
 
 /** `untilMs`: until then the sum is the same, unless the clock is set back. */
-function dayOf(revisions: readonly Revision[], nowMs: number): { readonly sum: Sum; readonly untilMs: number } {
-  const recent = revisions.filter(({ atMs }) => nowMs < atMs + dayMs)
+function dayOf(recentWrites: readonly RecentWrite[], nowMs: number): { readonly sum: ChangeCounts; readonly untilMs: number } {
+  const recent = recentWrites.filter(({ atMs }) => nowMs < atMs + dayMs)
   const deletes = recent.filter((one) => one.deletes).length
   const creates = recent.filter((one) => one.creates === true).length
   const untilMs = recent.reduce((first, { atMs }) => Math.min(first, atMs + dayMs), Number.POSITIVE_INFINITY)

@@ -12,8 +12,8 @@ import type { Plan } from '../core/plan.ts'
 import type { Reading } from '../core/reading.ts'
 import type { Applied } from '../core/report.ts'
 import { nothingDeclared, type WorkspaceDeclaration } from '../core/rule.ts'
-import { type Reconciled, type Remembered, type Rules, reconcile } from '../reconcile.ts'
-import { type Apply, apply } from './apply.ts'
+import { type PlanSettings, type Reconciled, type Remembered, reconcile } from '../reconcile.ts'
+import { type ApplyPorts, apply } from './apply.ts'
 import { type LaterSlice, laterSlice } from './laterSlice.ts'
 import type { Reader } from './readExisting.ts'
 import { type MemoryWriter, rememberReading } from './remember.ts'
@@ -39,7 +39,7 @@ export type WorkspaceBinding = {
 
 /** The only capability to write. Planning gets no writer, so a dry run is a run without one. */
 export type Writer = MemoryWriter &
-  Pick<Apply, 'progress' | 'changesMax'> & {
+  Pick<ApplyPorts, 'progress' | 'changesMax'> & {
     /** Asks the gate once more after the wait for the budget, directly before the first byte. */
     write(change: Change, gate: Gate, signal: AbortSignal): Promise<Outcome>
     intend(workspace: WorkspaceName, change: Change, declaration: string): Promise<void>
@@ -123,7 +123,7 @@ async function observe(
   const { workspace, read, options, guards, suspend } = binding
   const { now, memory, run } = cycle
   const waivers = [...binding.waivers, ...(cycle.waived ?? []), ...(later?.waivers ?? [])]
-  const rules: Rules = {
+  const rules: PlanSettings = {
     guards,
     waivers,
     memory,
@@ -146,7 +146,7 @@ function rememberedOf(memory: () => Memory, workspace: WorkspaceName, waivers: r
     groupId: (name) => at(groupIds, name),
     projects: {
       ids: at(projectIds, workspace) ?? {},
-      isWaived: (pass) => waivers.some(({ passes, untilMs }) => passes.includes(pass) && now() < untilMs),
+      isWaived: (pass) => waivers.some(({ ids, untilMs }) => ids.includes(pass) && now() < untilMs),
     },
     isListKnown: (list) => baselineOf(memory(), listName(workspace, list)) !== undefined,
   }
@@ -159,7 +159,7 @@ function portsOf(
   { now }: WorkspaceCycle,
   applied: Applied,
   plan: Plan,
-): Apply {
+): ApplyPorts {
   const { workspace } = binding
   const { progress } = writer
   const done = applied.results.length

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { compose, type Program } from '../compose/compose.ts'
-import type { World } from '../compose/world.ts'
+import type { ProgramEnvironment } from '../compose/environment.ts'
 import { messageOf } from '../core/errorText.ts'
 import type { Memory } from '../core/memory/memory.ts'
 import type { Declared } from '../cycle/workspace.ts'
@@ -18,7 +18,7 @@ export type Configuration = {
    * Whether the settings file has changed since the last `refresh`, but not since the last call of `edited`. A file that changes between two
    * calls may still be being written.
    */
-  edited(): Promise<boolean>
+  isEdited(): Promise<boolean>
   declaration(): Promise<Declared & { readonly kept?: string }>
   close(): Promise<void>
 }
@@ -26,16 +26,16 @@ export type Configuration = {
 export type ConfigurationEvents = {
   readonly onSettings: (valid: boolean, loaded: LoadedSettings, why?: string) => void
   /** Names of the settings whose edit takes effect only after a restart; empty if there are none. */
-  readonly onWaiting: (names: readonly string[]) => void
+  readonly onRestartNeeded: (names: readonly string[]) => void
   readonly onDeclaration: (valid: boolean, hash: string) => void
 }
 
 /** @param first settings and program that are known to be good */
-export function keepConfiguration(
+export function openConfiguration(
   first: { readonly loaded: LoadedSettings; readonly program: Program },
-  world: World,
+  world: ProgramEnvironment,
   memory: () => Memory,
-  { onSettings, onWaiting, onDeclaration }: ConfigurationEvents,
+  { onSettings, onRestartNeeded, onDeclaration }: ConfigurationEvents,
 ): Configuration {
   let { loaded, program } = first
   let good: Declared | undefined
@@ -62,10 +62,10 @@ export function keepConfiguration(
       await before.close()
     }
     onSettings(true, loaded)
-    onWaiting(waitForStart(started, loaded.settings))
+    onRestartNeeded(waitForStart(started, loaded.settings))
   }
 
-  async function edited(): Promise<boolean> {
+  async function isEdited(): Promise<boolean> {
     const before = looked
     looked = await stampOf(loaded.file)
     return looked !== stamp && looked === before
@@ -84,7 +84,7 @@ export function keepConfiguration(
     }
   }
 
-  return { loaded: () => loaded, program: () => program, refresh, edited, declaration, close: () => program.close() }
+  return { loaded: () => loaded, program: () => program, refresh, isEdited, declaration, close: () => program.close() }
 }
 
 /** A text that changes when the file is written or replaced. The kubelet makes a new file for each edit of a ConfigMap. */

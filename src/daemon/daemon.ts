@@ -1,5 +1,5 @@
 import type { Program } from '../compose/compose.ts'
-import type { World } from '../compose/world.ts'
+import type { ProgramEnvironment } from '../compose/environment.ts'
 import type { Memory } from '../core/memory/memory.ts'
 import { type Cycle, runCycle, type Writing } from '../cycle/cycle.ts'
 import type { CycleReport } from '../cycle/report.ts'
@@ -8,7 +8,7 @@ import { openReportLog } from '../log/report.ts'
 import { credentialsOf } from '../settings/check.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import { openSchedule } from '../settings/schedule.ts'
-import { type Configuration, type ConfigurationEvents, keepConfiguration } from './configuration.ts'
+import { type Configuration, type ConfigurationEvents, openConfiguration } from './configuration.ts'
 import { heldUntilMs } from './heldUntil.ts'
 import { serveHttp } from './http.ts'
 import { runLoop } from './loop.ts'
@@ -22,15 +22,15 @@ export type Daemon = {
   readonly program: Program
   /** Called at every cycle with the program that it runs; edited settings make a new one. */
   readonly onProgram: (program: Program) => void
-  readonly world: World & { readonly log: Logger }
+  readonly world: ProgramEnvironment & { readonly log: Logger }
   /** Registers the observer of all requests of the programs. */
-  readonly onRequest: (observe: NonNullable<World['observe']>) => void
+  readonly onRequest: (observe: NonNullable<ProgramEnvironment['observe']>) => void
   readonly metrics: Metrics
   readonly cycle: Cycle
   /** Absent: a dry run. */
   readonly writing?: (program: Program) => Writing
   /** Appends to the journal that no write is in flight, so that a process that is killed between cycles does not delay the next start. */
-  readonly settled: () => Promise<void>
+  readonly markIdle: () => Promise<void>
   /** Whether no cycle may follow an error; `runDaemon` then throws it. */
   readonly isFinal?: (error: unknown) => boolean
   readonly memory: () => Memory
@@ -39,7 +39,7 @@ export type Daemon = {
 }
 
 /** Without progress for this time, `/healthz` fails. It is far longer than the waits that the service can ask for, and than slow directories take. */
-const stillMaxMs = 60 * 60_000
+const noProgressMaxMs = 60 * 60_000
 
 /**
  * Keeps every workspace as declared until `signal` fires. A cycle runs at once, at each tick, at SIGHUP and when a hold ends. Probes and metrics
@@ -50,13 +50,13 @@ const stillMaxMs = 60 * 60_000
 export async function runDaemon(daemon: Daemon, signal: AbortSignal): Promise<void> {
   const { world, metrics, memory } = daemon
   const { log, clock } = world
-  const progress = openProgress(clock.now(), stillMaxMs)
+  const progress = openProgress(clock.now(), noProgressMaxMs)
   daemon.onRequest((request) => {
     metrics.observeRequest(request)
-    progress.moved(clock.now())
+    progress.requestEnded(clock.now())
   })
   const triggers = openTriggers()
-  const configuration = keepConfiguration(daemon, world, memory, configurationEvents(log, metrics, daemon.loaded.hash))
+  const configuration = openConfiguration(daemon, world, memory, configurationEvents(log, metrics, daemon.loaded.hash))
   const scheduleOf = () => openSchedule(configuration.loaded().settings.schedule.cron, configuration.loaded().settings.schedule.timezone)
   scheduleOf()
   expectSeries(metrics, daemon.loaded)
@@ -88,7 +88,7 @@ export async function runDaemon(daemon: Daemon, signal: AbortSignal): Promise<vo
         random: world.random,
         jitterMs: () => configuration.loaded().settings.schedule.jitter,
         nextTickMs: (afterMs) => scheduleOf().nextMs(afterMs),
-        edited: configuration.edited,
+        edited: configuration.isEdited,
         heldUntilMs,
         cycle: (_why, stop) => cycleOnce(daemon, configuration, onReport, stop),
         ...(daemon.isFinal === undefined ? {} : { isFinal: daemon.isFinal }),
@@ -128,7 +128,7 @@ async function cycleOnce(
   daemon.onProgram(program)
   const sources = { ...program.sources, declaration: configuration.declaration }
   const report = await runCycle(sources, daemon.cycle, daemon.writing?.(program), signal)
-  await daemon.settled().catch((error: unknown) => {
+  await daemon.markIdle().catch((error: unknown) => {
     // The cycle fails here, but its writes are done, so its report is logged.
     onReport(report)
     throw error
@@ -148,23 +148,23 @@ function expectSeries(metrics: Metrics, { settings }: LoadedSettings): void {
 /** @param inUse the hash of the settings at the start */
 function configurationEvents(log: Logger, metrics: Metrics, inUse: string): ConfigurationEvents {
   let good = inUse
-  let said = ''
-  let waiting = ''
+  let loggedWhy = ''
+  let loggedNames = ''
   return {
     onSettings(valid, { hash }, why = '') {
       metrics.observeConfiguration('settings', valid, hash)
-      if (!valid && why !== said)
+      if (!valid && why !== loggedWhy)
         log.error({ event: 'settings', inUse: hash }, `the settings are invalid, the last valid ones stay in use: ${why}`)
       if (valid && hash !== good) log.info({ event: 'settings', inUse: hash }, 'the edited settings are in use')
-      else if (valid && said !== '') log.info({ event: 'settings', inUse: hash }, 'the settings are valid again and unchanged')
+      else if (valid && loggedWhy !== '') log.info({ event: 'settings', inUse: hash }, 'the settings are valid again and unchanged')
       good = hash
-      said = why
+      loggedWhy = why
     },
-    onWaiting(names) {
+    onRestartNeeded(names) {
       const list = names.join(', ')
-      if (names.length > 0 && list !== waiting)
+      if (names.length > 0 && list !== loggedNames)
         log.warn({ event: 'settings', settings: names }, `${list}: edited, but read only at the start; restart to use the edit`)
-      waiting = list
+      loggedNames = list
     },
     onDeclaration: (valid, hash) => metrics.observeConfiguration('declaration', valid, hash),
   }

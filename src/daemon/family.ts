@@ -23,14 +23,14 @@ const joint = '\0'
 
 /** @param rows one row for each value of the labels that the metric table leaves open; a metric without such labels has one row, named `''` */
 export function openFamily({ name, type, labels, help }: MetricRow, rows: Rows): Family {
-  const named = Object.entries(labels).flatMap(([label, values]) => (isKnown(values) ? [] : [label]))
-  const known = Object.entries(labels).flatMap(([label, values]) => (isKnown(values) ? [[label, values] as const] : []))
+  const openLabels = Object.entries(labels).flatMap(([label, values]) => (isKnown(values) ? [] : [label]))
+  const listedLabels = Object.entries(labels).flatMap(([label, values]) => (isKnown(values) ? [[label, values] as const] : []))
   const places = placesOf(name, labels)
   const from = rows.reserve(places.length)
 
   function change(said: Labels, next: (before: number) => number): void {
-    const row = rows.of(named.map((label) => said[label]).join(joint))
-    const at = from + known.reduce((sofar, [label, values]) => sofar * values.length + indexOf(values, label, said[label]), 0)
+    const row = rows.of(openLabels.map((label) => said[label]).join(joint))
+    const at = from + listedLabels.reduce((sofar, [label, values]) => sofar * values.length + indexOf(values, label, said[label]), 0)
     const before = row[at] as number
     row[at] = next(Number.isNaN(before) ? 0 : before)
   }

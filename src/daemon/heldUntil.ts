@@ -11,7 +11,7 @@ export function heldUntilMs({ workspaces }: Pick<CycleReport, 'workspaces'>): nu
     const { verdict, applied, about } = report
     const held = [...verdict.plan.holds, ...(applied?.holds ?? [])].flatMap(({ untilMs }) => (untilMs === undefined ? [] : [untilMs]))
     const unknown = (applied?.results ?? []).flatMap(({ change, outcome }) => {
-      const byteMs = outcome.is === 'done' ? undefined : unsettledByteMs(change, outcome)
+      const byteMs = outcome.kind === 'done' ? undefined : unsettledByteMs(change, outcome)
       return byteMs === undefined ? [] : [byteMs + about.unknownOutcomeWaitMs]
     })
     return [...held, ...unknown]

@@ -2,7 +2,7 @@ import type { Clock } from '../core/clock.ts'
 import type { Trigger, Triggers } from './triggers.ts'
 
 /** The parts that the loop works with. All times are epoch ms of `clock`. */
-export type Loop<Report> = {
+export type LoopParts<Report> = {
   readonly cycle: (why: Trigger, signal: AbortSignal) => Promise<Report>
   /** The first tick of the schedule after `afterMs`. It is asked again in every round, because a reload may change the schedule. */
   readonly nextTickMs: (afterMs: number) => number
@@ -38,7 +38,7 @@ const holdPauseMs = 1_000
  * its cycle, so cycles cannot overlap. Any number of ticks and triggers during a cycle leads to exactly one further cycle.
  * After `signal` no cycle begins. The running cycle gets the signal, and the promise resolves when it has ended.
  */
-export async function runLoop<Report>(loop: Loop<Report>, signal: AbortSignal): Promise<void> {
+export async function runLoop<Report>(loop: LoopParts<Report>, signal: AbortSignal): Promise<void> {
   const { triggers, clock } = loop
   const jitter = () => Math.floor(loop.random() * loop.jitterMs())
   let why: Trigger | undefined = signal.aborted ? undefined : 'start'
@@ -46,7 +46,7 @@ export async function runLoop<Report>(loop: Loop<Report>, signal: AbortSignal): 
     // The cycle that begins now serves all triggers until here.
     triggers.take()
     const missedMs = loop.nextTickMs(clock.now())
-    const heldMs: number | undefined = await attempt(loop, why, signal)
+    const heldMs: number | undefined = await runCycleOnce(loop, why, signal)
     const nowMs: number = clock.now()
     const tickMs = (missedMs <= nowMs ? missedMs : loop.nextTickMs(nowMs)) + jitter()
     const goesOnMs: number = heldMs === undefined ? Number.POSITIVE_INFINITY : Math.max(heldMs, nowMs + holdPauseMs)
@@ -55,7 +55,7 @@ export async function runLoop<Report>(loop: Loop<Report>, signal: AbortSignal): 
 }
 
 /** Runs one cycle. @returns when its first hold ends */
-async function attempt<Report>(loop: Loop<Report>, why: Trigger, signal: AbortSignal): Promise<number | undefined> {
+async function runCycleOnce<Report>(loop: LoopParts<Report>, why: Trigger, signal: AbortSignal): Promise<number | undefined> {
   try {
     loop.onBegin?.(why)
     const report = await loop.cycle(why, signal)
@@ -70,7 +70,7 @@ async function attempt<Report>(loop: Loop<Report>, why: Trigger, signal: AbortSi
 
 /** Waits until `due` or for a trigger. @returns the trigger of the next cycle; undefined after `signal` */
 async function nextTrigger<Report>(
-  { triggers, clock, onNext, edited }: Loop<Report>,
+  { triggers, clock, onNext, edited }: LoopParts<Report>,
   due: { readonly why: Trigger; readonly atMs: number },
   signal: AbortSignal,
 ): Promise<Trigger | undefined> {

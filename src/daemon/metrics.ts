@@ -6,13 +6,13 @@ import { cycleOutcome } from '../cycle/outcome.ts'
 import type { CycleReport } from '../cycle/report.ts'
 import { sectionsOf } from '../render/sections.ts'
 import { heldReasons, reportFindings } from './metricTable.ts'
-import { type Known, openSeries, type Series } from './series.ts'
+import { openSeries, type Series, type SeriesNames } from './series.ts'
 import type { Trigger } from './triggers.ts'
 
 /** The metrics page for Prometheus, and the functions that update its values. Times are epoch ms. */
 export type Metrics = {
   /** Creates the series of these names with 0. Call it at the start and after every reload. */
-  readonly expect: (known: Known) => void
+  readonly expect: (known: SeriesNames) => void
   readonly observeBegin: (trigger: Trigger) => void
   readonly observeReport: (report: CycleReport) => void
   /** Counts a cycle that ended without a report. */
@@ -122,8 +122,8 @@ function observeWorkspace(series: Series, report: CycleReport['workspaces'][numb
   const plan: Plan = verdict.plan
   if (!verdict.approved) for (const { guard } of verdict.refusals) series.add('refusals', { workspace, guard })
   const results = applied?.results ?? []
-  for (const { change, outcome } of results) series.add('changes', { workspace, action: change.action, result: outcome.is })
-  const done = results.filter(({ outcome }) => outcome.is === 'done').length
+  for (const { change, outcome } of results) series.add('changes', { workspace, action: change.action, result: outcome.kind })
+  const done = results.filter(({ outcome }) => outcome.kind === 'done').length
   const stopped = applied?.holds ?? []
   series.set('pending', { workspace }, verdict.approved ? Math.max(0, plan.changes.length - done - stopped.length) : 0)
 

@@ -2,14 +2,14 @@
 export type Health = { readonly ok: boolean; readonly reason: string }
 
 /** The daemon's activity, for its probes. Times are epoch ms. */
-type Progress = {
+type CycleProgress = {
   readonly began: (atMs: number) => void
   /** A cycle ended. `reported` is false if it threw, so that no workspace was attempted. */
   readonly ended: (atMs: number, reported: boolean) => void
   /** When the next cycle is due. */
   readonly next: (atMs: number) => void
   /** A request ended, with any outcome. It shows progress in a long cycle, as of many workspaces with one credential's budget. */
-  readonly moved: (atMs: number) => void
+  readonly requestEnded: (atMs: number) => void
   /** Whether there is progress. Success is not asked for, because a restart only helps a process that hangs. */
   readonly healthy: (nowMs: number) => Health
   /** Whether a cycle has been attempted. It stays ready afterwards, because the last good files stay in use. */
@@ -17,17 +17,17 @@ type Progress = {
 }
 
 /** @param stillMaxMs the longest time without progress that is healthy; three intervals of the schedule, if they are longer */
-export function openProgress(startedMs: number, stillMaxMs: number): Progress {
+export function openProgress(startedMs: number, stillMaxMs: number): CycleProgress {
   let beganMs = startedMs
   let endedMs: number | undefined
   let nextMs: number | undefined
-  let movedMs = startedMs
+  let lastRequestMs = startedMs
   let attempted = false
 
   function healthy(nowMs: number): Health {
     const running = endedMs === undefined || beganMs > endedMs
     const cycleMs = Math.max(beganMs, endedMs ?? 0)
-    const lastMs = Math.max(cycleMs, movedMs)
+    const lastMs = Math.max(cycleMs, lastRequestMs)
     const intervalMs = nextMs === undefined || endedMs === undefined ? 0 : nextMs - endedMs
     const limitMs = Math.max(3 * intervalMs, stillMaxMs)
     const what = endedMs === undefined ? 'the first cycle' : running ? 'a cycle' : 'the last cycle'
@@ -48,8 +48,8 @@ export function openProgress(startedMs: number, stillMaxMs: number): Progress {
     next: (atMs) => {
       nextMs = atMs
     },
-    moved: (atMs) => {
-      movedMs = atMs
+    requestEnded: (atMs) => {
+      lastRequestMs = atMs
     },
     healthy,
     ready: () =>

@@ -4,7 +4,7 @@ import { type MetricKey, type MetricRow, metricPrefix, metricTable } from './met
 import { openRows, type Rows } from './rows.ts'
 
 /** The names from the settings that are label values. */
-export type Known = {
+export type SeriesNames = {
   readonly workspaces: readonly string[]
   readonly directories: readonly string[]
   readonly credentials: readonly string[]
@@ -25,14 +25,14 @@ export type Series = {
   /** Removes all series of a counter or gauge, such as those of `configuration_info` with the hash of an older file. */
   drop(key: MetricKey): void
   /** Creates every series whose labels are known with 0, and removes those of other names. Existing series keep their values. */
-  readonly expect: (known: Known) => void
+  readonly expect: (known: SeriesNames) => void
   /** The text of each counter and gauge. */
   readonly texts: () => readonly string[]
 }
 
 /** @param registry holds the histograms; there are few of them */
 export function openSeries(registry: Registry): Series {
-  const shared: Readonly<Record<Named, Rows>> = {
+  const shared: Readonly<Record<RowOwner, Rows>> = {
     workspace: openRows(),
     directory: openRows(),
     credential: openRows(),
@@ -73,7 +73,7 @@ export function openSeries(registry: Registry): Series {
     drop: (key) => families.get(key)?.drop(),
     expect({ workspaces, directories, credentials }) {
       const names = { workspace: workspaces, directory: directories, credential: credentials, nothing: [''] }
-      for (const [named, rows] of Object.entries(shared)) rows.expect(names[named as Named])
+      for (const [named, rows] of Object.entries(shared)) rows.expect(names[named as RowOwner])
       for (const [key, row] of table) {
         const named = namedAfter(row)
         const histogram = histograms.get(key)
@@ -91,10 +91,10 @@ function openHistogram({ name, labels, help, buckets }: MetricRow, registry: Reg
   return new Histogram({ ...options, ...(buckets === undefined ? {} : { buckets: [...buckets] }) })
 }
 
-type Named = 'workspace' | 'directory' | 'credential' | 'nothing'
+type RowOwner = 'workspace' | 'directory' | 'credential' | 'nothing'
 
 /** The names for which a metric has rows; undefined if its label values are not known beforehand. */
-function namedAfter({ labels }: MetricRow): Named | undefined {
+function namedAfter({ labels }: MetricRow): RowOwner | undefined {
   const open = Object.values(labels).find((values) => !isKnown(values))
   if (open === undefined) return 'nothing'
   return typeof open === 'string' ? open : undefined

@@ -1,5 +1,5 @@
 import { type GroupName, type List, projectIdentifier, type Role, type Target, type WorkspaceName } from '../core/mapping.ts'
-import type { Because, GroupSelector, GroupSync, Removal, RoleSelector, Rule, TargetSelector, Unmanaged } from '../core/rule.ts'
+import type { GroupSelector, GroupSync, Provenance, Removal, RoleSelector, Rule, TargetSelector, Unmanaged } from '../core/rule.ts'
 import { type Path, position, type YamlDocument } from '../yaml/document.ts'
 import { compileGlob, compileRegex } from './pattern.ts'
 import type { SalvagedFile } from './salvage.ts'
@@ -18,7 +18,7 @@ export type Part = {
   readonly rules: readonly Statement<Rule>[]
   readonly removed: readonly Statement<Removal>[]
   readonly unmanaged: readonly Statement<Unmanaged>[]
-  readonly groupSync?: Statement<{ readonly wanted: GroupSync; readonly because: Because }>
+  readonly groupSync?: Statement<{ readonly wanted: GroupSync; readonly because: Provenance }>
 }
 
 /** Rules as the core reads them: lists multiplied out, patterns compiled, days as moments. */
@@ -56,7 +56,7 @@ function compileList<T extends Sayings, R>(
 
 type Sayings = { readonly owner?: string | undefined; readonly reason?: string | undefined }
 /** Puts the place of one entry, or of a part of it, to what was made of it. */
-type See = <T>(path: Path, what: (because: Because) => T) => Statement<T>
+type See = <T>(path: Path, what: (because: Provenance) => T) => Statement<T>
 
 function seeing(document: YamlDocument, base: Path, { owner, reason }: Sayings, fileOwner: string | undefined): See {
   const who = owner ?? fileOwner

@@ -1,5 +1,5 @@
 import { type GroupName, keyOf, type WorkspaceName } from '../core/mapping.ts'
-import { type Because, comparePositions, type Rule, type WorkspaceDeclaration } from '../core/rule.ts'
+import { comparePositions, type Provenance, type Rule, type WorkspaceDeclaration } from '../core/rule.ts'
 import type { Part } from './compile.ts'
 import { sharing } from './sharing.ts'
 
@@ -29,7 +29,7 @@ function mergeWorkspace(workspace: WorkspaceName, parts: readonly Part[], share:
   }
 }
 
-const inPlaces = <T extends { readonly because: Because }>(said: readonly T[]): T[] =>
+const inPlaces = <T extends { readonly because: Provenance }>(said: readonly T[]): T[] =>
   said.toSorted((a, b) => comparePositions(a.because.at, b.because.at))
 
 /**

@@ -62,7 +62,7 @@ export async function lock(path: string, processes: Processes, now: () => number
   // The steady clock may stop while a machine sleeps; the wall clock can be set back. So both are compared.
   const moment = () => ({ steadyMs: steady(), clockMs: Date.now() })
   let touched = moment()
-  let watched: (Seen & { readonly fromMs: number }) | undefined
+  let watched: (LockFile & { readonly fromMs: number }) | undefined
   await writeFile(own, text, { mode: 0o600 })
   try {
     for (const patienceMs = steady() + staleMs + beatMs; ; await pause(250)) {
@@ -71,7 +71,7 @@ export async function lock(path: string, processes: Processes, now: () => number
       await utimes(own, new Date(touched.clockMs), new Date(touched.clockMs))
       // Another process that took the lock at the same moment is seen a little later.
       if (await linked(own, path)) await pause(settleMs)
-      const seen = await look(path)
+      const seen = await readLock(path)
       if (seen?.text === text) break
       if (seen === undefined) continue
       const holder = parsed(seen.text)
@@ -86,7 +86,7 @@ export async function lock(path: string, processes: Processes, now: () => number
   }
   const check = async () => {
     // `takeAway` moves a lock aside before it reads it, and puts a live one back. So a missing lock is looked for again.
-    const held = (await look(path)) ?? (await pause(settleMs).then(() => look(path)))
+    const held = (await readLock(path)) ?? (await pause(settleMs).then(() => readLock(path)))
     if (held?.text !== text)
       throw inUse(path, held === undefined ? undefined : parsed(held.text), mine, 'taken over while this process stood still: ')
   }
@@ -105,18 +105,18 @@ export async function lock(path: string, processes: Processes, now: () => number
     isFresh: () => steady() - touched.steadyMs < freshMs && Date.now() - touched.clockMs < freshMs,
     async unlock() {
       clearInterval(beat)
-      if ((await look(path).catch(() => undefined))?.text === text) await rm(path, { force: true })
+      if ((await readLock(path).catch(() => undefined))?.text === text) await rm(path, { force: true })
     },
   }
 }
 
 /** The content of a lock file, and when it was touched, by any clock: only a change of this time counts. */
-type Seen = { readonly text: string; readonly touchedMs: number }
+type LockFile = { readonly text: string; readonly touchedMs: number }
 
-const isSame = (one: Seen, other: Seen): boolean => one.text === other.text && one.touchedMs === other.touchedMs
+const isSame = (one: LockFile, other: LockFile): boolean => one.text === other.text && one.touchedMs === other.touchedMs
 
 /** Opens the file each time, so that a network file system gives its current state. */
-async function look(path: string): Promise<Seen | undefined> {
+async function readLock(path: string): Promise<LockFile | undefined> {
   try {
     await using file = await open(path, 'r')
     return { text: await file.readFile('utf8'), touchedMs: (await file.stat()).mtimeMs }
@@ -138,14 +138,14 @@ async function linked(from: string, to: string): Promise<boolean> {
 }
 
 /** Moves a lock aside, then reads it. If another process took or touched it in between, it is put back. */
-async function takeAway(path: string, expected: Seen): Promise<void> {
+async function takeAway(path: string, expected: LockFile): Promise<void> {
   const aside = `${path}.${randomUUID()}`
   try {
     await rename(path, aside)
   } catch {
     return
   }
-  const taken = await look(aside).catch(() => undefined)
+  const taken = await readLock(aside).catch(() => undefined)
   if (taken !== undefined && !isSame(taken, expected)) await linked(aside, path)
   await rm(aside, { force: true })
 }

@@ -3,20 +3,20 @@ import { targetText } from '../core/mapping.ts'
 import type { Result, WorkspaceAbout } from '../core/report.ts'
 import { outcomeText } from '../render/applied.ts'
 import { changeSentence } from '../render/change.ts'
-import type { Line } from './line.ts'
+import type { LogLine } from './line.ts'
 
 /** One line for one write with its outcome. All writes have the level `change`, so one grep shows everything that changed or may have. */
-export function changeLine({ change, outcome }: Result, about: WorkspaceAbout, nowMs: number): Line {
-  const came = outcomeText(outcome, change, about, nowMs)
-  const tail = came === '' ? '' : ` · ${outcome.is === 'done' ? '' : `${words[outcome.is]}: `}${came}`
+export function changeLine({ change, outcome }: Result, about: WorkspaceAbout, nowMs: number): LogLine {
+  const outcomeClause = outcomeText(outcome, change, about, nowMs)
+  const tail = outcomeClause === '' ? '' : ` · ${outcome.kind === 'done' ? '' : `${words[outcome.kind]}: `}${outcomeClause}`
   return {
     level: 'change',
     fields: {
       event: 'change',
       workspace: about.workspace,
       ...changeFields(change),
-      outcome: outcome.is,
-      ...(outcome.is === 'refused' ? { status: outcome.status } : {}),
+      outcome: outcome.kind,
+      ...(outcome.kind === 'refused' ? { status: outcome.status } : {}),
     },
     message: `${about.workspace} ${changeSentence(change, about.roles)}${tail}`,
   }
@@ -26,10 +26,10 @@ const words = { refused: 'refused', notSent: 'not sent', unknown: 'outcome unkno
 
 /** The fields of a change, without nesting, so that the log can be searched by them. */
 export function changeFields(change: Change): Readonly<Record<string, unknown>> {
-  return { id: change.id, action: change.action, ...deedFields(change), ...becauseFields(change.because) }
+  return { id: change.id, action: change.action, ...actionFields(change), ...becauseFields(change.because) }
 }
 
-function deedFields(change: Change): Readonly<Record<string, unknown>> {
+function actionFields(change: Change): Readonly<Record<string, unknown>> {
   if (change.action === 'settings') return { target: 'settings', before: change.before, after: change.after }
   const { people } = change
   const place = { target: targetText(change.target), group: change.group, ...(people === undefined ? {} : { people }) }

@@ -4,7 +4,7 @@ export type FormIndex = {
   /** A form that was added several times stays until it is removed as many times. */
   readonly remove: (form: string) => void
   /** The places of a text that contain a form, in order. Places that overlap are joined. `end` is exclusive. */
-  readonly found: (text: string) => Iterable<Place>
+  readonly placesIn: (text: string) => Iterable<Place>
 }
 
 type Place = { readonly start: number; readonly end: number }
@@ -23,15 +23,15 @@ type Starts = Map<number, Map<string, Map<number, Counts>>>
 export function openFormIndex(): FormIndex {
   const starts: Starts = new Map()
   /** UTF-16 code → how many forms begin with it. At most places of a text no form begins, so this test comes first. */
-  const codes = new Uint32Array(65_536)
+  const formsByFirstCode = new Uint32Array(65_536)
 
   function change(form: string, by: 1 | -1): void {
     const length = Math.min(startLength, form.length)
-    const byStart = entry(starts, length, () => new Map<string, Map<number, Counts>>())
-    const byLength = entry(byStart, form.slice(0, length), () => new Map<number, Counts>())
-    const counts = entry(byLength, form.length, () => new Map<string, number>())
+    const byStart = getOrSet(starts, length, () => new Map<string, Map<number, Counts>>())
+    const byLength = getOrSet(byStart, form.slice(0, length), () => new Map<number, Counts>())
+    const counts = getOrSet(byLength, form.length, () => new Map<string, number>())
     const count = (counts.get(form) ?? 0) + by
-    codes[form.charCodeAt(0)]! += by
+    formsByFirstCode[form.charCodeAt(0)]! += by
     if (count > 0) {
       counts.set(form, count)
       return
@@ -53,10 +53,10 @@ export function openFormIndex(): FormIndex {
     return end
   }
 
-  function* found(text: string): Generator<Place> {
+  function* placesIn(text: string): Generator<Place> {
     let place: { start: number; end: number } | undefined
     for (let at = 0; at < text.length; at++) {
-      const end = codes[text.charCodeAt(at)] === 0 ? at : endAt(text, at)
+      const end = formsByFirstCode[text.charCodeAt(at)] === 0 ? at : endAt(text, at)
       if (end === at) continue
       if (place !== undefined && at < place.end) place.end = Math.max(place.end, end)
       else {
@@ -67,10 +67,10 @@ export function openFormIndex(): FormIndex {
     if (place !== undefined) yield place
   }
 
-  return { add: (form) => change(form, 1), remove: (form) => change(form, -1), found }
+  return { add: (form) => change(form, 1), remove: (form) => change(form, -1), placesIn }
 }
 
-function entry<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+function getOrSet<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   const found = map.get(key)
   if (found !== undefined) return found
   const made = make()

@@ -6,10 +6,10 @@ import { visible } from '../core/safeName.ts'
 import { changeSentence, nameText, placeOf } from '../render/change.ts'
 import { explainHold } from '../render/hold.ts'
 import { becauseFields, changeFields } from './changeLine.ts'
-import type { Line } from './line.ts'
+import type { LogLine } from './line.ts'
 
 /** Names of the holds and findings of a workspace that have been logged. They are not logged again while they stay. */
-export type Said = ReadonlySet<string>
+export type LoggedNames = ReadonlySet<string>
 
 /** Lines for one workspace in one cycle; the plan shows all holds. */
 const linesMax = 100
@@ -18,25 +18,27 @@ const linesMax = 100
 export function holdLines(
   holds: readonly Hold[],
   about: WorkspaceAbout,
-  before: Said,
+  before: LoggedNames,
   nowMs: number,
-): { readonly lines: readonly Line[]; readonly said: Said } {
-  const alike = Map.groupBy(holds, identity)
+): { readonly lines: readonly LogLine[]; readonly loggedNames: LoggedNames } {
+  const holdsByName = Map.groupBy(holds, identity)
   // A shared line is logged again if its number has changed.
-  const said = new Set([...alike].map(([name, same]) => `${name} ${same.length}`))
-  const fresh = [...alike].filter(([name, same]) => !before.has(`${name} ${same.length}`)).map(([, same]) => same as [Hold, ...Hold[]])
+  const loggedNames = new Set([...holdsByName].map(([name, same]) => `${name} ${same.length}`))
+  const fresh = [...holdsByName]
+    .filter(([name, same]) => !before.has(`${name} ${same.length}`))
+    .map(([, same]) => same as [Hold, ...Hold[]])
   const shown = fresh.slice(0, linesMax).map((same) => lineOf(same, about, nowMs))
   const rest = fresh.length - shown.length
-  return { lines: rest === 0 ? shown : [...shown, restLine(rest, about)], said }
+  return { lines: rest === 0 ? shown : [...shown, restLine(rest, about)], loggedNames }
 }
 
 /** Holds with the same name share a line. A directory that fails holds every key, which is one fact for the reader. */
 function identity({ key, change, reason }: Hold): string {
-  if (isCrowd(reason)) return JSON.stringify(reason.kind === 'requires' ? [reason.kind] : reason)
+  if (sharesLine(reason)) return JSON.stringify(reason.kind === 'requires' ? [reason.kind] : reason)
   return JSON.stringify([key, change?.id, reason.kind])
 }
 
-function isCrowd(reason: HoldReason): boolean {
+function sharesLine(reason: HoldReason): boolean {
   switch (reason.kind) {
     case 'readingIncomplete':
     case 'undeclared':
@@ -67,7 +69,7 @@ function isCrowd(reason: HoldReason): boolean {
   }
 }
 
-function lineOf(same: readonly [Hold, ...Hold[]], about: WorkspaceAbout, nowMs: number): Line {
+function lineOf(same: readonly [Hold, ...Hold[]], about: WorkspaceAbout, nowMs: number): LogLine {
   const [hold] = same
   const { workspace } = about
   const { reason, untilMs } = hold
@@ -76,8 +78,8 @@ function lineOf(same: readonly [Hold, ...Hold[]], about: WorkspaceAbout, nowMs: 
   const untilWords = untilMs === undefined ? '' : `, ${untilText(untilMs, nowMs)}`
   const words = visible(`${sentence}${untilWords}; ${cure}`)
   const common = { event: 'hold' as const, workspace, hold: reason.kind, ...until }
-  if (isCrowd(reason)) {
-    const what = `${same.length} ${crowdWords[reason.kind] ?? 'held'}`
+  if (sharesLine(reason)) {
+    const what = `${same.length} ${sharedLineVerbs[reason.kind] ?? 'held'}`
     return { level: levelOf(reason), fields: { ...common, count: same.length }, message: `${workspace} ${what}: ${words}` }
   }
   const verb = reason.kind === 'approval' ? 'waits for approval' : 'holds'
@@ -88,7 +90,7 @@ function lineOf(same: readonly [Hold, ...Hold[]], about: WorkspaceAbout, nowMs: 
   }
 }
 
-const crowdWords: Readonly<Partial<Record<HoldReason['kind'], string>>> = { undeclared: 'undeclared', approval: 'wait for approval' }
+const sharedLineVerbs: Readonly<Partial<Record<HoldReason['kind'], string>>> = { undeclared: 'undeclared', approval: 'wait for approval' }
 
 function levelOf({ kind }: HoldReason): 'info' | 'warn' {
   return kind === 'policy' || kind === 'suspended' || kind === 'requires' || kind === 'quarantined' ? 'info' : 'warn'
@@ -110,7 +112,7 @@ function subject({ change, key, group, target, because }: Hold, { roles }: Works
   return `${target === undefined ? '' : `${placeOf(target)} `}${group === undefined ? visible(key) : nameText(group)}${place}`
 }
 
-const restLine = (rest: number, { workspace }: WorkspaceAbout): Line => ({
+const restLine = (rest: number, { workspace }: WorkspaceAbout): LogLine => ({
   level: 'warn',
   fields: { event: 'hold', workspace, count: rest },
   message: `${workspace} holds ${rest} more: plan --workspace ${workspace} shows them`,

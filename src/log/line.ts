@@ -1,5 +1,5 @@
 /** A line of the log as data. `event` is its kind. `message` is complete without the fields, which are for programs. */
-export type Line = {
+export type LogLine = {
   readonly level: 'debug' | 'info' | 'change' | 'warn' | 'error'
   readonly fields: Readonly<Record<string, unknown>> & { readonly event: LineEvent }
   readonly message: string
@@ -25,8 +25,8 @@ export type LineEvent =
   | 'metrics'
 
 /** The part of the logger that writes lines. */
-export type LineSink = { readonly [L in Line['level']]: (fields: object, message: string) => void }
+export type LineSink = { readonly [L in LogLine['level']]: (fields: object, message: string) => void }
 
-export function writeLines(sink: LineSink, lines: readonly Line[]): void {
+export function writeLines(sink: LineSink, lines: readonly LogLine[]): void {
   for (const { level, fields, message } of lines) sink[level](fields, message)
 }

@@ -13,7 +13,7 @@ export function prettyLine(color: boolean): (line: string) => string {
   })
   return (line) => {
     try {
-      return print(said(JSON.parse(line, safe)))
+      return print(withoutMachineFields(JSON.parse(line, visibleValues)))
     } catch {
       // The line is no JSON any more, because the removed secret looked like a part of its syntax.
       return `${visible(line.trimEnd())}\n`
@@ -22,14 +22,14 @@ export function prettyLine(color: boolean): (line: string) => string {
 }
 
 /** Names from outside must not move the cursor or look like a line of their own, so further lines of a message are indented. */
-function safe(key: string, value: unknown): unknown {
+function visibleValues(key: string, value: unknown): unknown {
   if (typeof value !== 'string') return value
   if (key === 'stack') return value.split('\n').map(visible).join('\n')
   return key === 'msg' ? value.trimEnd().split('\n').map(visible).join('\n    ') : visible(value)
 }
 
 /** Without the fields if the line has an `event`, because its message is complete. An error is kept; only a `failure` has it in its message. */
-function said(record: unknown): unknown {
+function withoutMachineFields(record: unknown): unknown {
   if (typeof record !== 'object' || record === null || !('event' in record)) return record
   const { level, time, msg, err } = record as Readonly<Record<string, unknown>>
   return err === undefined || record.event === 'failure' ? { level, time, msg } : { level, time, msg, err }

@@ -1,4 +1,4 @@
-import { waiverName } from '../core/change.ts'
+import { waiverId } from '../core/change.ts'
 import { errorText } from '../core/errorText.ts'
 import type { Finding } from '../core/finding.ts'
 import { scheduleTooShort } from '../core/findings/scheduleLoad.ts'
@@ -9,19 +9,19 @@ import { cycleOutcome } from '../cycle/outcome.ts'
 import { type CycleReport, stoppedText, type WorkspaceReport } from '../cycle/report.ts'
 import { changeLine } from './changeLine.ts'
 import { findingLine } from './findingLine.ts'
-import { holdLines, type Said } from './holdLines.ts'
-import { type Line, type LineSink, writeLines } from './line.ts'
+import { holdLines, type LoggedNames } from './holdLines.ts'
+import { type LineSink, type LogLine, writeLines } from './line.ts'
 import { summaryLine } from './summaryLine.ts'
 
 /** Workspace → what has been logged of it. The key `undefined` has the findings that concern several workspaces. */
-export type SaidBefore = ReadonlyMap<WorkspaceName | undefined, Said>
+export type LoggedBefore = ReadonlyMap<WorkspaceName | undefined, LoggedNames>
 
 /** Logs the report of each cycle. Holds and findings that the cycle before had are not logged again. */
 export function openReportLog(sink: LineSink): (report: CycleReport) => void {
-  let before: SaidBefore = new Map()
+  let before: LoggedBefore = new Map()
   return (report) => {
-    const { lines, said } = reportLines(report, before)
-    before = said
+    const { lines, loggedNames } = reportLines(report, before)
+    before = loggedNames
     writeLines(sink, lines)
   }
 }
@@ -30,9 +30,12 @@ export function openReportLog(sink: LineSink): (report: CycleReport) => void {
  * A cycle as lines: directories that could not be read, each write, new holds and findings, refusals, and one summary for each workspace.
  * Pure. `before` is the `said` of the cycle before.
  */
-export function reportLines(report: CycleReport, before: SaidBefore): { readonly lines: readonly Line[]; readonly said: SaidBefore } {
+export function reportLines(
+  report: CycleReport,
+  before: LoggedBefore,
+): { readonly lines: readonly LogLine[]; readonly loggedNames: LoggedBefore } {
   const workspaces = report.workspaces.map((one) => ({ one, ...workspaceLines(one, before.get(one.workspace) ?? nothing, report) }))
-  const shared = findingLines(undefined, scheduleTooShort(report.workspaces), before.get(undefined) ?? new Set())
+  const shared = newFindingLines(undefined, scheduleTooShort(report.workspaces), before.get(undefined) ?? new Set())
   return {
     lines: [
       ...declarationLines(report),
@@ -40,17 +43,17 @@ export function reportLines(report: CycleReport, before: SaidBefore): { readonly
       ...workspaces.flatMap(({ lines }) => lines),
       ...shared.lines,
     ],
-    said: new Map([...workspaces.map(({ one, said }) => [one.workspace, said] as const), [undefined, shared.said]]),
+    loggedNames: new Map([...workspaces.map(({ one, loggedNames }) => [one.workspace, loggedNames] as const), [undefined, shared.said]]),
   }
 }
 
-function declarationLines({ declaration: { kept, hash } }: CycleReport): readonly Line[] {
+function declarationLines({ declaration: { kept, hash } }: CycleReport): readonly LogLine[] {
   if (kept === undefined) return []
   const message = `the declaration is invalid, the last valid one (${hash.slice(0, 8)}) stays in use: ${kept}`
   return [{ level: 'error', fields: { event: 'declaration', inUse: hash, why: kept }, message }]
 }
 
-function directoryLine({ name, kind, status, groups, why, tookMs, stopped }: DirectoryReport): Line {
+function directoryLine({ name, kind, status, groups, why, tookMs, stopped }: DirectoryReport): LogLine {
   const fields = { event: 'directory', directory: name, kind, status, groups, tookMs, ...(why === undefined ? {} : { why }) } as const
   if (status === 'complete') return { level: 'debug', fields, message: `${name}: complete, ${groups} groups` }
   if (stopped === true) return { level: 'info', fields, message: `${name}: stopped while it was read` }
@@ -64,37 +67,41 @@ function directoryLine({ name, kind, status, groups, why, tookMs, stopped }: Dir
 
 type Cycle = Pick<CycleReport, 'startedMs' | 'tookMs'>
 
-function workspaceLines(report: WorkspaceReport, before: Said, cycle: Cycle): { readonly lines: readonly Line[]; readonly said: Said } {
+function workspaceLines(
+  report: WorkspaceReport,
+  before: LoggedNames,
+  cycle: Cycle,
+): { readonly lines: readonly LogLine[]; readonly loggedNames: LoggedNames } {
   const { workspace, about } = report
   if (report.kind === 'failed') {
     const message = `${workspace} failed: ${visible(errorText(report.error))}`
-    return { lines: [{ level: 'error', fields: { event: 'failure', workspace, err: report.error }, message }], said: before }
+    return { lines: [{ level: 'error', fields: { event: 'failure', workspace, err: report.error }, message }], loggedNames: before }
   }
   if (report.kind === 'stopped') {
     const fields = { event: 'summary', workspace, outcome: cycleOutcome(report), written: 0, tookMs: cycle.tookMs } as const
-    return { lines: [{ level: 'info', fields, message: `${workspace} ${stoppedText}` }], said: before }
+    return { lines: [{ level: 'info', fields, message: `${workspace} ${stoppedText}` }], loggedNames: before }
   }
   if (report.kind === 'moved') {
     const message = `${workspace}: the plan is not the one that was reviewed; nothing was written`
-    return { lines: [{ level: 'error', fields: { event: 'failure', workspace }, message }], said: before }
+    return { lines: [{ level: 'error', fields: { event: 'failure', workspace }, message }], loggedNames: before }
   }
   const { plan } = report.verdict
   const endedMs = cycle.startedMs + cycle.tookMs
   const holds = holdLines([...plan.holds, ...(report.applied?.holds ?? [])], about, before, endedMs)
-  const findings = findingLines(workspace, plan.findings, before)
+  const findings = newFindingLines(workspace, plan.findings, before)
   const lines = [
     ...(report.applied?.results ?? []).map((result) => changeLine(result, about, endedMs)),
     ...holds.lines,
     ...findings.lines,
-    ...refusalLines(report),
+    ...refusalLogLines(report),
     summaryLine(report, cycle.tookMs),
   ]
-  const said = [...holds.said, ...findings.said]
-  return { lines, said: said.length === 0 ? nothing : new Set(said) }
+  const said = [...holds.loggedNames, ...findings.said]
+  return { lines, loggedNames: said.length === 0 ? nothing : new Set(said) }
 }
 
 /** One shared empty set: of thousands of workspaces most have no holds and no findings. */
-const nothing: Said = new Set()
+const nothing: LoggedNames = new Set()
 
 /** Empty for a guard without a limit in the settings. */
 const orSetting = (setting: string): string => (setting.startsWith('guards.') ? ` · or change ${setting}` : '')
@@ -102,15 +109,15 @@ const orSetting = (setting: string): string => (setting.startsWith('guards.') ? 
 type Judged = Extract<WorkspaceReport, { kind: 'judged' }>
 
 /** One line for each finding that the cycle before did not have. */
-function findingLines(workspace: WorkspaceName | undefined, findings: readonly Finding[], before: Said) {
+function newFindingLines(workspace: WorkspaceName | undefined, findings: readonly Finding[], before: LoggedNames) {
   const nameOf = ({ code, place }: Finding) => `${code} ${place}`
   const fresh = findings.filter((finding) => !before.has(nameOf(finding)))
   return { lines: fresh.map((finding) => findingLine(workspace, finding)), said: new Set(findings.map(nameOf)) }
 }
 
-function refusalLines({ workspace, verdict }: Judged): readonly Line[] {
+function refusalLogLines({ workspace, verdict }: Judged): readonly LogLine[] {
   if (verdict.approved) return []
-  const waiver = `--allow ${waiverName(verdict.plan.fingerprint)}`
+  const waiver = `--allow ${waiverId(verdict.plan.fingerprint)}`
   return verdict.refusals.map(({ guard, count, limit, owned, setting, sentence }) => ({
     level: 'error',
     fields: { event: 'refusal', workspace, guard, count, limit, setting, waiver, ...(owned === undefined ? {} : { owned }) },

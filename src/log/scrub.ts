@@ -9,7 +9,7 @@ export type Scrubber = {
 }
 
 /** Replaces a secret. */
-export const scrubbed = '•••'
+export const replacement = '•••'
 
 /**
  * @param secretsMax above this the secrets that were read least recently are forgotten, because rotation adds values as long as the process
@@ -37,8 +37,8 @@ export function openScrubber(secretsMax = 40_000): Scrubber {
     scrub(text) {
       let safe = ''
       let from = 0
-      for (const { start, end } of index.found(text)) {
-        safe += text.slice(from, start) + scrubbed
+      for (const { start, end } of index.placesIn(text)) {
+        safe += text.slice(from, start) + replacement
         from = end
       }
       return from === 0 ? text : safe + text.slice(from)

@@ -5,16 +5,16 @@ import type { WorkspaceReport } from '../cycle/report.ts'
 import { resultText } from '../render/applied.ts'
 import { restText, sumText, writesText } from '../render/counts.ts'
 import { countsOf, protectedWrites, standingOf } from '../render/sections.ts'
-import type { Line } from './line.ts'
+import type { LogLine } from './line.ts'
 
 type Judged = Extract<WorkspaceReport, { kind: 'judged' }>
 
 /** The outcome of one workspace in one cycle, with counts. Only mappings that equal the declaration or were written count as success. */
-export function summaryLine(report: Judged, tookMs: number): Line {
+export function summaryLine(report: Judged, tookMs: number): LogLine {
   const { workspace, about, verdict, applied } = report
   const plan: Plan = verdict.plan
   const outcome = cycleOutcome(report)
-  const done = (applied?.results ?? []).filter((result) => result.outcome.is === 'done').map(({ change }) => change)
+  const done = (applied?.results ?? []).filter((result) => result.outcome.kind === 'done').map(({ change }) => change)
   const counts = countsOf(plan, about)
   const written = countsOf({ ...plan, changes: done }, about)
   const nothing = applied === undefined || plan.changes.length === 0

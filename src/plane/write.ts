@@ -24,7 +24,7 @@ export async function write(
   const operation = operationOf(workspace.slug, change)
   // Plane answers an empty PATCH with 400.
   if (operation.method === 'PATCH' && Object.keys(operation.body ?? {}).length === 0) {
-    return { is: 'notSent', why: 'nothing would change' }
+    return { kind: 'notSent', why: 'nothing would change' }
   }
   let earlier: Pick<Delivered, 'earlierLastByteMs'> = {}
   try {
@@ -35,7 +35,7 @@ export async function write(
     if (!(error instanceof PlaneError)) throw error
     const { earlierLastByteMs = earlier.earlierLastByteMs } = error
     const outcome = outcomeOfError(error, change, earlierLastByteMs)
-    return outcome.is === 'unknown' || earlierLastByteMs === undefined ? outcome : { ...outcome, earlierLastByteMs }
+    return outcome.kind === 'unknown' || earlierLastByteMs === undefined ? outcome : { ...outcome, earlierLastByteMs }
   }
 }
 
@@ -46,7 +46,7 @@ function achieved(
   change: Change,
   operation: Operation,
   answer: Answer,
-): Extract<Outcome, { is: 'done' }> {
+): Extract<Outcome, { kind: 'done' }> {
   if (operation.method === 'DELETE') return deleted(call, operation, answer)
   if (![200, 201].includes(answer.status)) throw call.error(operation, answer)
   return understood(
@@ -57,21 +57,21 @@ function achieved(
 }
 
 /** Plane answers a DELETE with 204. A 200 may come from a login page, or from a proxy while Plane is down. */
-function deleted(call: Caller, operation: Operation, answer: Answer): Extract<Outcome, { is: 'done' }> {
-  if (answer.status === 204) return { is: 'done' }
+function deleted(call: Caller, operation: Operation, answer: Answer): Extract<Outcome, { kind: 'done' }> {
+  if (answer.status === 204) return { kind: 'done' }
   if (answer.status === 200) throw call.errorOfBody(operation, answer, 'a DELETE is answered with 204, not with 200')
   throw call.error(operation, answer)
 }
 
-function done(workspace: PlaneWorkspace, change: Change, body: unknown): Extract<Outcome, { is: 'done' }> {
+function done(workspace: PlaneWorkspace, change: Change, body: unknown): Extract<Outcome, { kind: 'done' }> {
   if (change.action === 'settings') {
     groupSyncFrom(body)
-    return { is: 'done' }
+    return { kind: 'done' }
   }
   const { id, role, key } = mappingFrom(body, workspace.name, listOf(change.target))
   // A rename may leave the role out. The role in the answer is then whatever the mapping has by now, not an echo of ours.
   const echoed = sendsRole(change) ? { echoed: role } : {}
-  return { is: 'done', mapping: id, ...echoed, ...(key === change.key ? {} : { keptAs: key }) }
+  return { kind: 'done', mapping: id, ...echoed, ...(key === change.key ? {} : { storedKey: key }) }
 }
 
 const sendsRole = (change: MappingChangeBody): boolean => change.action !== 'rename' || change.role !== change.before
@@ -94,14 +94,14 @@ function outcomeOfError(error: PlaneError, change: Change, earlierLastByteMs: nu
   // If nothing was sent, `status` is that of the token endpoint, which says nothing about the mapping.
   if (error.sent && (status === 404 || status === 410) && earlierLastByteMs !== undefined) {
     const why = `an earlier sending got no usable answer, and the repetition says: ${error.sentence}; the next list shows what was executed`
-    return { is: 'unknown', why, lastByteMs: earlierLastByteMs, status }
+    return { kind: 'unknown', why, lastByteMs: earlierLastByteMs, status }
   }
   if (status !== undefined && status >= 300 && status < 500 && status !== 408) {
     const retryAfterMs = error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs }
-    return { is: 'refused', status, code: refusalCode(error, change), sentence: sentenceOf(error), ...retryAfterMs }
+    return { kind: 'refused', status, code: refusalCode(error, change), sentence: sentenceOf(error), ...retryAfterMs }
   }
-  if (!error.sent) return { is: 'notSent', why: sentenceOf(error) }
-  return { is: 'unknown', why: sentenceOf(error), lastByteMs: error.atMs, ...(status === undefined ? {} : { status }) }
+  if (!error.sent) return { kind: 'notSent', why: sentenceOf(error) }
+  return { kind: 'unknown', why: sentenceOf(error), lastByteMs: error.atMs, ...(status === undefined ? {} : { status }) }
 }
 
 /** Without the address: the change that is shown beside it names the place. */

@@ -20,10 +20,10 @@ import { wrap } from './width.ts'
 
 const rowsMax = { tried: 60, held: 30, left: 12 }
 
-type Tried = Applied['results'][number]
+type TriedChange = Applied['results'][number]
 type Word = { readonly title: string; readonly short: string; readonly style: Style }
 
-export const outcomeWords: Readonly<Record<Outcome['is'], Word>> = {
+export const outcomeWords: Readonly<Record<Outcome['kind'], Word>> = {
   unknown: { title: 'Outcome unknown', short: 'unknown', style: 'magenta' },
   refused: { title: 'Refused by the service', short: 'refused', style: 'red' },
   notSent: { title: 'Not sent', short: 'not sent', style: 'red' },
@@ -44,9 +44,9 @@ export function appliedText(view: AppliedView, options: TextOptions): string {
   const { results, holds, left } = applied
   const section = (style: Style, title: string, of: readonly unknown[], lines: () => readonly string[]) =>
     of.length === 0 ? [] : [paint(style, `${title} (${count(of.length)})`), ...lines()]
-  const tried = (is: Outcome['is']) => {
+  const tried = (is: Outcome['kind']) => {
     const { title, style } = outcomeWords[is]
-    const entries = results.filter(({ outcome }) => outcome.is === is).map((one) => triedEntry(one, view))
+    const entries = results.filter(({ outcome }) => outcome.kind === is).map((one) => triedEntry(one, view))
     return section(style, title, entries, () => triedRows(entries, is === 'done' ? isProtectedEntry : always, canvas))
   }
   const held = (title: string, of: readonly Hold[], max: number) =>
@@ -74,14 +74,14 @@ export function appliedText(view: AppliedView, options: TextOptions): string {
 export const protectedHeld = ({ verdict, about }: Pick<View, 'verdict' | 'about'>): readonly Hold[] =>
   sectionsOf(verdict.plan).held.filter(({ change }) => change !== undefined && grantsProtected(change, about.roles))
 
-export function triedEntry({ change, outcome }: Tried, { about, nowMs }: Pick<View, 'about' | 'nowMs'>): PlanEntry {
+export function triedEntry({ change, outcome }: TriedChange, { about, nowMs }: Pick<View, 'about' | 'nowMs'>): PlanEntry {
   const entry = changeEntry(change, about.roles)
   const fact = entry.isProtected ? entry.parts.fact : ''
   return {
     ...entry,
     parts: { ...entry.parts, fact, reason: '' },
     why: outcomeText(outcome, change, about, nowMs),
-    label: outcome.is === 'refused' ? outcome.code : '',
+    label: outcome.kind === 'refused' ? outcome.code : '',
   }
 }
 
@@ -105,9 +105,9 @@ export function outcomeText(
       ? ''
       : `this key is not written ${untilText(byteMs + unknownOutcomeWaitMs, nowMs)}, then it is read and planned again`
   const earlier = alone === '' ? '' : `; an earlier attempt got no response: ${alone}`
-  switch (outcome.is) {
+  switch (outcome.kind) {
     case 'done':
-      if (outcome.keptAs !== undefined) return `the service keeps it as ${visible(outcome.keptAs)}, which is another mapping`
+      if (outcome.storedKey !== undefined) return `the service keeps it as ${visible(outcome.storedKey)}, which is another mapping`
       return outcome.echoed === undefined || !('role' in change) || outcome.echoed === change.role
         ? ''
         : `the service answers ${visible(outcome.echoed)}; if that is the same role, add it to roles.aliases`
@@ -138,12 +138,12 @@ export function resultText(views: readonly Pick<AppliedView, 'applied' | 'about'
     // A change that the gate stopped at the last moment has a result and a hold. It counts as not sent.
     const tried = new Set(results.map(({ change }) => change.id))
     const held = holds.filter(({ change }) => change === undefined || !tried.has(change.id))
-    const came = [
-      ...results.map(({ change, outcome }) => ({ what: outcomeWords[outcome.is].short, change })),
+    const entries = [
+      ...results.map(({ change, outcome }) => ({ what: outcomeWords[outcome.kind].short, change })),
       ...held.map(({ change }) => ({ what: 'held', change })),
       ...left.map((change) => ({ what: 'not tried', change })),
     ]
-    return came.map(({ what, change }) => ({ what, isGrant: change !== undefined && grantsProtected(change, roles) }))
+    return entries.map(({ what, change }) => ({ what, isGrant: change !== undefined && grantsProtected(change, roles) }))
   })
   const of = (what: string) => all.filter((one) => one.what === what)
   const grants = (some: typeof all) => grantsText(some.filter(({ isGrant }) => isGrant).length)

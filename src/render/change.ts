@@ -2,16 +2,16 @@ import type { Change } from '../core/change.ts'
 import { type Target, targetText } from '../core/mapping.ts'
 import { counted } from '../core/quantity.ts'
 import { direction, type RoleSettings } from '../core/roles.ts'
-import type { Because } from '../core/rule.ts'
+import type { Provenance } from '../core/rule.ts'
 import { visible } from '../core/safeName.ts'
 import { groupSyncChangeText } from './groupSync.ts'
 import type { Style } from './paint.ts'
 
 /** Kinds of changes for the reader: a patch raises a role, lowers it, or does `other` if the two roles cannot be compared. */
-export type Deedkind = 'create' | 'raise' | 'lower' | 'other' | 'rename' | 'delete' | 'settings'
+export type ChangeKind = 'create' | 'raise' | 'lower' | 'other' | 'rename' | 'delete' | 'settings'
 type Order = Pick<RoleSettings, 'order'>
 
-export const symbols: Readonly<Record<Deedkind, { readonly symbol: string; readonly style: Style }>> = {
+export const symbols: Readonly<Record<ChangeKind, { readonly symbol: string; readonly style: Style }>> = {
   create: { symbol: '+', style: 'green' },
   raise: { symbol: '↑', style: 'yellow' },
   lower: { symbol: '↓', style: 'cyan' },
@@ -35,7 +35,7 @@ export type ChangeParts = {
   readonly place: string
 }
 
-export function kindOf(change: Change, roles: Order): Deedkind {
+export function changeKindOf(change: Change, roles: Order): ChangeKind {
   if (change.action !== 'patch') return change.action
   const towards = direction(change.before, change.role, { ...roles, ordinary: [], aliases: {} })
   return towards === 'raise' || towards === 'lower' ? towards : 'other'
@@ -74,10 +74,12 @@ export function changeParts(change: Change): ChangeParts {
 export function changeSentence(change: Change, roles: Order): string {
   const { target, who, before, role, fact, reason, place } = changeParts(change)
   const subject = [before === undefined ? who : `${who}  ${before}`, role].filter((part) => part !== '').join(' ')
-  return [`${symbols[kindOf(change, roles)].symbol} ${target}  ${subject}`, fact, reason, place].filter((part) => part !== '').join('   ')
+  return [`${symbols[changeKindOf(change, roles)].symbol} ${target}  ${subject}`, fact, reason, place]
+    .filter((part) => part !== '')
+    .join('   ')
 }
 
-export const placeText = ({ at, owner }: Because): string =>
+export const placeText = ({ at, owner }: Provenance): string =>
   visible(`${at.file}:${at.line}`) + (owner === undefined ? '' : ` · ${visible(owner)}`)
 
 export const placeOf = (target: Target): string => (target.kind === 'project' ? nameText(target.project) : targetText(target))

@@ -1,4 +1,4 @@
-import type { BudgetSeen } from '../core/report.ts'
+import type { BudgetSnapshot } from '../core/report.ts'
 
 /** A slow round trip, for the upper bound: writes to a loaded instance take longer than reads. */
 const slowCallMs = 500
@@ -6,7 +6,7 @@ const slowCallMs = 500
 const usualCallMs = 100
 
 /** The work of an apply for one credential. A fresh read comes before every `sliceChanges` changes and takes `reads` calls. */
-export type Work = { readonly changes: number; readonly reads: number; readonly sliceChanges: number; readonly budget: BudgetSeen }
+export type Work = { readonly changes: number; readonly reads: number; readonly sliceChanges: number; readonly budget: BudgetSnapshot }
 
 /**
  * The cost of applying a plan.
@@ -32,6 +32,6 @@ export function cost({ changes, reads, sliceChanges, budget }: Work): Cost {
 }
 
 /** Calls that one window allows, less the estimated calls of others; at least 1. */
-export const callsAWindow = ({ allowed, others }: Pick<BudgetSeen, 'allowed' | 'others'>): number => Math.max(1, allowed - others)
+export const callsAWindow = ({ allowed, others }: Pick<BudgetSnapshot, 'allowed' | 'others'>): number => Math.max(1, allowed - others)
 
-export const callsAMinute = (budget: BudgetSeen): number => Math.max(1, Math.floor((callsAWindow(budget) * 60_000) / budget.windowMs))
+export const callsAMinute = (budget: BudgetSnapshot): number => Math.max(1, Math.floor((callsAWindow(budget) * 60_000) / budget.windowMs))

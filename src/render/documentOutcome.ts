@@ -23,21 +23,21 @@ export type DocumentOutcome =
   | { readonly is: 'unknown'; readonly why: string; readonly lastByteMs: number; readonly status?: number | undefined }
 
 export function documentOutcome(outcome: Outcome): DocumentOutcome {
-  switch (outcome.is) {
+  switch (outcome.kind) {
     case 'done': {
-      const { is, mapping, echoed, keptAs, earlierLastByteMs, ...rest } = outcome
-      return whole({ is, mapping, echoed, keptAs, earlierLastByteMs }, rest)
+      const { kind, mapping, echoed, storedKey, earlierLastByteMs, ...rest } = outcome
+      return whole({ is: kind, mapping, echoed, keptAs: storedKey, earlierLastByteMs }, rest)
     }
     case 'notSent': {
-      const { is, why, hold: _, earlierLastByteMs, ...rest } = outcome
+      const { kind: is, why, hold: _, earlierLastByteMs, ...rest } = outcome
       return whole({ is, why, earlierLastByteMs }, rest)
     }
     case 'refused': {
-      const { is, status, code, sentence, retryAfterMs, earlierLastByteMs, ...rest } = outcome
+      const { kind: is, status, code, sentence, retryAfterMs, earlierLastByteMs, ...rest } = outcome
       return whole({ is, status, code, sentence, retryAfterMs, earlierLastByteMs }, rest)
     }
     case 'unknown': {
-      const { is, why, lastByteMs, status, ...rest } = outcome
+      const { kind: is, why, lastByteMs, status, ...rest } = outcome
       return whole({ is, why, lastByteMs, status }, rest)
     }
     default:

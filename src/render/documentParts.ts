@@ -1,6 +1,6 @@
 import { defined, whole } from '../core/fields.ts'
 import type { ProjectIdentifier, Role, Target } from '../core/mapping.ts'
-import type { Because, GroupSync } from '../core/rule.ts'
+import type { GroupSync, Provenance } from '../core/rule.ts'
 
 /** What several parts of the document of a plan have in common, field by field. */
 export type DocumentTarget =
@@ -29,10 +29,10 @@ export type DocumentBecause = {
   readonly directory?: string | undefined
 }
 
-export const documentBecause = ({ at: { file, line, column }, owner, reason, directory, ...rest }: Because): DocumentBecause =>
+export const documentBecause = ({ at: { file, line, column }, owner, reason, directory, ...rest }: Provenance): DocumentBecause =>
   whole({ at: { file, line, column }, owner, reason, directory }, rest)
 
-export const becauseFromDocument = ({ at: { file, line, column }, owner, reason, directory }: DocumentBecause): Because =>
+export const becauseFromDocument = ({ at: { file, line, column }, owner, reason, directory }: DocumentBecause): Provenance =>
   defined({ at: { file, line, column }, owner, reason, directory })
 
 export type DocumentSettings = {

@@ -112,8 +112,8 @@ export function documentReason(reason: HoldReason): DocumentReason {
       return whole({ kind, echoed, sent }, rest)
     }
     case 'nameEchoed': {
-      const { kind, keptAs, ...rest } = reason
-      return whole({ kind, keptAs }, rest)
+      const { kind, storedKey, ...rest } = reason
+      return whole({ kind, keptAs: storedKey }, rest)
     }
     case 'requires': {
       const { kind, key, ...rest } = reason

@@ -1,11 +1,11 @@
-import { type Change, waiverName } from '../core/change.ts'
+import { type Change, waiverId } from '../core/change.ts'
 import type { Hold } from '../core/hold.ts'
 import { grantsProtected } from '../core/judge/guards.ts'
 import type { GroupName, Target } from '../core/mapping.ts'
 import { untilText } from '../core/quantity.ts'
 import type { RoleSettings } from '../core/roles.ts'
 import { visible } from '../core/safeName.ts'
-import { type ChangeParts, changeParts, kindOf, nameText, placeOf, placeText, symbols } from './change.ts'
+import { type ChangeParts, changeKindOf, changeParts, nameText, placeOf, placeText, symbols } from './change.ts'
 import { explainHold } from './hold.ts'
 import type { Style } from './paint.ts'
 import type { View } from './view.ts'
@@ -37,7 +37,7 @@ export function changeEntry(change: Change, roles: RoleSettings): PlanEntry {
   const isProtected = grantsProtected(change, roles)
   const isAllowed = 'allowProtected' in change ? change.allowProtected : undefined
   return {
-    mark: isProtected ? protectedMark : symbols[kindOf(change, roles)],
+    mark: isProtected ? protectedMark : symbols[changeKindOf(change, roles)],
     isProtected,
     ...subjectOf(change),
     parts: changeParts(change),
@@ -72,7 +72,7 @@ export function holdEntry(
     why: visible(sentence) + (untilMs === undefined ? '' : `, ${untilText(untilMs, nowMs)}`),
     label: reason.kind !== 'approval' ? '' : reason.why === 'creates' ? 'too many creates' : sentence,
     cure: visible(cure),
-    sharedCure: visible(explainHold(hold, waiverName(plan.fingerprint)).cure),
+    sharedCure: visible(explainHold(hold, waiverId(plan.fingerprint)).cure),
   }
 }
 

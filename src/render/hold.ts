@@ -91,7 +91,7 @@ function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>): HoldT
       }
     case 'nameEchoed':
       return {
-        sentence: `the service keeps it under another name: ${reason.keptAs}`,
+        sentence: `the service keeps it under another name: ${reason.storedKey}`,
         cure: 'use that name in the declaration, or rename the group in Plane; the mapping under the other name stays until it is deleted in Plane',
       }
     case 'requires':

@@ -87,7 +87,7 @@ function workspaceOf(view: View | FailedView): object {
     refusals: verdict.approved
       ? []
       : verdict.refusals.map(({ guard, count, limit, owned, setting, sentence }) => ({ guard, count, limit, owned, setting, sentence })),
-    waived: verdict.waived.map(({ passes, by, untilMs, source }) => ({ passes, by, until: isoTime(untilMs), source })),
+    waived: verdict.waived.map(({ ids, by, untilMs, source }) => ({ passes: ids, by, until: isoTime(untilMs), source })),
     holds: plan.holds.map((hold) => holdOf(hold, roles)),
     findings: plan.findings.map(findingOf),
     applied: applied && appliedOf(applied, roles),

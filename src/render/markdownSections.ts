@@ -40,8 +40,8 @@ export function appliedSections(view: AppliedView, room: number): readonly strin
   const { about, applied, verdict } = view
   const { results, holds, left } = applied
   const { waiting } = sectionsOf(verdict.plan)
-  const tried = (is: Outcome['is'], pinned: number, others: number) => {
-    const entries = results.filter(({ outcome }) => outcome.is === is).map((one) => triedEntry(one, view))
+  const tried = (is: Outcome['kind'], pinned: number, others: number) => {
+    const entries = results.filter(({ outcome }) => outcome.kind === is).map((one) => triedEntry(one, view))
     const neverCut = is === 'done' ? isProtectedEntry : always
     const size = { pinned: room * pinned, others: room * others }
     return titled(outcomeWords[is].title, entries, () => entryTable(entries, triedColumns, neverCut, size))

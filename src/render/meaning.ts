@@ -1,6 +1,6 @@
 import { boundText, count, counted, durationText } from '../core/quantity.ts'
-import type { BudgetSeen, WorkspaceAbout } from '../core/report.ts'
-import { kindOf } from './change.ts'
+import type { BudgetSnapshot, WorkspaceAbout } from '../core/report.ts'
+import { changeKindOf } from './change.ts'
 import { type Cost, callsAMinute, cost } from './cost.ts'
 import { feltText } from './groupSync.ts'
 import type { View } from './view.ts'
@@ -10,7 +10,7 @@ export function meaningText({ about, verdict: { plan } }: Pick<View, 'about' | '
   const { changes } = plan
   const asSet = changes.find((change) => change.action === 'settings')?.after
   const settings = { ...about.groupSync, ...asSet }
-  const takesAway = changes.some((change) => change.action === 'delete' || kindOf(change, about.roles) === 'lower')
+  const takesAway = changes.some((change) => change.action === 'delete' || changeKindOf(change, about.roles) === 'lower')
   return `${feltText(settings, takesAway)} ${costText(costOf(about, changes.length), about.budget)}.`
 }
 
@@ -23,7 +23,7 @@ export const costOf = (
  * `3 calls, under 5 s at 54 a minute`; `180 calls, 5 min at 34 a minute, others use 20 of 60`; with reads between the slices
  * `312 changes, 315 calls, 5 min 6 s at 54 a minute`.
  */
-export function costText({ changes, calls, ms, fits }: Cost, budget: BudgetSeen): string {
+export function costText({ changes, calls, ms, fits }: Cost, budget: BudgetSnapshot): string {
   const what = calls === changes ? counted(calls, 'call') : `${counted(changes, 'change')}, ${counted(calls, 'call')}`
   const others = budget.others === 0 ? '' : `, others use ${count(budget.others)} of ${count(budget.limit)}`
   return `${what}, ${fits ? `under ${boundText(ms)}` : durationText(ms)} at ${count(callsAMinute(budget))} a minute${others}`

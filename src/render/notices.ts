@@ -1,4 +1,4 @@
-import { waiverName } from '../core/change.ts'
+import { waiverId } from '../core/change.ts'
 import type { Finding } from '../core/finding.ts'
 import type { Verdict } from '../core/judge/guards.ts'
 import { count, untilText } from '../core/quantity.ts'
@@ -18,7 +18,7 @@ export const movedText =
 /** The waiver that lets exactly this plan pass, and the settings of the limits that it exceeds. */
 export function allowText({ plan, refusals }: Extract<Verdict, { approved: false }>): string {
   const settings = [...new Set(refusals.map(({ setting }) => setting).filter((setting) => setting.startsWith('guards.')))]
-  const pass = `to allow this plan: --allow ${waiverName(plan.fingerprint)}`
+  const pass = `to allow this plan: --allow ${waiverId(plan.fingerprint)}`
   return settings.length === 0 ? pass : `${pass} · or, if the limit is wrong, change ${settings.join(', ')}`
 }
 
@@ -33,9 +33,9 @@ export function refusalLines(verdict: Verdict, wasTried: boolean, { width, paint
 
 /** The waivers that let changes of this plan pass the guards: their ids, author, source and end. */
 export function waivedLines({ waived }: Verdict, { width, paint, nowMs }: Canvas): readonly string[] {
-  return waived.slice(0, waiversMax).flatMap(({ passes, by, source, untilMs }) => {
+  return waived.slice(0, waiversMax).flatMap(({ ids, by, source, untilMs }) => {
     const end = Number.isFinite(untilMs) ? `, ${untilText(untilMs, nowMs)}` : ''
-    const names = `${passes.slice(0, namesMax).join(', ')}${passes.length > namesMax ? ', …' : ''}`
+    const names = `${ids.slice(0, namesMax).join(', ')}${ids.length > namesMax ? ', …' : ''}`
     return wrap(`Waived by ${visible(by)}: ${visible(names)} (${visible(source)}${end})`, width).map((line) => paint('yellow', line))
   })
 }

@@ -59,10 +59,10 @@ export const drawFolds =
   (rowOfFold: (fold: Fold) => Row): Section['draw'] =>
   (folds, rowsMax) => ({ rows: folds.slice(0, rowsMax).map(rowOfFold), hidden: folds.slice(rowsMax).flat().length })
 
-type Told = { readonly note?: string; readonly below?: readonly string[]; readonly neverCut?: boolean }
+type RowText = { readonly note?: string; readonly below?: readonly string[]; readonly neverCut?: boolean }
 
 /** The row of one fold. A fold of several projects names them in place of the target. */
-export function foldRow(fold: Fold, { note = '', below = [], neverCut = fold[0].isProtected }: Told): Row {
+export function foldRow(fold: Fold, { note = '', below = [], neverCut = fold[0].isProtected }: RowText): Row {
   const [{ parts, mark }] = fold
   if (fold.length === 1) return rowOf(parts, mark, note, below)
   const near = namesWithin(fold, namesMax.line)

@@ -25,8 +25,8 @@ type DocumentWorkspace = {
 }
 
 export type ParsedPlan =
-  | { readonly is: 'plan'; readonly plan: SavedPlan }
-  | { readonly is: 'unreadable'; readonly why: string; readonly cure: string }
+  | { readonly kind: 'plan'; readonly plan: SavedPlan }
+  | { readonly kind: 'unreadable'; readonly why: string; readonly cure: string }
 
 /** Far above the plan of a large workspace; a larger file is not a plan. */
 export const planBytesMax = 100_000_000
@@ -61,7 +61,7 @@ export function parsePlan(text: string): ParsedPlan {
     if (wrong >= 0) return unreadable(`${place}.changes[${wrong}] is no change that this program knows`)
   }
   return {
-    is: 'plan',
+    kind: 'plan',
     plan: {
       workspaces: (workspaces as readonly DocumentWorkspace[]).map(({ workspace, slug, host, fingerprint, changes }) => ({
         workspace,
@@ -75,7 +75,7 @@ export function parsePlan(text: string): ParsedPlan {
 }
 
 const unreadable = (why: string): ParsedPlan => ({
-  is: 'unreadable',
+  kind: 'unreadable',
   why,
   cure: 'save it again with plan --out, with this version of the program',
 })

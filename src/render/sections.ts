@@ -3,7 +3,7 @@ import type { Hold } from '../core/hold.ts'
 import { grantsProtected } from '../core/judge/guards.ts'
 import type { Plan } from '../core/plan.ts'
 import type { WorkspaceAbout } from '../core/report.ts'
-import { type Deedkind, kindOf } from './change.ts'
+import { type ChangeKind, changeKindOf } from './change.ts'
 import type { View } from './view.ts'
 
 /** The sections of a plan. `writes`: its changes. `waiting`: holds that need approval. `held`: all holds of no other section. */
@@ -50,15 +50,15 @@ export function standingOf({ verdict: { approved, plan }, moved = false }: Pick<
 }
 
 /** How many changes of each kind and holds of each section a plan has; `protected`: how many of these give a group a protected role. */
-export type Counts = Readonly<Record<Deedkind | 'waiting' | 'held' | 'dangling' | 'undeclared' | 'unchanged', number>> & {
+export type Counts = Readonly<Record<ChangeKind | 'waiting' | 'held' | 'dangling' | 'undeclared' | 'unchanged', number>> & {
   readonly protected: ProtectedCounts
 }
-type ProtectedCounts = Readonly<Record<Exclude<Deedkind, 'settings' | 'delete'> | 'waiting' | 'held', number>>
+type ProtectedCounts = Readonly<Record<Exclude<ChangeKind, 'settings' | 'delete'> | 'waiting' | 'held', number>>
 
 export function countsOf(plan: Plan, { roles }: Pick<WorkspaceAbout, 'roles'>): Counts {
   const { writes, waiting, held, dangling, undeclared } = sectionsOf(plan)
-  const kinds = Map.groupBy(writes, (change) => kindOf(change, roles))
-  const of = (kind: Deedkind) => kinds.get(kind) ?? []
+  const kinds = Map.groupBy(writes, (change) => changeKindOf(change, roles))
+  const of = (kind: ChangeKind) => kinds.get(kind) ?? []
   const changes = (holds: readonly Hold[]) => holds.flatMap(({ change }) => (change === undefined ? [] : [change]))
   const grants = (some: readonly Change[]) => some.filter((change) => grantsProtected(change, roles)).length
   return {

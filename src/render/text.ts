@@ -33,9 +33,9 @@ export function failedText({ about, failed, cure }: FailedView, options: TextOpt
   return [paint('bold', placeOfWork(about)), ...lines.map((line) => paint('alarm', line)), ...next].join('\n')
 }
 
-type Fate = Standing | 'failed' | 'written' | 'partly'
+type WorkspaceState = Standing | 'failed' | 'written' | 'partly'
 
-const fates: Readonly<Record<Fate, string>> = {
+const fates: Readonly<Record<WorkspaceState, string>> = {
   failed: 'failed',
   moved: 'stale',
   refused: 'refused',
@@ -50,7 +50,7 @@ const fates: Readonly<Record<Fate, string>> = {
 export function overallText(views: readonly (View | FailedView)[]): string {
   const planned = views.flatMap((view) => ('failed' in view ? [] : [view]))
   const all = Map.groupBy(views, fateOf)
-  const parts = (Object.keys(fates) as Fate[]).flatMap((fate) => {
+  const parts = (Object.keys(fates) as WorkspaceState[]).flatMap((fate) => {
     const n = all.get(fate)?.length ?? 0
     return n === 0 ? [] : [`${count(n)} ${fates[fate]}`]
   })
@@ -64,7 +64,7 @@ export function overallText(views: readonly (View | FailedView)[]): string {
   ].join(' · ')
 }
 
-function fateOf(view: View | FailedView): Fate {
+function fateOf(view: View | FailedView): WorkspaceState {
   if ('failed' in view) return 'failed'
   if (!wasTried(view)) return standingOf(view)
   return isWhole(view.applied) ? 'written' : 'partly'

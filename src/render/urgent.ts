@@ -20,7 +20,7 @@ function isUrgent(view: View | FailedView): boolean {
   return (
     all.some((change) => grantsProtected(change, view.about.roles)) ||
     holds.some(({ reason }) => reason.kind === 'approval') ||
-    results.some(({ outcome }) => outcome.is !== 'done')
+    results.some(({ outcome }) => outcome.kind !== 'done')
   )
 }
 
@@ -36,7 +36,7 @@ export function urgentEntries(view: View): readonly PlanEntry[] {
     return [...waits, ...changes(writes, standingOf(view) === 'writes' ? 'will be applied' : 'would be applied'), ...held]
   }
   const { results, holds, left } = view.applied
-  const tried = results.map((result) => ({ is: result.outcome.is, entry: triedEntry(result, view) }))
+  const tried = results.map((result) => ({ is: result.outcome.kind, entry: triedEntry(result, view) }))
   return [
     ...tried
       .filter(({ is, entry }) => is !== 'done' || entry.isProtected)

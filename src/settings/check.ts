@@ -43,11 +43,11 @@ export function checkSettings(settings: Settings, document: YamlDocument): reado
     for (const [name] of bound.slice(1))
       at(['workspaces', name], `the slug "${slug}" is used twice: two workspaces of the settings would write to one workspace of Plane`)
   }
-  plainly(service.baseUrl, service.allowPlaintext, ['service', 'baseUrl'], at)
+  checkWebAddress(service.baseUrl, service.allowPlaintext, ['service', 'baseUrl'], at)
   for (const [name, directory] of Object.entries(directories)) {
     if (directory.kind === 'keycloak') {
-      plainly(directory.url, directory.allowPlaintext, ['directories', name, 'url'], at)
-      if (directory.issuer !== undefined) plainly(directory.issuer, true, ['directories', name, 'issuer'], at)
+      checkWebAddress(directory.url, directory.allowPlaintext, ['directories', name, 'url'], at)
+      if (directory.issuer !== undefined) checkWebAddress(directory.issuer, true, ['directories', name, 'issuer'], at)
     }
     if (directory.kind === 'ldap') ldapAddresses(directory, ['directories', name], at)
   }
@@ -69,7 +69,7 @@ const hasUserinfo = ({ username, password }: URL): boolean => username !== '' ||
 const withoutUserinfo = (path: Path, at: At): void =>
   at(path, 'an address must not contain credentials', 'secrets come by reference: { file: … } or { env: … }')
 
-function plainly(address: string, allowed: boolean, path: Path, at: At): void {
+function checkWebAddress(address: string, allowed: boolean, path: Path, at: At): void {
   const url = new URL(address)
   if (hasUserinfo(url)) withoutUserinfo(path, at)
   else if (!['http:', 'https:'].includes(url.protocol)) at(path, 'this is not an address of HTTP', 'it begins with https://')

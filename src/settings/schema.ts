@@ -1,4 +1,4 @@
-import { roundsMax, writtenKeptMs } from '../core/memory/written.ts'
+import { lastAppliedKeptMs, roundsMax } from '../core/memory/lastApplied.ts'
 import { policies } from '../core/policy.ts'
 import { z } from '../yaml/zod.ts'
 import { cron, ldapAddress, listenAddress, name, slug, timezone, webAddress } from './patterned.ts'
@@ -269,9 +269,9 @@ export const settingsSchema = z
               .describe('A change that was written this many times, and undone each time, is held.'),
             span: duration
               .prefault('24h')
-              .refine((spanMs) => spanMs <= writtenKeptMs, 'nothing is remembered for longer than 7d')
+              .refine((spanMs) => spanMs <= lastAppliedKeptMs, 'nothing is remembered for longer than 7d')
               .describe('The time in which `rounds` are counted, at most `7d`.')
-              .meta(atMost(writtenKeptMs)),
+              .meta(atMost(lastAppliedKeptMs)),
           })
           .prefault({}),
         protectedGroups: strings.default([]).describe('Groups for which every change needs approval.'),

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Finding } from '../../src/core/finding.ts'
-import { openScrubber, scrubbed } from '../../src/log/scrub.ts'
+import { openScrubber, replacement } from '../../src/log/scrub.ts'
 import { readSecret, SecretError, secretBytesMax } from '../../src/secrets/read.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'secrets-'))
@@ -45,7 +45,7 @@ describe('a file', () => {
     await readSecret({ file: path }, sources)
     writeFileSync(path, 'second-value')
     expect(await readSecret({ file: path }, sources)).toBe('second-value')
-    expect(registry.scrub('first-value second-value')).toBe(`${scrubbed} ${scrubbed}`)
+    expect(registry.scrub('first-value second-value')).toBe(`${replacement} ${replacement}`)
   })
 
   test('that others can read is a finding, with the command that mends it', async () => {
@@ -64,7 +64,7 @@ describe('an environment variable', () => {
   test('as it is', async () => {
     const { sources, registry } = reading({ KEY: value })
     expect(await readSecret({ env: 'KEY' }, sources)).toBe(value)
-    expect(registry.scrub(`x${value}x`)).toBe(`x${scrubbed}x`)
+    expect(registry.scrub(`x${value}x`)).toBe(`x${replacement}x`)
   })
 
   test('not set, or empty', async () => {

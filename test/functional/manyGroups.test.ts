@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { exit } from '../../src/commands/command.ts'
+import { exitCodes } from '../../src/commands/command.ts'
 import { command } from '../../src/commands/groups.ts'
 import { type FakeEntry, startFakeLdap } from './directories/fakeLdap.ts'
 import { terminalOf } from './terminal.ts'
@@ -34,7 +34,7 @@ test.each(['text', 'json'])('groups prints as many groups as a directory may hav
   await writeFile(config, JSON.stringify(settings))
   const terminal = terminalOf({ env: { KEY: 'aSecret' } })
   const code = await command.run({ values: { config, format }, positionals: [], terminal, signal: new AbortController().signal })
-  expect([code, terminal.said.err]).toEqual([exit.done, ''])
+  expect([code, terminal.said.err]).toEqual([exitCodes.done, ''])
   if (format === 'text') {
     const [heading, ...rows] = terminal.said.out.trimEnd().split('\n')
     expect(heading).toMatch(/^corp \(ldap\) complete · 200000 groups/)

@@ -55,7 +55,7 @@ describe.each(dialectNames)('dialect %s', (dialect) => {
     ] as const) {
       const made = await writer.write(change('eng/"dev", ü', target, { action: 'create', role: 'guest' }), never)
       expect(made).toMatchObject({ is: 'done', echoed: 'guest', mapping: expect.any(String) as string })
-      const mapping = (made.is === 'done' ? made.mapping : '') as MappingId
+      const mapping = (made.kind === 'done' ? made.mapping : '') as MappingId
       const listed = await reader.mappings(list, never)
       expect(listed).toMatchObject({ status: 'complete', value: [{ id: mapping, group: 'eng/"dev", ü', target, role: 'guest' }] })
       expect(await reader.mapping(list, mapping, never)).toEqual(listed.status === 'complete' ? listed.value[0] : undefined)
@@ -280,7 +280,7 @@ describe.each(dialectNames)('dialect %s', (dialect) => {
       const beganMs = Date.now()
       const outcome = await writer.write(change('g', everywhere, { action: 'create', role: 'member' }), never)
       expect(outcome).toMatchObject({ is: 'unknown', lastByteMs: expect.any(Number) as number })
-      if (outcome.is === 'unknown') expect(outcome.lastByteMs).toBeGreaterThanOrEqual(beganMs)
+      if (outcome.kind === 'unknown') expect(outcome.lastByteMs).toBeGreaterThanOrEqual(beganMs)
       expect(sandbox.requests).toHaveLength(1)
       expect(workspaceOf(sandbox).workspaceMappings).toHaveLength(committed)
     })
@@ -321,7 +321,7 @@ describe.each(dialectNames)('dialect %s', (dialect) => {
       const outcome = await writer.write(gone, never)
       expect(outcome).toMatchObject({ is: 'unknown', status: 404 })
       // From the sending that got no answer, not from the answer to the second.
-      if (outcome.is === 'unknown') {
+      if (outcome.kind === 'unknown') {
         expect(outcome.lastByteMs).toBeGreaterThanOrEqual(beganMs)
         expect(outcome.lastByteMs).toBeLessThanOrEqual(sandbox.requests[1]?.receivedAt ?? 0)
       }
@@ -359,7 +359,7 @@ describe.each(dialectNames)('dialect %s', (dialect) => {
       const outcome = await writer.write(patch, never)
       expect(outcome).toMatchObject({ is: 'unknown' })
       expect(sandbox.requests).toHaveLength(3)
-      if (outcome.is === 'unknown') expect(outcome.lastByteMs).toBeGreaterThanOrEqual(sandbox.requests[2]?.answeredAt ?? 0)
+      if (outcome.kind === 'unknown') expect(outcome.lastByteMs).toBeGreaterThanOrEqual(sandbox.requests[2]?.answeredAt ?? 0)
     })
 
     test('all callers of a key share what may be repeated', async () => {

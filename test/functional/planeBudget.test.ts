@@ -17,7 +17,7 @@ test.each(dialectNames.flatMap((dialect) => unfooled.flatMap((limiter) => [0, 0.
       writer.write(change(`g${nth}`, everywhere, { action: 'create', role: 'member' }), never),
     )
     const reads = Array.from({ length: 12 }, () => reader.projects(never))
-    expect(new Set((await Promise.all(writes)).map(({ is }) => is))).toEqual(new Set(['done']))
+    expect(new Set((await Promise.all(writes)).map(({ kind }) => kind))).toEqual(new Set(['done']))
     expect(new Set((await Promise.all(reads)).map(({ status }) => status))).toEqual(new Set(['complete']))
     expect(sandbox.requests).toHaveLength(192)
     expect(sandbox.requests.filter(({ status }) => status === 429)).toEqual([])
@@ -39,7 +39,7 @@ test('somebody else with the same key: few refusals, and everything gets done', 
   const writes = Array.from({ length: 100 }, (_, nth) =>
     writer.write(change(`g${nth}`, everywhere, { action: 'create', role: 'member' }), never),
   )
-  expect(new Set((await Promise.all(writes)).map(({ is }) => is))).toEqual(new Set(['done']))
+  expect(new Set((await Promise.all(writes)).map(({ kind }) => kind))).toEqual(new Set(['done']))
   stop.abort()
   await other
   expect(sandbox.requests.filter(({ status, method }) => status === 429 && method === 'POST').length).toBeLessThanOrEqual(4)

@@ -173,7 +173,7 @@ describe('a write', () => {
       for (const wanted of [remove, patch]) {
         const outcome = await writer.write(wanted, never)
         expect(outcome).toMatchObject({ is: 'unknown', status, why: expect.stringContaining(`${status}`) as string })
-        if (outcome.is === 'unknown') expect(Math.abs(outcome.lastByteMs - firstAtMs)).toBeLessThan(1_000)
+        if (outcome.kind === 'unknown') expect(Math.abs(outcome.lastByteMs - firstAtMs)).toBeLessThan(1_000)
       }
       expect(server.requests.map(({ method }) => method)).toEqual(['DELETE', 'DELETE', 'PATCH', 'PATCH'])
     },
@@ -279,7 +279,7 @@ describe('a token', () => {
     const reading = await reader.projects(never)
     expect(reading).toMatchObject({ status: 'failed', why: expect.stringContaining('no token for credential "robot"') as string })
     const outcome = await writer.write(change('g', everywhere, { action: 'create', role: 'x' }), never)
-    expect(['notSent', 'refused']).toContain(outcome.is)
+    expect(['notSent', 'refused']).toContain(outcome.kind)
     expect(JSON.stringify([reading, outcome])).not.toContain('s3cr3t')
     expect(server.requests.every(({ url }) => url === '/auth/o/token/')).toBe(true)
   })

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { compose } from '../../src/compose/compose.ts'
-import { worldOf } from '../../src/compose/world.ts'
+import { openEnvironment } from '../../src/compose/environment.ts'
 import { emptyMemory } from '../../src/core/memory/memory.ts'
-import { openScrubber, scrubbed } from '../../src/log/scrub.ts'
+import { openScrubber, replacement } from '../../src/log/scrub.ts'
 import { startSandbox } from '../../src/sandbox/server.ts'
 import { loadSettings } from '../../src/settings/load.ts'
 import { fakeKeycloak } from './keycloak-fake.ts'
@@ -25,7 +25,7 @@ async function open(settings: object) {
     logged += text
   }
   const surroundings = { env, version: 'of a test', err, isTerminal: { err: false }, secrets: openScrubber() }
-  const world = worldOf(loaded, { level: 'debug', format: 'json', color: false }, surroundings)
+  const world = openEnvironment(loaded, { level: 'debug', format: 'json', color: false }, surroundings)
   const program = await compose(loaded, world, [], () => emptyMemory)
   onTestFinished(() => program.close())
   return { program, world, logged: () => logged }
@@ -43,7 +43,7 @@ test("the service's access tokens stay out of the log", async () => {
   const [token] = sandbox.state.tokens
   world.log.error({ authorization: `Bearer ${token?.value}` }, `refused ${token?.value}`)
   expect(token?.value).toMatch(/./)
-  expect(logged()).toContain(`refused ${scrubbed}`)
+  expect(logged()).toContain(`refused ${replacement}`)
   expect(logged()).not.toContain(token?.value)
 })
 
@@ -54,5 +54,5 @@ test("Keycloak's access tokens stay out of the log", async () => {
   const { program, world, logged } = await open({ service, directories: { corp } })
   expect(await program.sources.directories.get('corp')?.read(never)).toMatchObject({ status: 'complete' })
   world.log.error('refused token-1')
-  expect(logged()).toContain(`refused ${scrubbed}`)
+  expect(logged()).toContain(`refused ${replacement}`)
 })

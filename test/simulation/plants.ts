@@ -48,15 +48,15 @@ export const plants: readonly Plant[] = [
   {
     name: 'an answer of 5xx means that nothing happened',
     file: 'src/plane/write.ts',
-    from: "if (!error.sent) return { is: 'notSent'",
-    to: "if (!error.sent || error.code === 'server') return { is: 'notSent'",
+    from: "if (!error.sent) return { kind: 'notSent'",
+    to: "if (!error.sent || error.code === 'server') return { kind: 'notSent'",
     breaks: ['twice'],
   },
   {
     name: 'a lost answer means that nothing was sent',
     file: 'src/plane/write.ts',
-    from: "if (!error.sent) return { is: 'notSent'",
-    to: "if (!error.sent || error.status === undefined) return { is: 'notSent'",
+    from: "if (!error.sent) return { kind: 'notSent'",
+    to: "if (!error.sent || error.status === undefined) return { kind: 'notSent'",
     breaks: ['twice'],
   },
   {
@@ -97,7 +97,7 @@ export const plants: readonly Plant[] = [
   {
     name: 'delete undeclared mappings under every policy',
     file: 'src/core/policy.ts',
-    from: "return change.action !== 'delete' || isSaid(change)",
+    from: "return change.action !== 'delete' || isDeclaredDelete(change)",
     to: 'return true',
     breaks: ['declared'],
   },
@@ -145,8 +145,8 @@ export const plants: readonly Plant[] = [
   },
   {
     name: 'do not sync the intent to the disk',
-    file: 'src/journal/folder.ts',
-    from: "if (entries.some(({ entry }) => entry === 'intent')) await makeDurable()",
+    file: 'src/journal/journal.ts',
+    from: "if (entries.some(({ kind }) => kind === 'intent')) await makeDurable()",
     to: "if (entries.some(({ entry }) => entry === 'end')) await makeDurable()",
     breaks: ['twice'],
   },
@@ -230,8 +230,8 @@ export const plants: readonly Plant[] = [
   {
     name: 'forget that an earlier sending may still be executed',
     file: 'src/core/outcome.ts',
-    from: "return action === 'delete' && outcome.is === 'done' ? undefined : outcome.earlierLastByteMs",
-    to: "return action === 'delete' && outcome.is === 'done' ? outcome.earlierLastByteMs : undefined",
+    from: "return action === 'delete' && outcome.kind === 'done' ? undefined : outcome.earlierLastByteMs",
+    to: "return action === 'delete' && outcome.kind === 'done' ? outcome.earlierLastByteMs : undefined",
     breaks: ['undone'],
   },
   {
@@ -272,8 +272,8 @@ export const plants: readonly Plant[] = [
   {
     name: 'a 404 after a lost answer means that the delete is done',
     file: 'src/plane/write.ts',
-    from: "return { is: 'unknown', why, lastByteMs: earlierLastByteMs, status }",
-    to: "return why === '' ? { is: 'unknown', why, lastByteMs: earlierLastByteMs, status } : { is: 'done' }",
+    from: "return { kind: 'unknown', why, lastByteMs: earlierLastByteMs, status }",
+    to: "return why === '' ? { kind: 'unknown', why, lastByteMs: earlierLastByteMs, status } : { kind: 'done' }",
     breaks: ['reported', 'settles'],
   },
   {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { beginRun } from '../../src/commands/journal.ts'
 import { untilSettled } from '../../src/commands/rounds.ts'
 import { compose } from '../../src/compose/compose.ts'
-import type { World } from '../../src/compose/world.ts'
+import type { ProgramEnvironment } from '../../src/compose/environment.ts'
 import { type Group, indexGroups } from '../../src/core/group.ts'
 import type { Waiver } from '../../src/core/judge/guards.ts'
 import type { GroupName } from '../../src/core/mapping.ts'
@@ -106,7 +106,7 @@ export function startProcess(
   }
 
   const bornMs = time.now()
-  const clock: ClockOf & World['clock'] = {
+  const clock: ClockOf & ProgramEnvironment['clock'] = {
     now: () => Math.floor(bornMs + life.skewMs + (time.now() - bornMs) * (1 + life.drift)),
     trueMs: (ms) => Math.ceil(ms / (1 + life.drift)),
     sleep: (ms, signal) => port(() => sleep(time, clock.trueMs(ms), signal)),
@@ -117,7 +117,7 @@ export function startProcess(
     durable: () => trace({ atMs: time.now(), is: 'durable', process: number }),
   })
 
-  const world: World = {
+  const world: ProgramEnvironment = {
     env: {},
     clock,
     random: luck.draw,
@@ -190,7 +190,7 @@ export function startProcess(
         {
           cycle: async (_why, signal) => {
             const report = await cycle(signal)
-            await run.settled()
+            await run.markIdle()
             return report
           },
           clock,
@@ -283,7 +283,7 @@ function writtenIn({ workspaces }: CycleReport): readonly { readonly workspace: 
   return workspaces.flatMap((one) => {
     const results = one.kind === 'judged' ? (one.applied?.results ?? []) : []
     return results.flatMap(({ change, outcome }) => {
-      if (outcome.is !== 'done' || change.action === 'settings') return []
+      if (outcome.kind !== 'done' || change.action === 'settings') return []
       const row = change.action === 'create' ? outcome.mapping : change.mapping
       return row === undefined ? [] : [{ workspace: one.workspace, does: change.action, row }]
     })

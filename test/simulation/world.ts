@@ -124,8 +124,8 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
       // An operator looks at the refused changes and waives them.
       for (const one of report.workspaces) {
         if (one.kind !== 'judged' || one.verdict.approved) continue
-        const passes = one.verdict.plan.changes.map(({ id }) => id)
-        around.waivers.push({ passes, by: 'operator', untilMs: Number.POSITIVE_INFINITY, source: 'simulation' })
+        const ids = one.verdict.plan.changes.map(({ id }) => id)
+        around.waivers.push({ ids, by: 'operator', untilMs: Number.POSITIVE_INFINITY, source: 'simulation' })
       }
     },
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { beginRun } from '../../../src/commands/journal.ts'
 import { compose, type Program } from '../../../src/compose/compose.ts'
-import { type World, worldOf } from '../../../src/compose/world.ts'
+import { openEnvironment, type ProgramEnvironment } from '../../../src/compose/environment.ts'
 import { indexGroups } from '../../../src/core/group.ts'
 import type { GroupName } from '../../../src/core/mapping.ts'
 import { cycleOutcome } from '../../../src/cycle/outcome.ts'
@@ -51,7 +51,7 @@ let logBytes = 0
 const err = (text: string) => {
   logBytes += text.length
 }
-const real = worldOf(
+const real = openEnvironment(
   settings,
   { level: 'info', format: 'json', color: false },
   { env, version: 'bench', err, isTerminal: { err: false }, secrets: openScrubber() },
@@ -62,7 +62,7 @@ const metrics = openMetrics({
   queues: () => [...program.queues].map(([credential, queue]) => ({ credential, view: queue.view() })),
   onError: fail,
 })
-let observe: World['observe']
+let observe: ProgramEnvironment['observe']
 const world = { ...real, clock, random: () => 0.5, connect: service.connect, observe: (request: Observed) => observe?.(request) }
 const disk = realDisk({ pid: process.pid, isAlive: () => false })
 const run = await beginRun(settings, { run: 'bench', version: 'bench', command: 'run', noWait: true, disk, now: clock.now })
@@ -89,7 +89,7 @@ await runDaemon(
     onRequest: (next) => {
       observe = next
     },
-    ...{ cycle: { now: clock.now, memory: run.memory }, settled: run.settled, memory: run.memory },
+    ...{ cycle: { now: clock.now, memory: run.memory }, markIdle: run.markIdle, memory: run.memory },
     writing: (current) => current.writing({ append: run.append, isOurs: run.isOurs, run: 'bench' }),
     metrics: {
       ...metrics,

@@ -60,7 +60,7 @@ export const reasons: Reasons = {
         reason: 'the added text stands for a hold without a change; it was never written, so it cannot have come back',
       },
     ],
-    isBack: [
+    isUndone: [
       {
         mutants: ['OptionalChaining'],
         reason: 'type only: the times come from the last write to the key, so that write exists',
@@ -110,7 +110,7 @@ export const reasons: Reasons = {
     ],
   },
   'src/core/memory/rejections.ts': {
-    refused: [
+    withRejection: [
       {
         mutants: ['ConditionalExpression → false, 2 of 2'],
         reason: 'type only: only a refused outcome has a code, so no other outcome has a lasting one',
@@ -120,7 +120,7 @@ export const reasons: Reasons = {
   'src/core/memory/shardedMap.ts': {
     shardOf: [{ mutants: ['ArithmeticOperator, 1 of 3'], reason: 'the other formula is a hash that spreads names as evenly' }],
   },
-  'src/core/memory/written.ts': {
+  'src/core/memory/lastApplied.ts': {
     afterWrite: [
       { mutants: ['ConditionalExpression → false, 8 of 9'], reason: 'speed only: the filter removes nothing if there is no earlier write' },
     ],
@@ -176,7 +176,7 @@ export const reasons: Reasons = {
         reason: 'the next case then returns the name of the policy, which is truthy like true',
       },
     ],
-    isSaid: [{ mutants: ['ConditionalExpression → true, 2 of 3'], reason: 'type only: only a delete has a `why`' }],
+    isDeclaredDelete: [{ mutants: ['ConditionalExpression → true, 2 of 3'], reason: 'type only: only a delete has a `why`' }],
     reasonOf: [{ mutants: ['ConditionalExpression → true, 2 of 3'], reason: 'type only: only a delete has a `why`' }],
   },
   'src/core/quantity.ts': {
@@ -188,7 +188,7 @@ export const reasons: Reasons = {
     ],
   },
   'src/core/reading.ts': {
-    seen: [
+    valueIfRead: [
       {
         mutants: ['ConditionalExpression → false', 'StringLiteral'],
         reason: 'type only: a failed reading has no value, so the result is undefined either way',
@@ -225,7 +225,7 @@ export const reasons: Reasons = {
     ],
   },
   'src/core/resolve/projectTexts.ts': {
-    tell: [{ mutants: ['EqualityOperator, 2 of 3'], reason: 'two rules at one position about one change give the same text' }],
+    noteChanged: [{ mutants: ['EqualityOperator, 2 of 3'], reason: 'two rules at one position about one change give the same text' }],
     meantElsewhere: [
       {
         mutants: ['ConditionalExpression → false, 4 of 5'],
@@ -425,7 +425,7 @@ export const reasons: Reasons = {
     outcomeOfError: [{ mutants: ['ConditionalExpression → true, 8 of 14'], reason: 'type only: undefined is not 300 or more' }],
   },
   'src/render/change.ts': {
-    kindOf: [{ mutants: ['ArrayDeclaration'], reason: '`direction` uses the order and the aliases, but not the ordinary roles' }],
+    changeKindOf: [{ mutants: ['ArrayDeclaration'], reason: '`direction` uses the order and the aliases, but not the ordinary roles' }],
   },
   'src/render/entry.ts': {
     subjectOf: [

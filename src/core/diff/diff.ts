@@ -1,4 +1,4 @@
-import { type ChangeBody, canonical, type Hash, type UnorderedChange, waiverName } from '../change.ts'
+import { type ChangeBody, canonical, type Hash, type UnorderedChange, waiverId } from '../change.ts'
 import { by } from '../compare.ts'
 import { type Desired, type DesiredMapping, type DesiredRole, roleFields } from '../desired.ts'
 import { type Existing, incompleteReason, managedMappings, projectsReason, settingsChange } from '../existing.ts'
@@ -7,8 +7,8 @@ import { duplicateFinding, echoFinding, incompleteFinding } from '../findings/di
 import type { Hold, HoldReason } from '../hold.ts'
 import { type Key, type List, listOf, type Mapping, type Role, type WorkspaceName } from '../mapping.ts'
 import { type Plan, planOf } from '../plan.ts'
-import { type Policy, withhold } from '../policy.ts'
-import { isAdministrator, likeness, type RoleSettings } from '../roles.ts'
+import { applyPolicy, type Policy } from '../policy.ts'
+import { compareRoles, isAdministrator, type RoleSettings } from '../roles.ts'
 import type { WorkspaceDeclaration } from '../rule.ts'
 import { type ByKey, byKeyOf } from './byKey.ts'
 import { inOrder } from './order.ts'
@@ -84,7 +84,7 @@ export function diff(
   if (settings !== undefined) add(settings, draft)
 
   const ready = holdReplacedDeletes(inOrder(draft.changes, options.roles), draft.pending)
-  const kept = withhold(ready.changes, options.policy)
+  const kept = applyPolicy(ready.changes, options.policy)
   const isAdmin = ({ role }: Mapping) => isAdministrator(role, options.roles, options.echoes.workspaceRoles)
   return planOf(
     {
@@ -119,7 +119,7 @@ type Draft = Omit<ReadingProof, 'lost'> & {
 }
 
 function add(change: ChangeBody, { changes, options: { hash } }: Draft): void {
-  changes.push({ ...change, id: waiverName(hash(canonical(change))) })
+  changes.push({ ...change, id: waiverId(hash(canonical(change))) })
 }
 
 function diffKey(key: Key, wanted: DesiredMapping, draft: Draft): void {
@@ -170,7 +170,7 @@ function addMissing(key: Key, wanted: DesiredRole, draft: Draft): void {
 function diffMapped(key: Key, wanted: DesiredRole, mapped: readonly Mapping[], draft: Draft): void {
   const { options } = draft
   const list = listOf(wanted.target)
-  const like = (has: Role) => likeness(wanted.role, has, options.echoes[list] ?? {}, options.roles)
+  const like = (has: Role) => compareRoles(wanted.role, has, options.echoes[list] ?? {}, options.roles)
   const kept = mapped.find(({ role }) => like(role) !== 'other') ?? mapped[0]
   const mayDelete = options.policy === 'sync' && draft.incomplete.get(list) === undefined
   if (mapped.length > 1) draft.findings.push(duplicateFinding(key, mapped, options.policy))

@@ -2,7 +2,7 @@ import type { LostProject } from '../desired.ts'
 import type { HoldReason } from '../hold.ts'
 import { type GroupName, type Key, type List, listOf, type Target } from '../mapping.ts'
 import type { Policy } from '../policy.ts'
-import type { Because } from '../rule.ts'
+import type { Provenance } from '../rule.ts'
 
 /** What is needed to prove that a mapping is undeclared. */
 export type ReadingProof = {
@@ -26,7 +26,7 @@ export function keptUndeclared(
   { key, group, target }: Place,
   { incomplete, projectsIncomplete, lost, heldSuccessors }: ReadingProof & { readonly heldSuccessors: ReadonlyMap<Key, Key> },
   policy: Policy,
-): { readonly reason: HoldReason; readonly because?: Because } | undefined {
+): { readonly reason: HoldReason; readonly because?: Provenance } | undefined {
   const successor = heldSuccessors.get(key)
   if (successor !== undefined) return { reason: { kind: 'requires', key: successor } }
   if (policy !== 'sync') return undefined

@@ -1,7 +1,7 @@
 import type { Change } from '../change.ts'
 import type { Finding } from '../finding.ts'
 import type { WorkspaceName } from '../mapping.ts'
-import { isEchoed, lastAt, type RevertContext, reverts } from '../memory/written.ts'
+import { isEchoed, lastAppliedAt, type RevertContext, reverts } from '../memory/lastApplied.ts'
 import type { Plan } from '../plan.ts'
 import { listed, momentText } from '../quantity.ts'
 import { echoFinding } from './diffFindings.ts'
@@ -18,22 +18,22 @@ const shownMax = 3
  * A finding if written changes have to be written again: another writer undoes them. A second program undoes many keys at once, or the same
  * key each time; a person undoes one or two, once. If the service itself stores another role, the finding is `role-echoed` instead.
  */
-export function anotherWriterFindings({ workspace, changes, holds }: Plan, looking: RevertContext): readonly Finding[] {
+export function anotherWriterFindings({ workspace, changes, holds }: Plan, context: RevertContext): readonly Finding[] {
   // Holds by the policy may be thousands, and these changes were never written.
   const waiting = holds.filter(({ reason }) => reason.kind !== 'undeclared' && reason.kind !== 'policy')
   const all = [...changes, ...waiting.flatMap(({ change }) => change ?? [])]
   const echoed: Finding[] = []
   const back = all.flatMap((change) => {
-    const times = reverts(change, looking)
-    if (times.length > 0 && isEchoed(change, looking)) {
+    const times = reverts(change, context)
+    if (times.length > 0 && isEchoed(change, context)) {
       echoed.push(echoFinding(change.key, change.role, change.before))
       return []
     }
-    return isBack(change, times, looking) ? [{ change, times }] : []
+    return isUndone(change, times, context) ? [{ change, times }] : []
   })
   const most = back.toSorted((a, b) => b.times.length - a.times.length)
   if ((most[0]?.times.length ?? 0) < roundsMin && back.length < keysMin) return echoed
-  const shown = most.slice(0, shownMax).map(({ change, times }) => backText(workspace, change, times))
+  const shown = most.slice(0, shownMax).map(({ change, times }) => undoneText(workspace, change, times))
   const more = back.length - shown.length
   const cure =
     'a workspace must have one writer: look for a second plane-group-sync with its own journal, or for a person in Plane; suspend one of them, or leave these groups to the other one with unmanaged:'
@@ -51,12 +51,12 @@ export function anotherWriterFindings({ workspace, changes, holds }: Plan, looki
 }
 
 /** Whether the change was undone. A slow list may show the earlier state, but for no longer than Δ, and not twice. */
-function isBack({ key }: Change, times: readonly number[], { memory, readAtMs }: RevertContext): boolean {
+function isUndone({ key }: Change, times: readonly number[], { memory, readAtMs }: RevertContext): boolean {
   if (times.length === 0) return false
-  return times.length >= roundsMin || (lastAt(memory.written, key)?.shownFromMs ?? 0) <= readAtMs
+  return times.length >= roundsMin || (lastAppliedAt(memory.lastApplied, key)?.shownFromMs ?? 0) <= readAtMs
 }
 
-function backText(workspace: WorkspaceName, change: Change, times: readonly number[]): string {
+function undoneText(workspace: WorkspaceName, change: Change, times: readonly number[]): string {
   const place = change.key.slice(workspace.length + 1)
   const often = times.length === 1 ? 'written at' : `written ${times.length} times since`
   return `${place} (${often} ${momentText(times[0] as number)}, found ${foundText(change)})`

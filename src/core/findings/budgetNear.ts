@@ -1,10 +1,10 @@
 import type { Finding } from '../finding.ts'
-import type { BudgetSeen } from '../report.ts'
+import type { BudgetSnapshot } from '../report.ts'
 
-type Shared = Pick<BudgetSeen, 'limit' | 'allowed' | 'others' | 'windowMs'> & { readonly credential: string }
+type Shared = Pick<BudgetSnapshot, 'limit' | 'allowed' | 'others' | 'windowMs'> & { readonly credential: string }
 
 /** Whether others use at least a third of the limit. A service that allows less than the settings say looks the same in its `Remaining`. */
-export const isShared = ({ limit, others }: Pick<BudgetSeen, 'limit' | 'others'>): boolean => 3 * others >= limit
+export const isShared = ({ limit, others }: Pick<BudgetSnapshot, 'limit' | 'others'>): boolean => 3 * others >= limit
 
 /**
  * A finding if this cycle has to wait because others use its credential: they leave it fewer requests than it needs. A cycle that needs

@@ -8,7 +8,7 @@ import { comparePositions, positionText, type Rule, type WorkspaceDeclaration } 
 type Directories = ReadonlyMap<string, Reading<GroupIndex>>
 
 /** Findings about directories and renamed groups, at most one for each place. */
-export function noticesOf(
+export function declarationFindings(
   { rules }: WorkspaceDeclaration,
   directories: Directories,
   before: (name: string) => string | undefined,
@@ -26,7 +26,7 @@ export function groupIds({ rules }: WorkspaceDeclaration, directories: Directori
     rules.flatMap(({ groups, from }) =>
       groups.kind === 'pattern'
         ? []
-        : asked(directories, from).flatMap(([directory, index]) => {
+        : completeDirectories(directories, from).flatMap(([directory, index]) => {
             const [only, ...more] = index.get(groups.name) ?? []
             return only === undefined || more.length > 0 ? [] : [[`${directory}/${groups.name}`, only.id] as const]
           }),
@@ -35,7 +35,7 @@ export function groupIds({ rules }: WorkspaceDeclaration, directories: Directori
 }
 
 /** The complete readings that a rule uses, by name, so that the order of the settings does not matter. */
-const asked = (directories: Directories, from: Rule['from']): readonly (readonly [string, GroupIndex])[] =>
+const completeDirectories = (directories: Directories, from: Rule['from']): readonly (readonly [string, GroupIndex])[] =>
   [...directories]
     .flatMap(([name, reading]) => (isComplete(reading) && from?.includes(name) !== false ? [[name, reading.value] as const] : []))
     .toSorted(by(([name]) => name))
@@ -71,7 +71,7 @@ function renamed(
   byId: (index: GroupIndex) => ReadonlyMap<string, Group>,
 ): readonly Finding[] {
   if (groups.kind === 'pattern') return []
-  const known = asked(directories, from)
+  const known = completeDirectories(directories, from)
   if (known.some(([, index]) => index.has(groups.name))) return []
   return known.flatMap(([directory, index]) => {
     const id = before(`${directory}/${groups.name}`)

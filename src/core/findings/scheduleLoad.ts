@@ -1,7 +1,7 @@
 import type { Finding } from '../finding.ts'
 import type { WorkspaceName } from '../mapping.ts'
 import { count, counted, durationText } from '../quantity.ts'
-import type { BudgetSeen } from '../report.ts'
+import type { BudgetSnapshot } from '../report.ts'
 import { isShared } from './budgetNear.ts'
 
 /** The work of one workspace at each tick of the schedule. */
@@ -9,7 +9,7 @@ export type TickWork = {
   readonly credential: string
   /** Calls of a cycle without changes. */
   readonly quietCalls: number
-  readonly budget: Pick<BudgetSeen, 'limit' | 'allowed' | 'others' | 'windowMs'>
+  readonly budget: Pick<BudgetSnapshot, 'limit' | 'allowed' | 'others' | 'windowMs'>
   /** The shortest time between two ticks. */
   readonly intervalMs: number
 }

@@ -1,8 +1,8 @@
 import { type Change, type ChangeId, keysTouched } from '../change.ts'
 import { type Hold, holdFor } from '../hold.ts'
+import { type FlappingSettings, isEchoed, lastAppliedAt, reverts } from '../memory/lastApplied.ts'
 import type { Memory } from '../memory/memory.ts'
 import { at } from '../memory/shardedMap.ts'
-import { type FlappingSettings, isEchoed, lastAt, reverts } from '../memory/written.ts'
 import type { Plan } from '../plan.ts'
 import { direction, isProtected, type RoleSettings } from '../roles.ts'
 
@@ -36,17 +36,17 @@ export function mayWrite(change: Change, state: GateState): Hold | undefined {
   }
   const untilMs = keysTouched(change).reduce((latest, key) => Math.max(latest, memory.quarantine[key] ?? 0), 0)
   if (readAtMs < untilMs) return holdFor(change, { kind: 'quarantined', since: 'unknownOutcome' }, untilMs)
-  const undecided = memory.undecided[change.id]
-  if (undecided !== undefined && undecided.declaration === declaration && readAtMs < undecided.againFromMs) {
-    return holdFor(change, { kind: 'failing', times: undecided.times, why: undecided.why }, undecided.againFromMs)
+  const inDoubt = memory.inDoubt[change.id]
+  if (inDoubt !== undefined && inDoubt.declaration === declaration && readAtMs < inDoubt.againFromMs) {
+    return holdFor(change, { kind: 'failing', times: inDoubt.times, why: inDoubt.why }, inDoubt.againFromMs)
   }
-  const gone = change.action === 'create' ? undefined : isGoneAlready(change, state)
+  const gone = change.action === 'create' ? undefined : goneHold(change, state)
   if (gone !== undefined) return gone
   if (change.action !== 'create' && change.action !== 'rename') return flapping(change, state)
   if (readAtMs < memory.createsFromMs) return holdFor(change, { kind: 'quarantined', since: 'startUp' }, memory.createsFromMs)
-  const keptAs = at(memory.keptAs, change.key)
-  if (keptAs !== undefined) return holdFor(change, { kind: 'nameEchoed', keptAs })
-  const last = lastAt(memory.written, change.key)
+  const storedKey = at(memory.storedNames, change.key)
+  if (storedKey !== undefined) return holdFor(change, { kind: 'nameEchoed', storedKey })
+  const last = lastAppliedAt(memory.lastApplied, change.key)
   if (last?.role !== undefined && readAtMs < last.shownFromMs)
     return holdFor(change, { kind: 'quarantined', since: 'justWritten' }, last.shownFromMs)
   return flapping(change, state)
@@ -56,8 +56,8 @@ export function mayWrite(change: Change, state: GateState): Hold | undefined {
  * Our own delete or rename took the mapping away from this key, and a slow list still shows it there. After a rename its id belongs to the
  * other key by now.
  */
-function isGoneAlready(change: Change, { memory, readAtMs }: GateState): Hold | undefined {
-  const last = lastAt(memory.written, change.action === 'rename' ? change.from : change.key)
+function goneHold(change: Change, { memory, readAtMs }: GateState): Hold | undefined {
+  const last = lastAppliedAt(memory.lastApplied, change.action === 'rename' ? change.from : change.key)
   if (last === undefined || last.role !== undefined || readAtMs >= last.shownFromMs) return undefined
   return holdFor(change, { kind: 'quarantined', since: 'justWritten' }, last.shownFromMs)
 }

@@ -1,10 +1,10 @@
-import { type Change, type ChangeId, waiverDigits, waiverName } from '../change.ts'
+import { type Change, type ChangeId, waiverDigits, waiverId } from '../change.ts'
 import { by } from '../compare.ts'
 import type { Finding } from '../finding.ts'
 import { type ApprovalWhy, type Hold, holdFor } from '../hold.ts'
-import { noticed, type Plan, withheld } from '../plan.ts'
+import { addFindings, moveToHolds, type Plan } from '../plan.ts'
 import { isProtected, type RoleSettings } from '../roles.ts'
-import { flood, type GuardName, guardResults, type Measure, type Refusal } from './limits.ts'
+import { flood, type GuardInput, type GuardName, guardResults, type Refusal } from './limits.ts'
 
 /**
  * A plan that the guards approved. Only this file makes one: the class is not exported, and a spread or a copy of the fields lacks the
@@ -58,7 +58,7 @@ export type Guard = GuardName | 'creates' | ApprovalWhy
 /** The approval of a person: named changes may pass the guards until a time. */
 export type Waiver = {
   /** Ids of changes, or the first digits (`waiverDigits`) of a plan's fingerprint. These changes pass every guard. */
-  readonly passes: readonly string[]
+  readonly ids: readonly string[]
   /** Guard → changes that it passed in the plan that the waiver names. They pass it also when the plan has a new fingerprint. */
   readonly rememberedScope?: WaiverScope
   readonly by: string
@@ -67,7 +67,7 @@ export type Waiver = {
 }
 export type WaiverScope = ReadonlyMap<Guard, ReadonlySet<ChangeId>>
 
-export type JudgeInput = Measure & { readonly waivers: readonly Waiver[]; readonly nowMs: number }
+export type JudgeInput = GuardInput & { readonly waivers: readonly Waiver[]; readonly nowMs: number }
 
 /**
  * Judges the whole plan before any of its changes is written. A change guard holds its change; a flood of creates holds all creates; a plan
@@ -80,8 +80,8 @@ export function judge(plan: Plan, judging: JudgeInput): Verdict {
   const waivers = judging.waivers.filter(({ untilMs }) => judging.nowMs < untilMs)
   const waiverOf = (change: Change, guard: Guard) =>
     waivers.find(
-      ({ passes, rememberedScope }) =>
-        rememberedScope?.get(guard)?.has(change.id) === true || passes.some((name) => names(name, change, plan)),
+      ({ ids, rememberedScope }) =>
+        rememberedScope?.get(guard)?.has(change.id) === true || ids.some((name) => namesChange(name, change, plan)),
     )
   const used = new Map<Waiver, Map<Guard, Set<ChangeId>>>()
   const use = (waiver: Waiver, guard: Guard, { id }: Change) => {
@@ -92,7 +92,7 @@ export function judge(plan: Plan, judging: JudgeInput): Verdict {
   const passing: Change[] = []
   const holds: Hold[] = []
   const waiting = new Set<ChangeId>()
-  const letIn = new Set<ChangeId>()
+  const waivedIds = new Set<ChangeId>()
   const wait = (change: Change, hold: Hold) => {
     holds.push(hold)
     waiting.add(change.id)
@@ -105,17 +105,17 @@ export function judge(plan: Plan, judging: JudgeInput): Verdict {
       continue
     }
     for (const { why, waiver } of asked) if (waiver !== undefined) use(waiver, why, change)
-    if (asked.length > 0) letIn.add(change.id)
+    if (asked.length > 0) waivedIds.add(change.id)
     passing.push(change)
   }
   // Creates that a waiver let pass a change guard do not count towards the flood, so that they do not hold other creates.
-  const creates = passing.filter(({ action, id }) => action === 'create' && !letIn.has(id))
+  const creates = passing.filter(({ action, id }) => action === 'create' && !waivedIds.has(id))
   const over = flood(creates.length, judging)
   if (over !== undefined)
     for (const change of creates) {
       const waiver = waiverOf(change, 'creates')
       if (waiver !== undefined) use(waiver, 'creates', change)
-      else wait(change, holdFor(change, { kind: 'approval', why: 'creates', pass: waiverName(plan.fingerprint), ...over }))
+      else wait(change, holdFor(change, { kind: 'approval', why: 'creates', pass: waiverId(plan.fingerprint), ...over }))
     }
   const changes = passing.filter((change) => {
     if (waiting.has(change.id)) return false
@@ -138,29 +138,30 @@ export function judge(plan: Plan, judging: JudgeInput): Verdict {
     return !all
   })
   // A waiver that names nothing was made by the run for a later slice. It is no approval of a person, so it is not reported.
-  const waived = [...used].flatMap(([waiver, uses]) => (waiver.passes.length === 0 ? [] : [withScope(waiver, uses, plan)]))
+  const waived = [...used].flatMap(([waiver, uses]) => (waiver.ids.length === 0 ? [] : [withScope(waiver, uses, plan)]))
   if (unwaived.length > 0) return { approved: false, plan: judged, refusals: unwaived.map(({ refusal }) => refusal), waived }
   return { approved: true, plan: new Approved(judged), waived }
 }
 
 /** The verdict with more findings; findings are not part of what was approved. */
-export const withFindings = (verdict: Verdict, findings: readonly Finding[]): Verdict => withPlan(verdict, noticed(verdict.plan, findings))
+export const withFindings = (verdict: Verdict, findings: readonly Finding[]): Verdict =>
+  withPlan(verdict, addFindings(verdict.plan, findings))
 
 /** The verdict with fewer changes: those with a hold are moved to the holds. */
-export const withHolds = (verdict: Verdict, holds: ReadonlyMap<ChangeId, Hold>): Verdict => withPlan(verdict, withheld(verdict.plan, holds))
+export const withHolds = (verdict: Verdict, holds: ReadonlyMap<ChangeId, Hold>): Verdict =>
+  withPlan(verdict, moveToHolds(verdict.plan, holds))
 
 /** The verdict with waivers that were used outside the guards, each reported once. */
 export function withWaivers(verdict: Verdict, waivers: readonly Waiver[]): Verdict {
-  const isTold = ({ by, passes }: Waiver) =>
-    verdict.waived.some((one) => one.by === by && passes.every((pass) => one.passes.includes(pass)))
+  const isTold = ({ by, ids }: Waiver) => verdict.waived.some((one) => one.by === by && ids.every((pass) => one.ids.includes(pass)))
   return { ...verdict, waived: [...verdict.waived, ...waivers.filter((waiver) => !isTold(waiver))] }
 }
 
 /** The waivers that name one of these ids, each with only those. */
 export const waiversNaming = (ids: readonly string[], waivers: readonly Waiver[]): readonly Waiver[] =>
   waivers.flatMap((waiver) => {
-    const passes = waiver.passes.filter((pass) => ids.includes(pass))
-    return passes.length === 0 ? [] : [{ ...waiver, passes }]
+    const named = waiver.ids.filter((id) => ids.includes(id))
+    return named.length === 0 ? [] : [{ ...waiver, ids: named }]
   })
 
 const withPlan = (verdict: Verdict, plan: Plan): Verdict =>
@@ -168,13 +169,11 @@ const withPlan = (verdict: Verdict, plan: Plan): Verdict =>
 
 /** After the first write the plan has a new fingerprint; the waiver keeps covering what is left of the old plan. */
 const withScope = (waiver: Waiver, uses: WaiverScope, plan: Plan): Waiver =>
-  waiver.rememberedScope === undefined && waiver.passes.some((name) => namesPlan(name, plan))
-    ? { ...waiver, rememberedScope: uses }
-    : waiver
+  waiver.rememberedScope === undefined && waiver.ids.some((name) => namesPlan(name, plan)) ? { ...waiver, rememberedScope: uses } : waiver
 
 /** A shorter prefix does not count: a person could make a change whose name has the same one. */
 const namesPlan = (waiver: string, { fingerprint }: Plan): boolean => waiver.length >= waiverDigits && fingerprint.startsWith(waiver)
-const names = (waiver: string, change: Change, plan: Plan): boolean => namesPlan(waiver, plan) || change.id === waiver
+const namesChange = (waiver: string, change: Change, plan: Plan): boolean => namesPlan(waiver, plan) || change.id === waiver
 
 function approvalWhys(change: Change, { guards, roles }: JudgeInput): readonly ApprovalWhy[] {
   if (change.action === 'settings') return ['groupSync']

@@ -1,7 +1,7 @@
 import type { Change } from '../change.ts'
 import type { Flood } from '../hold.ts'
 import { type List, listOf } from '../mapping.ts'
-import type { FlappingSettings } from '../memory/written.ts'
+import type { FlappingSettings } from '../memory/lastApplied.ts'
 import type { Plan } from '../plan.ts'
 import { isAdministrator, type RoleSettings } from '../roles.ts'
 
@@ -25,23 +25,23 @@ export type GuardSettings = {
   /** Holds creates; the other limits refuse the plan. */
   readonly creates: { readonly count: number }
   /** Summed over all workspaces and slices of one run, and over the 24 hours before now. */
-  readonly run: Sum
-  readonly day: Sum
+  readonly run: ChangeCounts
+  readonly day: ChangeCounts
   readonly flapping: FlappingSettings
   readonly protectedGroups: readonly string[]
 }
 /** Passes if n ≤ `count` and n ≤ max(`minExisting`, `share` × owned). */
 export type Limit = { readonly count: number; readonly share: number; readonly minExisting: number }
-export type Sum = { readonly changes: number; readonly deletes: number; readonly creates: number }
+export type ChangeCounts = { readonly changes: number; readonly deletes: number; readonly creates: number }
 
 /** The changes that count besides this plan. */
-export type Tally = { readonly run: Sum; readonly day: Sum }
+export type Tally = { readonly run: ChangeCounts; readonly day: ChangeCounts }
 
 /** What a plan guard found, and the changes that a waiver would have to name. */
 export type GuardResult = { readonly refusal: Refusal; readonly affected: readonly Change[] }
 
 /** `echoes`: sent → answered role in the workspace's own list. */
-export type Measure = {
+export type GuardInput = {
   readonly guards: GuardSettings
   readonly roles: RoleSettings
   readonly tally: Tally
@@ -49,7 +49,7 @@ export type Measure = {
 }
 
 /** The plan guards: each looks at the whole plan, before anything of it is written. */
-export function guardResults(plan: Plan, { guards, roles, tally, echoes }: Measure): readonly GuardResult[] {
+export function guardResults(plan: Plan, { guards, roles, tally, echoes }: GuardInput): readonly GuardResult[] {
   const owned = Object.values(plan.owned).reduce((sum, count) => sum + count, 0)
   const deletes = plan.changes.filter(({ action }) => action === 'delete')
   const revising = plan.changes.filter(({ action }) => action !== 'create')
@@ -99,7 +99,7 @@ function overLimit(
  * More creates than a limit allows; undefined if there are not. All creates are then held, since it is unknown which of them are too many.
  * Other changes are not: a pattern that suddenly matches everything must not delay a revocation.
  */
-export function flood(creates: number, { guards, tally }: Measure): Flood | undefined {
+export function flood(creates: number, { guards, tally }: GuardInput): Flood | undefined {
   const over = (setting: string, sofar: number, limit: number, span: string): Flood[] => {
     const count = sofar + creates
     const onTop = span === '' ? '' : ` on top of ${sofar} in ${span}`
@@ -162,7 +162,7 @@ function emptiedLists(plan: Plan): GuardResult[] {
  * Checked for every point at which a run may end, whichever of its changes fail or are held. So a new administrator counts only for the one
  * change that requires it.
  */
-function lastAdministrator(plan: Plan, roles: RoleSettings, echoes: Measure['echoes']): GuardResult[] {
+function lastAdministrator(plan: Plan, roles: RoleSettings, echoes: GuardInput['echoes']): GuardResult[] {
   const had = (change: MappingChange) => 'before' in change && isAdministrator(change.before, roles, echoes)
   const has = (change: MappingChange) => 'role' in change && isAdministrator(change.role, roles, echoes)
   const here = plan.changes.flatMap((change) => (change.action !== 'settings' && change.target.kind === 'workspace' ? [change] : []))

@@ -9,13 +9,13 @@ export type Echoes = Readonly<Record<string, Readonly<Record<string, string>>>>
  * Remembers the role that the service answered with, if it is another one than was sent. If it is the role from before, the service may
  * have ignored the write, so nothing is learned for other mappings; `isEchoed` in written.ts is for that mapping itself.
  */
-export function learned(echoes: Echoes, list: string, change: Change, echoed: string | undefined): Echoes {
+export function withEcho(echoes: Echoes, list: string, change: Change, echoed: string | undefined): Echoes {
   if (echoed === undefined || !('role' in change) || echoed === change.role || ('before' in change && echoed === change.before))
     return echoes
   return { ...echoes, [list]: { ...echoes[list], [change.role]: echoed } }
 }
 
 /** Remembers the key that the service stored instead of the one that was sent; forgets it when the service stores the right one. */
-export function learnedName(names: ShardedMap<Key>, { key }: Change, keptAs: Key | undefined): ShardedMap<Key> {
-  return keptAs === undefined ? without(names, key) : put(names, { [key]: keptAs })
+export function learnedName(names: ShardedMap<Key>, { key }: Change, storedKey: Key | undefined): ShardedMap<Key> {
+  return storedKey === undefined ? without(names, key) : put(names, { [key]: storedKey })
 }

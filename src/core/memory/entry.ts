@@ -16,23 +16,23 @@ export type Entry = {
   readonly run: string
 } & (
   | {
-      readonly entry: 'start'
+      readonly kind: 'start'
       readonly version: string
       readonly command: string
       readonly waits: 'yes' | 'no' | 'waived'
       readonly service: Service
     }
-  | { readonly entry: 'reading'; readonly of: string; readonly size: number }
-  | { readonly entry: 'intent'; readonly workspace: WorkspaceName; readonly change: Change; readonly declaration: string }
+  | { readonly kind: 'reading'; readonly of: string; readonly size: number }
+  | { readonly kind: 'intent'; readonly workspace: WorkspaceName; readonly change: Change; readonly declaration: string }
   | {
-      readonly entry: 'result'
+      readonly kind: 'result'
       readonly workspace: WorkspaceName
       readonly change: Change
       readonly declaration: string
       readonly outcome: Outcome
     }
   | {
-      readonly entry: 'waiver'
+      readonly kind: 'waiver'
       readonly workspace: WorkspaceName
       readonly fingerprint: string
       readonly passes: readonly string[]
@@ -40,13 +40,13 @@ export type Entry = {
       readonly source: string
     }
   /** New ids of groups that rules name: they tell a rename from a new group. */
-  | { readonly entry: 'groups'; readonly ids: GroupIds }
+  | { readonly kind: 'groups'; readonly ids: GroupIds }
   /**
    * Which texts of a workspace's declaration mean which project: all ids of each identifier that has a new one. An identifier without an id
    * is removed. Since format 2.
    */
-  | { readonly entry: 'projects'; readonly workspace: WorkspaceName; readonly ids: ProjectIds }
-  | { readonly entry: 'end' }
+  | { readonly kind: 'projects'; readonly workspace: WorkspaceName; readonly ids: ProjectIds }
+  | { readonly kind: 'end' }
 )
 
 /** Host, and the slug that each workspace name is bound to: what a journal remembers means nothing elsewhere. */

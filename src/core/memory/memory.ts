@@ -1,14 +1,14 @@
 import { type Change, keysTouched } from '../change.ts'
 import { type Key, type List, listOf, type WorkspaceName } from '../mapping.ts'
 import { type Outcome, unsettledByteMs } from '../outcome.ts'
-import { type Echoes, learned, learnedName } from './echoes.ts'
+import { type Echoes, learnedName, withEcho } from './echoes.ts'
 import type { Entry, Service } from './entry.ts'
+import { type ChangesInDoubt, withDone, withInterrupted, withUnknownOutcome } from './inDoubt.ts'
+import { afterWrite, type LastApplied, lastAppliedKeptMs } from './lastApplied.ts'
 import { learnedProjects, type ProjectIds } from './projectIds.ts'
-import { type Rejections, refused } from './rejections.ts'
-import { type Revisions, revisionsFrom, revisionsOf } from './revisions.ts'
+import { type RecentWrites, recentWritesFrom, recentWritesOf } from './recentWrites.ts'
+import { type Rejections, withRejection } from './rejections.ts'
 import { at, emptyShardedMap, put, recordOf, type ShardedMap, without } from './shardedMap.ts'
-import { cutShort, failedAgain, type UndecidedChanges, withDone } from './undecided.ts'
-import { afterWrite, type Written, writtenKeptMs } from './written.ts'
 
 /**
  * Everything that later cycles need from earlier ones. It is computed from the journal's entries, one after the other, and serialisable: each
@@ -25,16 +25,16 @@ export type Memory = {
   readonly quarantine: Readonly<Record<Key, number>>
   readonly rejections: Rejections
   /** Changes whose last try has an unknown outcome. */
-  readonly undecided: UndecidedChanges
+  readonly inDoubt: ChangesInDoubt
   readonly echoes: Echoes
   /** Key → the other key under which the service stores what is written for it. */
-  readonly keptAs: ShardedMap<Key>
+  readonly storedNames: ShardedMap<Key>
   /** Name of a directory or list → size of its last accepted reading. */
   readonly baselines: ShardedMap<number>
-  /** Writes that were executed, or may have been, without those in `undecided`. `guards.day` counts both, and so bounds them. */
-  readonly revisions: Revisions
+  /** Writes that were executed, or may have been, without those in `inDoubt`. `guards.day` counts both, and so bounds them. */
+  readonly recentWrites: RecentWrites
   /** The last successful writes, one entry per key, the newest last. A change that has to be written again was undone in between. */
-  readonly written: readonly Written[]
+  readonly lastApplied: readonly LastApplied[]
   /** No create from a list read before this time: an earlier process may still have one on its way. */
   readonly createsFromMs: number
   /** `directory/name` → id of the group. */
@@ -49,12 +49,12 @@ export const emptyMemory: Memory = {
   open: emptyShardedMap,
   quarantine: {},
   rejections: {},
-  undecided: {},
+  inDoubt: {},
   echoes: {},
-  keptAs: emptyShardedMap,
+  storedNames: emptyShardedMap,
   baselines: emptyShardedMap,
-  revisions: undefined,
-  written: [],
+  recentWrites: undefined,
+  lastApplied: [],
   createsFromMs: 0,
   groupIds: emptyShardedMap,
   projectIds: emptyShardedMap,
@@ -71,15 +71,15 @@ export const listKeptMs = hourMs
  * @param unknownOutcomeWaitMs Δ: a request whose answer is lost may still be executed for this long after its last byte
  */
 export function remember(memory: Memory, entry: Entry, unknownOutcomeWaitMs: number): Memory {
-  switch (entry.entry) {
+  switch (entry.kind) {
     case 'start':
-      return started(memory, entry, unknownOutcomeWaitMs)
+      return afterStart(memory, entry, unknownOutcomeWaitMs)
     case 'reading':
       return { ...memory, baselines: put(memory.baselines, { [entry.of]: entry.size }) }
     case 'intent':
       return { ...memory, endedClean: false, open: put(memory.open, { [entry.change.id]: entry.change }) }
     case 'result':
-      return settle(memory, entry, unknownOutcomeWaitMs)
+      return afterResult(memory, entry, unknownOutcomeWaitMs)
     case 'groups':
       return { ...memory, groupIds: put(memory.groupIds, entry.ids) }
     case 'projects':
@@ -93,9 +93,9 @@ export function remember(memory: Memory, entry: Entry, unknownOutcomeWaitMs: num
   }
 }
 
-type Result = Extract<Entry, { entry: 'result' }>
+type Result = Extract<Entry, { kind: 'result' }>
 
-function settle(memory: Memory, result: Result, waitMs: number): Memory {
+function afterResult(memory: Memory, result: Result, waitMs: number): Memory {
   const { change, outcome, workspace } = result
   const byteMs = unsettledByteMs(change, outcome)
   const settled = {
@@ -103,43 +103,43 @@ function settle(memory: Memory, result: Result, waitMs: number): Memory {
     open: without(memory.open, change.id),
     quarantine: byteMs === undefined ? memory.quarantine : quarantined(memory.quarantine, [change], byteMs + waitMs),
   }
-  if (outcome.is === 'done') return achieved(settled, result, outcome, waitMs)
-  const rejections = refused(memory.rejections, change.id, outcome, result)
+  if (outcome.kind === 'done') return afterDone(settled, result, outcome, waitMs)
+  const rejections = withRejection(memory.rejections, change.id, outcome, result)
   // A time is here also if the last sending was refused or not sent: an earlier sending of the same write may have been executed.
   if (byteMs === undefined) return { ...settled, rejections }
-  const why = outcome.is === 'refused' ? outcome.sentence : outcome.why
+  const why = outcome.kind === 'refused' ? outcome.sentence : outcome.why
   // If the delete was executed, the list is shorter by one. It must not look like a list that lost rows.
   const list = change.action === 'delete' ? listName(workspace, listOf(change.target)) : undefined
   const baselines = list === undefined ? memory.baselines : resized(memory.baselines, list, change)
-  return { ...settled, rejections, baselines, undecided: failedAgain(memory.undecided, result, { byteMs, why }, waitMs) }
+  return { ...settled, rejections, baselines, inDoubt: withUnknownOutcome(memory.inDoubt, result, { byteMs, why }, waitMs) }
 }
 
-type Done = Extract<Outcome, { is: 'done' }>
+type Done = Extract<Outcome, { kind: 'done' }>
 
-function achieved(memory: Memory, { atMs, workspace, change, declaration }: Result, { keptAs, echoed }: Done, waitMs: number): Memory {
-  const kept = keptAs === undefined ? change : { ...change, key: keptAs }
+function afterDone(memory: Memory, { atMs, workspace, change, declaration }: Result, { storedKey, echoed }: Done, waitMs: number): Memory {
+  const kept = storedKey === undefined ? change : { ...change, key: storedKey }
   const known = {
     ...memory,
     ...withDone(memory, change, atMs),
-    written: afterWrite(memory.written, kept, { atMs, declaration, echoed }, waitMs),
+    lastApplied: afterWrite(memory.lastApplied, kept, { atMs, declaration, echoed }, waitMs),
   }
   if (change.action === 'settings') return known
   const list = listName(workspace, listOf(change.target))
   return {
     ...known,
     baselines: resized(memory.baselines, list, change),
-    echoes: learned(memory.echoes, list, change, echoed),
-    keptAs: learnedName(memory.keptAs, change, keptAs),
+    echoes: withEcho(memory.echoes, list, change, echoed),
+    storedNames: learnedName(memory.storedNames, change, storedKey),
   }
 }
 
-type Start = Extract<Entry, { entry: 'start' }>
+type Start = Extract<Entry, { kind: 'start' }>
 
 /**
  * The earlier process sent nothing after this start, so all its writes are settled Δ after it. If that process ended clean, a wait that was over
  * by then, by its own clock, stays over. Every other wait begins again with this start, since the clocks of two hosts may differ.
  */
-function started(memory: Memory, { atMs, waits, service }: Start, waitMs: number): Memory {
+function afterStart(memory: Memory, { atMs, waits, service }: Start, waitMs: number): Memory {
   const knownMs = memory.endedClean ? memory.endedMs : Number.NEGATIVE_INFINITY
   const restMs = atMs + waitMs
   const isOpen = (untilMs: number) => untilMs > knownMs
@@ -152,10 +152,10 @@ function started(memory: Memory, { atMs, waits, service }: Start, waitMs: number
     {
       ...memory,
       endedClean: false,
-      undecided: cutShort(memory.undecided, open, atMs),
+      inDoubt: withInterrupted(memory.inDoubt, open, atMs),
       open: emptyShardedMap,
       quarantine: quarantined(anew, open, restMs),
-      written: memory.written.map((one) => (isOpen(one.shownFromMs) ? { ...one, shownFromMs: restMs } : one)),
+      lastApplied: memory.lastApplied.map((one) => (isOpen(one.shownFromMs) ? { ...one, shownFromMs: restMs } : one)),
       createsFromMs: waiting ? restMs : 0,
       service: { host: service.host, slugs: { ...memory.service?.slugs, ...service.slugs } },
     },
@@ -190,9 +190,9 @@ export function forget(memory: Memory, nowMs: number): Memory {
     ...memory,
     quarantine: keep(memory.quarantine, (untilMs) => nowMs < untilMs + listKeptMs),
     rejections: keep(memory.rejections, ({ untilMs }) => nowMs < untilMs),
-    undecided: keep(memory.undecided, ({ atMs }) => nowMs < atMs + dayMs),
-    revisions: revisionsFrom(revisionsOf(memory.revisions).filter(({ atMs }) => nowMs < atMs + dayMs)),
-    written: memory.written.filter(({ shownFromMs }) => nowMs < shownFromMs + writtenKeptMs),
+    inDoubt: keep(memory.inDoubt, ({ atMs }) => nowMs < atMs + dayMs),
+    recentWrites: recentWritesFrom(recentWritesOf(memory.recentWrites).filter(({ atMs }) => nowMs < atMs + dayMs)),
+    lastApplied: memory.lastApplied.filter(({ shownFromMs }) => nowMs < shownFromMs + lastAppliedKeptMs),
   }
 }
 

@@ -12,8 +12,8 @@ const lasting: ReadonlySet<RefusalCode> = new Set(['rejected', 'conflict', 'forb
 type At = { readonly atMs: number; readonly declaration: string }
 
 /** The rejections after one more outcome. */
-export function refused(rejections: Rejections, id: ChangeId, outcome: Outcome, { atMs, declaration }: At): Rejections {
-  if (outcome.is !== 'refused' || !lasting.has(outcome.code)) return rejections
+export function withRejection(rejections: Rejections, id: ChangeId, outcome: Outcome, { atMs, declaration }: At): Rejections {
+  if (outcome.kind !== 'refused' || !lasting.has(outcome.code)) return rejections
   const { status, sentence } = outcome
   return { ...rejections, [id]: { status, sentence, untilMs: atMs + rejectionMs, declaration } }
 }

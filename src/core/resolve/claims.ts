@@ -12,7 +12,7 @@ export type Claim = {
   /** The rule says `unknownProjects: send`, so an existing mapping of it does not show that the project exists. */
   readonly trustsUnknownProject?: boolean
   /** Only if `wanted` is absent: used instead of it unless another text, which means the current project, also asks for the delete. */
-  readonly changed?: DesiredMapping
+  readonly ifProjectChanged?: DesiredMapping
 }
 
 /** The strongest first. */

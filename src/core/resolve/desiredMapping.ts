@@ -5,10 +5,10 @@ import { projectsReason } from '../existing.ts'
 import type { GroupIndex } from '../group.ts'
 import type { HoldReason } from '../hold.ts'
 import type { GroupName, Mapping, ProjectIdentifier, ProjectIndex, Target } from '../mapping.ts'
-import { type Reading, seen, whyIncomplete } from '../reading.ts'
+import { type Reading, valueIfRead, whyIncomplete } from '../reading.ts'
 import type { Rule } from '../rule.ts'
 import { unsafeName } from '../safeName.ts'
-import type { Granted } from './produce.ts'
+import type { ResolvedRole } from './produce.ts'
 import type { ProjectCheck } from './projects.ts'
 
 /** What rules are resolved with: all that was read. */
@@ -41,14 +41,14 @@ export function sourcesOf(rule: Rule, { directories }: ResolveInput): Sources {
   const asked = [...directories].filter(([name]) => rule.from === undefined || rule.from.includes(name)).toSorted(by(([name]) => name))
   return {
     asked: asked.length,
-    known: asked.flatMap(([name, reading]) => pairs(name, seen(reading))),
+    known: asked.flatMap(([name, reading]) => pairs(name, valueIfRead(reading))),
     incomplete: asked.flatMap(([name, reading]) => pairs(name, whyIncomplete(reading))),
   }
 }
 
 const pairs = <T>(name: string, value: T | undefined): readonly (readonly [string, T])[] => (value === undefined ? [] : [[name, value]])
 
-type Match = { readonly group: GroupName; readonly target: Target; readonly role: Granted; readonly mapped: boolean }
+type Match = { readonly group: GroupName; readonly target: Target; readonly role: ResolvedRole; readonly mapped: boolean }
 
 export const baseOf = ({ because, previously }: Rule, { group, target }: Pick<Match, 'group' | 'target'>) => ({
   group,
@@ -96,7 +96,7 @@ export function desiredFor(rule: Rule, match: Match, sources: Sources, nowMs: nu
 
 /** Why a rule waits for its project, if no existing mapping shows that the project exists; undefined if it does not wait. */
 export function projectUnseen({ unknownProjects }: Rule, target: Target, { projects }: ResolveInput): HoldReason | undefined {
-  if (target.kind !== 'project' || unknownProjects === 'send' || seen(projects)?.has(target.project)) return undefined
+  if (target.kind !== 'project' || unknownProjects === 'send' || valueIfRead(projects)?.has(target.project)) return undefined
   return projectsReason(projects) ?? { kind: 'projectUnknown', project: target.project }
 }
 

@@ -3,7 +3,7 @@ import type { DesiredMapping, DesiredMappings } from '../desired.ts'
 import type { HoldReason } from '../hold.ts'
 import type { Key } from '../mapping.ts'
 import { nearest } from '../nearest.ts'
-import { seen } from '../reading.ts'
+import { valueIfRead } from '../reading.ts'
 import type { ResolveInput } from './desiredMapping.ts'
 
 /** How many unknown names get a suggestion. The first few, by key, help a person; thousands only cost time. */
@@ -25,10 +25,10 @@ export function withSuggestions(mappings: DesiredMappings, input: ResolveInput):
 type OfName = Extract<HoldReason, { kind: 'groupUnknown' | 'projectUnknown' }>
 const isOfName = (reason: HoldReason): reason is OfName => reason.kind === 'groupUnknown' || reason.kind === 'projectUnknown'
 
-const nearProject = (name: string, { projects }: ResolveInput): string | undefined => nearest(name, seen(projects)?.keys() ?? [])
+const nearProject = (name: string, { projects }: ResolveInput): string | undefined => nearest(name, valueIfRead(projects)?.keys() ?? [])
 
 const nearGroup = (name: string, asked: readonly string[], { directories }: ResolveInput): string | undefined =>
   nearest(
     name,
-    asked.flatMap((directory) => [...(seen(directories.get(directory))?.keys() ?? [])]),
+    asked.flatMap((directory) => [...(valueIfRead(directories.get(directory))?.keys() ?? [])]),
   )

@@ -2,8 +2,8 @@ import { type GroupName, projectIdentifier, type Role, type Target } from '../ma
 import type { Rule } from '../rule.ts'
 
 /** What a rule makes of one group name. */
-export type Produced = { readonly target: Target; readonly role: Granted }
-export type Granted = { readonly role: Role } | { readonly unmapped: string; readonly allowed: readonly string[] }
+export type Produced = { readonly target: Target; readonly role: ResolvedRole }
+export type ResolvedRole = { readonly role: Role } | { readonly unmapped: string; readonly allowed: readonly string[] }
 
 /** Target and role that a rule gives a name, or undefined where the name does not match. */
 export function produce({ groups, target, role }: Rule, group: GroupName): Produced | undefined {
@@ -20,7 +20,7 @@ function targetFrom(target: Rule['target'], captured: Readonly<Record<string, st
   return { kind: 'project', project: target.map.get(value) ?? projectIdentifier(value.replaceAll('/', '∕')) }
 }
 
-function roleFrom(role: Rule['role'], captured: Readonly<Record<string, string>>): Granted {
+function roleFrom(role: Rule['role'], captured: Readonly<Record<string, string>>): ResolvedRole {
   if (role.kind === 'fixed') return { role: role.role }
   const value = captured[role.capture] ?? ''
   const mapped = role.map.get(value)

@@ -2,22 +2,22 @@ import type { Hash } from '../change.ts'
 import type { ChangedProject, DesiredMapping, LostProject, NamedProjects } from '../desired.ts'
 import type { ProjectChanged } from '../hold.ts'
 import { type GroupName, type Key, keyOf, type Mapping, type ProjectIdentifier, type WorkspaceName } from '../mapping.ts'
-import { type Because, comparePositions, selects, type TextName, type Unmanaged } from '../rule.ts'
+import { comparePositions, type Provenance, selects, type TextHash, type Unmanaged } from '../rule.ts'
 import type { ProjectCheck, ProjectMeaning } from './projects.ts'
-import { unmanagedName } from './textName.ts'
+import { unmanagedHash } from './textName.ts'
 
 /** Collects which texts of the declaration name which project, and which projects changed. */
 export type ProjectTexts = {
   /** Notes that the text names the project. @returns whether the identifier still names the same project */
-  follow(project: ProjectIdentifier, text: TextName): ProjectMeaning
+  follow(project: ProjectIdentifier, text: TextHash): ProjectMeaning
   /** Notes that a text is held because its project changed. */
-  tell(reason: ProjectChanged, because: Because): void
+  noteChanged(reason: ProjectChanged, because: Provenance): void
   named(): NamedProjects
   changed(): readonly ChangedProject[]
 }
 
 export function openProjectTexts(check: ProjectCheck): ProjectTexts {
-  const named = new Map<ProjectIdentifier, Set<TextName>>()
+  const named = new Map<ProjectIdentifier, Set<TextHash>>()
   const changed = new Map<string, ChangedProject>()
   return {
     follow(project, text) {
@@ -26,7 +26,7 @@ export function openProjectTexts(check: ProjectCheck): ProjectTexts {
       else texts.add(text)
       return check(project, () => text)
     },
-    tell(reason, because) {
+    noteChanged(reason, because) {
       const first = changed.get(reason.pass)
       if (first === undefined || comparePositions(because.at, first.because.at) < 0) changed.set(reason.pass, { because, reason })
     },
@@ -39,9 +39,9 @@ export function openProjectTexts(check: ProjectCheck): ProjectTexts {
 export function followUnmanaged(unmanaged: readonly Unmanaged[], texts: ProjectTexts, hash: Hash): readonly Unmanaged[] {
   return unmanaged.flatMap((entry) => {
     if (entry.target?.kind !== 'project') return [entry]
-    const meaning = texts.follow(entry.target.project, unmanagedName(entry, hash))
+    const meaning = texts.follow(entry.target.project, unmanagedHash(entry, hash))
     if (meaning.kind !== 'changed') return [entry]
-    texts.tell(meaning.reason, entry.because)
+    texts.noteChanged(meaning.reason, entry.because)
     const { called } = meaning.reason
     return called === undefined ? [entry] : [entry, { ...entry, target: { kind: 'project', project: called } }]
   })
@@ -96,7 +96,7 @@ export function lostProjects(
   { isThere, existing, unmanaged }: LostProjectsInput,
 ): ReadonlyMap<GroupName, LostProject> {
   const lost = new Map<GroupName, LostProject>()
-  const note = (group: GroupName, project: ProjectIdentifier, because: Because) => {
+  const note = (group: GroupName, project: ProjectIdentifier, because: Provenance) => {
     const first = lost.get(group)
     if (first === undefined || comparePositions(because.at, first.because.at) < 0) lost.set(group, { project, because })
   }

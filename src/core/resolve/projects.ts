@@ -1,10 +1,10 @@
-import { type Hash, waiverName } from '../change.ts'
+import { type Hash, waiverId } from '../change.ts'
 import type { NamedProjects } from '../desired.ts'
 import type { HoldReason, ProjectChanged } from '../hold.ts'
 import type { ProjectIdentifier, ProjectIndex } from '../mapping.ts'
 import type { ProjectIds } from '../memory/projectIds.ts'
-import { type Reading, seen, whyIncomplete } from '../reading.ts'
-import type { TextName } from '../rule.ts'
+import { type Reading, valueIfRead, whyIncomplete } from '../reading.ts'
+import type { TextHash } from '../rule.ts'
 
 export type RememberedProjects = {
   readonly ids: ProjectIds
@@ -24,7 +24,7 @@ export type ProjectMeaning =
   | { readonly kind: 'waived'; readonly pass: string }
 
 /** `text` is called only if the answer depends on it. */
-export type ProjectCheck = (project: ProjectIdentifier, text: () => TextName) => ProjectMeaning
+export type ProjectCheck = (project: ProjectIdentifier, text: () => TextHash) => ProjectMeaning
 
 const current: ProjectMeaning = { kind: 'current' }
 
@@ -43,7 +43,7 @@ const current: ProjectMeaning = { kind: 'current' }
  * @param reading undefined if the list was not read: then everything is current
  */
 export function checkProjects(reading: Reading<ProjectIndex> | undefined, { ids, hash, isWaived }: RememberedProjects): ProjectCheck {
-  const now: ProjectIndex = seen(reading) ?? new Map()
+  const now: ProjectIndex = valueIfRead(reading) ?? new Map()
   const incomplete = whyIncomplete(reading)
   const meant = new Map<ProjectIdentifier, ReadonlyMap<string, string>>()
   let identifiers: ReadonlyMap<string, ProjectIdentifier> | undefined
@@ -60,7 +60,7 @@ export function checkProjects(reading: Reading<ProjectIndex> | undefined, { ids,
     const called = calledNow(was)
     if (is === undefined && called === undefined && incomplete !== undefined)
       return { kind: 'unconfirmed', reason: { kind: 'readingIncomplete', of: 'projects', why: incomplete } }
-    const pass = waiverName(hash(JSON.stringify(['project', project, was, is ?? null, called ?? null])))
+    const pass = waiverId(hash(JSON.stringify(['project', project, was, is ?? null, called ?? null])))
     if (isWaived(pass)) return { kind: 'waived', pass }
     const reason: ProjectChanged = {
       kind: 'projectChanged',
@@ -85,11 +85,11 @@ export type NewProjectIds = { readonly ids: ProjectIds; readonly waived: readonl
 export function newProjectIds(
   ids: ProjectIds,
   named: NamedProjects,
-  declared: ReadonlySet<TextName>,
+  declared: ReadonlySet<TextHash>,
   reading: Reading<ProjectIndex> | undefined,
   check: ProjectCheck,
 ): NewProjectIds {
-  const now = seen(reading)
+  const now = valueIfRead(reading)
   if (now === undefined) return { ids: {}, waived: [] }
   const fresh: Record<string, ProjectIds[string]> = {}
   const waived = new Set<string>()
@@ -100,7 +100,7 @@ export function newProjectIds(
     const take = (id: string, text: string) => next.set(id, (next.get(id) ?? new Set()).add(text))
     const taken = new Set<string>()
     for (const [id, texts] of Object.entries(before)) {
-      for (const text of texts as readonly TextName[]) {
+      for (const text of texts as readonly TextHash[]) {
         // If the project changed, a removed text is kept: it may come back with the next commit.
         if (id === today && !declared.has(text)) continue
         taken.add(text)

@@ -1,6 +1,6 @@
 import type { Desired, DesiredMapping } from '../desired.ts'
 import { type GroupName, type Key, keyOf, type Mapping, type ProjectIdentifier, type Target } from '../mapping.ts'
-import { seen } from '../reading.ts'
+import { valueIfRead } from '../reading.ts'
 import { isUnmanaged, type Rule, type WorkspaceDeclaration } from '../rule.ts'
 import { type Claim, resolveConflict, strongestClaims } from './claims.ts'
 import { baseOf, desiredFor, isWeak, projectUnseen, type ResolveInput, sourcesOf } from './desiredMapping.ts'
@@ -16,7 +16,7 @@ import {
   type ProjectTexts,
   undeclaredIn,
 } from './projectTexts.ts'
-import { removalName, ruleName } from './textName.ts'
+import { removalHash, ruleHash } from './textName.ts'
 
 /**
  * What the declaration wants for every key, given the readings.
@@ -49,12 +49,12 @@ export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): De
   for (const removal of declared.removed) {
     const { group, target, because } = removal
     const wanted: DesiredMapping = { group, target, because, kind: 'absent', why: 'removed' }
-    const meaning = target.kind === 'project' ? texts.follow(target.project, removalName(removal, hash)) : undefined
+    const meaning = target.kind === 'project' ? texts.follow(target.project, removalHash(removal, hash)) : undefined
     claim(keyOf(workspace, target, group), { weight: 'removed', ...ifProjectChanged(wanted, meaning) })
   }
   for (const rule of declared.rules) {
     const sources = sourcesOf(rule, input)
-    const meaningOf = (target: Target) => (target.kind === 'project' ? texts.follow(target.project, ruleName(rule, hash)) : undefined)
+    const meaningOf = (target: Target) => (target.kind === 'project' ? texts.follow(target.project, ruleHash(rule, hash)) : undefined)
     // Called for each rule, also if it matches no group yet: the identifier means the project that has it today.
     const fixed = rule.target.kind === 'fixed' ? meaningOf(rule.target.target) : undefined
     for (const group of candidates(rule, everyName)) {
@@ -65,7 +65,7 @@ export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): De
       const mapped = mappedKeys.has(key)
       const wanted = desiredFor(rule, { group, target, role: produced.role, mapped }, sources, input.nowMs)
       const meaning = rule.target.kind === 'fixed' ? fixed : meaningOf(target)
-      if (meaning?.kind === 'changed' && wanted.kind !== 'absent') texts.tell(meaning.reason, rule.because)
+      if (meaning?.kind === 'changed' && wanted.kind !== 'absent') texts.noteChanged(meaning.reason, rule.because)
       const reason = projectUnseen(rule, target, input)
       claim(key, {
         weight: rule.groups.kind,
@@ -105,7 +105,7 @@ export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): De
       if (!mappings.has(key) && !isUnmanaged(unmanaged, wanted.group, wanted.target)) mappings.set(key, wanted)
   }
   for (const [key, wanted] of withSuggestions(mappings, input)) mappings.set(key, wanted)
-  const isThere = (project: ProjectIdentifier) => seen(input.projects)?.has(project) === true || knownByMappings().has(project)
+  const isThere = (project: ProjectIdentifier) => valueIfRead(input.projects)?.has(project) === true || knownByMappings().has(project)
   const lost = once(() => (input.projects?.status === 'complete' ? lostProjects(claimed(), { isThere, existing, unmanaged }) : new Map()))
   return { mappings, unmanaged, named: texts.named(), changed, lost }
 }
@@ -114,7 +114,7 @@ export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): De
  * Holds a claim whose project changed or is unconfirmed. A delete gets the hold as `changed`: it waits only if no other text asks for the
  * same delete.
  */
-function ifProjectChanged(wanted: DesiredMapping, meaning: ProjectMeaning | undefined): Pick<Claim, 'wanted' | 'changed'> {
+function ifProjectChanged(wanted: DesiredMapping, meaning: ProjectMeaning | undefined): Pick<Claim, 'wanted' | 'ifProjectChanged'> {
   if (meaning?.kind !== 'changed' && meaning?.kind !== 'unconfirmed') return { wanted }
   const { group, target, because, previously } = wanted
   const held: DesiredMapping = {
@@ -125,7 +125,7 @@ function ifProjectChanged(wanted: DesiredMapping, meaning: ProjectMeaning | unde
     kind: 'unknown',
     reason: meaning.reason,
   }
-  if (wanted.kind === 'absent') return { wanted, changed: held }
+  if (wanted.kind === 'absent') return { wanted, ifProjectChanged: held }
   return meaning.kind === 'changed' || wanted.kind === 'role' ? { wanted: held } : { wanted }
 }
 
@@ -137,12 +137,12 @@ function deletable(
   texts: ProjectTexts,
 ): DesiredMapping {
   const asking = strongestClaims(made)
-  const [first] = asking.flatMap(({ changed }) => changed ?? [])
-  if (first?.kind !== 'unknown' || asking.some(({ changed }) => changed === undefined)) return wanted
+  const [first] = asking.flatMap(({ ifProjectChanged }) => ifProjectChanged ?? [])
+  if (first?.kind !== 'unknown' || asking.some(({ ifProjectChanged }) => ifProjectChanged === undefined)) return wanted
   const { reason, target, because } = first
   if (reason.kind === 'projectChanged') {
     const isElsewhere = reason.called !== undefined && isMapped({ kind: 'project', project: reason.called })
-    if (isElsewhere || isMapped(target)) texts.tell(reason, because)
+    if (isElsewhere || isMapped(target)) texts.noteChanged(reason, because)
   }
   return isMapped(target) ? first : { ...first, unreported: true }
 }
@@ -151,7 +151,7 @@ function deletable(
 const candidates = ({ groups }: Rule, everyName: () => ReadonlySet<GroupName>): Iterable<GroupName> =>
   groups.kind === 'exact' ? [groups.name] : everyName()
 
-const namesOf = ({ directories }: ResolveInput) => [...directories.values()].flatMap((reading) => [...(seen(reading)?.keys() ?? [])])
+const namesOf = ({ directories }: ResolveInput) => [...directories.values()].flatMap((reading) => [...(valueIfRead(reading)?.keys() ?? [])])
 
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined

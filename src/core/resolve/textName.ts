@@ -1,15 +1,15 @@
 import type { Hash } from '../change.ts'
 import { targetText } from '../mapping.ts'
-import type { GroupSelector, Removal, Rule, TextName, Unmanaged, WorkspaceDeclaration } from '../rule.ts'
+import type { GroupSelector, Removal, Rule, TextHash, Unmanaged, WorkspaceDeclaration } from '../rule.ts'
 
 const digits = 16
 /** A cache of a pure function. The texts of a declaration stay the same objects until its files change. */
-const names = new WeakMap<object, TextName>()
+const names = new WeakMap<object, TextHash>()
 
-function nameOf(text: object, words: () => readonly unknown[], hash: Hash): TextName {
+function nameOf(text: object, words: () => readonly unknown[], hash: Hash): TextHash {
   const before = names.get(text)
   if (before !== undefined) return before
-  const name = hash(JSON.stringify(words())).slice(0, digits) as TextName
+  const name = hash(JSON.stringify(words())).slice(0, digits) as TextHash
   names.set(text, name)
   return name
 }
@@ -19,7 +19,7 @@ function nameOf(text: object, words: () => readonly unknown[], hash: Hash): Text
  * `unknownGroups` and `unknownProjects`, since the settings or a file may set them for all rules. Absent fields are not part of the name,
  * so that a later version with more fields gives old texts their old names.
  */
-export const ruleName = (rule: Rule, hash: Hash): TextName =>
+export const ruleHash = (rule: Rule, hash: Hash): TextHash =>
   nameOf(
     rule,
     () => [
@@ -37,10 +37,10 @@ export const ruleName = (rule: Rule, hash: Hash): TextName =>
     hash,
   )
 
-export const removalName = (removal: Removal, hash: Hash): TextName =>
+export const removalHash = (removal: Removal, hash: Hash): TextHash =>
   nameOf(removal, () => ['removed', removal.group, targetText(removal.target), removal.because.reason], hash)
 
-export const unmanagedName = (entry: Unmanaged, hash: Hash): TextName =>
+export const unmanagedHash = (entry: Unmanaged, hash: Hash): TextHash =>
   nameOf(
     entry,
     () => ['unmanaged', selectorWords(entry.groups), entry.target === undefined ? null : targetText(entry.target), entry.because.reason],
@@ -48,11 +48,11 @@ export const unmanagedName = (entry: Unmanaged, hash: Hash): TextName =>
   )
 
 /** The names of all texts that name a project, or can name one by a capture. */
-export function textsNamingProjects({ rules, removed, unmanaged }: WorkspaceDeclaration, hash: Hash): ReadonlySet<TextName> {
+export function textsNamingProjects({ rules, removed, unmanaged }: WorkspaceDeclaration, hash: Hash): ReadonlySet<TextHash> {
   return new Set([
-    ...rules.flatMap((rule) => (rule.target.kind === 'captured' || rule.target.target.kind === 'project' ? [ruleName(rule, hash)] : [])),
-    ...removed.flatMap((removal) => (removal.target.kind === 'project' ? [removalName(removal, hash)] : [])),
-    ...unmanaged.flatMap((entry) => (entry.target?.kind === 'project' ? [unmanagedName(entry, hash)] : [])),
+    ...rules.flatMap((rule) => (rule.target.kind === 'captured' || rule.target.target.kind === 'project' ? [ruleHash(rule, hash)] : [])),
+    ...removed.flatMap((removal) => (removal.target.kind === 'project' ? [removalHash(removal, hash)] : [])),
+    ...unmanaged.flatMap((entry) => (entry.target?.kind === 'project' ? [unmanagedHash(entry, hash)] : [])),
   ])
 }
 

@@ -1,5 +1,5 @@
 import { defined, whole } from '../../core/fields.ts'
-import type { Because, Position } from '../../core/rule.ts'
+import type { Position, Provenance } from '../../core/rule.ts'
 import { inField, read, type Tell } from './unknown.ts'
 
 export type StoredBecause = {
@@ -10,10 +10,10 @@ export type StoredBecause = {
 }
 type StoredPosition = { readonly file: string; readonly line: number; readonly column: number }
 
-export const storedBecause = ({ at, owner, reason, directory, ...rest }: Because): StoredBecause =>
+export const storedBecause = ({ at, owner, reason, directory, ...rest }: Provenance): StoredBecause =>
   whole({ at: storedPosition(at), owner, reason, directory }, rest)
 
-export const becauseFromStored = ({ at, owner, reason, directory, ...rest }: StoredBecause, tell: Tell): Because =>
+export const becauseFromStored = ({ at, owner, reason, directory, ...rest }: StoredBecause, tell: Tell): Provenance =>
   read(defined({ at: positionFromStored(at, inField(tell, 'at')), owner, reason, directory }), rest, tell)
 
 const storedPosition = ({ file, line, column, ...rest }: Position): StoredPosition => whole({ file, line, column }, rest)

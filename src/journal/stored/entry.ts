@@ -52,21 +52,21 @@ const kinds: Readonly<Record<StoredEntry['entry'], true>> = {
 export const isKnownKind = (kind: string): kind is StoredEntry['entry'] => Object.hasOwn(kinds, kind)
 
 export function storedEntry(entry: Entry): StoredEntry {
-  switch (entry.entry) {
+  switch (entry.kind) {
     case 'start': {
-      const { atMs, run, entry: _, version, command, waits, service, ...rest } = entry
+      const { atMs, run, kind: _, version, command, waits, service, ...rest } = entry
       return whole({ atMs, run, entry: 'start', version, command, waits, service: storedService(service) }, rest)
     }
     case 'reading': {
-      const { run, atMs, entry: _, of, size, ...rest } = entry
+      const { run, atMs, kind: _, of, size, ...rest } = entry
       return whole({ run, atMs, entry: 'reading', of, size }, rest)
     }
     case 'intent': {
-      const { run, atMs, entry: _, workspace, change, declaration, ...rest } = entry
+      const { run, atMs, kind: _, workspace, change, declaration, ...rest } = entry
       return whole({ run, atMs, entry: 'intent', workspace, change: storedChange(change), declaration }, rest)
     }
     case 'result': {
-      const { run, atMs, entry: _, workspace, change, declaration, outcome, ...rest } = entry
+      const { run, atMs, kind: _, workspace, change, declaration, outcome, ...rest } = entry
       const parts = {
         run,
         atMs,
@@ -79,19 +79,19 @@ export function storedEntry(entry: Entry): StoredEntry {
       return whole(parts, rest)
     }
     case 'waiver': {
-      const { run, atMs, entry: _, workspace, fingerprint, passes, by, source, ...rest } = entry
+      const { run, atMs, kind: _, workspace, fingerprint, passes, by, source, ...rest } = entry
       return whole({ run, atMs, entry: 'waiver', workspace, fingerprint, passes, by, source }, rest)
     }
     case 'groups': {
-      const { run, atMs, entry: _, ids, ...rest } = entry
+      const { run, atMs, kind: _, ids, ...rest } = entry
       return whole({ run, atMs, entry: 'groups', ids }, rest)
     }
     case 'projects': {
-      const { run, atMs, entry: _, workspace, ids, ...rest } = entry
+      const { run, atMs, kind: _, workspace, ids, ...rest } = entry
       return whole({ run, atMs, entry: 'projects', workspace, ids }, rest)
     }
     case 'end': {
-      const { atMs, run, entry: _, ...rest } = entry
+      const { atMs, run, kind: _, ...rest } = entry
       return whole({ atMs, run, entry: 'end' }, rest)
     }
     default:
@@ -106,38 +106,38 @@ export function entryFromStored(stored: StoredEntry, tell: Tell): Entry {
     case 'start': {
       const { atMs, run, entry: _, version, command, waits, service, ...rest } = stored
       const from = serviceFromStored(service, inField(inside, 'service'))
-      return read({ atMs, run, entry: 'start', version, command, waits, service: from }, rest, inside)
+      return read({ atMs, run, kind: 'start', version, command, waits, service: from }, rest, inside)
     }
     case 'reading': {
       const { run, atMs, entry: _, of, size, ...rest } = stored
-      return read({ run, atMs, entry: 'reading', of, size }, rest, inside)
+      return read({ run, atMs, kind: 'reading', of, size }, rest, inside)
     }
     case 'intent': {
       const { run, atMs, entry: _, workspace, change, declaration, ...rest } = stored
       const from = changeFromStored(change, inField(inside, 'change'))
-      return read({ run, atMs, entry: 'intent', workspace, change: from, declaration }, rest, inside)
+      return read({ run, atMs, kind: 'intent', workspace, change: from, declaration }, rest, inside)
     }
     case 'result': {
       const { run, atMs, entry: _, workspace, change, declaration, outcome, ...rest } = stored
       const from = changeFromStored(change, inField(inside, 'change'))
       const cameOf = outcomeFromStored(outcome, inField(inside, 'outcome'))
-      return read({ run, atMs, entry: 'result', workspace, change: from, declaration, outcome: cameOf }, rest, inside)
+      return read({ run, atMs, kind: 'result', workspace, change: from, declaration, outcome: cameOf }, rest, inside)
     }
     case 'waiver': {
       const { run, atMs, entry: _, workspace, fingerprint, passes, by, source, ...rest } = stored
-      return read({ run, atMs, entry: 'waiver', workspace, fingerprint, passes, by, source }, rest, inside)
+      return read({ run, atMs, kind: 'waiver', workspace, fingerprint, passes, by, source }, rest, inside)
     }
     case 'groups': {
       const { run, atMs, entry: _, ids, ...rest } = stored
-      return read({ run, atMs, entry: 'groups', ids }, rest, inside)
+      return read({ run, atMs, kind: 'groups', ids }, rest, inside)
     }
     case 'projects': {
       const { run, atMs, entry: _, workspace, ids, ...rest } = stored
-      return read({ run, atMs, entry: 'projects', workspace, ids }, rest, inside)
+      return read({ run, atMs, kind: 'projects', workspace, ids }, rest, inside)
     }
     case 'end': {
       const { atMs, run, entry: _, ...rest } = stored
-      return read({ atMs, run, entry: 'end' }, rest, inside)
+      return read({ atMs, run, kind: 'end' }, rest, inside)
     }
     default:
       return stored satisfies never

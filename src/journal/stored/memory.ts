@@ -5,7 +5,7 @@ import type { Echoes } from '../../core/memory/echoes.ts'
 import type { GroupIds } from '../../core/memory/entry.ts'
 import { emptyMemory, type Memory } from '../../core/memory/memory.ts'
 import type { ProjectIds } from '../../core/memory/projectIds.ts'
-import { revisionsFrom, revisionsOf } from '../../core/memory/revisions.ts'
+import { recentWritesFrom, recentWritesOf } from '../../core/memory/recentWrites.ts'
 import { recordOf, shardedMapOf } from '../../core/memory/shardedMap.ts'
 import { changeFromStored, type StoredChange, storedChange } from './change.ts'
 import { type StoredService, serviceFromStored, storedService } from './service.ts'
@@ -45,8 +45,8 @@ export type StoredMemory = {
 }
 
 export function storedMemory(memory: Memory): StoredMemory {
-  const { endedClean, endedMs, open, quarantine, rejections, undecided, echoes, keptAs, ...later } = memory
-  const { baselines, revisions, written, createsFromMs, groupIds, projectIds, service, ...rest } = later
+  const { endedClean, endedMs, open, quarantine, rejections, inDoubt, echoes, storedNames, ...later } = memory
+  const { baselines, recentWrites, lastApplied, createsFromMs, groupIds, projectIds, service, ...rest } = later
   return whole(
     {
       endedClean,
@@ -54,12 +54,12 @@ export function storedMemory(memory: Memory): StoredMemory {
       open: eachOf(recordOf(open), storedChange),
       quarantine,
       rejections: eachOf(rejections, storedRejection),
-      undecided: eachOf(undecided, storedUndecided),
+      undecided: eachOf(inDoubt, storedUndecided),
       echoes,
-      keptAs: recordOf(keptAs),
+      keptAs: recordOf(storedNames),
       baselines: recordOf(baselines),
-      revisions: revisionsOf(revisions).map(storedRevision),
-      written: written.map(storedWritten),
+      revisions: recentWritesOf(recentWrites).map(storedRevision),
+      written: lastApplied.map(storedWritten),
       createsFromMs,
       groupIds: recordOf(groupIds),
       projectIds: recordOf(projectIds),
@@ -79,12 +79,12 @@ export function memoryFromStored(stored: Partial<StoredMemory>, tell: Tell): Mem
     open: shardedMapOf(eachOf(open, (change: StoredChange) => changeFromStored(change, inField(tell, 'open')))),
     quarantine: quarantine ?? emptyMemory.quarantine,
     rejections: eachOf(rejections, (one) => rejectionFromStored(one, inField(tell, 'rejections'))),
-    undecided: eachOf(undecided, (one) => undecidedFromStored(one, inField(tell, 'undecided'))),
+    inDoubt: eachOf(undecided, (one) => undecidedFromStored(one, inField(tell, 'undecided'))),
     echoes: echoes ?? emptyMemory.echoes,
-    keptAs: shardedMapOf(keptAs),
+    storedNames: shardedMapOf(keptAs),
     baselines: shardedMapOf(baselines),
-    revisions: revisionsFrom(revisions.map((one) => revisionFromStored(one, inField(tell, 'revisions')))),
-    written: written.map((one) => writtenFromStored(one, inField(tell, 'written'))),
+    recentWrites: recentWritesFrom(revisions.map((one) => revisionFromStored(one, inField(tell, 'revisions')))),
+    lastApplied: written.map((one) => writtenFromStored(one, inField(tell, 'written'))),
     createsFromMs: createsFromMs ?? emptyMemory.createsFromMs,
     groupIds: shardedMapOf(groupIds),
     projectIds: shardedMapOf(projectIds),

@@ -25,21 +25,21 @@ export type StoredOutcome =
 type StoredRefusalCode = 'credential' | 'forbidden' | 'rejected' | 'gone' | 'conflict' | 'throttled' | 'redirected'
 
 export function storedOutcome(outcome: Outcome): StoredOutcome {
-  switch (outcome.is) {
+  switch (outcome.kind) {
     case 'done': {
-      const { is: _, mapping, echoed, keptAs, earlierLastByteMs, ...rest } = outcome
-      return whole({ is: 'done', mapping, echoed, keptAs, earlierLastByteMs }, rest)
+      const { kind: _, mapping, echoed, storedKey, earlierLastByteMs, ...rest } = outcome
+      return whole({ is: 'done', mapping, echoed, keptAs: storedKey, earlierLastByteMs }, rest)
     }
     case 'notSent': {
-      const { is: _, why, hold: _hold, earlierLastByteMs, ...rest } = outcome
+      const { kind: _, why, hold: _hold, earlierLastByteMs, ...rest } = outcome
       return whole({ is: 'notSent', why, earlierLastByteMs }, rest)
     }
     case 'refused': {
-      const { is: _, status, code, sentence, retryAfterMs, earlierLastByteMs, ...rest } = outcome
+      const { kind: _, status, code, sentence, retryAfterMs, earlierLastByteMs, ...rest } = outcome
       return whole({ is: 'refused', status, code, sentence, retryAfterMs, earlierLastByteMs }, rest)
     }
     case 'unknown': {
-      const { is: _, why, lastByteMs, status, ...rest } = outcome
+      const { kind: _, why, lastByteMs, status, ...rest } = outcome
       return whole({ is: 'unknown', why, lastByteMs, status }, rest)
     }
     default:
@@ -52,19 +52,19 @@ export function outcomeFromStored(stored: StoredOutcome, tell: Tell): Outcome {
   switch (stored.is) {
     case 'done': {
       const { is: _, mapping, echoed, keptAs, earlierLastByteMs, ...rest } = stored
-      return read(defined({ is: 'done' as const, mapping, echoed, keptAs, earlierLastByteMs }), rest, tell)
+      return read(defined({ kind: 'done' as const, mapping, echoed, storedKey: keptAs, earlierLastByteMs }), rest, tell)
     }
     case 'notSent': {
       const { is: _, why, earlierLastByteMs, ...rest } = stored
-      return read(defined({ is: 'notSent' as const, why, earlierLastByteMs }), rest, tell)
+      return read(defined({ kind: 'notSent' as const, why, earlierLastByteMs }), rest, tell)
     }
     case 'refused': {
       const { is: _, status, code, sentence, retryAfterMs, earlierLastByteMs, ...rest } = stored
-      return read(defined({ is: 'refused' as const, status, code, sentence, retryAfterMs, earlierLastByteMs }), rest, tell)
+      return read(defined({ kind: 'refused' as const, status, code, sentence, retryAfterMs, earlierLastByteMs }), rest, tell)
     }
     case 'unknown': {
       const { is: _, why, lastByteMs, status, ...rest } = stored
-      return read(defined({ is: 'unknown' as const, why, lastByteMs, status }), rest, tell)
+      return read(defined({ kind: 'unknown' as const, why, lastByteMs, status }), rest, tell)
     }
     default:
       stored satisfies never

@@ -1,17 +1,17 @@
 import { defined, whole } from '../../core/fields.ts'
 import type { Key, Role } from '../../core/mapping.ts'
+import type { ChangeInDoubt } from '../../core/memory/inDoubt.ts'
+import type { LastApplied } from '../../core/memory/lastApplied.ts'
+import type { RecentWrite } from '../../core/memory/recentWrites.ts'
 import type { Rejection } from '../../core/memory/rejections.ts'
-import type { Revision } from '../../core/memory/revisions.ts'
-import type { Undecided } from '../../core/memory/undecided.ts'
-import type { Written } from '../../core/memory/written.ts'
 import { read, type Tell } from './unknown.ts'
 
 /** What the memory holds of single writes. */
 export type StoredRevision = { readonly atMs: number; readonly deletes: boolean; readonly creates?: true | undefined }
 
-export const storedRevision = ({ atMs, deletes, creates, ...rest }: Revision): StoredRevision => whole({ atMs, deletes, creates }, rest)
+export const storedRevision = ({ atMs, deletes, creates, ...rest }: RecentWrite): StoredRevision => whole({ atMs, deletes, creates }, rest)
 
-export const revisionFromStored = ({ atMs, deletes, creates, ...rest }: StoredRevision, tell: Tell): Revision =>
+export const revisionFromStored = ({ atMs, deletes, creates, ...rest }: StoredRevision, tell: Tell): RecentWrite =>
   read(defined({ atMs, deletes, creates }), rest, tell)
 
 export type StoredUndecided = {
@@ -24,12 +24,12 @@ export type StoredUndecided = {
   readonly declaration: string
 }
 
-export function storedUndecided(change: Undecided): StoredUndecided {
+export function storedUndecided(change: ChangeInDoubt): StoredUndecided {
   const { atMs, deletes, creates, times, why, againFromMs, declaration, ...rest } = change
   return whole({ atMs, deletes, creates, times, why, againFromMs, declaration }, rest)
 }
 
-export function undecidedFromStored(stored: StoredUndecided, tell: Tell): Undecided {
+export function undecidedFromStored(stored: StoredUndecided, tell: Tell): ChangeInDoubt {
   const { atMs, deletes, creates, times, why, againFromMs, declaration, ...rest } = stored
   return read(defined({ atMs, deletes, creates, times, why, againFromMs, declaration }), rest, tell)
 }
@@ -56,8 +56,8 @@ export type StoredWritten = {
   readonly shownFromMs: number
 }
 
-export const storedWritten = ({ key, role, echoed, declaration, atMs, shownFromMs, ...rest }: Written): StoredWritten =>
+export const storedWritten = ({ key, role, echoed, declaration, atMs, shownFromMs, ...rest }: LastApplied): StoredWritten =>
   whole({ key, role, echoed, declaration, atMs, shownFromMs }, rest)
 
-export const writtenFromStored = ({ key, role, echoed, declaration, atMs, shownFromMs, ...rest }: StoredWritten, tell: Tell): Written =>
+export const writtenFromStored = ({ key, role, echoed, declaration, atMs, shownFromMs, ...rest }: StoredWritten, tell: Tell): LastApplied =>
   read(defined({ key, role, echoed, declaration, atMs, shownFromMs }), rest, tell)

@@ -3,8 +3,8 @@ import { aged, alive, type Budget, type BudgetSettings, ceiling, othersAt, tickM
 
 /** What an answer, or its absence, says about the budget. */
 export type Facts =
-  | { readonly is: 'answer'; readonly status: number; readonly retryAfterMs?: number; readonly quotas: readonly Quota[] }
-  | { readonly is: 'silence'; readonly sent: boolean }
+  | { readonly kind: 'answer'; readonly status: number; readonly retryAfterMs?: number; readonly quotas: readonly Quota[] }
+  | { readonly kind: 'silence'; readonly sent: boolean }
 
 /** One limit as the service tells of it. */
 export type Quota = {
@@ -35,7 +35,7 @@ export function received(budget: Budget, sentAtMs: number, facts: Facts, now: nu
     ours: isCounted(facts) ? [...before.ours, now] : before.ours,
     blockedUntilMs: Math.max(before.blockedUntilMs, blockedUntil(facts, before.settings, now)),
   }
-  if (facts.is === 'silence') return settled
+  if (facts.kind === 'silence') return settled
   if (facts.status === 429) return throttled(settled, before, sentAtMs, now)
   const quota = bindingOf(facts.quotas, before.settings)
   const said = publication(before, facts, quota?.limit, now)
@@ -46,13 +46,13 @@ export function received(budget: Budget, sentAtMs: number, facts: Facts, now: nu
 
 /** Plane counts neither refused requests nor refused credentials nor redirects (measured). All else may have been counted. */
 function isCounted(facts: Facts): boolean {
-  if (facts.is === 'silence') return facts.sent
+  if (facts.kind === 'silence') return facts.sent
   const { status } = facts
   return !(status === 401 || status === 403 || status === 429 || (status >= 300 && status < 400))
 }
 
 /** What the service says of its limit: beside an error a gateway speaks of its own, and what a window of answers does not repeat is over. */
-function publication(before: Budget, facts: Facts & { is: 'answer' }, limit: number | undefined, now: number) {
+function publication(before: Budget, facts: Facts & { kind: 'answer' }, limit: number | undefined, now: number) {
   const { published, publishedAtMs, settings } = before
   if (facts.status >= 500 || !isCounted(facts)) return { published, publishedAtMs }
   if (limit !== undefined) return { published: limit, publishedAtMs: now }
@@ -68,7 +68,7 @@ const bindingOf = (quotas: readonly Quota[], settings: BudgetSettings): Quota | 
 const isOurs = ({ windowS }: Quota, { windowMs }: BudgetSettings) => windowS === undefined || windowS === Math.ceil(windowMs / 1000)
 
 function blockedUntil(facts: Facts, settings: BudgetSettings, now: number): number {
-  if (facts.is === 'silence') return 0
+  if (facts.kind === 'silence') return 0
   const { windowMs, blockedMaxMs, reserve } = settings
   // Of another window, a day's perhaps, nothing is counted here: when its reserve is reached we wait for its end.
   const spent = facts.quotas.filter((quota) => !isOurs(quota, settings) && isSpent(quota, reserve))

@@ -14,9 +14,9 @@ import { NotSent } from '../notSent.ts'
  * Pure functions over plain state; times are epoch ms.
  */
 export type Circuit =
-  | { readonly is: 'closed'; readonly row?: Row }
-  | { readonly is: 'open'; readonly row: Row; readonly pauses: number; readonly probeAtMs: number }
-  | { readonly is: 'probing'; readonly row: Row; readonly pauses: number }
+  | { readonly kind: 'closed'; readonly row?: Row }
+  | { readonly kind: 'open'; readonly row: Row; readonly pauses: number; readonly probeAtMs: number }
+  | { readonly kind: 'probing'; readonly row: Row; readonly pauses: number }
 
 /** Transient failures with no answer between them. */
 type Row = { readonly failures: number; readonly sinceMs: number; readonly last: string }
@@ -35,13 +35,13 @@ export const usualCircuit: CircuitSettings = { failuresMin: 5, lastingMs: 10_000
 /** Full jitter may draw next to nothing. */
 const pauseMinMs = 1_000
 
-export const closed: Circuit = { is: 'closed' }
+export const closed: Circuit = { kind: 'closed' }
 
 /** `wait`: one request is probing, and its answer decides. */
 export type Admission = 'send' | 'probe' | 'wait' | 'refuse'
 
 export function admission(circuit: Circuit, now: number): Admission {
-  switch (circuit.is) {
+  switch (circuit.kind) {
     case 'closed':
       return 'send'
     case 'open':
@@ -56,11 +56,11 @@ export function admission(circuit: Circuit, now: number): Admission {
 
 /** The probe is on its way. */
 export const probing = (circuit: Circuit): Circuit =>
-  circuit.is === 'open' ? { is: 'probing', row: circuit.row, pauses: circuit.pauses } : circuit
+  circuit.kind === 'open' ? { kind: 'probing', row: circuit.row, pauses: circuit.pauses } : circuit
 
 /** The probe was never sent: the next one may be. */
 export const unprobed = (circuit: Circuit, now: number): Circuit =>
-  circuit.is === 'probing' ? { is: 'open', row: circuit.row, pauses: circuit.pauses, probeAtMs: now } : circuit
+  circuit.kind === 'probing' ? { kind: 'open', row: circuit.row, pauses: circuit.pauses, probeAtMs: now } : circuit
 
 /**
  * After a transient failure.
@@ -70,17 +70,17 @@ export const unprobed = (circuit: Circuit, now: number): Circuit =>
  */
 export function failed(circuit: Circuit, last: string, settings: CircuitSettings, random: number, now: number): Circuit {
   const row = { failures: (circuit.row?.failures ?? 0) + 1, sinceMs: Math.min(circuit.row?.sinceMs ?? now, now), last }
-  switch (circuit.is) {
+  switch (circuit.kind) {
     case 'closed':
       return row.failures < settings.failuresMin || now - row.sinceMs < settings.lastingMs
-        ? { is: 'closed', row }
-        : { is: 'open', row, pauses: 1, probeAtMs: now + pause(1, settings, random) }
+        ? { kind: 'closed', row }
+        : { kind: 'open', row, pauses: 1, probeAtMs: now + pause(1, settings, random) }
     // Was on its way when the circuit opened.
     case 'open':
       return { ...circuit, row }
     case 'probing': {
       const pauses = circuit.pauses + 1
-      return { is: 'open', row, pauses, probeAtMs: now + pause(pauses, settings, random) }
+      return { kind: 'open', row, pauses, probeAtMs: now + pause(pauses, settings, random) }
     }
     default:
       return circuit satisfies never
@@ -94,10 +94,10 @@ const pause = (pauses: number, { pauseMs, pauseMaxMs }: CircuitSettings, random:
 export type CircuitView = { readonly open: boolean; readonly failures: number; readonly sinceMs?: number; readonly probeAtMs?: number }
 
 export const circuitView = (circuit: Circuit): CircuitView => ({
-  open: circuit.is !== 'closed',
+  open: circuit.kind !== 'closed',
   failures: circuit.row?.failures ?? 0,
   ...(circuit.row === undefined ? {} : { sinceMs: circuit.row.sinceMs }),
-  ...(circuit.is === 'open' ? { probeAtMs: circuit.probeAtMs } : {}),
+  ...(circuit.kind === 'open' ? { probeAtMs: circuit.probeAtMs } : {}),
 })
 
 /** Nothing is sent while the circuit is open. */

@@ -37,7 +37,7 @@ export function mayAsk({ budget, circuit, stall, refusals }: CredentialState, no
   const [, refusal] = refusals
   if (refusal !== undefined) return { kind: 'refuse', error: refusal }
   const admitted = admission(circuit, now)
-  if (admitted === 'refuse' && circuit.is === 'open') return { kind: 'refuse', error: circuitOpen(circuit.row, circuit.probeAtMs) }
+  if (admitted === 'refuse' && circuit.kind === 'open') return { kind: 'refuse', error: circuitOpen(circuit.row, circuit.probeAtMs) }
   if (admitted === 'wait') return { kind: 'wait', untilMs: Number.POSITIVE_INFINITY }
   if (isTooLong(stall, budget.settings, now)) return { kind: 'refuse', error: stalled(stall) }
   const untilMs = earliestMs(budget, now)

@@ -61,7 +61,7 @@ const queueFull = (lengthMax: number): NotSent =>
 
 type Waiting = { readonly start: (sentAtMs: number) => void; readonly refuse: (error: Error) => void }
 
-const silence = (error: unknown) => ({ is: 'silence', sent: !(error instanceof NoAnswer) || error.sent }) as const
+const silence = (error: unknown) => ({ kind: 'silence', sent: !(error instanceof NoAnswer) || error.sent }) as const
 
 /** Timers of Node overflow at 2³¹ ms; waking early only means asking the budget again. */
 const sleepMaxMs = 3_600_000

@@ -19,7 +19,7 @@ export function factsOf({ status, headers }: Pick<Answer, 'status' | 'headers'>,
     policiesOf(headers['ratelimit-policy'] ?? headers['ratelimit-limit'] ?? headers['x-ratelimit-limit']),
   )
   const quotas = [single, ...structured(headers)].filter((quota) => Object.keys(quota).length > 0)
-  return { is: 'answer', status, quotas, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
+  return { kind: 'answer', status, quotas, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
 }
 
 /** How long the service asks to wait, in ms: seconds, or an HTTP date (RFC 9110, 10.2.3). */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as soon } from 'node:timers/promises'
 import { compose, type Program } from '../../../src/compose/compose.ts'
-import { type RealWorld, worldOf } from '../../../src/compose/world.ts'
+import { openEnvironment, type RealEnvironment } from '../../../src/compose/environment.ts'
 import { emptyMemory, type Memory } from '../../../src/core/memory/memory.ts'
 import { runCycle } from '../../../src/cycle/cycle.ts'
 import type { CycleReport } from '../../../src/cycle/report.ts'
@@ -27,7 +27,7 @@ export type Composed = AsyncDisposable & {
   readonly folder: string
   readonly loaded: LoadedSettings
   readonly program: Program
-  readonly world: RealWorld
+  readonly world: RealEnvironment
   /** The log's lines so far. */
   readonly logged: readonly string[]
   /** One cycle that writes nothing. */
@@ -76,8 +76,8 @@ export async function loadedFrom(settings: Tree, { ports = {}, files = {} }: Giv
 export async function composed(settings: Tree, given: Given = {}): Promise<Composed> {
   const { folder, loaded } = await loadedFrom(settings, given)
   const logged: string[] = []
-  const world: RealWorld = {
-    ...worldOf(
+  const world: RealEnvironment = {
+    ...openEnvironment(
       loaded,
       { level: 'info', format: 'json', color: false },
       { env, version: 'of a test', err: (line) => logged.push(line), isTerminal: { err: false }, secrets: openScrubber() },

@@ -26,12 +26,12 @@ const row = (setting: string, situation: Situation, cases: Row['cases'], more: T
 })
 
 const refused = (setting: string) => [`refused: ${setting}`]
-const limitRows = (guard: 'changes' | 'deletes', situation: Situation, passes: readonly string[]): readonly Row[] => [
-  row(`guards.${guard}.count`, situation, [when(4, refused(`guards.${guard}.count`)), when(5, passes)]),
-  row(`guards.${guard}.share`, situation, [when('20%', refused(`guards.${guard}.share`)), when('25%', passes)], {
+const limitRows = (guard: 'changes' | 'deletes', situation: Situation, ids: readonly string[]): readonly Row[] => [
+  row(`guards.${guard}.count`, situation, [when(4, refused(`guards.${guard}.count`)), when(5, ids)]),
+  row(`guards.${guard}.share`, situation, [when('20%', refused(`guards.${guard}.share`)), when('25%', ids)], {
     guards: { [guard]: { minExisting: 0 } },
   }),
-  row(`guards.${guard}.minExisting`, situation, [when(4, refused(`guards.${guard}.share`)), when(5, passes)], {
+  row(`guards.${guard}.minExisting`, situation, [when(4, refused(`guards.${guard}.share`)), when(5, ids)], {
     guards: { [guard]: { share: '0%' } },
   }),
 ]

@@ -17,7 +17,7 @@ export function shrinkRows(
 ): readonly Row[] {
   const see = (settings: Tree) =>
     twoGroups(async (ports) => {
-      const ten = remember(emptyMemory, { entry: 'reading', atMs: Date.now(), run: 'r', of: 'corp', size: 10 }, 1_000)
+      const ten = remember(emptyMemory, { kind: 'reading', atMs: Date.now(), run: 'r', of: 'corp', size: 10 }, 1_000)
       await using program = await composed(settings, { ports, memory: () => ten })
       const { directories } = await program.cycle()
       return directories.map(({ status, groups }) => `${status}: ${groups} groups`).join()

@@ -76,16 +76,16 @@ function memoryOf({ writtenHoursAgo = [], baseline }: Situation, declaration: st
   const results = writtenHoursAgo.map(
     (hours) =>
       ({
-        entry: 'result',
+        kind: 'result',
         atMs: Date.now() - hours * 3_600_000,
         run: 'r',
         workspace,
         change,
         declaration,
-        outcome: { is: 'done' },
+        outcome: { kind: 'done' },
       }) as const,
   )
   const readings =
-    baseline === undefined ? [] : [{ entry: 'reading', atMs: Date.now(), run: 'r', of: 'acme/projectRoles', size: baseline } as const]
+    baseline === undefined ? [] : [{ kind: 'reading', atMs: Date.now(), run: 'r', of: 'acme/projectRoles', size: baseline } as const]
   return [...results, ...readings].reduce((memory: Memory, entry) => remember(memory, entry, 1_000), emptyMemory)
 }

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beginRun, type Run } from '../../../src/commands/journal.ts'
+import { beginRun, type JournalledRun } from '../../../src/commands/journal.ts'
 import { worldFor } from '../../../src/commands/open.ts'
 import { emptyMemory } from '../../../src/core/memory/memory.ts'
 import { runDaemon } from '../../../src/daemon/daemon.ts'
@@ -25,7 +25,7 @@ async function daemon<T>(settings: Tree, look: (running: Running) => T): Promise
   const running = runDaemon(
     {
       ...{ loaded, world, program: program.program, memory: () => emptyMemory, signals: new EventEmitter() },
-      ...{ onProgram: () => {}, onRequest: () => {}, settled: async () => {} },
+      ...{ onProgram: () => {}, onRequest: () => {}, markIdle: async () => {} },
       metrics: { ...metrics, observeNext: next.resolve },
       cycle: { now: Date.now, memory: () => emptyMemory },
     },
@@ -48,7 +48,7 @@ const listening = (settings: Tree) =>
   )
 
 /** A journal of these settings after something was done with it. */
-async function journal<T>(settings: Tree, look: (run: Run, folder: string) => Promise<T>): Promise<T> {
+async function journal<T>(settings: Tree, look: (run: JournalledRun, folder: string) => Promise<T>): Promise<T> {
   await using program = await composed(settings)
   await mkdir(join(program.folder, 'state'))
   const disk = realDisk({ pid: process.pid, isAlive: () => false })
@@ -64,10 +64,10 @@ const nowMs = 1_000_000
 const filesIn = async (folder: string) => (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.jsonl'))
 
 /** Fifty kilobytes of entries. */
-async function filesAfterMuch(run: Run, folder: string): Promise<number> {
+async function filesAfterMuch(run: JournalledRun, folder: string): Promise<number> {
   const source = 'x'.repeat(5_000)
   for (let n = 0; n < 10; n++) {
-    await run.append({ entry: 'waiver', atMs: nowMs, run: 'r', workspace: 'acme' as never, fingerprint: '', passes: [], by: '', source })
+    await run.append({ kind: 'waiver', atMs: nowMs, run: 'r', workspace: 'acme' as never, fingerprint: '', passes: [], by: '', source })
   }
   return (await filesIn(join(folder, 'state'))).length
 }

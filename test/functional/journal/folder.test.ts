@@ -8,7 +8,7 @@ import type { Entry } from '../../../src/core/memory/entry.ts'
 import { emptyMemory } from '../../../src/core/memory/memory.ts'
 import { recordOf } from '../../../src/core/memory/shardedMap.ts'
 import { realDisk } from '../../../src/journal/disk.ts'
-import { openJournal, readMemory } from '../../../src/journal/folder.ts'
+import { openJournal, readMemory } from '../../../src/journal/journal.ts'
 import { JournalInUse } from '../../../src/journal/lock.ts'
 import { nothingPassedOver, passedOverFindings } from '../../../src/journal/passedOver.ts'
 import { storedMemory } from '../../../src/journal/stored/memory.ts'
@@ -33,18 +33,18 @@ const create = (name: string) =>
     role: 'member',
     requires: [],
   }) as unknown as Change
-const intent = (name: string): Entry => ({ atMs: 1, run: 'r', entry: 'intent', workspace, change: create(name), declaration: 'd' })
+const intent = (name: string): Entry => ({ atMs: 1, run: 'r', kind: 'intent', workspace, change: create(name), declaration: 'd' })
 const done = (name: string): Entry => ({
   atMs: 2,
   run: 'r',
-  entry: 'result',
+  kind: 'result',
   workspace,
   change: create(name),
   declaration: 'd',
-  outcome: { is: 'done' },
+  outcome: { kind: 'done' },
 })
-const start: Entry = { atMs: 0, run: 'r', entry: 'start', version: '1', command: 'run', waits: 'no', service: { host: 'h', slugs: {} } }
-const end: Entry = { atMs: 9, run: 'r', entry: 'end' }
+const start: Entry = { atMs: 0, run: 'r', kind: 'start', version: '1', command: 'run', waits: 'no', service: { host: 'h', slugs: {} } }
+const end: Entry = { atMs: 9, run: 'r', kind: 'end' }
 
 async function write(folder: string, ...entries: readonly Entry[]) {
   const journal = await openJournal(folder, options)
@@ -125,7 +125,7 @@ describe('a journal of another version', () => {
     await writeFile(file, lines.map((line) => `${line}\n`).join(''))
     return { folder, file }
   }
-  const size: Entry = { atMs: 1, run: 'r', entry: 'reading', of: 'corp', size: 7 }
+  const size: Entry = { atMs: 1, run: 'r', kind: 'reading', of: 'corp', size: 7 }
 
   test('of format 1 is read, left as it is, and followed by a file that an older program refuses', async () => {
     const memory = { ...storedMemory(emptyMemory), baselines: { 'acme/workspaceRoles': 4 }, groupIds: { 'corp/a': 'g1' } }
@@ -133,7 +133,7 @@ describe('a journal of another version', () => {
     const { folder, file } = await folderOf(head(1, older), JSON.stringify(start), JSON.stringify(size))
     await appendFile(file, '{"atMs":2,"run":"r","ent')
     const before = await readFile(file, 'utf8')
-    await write(folder, { atMs: 3, run: 'r', entry: 'projects', workspace, ids: { ENG: { p1: ['t1'] } } }, end)
+    await write(folder, { atMs: 3, run: 'r', kind: 'projects', workspace, ids: { ENG: { p1: ['t1'] } } }, end)
     expect(await readFile(file, 'utf8')).toBe(before)
     expect(await newest(folder)).toBe(join(folder, 'journal-000004.jsonl'))
     const [first = ''] = (await readFile(await newest(folder), 'utf8')).split('\n')
@@ -204,7 +204,7 @@ test('rotation keeps what matters, and few files', async () => {
   const folder = join(root, 'j')
   const journal = await openJournal(folder, { ...options, bytesMax: 2_000 })
   await journal.append(start)
-  await journal.append({ atMs: 1, run: 'r', entry: 'reading', of: 'acme/workspaceRoles', size: 10 })
+  await journal.append({ atMs: 1, run: 'r', kind: 'reading', of: 'acme/workspaceRoles', size: 10 })
   for (let n = 0; n < 40; n++) {
     await journal.append(intent(`g${n}`))
     await journal.append(done(`g${n}`))
@@ -221,7 +221,7 @@ test('rotation keeps what matters, and few files', async () => {
 test('a memory that is larger than a file may be does not make each entry a file', async () => {
   const folder = join(root, 'j')
   const journal = await openJournal(folder, { ...options, bytesMax: 2_000, filesMax: 100 })
-  for (let n = 0; n < 100; n++) await journal.append({ atMs: 1, run: 'r', entry: 'reading', of: `workspace-${n}/workspaceRoles`, size: n })
+  for (let n = 0; n < 100; n++) await journal.append({ atMs: 1, run: 'r', kind: 'reading', of: `workspace-${n}/workspaceRoles`, size: n })
   await journal.close()
   const files = async () => (await readdir(folder)).filter((name) => name.endsWith('.jsonl')).length
   const before = await files()
@@ -290,7 +290,7 @@ test('who lost the journal to another writes nothing over it, and leaves it the 
   await expect(journal.append(done('b'))).rejects.toThrow('taken over while this process stood still: process 7 on elsewhere writes')
   await expect(journal.check()).rejects.toThrow(JournalInUse)
   // What is done is known to this process all the same.
-  expect(journal.memory().written.map(({ key }) => key)).toEqual(['acme/workspace/b'])
+  expect(journal.memory().lastApplied.map(({ key }) => key)).toEqual(['acme/workspace/b'])
   await journal.close()
   expect([await readFile(file, 'utf8'), await readFile(join(folder, 'lock'), 'utf8')]).toEqual([before, other])
 })
@@ -371,7 +371,7 @@ describe('a disk that refuses something', () => {
       }
     },
   })
-  const reading = (of: string): Entry => ({ atMs: 1, run: 'r', entry: 'reading', of, size: 1 })
+  const reading = (of: string): Entry => ({ atMs: 1, run: 'r', kind: 'reading', of, size: 1 })
   const linesOf = async (folder: string) => (await readFile(await newest(folder), 'utf8')).split('\n').slice(1)
   const open = (folder: string, refuses: Refuses, more = {}) => openJournal(folder, { ...options, disk: refusing(refuses), ...more })
 

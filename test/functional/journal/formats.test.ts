@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Change } from '../../../src/core/change.ts'
-import { revisionsOf } from '../../../src/core/memory/revisions.ts'
+import { recentWritesOf } from '../../../src/core/memory/recentWrites.ts'
 import { at, recordOf } from '../../../src/core/memory/shardedMap.ts'
 import { realDisk } from '../../../src/journal/disk.ts'
-import { openJournal, readMemory } from '../../../src/journal/folder.ts'
+import { openJournal, readMemory } from '../../../src/journal/journal.ts'
 import { nothingPassedOver } from '../../../src/journal/passedOver.ts'
 import { entryFromStored, type StoredEntry, storedEntry } from '../../../src/journal/stored/entry.ts'
 import { memoryFromStored, type StoredMemory, storedMemory } from '../../../src/journal/stored/memory.ts'
@@ -60,7 +60,7 @@ describe.each([1, 2] as const)('a journal of format %i with every field', (forma
       await cp(folderOf(format), folder, { recursive: true })
       const options = { bytesMax: 1, filesMax: 9, unknownOutcomeWaitMs: waitMs, disk, now: () => Date.UTC(2026, 0, 5, 8, 2) }
       const journal = await openJournal(folder, options)
-      await journal.append({ atMs: options.now(), run: 'r', entry: 'reading', of: 'corp', size: 31 })
+      await journal.append({ atMs: options.now(), run: 'r', kind: 'reading', of: 'corp', size: 31 })
       await journal.close()
       const { memory } = await readMemory(folder, disk, waitMs)
       const before = await memoryOf(format)
@@ -92,7 +92,7 @@ describe.each([1, 2] as const)('a journal of format %i with every field', (forma
       untilMs: firstMs + 16_000 + 3_600_000,
       declaration,
     })
-    const inDoubt = Object.values(memory.undecided)
+    const inDoubt = Object.values(memory.inDoubt)
     expect(inDoubt.at(-1)).toEqual({
       atMs: startMs - 2_000,
       deletes: false,
@@ -104,18 +104,18 @@ describe.each([1, 2] as const)('a journal of format %i with every field', (forma
     })
     expect(inDoubt.filter(({ times }) => times === 0)).toHaveLength(7)
     expect(memory.echoes).toEqual({ 'acme/projectRoles': { member: 'visitor' } })
-    expect(at(memory.keptAs, 'acme/project/ENG/b-done-after')).toBe('acme/project/ENG/b-AFTER')
+    expect(at(memory.storedNames, 'acme/project/ENG/b-done-after')).toBe('acme/project/ENG/b-AFTER')
     expect(recordOf(memory.baselines)).toEqual({ corp: 30, 'acme/workspaceRoles': 10, 'acme/projectRoles': 18 })
-    const [created, patched, , deleted] = revisionsOf(memory.revisions)
+    const [created, patched, , deleted] = recentWritesOf(memory.recentWrites)
     expect([created, patched, deleted]).toMatchObject([{ deletes: false, creates: true }, { deletes: false }, { deletes: true }])
-    expect(revisionsOf(memory.revisions)).toHaveLength(16)
-    expect(memory.written.map(({ key }) => key).slice(0, 4)).toEqual([
+    expect(recentWritesOf(memory.recentWrites)).toHaveLength(16)
+    expect(memory.lastApplied.map(({ key }) => key).slice(0, 4)).toEqual([
       'acme/project/ENG/a-done-create',
       'acme/workspace/a-done-patch',
       'acme/allProjects/a-RENAME',
       'acme/allProjects/a-done-old',
     ])
-    expect(memory.written[0]).toEqual({
+    expect(memory.lastApplied[0]).toEqual({
       key: 'acme/project/ENG/a-done-create',
       role: 'member',
       echoed: 'visitor',

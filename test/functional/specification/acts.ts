@@ -19,7 +19,7 @@ export const creation = (target: Target, group = 'engineers', role = 'member') =
 export async function made({ writer }: Client, target: Target = inProject('ENG')): Promise<MappingId> {
   const outcome = await writer.write(creation(target), never)
   expect(outcome).toMatchObject({ is: 'done', mapping: expect.any(String) as string })
-  return (outcome.is === 'done' ? outcome.mapping : undefined) as MappingId
+  return (outcome.kind === 'done' ? outcome.mapping : undefined) as MappingId
 }
 
 /** Every call of the client that reads. */

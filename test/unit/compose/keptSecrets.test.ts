@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { keepSecrets } from '../../../src/compose/keptSecrets.ts'
+import { openSecretCache } from '../../../src/compose/keptSecrets.ts'
 
 /** Secrets of one file, which says another value at each reading: `value-1`, `value-2`. */
 function opened(fails: (reading: number) => boolean = () => false) {
@@ -9,7 +9,7 @@ function opened(fails: (reading: number) => boolean = () => false) {
     if (fails(reading)) throw new Error('the file is gone')
     return `value-${reading}`
   }
-  const secrets = keepSecrets(read, () => nowMs)
+  const secrets = openSecretCache(read, () => nowMs)
   const pass = (ms: number) => {
     nowMs += ms
   }

@@ -4,7 +4,7 @@ import { learnedProjects, type ProjectIds, withProjectIds } from '../../../src/c
 import { emptyShardedMap, recordOf } from '../../../src/core/memory/shardedMap.ts'
 import type { Reading } from '../../../src/core/reading.ts'
 import { checkProjects, type NewProjectIds, newProjectIds, type ProjectMeaning } from '../../../src/core/resolve/projects.ts'
-import type { TextName } from '../../../src/core/rule.ts'
+import type { TextHash } from '../../../src/core/rule.ts'
 import { acme, complete, failed, hash, partial, projectsOf } from './smallWorld.ts'
 
 type Look = {
@@ -18,7 +18,7 @@ const readingOf = (projects: Look['projects']) =>
   projects === undefined || 'status' in projects ? projects : complete(projectsOf(...projects))
 const checkOf = ({ ids, projects, waived = false }: Look) => checkProjects(readingOf(projects), { ids, hash, isWaived: () => waived })
 /** What the text `a` means by ENG. */
-const meaningOf = (look: Look): ProjectMeaning => checkOf(look)(eng, () => 'a' as TextName)
+const meaningOf = (look: Look): ProjectMeaning => checkOf(look)(eng, () => 'a' as TextHash)
 const passOf = (...words: readonly unknown[]) => hash(JSON.stringify(['project', 'ENG', ...words])).slice(0, 32)
 
 describe('a text that meant project 1 by ENG, where project 1', () => {
@@ -68,8 +68,8 @@ describe('a text that meant project 1 by ENG, where project 1', () => {
   })
   test('is gone: other texts and other identifiers are not held', () => {
     const check = checkOf({ ids, projects: ['ENG=3'] })
-    expect(check(eng, () => 'c' as TextName)).toEqual(current)
-    expect(check('OPS' as ProjectIdentifier, () => 'a' as TextName)).toEqual(current)
+    expect(check(eng, () => 'c' as TextHash)).toEqual(current)
+    expect(check('OPS' as ProjectIdentifier, () => 'a' as TextHash)).toEqual(current)
   })
 })
 
@@ -79,7 +79,7 @@ const mapValues = <T, U>(record: Readonly<Record<string, T>>, to: (value: T) => 
 describe('what is learned of ENG', () => {
   type Learning = Look & { readonly named?: string; readonly declared?: string }
   const learned = ({ named = '', declared = named, ...look }: Learning): NewProjectIds => {
-    const texts = (names: string) => new Set(names.split(' ').filter((name) => name !== '') as TextName[])
+    const texts = (names: string) => new Set(names.split(' ').filter((name) => name !== '') as TextHash[])
     return newProjectIds(look.ids, new Map([[eng, texts(named)]]), texts(declared), readingOf(look.projects), checkOf(look))
   }
   const inOrder = ({ ids, waived }: NewProjectIds): NewProjectIds => ({

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { budgetNear } from '../../../src/core/findings/budgetNear.ts'
 import { echoFinding } from '../../../src/core/findings/diffFindings.ts'
-import { noticesOf } from '../../../src/core/findings/notices.ts'
+import { declarationFindings } from '../../../src/core/findings/notices.ts'
 import type { Key, Role } from '../../../src/core/mapping.ts'
 import { planOf as sealed } from '../../../src/core/plan.ts'
 import type { Rule } from '../../../src/core/rule.ts'
@@ -87,8 +87,8 @@ test('findings are sorted by their place, then by their code', () => {
 })
 
 describe('what a declaration is worth a word for', () => {
-  const noticed = (rules: readonly Rule[], seen: Parameters<typeof noticesOf>[1]) =>
-    noticesOf({ workspace: acme, owns: new Set(), rules, removed: [], unmanaged: [] }, seen, () => undefined)
+  const noticed = (rules: readonly Rule[], seen: Parameters<typeof declarationFindings>[1]) =>
+    declarationFindings({ workspace: acme, owns: new Set(), rules, removed: [], unmanaged: [] }, seen, () => undefined)
 
   test('no directory at all', () => {
     const first = rule('devs', 'ENG', 'member')

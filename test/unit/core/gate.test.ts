@@ -3,10 +3,10 @@ import type { Change } from '../../../src/core/change.ts'
 import { type GateState, mayWrite, previewHolds } from '../../../src/core/judge/gate.ts'
 import type { GroupName } from '../../../src/core/mapping.ts'
 import type { Entry } from '../../../src/core/memory/entry.ts'
+import { executedOf } from '../../../src/core/memory/inDoubt.ts'
 import { baselineOf, emptyMemory, forget, listName, type Memory, remember } from '../../../src/core/memory/memory.ts'
-import { executedOf } from '../../../src/core/memory/undecided.ts'
 import type { Outcome } from '../../../src/core/outcome.ts'
-import { withheld } from '../../../src/core/plan.ts'
+import { moveToHolds } from '../../../src/core/plan.ts'
 import { acme, changeOf, lines, planOf, roles, rule } from './smallWorld.ts'
 
 const waitMs = 100
@@ -17,9 +17,9 @@ const patch = changeOf('patch ENG c: member → guest')
 const gone = changeOf('delete OPS x = guest (removed)')
 
 const past = (...entries: readonly Entry[]): Memory => entries.reduce((memory, entry) => remember(memory, entry, waitMs), emptyMemory)
-const intent = (change: Change, atMs: number): Entry => ({ entry: 'intent', atMs, run: 'r', workspace: acme, change, declaration: 'd1' })
+const intent = (change: Change, atMs: number): Entry => ({ kind: 'intent', atMs, run: 'r', workspace: acme, change, declaration: 'd1' })
 const result = (change: Change, atMs: number, outcome: Outcome): Entry => ({
-  entry: 'result',
+  kind: 'result',
   atMs,
   run: 'r',
   workspace: acme,
@@ -28,7 +28,7 @@ const result = (change: Change, atMs: number, outcome: Outcome): Entry => ({
   outcome,
 })
 const start = (atMs: number, waits: 'yes' | 'no' | 'waived' = 'no'): Entry => ({
-  ...{ entry: 'start', atMs, run: 'r2', version: '1', command: 'run', waits },
+  ...{ kind: 'start', atMs, run: 'r2', version: '1', command: 'run', waits },
   service: { host: 'plane.example.com', slugs: { acme: 'acme' } },
 })
 
@@ -45,7 +45,7 @@ const state = (more: Partial<GateState> = {}): GateState => ({
 const reason = (change: Change, more: Partial<GateState>) => mayWrite(change, state(more))?.reason.kind ?? 'write'
 
 describe('a write of unknown outcome', () => {
-  const lost = () => past(intent(create, 10), result(create, 20, { is: 'unknown', why: 'cut', lastByteMs: 15 }))
+  const lost = () => past(intent(create, 10), result(create, 20, { kind: 'unknown', why: 'cut', lastByteMs: 15 }))
   test.each([
     [0, 'quarantined'],
     [114, 'quarantined'],
@@ -55,7 +55,7 @@ describe('a write of unknown outcome', () => {
   )
   test('leaves other keys alone', () => expect(reason(patch, { memory: lost() })).toBe('write'))
   test('of a rename holds both names', () => {
-    const memory = past(intent(rename, 10), result(rename, 20, { is: 'unknown', why: 'cut', lastByteMs: 15 }))
+    const memory = past(intent(rename, 10), result(rename, 20, { kind: 'unknown', why: 'cut', lastByteMs: 15 }))
     expect(Object.keys(memory.quarantine).toSorted()).toEqual(['acme/project/ENG/b', 'acme/project/ENG/old'])
   })
   test('of a killed process holds its key from the next start on', () => {
@@ -70,8 +70,8 @@ describe('a write of unknown outcome', () => {
 })
 
 describe('another host whose clock is ahead', () => {
-  const end = (atMs: number): Entry => ({ entry: 'end', atMs, run: 'r' })
-  const lost = result(create, 10, { is: 'unknown', why: 'cut', lastByteMs: 10 })
+  const end = (atMs: number): Entry => ({ kind: 'end', atMs, run: 'r' })
+  const lost = result(create, 10, { kind: 'unknown', why: 'cut', lastByteMs: 10 })
   const heldAt = (memory: Memory, readAtMs: number) => mayWrite(create, state({ memory, readAtMs }))?.reason.kind
 
   test('waits for a write of unknown outcome by its own clock', () => {
@@ -83,15 +83,15 @@ describe('another host whose clock is ahead', () => {
     expect(heldAt(memory, 5_000)).toBeUndefined()
   })
   test('waits for what a process before the one before may still create', () => {
-    const memory = past(start(0, 'yes'), intent(patch, 1), result(patch, 2, { is: 'done' }), end(3), start(5_000))
+    const memory = past(start(0, 'yes'), intent(patch, 1), result(patch, 2, { kind: 'done' }), end(3), start(5_000))
     expect([heldAt(memory, 5_099), heldAt(memory, 5_100)]).toEqual(['quarantined', undefined])
   })
   test('but not where that wait was over', () => {
-    const memory = past(start(0, 'yes'), intent(patch, 1), result(patch, 2, { is: 'done' }), end(103), start(5_000))
+    const memory = past(start(0, 'yes'), intent(patch, 1), result(patch, 2, { kind: 'done' }), end(103), start(5_000))
     expect(heldAt(memory, 5_000)).toBeUndefined()
   })
   test('does not make again at once what a slow list may hide', () => {
-    const memory = past(start(0), intent(create, 10), result(create, 11, { is: 'done' }), end(12), start(5_000))
+    const memory = past(start(0), intent(create, 10), result(create, 11, { kind: 'done' }), end(12), start(5_000))
     expect([heldAt(memory, 5_099), heldAt(memory, 5_100)]).toEqual(['quarantined', undefined])
   })
 })
@@ -100,8 +100,8 @@ describe('how the process before ended', () => {
   test.each<[string, readonly Entry[], boolean]>([
     ['nothing ever written', [], true],
     ['an intent without a result', [start(0), intent(create, 1)], false],
-    ['a result, and no end', [start(0), intent(create, 1), result(create, 2, { is: 'done' })], false],
-    ['an end', [start(0), intent(create, 1), result(create, 2, { is: 'done' }), { entry: 'end', atMs: 3, run: 'r' }], true],
+    ['a result, and no end', [start(0), intent(create, 1), result(create, 2, { kind: 'done' })], false],
+    ['an end', [start(0), intent(create, 1), result(create, 2, { kind: 'done' }), { kind: 'end', atMs: 3, run: 'r' }], true],
   ])('%s', (_name, entries, clean) => expect(past(...entries).endedClean).toBe(clean))
   test('until its fate is settled nothing makes a key, but everything else goes on', () => {
     const memory = past(start(0, 'yes'))
@@ -110,7 +110,7 @@ describe('how the process before ended', () => {
     expect(reason(create, { memory, readAtMs: 100 })).toBe('write')
   })
   test('a clean end within that time does not shorten it', () => {
-    const memory = past(start(0, 'yes'), { entry: 'end', atMs: 1, run: 'r' }, start(2, 'no'))
+    const memory = past(start(0, 'yes'), { kind: 'end', atMs: 1, run: 'r' }, start(2, 'no'))
     expect(reason(create, { memory, readAtMs: 50 })).toBe('quarantined')
   })
   test("the operator's word ends it", () => {
@@ -119,13 +119,13 @@ describe('how the process before ended', () => {
 })
 
 describe('a change that the service rejected', () => {
-  const rejected = { is: 'refused', status: 400, code: 'rejected', sentence: 'no such role' } as const
+  const rejected = { kind: 'refused', status: 400, code: 'rejected', sentence: 'no such role' } as const
   const memory = () => past(intent(create, 10), result(create, 20, rejected))
   test('is not tried again', () => expect(mayWrite(create, state({ memory: memory() }))?.untilMs).toBe(3_600_020))
   test('until the declaration changes', () => expect(reason(create, { memory: memory(), declaration: 'd2' })).toBe('write'))
   test('or an hour has passed', () => expect(reason(create, { memory: memory(), readAtMs: 3_600_020 })).toBe('write'))
   test.each(['throttled', 'credential', 'gone'] as const)('but not one that was %s', (code) => {
-    const refused = past(result(create, 20, { is: 'refused', status: 429, code, sentence: '' }))
+    const refused = past(result(create, 20, { kind: 'refused', status: 429, code, sentence: '' }))
     expect(reason(create, { memory: refused })).toBe('write')
   })
 })
@@ -133,7 +133,7 @@ describe('a change that the service rejected', () => {
 describe('a change of which nobody knows, each time, what came of it', () => {
   const lostAt = (atMs: number): readonly Entry[] => [
     intent(gone, atMs),
-    result(gone, atMs, { is: 'unknown', why: 'the service failed', lastByteMs: atMs }),
+    result(gone, atMs, { kind: 'unknown', why: 'the service failed', lastByteMs: atMs }),
   ]
   const tried = (...moments: readonly number[]) => past(...moments.flatMap(lostAt))
   const other = changeOf('patch OPS x: guest → member')
@@ -147,7 +147,7 @@ describe('a change of which nobody knows, each time, what came of it', () => {
     expect(mayWrite(gone, state({ memory: tried(0, 100, 300), readAtMs: 400 }))?.untilMs).toBe(700)
   })
   test('of a deletion whose repetition found nothing, Δ after the sending that got no answer, however late the repetition was', () => {
-    const memory = past(intent(gone, 0), result(gone, 90, { is: 'unknown', why: 'not there (404)', lastByteMs: 5, status: 404 }))
+    const memory = past(intent(gone, 0), result(gone, 90, { kind: 'unknown', why: 'not there (404)', lastByteMs: 5, status: 404 }))
     expect([104, 105].map((readAtMs) => reason(gone, { memory, readAtMs }))).toEqual(['quarantined', 'write'])
   })
   test('but at least once an hour', () => {
@@ -160,12 +160,12 @@ describe('a change of which nobody knows, each time, what came of it', () => {
     expect(reason(other, { memory, readAtMs: 400 })).toBe('write')
   })
   test('begins anew once it is done', () => {
-    const memory = past(...lostAt(0), ...lostAt(100), result(gone, 300, { is: 'done' }), ...lostAt(1_000))
+    const memory = past(...lostAt(0), ...lostAt(100), result(gone, 300, { kind: 'done' }), ...lostAt(1_000))
     expect(reason(gone, { memory, readAtMs: 1_100 })).toBe('write')
   })
   test('counts once in a day, with the last time; done, it counts besides', () => {
     expect(executedOf(tried(0, 100, 300))).toMatchObject([{ atMs: 300, deletes: true }])
-    const done = past(...lostAt(0), ...lostAt(100), result(gone, 300, { is: 'done' }))
+    const done = past(...lostAt(0), ...lostAt(100), result(gone, 300, { kind: 'done' }))
     expect(executedOf(done)).toEqual([100, 300].map((atMs) => ({ atMs, deletes: true })))
   })
   test('counts once, too, where it kills the process each time, and is tried no more rarely for that', () => {
@@ -184,22 +184,22 @@ test('suspension stops everything, or all that gives', () => {
 })
 
 test('what is held says why', () => {
-  const rejected = past(result(create, 20, { is: 'refused', status: 400, code: 'rejected', sentence: 'no such role' }))
-  const lost = past(result(create, 20, { is: 'unknown', why: 'cut', lastByteMs: 15 }))
+  const rejected = past(result(create, 20, { kind: 'refused', status: 400, code: 'rejected', sentence: 'no such role' }))
+  const lost = past(result(create, 20, { kind: 'unknown', why: 'cut', lastByteMs: 15 }))
   const why = (change: Change, more: Partial<GateState>) => mayWrite(change, state(more))?.reason
   expect(why(create, { suspend: true })).toEqual({ kind: 'suspended', what: 'all' })
   expect(why(create, { suspend: 'grants' })).toEqual({ kind: 'suspended', what: 'grants' })
   expect(why(create, { memory: rejected })).toEqual({ kind: 'rejected', status: 400, sentence: 'no such role' })
   expect(why(create, { memory: lost })).toEqual({ kind: 'quarantined', since: 'unknownOutcome' })
   expect(why(create, { memory: past(start(0, 'yes')) })).toEqual({ kind: 'quarantined', since: 'startUp' })
-  expect(why(gone, { memory: past(result(gone, 10, { is: 'done' })) })).toEqual({ kind: 'quarantined', since: 'justWritten' })
+  expect(why(gone, { memory: past(result(gone, 10, { kind: 'done' })) })).toEqual({ kind: 'quarantined', since: 'justWritten' })
 })
 
 test('a plan previews what the gate would stop, and what requires that', () => {
   const swap = planOf({ rules: [rule('a', 'ENG', 'member')], removed: ['* a'], directories, existing: ['* a guest', 'OPS y guest'] })
   expect(
     lines(
-      withheld(
+      moveToHolds(
         swap,
         previewHolds(swap, (change) => mayWrite(change, state({ memory: past(start(0, 'yes')) }))),
       ),
@@ -213,19 +213,19 @@ test('a plan previews what the gate would stop, and what requires that', () => {
 
 describe('the memory', () => {
   test('learns what the service answers for a role', () => {
-    expect(past(result(create, 1, { is: 'done', echoed: 'contributor' })).echoes[listName(acme, 'projectRoles')]).toEqual({
+    expect(past(result(create, 1, { kind: 'done', echoed: 'contributor' })).echoes[listName(acme, 'projectRoles')]).toEqual({
       member: 'contributor',
     })
-    expect(past(result(create, 1, { is: 'done', echoed: 'member' })).echoes).toEqual({})
+    expect(past(result(create, 1, { kind: 'done', echoed: 'member' })).echoes).toEqual({})
     // The patch lowers member to guest; an answer of member means that it was ignored.
-    expect(past(result(patch, 1, { is: 'done', echoed: 'member' })).echoes).toEqual({})
+    expect(past(result(patch, 1, { kind: 'done', echoed: 'member' })).echoes).toEqual({})
   })
   test('counts what was written in the last day, and what may have been', () => {
     const memory = past(
-      result(patch, 1, { is: 'done' }),
-      result(gone, 2, { is: 'unknown', why: '', lastByteMs: 2 }),
-      result(create, 3, { is: 'done' }),
-      result(rename, 4, { is: 'notSent', why: '' }),
+      result(patch, 1, { kind: 'done' }),
+      result(gone, 2, { kind: 'unknown', why: '', lastByteMs: 2 }),
+      result(create, 3, { kind: 'done' }),
+      result(rename, 4, { kind: 'notSent', why: '' }),
     )
     expect(executedOf(memory)).toMatchObject([
       { atMs: 1, deletes: false },
@@ -236,8 +236,8 @@ describe('the memory', () => {
     expect(executedOf(forget(memory, 86_400_002)).map(({ atMs }) => atMs)).toEqual([3])
   })
   test('copies none of them for the next', () => {
-    const memory = past(result(patch, 1, { is: 'done' }))
-    expect(remember(memory, result(gone, 2, { is: 'done' }), 100).revisions?.before).toBe(memory.revisions)
+    const memory = past(result(patch, 1, { kind: 'done' }))
+    expect(remember(memory, result(gone, 2, { kind: 'done' }), 100).recentWrites?.before).toBe(memory.recentWrites)
   })
   test('counts those of a killed process too, of which nobody knows whether they were executed', () => {
     const killed = past(intent(create, 10), intent(patch, 20), intent(gone, 30), start(1_000), start(2_000))
@@ -246,21 +246,21 @@ describe('the memory', () => {
     for (const one of three) expect(executedOf(killed)).toContainEqual(expect.objectContaining(one))
   })
   test('forgets at the end of a cycle, since not every journal is ever rotated', () => {
-    const memory = past(result(patch, 1, { is: 'done' }), { entry: 'end', atMs: 86_400_001, run: 'r' })
-    expect([memory.revisions, memory.endedClean]).toEqual([undefined, true])
+    const memory = past(result(patch, 1, { kind: 'done' }), { kind: 'end', atMs: 86_400_001, run: 'r' })
+    expect([memory.recentWrites, memory.endedClean]).toEqual([undefined, true])
   })
   test('keeps a quarantine that is over for as long as a slice may go by a list from within it', () => {
-    const memory = past(result(create, 20, { is: 'unknown', why: 'cut', lastByteMs: 15 }))
+    const memory = past(result(create, 20, { kind: 'unknown', why: 'cut', lastByteMs: 15 }))
     expect(reason(create, { memory: forget(memory, 200), readAtMs: 50 })).toBe('quarantined')
     expect(forget(memory, 3_600_115).quarantine).toEqual({})
   })
   test('does not mistake its own deletes for a list that lost rows', () => {
     const of = listName(acme, 'projectRoles')
     const memory = past(
-      { entry: 'reading', atMs: 0, run: 'r', of, size: 10 },
-      result(gone, 1, { is: 'done' }),
-      result(gone, 1, { is: 'done' }),
-      result(create, 1, { is: 'done' }),
+      { kind: 'reading', atMs: 0, run: 'r', of, size: 10 },
+      result(gone, 1, { kind: 'done' }),
+      result(gone, 1, { kind: 'done' }),
+      result(create, 1, { kind: 'done' }),
     )
     expect(baselineOf(memory, of)).toBe(9)
   })
@@ -270,7 +270,7 @@ test('a mapping that was just renamed is not deleted by a list that still shows 
   const [existing, within] = [['ENG old member'], { corp: ['new'] }]
   const rules = [rule('new', 'ENG', 'member', { previously: 'old' as GroupName })]
   const [renaming] = planOf({ rules, directories: within, existing }).changes
-  const memory = past(result(renaming as Change, 10, { is: 'done' }))
+  const memory = past(result(renaming as Change, 10, { kind: 'done' }))
   const forgotten = planOf({ rules: [rule('new', 'ENG', 'member')], directories: within, existing, policy: 'sync' })
   const old = forgotten.changes.find(({ action }) => action === 'delete') as Change
   const held = (readAtMs: number) => mayWrite(old, state({ memory, readAtMs, declaration: 'd2' }))?.reason.kind
@@ -279,7 +279,7 @@ test('a mapping that was just renamed is not deleted by a list that still shows 
 
 test('a mapping that was just renamed is not written under its old name: its id is that of another key by now', () => {
   const renaming = changeOf('rename ENG old → new: guest → guest')
-  const memory = past(result(renaming, 10, { is: 'done' }))
+  const memory = past(result(renaming, 10, { kind: 'done' }))
   const stale = [
     changeOf('patch ENG old: guest → member'),
     changeOf('patch ENG old: member → guest'),

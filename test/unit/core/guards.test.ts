@@ -104,27 +104,27 @@ describe('a flood of creates', () => {
     const held = judged(mixed).plan.holds.find(({ reason }) => reason.kind === 'approval') as Hold
     const [, pass = ''] =
       /--allow ([0-9a-f]{32}) · or, if the limit is wrong, change guards\.creates\.count$/.exec(explainHold(held).cure) ?? []
-    const waiver: Waiver = { passes: [pass], by: 'jo', untilMs: 1, source: '--allow' }
+    const waiver: Waiver = { ids: [pass], by: 'jo', untilMs: 1, source: '--allow' }
     const verdict = judged(mixed, { waivers: [waiver] })
     expect([verdict.plan.changes.length, verdict.waived]).toMatchObject([203, [waiver]])
   })
   test('and what is left of that plan passes, too', () => {
     const plan = planOf(mixed)
-    const named: Waiver = { passes: [plan.fingerprint], by: 'jo', untilMs: 1, source: '--allow' }
+    const named: Waiver = { ids: [plan.fingerprint], by: 'jo', untilMs: 1, source: '--allow' }
     const left: Plan = { ...plan, fingerprint: 'f'.repeat(64), changes: plan.changes.slice(1) }
     const passing = (waivers: readonly Waiver[]) => judge(left, { ...judging, waivers }).plan.changes.length
     expect([passing([named]), passing(judged(mixed, { waivers: [named] }).waived)]).toEqual([0, 202])
   })
   test('or one of them with its own', () => {
     const one = planOf(mixed).changes.find(({ action }) => action === 'create')
-    const waivers: Waiver[] = [{ passes: [one?.id ?? ''], by: 'jo', untilMs: 1, source: '--allow' }]
+    const waivers: Waiver[] = [{ ids: [one?.id ?? ''], by: 'jo', untilMs: 1, source: '--allow' }]
     expect(judged(mixed, { waivers }).plan.changes.filter(({ action }) => action === 'create')).toEqual([one])
   })
   test('is not made by the word for one more', () => {
     const directories = { corp: [...numbered(200, (n) => `g${n}`), 'it'] }
     const world = flooding(200, { rules: [...(flooding(200).rules ?? []), rule('it', 'ENG', 'admin')], directories })
     const [admin] = judged(world).plan.holds.flatMap(({ change }) => change ?? [])
-    const waivers: readonly Waiver[] = [{ passes: [admin?.id ?? ''], by: 'jo', untilMs: 1, source: '--allow' }]
+    const waivers: readonly Waiver[] = [{ ids: [admin?.id ?? ''], by: 'jo', untilMs: 1, source: '--allow' }]
     expect(judged(world, { waivers }).plan.changes).toHaveLength(201)
   })
   test('does not hide that a list would be emptied', () => {
@@ -149,7 +149,7 @@ describe('what no number allows', () => {
     expect(say(judged(world))).toEqual(['all 2 project mappings would be deleted before the first new one exists'])
     // Whose word is needed is that for the deletes, not for the create.
     const deletes = planOf(world).changes.filter(({ action }) => action === 'delete')
-    const waivers: readonly Waiver[] = [{ passes: deletes.map(({ id }) => id), by: 'ann', untilMs: 1, source: '--allow' }]
+    const waivers: readonly Waiver[] = [{ ids: deletes.map(({ id }) => id), by: 'ann', untilMs: 1, source: '--allow' }]
     expect(deletes).toHaveLength(2)
     expect(judged(world, { waivers }).approved).toBe(true)
   })
@@ -303,7 +303,7 @@ describe('changes that wait for somebody', () => {
 describe('a waiver passes exactly what it names', () => {
   const world = deleting(12, 6)
   const planned = () => planOf(world)
-  const waiver = (passes: readonly string[], untilMs = 10): Waiver => ({ passes, by: 'ann', untilMs, source: '--allow' })
+  const waiver = (ids: readonly string[], untilMs = 10): Waiver => ({ ids, by: 'ann', untilMs, source: '--allow' })
   test.each<[string, (plan: Plan) => readonly string[], boolean]>([
     ['the whole fingerprint', ({ fingerprint }) => [fingerprint], true],
     ['its first 32 digits', ({ fingerprint }) => [fingerprint.slice(0, 32)], true],
@@ -335,7 +335,7 @@ describe('a waiver passes exactly what it names', () => {
     const mixed = planOf({ ...world, rules: [rule('it', 'OPS', 'admin')], directories: { corp: ['it'] } })
     const grant = mixed.changes.find(({ action }) => action === 'create')?.id ?? ''
     const verdict = judge(mixed, { ...judging, waivers: [waiver([grant]), waiver(['0'.repeat(32)])] })
-    expect(verdict).toMatchObject({ approved: false, waived: [{ passes: [grant] }] })
+    expect(verdict).toMatchObject({ approved: false, waived: [{ ids: [grant] }] })
     expect(verdict.waived).toHaveLength(1)
   })
   test('only at the guards for which it covers a change', () => {

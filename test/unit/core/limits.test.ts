@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { Change } from '../../../src/core/change.ts'
-import { flood, type GuardResult, guardResults, type Measure } from '../../../src/core/judge/limits.ts'
+import { flood, type GuardInput, type GuardResult, guardResults } from '../../../src/core/judge/limits.ts'
 import type { Plan } from '../../../src/core/plan.ts'
 import { changeOf, guards, judging, planOf, rule, type SmallWorld } from './smallWorld.ts'
 
 const none = { changes: 0, deletes: 0, creates: 0 }
 const directories = { corp: ['a', 'b', 'c'] }
-const found = (world: SmallWorld, more: Partial<Measure> = {}) => guardResults(planOf({ directories, ...world }), { ...judging, ...more })
+const found = (world: SmallWorld, more: Partial<GuardInput> = {}) =>
+  guardResults(planOf({ directories, ...world }), { ...judging, ...more })
 const refusals = (all: readonly GuardResult[]) => all.map(({ refusal }) => refusal)
 const culprits = (all: readonly GuardResult[]) => all.map((one) => one.affected.map(({ action, key }) => `${action} ${key.slice(5)}`))
 

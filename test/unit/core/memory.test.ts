@@ -13,23 +13,23 @@ const projects = listName(acme, 'projectRoles')
 
 const past = (...entries: readonly Entry[]): Memory => entries.reduce((memory, entry) => remember(memory, entry, 100), emptyMemory)
 const about = { atMs: 10, run: 'r', workspace: acme, declaration: 'd1' }
-const result = (change: Change, outcome: Outcome = { is: 'done' }): Entry => ({ ...about, entry: 'result', change, outcome })
+const result = (change: Change, outcome: Outcome = { kind: 'done' }): Entry => ({ ...about, kind: 'result', change, outcome })
 const start = (slug: Readonly<Record<string, string>>): Entry => ({
-  ...{ entry: 'start', atMs: 0, run: 'r', version: '1', command: 'run', waits: 'no' },
+  ...{ kind: 'start', atMs: 0, run: 'r', version: '1', command: 'run', waits: 'no' },
   service: { host: 'plane.example.com', slugs: slug },
 })
 
 describe('what entries leave', () => {
   test('ids of groups, the later ones over the earlier', () => {
     const memory = past(
-      { entry: 'groups', atMs: 0, run: 'r', ids: { 'corp/a': '1', 'corp/b': '2' } },
-      { entry: 'groups', atMs: 1, run: 'r', ids: { 'corp/b': '3' } },
+      { kind: 'groups', atMs: 0, run: 'r', ids: { 'corp/a': '1', 'corp/b': '2' } },
+      { kind: 'groups', atMs: 1, run: 'r', ids: { 'corp/b': '3' } },
     )
     expect(recordOf(memory.groupIds)).toEqual({ 'corp/a': '1', 'corp/b': '3' })
   })
   test('nothing of a waiver: that is for people to read', () => {
     const memory = past(start({}))
-    const waiver: Entry = { ...about, entry: 'waiver', fingerprint: 'f', passes: ['p'], by: 'ann', source: '--allow' }
+    const waiver: Entry = { ...about, kind: 'waiver', fingerprint: 'f', passes: ['p'], by: 'ann', source: '--allow' }
     expect(remember(memory, waiver, 100)).toEqual(memory)
   })
   test('which service a journal is about, with every workspace that it had', () => {
@@ -44,41 +44,41 @@ describe('what entries leave', () => {
 describe('a change of which nobody knows what came of it', () => {
   const untried = { times: 0, why: '', againFromMs: 0, declaration: '' }
   test('is one of which no try has failed, where its process was killed', () => {
-    expect(past({ ...about, entry: 'intent', change: patch }, start({})).undecided).toStrictEqual({
+    expect(past({ ...about, kind: 'intent', change: patch }, start({})).inDoubt).toStrictEqual({
       [patch.id]: { ...untried, atMs: 0, deletes: false },
     })
   })
   test.each<[string, Outcome]>([
-    ['no', { is: 'refused', status: 404, code: 'gone', sentence: 'no', earlierLastByteMs: 5 }],
-    ['cut', { is: 'unknown', why: 'cut', lastByteMs: 5 }],
+    ['no', { kind: 'refused', status: 404, code: 'gone', sentence: 'no', earlierLastByteMs: 5 }],
+    ['cut', { kind: 'unknown', why: 'cut', lastByteMs: 5 }],
   ])('says why: %s', (why, outcome) => {
     const failed = { times: 1, why, againFromMs: 105, declaration: 'd1', atMs: 10, deletes: false }
-    expect(past(result(patch, outcome)).undecided).toStrictEqual({ [patch.id]: failed })
+    expect(past(result(patch, outcome)).inDoubt).toStrictEqual({ [patch.id]: failed })
   })
 })
 
 describe('what the service answers', () => {
   const echoes = (change: Change, echoed?: string) =>
-    past(result(change, { is: 'done', ...(echoed === undefined ? {} : { echoed }) })).echoes
+    past(result(change, { kind: 'done', ...(echoed === undefined ? {} : { echoed }) })).echoes
   test('is learned where it is a third role, neither that which was there nor that which was sent', () => {
     expect(echoes(patch, 'visitor')).toEqual({ [projects]: { guest: 'visitor' } })
     expect(echoes(patch)).toEqual({})
   })
   test('is where a mapping stands that it keeps under another key, until it does so no more', () => {
-    const kept = { is: 'done', keptAs: 'acme/project/ENG/A' as Key } as const
+    const kept = { kind: 'done', storedKey: 'acme/project/ENG/A' as Key } as const
     const memory = past(result(create, kept))
-    expect([at(memory.keptAs, create.key), memory.written.map(({ key }) => key)]).toEqual([kept.keptAs, [kept.keptAs]])
-    expect(recordOf(past(result(create, kept), result(create)).keptAs)).toEqual({})
+    expect([at(memory.storedNames, create.key), memory.lastApplied.map(({ key }) => key)]).toEqual([kept.storedKey, [kept.storedKey]])
+    expect(recordOf(past(result(create, kept), result(create)).storedNames)).toEqual({})
   })
   test.each(['rejected', 'conflict'] as const)('is not asked for again for an hour where it was %s', (code) => {
-    const memory = past(result(create, { is: 'refused', status: 400, code, sentence: 'no' }))
+    const memory = past(result(create, { kind: 'refused', status: 400, code, sentence: 'no' }))
     expect(Object.keys(forget(memory, 3_600_009).rejections)).toEqual([create.id])
     expect(forget(memory, 3_600_010).rejections).toEqual({})
   })
 })
 
 test('a list is as long as it was read, and longer or shorter by what was made or deleted since', () => {
-  const read: Entry = { entry: 'reading', atMs: 0, run: 'r', of: projects, size: 10 }
+  const read: Entry = { kind: 'reading', atMs: 0, run: 'r', of: projects, size: 10 }
   const gone = changeOf('delete OPS x = guest (removed)')
   const lengthAfter = (...entries: readonly Entry[]) => baselineOf(past(...entries), projects)
   expect([create, patch, gone].map((change) => lengthAfter(read, result(change)))).toEqual([11, 10, 9])
@@ -86,13 +86,13 @@ test('a list is as long as it was read, and longer or shorter by what was made o
 })
 
 test('a list is shorter, too, by what may have been deleted, but no longer by what may have been made', () => {
-  const read: Entry = { entry: 'reading', atMs: 0, run: 'r', of: projects, size: 10 }
+  const read: Entry = { kind: 'reading', atMs: 0, run: 'r', of: projects, size: 10 }
   const all = [create, patch, changeOf('delete OPS x = guest (removed)')]
   const lengthsAfter = (outcome: Outcome) => all.map((change) => baselineOf(past(read, result(change, outcome)), projects))
-  expect(lengthsAfter({ is: 'unknown', why: 'cut', lastByteMs: 5 })).toEqual([10, 10, 9])
-  expect(lengthsAfter({ is: 'unknown', why: 'not there', lastByteMs: 5, status: 404 })).toEqual([10, 10, 9])
-  const refused = { is: 'refused', status: 403, code: 'forbidden', sentence: 'no' } as const
+  expect(lengthsAfter({ kind: 'unknown', why: 'cut', lastByteMs: 5 })).toEqual([10, 10, 9])
+  expect(lengthsAfter({ kind: 'unknown', why: 'not there', lastByteMs: 5, status: 404 })).toEqual([10, 10, 9])
+  const refused = { kind: 'refused', status: 403, code: 'forbidden', sentence: 'no' } as const
   expect(lengthsAfter({ ...refused, earlierLastByteMs: 5 })).toEqual([10, 10, 9])
   expect(lengthsAfter(refused)).toEqual([10, 10, 10])
-  expect(lengthsAfter({ is: 'notSent', why: 'no connection' })).toEqual([10, 10, 10])
+  expect(lengthsAfter({ kind: 'notSent', why: 'no connection' })).toEqual([10, 10, 10])
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { groupIds, noticesOf as noticesFrom } from '../../../src/core/findings/notices.ts'
+import { groupIds, declarationFindings as noticesFrom } from '../../../src/core/findings/notices.ts'
 import { indexGroups } from '../../../src/core/group.ts'
 import type { GroupName } from '../../../src/core/mapping.ts'
 import type { GroupIds } from '../../../src/core/memory/entry.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Change } from '../../../src/core/change.ts'
 import type { GroupName } from '../../../src/core/mapping.ts'
-import { type Policy, withhold } from '../../../src/core/policy.ts'
+import { applyPolicy, type Policy } from '../../../src/core/policy.ts'
 import { planOf, rule } from './smallWorld.ts'
 
 /** One change of each kind that a policy tells apart. */
@@ -44,7 +44,7 @@ describe('what a policy lets through', () => {
     const changes = changesOfAllKinds()
     const passed = kinds.filter(
       (kind) =>
-        withhold(
+        applyPolicy(
           changes.filter((change) => kindOf(change) === kind),
           policy,
         ).changes.length === 1,
@@ -54,7 +54,7 @@ describe('what a policy lets through', () => {
 
   test('holds the rest, each with its change and the name of the policy', () => {
     const changes = changesOfAllKinds()
-    const { holds } = withhold(changes, 'observe')
+    const { holds } = applyPolicy(changes, 'observe')
     expect(holds.map(({ change }) => change)).toEqual(changes)
     expect(holds.map(({ change, reason }) => [kindOf(change as Change), reason])).toEqual(
       expect.arrayContaining(kinds.map((kind) => [kind, { kind: kind === 'undeclared' ? 'undeclared' : 'policy', policy: 'observe' }])),
@@ -63,6 +63,6 @@ describe('what a policy lets through', () => {
 
   test('leaves the order as it is', () => {
     const changes = changesOfAllKinds()
-    expect(withhold(changes, 'sync').changes).toEqual(changes)
+    expect(applyPolicy(changes, 'sync').changes).toEqual(changes)
   })
 })

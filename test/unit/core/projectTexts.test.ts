@@ -11,12 +11,12 @@ import {
   openProjectTexts,
   undeclaredIn,
 } from '../../../src/core/resolve/projectTexts.ts'
-import { unmanagedName } from '../../../src/core/resolve/textName.ts'
-import type { Because, TextName, Unmanaged } from '../../../src/core/rule.ts'
+import { unmanagedHash } from '../../../src/core/resolve/textName.ts'
+import type { Provenance, TextHash, Unmanaged } from '../../../src/core/rule.ts'
 import { acme, hash, mapping, target } from './smallWorld.ts'
 
 const project = (name: string) => name as ProjectIdentifier
-const line = (number: number, owner?: string): Because => ({
+const line = (number: number, owner?: string): Provenance => ({
   at: { file: 'groups.yaml', line: number, column: 1 },
   ...(owner === undefined ? {} : { owner }),
 })
@@ -43,7 +43,7 @@ describe('what the texts of a declaration say of projects', () => {
       ['ENG', 'b'],
       ['ENG', 'a'],
     ] as const)
-      expect(texts.follow(project(name), text as TextName)).toEqual(current())
+      expect(texts.follow(project(name), text as TextHash)).toEqual(current())
     expect(asked).toEqual(['ENG a', 'OPS a', 'ENG b', 'ENG a'])
     expect(texts.named()).toEqual(
       new Map([
@@ -62,7 +62,7 @@ describe('what the texts of a declaration say of projects', () => {
       ['ENG', 9],
       ['WEB', 1],
     ] as const)
-      texts.tell(changed(name), line(number))
+      texts.noteChanged(changed(name), line(number))
     expect(texts.changed().map(({ reason, because }) => `${because.at.line} ${reason.project}`)).toEqual(['1 WEB', '3 ENG', '7 OPS'])
   })
 })
@@ -89,7 +89,7 @@ describe('an unmanaged entry', () => {
     const { followed, texts } = follow(one, meaning)
     expect(followed.map((each) => each.target && targetText(each.target))).toEqual(expected)
     expect(followed.map((each) => ({ ...each, target: one.target }))).toEqual(followed.map(() => ({ ...one, target: one.target })))
-    expect([...texts.named()]).toEqual(where === 'ENG' ? [['ENG', new Set([unmanagedName(one, hash)])]] : [])
+    expect([...texts.named()]).toEqual(where === 'ENG' ? [['ENG', new Set([unmanagedHash(one, hash)])]] : [])
     expect(texts.changed()).toEqual(where === 'ENG' && meaning.kind === 'changed' ? [{ because: line(4), reason: meaning.reason }] : [])
   })
 })

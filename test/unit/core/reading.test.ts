@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { checkShrink, isComplete, type ShrinkCheck, seen, whyIncomplete } from '../../../src/core/reading.ts'
+import { checkShrink, isComplete, type ShrinkCheck, valueIfRead, whyIncomplete } from '../../../src/core/reading.ts'
 import { complete, failed, partial } from './smallWorld.ts'
 
 const limit = { share: 0.2, minExisting: 5 }
@@ -67,7 +67,7 @@ test('what proves nothing anyway stays as it is', () => {
 })
 
 test('what was seen, and why it is not all', () => {
-  expect([complete(1), partial(1), failed, undefined].map(seen)).toEqual([1, 1, undefined, undefined])
+  expect([complete(1), partial(1), failed, undefined].map(valueIfRead)).toEqual([1, 1, undefined, undefined])
   expect([complete(1), partial(1), failed, undefined].map(whyIncomplete)).toEqual([
     undefined,
     'page 3',

@@ -4,7 +4,7 @@ import type { GroupName, List } from '../../../src/core/mapping.ts'
 import { withProjectIds } from '../../../src/core/memory/projectIds.ts'
 import { checkProjects } from '../../../src/core/resolve/projects.ts'
 import { resolve } from '../../../src/core/resolve/resolve.ts'
-import { removalName, ruleName, unmanagedName } from '../../../src/core/resolve/textName.ts'
+import { removalHash, ruleHash, unmanagedHash } from '../../../src/core/resolve/textName.ts'
 import type { Rule, TargetSelector } from '../../../src/core/rule.ts'
 import {
   acme,
@@ -57,13 +57,13 @@ test('it is known which texts name which project', () => {
     directories: { corp: ['devs', 'PAY-team', 'WEB-team'] },
   })
   const [, , removal] = seen.declared.removed
-  const capturing = ruleName(rules[4], hash)
+  const capturing = ruleHash(rules[4], hash)
   expect(desiredIn(seen).named).toEqual(
     new Map([
-      ['OPS', new Set([unmanagedName(unmanaged[2], hash), ruleName(rules[5], hash)])],
+      ['OPS', new Set([unmanagedHash(unmanaged[2], hash), ruleHash(rules[5], hash)])],
       [
         'ENG',
-        new Set([...(removal === undefined ? [] : [removalName(removal, hash)]), ruleName(rules[0], hash), ruleName(rules[1], hash)]),
+        new Set([...(removal === undefined ? [] : [removalHash(removal, hash)]), ruleHash(rules[0], hash), ruleHash(rules[1], hash)]),
       ],
       ['PAY', new Set([capturing])],
       ['WEB', new Set([capturing])],

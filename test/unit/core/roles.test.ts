@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { Role } from '../../../src/core/mapping.ts'
 import {
+  compareRoles,
   type Direction,
   direction,
   isAdministrator,
   isProtected,
-  type Likeness,
-  likeness,
+  type RoleComparison,
   type RoleSettings,
 } from '../../../src/core/roles.ts'
 import { roles } from './smallWorld.ts'
@@ -66,7 +66,7 @@ describe('an administrator', () => {
 })
 
 describe('a role that exists, beside the one that is wanted', () => {
-  test.each<[string, string, Readonly<Record<string, string>>, Likeness]>([
+  test.each<[string, string, Readonly<Record<string, string>>, RoleComparison]>([
     ['member', 'member', {}, 'same'],
     ['member', 'contributor', {}, 'same'],
     ['member', 'guest', {}, 'other'],
@@ -80,6 +80,6 @@ describe('a role that exists, beside the one that is wanted', () => {
     ['member', 'auditor', { member: 'auditor' }, 'echoedHigher'],
     ['admin', 'owner', { admin: 'owner' }, 'echoedHigher'],
   ])('%s: %s, with %o seen, is %s', (wanted, has, echoes, expected) => {
-    expect(likeness(wanted as Role, has as Role, echoes, aliases)).toBe(expected)
+    expect(compareRoles(wanted as Role, has as Role, echoes, aliases)).toBe(expected)
   })
 })

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { GroupName, ProjectIdentifier, Role } from '../../../src/core/mapping.ts'
-import { removalName, ruleName, textsNamingProjects, unmanagedName } from '../../../src/core/resolve/textName.ts'
-import type { Because, Removal, Rule, Unmanaged } from '../../../src/core/rule.ts'
+import { removalHash, ruleHash, textsNamingProjects, unmanagedHash } from '../../../src/core/resolve/textName.ts'
+import type { Provenance, Removal, Rule, Unmanaged } from '../../../src/core/rule.ts'
 import { acme, hash, pattern, rule, target } from './smallWorld.ts'
 
-const because = (reason?: string): Because => ({
+const because = (reason?: string): Provenance => ({
   at: { file: 'a', line: 1, column: 1 },
   ...(reason === undefined ? {} : { reason }),
 })
@@ -83,14 +83,14 @@ describe('the words of a name are for good', () => {
     ],
     ['a pattern with exceptions', devs(except('d2', 'd1')), ['rule', ['pattern', 'd.*', ['d1', 'd2']], 'ENG', 'member', []]],
   ])('%s', (_which, text, expected) => {
-    expect(words((hashed) => ruleName(text, hashed))).toEqual(expected)
+    expect(words((hashed) => ruleHash(text, hashed))).toEqual(expected)
   })
   test('a removal', () => {
-    expect(words((hashed) => removalName(removal('devs', 'ENG', 'r'), hashed))).toEqual(['removed', 'devs', 'ENG', 'r'])
+    expect(words((hashed) => removalHash(removal('devs', 'ENG', 'r'), hashed))).toEqual(['removed', 'devs', 'ENG', 'r'])
   })
   test('an unmanaged entry', () => {
-    expect(words((hashed) => unmanagedName(unmanaged('devs', 'ENG', 'r'), hashed))).toEqual(['unmanaged', 'devs', 'ENG', 'r'])
-    expect(words((hashed) => unmanagedName(unmanaged('devs'), hashed))).toEqual(['unmanaged', 'devs', null, null])
+    expect(words((hashed) => unmanagedHash(unmanaged('devs', 'ENG', 'r'), hashed))).toEqual(['unmanaged', 'devs', 'ENG', 'r'])
+    expect(words((hashed) => unmanagedHash(unmanaged('devs'), hashed))).toEqual(['unmanaged', 'devs', null, null])
   })
 })
 
@@ -116,12 +116,12 @@ describe('an edit gives another name', () => {
         devs({ role: givenBy('as') }),
         devs({ role: givenBy('as', ['lead', 'admin']) }),
         devs({ role: givenBy('as', ['lead', 'guest']) }),
-      ].map((one) => ruleName(one, hash)),
+      ].map((one) => ruleHash(one, hash)),
     ],
     [
       'of a removal',
       [removal('devs', 'ENG'), removal('ops', 'ENG'), removal('devs', 'OPS'), removal('devs', 'ENG', 'r')].map((one) =>
-        removalName(one, hash),
+        removalHash(one, hash),
       ),
     ],
     [
@@ -133,7 +133,7 @@ describe('an edit gives another name', () => {
         unmanaged('devs'),
         unmanaged('devs', 'ENG', 'r'),
         { ...unmanaged('devs', 'ENG'), ...except() },
-      ].map((one) => unmanagedName(one, hash)),
+      ].map((one) => unmanagedHash(one, hash)),
     ],
   ])('%s', (_which, names) => {
     expect(new Set(names).size).toBe(names.length)
@@ -150,7 +150,7 @@ describe('the name stays', () => {
     ['with one more project in the map of a capture', apps(), apps({ target: captured('app', ['x', 'OPS']) })],
     ['with its exceptions in another order', devs(except('d1', 'd2')), devs(except('d2', 'd1'))],
   ])('%s', (_which, before, after) => {
-    expect(ruleName(after, hash)).toBe(ruleName(before, hash))
+    expect(ruleHash(after, hash)).toBe(ruleHash(before, hash))
   })
 })
 
@@ -165,9 +165,9 @@ test('texts that name a project are those that do, or capture one', () => {
     unmanaged: [legacy, unmanaged('legacy'), unmanaged('legacy', '*'), unmanaged('legacy', 'workspace')],
   }
   expect([...textsNamingProjects(declared, hash)]).toEqual([
-    ruleName(fixed, hash),
-    ruleName(capturing, hash),
-    removalName(gone, hash),
-    unmanagedName(legacy, hash),
+    ruleHash(fixed, hash),
+    ruleHash(capturing, hash),
+    removalHash(gone, hash),
+    unmanagedHash(legacy, hash),
   ])
 })

@@ -41,7 +41,7 @@ test.each([
 })
 
 test('stopped on request is incomplete, also where the write under way was not sent', () => {
-  const one = judged(two, [done, { is: 'notSent', why: 'stopped' }])
+  const one = judged(two, [done, { kind: 'notSent', why: 'stopped' }])
   if (one.kind !== 'judged' || one.applied === undefined) throw new Error('not applied')
   expect(cycleOutcome({ ...one, applied: { ...one.applied, stopped: 'signal' } })).toBe('incomplete')
   expect(cycleOutcome({ ...one, applied: { ...one.applied, stopped: 'unreachable' } })).toBe('partial')
@@ -49,10 +49,10 @@ test('stopped on request is incomplete, also where the write under way was not s
 
 test('a write that the gate stopped at the last moment has not failed: it waits', () => {
   const hold: Hold = { key: 'acme/project/OPS/ops' as Key, reason: { kind: 'suspended', what: 'all' } }
-  const one = judged(two, [done, { is: 'notSent', why: 'held at the last moment', hold }])
+  const one = judged(two, [done, { kind: 'notSent', why: 'held at the last moment', hold }])
   if (one.kind !== 'judged' || one.applied === undefined) throw new Error('not applied')
   expect(cycleOutcome({ ...one, applied: { ...one.applied, holds: [hold] } })).toBe('incomplete')
-  expect(cycleOutcome(judged(two, [done, { is: 'notSent', why: 'unreachable' }]))).toBe('partial')
+  expect(cycleOutcome(judged(two, [done, { kind: 'notSent', why: 'unreachable' }]))).toBe('partial')
 })
 
 test('the first moment for which something waits', () => {
@@ -65,7 +65,7 @@ test('the first moment for which something waits', () => {
 
 test('a write of unknown outcome is looked at again after Δ, not only at the next tick', () => {
   expect(heldUntilMs(report(judged(two, [done, unknown])))).toBe(11_000 + 120_000)
-  const earlier = { is: 'notSent', why: 'unreachable', earlierLastByteMs: 9_000 } as const
+  const earlier = { kind: 'notSent', why: 'unreachable', earlierLastByteMs: 9_000 } as const
   expect(heldUntilMs(report(judged(two, [done, earlier])))).toBe(9_000 + 120_000)
-  expect(heldUntilMs(report(judged(two, [{ is: 'done', earlierLastByteMs: 9_000 }, done])))).toBeUndefined()
+  expect(heldUntilMs(report(judged(two, [{ kind: 'done', earlierLastByteMs: 9_000 }, done])))).toBeUndefined()
 })

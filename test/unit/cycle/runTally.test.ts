@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { emptyMemory } from '../../../src/core/memory/memory.ts'
-import { revisionsFrom } from '../../../src/core/memory/revisions.ts'
+import { recentWritesFrom } from '../../../src/core/memory/recentWrites.ts'
 import { openRunTally } from '../../../src/cycle/runTally.ts'
 import { planOf, rule } from '../core/smallWorld.ts'
 
@@ -26,7 +26,7 @@ test('a day has what was written before the run, and what the run agreed to', ()
     { atMs: 2, deletes: false },
     { atMs: 3, ...create },
   ]
-  const run = openRunTally({ ...emptyMemory, revisions: revisionsFrom(revisions) })
+  const run = openRunTally({ ...emptyMemory, recentWrites: recentWritesFrom(revisions) })
   run.book(plan())
   expect(run.tally(100)).toEqual({
     run: { changes: 2, deletes: 1, creates: 1 },
@@ -40,6 +40,6 @@ test('a day has what was written before the run, and what the run agreed to', ()
 })
 
 test('what another host wrote counts, though its clock was ahead', () => {
-  const run = openRunTally({ ...emptyMemory, revisions: revisionsFrom([{ atMs: 5_000, deletes: true }]) })
+  const run = openRunTally({ ...emptyMemory, recentWrites: recentWritesFrom([{ atMs: 5_000, deletes: true }]) })
   expect(run.tally(100).day).toEqual({ changes: 1, deletes: 1, creates: 0 })
 })

@@ -15,7 +15,7 @@ import { acme, complete, failed, groups, guards, hash, mapping, projectsOf, role
 import { reopened } from '../journal/reopened.ts'
 
 const never = new AbortController().signal
-const done: Outcome = { is: 'done' }
+const done: Outcome = { kind: 'done' }
 
 /** A service in memory: what it answers to a write is what it does, unless `answer` says otherwise. It keeps names as `named` makes them. */
 function service(
@@ -39,7 +39,7 @@ function service(
       mappings = [...mappings, { id: `new${written.length}` as MappingId, key: keyOf(acme, target, group), group, target, role }]
     } else mappings = mappings.map((one) => (one.id === change.mapping ? { ...one, role: change.role } : one))
     const key = change.action === 'create' ? (mappings.at(-1)?.key as Mapping['key']) : change.key
-    return key === change.key ? done : { is: 'done', keptAs: key }
+    return key === change.key ? done : { kind: 'done', storedKey: key }
   }
   const writer = (changesMax: number): Writer => ({
     changesMax,
@@ -51,13 +51,13 @@ function service(
       return outcome
     },
     intend: async (workspace, change, declaration) =>
-      void (memory = remember(memory, { atMs, run: 'r', entry: 'intent', workspace, change, declaration }, 100)),
+      void (memory = remember(memory, { atMs, run: 'r', kind: 'intent', workspace, change, declaration }, 100)),
     settle: async (workspace, change, outcome, declaration) =>
-      void (memory = remember(memory, { atMs, run: 'r', entry: 'result', workspace, change, declaration, outcome }, 100)),
-    storeWaivers: async (_workspace, _fingerprint, used) => void waived.push(...used.flatMap(({ passes }) => passes)),
-    storeProjectIds: async (workspace, ids) => void (memory = remember(memory, { atMs, run: 'r', entry: 'projects', workspace, ids }, 100)),
-    storeGroupIds: async (ids) => void (memory = remember(memory, { atMs, run: 'r', entry: 'groups', ids }, 100)),
-    storeSize: async (of, size) => void (memory = remember(memory, { atMs, run: 'r', entry: 'reading', of, size }, 100)),
+      void (memory = remember(memory, { atMs, run: 'r', kind: 'result', workspace, change, declaration, outcome }, 100)),
+    storeWaivers: async (_workspace, _fingerprint, used) => void waived.push(...used.flatMap(({ ids }) => ids)),
+    storeProjectIds: async (workspace, ids) => void (memory = remember(memory, { atMs, run: 'r', kind: 'projects', workspace, ids }, 100)),
+    storeGroupIds: async (ids) => void (memory = remember(memory, { atMs, run: 'r', kind: 'groups', ids }, 100)),
+    storeSize: async (of, size) => void (memory = remember(memory, { atMs, run: 'r', kind: 'reading', of, size }, 100)),
   })
   return {
     writer,
@@ -194,8 +194,8 @@ describe('a plan that somebody waived', () => {
   async function waivedSight(plane: ReturnType<typeof service>, rules: readonly Rule[], removed: readonly string[]) {
     const looked = sight(plane.read, rules, removed)
     const seen = await cycleWorkspace(looked, undefined, { ...plane.cycle, run: openRunTally(emptyMemory) }, never)
-    const passes = [seen.verdict.plan.fingerprint]
-    const waivers = [{ passes, by: 'ann', untilMs: Number.POSITIVE_INFINITY, source: '--allow' }]
+    const ids = [seen.verdict.plan.fingerprint]
+    const waivers = [{ ids, by: 'ann', untilMs: Number.POSITIVE_INFINITY, source: '--allow' }]
     return { ...looked, binding: { ...looked.binding, waivers } }
   }
   test.each([
@@ -241,7 +241,7 @@ describe('a plan that somebody waived', () => {
   })
   test('is applied whole over rounds, where a write waits for its fate', async () => {
     const plane = service(['ENG a guest', 'OPS b guest'], (_change, n) =>
-      n === 1 ? { is: 'unknown', why: 'cut', lastByteMs: 0 } : undefined,
+      n === 1 ? { kind: 'unknown', why: 'cut', lastByteMs: 0 } : undefined,
     )
     const waived = await waivedSight(plane, [], ['ENG a', 'OPS b'])
     const first = await cycleWorkspace(waived, plane.writer(9), plane.cycle, never)
@@ -350,7 +350,7 @@ test('a write that throws is in the journal as one of unknown outcome', async ()
 })
 
 test('whom the service calls an administrator in its own words is guarded as one', async () => {
-  const plane = service(['workspace it workspace-admin', 'workspace devs member'], () => ({ is: 'done', echoed: 'workspace-admin' }))
+  const plane = service(['workspace it workspace-admin', 'workspace devs member'], () => ({ kind: 'done', echoed: 'workspace-admin' }))
   const learning = [rule('boss', 'workspace', 'admin', { allowProtected: true })]
   await cycleWorkspace(sight(plane.read, learning), plane.writer(9), plane.cycle, never)
   const result = await cycleWorkspace(sight(plane.read, [], ['workspace it']), plane.writer(9), plane.cycle, never)
@@ -363,7 +363,7 @@ describe('a change that fails', () => {
   const rows = [...failing.map((name) => `ENG ${name} guest`), 'ENG z admin']
   const lost = (plane: ReturnType<typeof service>, answer: { readonly status?: number | undefined }): Outcome => {
     const { status } = answer
-    return { is: 'unknown', why: 'no', lastByteMs: plane.pass(0), ...(status === undefined ? {} : { status }) }
+    return { kind: 'unknown', why: 'no', lastByteMs: plane.pass(0), ...(status === undefined ? {} : { status }) }
   }
   const isFailing = (change: Change) => 'group' in change && failing.includes(change.group)
   const gone = [...failing, 'z'].map((name) => `ENG ${name}`)
@@ -371,7 +371,7 @@ describe('a change that fails', () => {
     const cycle = { ...plane.cycle, run: openRunTally(plane.cycle.memory()) }
     return cycleWorkspace(sight(plane.read, [], gone), plane.writer(99), cycle, never)
   }
-  const refused = (code: 'rejected' | 'forbidden' | 'credential'): Outcome => ({ is: 'refused', status: 400, code, sentence: 'no' })
+  const refused = (code: 'rejected' | 'forbidden' | 'credential'): Outcome => ({ kind: 'refused', status: 400, code, sentence: 'no' })
   test.each([
     ['rejected', 4],
     ['forbidden', 4],
@@ -534,8 +534,8 @@ describe('a project that changes between two cycles', () => {
     const { verdict } = (await cycle()) as Extract<WorkspaceResult, { kind: 'judged' }>
     const reason = verdict.plan.holds[0]?.reason
     const pass = reason?.kind === 'projectChanged' ? reason.pass : ''
-    const allowed = await cycle([{ passes: [pass, 'of-another'], by: 'ann', untilMs: Number.POSITIVE_INFINITY, source: '--allow' }])
-    expect(allowed).toMatchObject({ verdict: { waived: [{ passes: [pass], by: 'ann' }] } })
+    const allowed = await cycle([{ ids: [pass, 'of-another'], by: 'ann', untilMs: Number.POSITIVE_INFINITY, source: '--allow' }])
+    expect(allowed).toMatchObject({ verdict: { waived: [{ ids: [pass], by: 'ann' }] } })
     expect(plane.waived()).toEqual([pass])
     expect(plane.rows()).toEqual(['project/ENG/a member', 'project/OPS/b guest'])
     await cycle()
@@ -550,7 +550,7 @@ describe('a project that changes between two cycles', () => {
     const { verdict } = (await cycle()) as Extract<WorkspaceResult, { kind: 'judged' }>
     const reason = verdict.plan.holds[0]?.reason
     const pass = reason?.kind === 'projectChanged' ? reason.pass : ''
-    const moved = await cycle([{ passes: [pass], by: 'ann', untilMs: Number.POSITIVE_INFINITY, source: '--allow' }], () => false)
+    const moved = await cycle([{ ids: [pass], by: 'ann', untilMs: Number.POSITIVE_INFINITY, source: '--allow' }], () => false)
     expect(moved.kind).toBe('moved')
     await cycle()
     expect(plane.rows()).toEqual(['project/OPS/b guest'])

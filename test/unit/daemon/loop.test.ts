@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Loop, runLoop } from '../../../src/daemon/loop.ts'
+import { type LoopParts, runLoop } from '../../../src/daemon/loop.ts'
 import { openTriggers, type Trigger } from '../../../src/daemon/triggers.ts'
 import { virtualTime } from '../plane/virtualTime.ts'
 
@@ -11,7 +11,7 @@ const startMs = minuteMs
 
 function world(
   cycle: (n: number, world: { sleep: (ms: number) => Promise<void> }, signal: AbortSignal) => Promise<Report> | Report,
-  more: Partial<Loop<Report>> = {},
+  more: Partial<LoopParts<Report>> = {},
 ) {
   const clock = virtualTime(startMs)
   const triggers = openTriggers()
@@ -20,7 +20,7 @@ function world(
   let running = 0
   let count = 0
   const at = () => `${(clock.now() / minuteMs).toFixed(2).replace(/\.?0+$/, '')}m`
-  const loop: Loop<Report> = {
+  const loop: LoopParts<Report> = {
     cycle: async (why, signal) => {
       log.push(`${at()} ${why}`)
       expect(++running).toBe(1)
@@ -231,7 +231,7 @@ describe('stopping', () => {
 
   test('before it began: nothing runs', async () => {
     const log: string[] = []
-    const loop = { cycle: async () => log.push('cycle') } as unknown as Loop<number>
+    const loop = { cycle: async () => log.push('cycle') } as unknown as LoopParts<number>
     await runLoop(loop, AbortSignal.abort())
     expect(log).toEqual([])
   })

@@ -22,7 +22,7 @@ test('healthy while something moves, within three intervals or the longest cycle
 test('a cycle that takes hours is healthy as long as requests end', () => {
   const progress = openProgress(0, 60 * minuteMs)
   progress.began(0)
-  progress.moved(170 * minuteMs)
+  progress.requestEnded(170 * minuteMs)
   expect(progress.healthy(180 * minuteMs)).toEqual({
     ok: true,
     reason: 'the first cycle began 10800 s ago, a request ended 600 s ago; at most 3600 s are expected',

@@ -46,6 +46,6 @@ export function report(workspace: WorkspaceReport, more: Partial<CycleReport> = 
   return { startedMs: 10_000, tookMs: 2_000, declaration: { hash, files: 1 }, directories: [corp], workspaces: [workspace], ...more }
 }
 
-export const done: Outcome = { is: 'done' }
-export const rejected: Outcome = { is: 'refused', status: 400, code: 'rejected', sentence: 'the role does not exist' }
-export const unknown: Outcome = { is: 'unknown', why: 'the answer was cut off', lastByteMs: 11_000 }
+export const done: Outcome = { kind: 'done' }
+export const rejected: Outcome = { kind: 'refused', status: 400, code: 'rejected', sentence: 'the role does not exist' }
+export const unknown: Outcome = { kind: 'unknown', why: 'the answer was cut off', lastByteMs: 11_000 }

@@ -19,7 +19,7 @@ describe('the source', () => {
   })
 
   test("has the machine's time and chance in world.ts only, or with a reason", () => {
-    const others = source.filter(({ path }) => path !== 'src/compose/world.ts' && !(path in clockWithReason))
+    const others = source.filter(({ path }) => path !== 'src/compose/environment.ts' && !(path in clockWithReason))
     expect(linesLike(others, /\bDate\.now\b|\bMath\.random\b|\bnew Date\(\)/)).toEqual([])
   })
 

@@ -18,12 +18,12 @@ const past = (...entries: readonly Entry[]): Memory => entries.reduce((memory, e
 describe('the memory', () => {
   test('comes back as it was stored', () => {
     const memory = past(
-      { entry: 'start', atMs: 0, run: 'r', version: '1', command: 'run', waits: 'no', service: { host: 'h', slugs: { acme: 'acme' } } },
-      { entry: 'groups', atMs: 0, run: 'r', ids: { 'corp/a': '1' } },
-      { entry: 'reading', atMs: 0, run: 'r', of: 'acme/projectRoles', size: 10 },
-      { ...about, entry: 'result', change: create, outcome: { is: 'done', keptAs: 'acme/project/ENG/A' as Key } },
-      { ...about, entry: 'result', change: changeOf('patch ENG c: member → guest'), outcome: { is: 'done' } },
-      { ...about, entry: 'intent', change: changeOf('create ENG b = guest') },
+      { kind: 'start', atMs: 0, run: 'r', version: '1', command: 'run', waits: 'no', service: { host: 'h', slugs: { acme: 'acme' } } },
+      { kind: 'groups', atMs: 0, run: 'r', ids: { 'corp/a': '1' } },
+      { kind: 'reading', atMs: 0, run: 'r', of: 'acme/projectRoles', size: 10 },
+      { ...about, kind: 'result', change: create, outcome: { kind: 'done', storedKey: 'acme/project/ENG/A' as Key } },
+      { ...about, kind: 'result', change: changeOf('patch ENG c: member → guest'), outcome: { kind: 'done' } },
+      { ...about, kind: 'intent', change: changeOf('create ENG b = guest') },
     )
     expect(reopened(memory)).toEqual(memory)
   })

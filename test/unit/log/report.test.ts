@@ -3,7 +3,7 @@ import type { Change } from '../../../src/core/change.ts'
 import type { Key } from '../../../src/core/mapping.ts'
 import { OperationalError } from '../../../src/core/operationalError.ts'
 import type { CycleReport } from '../../../src/cycle/report.ts'
-import type { Line } from '../../../src/log/line.ts'
+import type { LogLine } from '../../../src/log/line.ts'
 import { openReportLog, reportLines } from '../../../src/log/report.ts'
 import { failed, judging, pattern, rule } from '../core/smallWorld.ts'
 import { corp, done, failedReport, judged, rejected, report, stoppedReport, unknown } from '../daemon/reports.ts'
@@ -12,9 +12,9 @@ const because = { at: { file: 'teams/eng.yaml', line: 14, column: 5 }, owner: 't
 const devs = rule('devs', 'ENG', 'member', { because })
 const known = { corp: ['devs', 'ops', 'leads'] }
 
-const said = (...reports: readonly CycleReport[]): readonly (readonly Line[])[] => {
-  const lines: Line[][] = []
-  const sink = (level: Line['level']) => (fields: object, message: string) => lines.at(-1)?.push({ level, fields, message } as Line)
+const said = (...reports: readonly CycleReport[]): readonly (readonly LogLine[])[] => {
+  const lines: LogLine[][] = []
+  const sink = (level: LogLine['level']) => (fields: object, message: string) => lines.at(-1)?.push({ level, fields, message } as LogLine)
   const log = openReportLog({ debug: sink('debug'), info: sink('info'), change: sink('change'), warn: sink('warn'), error: sink('error') })
   for (const one of reports) {
     lines.push([])
@@ -22,7 +22,7 @@ const said = (...reports: readonly CycleReport[]): readonly (readonly Line[])[] 
   }
   return lines
 }
-const of = (lines: readonly Line[] = [], event: Line['fields']['event']) => lines.filter(({ fields }) => fields.event === event)
+const of = (lines: readonly LogLine[] = [], event: LogLine['fields']['event']) => lines.filter(({ fields }) => fields.event === event)
 
 test('what workspaces share is told once, not once a workspace, and not again', () => {
   const busy = { ...judged({}), about: { ...judged({}).about, intervalMs: 1_000 } }

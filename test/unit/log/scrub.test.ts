@@ -1,7 +1,7 @@
 import { assert, constantFrom, property, string } from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { openLogger } from '../../../src/log/logger.ts'
-import { openScrubber, scrubbed } from '../../../src/log/scrub.ts'
+import { openScrubber, replacement } from '../../../src/log/scrub.ts'
 
 const secret = 'S3cr3t/"pass"+wörd\\&='
 
@@ -68,7 +68,7 @@ describe.each(['json', 'pretty'] as const)('no secret in a line of %s', (format)
   test('message', () => {
     const { log, text } = logging(format)
     log.warn(`the key ${secret} is refused`)
-    expect(text()).toContain(`the key ${scrubbed} is refused`)
+    expect(text()).toContain(`the key ${replacement} is refused`)
   })
 })
 
@@ -85,7 +85,7 @@ test('for any secret, in any surroundings', () => {
       const { scrub, add } = openScrubber()
       add(value)
       const [text] = Object.values(make(`${around}${value}`)) as [string]
-      return value === scrubbed || !leaks(scrub(text), value) || scrub(text) === scrubbed
+      return value === replacement || !leaks(scrub(text), value) || scrub(text) === replacement
     }),
     { numRuns: 500 },
   )
@@ -95,47 +95,47 @@ test('a secret that contains another is replaced whole', () => {
   const { add, scrub } = openScrubber()
   add('hunter')
   add('hunter-and-gatherer')
-  expect(scrub('password hunter-and-gatherer, old hunter')).toBe(`password ${scrubbed}, old ${scrubbed}`)
+  expect(scrub('password hunter-and-gatherer, old hunter')).toBe(`password ${replacement}, old ${replacement}`)
 })
 
 test('a rotated secret stays unknown to the log, up to a bound', () => {
   const { add, scrub } = openScrubber(2)
   for (const value of ['first-key', 'second-key', 'first-key', 'third-key']) add(value)
-  expect(scrub('first-key second-key third-key')).toBe(`${scrubbed} second-key ${scrubbed}`)
+  expect(scrub('first-key second-key third-key')).toBe(`${replacement} second-key ${replacement}`)
 })
 
 test('of ten thousand credentials none is forgotten', () => {
   const { add, scrub } = openScrubber()
   const keys = Array.from({ length: 10_000 }, (_, n) => `plane_api_${String(n).padStart(5, '0')}f00d`)
   for (const key of keys) add(key)
-  expect(keys.filter((key) => scrub(`the key ${key} is refused`) !== `the key ${scrubbed} is refused`)).toEqual([])
+  expect(keys.filter((key) => scrub(`the key ${key} is refused`) !== `the key ${replacement} is refused`)).toEqual([])
 })
 
 test('secrets that overlap are one place, and those side by side two', () => {
   const { add, scrub } = openScrubber()
   for (const value of ['first-half', 'half-second', 'another']) add(value)
-  expect(scrub('a first-half-second b')).toBe(`a ${scrubbed} b`)
-  expect(scrub('half-secondanother')).toBe(`${scrubbed}${scrubbed}`)
+  expect(scrub('a first-half-second b')).toBe(`a ${replacement} b`)
+  expect(scrub('half-secondanother')).toBe(`${replacement}${replacement}`)
 })
 
 test('what two secrets have in common stays unknown when one of them is forgotten', () => {
   const { add, scrub } = openScrubber(2)
   // Escaped, the first is what the second is.
   for (const value of ['a"key', 'a\\"key', 'third-key']) add(value)
-  expect(scrub('a\\"key')).toBe(scrubbed)
+  expect(scrub('a\\"key')).toBe(replacement)
   expect(scrub('a"key')).toBe('a"key')
 })
 
 test('a value that is shorter without its blanks is taken out too', () => {
   const { add, scrub } = openScrubber()
   for (const value of ['ab  ', ' é ']) add(value)
-  expect(scrub('xaby é')).toBe(`x${scrubbed}y ${scrubbed}`)
+  expect(scrub('xaby é')).toBe(`x${replacement}y ${replacement}`)
 })
 
 test('blanks at the edges of a value are no part of it: whoever sends it may trim it', () => {
   const { add, scrub } = openScrubber()
   add('trimmed-key\n')
-  expect(scrub('X-API-Key: trimmed-key')).toBe(`X-API-Key: ${scrubbed}`)
+  expect(scrub('X-API-Key: trimmed-key')).toBe(`X-API-Key: ${replacement}`)
 })
 
 test('an empty value replaces nothing', () => {

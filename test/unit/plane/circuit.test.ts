@@ -22,7 +22,7 @@ describe('closed', () => {
   })
 
   test('several in a row over ten seconds open it', () => {
-    expect(opened).toEqual({ is: 'open', row: { failures: 5, sinceMs: 0, last: 'status 503' }, pauses: 1, probeAtMs: 15_000 })
+    expect(opened).toEqual({ kind: 'open', row: { failures: 5, sinceMs: 0, last: 'status 503' }, pauses: 1, probeAtMs: 15_000 })
     expect(admission(opened, 14_999)).toBe('refuse')
   })
 })
@@ -34,7 +34,7 @@ describe('open', () => {
   })
 
   test('what was on its way when it opened does not lengthen the pause', () => {
-    expect(fail(opened, 11_000)).toMatchObject({ is: 'open', row: { failures: 6 }, probeAtMs: 15_000 })
+    expect(fail(opened, 11_000)).toMatchObject({ kind: 'open', row: { failures: 6 }, probeAtMs: 15_000 })
   })
 
   test('the pause grows with full jitter to a maximum, and never is next to nothing', () => {
@@ -42,7 +42,7 @@ describe('open', () => {
     const pauses = Array.from({ length: 8 }, (_, nth) => {
       const now = 1_000_000 * (nth + 1)
       circuit = fail(probing(circuit), now)
-      return circuit.is === 'open' ? circuit.probeAtMs - now : undefined
+      return circuit.kind === 'open' ? circuit.probeAtMs - now : undefined
     })
     expect(pauses).toEqual([10_000, 20_000, 40_000, 80_000, 150_000, 150_000, 150_000, 150_000])
     expect(fail(probing(opened), 20_000, 0)).toMatchObject({ probeAtMs: 21_000 })

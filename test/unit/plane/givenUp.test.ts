@@ -71,7 +71,7 @@ test.each([
     why: expect.stringMatching(/^not sent: since 2026-11-21T00:00:00Z the service only asks to wait .+ asked again from .+Z on /) as string,
     cure: expect.stringContaining('a key of its own') as string,
   })
-  expect(await write()).toMatchObject({ is: 'refused', status: 429, code: 'throttled', retryAfterMs: expect.any(Number) as number })
+  expect(await write()).toMatchObject({ kind: 'refused', status: 429, code: 'throttled', retryAfterMs: expect.any(Number) as number })
   expect(asked).toHaveLength(requests)
 })
 
@@ -96,7 +96,7 @@ test.each([401, 403])(
     const sentence = `not sent: the service refuses the credential "k" (${status}: Given API token is not valid); it is asked again in the next cycle (GET `
     expect(readings.filter((one) => one.status === 'failed' && one.why.startsWith(sentence))).toHaveLength(400 - 6)
     const before = asked.length
-    expect(await write()).toMatchObject({ is: 'refused', status, code: 'credential' })
+    expect(await write()).toMatchObject({ kind: 'refused', status, code: 'credential' })
     expect(asked).toHaveLength(before)
     queue.tryAgain()
     await cycle(1)
@@ -184,11 +184,11 @@ describe('OAuth', () => {
     })()
     if (afterMs > 0) void time.sleep(afterMs, never).then(() => stop.abort('SIGTERM'))
     await time.run()
-    expect(await outcome).toMatchObject({ is: 'notSent', why: expect.stringContaining('given up before there was a token') as string })
+    expect(await outcome).toMatchObject({ kind: 'notSent', why: expect.stringContaining('given up before there was a token') as string })
     expect(asked.every(({ path }) => path === '/auth/o/token/')).toBe(true)
     const second = writer().write(create, never)
     await time.run()
-    expect(await second).not.toMatchObject({ is: 'notSent' })
+    expect(await second).not.toMatchObject({ kind: 'notSent' })
   })
 
   test('a secret that is there at last is used at once', async () => {

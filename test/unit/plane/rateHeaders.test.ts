@@ -64,7 +64,7 @@ test.each([
   ['a limit of nothing', { 'x-ratelimit-limit': '0' }, []],
   ['more digits than a number holds', { 'x-ratelimit-remaining': '9'.repeat(40) }, []],
 ] satisfies [string, Record<string, string>, object[]][])('%s', (_, headers, quotas) => {
-  expect(facts(200, headers)).toStrictEqual({ is: 'answer', status: 200, quotas })
+  expect(facts(200, headers)).toStrictEqual({ kind: 'answer', status: 200, quotas })
 })
 
 test.each([
@@ -81,7 +81,7 @@ test.each([
 })
 
 test.each(['7 soon', 'x7', '1e3', ''])('Retry-After: %j says nothing', (text) => {
-  expect(facts(503, { 'retry-after': text })).toStrictEqual({ is: 'answer', status: 503, quotas: [] })
+  expect(facts(503, { 'retry-after': text })).toStrictEqual({ kind: 'answer', status: 503, quotas: [] })
 })
 
 test("dates are compared with the service's clock, not with ours", () => {

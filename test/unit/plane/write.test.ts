@@ -101,12 +101,12 @@ describe('what goes over the wire', () => {
 
   test('nothing, where nothing would change: Plane refuses an empty PATCH', async () => {
     const change = { ...changes.settings(), after: {} } as Change
-    expect(await wrote(change, { status: 200 })).toMatchObject({ outcome: { is: 'notSent', why: 'nothing would change' }, requests: [] })
+    expect(await wrote(change, { status: 200 })).toMatchObject({ outcome: { kind: 'notSent', why: 'nothing would change' }, requests: [] })
   })
 
   test('nothing, where it is no longer allowed when its turn comes', async () => {
     expect(await wrote(changes.create(), { status: 201, body: row }, { permit: () => 'suspended' })).toMatchObject({
-      outcome: { is: 'notSent', why: 'suspended' },
+      outcome: { kind: 'notSent', why: 'suspended' },
       requests: [],
     })
   })
@@ -120,10 +120,10 @@ describe('a success', () => {
     ['rename with another role', 200],
     ['rename with another role', 201],
   ])('%s %i: done, with the id and the role of the answer', async (kind, status) => {
-    expect((await wrote(changes[kind](), { status, body: row })).outcome).toEqual({ is: 'done', mapping: 'm7', echoed: 'contributor' })
+    expect((await wrote(changes[kind](), { status, body: row })).outcome).toEqual({ kind: 'done', mapping: 'm7', echoed: 'contributor' })
   })
   test('of a rename that sends no role says nothing of roles: somebody may have changed it meanwhile', async () => {
-    expect((await wrote(changes.rename(), { status: 200, body: row })).outcome).toEqual({ is: 'done', mapping: 'm7' })
+    expect((await wrote(changes.rename(), { status: 200, body: row })).outcome).toEqual({ kind: 'done', mapping: 'm7' })
   })
   test.each<[Kind, object, string]>([
     ['create', { idp_group_name: 'DEVS' }, 'acme/project/ENG/DEVS'],
@@ -131,22 +131,22 @@ describe('a success', () => {
     ['create everywhere', {}, 'acme/project/ENG/devs'],
     ['rename', { idp_group_name: 'ops' }, 'acme/project/ENG/ops'],
     ['patch', { idp_group_name: 'DEVS' }, 'acme/project/ENG/DEVS'],
-  ])('%s answered with another mapping %j: kept as %s', async (kind, other, keptAs) => {
-    expect((await wrote(changes[kind](), { status: 201, body: { ...row, ...other } })).outcome).toMatchObject({ is: 'done', keptAs })
+  ])('%s answered with another mapping %j: kept as %s', async (kind, other, storedKey) => {
+    expect((await wrote(changes[kind](), { status: 201, body: { ...row, ...other } })).outcome).toMatchObject({ kind: 'done', storedKey })
   })
   test('of a mapping to the workspace is read as one', async () => {
     const body = { id: 'm8', idp_group_name: 'devs', role: 'member' }
     expect((await wrote(changes['create on the workspace'](), { status: 201, body })).outcome).toEqual({
-      is: 'done',
+      kind: 'done',
       mapping: 'm8',
       echoed: 'member',
     })
   })
   test('delete 204: done', async () => {
-    expect((await wrote(changes.delete(), { status: 204 })).outcome).toEqual({ is: 'done' })
+    expect((await wrote(changes.delete(), { status: 204 })).outcome).toEqual({ kind: 'done' })
   })
   test('of the settings says them', async () => {
-    expect((await wrote(changes.settings(), { status: 200, body: { auto_remove: false } })).outcome).toEqual({ is: 'done' })
+    expect((await wrote(changes.settings(), { status: 200, body: { auto_remove: false } })).outcome).toEqual({ kind: 'done' })
   })
 })
 
@@ -173,7 +173,7 @@ describe('refused: a complete 3xx or 4xx says that nothing was done', () => {
     ['delete', 400, 'rejected'],
   ])('%s %i: %s', async (kind, status, code) => {
     expect((await wrote(changes[kind](), { status, body: { detail: 'no' } })).outcome).toStrictEqual({
-      is: 'refused',
+      kind: 'refused',
       status,
       code,
       sentence: expect.stringContaining('no') as string,
@@ -218,7 +218,7 @@ describe('unknown: it may have been executed, or may yet be', () => {
     ['settings', 204, ''],
   ])('%s %i %j', async (kind, status, body) => {
     expect((await wrote(changes[kind](), { status, body })).outcome).toEqual({
-      is: 'unknown',
+      kind: 'unknown',
       why: expect.stringMatching(/\w/) as string,
       lastByteMs: 5_100,
       status,
@@ -240,7 +240,7 @@ describe('unknown: it may have been executed, or may yet be', () => {
 
   test.each(['cut', 'deadline', 'tooLarge', 'aborted', 'unreachable'] as const)('no answer: %s, after a byte was sent', async (code) => {
     expect((await wrote(changes.create(), new NoAnswer(code, true, 5_200, 'it broke'))).outcome).toStrictEqual({
-      is: 'unknown',
+      kind: 'unknown',
       why: expect.stringContaining('it broke') as string,
       lastByteMs: 5_200,
     })
@@ -253,15 +253,15 @@ describe('a write that is repeated, since twice is like once', () => {
   const failed = { status: 503 }
   const ok = { status: 200, body: row }
   test.each<[string, Kind, readonly Wire[], object]>([
-    ['is done, and says until when an earlier sending may be', 'patch', [failed, ok], { is: 'done', earlierLastByteMs: 5_100 }],
-    ['whose answer was cut', 'patch', [cut, ok], { is: 'done', earlierLastByteMs: 5_150 }],
-    ['the last of the earlier ones counts', 'patch', [cut, failed, ok], { is: 'done', earlierLastByteMs: 5_200 }],
-    ['of which nothing was sent before', 'patch', [unreachable, ok], { is: 'done' }],
-    ['a delete that is done then', 'delete', [cut, { status: 204 }], { is: 'done', earlierLastByteMs: 5_150 }],
-    ['that is refused then', 'patch', [failed, { status: 400 }], { is: 'refused', earlierLastByteMs: 5_100 }],
-    ['that is not sent then', 'patch', [failed, unreachable], { is: 'notSent', earlierLastByteMs: 5_100 }],
-    ['that fails again', 'patch', [failed, failed], { is: 'unknown', lastByteMs: 5_200 }],
-    ['that is answered with nonsense then', 'patch', [failed, { status: 200, body: '{' }], { is: 'unknown', lastByteMs: 5_200 }],
+    ['is done, and says until when an earlier sending may be', 'patch', [failed, ok], { kind: 'done', earlierLastByteMs: 5_100 }],
+    ['whose answer was cut', 'patch', [cut, ok], { kind: 'done', earlierLastByteMs: 5_150 }],
+    ['the last of the earlier ones counts', 'patch', [cut, failed, ok], { kind: 'done', earlierLastByteMs: 5_200 }],
+    ['of which nothing was sent before', 'patch', [unreachable, ok], { kind: 'done' }],
+    ['a delete that is done then', 'delete', [cut, { status: 204 }], { kind: 'done', earlierLastByteMs: 5_150 }],
+    ['that is refused then', 'patch', [failed, { status: 400 }], { kind: 'refused', earlierLastByteMs: 5_100 }],
+    ['that is not sent then', 'patch', [failed, unreachable], { kind: 'notSent', earlierLastByteMs: 5_100 }],
+    ['that fails again', 'patch', [failed, failed], { kind: 'unknown', lastByteMs: 5_200 }],
+    ['that is answered with nonsense then', 'patch', [failed, { status: 200, body: '{' }], { kind: 'unknown', lastByteMs: 5_200 }],
   ])('%s: %s', async (_name, kind, wires, expected) => {
     const { outcome, requests } = await wrote(changes[kind](), wires)
     expect(outcome).toMatchObject(expected)
@@ -271,7 +271,7 @@ describe('a write that is repeated, since twice is like once', () => {
 
   test('a create is not one of them', async () => {
     const { outcome, requests } = await wrote(changes.create(), [failed, { status: 201, body: row }])
-    expect([outcome.is, requests.length]).toEqual(['unknown', 1])
+    expect([outcome.kind, requests.length]).toEqual(['unknown', 1])
   })
 })
 
@@ -297,7 +297,7 @@ describe('a 404 or 410 says nothing of an earlier sending that may have been exe
     const answer = { status, body }
     const after = async (...wires: readonly Wire[]) => (await wrote(changes[kind](), [...wires, answer])).outcome
     const unknown = (lastByteMs: number) => ({
-      is: 'unknown',
+      kind: 'unknown',
       status,
       lastByteMs,
       why: expect.stringMatching(
@@ -310,7 +310,7 @@ describe('a 404 or 410 says nothing of an earlier sending that may have been exe
     expect(await after(failed)).toStrictEqual(unknown(5_100))
     expect(await after(cut, failed)).toStrictEqual(unknown(5_200))
     expect(await after(cut, unsent)).toStrictEqual(unknown(5_150))
-    const refused = { is: 'refused', status, code: kind === 'settings' ? 'rejected' : 'gone', sentence: expect.any(String) as string }
+    const refused = { kind: 'refused', status, code: kind === 'settings' ? 'rejected' : 'gone', sentence: expect.any(String) as string }
     expect(await after()).toStrictEqual(refused)
     expect(await after(unsent)).toStrictEqual(refused)
   })
@@ -318,7 +318,7 @@ describe('a 404 or 410 says nothing of an earlier sending that may have been exe
 
 test.each(['unreachable', 'tls', 'deadline', 'aborted'] as const)('not sent: %s, before any byte left', async (code) => {
   expect((await wrote(changes.create(), new NoAnswer(code, false, 5_200, 'it broke'))).outcome).toStrictEqual({
-    is: 'notSent',
+    kind: 'notSent',
     why: expect.stringContaining('it broke') as string,
   })
 })

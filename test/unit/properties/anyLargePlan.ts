@@ -112,11 +112,11 @@ function viewOf(drawn: Shape, workspace: WorkspaceName): View {
   }
   const outcome = (): Outcome =>
     pick<Outcome>([
-      { is: 'done' },
-      { is: 'done', echoed: pick(drawn.roles) },
-      { is: 'notSent', why: pick(drawn.texts) },
-      { is: 'refused', status: 400, code: pick(['rejected', 'conflict', 'gone'] as const), sentence: pick(drawn.texts) },
-      { is: 'unknown', why: 'the connection was cut', lastByteMs: nowMs - 3000 },
+      { kind: 'done' },
+      { kind: 'done', echoed: pick(drawn.roles) },
+      { kind: 'notSent', why: pick(drawn.texts) },
+      { kind: 'refused', status: 400, code: pick(['rejected', 'conflict', 'gone'] as const), sentence: pick(drawn.texts) },
+      { kind: 'unknown', why: 'the connection was cut', lastByteMs: nowMs - 3000 },
     ])
   const tried = changes.filter(() => chance() < 0.8)
   const applied: Applied = {

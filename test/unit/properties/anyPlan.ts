@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { type Change, type ChangeBody, canonical, waiverName } from '../../../src/core/change.ts'
+import { type Change, type ChangeBody, canonical, waiverId } from '../../../src/core/change.ts'
 import { inOrder } from '../../../src/core/diff/order.ts'
 import {
   type GroupName,
@@ -92,7 +92,7 @@ const mapping = (id: string, group: string, to: Target, has: Role): Mapping => (
   role: has,
 })
 
-const deed = (what: ChangeBody): Change => ({ ...what, id: waiverName(hash(canonical(what))), requires: [] })
+const deed = (what: ChangeBody): Change => ({ ...what, id: waiverId(hash(canonical(what))), requires: [] })
 
 type Edit = {
   readonly edit: string

@@ -42,7 +42,7 @@ const anyAnswer: fc.Arbitrary<Answer> = fc.oneof(
 )
 
 const factsFrom = (answer: Answer, now: number): Facts =>
-  typeof answer === 'string' ? { is: 'silence', sent: answer === 'silence' } : factsOf(answer, now)
+  typeof answer === 'string' ? { kind: 'silence', sent: answer === 'silence' } : factsOf(answer, now)
 
 /** What the service may have put into its log: all but what it refuses before it counts. */
 const mayCount = (answer: Answer): boolean =>

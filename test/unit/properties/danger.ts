@@ -29,7 +29,7 @@ export function dangersOf({ verdict, applied }: View): readonly Danger[] {
   const others = holds.filter(({ reason }) => reason.kind !== 'approval')
   const common = [...from('waiting', changesOf(waiting), true), ...from('held', changesOf(others), false)]
   if (applied === undefined || !wasTried(applied)) return [...common, ...from('written', changes, false)]
-  const came = (is: string) => applied.results.filter(({ outcome }) => outcome.is === is).map(({ change }) => change)
+  const came = (is: string) => applied.results.filter(({ outcome }) => outcome.kind === is).map(({ change }) => change)
   return [
     ...common,
     ...(['unknown', 'refused', 'notSent'] as const).flatMap((is) => from(is, came(is), true)),

@@ -51,7 +51,7 @@ const anyWaivers = ({ plan }: PlanOverRows): fc.Arbitrary<readonly Waiver[]> => 
   const guard = fc.constantFrom<Guard>(...guardNames, 'creates', 'protectedRole', 'protectedGroup', 'groupSync')
   const waiver = fc.record(
     {
-      passes: some,
+      ids: some,
       by: fc.constant('ann'),
       source: fc.constant('--allow'),
       untilMs: fc.constantFrom(0, 1, 9),
@@ -59,7 +59,7 @@ const anyWaivers = ({ plan }: PlanOverRows): fc.Arbitrary<readonly Waiver[]> => 
         .array(fc.tuple(guard, fc.subarray(idsOf(plan.changes) as ChangeId[])))
         .map((all) => new Map(all.map(([name, changes]) => [name, new Set(changes)]))),
     },
-    { requiredKeys: ['passes', 'by', 'source', 'untilMs'] },
+    { requiredKeys: ['ids', 'by', 'source', 'untilMs'] },
   )
   return fc.array(waiver, { maxLength: 3 })
 }
@@ -171,7 +171,7 @@ describe('guards', () => {
     'let the whole plan pass for its whole name',
     300,
     fc.property(anyJudged, fc.integer({ min: waiverDigits, max: 64 }), ({ plan, judging }, digits) => {
-      const waiver = { passes: [plan.fingerprint.slice(0, digits)], by: 'ann', source: '--allow', untilMs: 1 }
+      const waiver = { ids: [plan.fingerprint.slice(0, digits)], by: 'ann', source: '--allow', untilMs: 1 }
       const verdict = judge(plan, { ...judging, waivers: [...judging.waivers, waiver] })
       expect([verdict.approved, idsOf(verdict.plan.changes)]).toEqual([true, idsOf(plan.changes)])
     }),
@@ -181,7 +181,7 @@ describe('guards', () => {
     'let what is left of a plan pass that was waived by its name, whatever it is called by then, and nothing beside it',
     1_000,
     fc.property(anyJudged, anyPlan, fc.nat(20), ({ plan, stored, judging }, { plan: other }, count) => {
-      const waiver = { passes: [plan.fingerprint], by: 'ann', source: '--allow', untilMs: 1 }
+      const waiver = { ids: [plan.fingerprint], by: 'ann', source: '--allow', untilMs: 1 }
       const { waived } = judge(plan, { ...judging, waivers: [waiver] })
       const before: readonly Row[] = stored.map(({ id, group, target, role }) => ({ id, group, target, role }))
       const rows = plan.changes.slice(0, count).reduce((sofar, change) => written(sofar, change, (role) => role), before)
@@ -200,13 +200,13 @@ describe('guards', () => {
     300,
     fc.property(anyJudged, fc.nat(waiverDigits - 1), ({ plan, judging }, digits) => {
       const cut = (name: string) => name.slice(0, digits)
-      const passes = [...idsOf(plan.changes), plan.fingerprint].flatMap((name) => [
+      const ids = [...idsOf(plan.changes), plan.fingerprint].flatMap((name) => [
         cut(name),
         name.slice(1),
         `${name}0`,
         name.toUpperCase() + 'g',
       ])
-      const waiver = { passes, by: 'ann', source: '--allow', untilMs: 1 }
+      const waiver = { ids, by: 'ann', source: '--allow', untilMs: 1 }
       expect(judge(plan, { ...judging, waivers: [...judging.waivers, waiver] })).toEqual(judge(plan, judging))
     }),
   )

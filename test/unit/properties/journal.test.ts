@@ -1,11 +1,11 @@
 import * as fc from 'fast-check'
 import { describe, expect } from 'vitest'
-import { type Change, type ChangeBody, canonical, waiverName } from '../../../src/core/change.ts'
+import { type Change, type ChangeBody, canonical, waiverId } from '../../../src/core/change.ts'
 import { mayWrite } from '../../../src/core/judge/gate.ts'
 import { type GroupName, type Key, keyOf, type MappingId, type Role } from '../../../src/core/mapping.ts'
 import type { Entry } from '../../../src/core/memory/entry.ts'
+import { executedOf } from '../../../src/core/memory/inDoubt.ts'
 import { emptyMemory, forget, type Memory, remember } from '../../../src/core/memory/memory.ts'
-import { executedOf } from '../../../src/core/memory/undecided.ts'
 import type { Outcome } from '../../../src/core/outcome.ts'
 import { acme, guards, hash, roles, target } from '../core/smallWorld.ts'
 import { reopened } from '../journal/reopened.ts'
@@ -14,7 +14,7 @@ import { holds } from './runs.ts'
 const waitMs = 100
 const dayMs = 86_400_000
 
-const deed = (what: ChangeBody): Change => ({ ...what, id: waiverName(hash(canonical(what))), requires: [] })
+const deed = (what: ChangeBody): Change => ({ ...what, id: waiverId(hash(canonical(what))), requires: [] })
 const place = (group: string) => ({ key: keyOf(acme, target('ENG'), group as GroupName), group: group as GroupName, target: target('ENG') })
 const [guest, member] = ['guest', 'member'] as [Role, Role]
 
@@ -33,7 +33,7 @@ const anyChange: fc.Arbitrary<Change> = fc.oneof(
 /** `again`: an earlier sending of it got no answer. `rests`: before it the process says that nothing is on its way. */
 type Write = {
   readonly change: Change
-  readonly is: Outcome['is'] | 'rejected'
+  readonly kind: Outcome['kind'] | 'rejected'
   readonly tookMs: number
   readonly pauseMs: number
   readonly others: number
@@ -53,7 +53,7 @@ type Run = {
 function anyHistory({ pausesMs, skewsMs }: { readonly pausesMs: readonly number[]; readonly skewsMs: readonly number[] }) {
   const write: fc.Arbitrary<Write> = fc.record({
     change: anyChange,
-    is: fc.constantFrom('done', 'done', 'notSent', 'refused', 'rejected', 'unknown'),
+    kind: fc.constantFrom('done', 'done', 'notSent', 'refused', 'rejected', 'unknown'),
     tookMs: fc.nat(60),
     pauseMs: fc.oneof({ weight: 5, arbitrary: fc.nat(60) }, { weight: 1, arbitrary: fc.constantFrom(...pausesMs) }),
     others: fc.nat(2),
@@ -89,23 +89,23 @@ function entriesOf(runs: readonly Run[]): readonly Entry[] {
     const of = { workspace: acme, declaration: 'd' }
     // Who does not know how the one before ended waits, or has somebody's word.
     const needs = waits === 'no' && index > 0 && runs[index - 1]?.ends === false ? 'yes' : waits
-    const entries: Entry[] = [{ ...stamp(10), entry: 'start', version: '1', command: 'run', waits: needs, service }]
-    entries.push({ ...stamp(1), entry: 'reading', of: 'acme/projectRoles', size })
+    const entries: Entry[] = [{ ...stamp(10), kind: 'start', version: '1', command: 'run', waits: needs, service }]
+    entries.push({ ...stamp(1), kind: 'reading', of: 'acme/projectRoles', size })
     let open: Write[] = []
     const settle = (write: Write) => {
       const now = stamp(write.tookMs)
-      entries.push({ ...now, entry: 'result', ...of, change: write.change, outcome: outcomeOf(write, now.atMs) })
+      entries.push({ ...now, kind: 'result', ...of, change: write.change, outcome: outcomeOf(write, now.atMs) })
       open = open.filter((other) => other !== write)
     }
     const rest = () => {
       for (const write of open) settle(write)
-      entries.push({ ...stamp(1), entry: 'end' })
+      entries.push({ ...stamp(1), kind: 'end' })
     }
     for (const write of writes) {
       if (write.rests) rest()
       // One and the same change is never on its way twice.
       for (const other of open) if (other.change.id === write.change.id || open.length > write.others) settle(other)
-      entries.push({ ...stamp(write.pauseMs), entry: 'intent', ...of, change: write.change })
+      entries.push({ ...stamp(write.pauseMs), kind: 'intent', ...of, change: write.change })
       open.push(write)
     }
     if (ends) rest()
@@ -113,17 +113,17 @@ function entriesOf(runs: readonly Run[]): readonly Entry[] {
   })
 }
 
-function outcomeOf({ is, tookMs, again }: Write, atMs: number): Outcome {
+function outcomeOf({ kind, tookMs, again }: Write, atMs: number): Outcome {
   const earlier = again ? { earlierLastByteMs: atMs - tookMs } : {}
-  switch (is) {
+  switch (kind) {
     case 'done':
-      return { is, mapping: 'm', echoed: 'member', ...earlier }
+      return { kind, mapping: 'm', echoed: 'member', ...earlier }
     case 'notSent':
-      return { is, why: 'connection refused', ...earlier }
+      return { kind, why: 'connection refused', ...earlier }
     case 'unknown':
-      return { is, why: 'cut', lastByteMs: atMs - Math.floor(tookMs / 2) }
+      return { kind, why: 'cut', lastByteMs: atMs - Math.floor(tookMs / 2) }
     default:
-      return { is: 'refused', status: 400, code: is === 'rejected' ? 'rejected' : 'forbidden', sentence: 'no', ...earlier }
+      return { kind: 'refused', status: 400, code: kind === 'rejected' ? 'rejected' : 'forbidden', sentence: 'no', ...earlier }
   }
 }
 
@@ -131,9 +131,9 @@ const past = (entries: readonly Entry[], from: Memory = emptyMemory): Memory =>
   entries.reduce((memory, entry) => remember(memory, entry, waitMs), from)
 
 /** Of a result: the last byte of a request whose fate it does not tell. Of a mapping that is gone an earlier delete finds nothing. */
-function unknownByteMs({ change, outcome }: Extract<Entry, { entry: 'result' }>): number | undefined {
-  if (outcome.is === 'unknown') return outcome.lastByteMs
-  return change.action === 'delete' && outcome.is === 'done' ? undefined : outcome.earlierLastByteMs
+function unknownByteMs({ change, outcome }: Extract<Entry, { kind: 'result' }>): number | undefined {
+  if (outcome.kind === 'unknown') return outcome.lastByteMs
+  return change.action === 'delete' && outcome.kind === 'done' ? undefined : outcome.earlierLastByteMs
 }
 
 const touched = (change: Change): readonly Key[] => (change.action === 'rename' ? [change.from, change.key] : [change.key])
@@ -151,11 +151,11 @@ function fateOf(key: Key, entries: readonly Entry[], forgets: boolean): Fate {
   let [fateMs, shownMs, createsMs, hasMapping] = [0, 0, 0, false]
   let knownMs = Number.POSITIVE_INFINITY
   for (const entry of entries) {
-    if (entry.entry === 'end') {
+    if (entry.kind === 'end') {
       knownMs = entry.atMs
       if (forgets && fateMs <= knownMs) fateMs = 0
     }
-    if (entry.entry === 'start') {
+    if (entry.kind === 'start') {
       const restMs = entry.atMs + waitMs
       const anew = (untilMs: number) => (untilMs > Math.max(0, knownMs) ? restMs : 0)
       const isOpen = [...open.values()].some((change) => touched(change).includes(key))
@@ -165,16 +165,16 @@ function fateOf(key: Key, entries: readonly Entry[], forgets: boolean): Fate {
       open.clear()
       knownMs = Number.NEGATIVE_INFINITY
     }
-    if (entry.entry === 'intent') {
+    if (entry.kind === 'intent') {
       open.set(entry.change.id, entry.change)
       knownMs = Number.NEGATIVE_INFINITY
     }
-    if (entry.entry !== 'result') continue
+    if (entry.kind !== 'result') continue
     const { change, outcome } = entry
     open.delete(change.id)
     const byteMs = unknownByteMs(entry)
     if (byteMs !== undefined && touched(change).includes(key)) fateMs = Math.max(fateMs, byteMs + waitMs)
-    if (outcome.is !== 'done' || !touched(change).includes(key)) continue
+    if (outcome.kind !== 'done' || !touched(change).includes(key)) continue
     hasMapping = change.action !== 'delete' && change.key === key
     shownMs = entry.atMs + waitMs
   }
@@ -189,8 +189,8 @@ const heldSince = (change: Change, memory: Memory, readAtMs: number): string | u
 
 function restart(history: readonly Entry[], atMs: number): Entry {
   const service = { host: 'plane.example.com', slugs: { acme: 'acme' } }
-  const waits = history.at(-1)?.entry === 'end' ? 'no' : 'yes'
-  return { entry: 'start', atMs, run: 'next', version: '1', command: 'run', waits, service }
+  const waits = history.at(-1)?.kind === 'end' ? 'no' : 'yes'
+  return { kind: 'start', atMs, run: 'next', version: '1', command: 'run', waits, service }
 }
 
 describe('a journal that ends anywhere', () => {
@@ -198,8 +198,8 @@ describe('a journal that ends anywhere', () => {
     'quarantines every key whose fate is open, as long as it may be, and none else; on whatever host it goes on',
     1_500,
     fc.property(hosts, anyChange, fc.integer({ min: -300, max: 300 }), fc.nat(300), (history, change, pauseMs, afterMs) => {
-      const last = history.findLast(({ entry }) => entry === 'start' || entry === 'intent' || entry === 'end')
-      expect(past(history).endedClean).toBe(last?.entry === 'end')
+      const last = history.findLast(({ kind }) => kind === 'start' || kind === 'intent' || kind === 'end')
+      expect(past(history).endedClean).toBe(last?.kind === 'end')
       const startMs = (history.at(-1)?.atMs ?? 0) + pauseMs
       const memory = past([restart(history, startMs)], reopened(past(history)))
       const all = [...history, restart(history, startMs)]
@@ -240,8 +240,8 @@ describe('a journal that ends anywhere', () => {
       const all = [...history, restart(history, nowMs)]
       const revisions = executedOf(forget(reopened(past(all)), nowMs))
       const executed = all.flatMap((entry): readonly Tried[] =>
-        entry.entry === 'result' && (entry.outcome.is === 'done' || unknownByteMs(entry) !== undefined)
-          ? [{ change: entry.change, atMs: entry.atMs, isDone: entry.outcome.is === 'done' }]
+        entry.kind === 'result' && (entry.outcome.kind === 'done' || unknownByteMs(entry) !== undefined)
+          ? [{ change: entry.change, atMs: entry.atMs, isDone: entry.outcome.kind === 'done' }]
           : [],
       )
       const tried = [...executed, ...leftOpen(all)].toSorted((a, b) => a.atMs - b.atMs)
@@ -257,9 +257,9 @@ describe('a journal that ends anywhere', () => {
 })
 
 function laterOutcome(entry: Entry, shift: number): object {
-  if (entry.entry !== 'result') return {}
+  if (entry.kind !== 'result') return {}
   const { outcome } = entry
-  if (outcome.is === 'unknown') return { outcome: { ...outcome, lastByteMs: outcome.lastByteMs + shift } }
+  if (outcome.kind === 'unknown') return { outcome: { ...outcome, lastByteMs: outcome.lastByteMs + shift } }
   const { earlierLastByteMs } = outcome
   return earlierLastByteMs === undefined ? {} : { outcome: { ...outcome, earlierLastByteMs: earlierLastByteMs + shift } }
 }
@@ -270,9 +270,9 @@ type Tried = { readonly change: Change; readonly atMs: number; readonly isDone: 
 function leftOpen(entries: readonly Entry[]): readonly Tried[] {
   const waiting = new Map<string, Change>()
   return entries.flatMap((entry) => {
-    if (entry.entry === 'intent') waiting.set(entry.change.id, entry.change)
-    if (entry.entry === 'result') waiting.delete(entry.change.id)
-    if (entry.entry !== 'start') return []
+    if (entry.kind === 'intent') waiting.set(entry.change.id, entry.change)
+    if (entry.kind === 'result') waiting.delete(entry.change.id)
+    if (entry.kind !== 'start') return []
     const open = [...waiting.values()].map((change) => ({ change, atMs: entry.atMs, isDone: false }))
     waiting.clear()
     return open

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect } from 'vitest'
-import { noticesOf } from '../../../src/core/findings/notices.ts'
+import { declarationFindings } from '../../../src/core/findings/notices.ts'
 import { judge } from '../../../src/core/judge/guards.ts'
 import type { Plan } from '../../../src/core/plan.ts'
 import type { Reading } from '../../../src/core/reading.ts'
@@ -17,7 +17,7 @@ const groupIds: Readonly<Record<string, string>> = { 'corp/old': 'a@ou=groups', 
 const planned = (world: AnyWorld): Plan =>
   planIn(
     world,
-    noticesOf(world.declared, world.directories, (name) => groupIds[name]),
+    declarationFindings(world.declared, world.directories, (name) => groupIds[name]),
   )
 const textOf = (plan: Plan): string => plansText([view({}, { verdict: judge(plan, judging) })], { colour: false, width: 100 })
 

@@ -170,8 +170,8 @@ describe('a protected grant, what waits for approval and a refusal are in every 
         expect(counted).toBe([...verdict.plan.changes, ...held].filter(isProtected).length)
       }
       const parsed = parsePlan(document)
-      expect(parsed.is).toBe('plan')
-      if (parsed.is !== 'plan') return
+      expect(parsed.kind).toBe('plan')
+      if (parsed.kind !== 'plan') return
       expect(parsed.plan.workspaces.map(({ changes }) => changes.map(({ id }) => id))).toEqual(
         views.map(({ verdict }) => verdict.plan.changes.map(({ id }) => id)),
       )

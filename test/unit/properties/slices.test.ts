@@ -15,9 +15,9 @@ import { meaningOf } from './said.ts'
 import { placeOf, type Row, written } from './serviceTable.ts'
 
 /** What becomes of each write in turn, and which mapping somebody else takes away before the lists are read again. */
-type Fate = { readonly is: Outcome['is']; readonly executed: boolean; readonly takes: number | null }
+type Fate = { readonly kind: Outcome['kind']; readonly executed: boolean; readonly takes: number | null }
 const fate: fc.Arbitrary<Fate> = fc.record({
-  is: fc.oneof(
+  kind: fc.oneof(
     { weight: 5, arbitrary: fc.constant('done' as const) },
     { weight: 2, arbitrary: fc.constantFrom('refused', 'unknown', 'notSent') },
   ),
@@ -45,17 +45,18 @@ async function cycled(
   const writer: Writer = {
     changesMax,
     async write(change) {
-      const { is, executed, takes } = fates[steps.length % fates.length] ?? { is: 'done', executed: true, takes: null }
+      const { kind, executed, takes } = fates[steps.length % fates.length] ?? { kind: 'done', executed: true, takes: null }
       steps.push({ change, before: rows, seen })
       if (takes !== null) taken = [...taken, takes]
       if (change.action !== 'create' && change.action !== 'settings' && !rows.some(({ id }) => id === change.mapping))
-        return { is: 'refused', status: 404, code: 'gone', sentence: 'not found' }
-      if (is === 'done' || (is === 'unknown' && executed)) rows = written(rows, change, (role) => role)
-      if (is === 'refused') return { is, status: 400, code: 'forbidden', sentence: 'no' }
-      return is === 'unknown' ? { is, why: 'cut', lastByteMs: atMs } : is === 'notSent' ? { is, why: 'refused' } : { is }
+        return { kind: 'refused', status: 404, code: 'gone', sentence: 'not found' }
+      if (kind === 'done' || (kind === 'unknown' && executed)) rows = written(rows, change, (role) => role)
+      if (kind === 'refused') return { kind, status: 400, code: 'forbidden', sentence: 'no' }
+      if (kind === 'unknown') return { kind, why: 'cut', lastByteMs: atMs }
+      return kind === 'notSent' ? { kind, why: 'refused' } : { kind }
     },
-    intend: (workspace, change, declaration) => keep({ entry: 'intent', workspace, change, declaration }),
-    settle: (workspace, change, outcome, declaration) => keep({ entry: 'result', workspace, change, declaration, outcome }),
+    intend: (workspace, change, declaration) => keep({ kind: 'intent', workspace, change, declaration }),
+    settle: (workspace, change, outcome, declaration) => keep({ kind: 'result', workspace, change, declaration, outcome }),
     storeWaivers: async () => {},
     storeGroupIds: async () => {},
     storeProjectIds: async () => {},

@@ -64,7 +64,7 @@ const reason: fc.Arbitrary<HoldReason> = fc.oneof(
     kind: fc.constant('quarantined' as const),
     since: fc.constantFrom('unknownOutcome' as const, 'startUp' as const, 'justWritten' as const),
   }),
-  fc.record({ kind: fc.constant('nameEchoed' as const), keptAs: outside as fc.Arbitrary<Key> }),
+  fc.record({ kind: fc.constant('nameEchoed' as const), storedKey: outside as fc.Arbitrary<Key> }),
   fc.record({ kind: fc.constant('failing' as const), times: fc.nat(), why: outside }),
   fc.record({ kind: fc.constant('flapping' as const), rounds: fc.nat(), sinceMs: fc.double() }),
   fc.record({ kind: fc.constant('rejected' as const), status: fc.nat(), sentence: outside }),
@@ -87,15 +87,15 @@ const finding = fc.record({
   cure: outside,
 })
 const outcome = fc.oneof(
-  fc.record({ is: fc.constant('done' as const), echoed: outside }),
-  fc.record({ is: fc.constant('notSent' as const), why: outside }),
+  fc.record({ kind: fc.constant('done' as const), echoed: outside }),
+  fc.record({ kind: fc.constant('notSent' as const), why: outside }),
   fc.record({
-    is: fc.constant('refused' as const),
+    kind: fc.constant('refused' as const),
     status: fc.nat(),
     code: fc.constantFrom('credential' as const, 'gone' as const),
     sentence: outside,
   }),
-  fc.record({ is: fc.constant('unknown' as const), why: outside, lastByteMs: moment }),
+  fc.record({ kind: fc.constant('unknown' as const), why: outside, lastByteMs: moment }),
 )
 const applied: fc.Arbitrary<NonNullable<View['applied']>> = fc.record({
   results: fc.array(fc.record({ change, outcome })),
@@ -168,8 +168,8 @@ test('whatever the plan, a saved one comes back with its fingerprint and changes
   fc.assert(
     fc.property(anyView, (one) => {
       const parsed = parsePlan(planJson([one]))
-      expect(parsed).toMatchObject({ is: 'plan' })
-      if (parsed.is !== 'plan') return
+      expect(parsed).toMatchObject({ kind: 'plan' })
+      if (parsed.kind !== 'plan') return
       const [workspace] = parsed.plan.workspaces
       expect(workspace?.fingerprint).toBe(one.verdict.plan.fingerprint)
       expect(workspace?.changes).toMatchObject(one.verdict.plan.changes)
@@ -179,5 +179,5 @@ test('whatever the plan, a saved one comes back with its fingerprint and changes
 })
 
 test('whatever a file holds, reading it as a plan does not throw', () => {
-  fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (text) => parsePlan(text).is === 'unreadable'))
+  fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (text) => parsePlan(text).kind === 'unreadable'))
 })

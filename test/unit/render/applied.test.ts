@@ -18,11 +18,11 @@ const [lost, refused, unsent, written, echoed] = [
 const left = Array.from({ length: 20 }, (_, n) => create('OPS', `left-${n}`, 'guest', at(`b.yaml:${n}`)))
 const troubled: Applied = {
   results: [
-    { change: written, outcome: { is: 'done' } },
-    { change: echoed, outcome: { is: 'done', echoed: 'contributor' } },
-    { change: refused, outcome: { is: 'refused', status: 400, code: 'rejected', sentence: 'Role "superuser" is not a valid choice.' } },
-    { change: lost, outcome: { is: 'unknown', why: 'the connection was cut before the answer was whole', lastByteMs: nowMs - 3000 } },
-    { change: unsent, outcome: { is: 'notSent', why: 'connect ECONNREFUSED 10.0.0.1:443' } },
+    { change: written, outcome: { kind: 'done' } },
+    { change: echoed, outcome: { kind: 'done', echoed: 'contributor' } },
+    { change: refused, outcome: { kind: 'refused', status: 400, code: 'rejected', sentence: 'Role "superuser" is not a valid choice.' } },
+    { change: lost, outcome: { kind: 'unknown', why: 'the connection was cut before the answer was whole', lastByteMs: nowMs - 3000 } },
+    { change: unsent, outcome: { kind: 'notSent', why: 'connect ECONNREFUSED 10.0.0.1:443' } },
   ],
   holds: [
     held(unsent, { kind: 'suspended', what: 'all' }),
@@ -42,7 +42,7 @@ test('every outcome in colour', async () => {
 })
 
 test('what is long is bounded', () => {
-  const results = Array.from({ length: 61 }, (_, n) => ({ change: create('ENG', `g-${n}`, 'member'), outcome: { is: 'done' } as const }))
+  const results = Array.from({ length: 61 }, (_, n) => ({ change: create('ENG', `g-${n}`, 'member'), outcome: { kind: 'done' } as const }))
   const text = plansText([view({}, { applied: { results, holds: [], left: [] } })], { colour: true, width: 100 })
   expect(text.match(/g-\d+/g)).toHaveLength(60)
   expect(text.split('\n')).toContain('  \u001B[2m… and 1 more (--format json shows all)\u001B[0m')
@@ -59,19 +59,19 @@ test('of a repeated write, until when its first sending may still be executed', 
   const earlierLastByteMs = nowMs - 3000
   const told = (outcome: Parameters<typeof outcomeText>[0]) => outcomeText(outcome, echoed, about, nowMs)
   const alone = 'this key is not written until 02:16:27 UTC (in 1 min 57 s), then it is read and planned again'
-  expect(told({ is: 'notSent', why: 'refused.', earlierLastByteMs })).toBe(`refused; an earlier attempt got no response: ${alone}`)
-  expect(told({ is: 'refused', status: 404, code: 'gone', sentence: 'no.', earlierLastByteMs })).toBe(
+  expect(told({ kind: 'notSent', why: 'refused.', earlierLastByteMs })).toBe(`refused; an earlier attempt got no response: ${alone}`)
+  expect(told({ kind: 'refused', status: 404, code: 'gone', sentence: 'no.', earlierLastByteMs })).toBe(
     `404: no; planned again from the next read; an earlier attempt got no response: ${alone}`,
   )
-  expect(told({ is: 'done', earlierLastByteMs })).toBe('')
+  expect(told({ kind: 'done', earlierLastByteMs })).toBe('')
 })
 
 test('a role that was asked for is not worth a word when it comes back', () => {
-  expect(outcomeText({ is: 'done', echoed: 'member' }, echoed, about, nowMs)).toBe('')
-  expect(outcomeText({ is: 'done', echoed: 'contributor' }, echoed, about, nowMs)).toBe(
+  expect(outcomeText({ kind: 'done', echoed: 'member' }, echoed, about, nowMs)).toBe('')
+  expect(outcomeText({ kind: 'done', echoed: 'contributor' }, echoed, about, nowMs)).toBe(
     'the service answers contributor; if that is the same role, add it to roles.aliases',
   )
-  expect(outcomeText({ is: 'done', keptAs: 'acme/project/ENG/Echoed' as Key }, echoed, about, nowMs)).toBe(
+  expect(outcomeText({ kind: 'done', storedKey: 'acme/project/ENG/Echoed' as Key }, echoed, about, nowMs)).toBe(
     'the service keeps it as acme/project/ENG/Echoed, which is another mapping',
   )
 })
@@ -85,17 +85,17 @@ test.each([
   ['throttled', 'tried again later'],
   ['redirected', 'redirects are not followed: is service.baseUrl right?'],
 ] as const)('what follows from a refusal: %s', (code, then) => {
-  expect(outcomeText({ is: 'refused', status: 400, code, sentence: 'No.' }, refused, about, nowMs)).toBe(`400: No; ${then}`)
+  expect(outcomeText({ kind: 'refused', status: 400, code, sentence: 'No.' }, refused, about, nowMs)).toBe(`400: No; ${then}`)
 })
 
-const done = { change: written, outcome: { is: 'done' } } as const
-const notSent = { change: unsent, outcome: { is: 'notSent', why: 'connection refused' } } as const
+const done = { change: written, outcome: { kind: 'done' } } as const
+const notSent = { change: unsent, outcome: { kind: 'notSent', why: 'connection refused' } } as const
 const bare = unsure('ENG', 'bare', { kind: 'readingIncomplete', of: 'corp', why: 'down' })
 
 test('everything is written only where nothing else came of anything', () => {
   const whole = (more: Partial<Applied>) => isWhole({ results: [done], holds: [], left: [], ...more })
   expect([{}, { results: [] }].map(whole)).toEqual([true, true])
-  const another = { change: written, outcome: { is: 'done', keptAs: 'acme/project/ENG/Written' as Key } } as const
+  const another = { change: written, outcome: { kind: 'done', storedKey: 'acme/project/ENG/Written' as Key } } as const
   expect(whole({ results: [another] })).toBe(false)
   expect([{ results: [done, notSent] }, { results: [notSent] }, { holds: [bare] }, { left: [unsent] }].map(whole)).toEqual([
     ...[false, false, false, false],
@@ -142,7 +142,7 @@ test.each(['slice', 'credential', 'throttled', 'unreachable', 'signal', 'journal
 
 test('several workspaces, and a line over all', async () => {
   const changes = face.changes ?? []
-  const applied: Applied = { results: changes.map((change) => ({ change, outcome: { is: 'done' } })), holds: [], left: [] }
+  const applied: Applied = { results: changes.map((change) => ({ change, outcome: { kind: 'done' } })), holds: [], left: [] }
   const beta = { ...about, workspace: 'beta' as WorkspaceName, slug: 'beta-stg' }
   const views = [
     view(face, { applied }),

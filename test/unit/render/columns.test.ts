@@ -59,7 +59,7 @@ test('a plan whose roles change, and what it holds', () => {
 test('what came of an apply', () => {
   const results = all.map((name, index) => ({
     change: create('ENG', name, 'member', at(`a.yaml:${index}`)),
-    outcome: { is: 'done' } as const,
+    outcome: { kind: 'done' } as const,
   }))
   const text = plansText([view({}, { applied: { results, holds: [], left: [] } })], options)
   expect(columnsWith(text, '→ member')).toHaveLength(all.length)

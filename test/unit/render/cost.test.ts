@@ -65,7 +65,7 @@ function openWorld(seed: number, othersEveryMs = Number.POSITIVE_INFINITY) {
     now += tookMs
     const ours = arrivals.filter((at) => at > now - minute).length
     const remaining = Math.max(0, 60 - ours - Math.floor(minute / othersEveryMs))
-    budget = received(budget, sentAtMs, { is: 'answer', status: 200, quotas: [{ remaining }] }, now)
+    budget = received(budget, sentAtMs, { kind: 'answer', status: 200, quotas: [{ remaining }] }, now)
   }
   return {
     now: () => now,

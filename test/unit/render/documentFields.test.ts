@@ -40,18 +40,18 @@ const reasons: { readonly [Kind in HoldKind]: readonly Extract<HoldReason, { kin
   rejected: [{ kind: 'rejected', status: 400, sentence: 'Not a role.' }],
   failing: [{ kind: 'failing', times: 3, why: 'no answer' }],
   roleEchoed: [{ kind: 'roleEchoed', sent: 'member' as Role, echoed: 'admin' as Role }],
-  nameEchoed: [{ kind: 'nameEchoed', keptAs: key }],
+  nameEchoed: [{ kind: 'nameEchoed', storedKey: key }],
   requires: [{ kind: 'requires', key }],
   flapping: [{ kind: 'flapping', rounds: 3, sinceMs: nowMs }],
   suspended: [{ kind: 'suspended', what: 'grants' }],
 }
 
 /** Each outcome with all that it can carry. */
-const outcomes: { readonly [Is in Outcome['is']]: Extract<Outcome, { is: Is }> } = {
-  done: { is: 'done', mapping: 'm1', echoed: 'guest', keptAs: key, earlierLastByteMs: nowMs },
-  notSent: { is: 'notSent', why: 'connection refused', earlierLastByteMs: nowMs },
-  refused: { is: 'refused', status: 429, code: 'throttled', sentence: 'slow down', retryAfterMs: 5, earlierLastByteMs: nowMs },
-  unknown: { is: 'unknown', why: '502 Bad Gateway', lastByteMs: nowMs, status: 502 },
+const outcomes: { readonly [Is in Outcome['kind']]: Extract<Outcome, { kind: Is }> } = {
+  done: { kind: 'done', mapping: 'm1', echoed: 'guest', storedKey: key, earlierLastByteMs: nowMs },
+  notSent: { kind: 'notSent', why: 'connection refused', earlierLastByteMs: nowMs },
+  refused: { kind: 'refused', status: 429, code: 'throttled', sentence: 'slow down', retryAfterMs: 5, earlierLastByteMs: nowMs },
+  unknown: { kind: 'unknown', why: '502 Bad Gateway', lastByteMs: nowMs, status: 502 },
 }
 
 const changes: readonly Change[] = [
@@ -87,10 +87,10 @@ test('the document of a plan has each field of changes, holds and outcomes, in t
 test('names that a saved plan has besides are left aside', () => {
   const saved = JSON.parse(planJson([document])) as { workspaces: [{ changes: object[] }] }
   saved.workspaces[0].changes = saved.workspaces[0].changes.map((one) => ({ ...one, ticket: 7 }))
-  expect(parsePlan(JSON.stringify({ ...saved, ticket: 7 }))).toMatchObject({ is: 'plan', plan: { workspaces: [{ changes }] } })
+  expect(parsePlan(JSON.stringify({ ...saved, ticket: 7 }))).toMatchObject({ kind: 'plan', plan: { workspaces: [{ changes }] } })
   expect(JSON.stringify(parsePlan(JSON.stringify(saved)))).not.toMatch(/ticket|protected"/)
 })
 
 test('a saved plan with each field of changes comes back', () => {
-  expect(parsePlan(planJson([document]))).toMatchObject({ is: 'plan', plan: { workspaces: [{ changes }] } })
+  expect(parsePlan(planJson([document]))).toMatchObject({ kind: 'plan', plan: { workspaces: [{ changes }] } })
 })

@@ -29,7 +29,7 @@ const changes = [
 
 test('the document', async () => {
   const applied: View['applied'] = {
-    results: (face.changes ?? []).map((change) => ({ change, outcome: { is: 'done' } })),
+    results: (face.changes ?? []).map((change) => ({ change, outcome: { kind: 'done' } })),
     holds: [],
     left: [],
   }
@@ -37,7 +37,7 @@ test('the document', async () => {
 })
 
 test('the document of everything', async () => {
-  const waiver = { passes: ['1047bc07'], by: 'jo', source: '--allow' }
+  const waiver = { ids: ['1047bc07'], by: 'jo', source: '--allow' }
   const approved = view(everything, { ...troubledWorld, applied: everyOutcome })
   const waived = [
     { ...waiver, untilMs: nowMs + 60_000 },
@@ -57,7 +57,7 @@ test('a saved plan comes back as it was', () => {
   const saved = view({ changes })
   const parsed = parsePlan(planJson([saved]))
   expect(parsed).toEqual({
-    is: 'plan',
+    kind: 'plan',
     plan: {
       workspaces: [{ workspace: 'acme', slug: 'acme', host: 'plane.example.com', fingerprint: saved.verdict.plan.fingerprint, changes }],
     },
@@ -101,9 +101,9 @@ test.each<[string, (draft: Draft) => unknown]>([
   ],
 ])('refuses: %s', (why, spoil) => {
   const draft = JSON.parse(planJson([view(face)])) as Draft
-  expect(parsePlan(JSON.stringify(spoil(draft)))).toMatchObject({ is: 'unreadable', why })
+  expect(parsePlan(JSON.stringify(spoil(draft)))).toMatchObject({ kind: 'unreadable', why })
 })
 
 test('refuses what is cut off', () => {
-  expect(parsePlan(planJson([view(face)]).slice(0, -9))).toMatchObject({ is: 'unreadable', why: 'it is not JSON, or cut off' })
+  expect(parsePlan(planJson([view(face)]).slice(0, -9))).toMatchObject({ kind: 'unreadable', why: 'it is not JSON, or cut off' })
 })

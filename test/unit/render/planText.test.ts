@@ -108,7 +108,7 @@ test('a refused plan says how much, of what, which setting and which waiver', as
       count: 30,
       limit: 29,
       owned: 30,
-      setting: 'none: only a waiver passes this',
+      setting: 'none: only a waiver ids this',
       sentence: 'all 30 project mappings would be deleted, and none would be left',
     },
   ])
@@ -169,7 +169,7 @@ test('a refusal, loud and in narrow lines', () => {
 })
 
 test('waivers, the first ten and the first five names of each', () => {
-  const waiver = (passes: readonly string[], untilMs: number) => ({ passes, by: 'jo', untilMs, source: '--allow' })
+  const waiver = (ids: readonly string[], untilMs: number) => ({ ids, by: 'jo', untilMs, source: '--allow' })
   const waived = (...of: readonly ReturnType<typeof waiver>[]) =>
     coloured(waivedLines({ approved: true, plan: plan({}) as ApprovedPlan, waived: of }, canvasOf({ colour: true, width: 200 }, nowMs)))
   const names = ['1', '2', '3', '4', '5']
@@ -254,7 +254,7 @@ test('a suspended workspace, a kept declaration and another slug are said at onc
       verdict: {
         approved: true,
         plan: plan({}) as ApprovedPlan,
-        waived: [{ passes: ['1047bc07'], by: 'jo', untilMs: nowMs + 60_000, source: '--allow' }],
+        waived: [{ ids: ['1047bc07'], by: 'jo', untilMs: nowMs + 60_000, source: '--allow' }],
       },
       moved: true,
     },

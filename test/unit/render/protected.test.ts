@@ -161,8 +161,8 @@ test('a protected grant that is held is first in its section, and counted there'
   expect(planMarkdown([whole])).toMatch(/<details open><summary>Held \(126\)<\/summary>\n\n.*\n.*\n\| ‼ \| <code>WEB4<\/code>/)
 })
 
-const done = { is: 'done' } as const
-const no = (n: number) => ({ is: 'refused', status: 400, code: 'rejected', sentence: `No ${n}.` }) as const
+const done = { kind: 'done' } as const
+const no = (n: number) => ({ kind: 'refused', status: 400, code: 'rejected', sentence: `No ${n}.` }) as const
 const troubled: Applied = {
   results: [
     ...[...guests, admin].map((change) => ({ change, outcome: done })),

@@ -120,7 +120,7 @@ describe('a comment has room', () => {
 })
 
 test('a comment says what to do next only where something is left to do', () => {
-  const done = { change: create('ENG', 'devs', 'guest'), outcome: { is: 'done' } } as const
+  const done = { change: create('ENG', 'devs', 'guest'), outcome: { kind: 'done' } } as const
   const ends = (left: readonly (typeof done.change)[]) =>
     appliedSections({ ...view(), applied: { results: [done], holds: [], left } }, whole).map((section) => section.slice(0, 8))
   expect(ends([])).toEqual(['**Writte', '|  | tar'])

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Change, type ChangeBody, canonical, type MappingChangeBody, waiverName } from '../../../src/core/change.ts'
+import { type Change, type ChangeBody, canonical, type MappingChangeBody, waiverId } from '../../../src/core/change.ts'
 import type { Hold, HoldReason } from '../../../src/core/hold.ts'
 import type { ApprovedPlan, Verdict } from '../../../src/core/judge/guards.ts'
 import type { Refusal } from '../../../src/core/judge/limits.ts'
@@ -15,7 +15,7 @@ import {
 } from '../../../src/core/mapping.ts'
 import { type Plan, planOf } from '../../../src/core/plan.ts'
 import type { Applied, WorkspaceAbout } from '../../../src/core/report.ts'
-import type { Because } from '../../../src/core/rule.ts'
+import type { Provenance } from '../../../src/core/rule.ts'
 import type { View } from '../../../src/render/view.ts'
 
 /** The world of the documentation's sample plan, in short words. */
@@ -66,11 +66,11 @@ const place = (where: string, group: string) => ({
 })
 const mapping = 'm1' as MappingId
 
-export const at = (text: string, more: Partial<Because> = {}): { because: Because } => {
+export const at = (text: string, more: Partial<Provenance> = {}): { because: Provenance } => {
   const [file = '', line = ''] = text.split(':')
   return { because: { at: { file, line: Number(line), column: 5 }, ...more } }
 }
-export const change = (deed: ChangeBody): Change => ({ ...deed, id: waiverName(hash(canonical(deed))), requires: [] })
+export const change = (deed: ChangeBody): Change => ({ ...deed, id: waiverId(hash(canonical(deed))), requires: [] })
 export const create = (where: string, group: string, role: string, more: More = {}): Change =>
   change({ ...place(where, group), action: 'create', role: role as Role, ...more })
 export const patch = (where: string, group: string, before: string, role: string, more: More = {}): Change =>
@@ -109,7 +109,7 @@ export const held = (of: Change, reason: HoldReason, untilMs?: number): Hold => 
   ...(untilMs === undefined ? {} : { untilMs }),
   ...(of.because === undefined ? {} : { because: of.because }),
 })
-export const unsure = (where: string, group: string, reason: HoldReason, because: { because?: Because } = {}): Hold => ({
+export const unsure = (where: string, group: string, reason: HoldReason, because: { because?: Provenance } = {}): Hold => ({
   ...place(where, group),
   reason,
   ...because,
@@ -210,11 +210,11 @@ export const troubledWorld: Partial<View> = {
 /** One of every outcome. */
 export const everyOutcome: Applied = {
   results: [
-    { change: remove('ENG', 'written', 'member', 'removed', full), outcome: { is: 'done' } },
-    { change: patch('ENG', 'echoed', 'guest', 'member', full), outcome: { is: 'done', mapping: 'm7', echoed: 'contributor' } },
-    { change: create('ENG', 'refused', 'boss'), outcome: { is: 'refused', status: 400, code: 'rejected', sentence: 'Not a role.' } },
-    { change: lost, outcome: { is: 'unknown', why: 'the connection was cut', lastByteMs: nowMs - 3000 } },
-    { change: create('ENG', 'unsent', 'member'), outcome: { is: 'notSent', why: 'connection refused' } },
+    { change: remove('ENG', 'written', 'member', 'removed', full), outcome: { kind: 'done' } },
+    { change: patch('ENG', 'echoed', 'guest', 'member', full), outcome: { kind: 'done', mapping: 'm7', echoed: 'contributor' } },
+    { change: create('ENG', 'refused', 'boss'), outcome: { kind: 'refused', status: 400, code: 'rejected', sentence: 'Not a role.' } },
+    { change: lost, outcome: { kind: 'unknown', why: 'the connection was cut', lastByteMs: nowMs - 3000 } },
+    { change: create('ENG', 'unsent', 'member'), outcome: { kind: 'notSent', why: 'connection refused' } },
   ],
   holds: [held(create('ENG', 'meanwhile', 'member'), { kind: 'suspended', what: 'all' })],
   left: [create('OPS', 'left', 'guest')],

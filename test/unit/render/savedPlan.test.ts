@@ -14,7 +14,7 @@ function saved(change: Change | Draft, spoil: (draft: Draft) => void = () => und
   document.workspaces[0].changes = [draft]
   return parsePlan(JSON.stringify(document))
 }
-const noChange = { is: 'unreadable', why: 'workspaces[0].changes[0] is no change that this program knows' }
+const noChange = { kind: 'unreadable', why: 'workspaces[0].changes[0] is no change that this program knows' }
 
 const because = at('a.yaml:2', { owner: 'team', reason: 'audit', directory: 'corp' })
 const changes = {
@@ -27,7 +27,7 @@ const changes = {
 
 describe('a change comes back', () => {
   test.each(Object.entries(changes))('%s', (_, change) => {
-    expect(saved(change)).toMatchObject({ is: 'plan', plan: { workspaces: [{ changes: [change] }] } })
+    expect(saved(change)).toMatchObject({ kind: 'plan', plan: { workspaces: [{ changes: [change] }] } })
   })
   test.each<[string, Change | Draft]>([
     ['that requires others', { ...changes.create, requires: ['c1', 'c2'] }],
@@ -37,7 +37,7 @@ describe('a change comes back', () => {
       { ...settings, before: { groupAttribute: 'a', defaultWorkspaceRole: null, enabled: false } },
     ],
   ])('%s', (_, change) => {
-    expect(saved(change)).toMatchObject({ is: 'plan', plan: { workspaces: [{ changes: [change] }] } })
+    expect(saved(change)).toMatchObject({ kind: 'plan', plan: { workspaces: [{ changes: [change] }] } })
   })
 })
 
@@ -91,7 +91,7 @@ describe('a change is refused', () => {
 
 test('what is far too large is not even read, and what to do is said', () => {
   expect(parsePlan('x'.repeat(100_000_001))).toEqual({
-    is: 'unreadable',
+    kind: 'unreadable',
     why: 'it has 100000001 characters',
     cure: 'save it again with plan --out, with this version of the program',
   })

@@ -56,14 +56,14 @@ test('each section of a plan has its share of the room', () => {
 })
 
 test('each section of what came of an apply has its share of the room', () => {
-  const refused = { is: 'refused', status: 400, code: 'rejected', sentence: 'No.' } as const
+  const refused = { kind: 'refused', status: 400, code: 'rejected', sentence: 'No.' } as const
   const results = (changes: readonly Change[], outcome: Outcome) => changes.map((change) => ({ change, outcome }))
   const applied = {
     results: [
-      ...results(many(900, grant), { is: 'unknown', why: 'the connection was cut', lastByteMs: nowMs - 3000 }),
+      ...results(many(900, grant), { kind: 'unknown', why: 'the connection was cut', lastByteMs: nowMs - 3000 }),
       ...results(many(900, grant), refused),
-      ...results(many(900, grant), { is: 'notSent', why: 'connection refused' }),
-      ...results([...many(900, grant), ...many(900, other)], { is: 'done' }),
+      ...results(many(900, grant), { kind: 'notSent', why: 'connection refused' }),
+      ...results([...many(900, grant), ...many(900, other)], { kind: 'done' }),
     ],
     holds: waits([...many(900, grant), ...many(900, other)], startUp),
     left: [...many(900, grant), ...many(900, other)],

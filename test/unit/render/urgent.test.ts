@@ -10,8 +10,8 @@ const grant = create('ENG', 'leads', 'admin')
 const nothing: Applied = { results: [], holds: [], left: [] }
 const sentence = 'all would go'
 const refusal = { guard: 'deletes', count: 3, limit: 1, setting: 'guards.deletes.count', sentence, owned: 4 } as const
-const no: Outcome = { is: 'refused', status: 400, code: 'rejected', sentence: 'No.' }
-const unknown: Outcome = { is: 'unknown', why: 'cut', lastByteMs: nowMs }
+const no: Outcome = { kind: 'refused', status: 400, code: 'rejected', sentence: 'No.' }
+const unknown: Outcome = { kind: 'unknown', why: 'cut', lastByteMs: nowMs }
 const applied = (more: Partial<Applied>, parts: Parameters<typeof view>[0] = {}) => view(parts, { applied: { ...nothing, ...more } })
 
 describe('a workspace comes first', () => {
@@ -24,12 +24,12 @@ describe('a workspace comes first', () => {
     ['in which a protected grant is held', view({ holds: [held(grant, { kind: 'suspended', what: 'all' })] })],
     ['in which a protected grant was held meanwhile', applied({ holds: [held(grant, { kind: 'suspended', what: 'all' })] })],
     ['in which a protected grant was not tried', applied({ left: [calm, grant] })],
-    ['in which a protected grant was written', applied({ results: [{ change: grant, outcome: { is: 'done' } }] })],
+    ['in which a protected grant was written', applied({ results: [{ change: grant, outcome: { kind: 'done' } }] })],
     [
       'in which a write was refused',
       applied({
         results: [
-          { change: calm, outcome: { is: 'done' } },
+          { change: calm, outcome: { kind: 'done' } },
           { change: calm, outcome: no },
         ],
       }),
@@ -47,7 +47,7 @@ describe('a workspace comes first', () => {
     [
       'in which all was written, held or left',
       applied({
-        results: [{ change: calm, outcome: { is: 'done' } }],
+        results: [{ change: calm, outcome: { kind: 'done' } }],
         holds: [held(calm, { kind: 'suspended', what: 'all' })],
         left: [calm],
       }),
@@ -79,8 +79,8 @@ describe('what may not be left out', () => {
   })
   test('of an apply: what did not come about as well, by what came of it', () => {
     const results = [
-      { change: named('written', 'admin'), outcome: { is: 'done' } },
-      { change: named('written-guest', 'guest'), outcome: { is: 'done' } },
+      { change: named('written', 'admin'), outcome: { kind: 'done' } },
+      { change: named('written-guest', 'guest'), outcome: { kind: 'done' } },
       { change: named('refused', 'guest'), outcome: no },
       { change: named('unknown', 'guest'), outcome: unknown },
     ] as const

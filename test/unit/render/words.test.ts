@@ -60,7 +60,7 @@ test('every reason has a sentence and a cure', () => {
     { kind: 'quarantined', since: 'unknownOutcome' },
     { kind: 'quarantined', since: 'startUp' },
     { kind: 'quarantined', since: 'justWritten' },
-    { kind: 'nameEchoed', keptAs: 'acme/project/ENG/devs' as Key },
+    { kind: 'nameEchoed', storedKey: 'acme/project/ENG/devs' as Key },
     { kind: 'flapping', rounds: 3, sinceMs: Date.UTC(2026, 10, 3, 2, 14) },
     { kind: 'rejected', status: 400, sentence: 'Not a valid choice.' },
     { kind: 'failing', times: 3, why: 'the service failed (500: no text)' },

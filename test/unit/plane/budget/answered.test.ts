@@ -5,8 +5,8 @@ import { type Budget, type BudgetSettings, emptyBudget } from '../../../../src/p
 const settings: BudgetSettings = { requests: 10, windowMs: 1000, reserve: 0, blockedMaxMs: 100_000 }
 /** A budget that has been in use for long, and has one request on its way. */
 const state = (more: Partial<Budget>): Budget => ({ ...emptyBudget(settings), beganMs: -5000, growsAtMs: 5000, inFlight: [0], ...more })
-const told = (...quotas: Quota[]): Facts => ({ is: 'answer', status: 200, quotas })
-const refused = (retryAfterMs: number): Facts => ({ is: 'answer', status: 429, quotas: [], retryAfterMs })
+const told = (...quotas: Quota[]): Facts => ({ kind: 'answer', status: 200, quotas })
+const refused = (retryAfterMs: number): Facts => ({ kind: 'answer', status: 429, quotas: [], retryAfterMs })
 const four = { count: 4, atMs: 0, goneMs: 1000, stayUntilMs: 0 }
 
 describe('the request that was answered', () => {
@@ -48,11 +48,11 @@ describe('a limit that the service says', () => {
     expect(after(told({ limit: 8 }), 999)).toMatchObject({ published: 8, publishedAtMs: 999 })
   })
   test.each([500, 503, 401, 300])('is no other because of what stands beside a %i', (status) => {
-    const gateway = { is: 'answer', status, quotas: [{ limit: 3 }] } as const
+    const gateway = { kind: 'answer', status, quotas: [{ limit: 3 }] } as const
     expect(after(gateway, 2000)).toMatchObject({ published: 8, publishedAtMs: 0, limit: 8 })
   })
   test('is learned beside whatever else the service itself answers', () => {
-    expect(after({ is: 'answer', status: 499, quotas: [{ limit: 3 }] }, 5)).toMatchObject({ published: 3, limit: 3 })
+    expect(after({ kind: 'answer', status: 499, quotas: [{ limit: 3 }] }, 5)).toMatchObject({ published: 3, limit: 3 })
   })
 })
 
@@ -73,8 +73,8 @@ describe('how long nothing is sent', () => {
   const blocked = (facts: Facts) => received(state({}), 0, facts, 10).blockedUntilMs
   test('after a 429 at least a sixtieth of a window, otherwise a tick', () => {
     expect(blocked(refused(5))).toBe(10 + 17)
-    expect(blocked({ is: 'answer', status: 503, quotas: [], retryAfterMs: 5 })).toBe(10 + 5)
-    expect(blocked({ is: 'answer', status: 503, quotas: [], retryAfterMs: 0 })).toBe(10 + 1)
+    expect(blocked({ kind: 'answer', status: 503, quotas: [], retryAfterMs: 5 })).toBe(10 + 5)
+    expect(blocked({ kind: 'answer', status: 503, quotas: [], retryAfterMs: 0 })).toBe(10 + 1)
   })
   test('doubles after a 429 less than a window after the end of the pause', () => {
     const paused = state({ blockedUntilMs: 1000, pauseMs: 300 })

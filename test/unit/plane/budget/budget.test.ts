@@ -8,7 +8,7 @@ const settings: BudgetSettings = { requests: 5, windowMs: 1000, reserve: 0, bloc
 const answer = (status: number, more: { retryAfterMs?: number } & Quota = {}): Facts => {
   const { retryAfterMs, ...quota } = more
   const quotas = Object.keys(quota).length === 0 ? [] : [quota]
-  return { is: 'answer', status, quotas, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
+  return { kind: 'answer', status, quotas, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
 }
 /** How long a request occupies its place: a window, 500 ppm for two clocks, and a tick. */
 const heldMs = 1000 + 1 + 1
@@ -33,8 +33,8 @@ test('requests in flight occupy their place, and only an answer frees it', () =>
   const first = received(sent(emptyBudget(settings), 0), 0, ok, 10)
   const four = [10, 10, 10, 10].reduce((state, now) => sent(state, now), first)
   expect(earliestMs(four, 2000)).toBe(Number.POSITIVE_INFINITY)
-  expect(earliestMs(received(four, 10, { is: 'silence', sent: false }, 20), 20)).toBe(20)
-  const stillThree = received(four, 10, { is: 'silence', sent: true }, 20)
+  expect(earliestMs(received(four, 10, { kind: 'silence', sent: false }, 20), 20)).toBe(20)
+  const stillThree = received(four, 10, { kind: 'silence', sent: true }, 20)
   expect(earliestMs(stillThree, 20)).toBe(Number.POSITIVE_INFINITY)
   const none = [30, 30, 30].reduce((state, now) => received(state, 10, ok, now), stillThree)
   expect(earliestMs(none, 40)).toBe(10 + heldMs)
@@ -166,7 +166,7 @@ test.each([{ requests: 4 }, { windowMs: 2000 }, { reserve: 0.5 }, { blockedMaxMs
 
 test('of several quotas the one of our window counts; another blocks when only its reserve is left', () => {
   const minutes = { ...settings, requests: 10, windowMs: 60_000, reserve: 0.1 }
-  const told = (...quotas: Quota[]): Facts => ({ is: 'answer', status: 200, quotas })
+  const told = (...quotas: Quota[]): Facts => ({ kind: 'answer', status: 200, quotas })
   const day: Quota = { limit: 100, windowS: 86_400, resetMs: 50_000 }
   const both = told({ remaining: 6, windowS: 60 }, { ...day, remaining: 11 })
   expect(view(spend(emptyBudget(minutes), 0, [both]), 1)).toMatchObject({ limit: 10, others: 3, blockedUntilMs: 0 })
@@ -248,7 +248,7 @@ test('whatever the numbers in the headers, the state stays bounded', () => {
   const number = fc.integer({ min: 0, max: 999_999_999 })
   const quota = fc.record({ limit: number, remaining: number, resetMs: number, windowS: fc.constantFrom(1, 60) }, { requiredKeys: [] })
   const facts = fc.record({
-    is: fc.constant('answer' as const),
+    kind: fc.constant('answer' as const),
     status: fc.constantFrom(200, 404, 429, 500),
     quotas: fc.array(quota, { maxLength: 3 }),
     retryAfterMs: number,

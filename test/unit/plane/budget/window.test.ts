@@ -12,13 +12,13 @@ const quota = fc.record(
 )
 const told = { quotas: fc.array(quota, { maxLength: 2 }), retryAfterMs: fc.option(fc.nat(2000), { nil: undefined }) }
 const facts: fc.Arbitrary<Facts> = fc.oneof(
-  fc.constant({ is: 'silence' as const, sent: true }),
+  fc.constant({ kind: 'silence' as const, sent: true }),
   fc
     .record({ status: fc.constantFrom(200, 201, 400, 404, 500, 503), ...told })
-    .map(({ retryAfterMs, ...rest }) => ({ is: 'answer' as const, ...rest, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) })),
+    .map(({ retryAfterMs, ...rest }) => ({ kind: 'answer' as const, ...rest, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) })),
 )
 
-const plain: fc.Arbitrary<Facts> = fc.constantFrom({ is: 'silence', sent: true }, { is: 'answer', status: 200, quotas: [] })
+const plain: fc.Arbitrary<Facts> = fc.constantFrom({ kind: 'silence', sent: true }, { kind: 'answer', status: 200, quotas: [] })
 
 /** The promise itself, against arrivals: a request arrives some time between its sending and its answer, or its giving up. */
 test('whatever is wanted, whatever is answered: no trailing window ever holds more arrivals than the limit', () => {

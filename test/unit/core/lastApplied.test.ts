@@ -3,11 +3,11 @@ import type { Change } from '../../../src/core/change.ts'
 import { anotherWriterFindings } from '../../../src/core/findings/anotherWriter.ts'
 import { type Gate, type GateState, mayWrite, previewHolds, requiredIn } from '../../../src/core/judge/gate.ts'
 import type { Entry } from '../../../src/core/memory/entry.ts'
+import { executedOf } from '../../../src/core/memory/inDoubt.ts'
+import { isEchoed } from '../../../src/core/memory/lastApplied.ts'
 import { emptyMemory, forget, type Memory, remember } from '../../../src/core/memory/memory.ts'
-import { executedOf } from '../../../src/core/memory/undecided.ts'
-import { isEchoed } from '../../../src/core/memory/written.ts'
 import type { Outcome } from '../../../src/core/outcome.ts'
-import { type Plan, withheld } from '../../../src/core/plan.ts'
+import { moveToHolds, type Plan } from '../../../src/core/plan.ts'
 import { acme, changeOf, lines, planOf, roles, rule, type SmallWorld } from './smallWorld.ts'
 
 /** Δ, the span of the breaker, and how long after it things are forgotten: short, so that moments are easy to read. */
@@ -20,8 +20,8 @@ const state = (memory: Memory, readAtMs: number, more: Partial<GateState> = {}):
   ...{ memory, suspend: false, roles, declaration: 'd1', readAtMs, flapping, required: new Set() },
   ...more,
 })
-const result = (change: Change, atMs: number, outcome: Outcome = { is: 'done' }, declaration = 'd1'): Entry => ({
-  ...{ entry: 'result', atMs, run: 'r', workspace: acme, change, declaration, outcome },
+const result = (change: Change, atMs: number, outcome: Outcome = { kind: 'done' }, declaration = 'd1'): Entry => ({
+  ...{ kind: 'result', atMs, run: 'r', workspace: acme, change, declaration, outcome },
 })
 const past = (...entries: readonly Entry[]): Memory => entries.reduce((memory, entry) => remember(memory, entry, waitMs), emptyMemory)
 const writtenAt = (change: Change, ...atMs: readonly number[]): Memory => past(...atMs.map((at) => result(change, at)))
@@ -38,7 +38,7 @@ const said = (change: Change, at: GateState) => {
   return `${hold.reason.kind === 'quarantined' ? hold.reason.since : hold.reason.kind} until ${hold.untilMs}`
 }
 
-const preview = (plan: Plan, gate: Gate): Plan => withheld(plan, previewHolds(plan, gate))
+const preview = (plan: Plan, gate: Gate): Plan => moveToHolds(plan, previewHolds(plan, gate))
 
 describe('a mapping that was just written and that the next list does not show', () => {
   test.each([
@@ -60,15 +60,15 @@ describe('a mapping that was just written and that the next list does not show',
   test('what we deleted ourselves since may be made at once', () =>
     expect(said(create, state(past(result(create, 1_000), result(gone, 1_010)), 1_050))).toBe('write'))
   test('a refused or lost write shows nothing', () => {
-    const refused = past(result(create, 1_000, { is: 'refused', status: 404, code: 'gone', sentence: 'no' }))
+    const refused = past(result(create, 1_000, { kind: 'refused', status: 404, code: 'gone', sentence: 'no' }))
     expect(said(create, state(refused, 1_050))).toBe('write')
   })
   test('no bound on the memory makes it forget that', () => {
     const keys = Array.from({ length: 3_000 }, (_, n) => ({ ...create, key: `acme/project/ENG/g${n}` as Change['key'] }))
     const within = past(...keys.map((change, n) => result(change, n / 100)))
-    expect(within.written).toHaveLength(3_000)
+    expect(within.lastApplied).toHaveLength(3_000)
     const later = past(...keys.map((change, n) => result(change, n * waitMs)))
-    expect([later.written.length, later.written.at(-1)?.key]).toEqual([2_000, 'acme/project/ENG/g2999'])
+    expect([later.lastApplied.length, later.lastApplied.at(-1)?.key]).toEqual([2_000, 'acme/project/ENG/g2999'])
   })
 })
 
@@ -106,7 +106,7 @@ describe('the flap breaker', () => {
   test('a changed declaration begins anew', () => {
     const three = writtenAt(raise, 1_000, 2_000, 3_000)
     expect(said(raise, state(three, 3_500, { declaration: 'd2' }))).toBe('write')
-    const four = remember(three, result(raise, 4_000, { is: 'done' }, 'd2'), waitMs)
+    const four = remember(three, result(raise, 4_000, { kind: 'done' }, 'd2'), waitMs)
     expect(said(raise, state(four, 4_500, { declaration: 'd2' }))).toBe('write')
   })
 
@@ -129,7 +129,7 @@ describe('the flap breaker', () => {
 
 describe('a role that the service keeps', () => {
   const echo = (change: Change, echoed: string, ...atMs: readonly number[]) =>
-    past(...atMs.map((at) => result(change, at, { is: 'done', echoed })))
+    past(...atMs.map((at) => result(change, at, { kind: 'done', echoed })))
   test.each([
     ['is not sent a second time', raise, 'guest', 'roleEchoed until 11000'],
     ['was undone where the service had taken what was sent', raise, 'member', 'write'],
@@ -222,7 +222,7 @@ describe('another writer', () => {
 
   test('names the worst three, and counts the others', () => {
     const memory = past(
-      ...wrote(groups, 1_000).written.map((_, n) => result(all().changes[n] as Change, 1_000)),
+      ...wrote(groups, 1_000).lastApplied.map((_, n) => result(all().changes[n] as Change, 1_000)),
       result(all().changes[4] as Change, 2_000),
     )
     const [[, sentence = ''] = []] = noticed(memory, 2_500)
@@ -240,51 +240,53 @@ describe('another writer', () => {
 describe('the memory of it', () => {
   test('ends a week after', () => {
     const memory = writtenAt(create, 0)
-    expect(forget(memory, 7 * 86_400_000 + waitMs - 1).written).toHaveLength(1)
-    expect(forget(memory, 7 * 86_400_000 + waitMs).written).toEqual([])
+    expect(forget(memory, 7 * 86_400_000 + waitMs - 1).lastApplied).toHaveLength(1)
+    expect(forget(memory, 7 * 86_400_000 + waitMs).lastApplied).toEqual([])
   })
   test('is the state that was left, and when', () => {
     const left = { key: create.key, declaration: 'd1' }
-    expect(writtenAt(create, 1_000, 1_001, 1_002).written).toStrictEqual([{ ...left, role: 'member', atMs: [1_000], shownFromMs: 1_102 }])
-    expect(past(result(create, 1_000, { is: 'done', echoed: 'member' })).written).toStrictEqual(writtenAt(create, 1_000).written)
-    expect(past(result(create, 1_000), result(gone, 2_000)).written).toStrictEqual([{ ...left, atMs: [2_000], shownFromMs: 2_100 }])
+    expect(writtenAt(create, 1_000, 1_001, 1_002).lastApplied).toStrictEqual([
+      { ...left, role: 'member', atMs: [1_000], shownFromMs: 1_102 },
+    ])
+    expect(past(result(create, 1_000, { kind: 'done', echoed: 'member' })).lastApplied).toStrictEqual(writtenAt(create, 1_000).lastApplied)
+    expect(past(result(create, 1_000), result(gone, 2_000)).lastApplied).toStrictEqual([{ ...left, atMs: [2_000], shownFromMs: 2_100 }])
   })
   test.each([
     [99, 2_001],
     [100, 2_000],
   ])('drops the oldest of too many once every list shows it: at %i there are %i', (atMs, count) => {
     const others = Array.from({ length: 2_000 }, (_, n) => ({ ...create, key: `acme/project/ENG/g${n}` as Change['key'] }))
-    expect(past(result(create, 0), ...others.map((change) => result(change, atMs))).written).toHaveLength(count)
+    expect(past(result(create, 0), ...others.map((change) => result(change, atMs))).lastApplied).toHaveLength(count)
   })
   test('holds twenty moments of a key', () => {
-    expect(writtenAt(raise, ...Array.from({ length: 30 }, (_, n) => n * waitMs)).written[0]?.atMs).toHaveLength(20)
+    expect(writtenAt(raise, ...Array.from({ length: 30 }, (_, n) => n * waitMs)).lastApplied[0]?.atMs).toHaveLength(20)
   })
   test('says nothing of settings and duplicates', () => {
     const duplicate = { ...gone, why: 'duplicate' } as Change
     const settings = { action: 'settings', key: 'acme/groupSync', before: {}, after: {}, id: 'x', requires: [] } as unknown as Change
-    expect(past(result(duplicate, 1), result(settings, 2)).written).toEqual([])
+    expect(past(result(duplicate, 1), result(settings, 2)).lastApplied).toEqual([])
   })
 })
 
 describe('a repeated write, whose earlier sending got no answer', () => {
   const earlierLastByteMs = 40
   test.each<[string, Change, Outcome, boolean]>([
-    ['a patch that is done', raise, { is: 'done', earlierLastByteMs }, true],
-    ['a patch that was refused', raise, { is: 'refused', status: 404, code: 'gone', sentence: '', earlierLastByteMs }, true],
-    ['a patch that was not sent again', raise, { is: 'notSent', why: '', earlierLastByteMs }, true],
-    ['a delete that was not sent again', gone, { is: 'notSent', why: '', earlierLastByteMs }, true],
-    ['a delete that is done', gone, { is: 'done', earlierLastByteMs }, false],
-    ['a patch that was sent once', raise, { is: 'done' }, false],
+    ['a patch that is done', raise, { kind: 'done', earlierLastByteMs }, true],
+    ['a patch that was refused', raise, { kind: 'refused', status: 404, code: 'gone', sentence: '', earlierLastByteMs }, true],
+    ['a patch that was not sent again', raise, { kind: 'notSent', why: '', earlierLastByteMs }, true],
+    ['a delete that was not sent again', gone, { kind: 'notSent', why: '', earlierLastByteMs }, true],
+    ['a delete that is done', gone, { kind: 'done', earlierLastByteMs }, false],
+    ['a patch that was sent once', raise, { kind: 'done' }, false],
   ])('%s', (_name, change, outcome, held) => {
     const memory = past(result(change, 60, outcome))
     expect(memory.quarantine).toEqual(held ? { [change.key]: 140 } : {})
     expect(executedOf(memory)).toHaveLength(1)
   })
   test('a rename holds both names', () => {
-    expect(Object.keys(past(result(rename, 60, { is: 'done', earlierLastByteMs })).quarantine)).toHaveLength(2)
+    expect(Object.keys(past(result(rename, 60, { kind: 'done', earlierLastByteMs })).quarantine)).toHaveLength(2)
   })
   test('what was rejected the second time is held as rejected, too', () => {
-    const memory = past(result(raise, 60, { is: 'refused', status: 400, code: 'rejected', sentence: 'no', earlierLastByteMs }))
+    const memory = past(result(raise, 60, { kind: 'refused', status: 400, code: 'rejected', sentence: 'no', earlierLastByteMs }))
     expect([Object.keys(memory.rejections), memory.quarantine[raise.key]]).toEqual([[raise.id], 140])
   })
 })

@@ -12,7 +12,7 @@ import type { Environment, LoadedSettings } from '../settings/load.ts'
 import type { SecretReference } from '../settings/scalars.ts'
 
 /** Time, chance, network and environment: real here, and replaced in a simulation. */
-export type World = {
+export type ProgramEnvironment = {
   readonly env: Environment
   readonly clock: Clock
   readonly random: () => number
@@ -27,7 +27,7 @@ export type World = {
   readonly version: string
 }
 
-export type RealWorld = World & {
+export type RealEnvironment = ProgramEnvironment & {
   readonly log: Logger
   /** Whether the log is formatted for a person at a terminal. */
   readonly logIsPretty: boolean
@@ -36,7 +36,7 @@ export type RealWorld = World & {
 }
 
 /** How the program was started. */
-type Surroundings = Pick<World, 'env' | 'version'> & {
+type ProcessContext = Pick<ProgramEnvironment, 'env' | 'version'> & {
   /** Where the log goes. */
   readonly err: (text: string) => void
   readonly isTerminal: { readonly err: boolean }
@@ -44,11 +44,11 @@ type Surroundings = Pick<World, 'env' | 'version'> & {
 }
 
 /** The real time, chance, network and environment, and the one log, through which no secret passes. */
-export function worldOf(
+export function openEnvironment(
   { path }: LoadedSettings,
   logging: Pick<LoggerOptions, 'level' | 'format' | 'color'>,
-  { env, version, err, isTerminal, secrets }: Surroundings,
-): RealWorld {
+  { env, version, err, isTerminal, secrets }: ProcessContext,
+): RealEnvironment {
   const log = openLogger({
     ...logging,
     stream: { isTTY: isTerminal.err, write: err },

@@ -33,7 +33,7 @@ export type JournalOptions = {
 }
 
 /** A journal without a folder: nothing is kept after the process ends. docs/journal.md says what that loses. */
-export function journalOfNothing({ unknownOutcomeWaitMs }: Pick<JournalOptions, 'unknownOutcomeWaitMs'>): Journal {
+export function memoryOnlyJournal({ unknownOutcomeWaitMs }: Pick<JournalOptions, 'unknownOutcomeWaitMs'>): Journal {
   let memory = emptyMemory
   const append = async (entry: Entry) => void (memory = remember(memory, entry, unknownOutcomeWaitMs))
   return {
@@ -123,10 +123,10 @@ async function openLocked(folder: string, made: boolean, lock: Lock, options: Jo
       await writeWhole(file, lines, bytes)
       isTorn = false
       bytes += lines.length
-      if (entries.some(({ entry }) => entry === 'intent')) await makeDurable()
+      if (entries.some(({ kind }) => kind === 'intent')) await makeDurable()
     } catch (cause) {
       // The memory gets what happened even if the disk refuses the entry. An intent that is not written does not happen.
-      const happened = entries.filter(({ entry }) => entry !== 'intent' && entry !== 'end')
+      const happened = entries.filter(({ kind }) => kind !== 'intent' && kind !== 'end')
       known(happened)
       // The file lacks these entries: the next entry begins a file with the whole memory.
       if (happened.length > 0) isOver = true

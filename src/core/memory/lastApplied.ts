@@ -2,7 +2,7 @@ import type { Change } from '../change.ts'
 import type { Key, Role } from '../mapping.ts'
 
 /** The state in which successful writes left a key. If it has to be written again, another writer undid it. */
-export type Written = {
+export type LastApplied = {
   readonly key: Key
   /** Absent: the key has no mapping. */
   readonly role?: Role
@@ -24,37 +24,37 @@ export const roundsMax = 20
 /** Keys that are kept. One that is undone is written again, and so stays among the newest. */
 const writtenMax = 2_000
 /** As long as the longest span of `guards.flapping`. */
-export const writtenKeptMs = 7 * 86_400_000
+export const lastAppliedKeptMs = 7 * 86_400_000
 
 type Write = { readonly atMs: number; readonly declaration: string; readonly echoed?: string | undefined }
 
 /** The states after one more successful write, the newest last. */
 export function afterWrite(
-  written: readonly Written[],
+  written: readonly LastApplied[],
   change: Change,
   { atMs, declaration, echoed }: Write,
   waitMs: number,
-): readonly Written[] {
+): readonly LastApplied[] {
   return statesOf(change).reduce((sofar, { key, role }) => {
     const before = sofar.find((one) => one.key === key)
     const same = before?.declaration === declaration && before.role === role ? before.atMs : []
     const isOneWith = Math.abs(atMs - (same.at(-1) ?? Number.NEGATIVE_INFINITY)) < waitMs
     const moments = isOneWith ? same : [...same, atMs].slice(-roundsMax)
     const roles = role === undefined ? {} : { role, ...(echoed === undefined || echoed === role ? {} : { echoed }) }
-    const left: Written = { key, ...roles, declaration, atMs: moments, shownFromMs: atMs + waitMs }
+    const left: LastApplied = { key, ...roles, declaration, atMs: moments, shownFromMs: atMs + waitMs }
     return bounded([...(before === undefined ? sofar : sofar.filter((one) => one !== before)), left], atMs)
   }, written)
 }
 
 /** Drops the oldest states, but none that a slow list may still hide. */
-function bounded(written: readonly Written[], nowMs: number): readonly Written[] {
+function bounded(written: readonly LastApplied[], nowMs: number): readonly LastApplied[] {
   const surplus = written.length - writtenMax
   if (surplus <= 0) return written
   const hidden = written.slice(0, surplus).filter(({ shownFromMs }) => nowMs < shownFromMs)
   return [...hidden, ...written.slice(surplus)]
 }
 
-type State = Pick<Written, 'key' | 'role'>
+type State = Pick<LastApplied, 'key' | 'role'>
 
 /**
  * The states in which a change leaves its keys. Settings have none: they need an approval each time, so they are not undone again and
@@ -77,7 +77,7 @@ function statesOf(change: Change): readonly State[] {
 }
 
 /** The state in which the last successful write left a key. */
-export const lastAt = (written: readonly Written[], key: Key): Written | undefined => written.find((one) => one.key === key)
+export const lastAppliedAt = (written: readonly LastApplied[], key: Key): LastApplied | undefined => written.find((one) => one.key === key)
 
 /**
  * A change that was written `rounds` times within `span` (ms), and undone each time, is held until the oldest of these writes is `span`
@@ -86,7 +86,7 @@ export const lastAt = (written: readonly Written[], key: Key): Written | undefin
 export type FlappingSettings = { readonly rounds: number; readonly span: number }
 
 export type RevertContext = {
-  readonly memory: { readonly written: readonly Written[] }
+  readonly memory: { readonly lastApplied: readonly LastApplied[] }
   readonly declaration: string
   /** Time before the lists for the change were requested, epoch ms. */
   readonly readAtMs: number
@@ -98,12 +98,12 @@ export type RevertContext = {
  * change nothing.
  */
 export const isEchoed = (change: Change, { memory }: Pick<RevertContext, 'memory'>): change is Extract<Change, { action: 'patch' }> =>
-  change.action === 'patch' && lastAt(memory.written, change.key)?.echoed === change.before
+  change.action === 'patch' && lastAppliedAt(memory.lastApplied, change.key)?.echoed === change.before
 
 /** Times within the span at which the same state was written; it was undone since. Empty: it was not written. */
 export function reverts(change: Change, { memory, declaration, readAtMs, flapping }: RevertContext): readonly number[] {
   const [wanted] = statesOf(change)
-  const before = wanted && lastAt(memory.written, wanted.key)
+  const before = wanted && lastAppliedAt(memory.lastApplied, wanted.key)
   if (before === undefined || before.declaration !== declaration || before.role !== wanted?.role) return []
   // A write after the lists were requested is not undone. A time in the future comes from a clock that was set back.
   return before.atMs.filter((atMs) => atMs <= readAtMs && readAtMs < atMs + flapping.span)

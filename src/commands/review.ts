@@ -6,21 +6,21 @@ import type { Plan } from '../core/plan.ts'
 import type { RoleSettings } from '../core/roles.ts'
 
 /** Whether a plan may be written, because it is the reviewed plan and would write no more than was shown. */
-export type Agreed = (plan: Plan) => boolean
+export type IsReviewed = (plan: Plan) => boolean
 
 /** The reviewed plan of a workspace: its fingerprint, and the ids of the changes that it would write. */
-export type Seen = { readonly fingerprint: string; readonly writes: ReadonlySet<ChangeId> }
+export type ReviewedPlan = { readonly fingerprint: string; readonly writes: ReadonlySet<ChangeId> }
 
 /**
  * A plan may be written if it has the reviewed fingerprint, and each of its changes was to be written in the review or is named by `--allow`. An
  * edit of the declaration or of the guards may let a change pass that needed approval in the review; then nothing is written.
  */
-export function agreedTo(seen: ReadonlyMap<WorkspaceName, Seen>, waivers: readonly Waiver[]): Agreed {
-  const named = (id: ChangeId) => waivers.some(({ passes }) => passes.some((name) => id.startsWith(name)))
+export function reviewedBy(seen: ReadonlyMap<WorkspaceName, ReviewedPlan>, waivers: readonly Waiver[]): IsReviewed {
+  const named = (id: ChangeId) => waivers.some(({ ids }) => ids.some((name) => id.startsWith(name)))
   return ({ workspace, fingerprint, changes }) => {
     const then = seen.get(workspace)
     if (then === undefined || then.fingerprint !== fingerprint) return false
-    const whole = waivers.some(({ passes }) => passes.some((name) => fingerprint.startsWith(name)))
+    const whole = waivers.some(({ ids }) => ids.some((name) => fingerprint.startsWith(name)))
     return whole || changes.every(({ id }) => then.writes.has(id) || named(id))
   }
 }
