@@ -16,7 +16,7 @@ test('worlds are told in all and for each thousand', () => {
   expect(text).toContain('**In none was a promise broken.**')
   expect(text).toContain('| requests | 80,000 | 40,000 |')
   expect(text).toContain('| edit | 3,000 | 1,500 |')
-  expect(text).toContain('Of the 1 pairs of these 1 met in one world; the rarest: edit + kill (700 worlds).')
+  expect(text).toContain('Of the 1 pairs of faults, 1 occurred together in at least one world. The rarest: edit + kill (700 worlds).')
 })
 
 test('a broken world is told with its seed', () => {
@@ -29,7 +29,7 @@ test('a world in which the auditor was wrong is told, and does not count', () =>
   const broken = [{ seed: 7, violation: { promise: 'settles' as const, atMs: 0, what: 'should be gone' } }]
   const falseAlarms = { seeds: [7], why: 'the auditor was wrong.' }
   const text = worldsSection({ ...made, falseAlarms, result: { ...worlds, brokenWorlds: 1, broken } })
-  expect(text).toContain('**In none was a promise broken.**\n\nBesides, in 1 (seeds 7) the auditor was wrong.')
+  expect(text).toContain('**In none was a promise broken.**\n\nIn 1 more (seeds 7) the auditor was wrong.')
 })
 
 test('a planted mistake that was not found stands out', () => {
