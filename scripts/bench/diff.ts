@@ -8,7 +8,7 @@ import type { Reading } from '../../src/core/reading.ts'
 import { checkProjects } from '../../src/core/resolve/projects.ts'
 import { resolve } from '../../src/core/resolve/resolve.ts'
 import type { Rule, WorkspaceDeclaration } from '../../src/core/rule.ts'
-import { mappingFrom } from '../../src/plane/wire.ts'
+import { mappingFrom } from '../../src/plane/wire/mapping.ts'
 import { ms, type Row } from './row.ts'
 
 const count = 100_000

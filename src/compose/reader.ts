@@ -5,7 +5,7 @@ import { checkShrink, type Reading, type ShrinkLimit, whyIncomplete } from '../c
 import type { GroupSync } from '../core/rule.ts'
 import type { Reader } from '../cycle/readExisting.ts'
 import type { WorkspaceReader } from '../plane/client.ts'
-import type { Project } from '../plane/wire.ts'
+import type { Project } from '../plane/wire/project.ts'
 
 const settingsKeptMs = 3_600_000
 

@@ -10,7 +10,12 @@ import { listMappings, type PlaneWorkspace, retrieveMapping } from './mappings.t
 import type { PageLimits } from './pages.ts'
 import { listProjects } from './projects.ts'
 import { usualRetries } from './rate/retry.ts'
-import { type Project, type Sticky, type StoredMapping, type User, userFrom, type WikiPage, type WorkItem } from './wire.ts'
+import type { StoredMapping } from './wire/mapping.ts'
+import type { Project } from './wire/project.ts'
+import type { Sticky } from './wire/sticky.ts'
+import { type User, userFrom } from './wire/user.ts'
+import type { WikiPage } from './wire/wikiPage.ts'
+import type { WorkItem } from './wire/workItem.ts'
 import { write } from './write.ts'
 
 /** Plane's public REST API v1 with one credential. Reading and writing are two values: whoever plans never holds the second. */

@@ -4,7 +4,8 @@ import type { GroupSync } from '../core/rule.ts'
 import type { Caller, Operation } from './call.ts'
 import { groupSyncPath, type PlaneWorkspace, workspacePath } from './mappings.ts'
 import { asReading } from './pages.ts'
-import { groupSyncFrom, rolesFrom } from './wire.ts'
+import { groupSyncFrom } from './wire/groupSync.ts'
+import { rolesFrom } from './wire/roles.ts'
 
 /** The workspace's settings. Reading them for the first time creates them with defaults, so ask only where that is meant. */
 export function readGroupSync(call: Caller, { slug }: PlaneWorkspace, signal: AbortSignal): Promise<Reading<GroupSync>> {

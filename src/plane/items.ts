@@ -2,7 +2,9 @@ import type { Reading } from '../core/reading.ts'
 import type { Caller, Operation } from './call.ts'
 import { type PlaneWorkspace, workspacePath } from './mappings.ts'
 import { type PageLimits, perPageMax, readList } from './pages.ts'
-import { type Sticky, stickyFrom, type WikiPage, type WorkItem, wikiPageFrom, workItemFrom } from './wire.ts'
+import { type Sticky, stickyFrom } from './wire/sticky.ts'
+import { type WikiPage, wikiPageFrom } from './wire/wikiPage.ts'
+import { type WorkItem, workItemFrom } from './wire/workItem.ts'
 
 /** Which fields to send, and which related objects whole. Names are the service's own; one that it does not know may be an error. */
 export type Projection = { readonly fields?: readonly string[]; readonly expand?: readonly string[] }

@@ -2,7 +2,7 @@ import type { List, MappingId, WorkspaceName } from '../core/mapping.ts'
 import type { Reading } from '../core/reading.ts'
 import type { Caller, Operation } from './call.ts'
 import { type PageLimits, readList } from './pages.ts'
-import { mappingFrom, type StoredMapping } from './wire.ts'
+import { mappingFrom, type StoredMapping } from './wire/mapping.ts'
 
 /** A workspace of the service: its name in declaration and settings, its slug in the service's addresses. */
 export type PlaneWorkspace = { readonly name: WorkspaceName; readonly slug: string }

@@ -1,7 +1,7 @@
 import type { Reading } from '../core/reading.ts'
 import type { Caller, Operation } from './call.ts'
 import { PlaneError } from './errors.ts'
-import { type ListPage, pageFrom, pageQuery } from './wire.ts'
+import { type ListPage, pageFrom, pageQuery } from './wire/page.ts'
 
 /** The service's default and its most. */
 export const perPageMax = 100

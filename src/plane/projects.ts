@@ -2,7 +2,7 @@ import type { Reading } from '../core/reading.ts'
 import type { Caller, Operation } from './call.ts'
 import { type PlaneWorkspace, workspacePath } from './mappings.ts'
 import { type PageLimits, perPageMax, readList } from './pages.ts'
-import { type Project, projectFrom } from './wire.ts'
+import { type Project, projectFrom } from './wire/project.ts'
 
 /**
  * Projects that the credential's owner sees, archived ones included: a project that is missing may exist all the same.

@@ -1,6 +1,6 @@
 import { parseJson, TooManyValues } from '../http/json.ts'
 import type { Answer } from '../http/origin.ts'
-import { UnexpectedBody } from './wire.ts'
+import { UnexpectedBody } from './wire/parse.ts'
 
 /** @throws what `fail` makes, where the body is not JSON or not of the expected shape */
 export function understood<T>(answer: Answer, make: (body: unknown) => T, fail: (reason: string) => Error): T {

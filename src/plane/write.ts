@@ -6,7 +6,8 @@ import type { Caller, Delivered, Operation, Sending } from './call.ts'
 import { PlaneError } from './errors.ts'
 import { groupSyncPath, mappingPath, mappingsPath, operationName, type PlaneWorkspace } from './mappings.ts'
 import { understood } from './understood.ts'
-import { groupSyncFrom, groupSyncPatchBody, mappingFrom, mappingPatchBody, newMappingBody } from './wire.ts'
+import { groupSyncFrom, groupSyncPatchBody } from './wire/groupSync.ts'
+import { mappingFrom, mappingPatchBody, newMappingBody } from './wire/mapping.ts'
 
 /**
  * Sends one change and returns what is known about it afterwards. Errors of the service and of the network are outcomes, never thrown.

@@ -1,0 +1,27 @@
+import { z } from './parse.ts'
+
+/** An id of the service. Ids become parts of paths, so characters that would change the path are refused. */
+export const id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'not an identifier')
+
+export const text = z.string().nullish()
+
+/** Most characters of a name. Plane allows 255 for a group; the limit keeps a hostile answer off a terminal. */
+export const textMax = 4_096
+
+/** A date and time of ISO 8601 with any offset, as epoch ms. An unreadable one becomes undefined, so that the row is not lost. */
+export const timestamp = z
+  .string()
+  .transform((text) => Date.parse(text))
+  .nullish()
+  .catch(undefined)
+
+export type Times = { readonly createdAtMs?: number; readonly updatedAtMs?: number }
+
+type TimeFields = { readonly created_at?: number | null | undefined; readonly updated_at?: number | null | undefined }
+
+export function timesOf({ created_at, updated_at }: TimeFields): Times {
+  return {
+    ...(created_at ? { createdAtMs: created_at } : {}),
+    ...(updated_at ? { updatedAtMs: updated_at } : {}),
+  }
+}

@@ -1,0 +1,18 @@
+import { type ProjectIdentifier, projectIdentifier } from '../../core/mapping.ts'
+import { id, text } from './fields.ts'
+import { parse, z } from './parse.ts'
+
+const projectRow = z.object({ id, identifier: z.string().min(1), name: text, archived_at: text })
+
+/** Addresses contain the `id`; mappings contain the `identifier`. */
+export type Project = {
+  readonly id: string
+  readonly identifier: ProjectIdentifier
+  readonly name: string
+  readonly archived: boolean
+}
+
+export function projectFrom(row: unknown, at = ''): Project {
+  const { id, identifier, name, archived_at } = parse(projectRow, row, at)
+  return { id, identifier: projectIdentifier(identifier), name: name ?? identifier, archived: Boolean(archived_at) }
+}

@@ -1,0 +1,13 @@
+import { defined } from '../../core/fields.ts'
+import { id, text } from './fields.ts'
+import { parse, z } from './parse.ts'
+
+const userRow = z.object({ id, email: text, display_name: text })
+
+/** The owner of a credential. */
+export type User = { readonly id: string; readonly name?: string; readonly email?: string }
+
+export function userFrom(body: unknown): User {
+  const { id, email, display_name } = parse(userRow, body, '')
+  return { id, ...defined({ name: display_name ?? undefined, email: email ?? undefined }) }
+}
