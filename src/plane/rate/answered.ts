@@ -1,29 +1,29 @@
 import { freshShare } from './budget.ts'
 import { aged, alive, type Budget, type BudgetSettings, ceiling, othersAt, tickMs, used, windowsToDoubt } from './budgetState.ts'
 
-/** What an answer, or its absence, says about the budget. */
+/** The result of one request, as far as the budget needs it. `silence`: no answer came; `sent` is false only if no byte left this machine. */
 export type Facts =
   | { readonly kind: 'answer'; readonly status: number; readonly retryAfterMs?: number; readonly quotas: readonly Quota[] }
   | { readonly kind: 'silence'; readonly sent: boolean }
 
-/** One limit as the service tells of it. */
+/** One limit as the service reports it. */
 export type Quota = {
   readonly limit?: number
   readonly remaining?: number
-  /** Until the service starts anew: what it counts now is then forgotten. */
+  /** Time until the service forgets everything that it counts now. */
   readonly resetMs?: number
-  /** In whole seconds; undefined where the service does not say: then it is the settings'. */
+  /** The window in whole seconds. Undefined: the service does not say, and the settings' window is meant. */
   readonly windowS?: number
 }
 
-/** One request as it went; `crowded`: others of ours were on their way with it. */
+/** One answered request; `crowded`: other requests of ours were in flight at the same time. */
 type Request = { readonly sentAtMs: number; readonly now: number; readonly crowded: boolean }
 
 /**
- * The budget after an answer, or the absence of one.
+ * The budget after an answer, or after a request without one.
  *
- * @param sentAtMs what `sent` was told
- * @param now when the answer was complete, or the request given up
+ * @param sentAtMs the time that `sent` got for this request
+ * @param now when the answer was complete, or when the request was given up
  */
 export function received(budget: Budget, sentAtMs: number, facts: Facts, now: number): Budget {
   const before = aged(budget, now)
@@ -44,14 +44,17 @@ export function received(budget: Budget, sentAtMs: number, facts: Facts, now: nu
   return { ...learned(known, quota, { sentAtMs, now, crowded: before.crowded }), heard: { atMs: now, remaining: quota?.remaining } }
 }
 
-/** Plane counts neither refused requests nor refused credentials nor redirects (measured). All else may have been counted. */
+/** Plane does not count a 429, a 401, a 403 or a redirect (measured). Any other request may have been counted. */
 function isCounted(facts: Facts): boolean {
   if (facts.kind === 'silence') return facts.sent
   const { status } = facts
   return !(status === 401 || status === 403 || status === 429 || (status >= 300 && status < 400))
 }
 
-/** What the service says of its limit: beside an error a gateway speaks of its own, and what a window of answers does not repeat is over. */
+/**
+ * The published limit after an answer. An error, or an answer that Plane does not count, may tell the limit of a gateway and is ignored.
+ * A limit that no answer repeats for one window is dropped.
+ */
 function publication(before: Budget, facts: Facts & { kind: 'answer' }, limit: number | undefined, now: number) {
   const { published, publishedAtMs, settings } = before
   if (facts.status >= 500 || !isCounted(facts)) return { published, publishedAtMs }
@@ -59,7 +62,7 @@ function publication(before: Budget, facts: Facts & { kind: 'answer' }, limit: n
   return { published: now < publishedAtMs + settings.windowMs ? published : undefined, publishedAtMs }
 }
 
-/** Of the quotas that are about the settings' window the one with the least left. */
+/** The quota with the least remaining, among those for the settings' window. */
 const bindingOf = (quotas: readonly Quota[], settings: BudgetSettings): Quota | undefined =>
   quotas
     .filter((quota) => isOurs(quota, settings))
@@ -70,12 +73,13 @@ const isOurs = ({ windowS }: Quota, { windowMs }: BudgetSettings) => windowS ===
 function blockedUntil(facts: Facts, settings: BudgetSettings, now: number): number {
   if (facts.kind === 'silence') return 0
   const { windowMs, blockedMaxMs, reserve } = settings
-  // Of another window, a day's perhaps, nothing is counted here: when its reserve is reached we wait for its end.
+  // The budget counts the settings' window only. For a quota with another window, a day for example, we wait for its reset once only the
+  // reserve remains.
   const spent = facts.quotas.filter((quota) => !isOurs(quota, settings) && isSpent(quota, reserve))
-  // Plane leaves Retry-After out after its limit was lowered; a window of silence empties every log.
+  // After its limit was lowered, Plane sends a 429 without `Retry-After`. One window without requests empties every log.
   const unsaidMs = facts.status === 429 ? Math.min(bindingOf(facts.quotas, settings)?.resetMs ?? windowMs, windowMs) : undefined
   const waitsMs = [facts.retryAfterMs ?? unsaidMs, ...spent.map(({ resetMs }) => resetMs)].filter((ms) => ms !== undefined)
-  // A 429 that says "now" is wrong, at least by the round trip.
+  // A 429 that allows the next request at once is wrong, at least by the round trip.
   const leastMs = facts.status === 429 ? Math.ceil(windowMs / 60) : tickMs
   const longestMs = waitsMs.reduce((longest, ms) => Math.max(longest, ms), leastMs)
   return waitsMs.length === 0 ? 0 : now + Math.min(longestMs, blockedMaxMs)
@@ -84,12 +88,20 @@ function blockedUntil(facts: Facts, settings: BudgetSettings, now: number): numb
 const isSpent = ({ limit = 0, remaining = Number.POSITIVE_INFINITY }: Quota, reserve: number) => remaining <= Math.ceil(limit * reserve)
 
 /**
- * After a 429. What it contradicts is given up: that others have left; else, where our own count does not explain it, the limit.
- * It is lowered by one place where `Remaining` keeps count of the rest, and otherwise to what was used, but at most by half.
+ * The budget after a 429. If the last pause ended less than a window ago, the new one is at least twice as long, up to one window. Others'
+ * requests that count now count for another window.
+ *
+ * The limit stays in three cases:
+ * - some of others' requests had expired by our estimate when the request was sent. The estimate was wrong, and for some windows each of
+ *   their requests counts for a whole window;
+ * - our count had reached the limit;
+ * - the process runs for less than a window and has counted less than half the limit: requests before its start may explain the 429.
+ *
+ * Otherwise the limit was too high. It is lowered by 1 if `Remaining` follows our sending, else to our count, but never below half.
  */
 function throttled(settled: Budget, before: Budget, sentAtMs: number, now: number): Budget {
   const { windowMs } = settled.settings
-  // Refused together with another one.
+  // This request was sent before the credential was blocked, so its 429 says nothing new.
   if (before.blockedUntilMs > now) return { ...settled, heard: undefined }
   const again = now < before.blockedUntilMs + windowMs
   const pauseMs = Math.max(settled.blockedUntilMs - now, again ? Math.min(windowMs, 2 * before.pauseMs) : 0)
@@ -106,29 +118,29 @@ function throttled(settled: Budget, before: Budget, sentAtMs: number, now: numbe
   return { ...refused, follows, limit, growsAtMs: now + windowsToDoubt * windowMs }
 }
 
-/** The request was sent because some of the others were believed to have left meanwhile. */
+/** When the request was sent, some of others' requests had expired by our estimate. */
 const hadLeft = (budget: Budget, sentAtMs: number) => othersAt(budget, sentAtMs) < budget.others.count
 
-/** Not long before it was sent an answer had said that more was left than was on its way. */
+/** Shortly before the request was sent, an answer said that more requests remained than were in flight. */
 const saidMore = ({ heard, inFlight, settings }: Budget, sentAtMs: number) =>
   heard?.remaining !== undefined && heard.remaining > inFlight.length && sentAtMs < heard.atMs + settings.windowMs * freshShare
 
 /**
- * Others' use is what the service counts beyond our own. It rises with one low `Remaining`, and falls only with an answer that came alone:
- * of requests that overlap a service without a lock counts too few.
- * The service counted at some time since the sending, so it may have counted whatever occupied a place then.
+ * The budget after an answer that is no 429. Others' usage is the service's count minus our own requests. One low `Remaining` raises it.
+ * Only the answer to a request that was alone in flight lowers it: a service without a lock counts too few of overlapping requests.
+ * Our own requests are those at `sentAtMs`, since the service may have counted at any time after that.
  */
 function learned(budget: Budget, quota: Quota | undefined, { sentAtMs, now, crowded }: Request): Budget {
   if (quota?.remaining === undefined) return budget
   const { remaining, resetMs } = quota
   const { settings, inFlight, heard, others } = budget
   const most = ceiling(settings, budget.published)
-  // Where it does not follow our sending, a lowered limit is the better guess of what it is counted from.
+  // The limit that `Remaining` is counted from. If `Remaining` does not follow our sending, a lowered limit is the better guess.
   const whole = budget.follows ? most : budget.limit
   const count = Math.max(0, whole - remaining - alive(budget.ours, sentAtMs, settings).length - inFlight.length)
   const fell = remaining < (heard?.remaining ?? 0)
   const follows = budget.follows || fell
-  // From now on `Remaining` guards against what a lowered limit was to guard against.
+  // Once `Remaining` follows our sending, it prevents a 429, and the lowered limit is no longer needed.
   const wiser = { ...budget, follows, limit: follows && !budget.follows ? most : budget.limit }
   if (crowded && count <= othersAt(budget, now)) return wiser
   const goneMs = now + Math.min(settings.windowMs, resetMs ?? settings.windowMs)

@@ -2,14 +2,14 @@ import { aged, allowed, type Budget, ceiling, othersAt, placeMs, reserved, tickM
 import { leavingMs } from './foreignUsage.ts'
 
 /**
- * When may the next request of one credential be sent?
+ * When the next request of one credential may be sent. Infinite: only an answer to a request in flight can tell.
  *
- * The rule that no limiter which counts refuses, without synchronised clocks: request k goes out only when the answer to request k−limit
- * is at least one window old, and a little more for what two clocks differ. Sent times would be too early: the service counts on arrival, which is later (measured: 7–9 refusals
- * in 60 by sent time, none by received time). Requests in flight occupy their place. Full bursts, no pacing: a log that is empty
- * is spent at once. Others who spend the same credential show in `Remaining` and occupy places too.
+ * Request k is sent when the answer to request k−limit is at least one window old, plus a margin for clock drift. A service that counts
+ * requests then never refuses one, and the clocks need not be synchronised. The time of sending would be too early, because the service
+ * counts on arrival (measured: 7–9 refusals in 60 by sent time, none by received time). A request in flight occupies a place. There is no
+ * pacing: an empty log is spent in one burst. Requests of other programs with the same credential show in `Remaining` and occupy places too.
  *
- * Pure functions over plain state; times are epoch ms. What an answer changes is in `answered.ts`.
+ * Pure functions over plain state; times are epoch ms. `answered.ts` says what an answer changes.
  */
 export function earliestMs(budget: Budget, now: number): number {
   const state = aged(budget, now)
@@ -23,6 +23,7 @@ export function earliestMs(budget: Budget, now: number): number {
   return inFlight.length > 0 && goesAlone(state, at) ? Number.POSITIVE_INFINITY : at
 }
 
+/** The budget after a request was sent. */
 export function sent(budget: Budget, now: number): Budget {
   const state = aged(budget, now)
   return {
@@ -36,11 +37,11 @@ export function sent(budget: Budget, now: number): Budget {
 export type BudgetView = {
   readonly windowMs: number
   readonly limit: number
-  /** Of the limit, with the reserve taken off: one at least. */
+  /** The limit without the reserve, at least 1. */
   readonly allowed: number
   readonly used: number
   readonly others: number
-  /** What we may still send at once, the reserve taken off. */
+  /** How many requests may be sent now, without the reserve. */
   readonly remaining: number
   readonly waitMs: number
   readonly blockedUntilMs: number
@@ -62,9 +63,12 @@ export function view(budget: Budget, now: number): BudgetView {
 }
 
 /**
- * One at a time where the estimate is a guess, so that a wrong one costs one refusal, and an answer that came alone mends it: nothing was
- * heard for a while, or only a 429; what was said to be left is on its way; others have left as far as we know, or they take part and
- * few places are left; a 429 taught a limit that `Remaining` does not confirm.
+ * Whether requests go one at a time, because the estimate is uncertain. A wrong estimate then costs one refusal, and the answer to a
+ * request that is alone corrects it. The estimate is uncertain in these cases:
+ * - the last answer was a 429, or is not fresh;
+ * - all requests that remained by the last answer, without the reserve, are in flight;
+ * - other programs use the credential, and some of their requests have expired by our estimate, or few places are left;
+ * - `Remaining` does not follow our sending, and a 429 came lately or has lowered the limit.
  */
 function goesAlone(state: Budget, at: number): boolean {
   const { settings, limit, published, others, inFlight, heard, follows, pauseMs, blockedUntilMs } = state
@@ -75,6 +79,6 @@ function goesAlone(state: Budget, at: number): boolean {
   return !follows && (throttled || limit < ceiling(settings, published))
 }
 
-/** An answer older than this share of a window no longer says what is left. */
+/** An answer is fresh for this share of a window. After that its `Remaining` is too old. */
 export const freshShare = 0.1
 const few = 3

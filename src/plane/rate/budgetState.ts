@@ -1,30 +1,31 @@
 import { type ForeignUsage, leavingMs, noForeignUsage } from './foreignUsage.ts'
 
-/** What a credential has sent, and what is believed of its limit: plain state. Times are epoch ms. */
+/** The requests of one credential, and what is known of its limit. Plain state; times are epoch ms. */
 export type Budget = {
   readonly settings: BudgetSettings
-  /** As the service says it; undefined where it does not. */
+  /** The limit that the service publishes; undefined if it publishes none. */
   readonly published: number | undefined
-  /** When an answer said it. */
+  /** When an answer last published it. */
   readonly publishedAtMs: number
-  /** The limit as it is believed now: the settings', or what the service publishes, or less after an unexplained 429. */
+  /** The limit in use: the `ceiling`, or less after a 429 that our count does not explain. */
   readonly limit: number
+  /** When a lowered limit grows next. */
   readonly growsAtMs: number
-  /** The first request: what the credential was used for in the window before is unknown. */
+  /** When the first request was sent; undefined before it. Usage before that time is unknown. */
   readonly beganMs: number | undefined
-  /** When our counted requests were answered; kept for a window, and for as long as an answer is on its way that may have counted them. */
+  /** When our counted requests were answered. Kept for one window, and longer while a request is in flight whose answer may count them. */
   readonly ours: readonly number[]
-  /** When the requests without an answer were sent. */
+  /** When the requests in flight were sent. */
   readonly inFlight: readonly number[]
-  /** Two requests were in flight together since the last moment with none: `Remaining` is then read without a lock. */
+  /** Since the last moment with no request in flight, two were in flight at once: a service without a lock then counts too few. */
   readonly crowded: boolean
   readonly others: ForeignUsage
   readonly blockedUntilMs: number
-  /** How long the last 429 blocked. */
+  /** How long the last 429 blocked the credential. */
   readonly pauseMs: number
-  /** The last answer since the last 429. */
+  /** The last answer; undefined if it was a 429, or if there is none. */
   readonly heard: { readonly atMs: number; readonly remaining: number | undefined } | undefined
-  /** `Remaining` was seen to fall as we sent: it is more than a constant. */
+  /** `Remaining` has fallen while we sent, so it is not a constant. */
   readonly follows: boolean
 }
 
@@ -33,17 +34,17 @@ export type BudgetSettings = {
   readonly windowMs: number
   /** Share of the limit that is left to others, 0 to 1. */
   readonly reserve: number
-  /** No answer blocks for longer, whatever its Retry-After says. */
+  /** The longest time that one answer can block, whatever its `Retry-After` says. */
   readonly blockedMaxMs: number
 }
 
-/** Clocks are read in whole ms, so an age may be short by one. */
+/** Clocks are read in whole ms, so a true age may be up to 1 ms less than the measured one. */
 export const tickMs = 1
-/** Our clock may go faster than the service's: NTP corrects a clock by at most 500 ppm at a time (`ntp_adjtime(2)`). */
+/** Our clock may run faster than the service's. NTP corrects a clock by at most 500 ppm (`ntp_adjtime(2)`). */
 const driftMax = 0.0005
-/** How long a request of ours occupies its place: a window of the service's clock, measured by ours. */
+/** How long a request of ours occupies a place: one window of the service's clock, measured by our clock. */
 export const placeMs = ({ windowMs }: BudgetSettings): number => windowMs + Math.ceil(windowMs * driftMax)
-/** A belief that a 429 has taught is doubted after so many windows. */
+/** A conclusion from a 429 is tested again after this many windows. */
 export const windowsToDoubt = 5
 
 export const emptyBudget = (settings: BudgetSettings): Budget => ({
@@ -63,14 +64,14 @@ export const emptyBudget = (settings: BudgetSettings): Budget => ({
   follows: false,
 })
 
-/** The settings were edited: what was sent stays sent. A limit that was lowered for a 429 is forgotten with the old one. */
+/** The budget after an edit of the settings. Requests stay counted. If the settings differ, a limit that a 429 lowered rises to the new ceiling. */
 export const withSettings = (budget: Budget, settings: BudgetSettings): Budget =>
   isSame(budget.settings, settings) ? budget : { ...budget, settings, limit: ceiling(settings, budget.published) }
 
 const isSame = (a: BudgetSettings, b: BudgetSettings): boolean =>
   a.requests === b.requests && a.windowMs === b.windowMs && a.reserve === b.reserve && a.blockedMaxMs === b.blockedMaxMs
 
-/** Drops what has left the window, and lets a lowered limit grow. A clock that was set back must not block us for the difference. */
+/** Drops requests that have left the window, and lets a lowered limit grow. A time in the future becomes `now`: the clock was set back. */
 export function aged(budget: Budget, now: number): Budget {
   const { settings, others, follows } = budget
   const { windowMs } = settings
@@ -91,7 +92,7 @@ export function aged(budget: Budget, now: number): Budget {
   }
 }
 
-/** Those of `times`, which are in order, that occupy a place at `at`. */
+/** The `times` that occupy a place at `at`. @param times ascending */
 export function alive(times: readonly number[], at: number, settings: BudgetSettings): readonly number[] {
   const heldMs = placeMs(settings) + tickMs
   const first = times.findIndex((time) => time + heldMs > at)
@@ -101,17 +102,20 @@ export function alive(times: readonly number[], at: number, settings: BudgetSett
 const notAfter = (times: readonly number[], now: number) =>
   (times.at(-1) ?? now) <= now ? times : times.map((time) => Math.min(time, now))
 
+/** How many of others' requests occupy a place at `at`, by our estimate. */
 export const othersAt = ({ others, settings }: Budget, at: number): number =>
   leavingMs(others, settings.windowMs).filter((time) => time + tickMs > at).length
 
-/** Places that are taken at `at`, as far as nothing more is sent. */
+/** How many places are occupied at `at` if nothing more is sent. */
 export const used = (budget: Budget, at: number): number =>
   alive(budget.ours, at, budget.settings).length + othersAt(budget, at) + budget.inFlight.length
 
+/** The highest limit that may be used: the settings', or the published one if that is lower. */
 export const ceiling = (settings: BudgetSettings, published: number | undefined): number =>
   Math.max(1, Math.min(settings.requests, published ?? settings.requests))
 
-/** Places of the limit that are left to others. */
+/** How many places of the limit are left to others. */
 export const reserved = ({ limit, settings }: Budget): number => Math.ceil(limit * settings.reserve)
 
+/** How many places of the limit we may occupy, at least 1. */
 export const allowed = (budget: Budget): number => Math.max(1, budget.limit - reserved(budget))

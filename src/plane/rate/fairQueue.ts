@@ -1,16 +1,18 @@
 /**
- * What waits for one credential, and who goes next.
+ * The requests that wait for one credential, and their order.
  *
- * Each workspace has a lane. The lane whose last turn is longest ago has the next, so that 3,000 changes of one do not keep 3 of another
- * waiting; in a lane reads go before writes, and otherwise in the order of their coming. While more waits than may be sent, what takes a
- * right away goes before everything else, in turns of the lanes too; but after a few of them in a row one of the rest.
+ * Each workspace has a lane. The lane whose last turn is longest ago has the next turn, so 3,000 changes of one workspace do not delay 3 of
+ * another. Within a lane reads go first; the others go in the order of arrival. While more requests wait than may be sent, revocations go
+ * before all others, also in turns of the lanes. After `preferredMax` revocations in a row one other request goes.
  */
 export type FairQueue<T> = {
-  /** Those that wait, or were served not long ago; the one whose last turn is longest ago comes first. */
+  /** Lanes with waiting requests, and empty lanes that had a turn lately. The one whose last turn is longest ago comes first. */
   readonly byName: Map<string, Lane<T>>
+  /** How many requests wait, in all lanes. */
   waiting: number
-  /** In a row, while others waited. */
+  /** How many revocations went in a row while more waited than could be sent. */
   preferred: number
+  /** How many requests have arrived so far. */
   came: number
 }
 
@@ -20,7 +22,7 @@ export type Lane<T> = { readonly name: string; readonly waiting: Readonly<Record
 export type Kind = 'read' | 'write' | 'revocation'
 
 export const preferredMax = 3
-/** A lane that is empty is remembered for its last turn; of more than so many the first is forgotten. */
+/** An empty lane stays, to remember its last turn. From this many lanes on, a new lane removes the empty ones at the front. */
 const lanesMax = 2_000
 
 export const emptyFairQueue = <T>(): FairQueue<T> => ({ byName: new Map(), waiting: 0, preferred: 0, came: 0 })
@@ -30,12 +32,12 @@ export function add<T>(lanes: FairQueue<T>, name: string, kind: Kind, entry: T):
   lanes.waiting++
 }
 
-/** Given up. */
+/** Removes a request that was given up. */
 export function remove<T>(lanes: FairQueue<T>, name: string, kind: Kind, entry: T): void {
   if (lanes.byName.get(name)?.waiting[kind].delete(entry) === true) lanes.waiting--
 }
 
-/** Takes the one out that goes next. @param short more waits than may be sent now */
+/** Removes and returns the request that goes next; undefined if no request waits. @param short more requests wait than may be sent now */
 export function take<T>(lanes: FairQueue<T>, short: boolean): T | undefined {
   const next = choose(lanes.byName.values(), short ? (lanes.preferred < preferredMax ? 'revocations' : 'rest') : 'nothing')
   if (next === undefined) return undefined
@@ -43,13 +45,13 @@ export function take<T>(lanes: FairQueue<T>, short: boolean): T | undefined {
   const [entry] = lane.waiting[kind].keys()
   remove(lanes, lane.name, kind, entry as T)
   lanes.preferred = short && kind === 'revocation' ? lanes.preferred + 1 : 0
-  // Its turn was just now.
+  // The lane has just had a turn, so it goes to the end.
   lanes.byName.delete(lane.name)
   lanes.byName.set(lane.name, lane)
   return entry
 }
 
-/** @param lanes the one whose last turn is longest ago first */
+/** The lane and kind of the request that goes next. @param lanes the one whose last turn is longest ago comes first */
 export function choose<T>(
   lanes: Iterable<Lane<T>>,
   preferring: 'revocations' | 'rest' | 'nothing',
@@ -65,7 +67,7 @@ export function choose<T>(
   return otherwise
 }
 
-/** @param last revocations, when everything else has had its turn */
+/** @param last revocations go after the other requests of the lane */
 function kindOf<T>({ waiting: { read, write, revocation } }: Lane<T>, last: boolean): Kind | undefined {
   if (read.size > 0) return 'read'
   if (revocation.size === 0) return write.size === 0 ? undefined : 'write'
@@ -85,7 +87,7 @@ function laneOf<T>({ byName }: FairQueue<T>, name: string): Lane<T> {
     if (waiting.read.size + waiting.write.size + waiting.revocation.size === 0) byName.delete(old)
   }
   const lane = { name, waiting: { read: new Map(), write: new Map(), revocation: new Map() } }
-  // It has had no turn yet, so it would come first; but whoever comes now has not waited.
+  // A new lane goes to the end, although it has had no turn: its request has not waited yet.
   byName.set(name, lane)
   return lane
 }

@@ -1,11 +1,11 @@
 import type { Clock } from '../../core/clock.ts'
 
-/** Why a timer is no longer wanted. One for all: the reason that `abort()` makes by itself has a stack, at each request. */
-export const noLongerNeeded = new Error('nobody waits for this any more')
+/** The reason for aborting a timer. One shared error, because the default reason of `abort()` would record a stack at each request. */
+export const noLongerNeeded = new Error('this timer is no longer needed')
 
 /**
- * Runs what a stop should not cut short: the signal that `work` is given fires `lingerMs` after `signal`, so that what has begun may end.
- * What begins after `signal` gets one that has fired.
+ * Runs `work` with a signal that fires `lingerMs` after `signal`, so that a stop does not cut it short. If `signal` has already fired, `work`
+ * gets `signal` itself.
  */
 export async function withGracePeriod<T>(
   work: (signal: AbortSignal) => Promise<T>,
@@ -14,7 +14,8 @@ export async function withGracePeriod<T>(
   signal: AbortSignal,
 ): Promise<T> {
   if (signal.aborted) return work(signal)
-  const [late, ended] = [new AbortController(), new AbortController()]
+  const late = new AbortController()
+  const ended = new AbortController()
   const onStop = () => {
     const tooLate = () => late.abort(signal.reason)
     clock.sleep(lingerMs, ended.signal).then(tooLate, () => undefined)

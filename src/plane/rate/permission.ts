@@ -17,7 +17,7 @@ export type CredentialState = {
 export type Permission =
   /** `isProbe`: the circuit is open, and this one request tests whether the service answers again. */
   | { readonly kind: 'send'; readonly isProbe: boolean }
-  /** `untilMs`, epoch ms: infinite where only an answer to a request that is in flight can tell. */
+  /** `untilMs`, epoch ms: infinite if only an answer to a request in flight can tell. */
   | { readonly kind: 'wait'; readonly untilMs: number }
   /** Waiting would take too long: each waiting request fails with `error`, unsent. */
   | { readonly kind: 'refuse'; readonly error: NotSent }
@@ -29,7 +29,7 @@ export type Permission =
  * |---|---|
  * | the service refused the credential twice, with no success between | refuse |
  * | the circuit is open | refuse until its pause is over, then one probe; other requests wait for the answer to the probe |
- * | every answer has asked to wait, for too long | refuse |
+ * | for too long every answer has asked to wait | refuse |
  * | the budget has no room | wait until it has |
  * | any other | send |
  */

@@ -2,7 +2,7 @@ import type { Answer } from '../../http/origin.ts'
 import type { Facts, Quota } from './answered.ts'
 
 /**
- * What an answer's headers say about the budget, under any of the names that are in use:
+ * Reads the rate-limit headers of an answer, under any of the names that are in use:
  * `X-RateLimit-Limit`, `-Remaining`, `-Reset`; the same without `X-`, and their policies (`100, 100;w=60`); `RateLimit: limit=…, remaining=…,
  * reset=…`; `RateLimit: "default";r=50;t=30` with `RateLimit-Policy: "default";q=60;w=60`.
  *
@@ -31,32 +31,32 @@ export function retryAfter({ headers }: Pick<Answer, 'headers'>, now: number): n
 }
 
 /**
- * Until the reset, in ms; it is told in whole seconds, rounded who knows how. The specification calls it the end of the window, Plane always
- * sends now + window, when its log would be empty: either way all that the service counts now is forgotten then.
+ * The time until the reset, in ms. The header has whole seconds, and how they are rounded is unknown. The specification calls the reset the end
+ * of the window; Plane always sends now + window. In both cases the service has by then forgotten everything that it counts now.
  */
 function reset(headers: Answer['headers'], now: number): number | undefined {
   const told = wholeOf(headers['x-ratelimit-reset'])
   if (told !== undefined && told > secondsOfAnEpoch) {
     const leftMs = (told + 1) * 1000 - theirClock(headers, now)
-    // What was over long ago is told by another clock: that says nothing.
+    // A reset that is already over by more than a second comes from another clock and is ignored.
     return leftMs < -1000 ? undefined : Math.max(0, leftMs)
   }
   const seconds = told ?? wholeOf(headers['ratelimit-reset'])
   return seconds === undefined ? undefined : seconds * 1000
 }
 
-/** Their dates are compared with their clock where the answer tells it: ours may be minutes off. */
+/** The time of the service's clock, by the `date` header; without one, `now`. Our clock may be minutes off. */
 function theirClock(headers: Answer['headers'], now: number): number {
   const at = Date.parse(headers.date ?? '')
   return Number.isNaN(at) ? now : at
 }
 
-/** Smaller numbers are seconds from now (some put those into the header), greater ones the time. */
+/** A greater reset is epoch seconds. Some services send the seconds from now instead, and that is a smaller number. */
 const secondsOfAnEpoch = 1e9
 
 type Policy = { readonly name: string; readonly limit: number | undefined; readonly windowS: number | undefined; readonly unit: string }
 
-/** `RateLimit` as a list of named quotas, or as the three pairs of the draft before. */
+/** The quotas of `RateLimit`: a list of named quotas, or the three pairs of an earlier draft. */
 function structured(headers: Answer['headers']): readonly Quota[] {
   const policies = policiesOf(headers['ratelimit-policy'])
   const items = itemsOf(headers.ratelimit)
@@ -64,14 +64,14 @@ function structured(headers: Answer['headers']): readonly Quota[] {
   const three = { limit: wholeOf(pairs('limit')), remaining: wholeOf(pairs('remaining')), resetMs: seconds(pairs('reset')) }
   const named = items.flatMap(({ item, parameters }) => {
     const { limit, windowS, unit = requests } = policies.find(({ name }) => name === item) ?? {}
-    // Others count bytes, or work in progress.
+    // A quota with another unit counts bytes or concurrent requests.
     if (!parameters.has('r') || unit !== requests) return []
     return defined({ limit: positive(limit), remaining: wholeOf(parameters.get('r')), resetMs: seconds(parameters.get('t')), windowS })
   })
   return [quotaOf(three, policies), ...named]
 }
 
-/** One quota, and its window where a policy has the same limit. */
+/** One quota. Its window is that of the policy with the same limit. */
 function quotaOf(
   { limit, ...rest }: { [Name in 'limit' | 'remaining' | 'resetMs']: number | undefined },
   policies: readonly Policy[],
@@ -90,7 +90,7 @@ const policiesOf = (text: string | undefined): readonly Policy[] =>
 
 const requests = 'requests'
 
-/** A list of structured fields (RFC 9651), as far as quotas need it: items, unquoted, with their parameters. */
+/** The items of a structured list (RFC 9651), unquoted, with their parameters. Other parts of the format are not read. */
 function itemsOf(text = ''): readonly { readonly item: string; readonly parameters: ReadonlyMap<string, string> }[] {
   return [...text.slice(0, 2_000).matchAll(/((?:"(?:[^"\\]|\\.)*"|[^",])+)/g)].map(([member]) => {
     const [item = '', ...parameters] = [...member.matchAll(/(?:"(?:[^"\\]|\\.)*"|[^";])+/g)].map(([part]) => part.trim())

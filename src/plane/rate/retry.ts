@@ -4,24 +4,24 @@ import { type Tried, transience } from '../transient.ts'
 import type { Queue } from './queue.ts'
 
 export type RetryOptions = {
-  /** Attempts of what fails for a while, the first one counted. */
+  /** Attempts in all when each fails transiently, the first one included. */
   readonly attemptsMax: number
-  /** How often a request that was refused with 429 is sent again. */
+  /** How often a request is sent again after a 429. */
   readonly throttledMax: number
   readonly pauseMs: number
   readonly pauseMaxMs: number
-  /** From the first attempt on; after a failure none is begun later. */
+  /** After a failure no attempt begins later than this after the first one. */
   readonly withinMs: number
 }
 
 export const usualRetries: RetryOptions = { attemptsMax: 3, throttledMax: 3, pauseMs: 500, pauseMaxMs: 8_000, withinMs: 300_000 }
 
-/** `earlierLastByteMs`: an earlier attempt may have been executed too, or may be yet; when its last byte can have left. */
+/** `earlierLastByteMs`: an earlier attempt may have been executed too, or may still be. It is the latest time at which its last byte left. */
 export type Attempted = Tried & { readonly earlierLastByteMs?: number }
 
 export type Retrying = {
   readonly options: RetryOptions
-  /** Executing it twice is like executing it once. */
+  /** Executing the request twice has the same effect as once. */
   readonly idempotent: boolean
   /** Asked before each repetition after a failure. */
   readonly mayRetry: Queue['mayRetry']
@@ -31,18 +31,19 @@ export type Retrying = {
 }
 
 /**
- * Sends again what may be sent again, a few times, and gives back what came of the last attempt.
+ * Sends a request, repeats it where that is safe, and returns the result of the last attempt.
  *
- * | what came of it | what is repeated |
+ * | result | repeated |
  * |---|---|
- * | 429: surely not executed | everything; the budget behind `attempt` knows how long to wait |
- * | a transient failure before any byte left | everything, with full jitter, inside the retry budget |
- * | another transient failure: it may have been executed | what is idempotent, likewise. A create never is: only a new reading can tell |
+ * | 429: not executed | any request; the budget behind `attempt` decides how long it waits |
+ * | a transient failure before any byte left | any request, with full jitter, within the retry budget |
+ * | another transient failure: perhaps executed | an idempotent request, likewise. A create is not: only a new list shows whether it was executed |
  */
 export async function withRetries(attempt: () => Promise<Answer>, retrying: Retrying, signal: AbortSignal): Promise<Attempted> {
   const { options, idempotent, mayRetry, clock, random } = retrying
   const endsMs = clock.now() + options.withinMs
-  let [throttled, failures] = [0, 0]
+  let throttled = 0
+  let failures = 0
   let earlier: Pick<Attempted, 'earlierLastByteMs'> = {}
   for (;;) {
     const tried = await attempt().then(
@@ -50,7 +51,7 @@ export async function withRetries(attempt: () => Promise<Answer>, retrying: Retr
       (error: unknown) => ({ error }),
     )
     if ('answer' in tried && tried.answer.status === 429) {
-      // However long it was in the queue: where a limit is low, that is minutes. A key that is refused for ever meets the stall.
+      // `withinMs` does not apply to a 429: with a low limit a request waits minutes in the queue. The stall stops a key that only gets 429.
       if (++throttled > options.throttledMax) return { ...tried, ...earlier }
       continue
     }
@@ -61,12 +62,12 @@ export async function withRetries(attempt: () => Promise<Answer>, retrying: Retr
     const inTime = failures < options.attemptsMax && clock.now() + pauseMs < endsMs && !signal.aborted
     if (!repeatable || !inTime || !mayRetry()) return { ...tried, ...earlier }
     if (lastByteMs !== undefined) earlier = { earlierLastByteMs: lastByteMs }
-    // An abort during the pause shows as the next attempt's failure.
+    // After an abort during the pause the next attempt fails.
     await clock.sleep(pauseMs, signal).catch(() => undefined)
   }
 }
 
-/** When the last byte of a request that may have been executed can have left; undefined where none has. */
+/** The latest time at which the last byte left of a request that may have been executed; undefined if no byte left. */
 function lastByteOf(tried: Tried): number | undefined {
   if ('answer' in tried) return tried.answer.receivedAtMs
   const { error } = tried
