@@ -18,12 +18,12 @@ import type { WikiPage } from './wire/wikiPage.ts'
 import type { WorkItem } from './wire/workItem.ts'
 import { write } from './write.ts'
 
-/** Plane's public REST API v1 with one credential. Reading and writing are two values: whoever plans never holds the second. */
+/** Plane's public REST API v1 with one credential. Reading and writing are separate values: code that only plans has no writer. */
 export type Plane = {
-  /** Whose credential this is, by the cheapest call there is. @throws {PlaneError} */
+  /** The owner of the credential, by the cheapest call of the API. @throws {PlaneError} */
   me(signal: AbortSignal): Promise<User>
   reader(workspace: PlaneWorkspace): WorkspaceReader
-  /** @param mayWrite asked directly before the first byte of each write, after the wait for the rate limit: a sentence says why not */
+  /** @param mayWrite asked directly before each write is sent, after the wait for the rate limit; if it returns a sentence, nothing is sent */
   writer(workspace: PlaneWorkspace, mayWrite?: (change: Change) => string | undefined): WorkspaceWriter
 }
 
@@ -42,12 +42,12 @@ export type WorkspaceWriter = { write(change: Change, signal: AbortSignal): Prom
 
 export type PlaneOptions = Omit<CallOptions, 'workspace' | Usual> &
   Partial<Pick<CallOptions, Usual> & PageLimits> & {
-    /** What takes a right away goes first while the budget is short. */
+    /** A change that takes a right away is sent first while the budget is short. */
     readonly isRevocation?: (change: Change) => boolean
   }
 type Usual = 'retries' | 'lingerMs'
 
-/** Whoever asks a process to stop waits ten seconds, as a rule. */
+/** Docker and others kill a process ten seconds after they asked it to stop. */
 const usualLingerMs = 8_000
 
 export function connectPlane(options: PlaneOptions): Plane {

@@ -3,7 +3,7 @@ import type { Answer } from '../http/origin.ts'
 import { excerpt } from './excerpt.ts'
 
 /**
- * What the service, or a proxy before it, says in an error body, in one bounded line. The forms that are known:
+ * The text of an error body, from the service or from a proxy before it, in one bounded line. The known forms are
  * `{detail}`, `{error}`, `{<field>: ["…"]}`, `{error_code, error_message}`, `{type, code, detail, errors: […]}`, a list of texts, HTML.
  */
 export function explanation({ body, headers }: Pick<Answer, 'body' | 'headers'>, secrets: readonly string[]): string {
@@ -42,5 +42,5 @@ function sentences(value: unknown, depth: number): string {
     .join('; ')
 }
 
-/** Names that say nothing beside their value. */
+/** Field names that are left out: their value says enough. */
 const spoken = new Set(['detail', 'error', 'error_message', 'message', 'errors', 'non_field_errors'])

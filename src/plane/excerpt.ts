@@ -1,12 +1,12 @@
 import { visible } from '../core/safeName.ts'
 
 /**
- * A piece of somebody else's text, safe to show: bounded, control and direction characters escaped, secrets replaced.
+ * The beginning of a text from outside, safe to show: control and direction characters are escaped, secrets are replaced.
  *
- * @param secrets values that must never appear, also not base64- or URL-encoded
+ * @param secrets values that must not appear, neither plain nor base64- or URL-encoded
  */
 export function excerpt(text: string, secrets: readonly string[] = [], lengthMax = 200): string {
-  // Cut after replacing, so that no half of a secret stays.
+  // Secrets are replaced before the text is cut, so that no part of a secret stays.
   let safe = text
   for (const secret of secrets) {
     if (secret.length === 0) continue

@@ -7,7 +7,7 @@ import { asReading } from './pages.ts'
 import { groupSyncFrom } from './wire/groupSync.ts'
 import { rolesFrom } from './wire/roles.ts'
 
-/** The workspace's settings. Reading them for the first time creates them with defaults, so ask only where that is meant. */
+/** The workspace's settings of group sync. The first read creates them in Plane, with defaults: read them only if that is wanted. */
 export function readGroupSync(call: Caller, { slug }: PlaneWorkspace, signal: AbortSignal): Promise<Reading<GroupSync>> {
   const operation: Operation = { name: 'config.retrieve', method: 'GET', path: `${groupSyncPath(slug)}config/` }
   return asReading(
@@ -19,7 +19,7 @@ export function readGroupSync(call: Caller, { slug }: PlaneWorkspace, signal: Ab
 /**
  * The role slugs that a mapping may name.
  *
- * @returns undefined where the service is too old to know the address
+ * @returns undefined if the service is too old to know the address
  * @throws {PlaneError}
  */
 export function readRoles(

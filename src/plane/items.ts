@@ -6,10 +6,10 @@ import { type Sticky, stickyFrom } from './wire/sticky.ts'
 import { type WikiPage, wikiPageFrom } from './wire/wikiPage.ts'
 import { type WorkItem, workItemFrom } from './wire/workItem.ts'
 
-/** Which fields to send, and which related objects whole. Names are the service's own; one that it does not know may be an error. */
+/** `fields`: which fields the service sends. `expand`: which related objects it sends whole. An unknown name may be an error of the service. */
 export type Projection = { readonly fields?: readonly string[]; readonly expand?: readonly string[] }
 
-/** A project's work items. A project that the credential's owner is not in is a 403, even for a workspace admin. */
+/** A project's work items. Plane answers 403 if the credential's owner is not a member of the project, even for a workspace admin. */
 export function listWorkItems(
   call: Caller,
   { slug }: PlaneWorkspace,
@@ -24,7 +24,7 @@ export function listWorkItems(
   return readList(call, operation, row, { ...limits, perPage: perPageMax, proof: 'twice' }, signal)
 }
 
-/** @returns undefined where it is not there, or belongs to somebody else. @throws {PlaneError} */
+/** @returns undefined if the sticky does not exist or belongs to another person. @throws {PlaneError} */
 export function retrieveSticky(
   call: Caller,
   { slug }: PlaneWorkspace,
@@ -37,7 +37,7 @@ export function retrieveSticky(
   return call.readIfThere(operation, 'object', stickyFrom, signal)
 }
 
-/** @returns undefined where it is not there. @throws {PlaneError} */
+/** @returns undefined if the page does not exist. @throws {PlaneError} */
 export function retrieveWikiPage(
   call: Caller,
   { slug }: PlaneWorkspace,
@@ -50,13 +50,13 @@ export function retrieveWikiPage(
   return call.readIfThere(operation, 'object', wikiPageFrom, signal)
 }
 
-/** What tells one item from another when pages are put together. */
+/** Adds the id to `fields`: the items of several pages are told apart by it. */
 const withId = ({ fields, expand }: Projection): Projection => ({
   ...(fields === undefined ? {} : { fields: [...new Set(['id', ...fields])] }),
   ...(expand === undefined ? {} : { expand }),
 })
 
-/** No blank after a comma: Plane would drop the field behind it (measured). */
+/** Names are joined without blanks: Plane drops a field after a blank (measured). */
 const projectionQuery = ({ fields, expand }: Projection): Record<string, string> => ({
   ...(fields === undefined ? {} : { fields: fields.map((name) => name.trim()).join(',') }),
   ...(expand === undefined ? {} : { expand: expand.map((name) => name.trim()).join(',') }),

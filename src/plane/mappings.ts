@@ -4,10 +4,10 @@ import type { Caller, Operation } from './call.ts'
 import { type PageLimits, readList } from './pages.ts'
 import { mappingFrom, type StoredMapping } from './wire/mapping.ts'
 
-/** A workspace of the service: its name in declaration and settings, its slug in the service's addresses. */
+/** A workspace: `name` is its name in the declaration and the settings, `slug` its name in Plane's addresses. */
 export type PlaneWorkspace = { readonly name: WorkspaceName; readonly slug: string }
 
-/** Both kinds are bare arrays today; a page that silently appears is walked, not taken for the whole. */
+/** All mappings of one list. Plane sends both lists as bare arrays today; if it sends pages one day, all of them are read. */
 export function listMappings(
   call: Caller,
   { name, slug }: PlaneWorkspace,
@@ -20,7 +20,7 @@ export function listMappings(
   return readList(call, operation, row, { ...limits, proof: 'twice' }, signal)
 }
 
-/** @returns undefined where it is not there */
+/** @returns undefined if Plane says that the mapping does not exist. @throws {PlaneError} */
 export async function retrieveMapping(
   call: Caller,
   { name, slug }: PlaneWorkspace,
@@ -38,7 +38,7 @@ export const mappingPath = (slug: string, list: List, id: MappingId): string => 
 
 export const groupSyncPath = (slug: string): string => `${workspacePath(slug)}group-sync/`
 
-/** Always with the slash at the end: without it Plane answers a POST with a redirect (measured). */
+/** The slash at the end is needed: without it Plane answers a POST with a redirect (measured). */
 export const workspacePath = (slug: string): string => `/api/v1/workspaces/${encodeURIComponent(slug)}/`
 
 export const operationName = (list: List) => (list === 'projectRoles' ? 'project-mappings' : 'workspace-mappings')

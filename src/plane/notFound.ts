@@ -1,11 +1,11 @@
 import type { Answer } from '../http/origin.ts'
 
-/** What Plane itself says is not there: the object that an address names, or the address. */
+/** Plane itself says that something does not exist: the object that an address names, or the address. */
 export type NotFound = 'object' | 'address'
 
 /**
- * What a 404 of Plane's own says. Undefined for any other answer, also for a 404 of a proxy or of another application behind it: that one
- * says nothing of Plane's objects. Texts are compared exactly, since others answer almost the same: `{"detail":"Not Found"}` (FastAPI),
+ * Reads a 404 that Plane itself sent. Undefined for any other answer, also for a 404 of a proxy or of another application behind it, which
+ * says nothing about Plane's objects. Texts are compared exactly, since others answer almost the same: `{"detail":"Not Found"}` (FastAPI),
  * `{"status":404,"error":"Not Found",…}` (Spring), `{"message":"no Route matched with those values"}` (Kong).
  */
 export function notFoundIn({ status, headers, body }: Pick<Answer, 'status' | 'headers' | 'body'>): NotFound | undefined {
@@ -15,19 +15,19 @@ export function notFoundIn({ status, headers, body }: Pick<Answer, 'status' | 'h
 }
 
 const own: readonly { readonly missing: NotFound; readonly name: string; readonly text: RegExp }[] = [
-  // The framework's, older and newer.
+  // Texts of the framework, older and newer.
   { missing: 'object', name: 'detail', text: /^Not found\.$/ },
   { missing: 'object', name: 'detail', text: /^No [\w ]+ matches the given query\.$/ },
-  // The views', newer and older.
+  // Texts of Plane's views, newer and older.
   { missing: 'object', name: 'error', text: /^The (requested resource|required object) does not exist\.$/ },
   { missing: 'address', name: 'error', text: /^Page not found\.$/ },
 ]
 
 const isJson = /^application\/json\s*(;|$)/i
-/** Ten times as long as the longest of them. */
+/** Ten times the longest of these texts. */
 const charactersMax = 1_000
 
-/** Name and text of an object that has nothing else. */
+/** The field of an object that has one field, a text. */
 function onlyTextIn(body: string): readonly [name: string, text: string] | undefined {
   let value: unknown
   try {

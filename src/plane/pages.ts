@@ -3,26 +3,26 @@ import type { Caller, Operation } from './call.ts'
 import { PlaneError } from './errors.ts'
 import { type ListPage, pageFrom, pageQuery } from './wire/page.ts'
 
-/** The service's default and its most. */
+/** The service's default page size, and its maximum. */
 export const perPageMax = 100
 
 export type PageLimits = { readonly pagesMax: number; readonly rowsMax: number }
 
 export type ListOptions = PageLimits & {
-  /** Asked for from the first page on; absent for lists that come whole. */
+  /** Sent from the first page on; absent for lists that the service sends whole. */
   readonly perPage?: number
   /**
-   * What proves a list of several pages complete. Offset pages move under writes, and a matching total was measured with two live
-   * rows never seen. `total`: a stable order and one total on all pages; enough where a missing row only delays something.
-   * `twice`: two walks that gave the same rows.
+   * How a list of several pages is proved complete. Offset pages move when rows are written: a list with a matching total lacked two live
+   * rows (measured). `total`: a stable order and the same total on all pages; enough if a missing row only delays something. `twice`: two
+   * reads of the whole list gave the same rows.
    */
   readonly proof: 'total' | 'twice'
 }
 
-/** How a row is understood, and what tells it from the others. */
-type Row<T> = { from(value: unknown, at: string): T; id(item: T): string }
+/** How a row of a list becomes an item, and the item's id. */
+export type Row<T> = { from(value: unknown, at: string): T; id(item: T): string }
 
-/** A list as a reading: complete where it is proved whole, partial with the reason where not, failed where a page failed. Never throws for those. */
+/** A list as a reading: complete if proved so, else partial with the reason; failed if a page failed with a `PlaneError`, which is not thrown. */
 export function readList<T>(
   call: Caller,
   operation: Operation,
@@ -42,7 +42,7 @@ export function readList<T>(
   )
 }
 
-/** Turns what may go wrong with the service into a failed reading; our own mistakes go on. */
+/** Runs `work` and returns its result as a reading. A `PlaneError` becomes a failed reading; any other error is thrown. */
 export async function asReading<T>(
   now: () => number,
   work: () => Promise<{ value: T; missing?: string | undefined }>,
@@ -75,7 +75,7 @@ async function walk<T>(call: Caller, operation: Operation, row: Row<T>, options:
     if (page.total !== undefined) totals.add(page.total)
     if (items.length > options.rowsMax) return done(pages, `more than ${options.rowsMax} items`)
     if (page.count !== undefined && page.count !== page.items.length)
-      return done(pages, `a page of ${page.items.length} items that says ${page.count}`)
+      return done(pages, `a page of ${page.items.length} items whose count is ${page.count}`)
     if (page.next === 'none') return done(pages, doubtIn(items, row, totals, pages))
     if (page.next === 'unknown') return done(pages, `${items.length} items, and perhaps more on pages that this program cannot ask for`)
     if (page.items.length === 0) return done(pages, 'an empty page that says that more follow')
@@ -100,7 +100,7 @@ const understand = <T>(page: ListPage, row: Row<T>) => ({
   items: page.rows.map((value, index) => row.from(value, `${page.at}[${index}]`)),
 })
 
-/** A cursor is `size:page:isPrevious`; the size has to be said again with it. */
+/** The page size of a cursor, which is `size:page:isPrevious`. A request with a cursor must repeat the size. */
 const sizeIn = (cursor: string | undefined): number | undefined => {
   const digits = /^(\d{1,4}):/.exec(cursor ?? '')?.[1]
   return digits === undefined ? undefined : Number(digits)

@@ -5,8 +5,8 @@ import { type PageLimits, perPageMax, readList } from './pages.ts'
 import { type Project, projectFrom } from './wire/project.ts'
 
 /**
- * Projects that the credential's owner sees, archived ones included: a project that is missing may exist all the same.
- * An unknown `order_by` would be a 500 for ever; `identifier` is known, and unique, so pages are stable.
+ * The projects that the credential's owner sees, including archived ones. A project that is not in the list may exist.
+ * The order is by `identifier`, which is unique, so pages are stable. Plane answers an `order_by` that it does not know with a 500.
  */
 export function listProjects(
   call: Caller,

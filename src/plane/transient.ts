@@ -1,11 +1,11 @@
 import { type Answer, NoAnswer } from '../http/origin.ts'
 
-/** What became of one sending. */
+/** The result of one sending. */
 export type Tried = { readonly answer: Answer } | { readonly error: unknown }
 
 /**
- * What may be over at the next attempt, in a word for people: the service failed, or nothing answered. Undefined for all else.
- * 500 is among them although it can be permanent (an unknown `order_by`): what repeats it is bounded elsewhere.
+ * A short text for a failure that the next attempt may not meet: the service failed, or did not answer. Undefined for any other result.
+ * A 500 counts as transient, although it can be permanent (an unknown `order_by`); the number of repetitions is limited elsewhere.
  */
 export function transience(tried: Tried): string | undefined {
   if ('answer' in tried) {

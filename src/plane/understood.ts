@@ -2,7 +2,7 @@ import { parseJson, TooManyValues } from '../http/json.ts'
 import type { Answer } from '../http/origin.ts'
 import { UnexpectedBody } from './wire/parse.ts'
 
-/** @throws what `fail` makes, where the body is not JSON or not of the expected shape */
+/** The body of an answer as `make` reads it. @throws the error of `fail` if the body is not JSON, or not of the expected shape */
 export function understood<T>(answer: Answer, make: (body: unknown) => T, fail: (reason: string) => Error): T {
   let body: unknown
   try {

@@ -3,7 +3,7 @@ import { z } from './parse.ts'
 /** An id of the service. Ids become parts of paths, so characters that would change the path are refused. */
 export const id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'not an identifier')
 
-export const text = z.string().nullish()
+export const optionalText = z.string().nullish()
 
 /** Most characters of a name. Plane allows 255 for a group; the limit keeps a hostile answer off a terminal. */
 export const textMax = 4_096

@@ -1,5 +1,5 @@
 import { defined } from '../../core/fields.ts'
-import { text } from './fields.ts'
+import { optionalText } from './fields.ts'
 import { parse, z } from './parse.ts'
 
 /** One page of a list, in whichever envelope. A bare array is a list of one page. */
@@ -21,7 +21,7 @@ const envelope = z.object({
   results: z.array(z.unknown()),
   next_cursor: z.string().nullish(),
   next_page_results: z.boolean().nullish(),
-  next: text,
+  next: optionalText,
   count: whole,
   total_results: whole,
 })

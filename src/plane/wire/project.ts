@@ -1,8 +1,8 @@
 import { type ProjectIdentifier, projectIdentifier } from '../../core/mapping.ts'
-import { id, text } from './fields.ts'
+import { id, optionalText } from './fields.ts'
 import { parse, z } from './parse.ts'
 
-const projectRow = z.object({ id, identifier: z.string().min(1), name: text, archived_at: text })
+const projectRow = z.object({ id, identifier: z.string().min(1), name: optionalText, archived_at: optionalText })
 
 /** Addresses contain the `id`; mappings contain the `identifier`. */
 export type Project = {

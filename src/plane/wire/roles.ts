@@ -1,9 +1,9 @@
 import type { Role } from '../../core/mapping.ts'
-import { text } from './fields.ts'
+import { optionalText } from './fields.ts'
 import { pageFrom } from './page.ts'
 import { parse, UnexpectedBody, z } from './parse.ts'
 
-const roleRow = z.object({ slug: z.string().min(1), namespace: text })
+const roleRow = z.object({ slug: z.string().min(1), namespace: optionalText })
 
 /** The slugs of one namespace. A server that does not know the filter sends all namespaces, so the answer is filtered here too. */
 export function rolesFrom(body: unknown, namespace: string): readonly Role[] {

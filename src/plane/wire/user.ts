@@ -1,8 +1,8 @@
 import { defined } from '../../core/fields.ts'
-import { id, text } from './fields.ts'
+import { id, optionalText } from './fields.ts'
 import { parse, z } from './parse.ts'
 
-const userRow = z.object({ id, email: text, display_name: text })
+const userRow = z.object({ id, email: optionalText, display_name: optionalText })
 
 /** The owner of a credential. */
 export type User = { readonly id: string; readonly name?: string; readonly email?: string }

@@ -1,6 +1,6 @@
 import { defined } from '../../core/fields.ts'
 import { checkedList } from '../../http/checkedList.ts'
-import { id, type Times, text, timesOf, timestamp } from './fields.ts'
+import { id, optionalText, type Times, timesOf, timestamp } from './fields.ts'
 import { parse, z } from './parse.ts'
 
 /** Another object that an item refers to. `name` and `group` are there only if the request had `expand` for the relation. */
@@ -9,7 +9,7 @@ export type Related = { readonly id: string; readonly name?: string; readonly gr
 /** A relation is an id, or with `expand` an object. Plane expands a relation that is null to `{}` (measured). */
 const relation = z.union([
   id.transform((value): Related => ({ id: value })),
-  z.object({ id, name: text, display_name: text, group: text }).transform(
+  z.object({ id, name: optionalText, display_name: optionalText, group: optionalText }).transform(
     ({ id, name, display_name, group }): Related => ({
       id,
       ...defined({ name: name ?? display_name ?? undefined, group: group ?? undefined }),
@@ -21,9 +21,9 @@ const relation = z.union([
 
 const workItemRow = z.object({
   id,
-  name: text,
+  name: optionalText,
   sequence_id: z.number().int().nullish(),
-  priority: text,
+  priority: optionalText,
   state: relation.optional(),
   assignees: checkedList(relation).nullish(),
   created_at: timestamp,
