@@ -1,4 +1,4 @@
-/** Works on all items, at most `atOnce` of them at the same time, results in order. The first failure is thrown, and nothing is begun after it. */
+/** Runs `work` for each item, at most `atOnce` at a time, and returns the results in order. After a failure no work is begun; it is thrown at the end. */
 export async function abreast<T, Result>(items: readonly T[], atOnce: number, work: (item: T) => Promise<Result>): Promise<Result[]> {
   const results: Result[] = []
   let next = 0

@@ -5,17 +5,17 @@ import { type Answer, NoAnswer, type Origin } from '../http/origin.ts'
 import { z } from '../yaml/zod.ts'
 import { DirectoryError, fromNoAnswer } from './directoryError.ts'
 
-/** A GET whose answer is JSON of the schema's shape. `path` is relative to the directory's address. Throws DirectoryError. */
+/** Sends a GET and reads the JSON of the answer by the schema. `path` is relative to the directory's address. @throws {DirectoryError} */
 export type Ask = <T>(path: string, query: Readonly<Record<string, string>>, schema: z.ZodType<T>, signal: AbortSignal) => Promise<T>
 
 type AskOptions = {
   readonly origin: Pick<Origin, 'url' | 'request'>
   readonly bearer: TokenSource
-  /** For one request, the first included. */
+  /** Attempts of one request, including the first. */
   readonly attemptsMax: number
-  /** For the whole reading, attempts included. */
+  /** Requests of the whole reading, including repeated ones. */
   readonly requestsMax: number
-  /** What this kind of directory means by 401, 403 or 404. */
+  /** Why this kind of directory answers 401, 403 or 404, and what to do. */
   readonly explain: (status: number) => { readonly why: string; readonly cure: string } | undefined
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
   readonly random: () => number
@@ -24,7 +24,7 @@ type AskOptions = {
 const waitFirstMs = 200
 const waitMaxMs = 5_000
 
-/** Asks a directory, again where asking again may help: full jitter, a bounded number of times. A token refused once is renewed once. */
+/** Requests to a directory. A failure that may be over soon is repeated a few times, with full jitter; a refused token is renewed once. */
 export function asking({ origin, bearer, attemptsMax, requestsMax, explain, wait, random }: AskOptions): Ask {
   let requests = 0
 
@@ -32,7 +32,7 @@ export function asking({ origin, bearer, attemptsMax, requestsMax, explain, wait
     for (let renewed = false; ; renewed = true) {
       if (++requests > requestsMax) {
         throw new DirectoryError('bound', `${origin.url.href}: not read after ${requestsMax} requests`, {
-          cure: 'does the server fail again and again, or repeat itself?',
+          cure: 'check whether the server fails repeatedly, or sends the same page again',
         })
       }
       const token = await bearer.token(signal)
@@ -48,8 +48,8 @@ export function asking({ origin, bearer, attemptsMax, requestsMax, explain, wait
     const parsed = schema.safeParse(jsonOf(answer, where))
     if (parsed.success) return parsed.data
     const [problem] = parsed.error.issues
-    throw new DirectoryError('garbled', `${where}: the answer has another shape (${problem?.path.join('.')}: ${problem?.message})`, {
-      cure: 'is this the right kind of directory, in a version that is supported?',
+    throw new DirectoryError('garbled', `${where}: the answer has an unexpected shape (${problem?.path.join('.')}: ${problem?.message})`, {
+      cure: 'check that the directory is of this kind, and that its version is supported',
     })
   }
 
@@ -67,7 +67,7 @@ export function asking({ origin, bearer, attemptsMax, requestsMax, explain, wait
   }
 }
 
-/** A 200 whose text ends in the middle is a server that died while answering, properly chunked and ended (measured on Keycloak 26.7.3). */
+/** A server that dies while it answers can send a 200 whose JSON is cut but properly chunked and ended (measured on Keycloak 26.7.3). */
 function jsonOf({ body, headers }: Answer, where: string): unknown {
   try {
     return parseJson(body)
@@ -89,15 +89,15 @@ function refusal(answer: Answer, where: string, explain: AskOptions['explain']):
   if (status === 401) return new DirectoryError('credentials', what, cure)
   if (status === 403) return new DirectoryError('rights', what, cure)
   if (status === 404) return new DirectoryError('missing', what, cure)
-  // 400 too: Keycloak says "Cannot parse the JSON" to a GET while its database is down.
+  // A 400 too: while its database is down, Keycloak answers a GET with 400 "Cannot parse the JSON".
   const retryable = status >= 500 || status === 400 || status === 408 || status === 429
   return new DirectoryError('failing', what, { retryable, ...cure })
 }
 
-/** A proxy's error page may show the request: whatever looks like a token goes before it is cut. */
+/** The beginning of the body. A proxy's error page may show the request, so texts that look like a token are replaced, before the cut. */
 const said = ({ body }: Answer): string =>
   body === ''
-    ? 'without a word'
+    ? 'no text'
     : visible(
         body
           .slice(0, 4_096)

@@ -6,8 +6,8 @@ import type { Problem } from '../yaml/problem.ts'
 import { parseGroupFile } from './groupFile.ts'
 
 /**
- * The groups that a YAML or JSON file lists: `groups: [{name, id?, people? | members?}]`. For tests, the demo, and where an identity provider
- * has no interface but an export. A file that is missing, too large, not UTF-8, or wrong in any place is a failed reading: file:line:column.
+ * The groups that a YAML or JSON file lists: `groups: [{name, id?, people? | members?}]`. For tests, the demo, and an identity provider that
+ * only has an export. A file that is missing, too large, not UTF-8, or wrong in one place gives a failed reading, with file:line:column.
  */
 export function groupFile(path: string, now: () => number): { read(signal: AbortSignal): Promise<Reading<GroupIndex>> } {
   async function read(signal: AbortSignal): Promise<Reading<GroupIndex>> {
@@ -22,7 +22,7 @@ export function groupFile(path: string, now: () => number): { read(signal: Abort
   return { read }
 }
 
-/** A reason stands in the middle of other sentences, so there is no room for the frames that a person at the file would like to see. */
+/** The first problem, with its place, as a part of a sentence. A frame of the file would not fit there. */
 function inOneLine([first, ...more]: readonly Problem[]): string {
   if (first === undefined) return 'it cannot be read'
   const { at, message, cure } = first
@@ -34,7 +34,7 @@ type Content = { readonly bytes: Buffer } | { readonly why: string; readonly cur
 
 const readsMax = 5
 
-/** Two reads in a row must agree: a file that is being written in place may be well-formed and half. */
+/** Reads until two reads in a row are equal: a file that is being written may be well-formed with half of its groups. */
 async function readSettled(path: string, signal: AbortSignal): Promise<Content> {
   try {
     let before = await readOnce(path, signal)
@@ -43,7 +43,7 @@ async function readSettled(path: string, signal: AbortSignal): Promise<Content> 
       if (!('bytes' in again) || again.bytes.equals(before.bytes)) return again
       before = again
     }
-    return 'why' in before ? before : { why: `${path}: it changes while it is read`, cure: 'write it beside its place, then rename it' }
+    return 'why' in before ? before : { why: `${path}: it changes while it is read`, cure: 'write it under another name, then rename it' }
   } catch (error) {
     if (!signal.aborted) throw error
     return { why: `${path}: given up while it was read`, cure: 'read it again' }

@@ -13,15 +13,15 @@ export type ParsedGroups =
 
 const Entry = z
   .strictObject({
-    name: z.string().min(1).max(groupNameCharactersMax).describe('as the claim of the identity provider carries it'),
+    name: z.string().min(1).max(groupNameCharactersMax).describe('the name as in the claim of the identity provider'),
     id: z.string().min(1).optional().describe('stays the same when the group is renamed'),
-    people: z.int().nonnegative().optional().describe('how many direct members there are'),
-    members: z.array(z.string()).optional().describe('who they are; only their number is used'),
+    people: z.int().nonnegative().optional().describe('number of direct members'),
+    members: z.array(z.string()).optional().describe('the direct members; only their number is used'),
   })
   .refine(({ people, members }) => people === undefined || members === undefined, 'people or members, not both')
 const File = z.strictObject({ groups: z.array(Entry).describe('a list, which may be empty: []') })
 
-/** Reads `groups: [{name, id?, people? | members?}]`, strict YAML 1.2 or JSON. Each group's place is `file:line`. Never throws. */
+/** Reads `groups: [{name, id?, people? | members?}]`, strict YAML 1.2 or JSON. The `place` of each group is `file:line`. Problems are returned, not thrown. */
 export function parseGroupFile(bytes: Uint8Array, file: string): ParsedGroups {
   const { document, problems } = parseYaml(bytes, { file, schema: File })
   if (document === undefined || problems.length > 0) return { valid: false, problems }

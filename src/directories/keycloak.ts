@@ -17,7 +17,7 @@ export type KeycloakSettings = {
   /** Where the admin API is, with its path prefix (`/auth` before Keycloak 17) if it has one. */
   readonly url: URL
   readonly realm: string
-  /** Where it is not `url` + `/realms/` + `realm`: a Keycloak with a fixed public host name. */
+  /** Needed if it is not `url` + `/realms/` + `realm`: a Keycloak with a fixed public host name. */
   readonly issuer?: URL
   readonly allowPlaintext?: boolean
   readonly client: {
@@ -27,21 +27,21 @@ export type KeycloakSettings = {
   }
   readonly groups: {
     /**
-     * What the realm's Group Membership mapper puts into the claim: the full path (the mapper's own default, and the better one: bare names
-     * of different branches cannot be told apart, and those that are equal are held as ambiguous) or the bare name.
+     * What the realm's Group Membership mapper puts into the claim: the full path or the bare name. The path is the mapper's default, and
+     * better: two groups of one bare name in different branches cannot be told apart, so their mappings are held as ambiguous.
      */
     readonly name: 'path' | 'name'
-    /** `escaped` where Keycloak runs with `--spi-group--jpa--escape-slashes-in-group-path=true`. */
+    /** `escaped` if Keycloak runs with `--spi-group--jpa--escape-slashes-in-group-path=true`. */
     readonly slashes: Slashes
-    /** Only this group and those below it: a path whose names write `/` as `~/`. The realm is walked whole all the same: only its total is known. */
+    /** Only this group and the groups below it: a path, with `/` in a name as `~/`. The whole realm is read, because Keycloak counts only that. */
     readonly under?: string
-    /** Count each group's enabled direct members: two requests or more a group. */
+    /** Whether to count the enabled direct members of each group: two requests or more for each. */
     readonly members: boolean
   }
   readonly limits: Limits
 }
 
-/** What an operator may set; the rest is a net for a server that repeats itself or fails for ever. */
+/** Settings of the operator. `Nets` end the reading of a server that repeats itself or always fails. */
 export type Limits = { readonly pageSize: number; readonly groupsMax: number } & Partial<Nets>
 type Nets = { readonly depthMax: number; readonly requestsMax: number; readonly attemptsMax: number; readonly concurrency: number }
 
@@ -56,8 +56,8 @@ export type Surroundings = {
 type Outcome = { readonly groups: GroupIndex; readonly missing: string | undefined }
 
 /**
- * The groups of a Keycloak realm (23 or later; measured on 26.7.3) by its admin API. The client's service account needs the role `view-users`
- * of the client `realm-management`, and no other.
+ * Reads the groups of a Keycloak realm by its admin API (Keycloak 23 or later; measured on 26.7.3). The client's service account needs only the
+ * role `view-users` of the client `realm-management`.
  */
 export function keycloak(settings: KeycloakSettings, around: Surroundings): { read(signal: AbortSignal): Promise<Reading<GroupIndex>> } {
   const { url, realm, client } = settings
@@ -103,10 +103,10 @@ export function keycloak(settings: KeycloakSettings, around: Surroundings): { re
   return { read }
 }
 
-/** A request for each group's children, two for its members, and room for second attempts. */
+/** `requestsMax` has room for each group's children (one request), its members (two) and repetitions. */
 const netsFor = ({ groupsMax }: Limits): Nets => ({ depthMax: 50, requestsMax: 1_000 + 4 * groupsMax, attemptsMax: 4, concurrency: 4 })
 
-/** The total is asked before and after: Keycloak answers 200 `[]` for want of a right, and a list by offsets moves while it is read. */
+/** The total is read before and after: without the right to see groups Keycloak answers 200 `[]`, and a list by offsets can move meanwhile. */
 async function readRealm(ask: Ask, settings: KeycloakSettings & { readonly limits: Nets }, signal: AbortSignal): Promise<Outcome> {
   const before = await countGroups(ask, signal)
   const tree = await walkGroups(ask, settings.limits, signal)
@@ -144,12 +144,12 @@ function miscounted({ items }: Pages<Node>, before: number, after: number): stri
   return undefined
 }
 
-/** Where Keycloak's own path differs from the one built here, the claim would carry the former and no mapping would ever match. */
+/** Compares Keycloak's paths with ours. Claims contain Keycloak's paths, so with a difference no mapping would match. */
 function otherPath({ items }: Pages<Node>, slashes: Slashes): string | undefined {
   const odd = items.find((node) => node.path !== undefined && node.path !== pathOf(node, slashes))
   if (odd === undefined) return undefined
   const other = slashes === 'plain' ? 'escaped' : 'plain'
-  return `Keycloak's path "${visible(odd.path ?? '')}" would be "${visible(pathOf(odd, slashes))}" by these settings: try slashes: ${other}`
+  return `Keycloak's path is "${visible(odd.path ?? '')}", but by these settings it is "${visible(pathOf(odd, slashes))}": try slashes: ${other}`
 }
 
 function below(url: URL, path: string): URL {

@@ -8,12 +8,13 @@ import { byOffset, readPages } from './paging.ts'
 
 const Members = checkedList(z.object({ id: z.string().min(1), enabled: z.boolean().optional() }))
 
-/** A group with more is not worth its pages: the number only tells a person how far a mapping reaches. */
+/** The number only shows people how many users a mapping affects, so a larger group is not counted. */
 const membersMax = 100_000
 
 /**
- * Enabled direct members by group id. There is no count to ask for (404), so the list is read. A number that cannot be had is left out: nothing
- * is decided by it, so it does not make a reading less than complete. Where one answer says that no number can be had, the rest is not asked.
+ * The number of enabled direct members by group id. Keycloak has no address for the number (404), so the lists are read. A group whose list
+ * cannot be read is left out; the reading stays complete, because no decision needs the number. After an error other than `missing` no
+ * further list is read.
  */
 export async function countPeople(
   ask: Ask,

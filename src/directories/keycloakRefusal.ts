@@ -1,6 +1,6 @@
 import { DirectoryError } from './directoryError.ts'
 
-/** Who was asked, and as whom. */
+/** The realm that was asked, and the client that asked. */
 type Asked = { readonly url: URL; readonly realm: string; readonly client: { readonly id: string } }
 
 export const seesNothing = (count: number, { url, realm, client }: Asked) =>
@@ -15,13 +15,13 @@ export const nothingUnder = ({ url, realm }: Asked, under: string) =>
 
 export function explain(status: number, { realm, client }: Asked): { why: string; cure: string } | undefined {
   if (status === 401)
-    return { why: 'the token is refused', cure: `check that the realm ${realm} gives the token and that its clock is right` }
+    return { why: 'the token is refused', cure: `check that the realm ${realm} issues the token, and that its clock is right` }
   if (status === 403) return { why: `the account of client "${client.id}" may not read groups`, cure: roleCure(client.id) }
   if (status === 404)
-    return { why: 'the realm, or a group that was just listed, is not there', cure: `check the realm ${realm} and the address` }
+    return { why: 'the realm, or a group that was just listed, does not exist', cure: `check the realm ${realm} and the address` }
   return undefined
 }
 
-/** `query-groups` alone is answered with an empty list and the right count (measured on 26.7.3). */
+/** With the role `query-groups` alone Keycloak answers with an empty list and the right count (measured on 26.7.3). */
 const roleCure = (clientId: string): string =>
   `give the service account of client "${clientId}" the role view-users of the client realm-management (query-groups alone lists nothing)`

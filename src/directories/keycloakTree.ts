@@ -5,13 +5,13 @@ import type { Ask } from './ask.ts'
 import { DirectoryError } from './directoryError.ts'
 import { byOffset, type Pages, readPages } from './paging.ts'
 
-/** A group as the admin API lists it, with the group that it lies in. `path` is Keycloak's own. */
+/** A group as the admin API lists it, with its parent group. `path` comes from Keycloak. */
 export type Node = Listed & { readonly parent?: Node }
 
-/** How a path writes a slash that belongs to a name. */
+/** How a path writes a slash that belongs to a group's name. */
 export type Slashes = 'plain' | 'escaped'
 
-/** Of one name or id: a hostile answer meets this before memory does. */
+/** Maximum of one name or id, so that a hostile answer does not fill the memory. */
 const charactersMax = 4_096
 
 const Listed = z.object({
@@ -29,8 +29,8 @@ const Rows = checkedList(Listed)
 export type TreeLimits = { readonly pageSize: number; readonly groupsMax: number; readonly depthMax: number; readonly concurrency: number }
 
 /**
- * All groups, one level after the other. `subGroups` of a list is always empty, so each group that has children is asked for them; both lists
- * are asked with `first` and `max` (without them `/children` stops at ten, and says nothing). Source: measured on Keycloak 26.7.3.
+ * All groups of the realm, level by level. `subGroups` of a list is always empty, so there is a request for the children of each group that
+ * has some. Each request has `first` and `max`: without them `/children` stops at ten, without a sign. Source: measured on Keycloak 26.7.3.
  */
 export async function walkGroups(ask: Ask, limits: TreeLimits, signal: AbortSignal): Promise<Pages<Node>> {
   const { groupsMax, depthMax, concurrency } = limits
@@ -39,7 +39,7 @@ export async function walkGroups(ask: Ask, limits: TreeLimits, signal: AbortSign
   for (let depth = 1; ; depth++) {
     for (const node of level.items) {
       if (found.has(node.id))
-        return { items: [...found.values()], missing: `the group ${node.id} was found twice: it moved while the tree was read` }
+        return { items: [...found.values()], missing: `the group ${node.id} was found twice: it was moved while the tree was read` }
       found.set(node.id, node)
     }
     const missing = found.size > groupsMax ? `there are more than ${groupsMax} groups: raise groupsMax` : level.missing
@@ -73,7 +73,7 @@ async function readList(ask: Ask, parent: Node | undefined, limits: TreeLimits, 
 type Named = { readonly name: string; readonly parent?: Named }
 
 /**
- * What the claim of a Group Membership mapper with "full group path" carries. Only `/` is escaped, to `~/`; a lone `~` stays.
+ * The path of a group, as in the claim of a Group Membership mapper with "full group path". Only `/` is escaped, to `~/`; a lone `~` stays.
  * Source: measured on Keycloak 26.7.3 with `escape-slashes-in-group-path` on and off.
  */
 export function pathOf(node: Named, slashes: Slashes): string {

@@ -1,14 +1,14 @@
-/** One page of a list. `next` is absent on the last one; `missing` says why the list cannot be read on from here. */
+/** One page of a list. `next` is absent on the last page. `missing` says why the list cannot be read further. */
 export type Page<T, Cursor> = { readonly items: readonly T[]; readonly next?: Cursor; readonly missing?: string }
 
-/** Everything that came, in order and each once. Whole only where `missing` is absent. */
+/** The items of all pages, in order, each once. The list is complete if `missing` is absent; else `missing` says why not. */
 export type Pages<T> = { readonly items: readonly T[]; readonly missing?: string }
 
 type WalkLimits<T> = { readonly idOf: (item: T) => string; readonly pagesMax: number }
 
 /**
- * Follows a list to its end. An item that comes twice means that the list moved between two pages (then another one was passed over) or that
- * the server repeats a page for ever; both end the walk, and neither is a whole list.
+ * Reads a list to its last page. An item that comes twice ends the reading, with `missing`: the list moved between two pages, and another item
+ * was missed, or the server repeats a page for ever.
  */
 export async function readPages<T, Cursor>(
   first: Cursor,
@@ -32,7 +32,7 @@ export async function readPages<T, Cursor>(
   return { items: [...items.values()], missing: `there are more than ${pagesMax} pages` }
 }
 
-/** Where the next page begins, and the item right before it. */
+/** Where the next page begins, and the id of the item right before it. */
 export type Offset = { readonly at: number; readonly anchor?: string }
 
 export type OffsetList<T> = {
@@ -43,9 +43,9 @@ export type OffsetList<T> = {
 }
 
 /**
- * Pages of a list that knows only offsets. Each page after the first begins one row early, with the row that ended the page before: where
- * another row is there, rows were added or removed in front of it and one may have been passed over, even if the total is the same again.
- * An empty answer is asked for a second time: a database that dies at the wrong moment makes Keycloak answer 200 `[]` (keycloak/keycloak#51268).
+ * Reads pages of a list that has only offsets. Each page after the first begins one row early, with the last row of the page before. If there
+ * is another row, rows before it were added or removed, and one row may have been missed, even if the total is the same again.
+ * An empty answer is requested a second time: Keycloak can answer 200 `[]` when its database fails (keycloak/keycloak#51268).
  */
 export function byOffset<T>({ pageSize, idOf, rows }: OffsetList<T>): (cursor: Offset, signal: AbortSignal) => Promise<Page<T, Offset>> {
   return async ({ at, anchor }, signal) => {
@@ -55,7 +55,7 @@ export function byOffset<T>({ pageSize, idOf, rows }: OffsetList<T>): (cursor: O
     if (found.length === 0) found = await ask()
     const [head] = found
     if (anchor !== undefined && (head === undefined || idOf(head) !== anchor)) {
-      return { items: [], missing: `row ${at} is no longer the one that it was: the list moved while it was read` }
+      return { items: [], missing: `row ${at} is no longer the same: the list moved while it was read` }
     }
     const items = found.slice(overlap)
     const last = items.at(-1)

@@ -20,7 +20,7 @@ export type ListOptions = PageLimits & {
 }
 
 /** How a row of a list becomes an item, and the item's id. */
-export type Row<T> = { from(value: unknown, at: string): T; id(item: T): string }
+type Row<T> = { from(value: unknown, at: string): T; id(item: T): string }
 
 /** A list as a reading: complete if proved so, else partial with the reason; failed if a page failed with a `PlaneError`, which is not thrown. */
 export function readList<T>(

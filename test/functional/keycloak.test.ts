@@ -299,7 +299,7 @@ describe('a reading that proves nothing', () => {
 
   test.each([
     ['HTML', (response: Parameters<Fault>[2]) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'), 'text/html'],
-    ['another shape', (response: Parameters<Fault>[2]) => json(response, 200, [{ id: 7 }]), 'another shape'],
+    ['another shape', (response: Parameters<Fault>[2]) => json(response, 200, [{ id: 7 }]), 'an unexpected shape'],
     ['a redirect', (response: Parameters<Fault>[2]) => response.writeHead(302, { location: 'http://192.0.2.1/' }).end(), '302'],
     [
       'an answer without end',

@@ -11,7 +11,7 @@ import { foreignReferences } from './referrals.ts'
 import { accountOf, type LdapSettings, type Search } from './settings.ts'
 import type { Counted } from './values.ts'
 
-/** `size` counts the groups of `index`. `left`: a sentence for each entry that is not whole. */
+/** `size`: how many groups `index` has. `left`: a sentence for each entry that cannot be used, or not in full. */
 export type FoundGroups = { readonly index: Map<GroupName, Group[]>; size: number; readonly left: string[] }
 
 export type Base = {
@@ -23,10 +23,10 @@ export type Base = {
   readonly onPage: ((page: { readonly number: number; readonly groups: number }) => void | Promise<void>) | undefined
 }
 
-/** Active Directory passes over what the account may not see page by page, so some are empty; a server must not do so for ever. */
+/** Active Directory leaves out entries that the account may not see, so pages can be empty. A server that only sends empty pages is stopped. */
 const emptyPagesMax = 1_000
 
-/** Reads one base to its last page into `found`, over the connection that was bound and no other; throws `LdapFailure`. */
+/** Reads one base to its last page into `found`, over the connection on which the bind succeeded. @throws {LdapFailure} */
 export async function readBase(base: Base): Promise<void> {
   const { connection, settings, search, found, log } = base
   const doing = doingOf(base)
@@ -41,7 +41,7 @@ export async function readBase(base: Base): Promise<void> {
         case 'end':
           return
         case 'unknown':
-          throw failing(doing, 'the answer does not say whether more pages follow', 'set pageSize: 0 where the server cannot page')
+          throw failing(doing, 'the answer does not say whether more pages follow', 'if the server cannot page, set pageSize: 0')
         case 'cookie':
           cookie = page.more.cookie
           break
@@ -76,7 +76,7 @@ async function readPage(base: Base, cookie: Buffer | undefined, doing: Doing): P
   return page
 }
 
-/** A group whose members the server gave only in part. */
+/** A group of which the server sent only a part of the members. */
 type Split = { readonly group: Group; readonly counted: Counted }
 
 function take(entry: LdapEntry, { settings, found }: Base, split: Split[], doing: Doing): void {
@@ -96,8 +96,9 @@ function take(entry: LdapEntry, { settings, found }: Base, split: Split[], doing
 }
 
 /**
- * What two bases or two pages give is one group: the later one counts. It goes straight into the index, since a list beside it would cost
- * as much memory again. Among thousands of one name, which nobody can tell apart, doubles are not looked for.
+ * Adds a group to the index. A group that two bases or two pages contain is added once; the later one counts. There is no list beside the
+ * index, which would need as much memory again. Among 1,000 or more groups of one name, which are ambiguous anyway, the same group is not
+ * searched for.
  */
 function keep(found: FoundGroups, group: Group): void {
   const same = found.index.get(group.name)
@@ -111,9 +112,9 @@ function keep(found: FoundGroups, group: Group): void {
   else found.index.set(group.name, [group])
 }
 
-const uncounted = (place: string): string => `the members of ${quoted(place)} are not answered whole, so they are not counted`
+const uncounted = (place: string): string => `the server sent only a part of the members of ${quoted(place)}, so they are not counted`
 
-/** ldapts would connect anew, as nobody, at the next search; the connection refuses that too, and this says it before. */
+/** After a loss ldapts would reconnect without a bind at the next search. The connection refuses that too; this error comes earlier. */
 function requireBound(connection: Connection): void {
   if (!connection.isBound()) throw new Error('Connection closed')
 }
@@ -122,7 +123,7 @@ function requireNoneElsewhere(references: readonly string[], doing: Doing): void
   const [first, ...others] = foreignReferences(references)
   if (first === undefined) return
   const more = others.length > 0 ? ` and ${others.length} more` : ''
-  throw failing(doing, `a part of it lies on another server: ${quoted(first)}${more}`, 'narrow groups.base, or set referrals: ignore')
+  throw failing(doing, `a part of it is on another server: ${quoted(first)}${more}`, 'narrow groups.base, or set referrals: ignore')
 }
 
 const doingOf = ({ connection, settings, search }: Base): Doing => ({

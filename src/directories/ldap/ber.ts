@@ -1,6 +1,6 @@
 import { BerReader, ProtocolOperation } from 'ldapts'
 
-/** An entry as it lies in the bytes that arrived: values are counted at once and copied only when read. */
+/** An entry, in the bytes that arrived. Values are counted when it is parsed; `values()` reads them. */
 export type LdapEntry = { readonly dn: string; readonly attributes: readonly Attribute[] }
 
 export type Attribute = {
@@ -11,7 +11,7 @@ export type Attribute = {
   values(): readonly Buffer[]
 }
 
-/** A search result entry (RFC 4511 §4.5.2). A thousand members are a thousand lengths to step over, not strings to decode. */
+/** A search result entry (RFC 4511 §4.5.2). Values are stepped over by their length, so a thousand members are not decoded. */
 export function parseEntry(reader: BerReader, limit: number): LdapEntry {
   const end = enter(reader, ProtocolOperation.LDAP_RES_SEARCH_ENTRY, limit)
   const dn = readText(reader, end)
@@ -47,7 +47,7 @@ function valuesOf(reader: BerReader, start: number, end: number): readonly Buffe
   return values
 }
 
-/** Longer than any DN in use; so many groups, so many of them are kept. */
+/** Maximum of a DN or a name: longer than any in use. One is kept for each group. */
 export const textBytesMax = 4_096
 
 function readText(reader: BerReader, limit: number): string {
@@ -59,17 +59,17 @@ function readText(reader: BerReader, limit: number): string {
 }
 
 /**
- * Steps into an element and returns where it ends: never past `limit`, and never before its beginning, though ldapts reads a length of
- * 2³¹ or more as a negative one.
+ * Steps into an element and returns where it ends. An end after `limit` is an error, and so is one before the beginning: ldapts reads a
+ * length of 2³¹ or more as a negative number.
  */
 export function enter(reader: BerReader, tag: number, limit: number): number {
   const found = reader.peek()
   const end = reader.readSequence() === null ? Number.NaN : reader.offset + reader.length
   if (found === tag && reader.length >= 0 && end <= limit) return end
-  throw new Error('the answer is not encoded as LDAP says')
+  throw new Error('the answer is not encoded as LDAP requires')
 }
 
-/** Checks every length of a message that ldapts will read: a negative one would keep it in a loop for ever. */
+/** Checks every length of a message before ldapts reads it: ldapts would loop for ever on a negative length. */
 export function requireEncoding(reader: BerReader, limit: number, depth = 0): void {
   while (reader.offset < limit) {
     const tag = reader.peek() ?? 0

@@ -4,37 +4,38 @@ import { Client } from 'ldapts'
 import { type Incoming, incomingOf } from './incoming.ts'
 import type { LdapSettings } from './settings.ts'
 
-/** A client that connects exactly once. `destroy` ends it without a word, and ends every request that waits on it. */
+/** A client that connects exactly once. `destroy` closes the socket without an unbind; waiting requests fail. */
 export type Connection = {
   readonly client: Client
   readonly incoming: Incoming
   readonly address: string
-  /** Still the socket on which the bind succeeded. ldapts alone does not notice a loss after StartTLS. */
+  /** Whether the socket on which the bind succeeded is still open. ldapts does not notice a loss after StartTLS. */
   isBound(): boolean
-  /** Why this side ended it: given up, too large a message. ldapts shows only that the socket closed. */
+  /** Why this program ended the connection: given up, or a message too large. ldapts only shows that the socket closed. */
   brokenBy(): Error | undefined
-  /** Says goodbye; never fails. */
+  /** Sends an unbind and closes the socket; never fails. */
   close(): Promise<void>
   destroy(): void
 }
 
 /**
- * A fresh ldapts client on its own socket, with StartTLS done where it is asked for; `ldaps://` and plain addresses connect at the first request.
- * ldapts would reconnect after a loss, without the bind and in plain text: here a second socket is refused.
+ * A new ldapts client on its own socket. With `startTls` the upgrade is done on return; `ldaps://` and plain addresses connect at the first request.
+ * A second socket is refused: after a loss ldapts would reconnect, without the bind and in plain text.
  */
 export async function openConnection(address: string, settings: LdapSettings, signal: AbortSignal): Promise<Connection> {
   const sockets: Socket[] = []
   const url = new URL(address)
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
-  // Over StartTLS Node checks the certificate against `localhost` where neither is given; without servername it names no host to the server.
+  // With neither `host` nor `servername`, Node would check the certificate after StartTLS against `localhost`. `servername` also goes to the
+  // server (SNI); it must not be an IP address.
   const tls = {
     host,
-    // Said here, or NODE_TLS_REJECT_UNAUTHORIZED in the environment would decide.
+    // Set here, so that NODE_TLS_REJECT_UNAUTHORIZED in the environment has no effect.
     rejectUnauthorized: true,
     ...(settings.serverName === undefined && isIP(host) ? {} : { servername: settings.serverName ?? host }),
     ...(settings.ca === undefined ? {} : { ca: settings.ca }),
   }
-  /** Ends those below it. To destroy the plain socket under a TLS one crashes Node (SIGSEGV, 26.10), or raises errors that nobody hears. */
+  /** Destroying the last socket also ends the one under it. Destroying the plain socket under a TLS one crashes Node (SIGSEGV, 26.10). */
   const outermost = () => sockets.at(-1)
   let reason: Error | undefined
   const broken = Promise.withResolvers<never>()
@@ -59,7 +60,7 @@ export async function openConnection(address: string, settings: LdapSettings, si
     url: address,
     timeout: settings.timeoutMs,
     connectTimeout: settings.timeoutMs,
-    // Given to an ldap:// address they would mean TLS from the first byte.
+    // For an ldap:// address these options would start TLS with the first byte.
     ...(url.protocol === 'ldaps:' ? { tlsOptions: tls } : {}),
     createConnection: single(tcpConnect),
     createSecureConnection: single(tlsConnect),
@@ -78,12 +79,12 @@ export async function openConnection(address: string, settings: LdapSettings, si
     destroy()
   }
   if (url.protocol === 'ldap:' && settings.startTls) {
-    // The handshake inside startTLS is the one wait to which ldapts gives no timeout.
+    // ldapts has no timeout for the handshake inside startTLS.
     const late = setTimeout(() => breakWith(new Error('StartTLS: timeout')), settings.timeoutMs)
     try {
       await Promise.race([client.startTLS(tls), broken.promise])
-      // The parser would put them before what comes encrypted (the STARTTLS injection of CVE-2011-0411).
-      if (incoming.pendingBytes() > 0) throw new Error('somebody added plain text to the answer to StartTLS')
+      // The parser would read these bytes as if they had come encrypted (STARTTLS injection, CVE-2011-0411).
+      if (incoming.pendingBytes() > 0) throw new Error('plain text follows the answer to StartTLS; it may come from an attacker')
     } catch (error) {
       destroy()
       throw reason ?? error

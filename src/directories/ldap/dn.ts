@@ -1,6 +1,6 @@
 /**
- * Whether two texts name the same entry: RFC 4514 escapes, blanks, and the case of types and values do not count
- * (389-ds answers `cn=directory manager` for `cn=Directory Manager`). False where one of them is not a DN.
+ * Whether two texts name the same entry. RFC 4514 escapes, blanks, and the case of types and values make no difference
+ * (389-ds answers `cn=directory manager` for `cn=Directory Manager`). False if one of the texts is not a DN.
  */
 export function sameDn(one: string, other: string): boolean {
   const left = parseDn(one)
@@ -9,8 +9,8 @@ export function sameDn(one: string, other: string): boolean {
 }
 
 /**
- * @returns a normal form of each relative name, leaf first, the parts of a multi-valued one sorted; undefined where the text is not a DN.
- * Types that have both a name and an OID are not known to be one.
+ * @returns each relative name in a normal form, leaf first, the parts of a multi-valued one sorted; undefined if the text is not a DN.
+ * A type by name and the same type by OID count as different.
  */
 export function parseDn(text: string): readonly string[] | undefined {
   const rdns: string[] = []
@@ -46,5 +46,5 @@ function readValue(text: string, start: number): { text: string; end: number } |
   return { text: Buffer.concat(bytes).toString('utf8'), end: at }
 }
 
-/** As caseIgnoreMatch prepares a value (RFC 4518): compatible forms, case and blanks do not count. */
+/** Prepares a value as caseIgnoreMatch does (RFC 4518): compatible forms, case and blanks make no difference. */
 const fold = (value: string): string => value.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()

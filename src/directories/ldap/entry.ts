@@ -4,12 +4,12 @@ import { type LdapEntry, textBytesMax } from './ber.ts'
 import { type LdapSettings, stableIds } from './settings.ts'
 import { type Counted, countValues, isType } from './values.ts'
 
-/** What one entry is to us. `counted`: its members as far as this entry carries them; undefined where it does not say, or nobody asked. */
+/** One entry as a group, or why it is none. `counted`: the members in this entry; undefined if they are not counted, or the part is unclear. */
 export type Taken =
   | { readonly is: 'group'; readonly group: Group; readonly counted: Counted | undefined }
   | { readonly is: 'nameless'; readonly place: string; readonly why: 'no value' | 'several values' | 'too long a value' | 'no UTF-8' }
 
-/** The name must be the attribute's only value: no rule says which of several a claim would carry. */
+/** The name must be the attribute's only value: of several values it is unknown which one is in the claim. */
 export function takeEntry({ dn: place, attributes }: LdapEntry, wanted: LdapSettings['groups']): Taken {
   const [only, ...others] = valuesOf(attributes, wanted.name)
   if (only === undefined || only.length === 0) return { is: 'nameless', place, why: 'no value' }
@@ -41,14 +41,14 @@ function stableId(attributes: LdapEntry['attributes'], wanted: string | undefine
   return undefined
 }
 
-/** As Active Directory prints it: the first three parts are little-endian (RFC 4122 §4.1.2, MS-DTYP 2.3.4). */
+/** A GUID as Active Directory prints it: the first three parts are little-endian (RFC 4122 §4.1.2, MS-DTYP 2.3.4). */
 function guid(bytes: Buffer): string {
   const part = (from: number, to: number) => bytes.subarray(from, to).toString('hex')
   const swapped = (from: number, to: number) => Buffer.from(bytes.subarray(from, to).toReversed()).toString('hex')
   return [swapped(0, 4), swapped(4, 6), swapped(6, 8), part(8, 10), part(10, 16)].join('-')
 }
 
-/** Exactly what the bytes say: a byte order mark is part of a name. */
+/** The bytes as text; undefined if they are not UTF-8. A byte order mark is kept: it is part of a name. */
 function text(bytes: Buffer): string | undefined {
   const decoded = bytes.toString('utf8')
   return decoded.includes('\ufffd') && !Buffer.from(decoded).equals(bytes) ? undefined : decoded

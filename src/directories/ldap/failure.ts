@@ -3,8 +3,8 @@ import { messageOf } from '../../core/errorText.ts'
 import { OperationalError } from '../../core/operationalError.ts'
 
 /**
- * A reading that did not get to its end, in words for the operator.
- * `elsewhere`: the cause lies in this one server, so another address of the directory may do better.
+ * Why a reading failed, in words for the operator.
+ * `elsewhere`: the cause lies in this one server, so another address of the directory may work.
  */
 export class LdapFailure extends OperationalError {
   override readonly name = 'LdapFailure'
@@ -15,7 +15,7 @@ export class LdapFailure extends OperationalError {
   }
 }
 
-/** What was being done when it went wrong. `what` stands between the address and the trouble: `groups below "ou=groups"`. */
+/** The step that failed. In the message `what` stands between the address and the reason: `groups below "ou=groups"`. */
 export type Doing = {
   readonly step: 'open' | 'search'
   readonly address: string
@@ -24,11 +24,11 @@ export type Doing = {
   readonly timeoutMs: number
 }
 
-/** Something that this program itself finds wrong with an answer. */
+/** The failure for an answer that this program itself refuses. */
 export const failing = (doing: Doing, why: string, cure?: string): LdapFailure =>
   new LdapFailure(`${doing.address}: ${doing.what}: ${why}`, { cure })
 
-/** Turns whatever ldapts, Node or the server said into one sentence with a place and, where there is one, what to do. */
+/** Turns an error of ldapts, of Node or of the server into one sentence with the place, and a cure if there is one. */
 export function failureOf(error: unknown, doing: Doing): LdapFailure {
   if (error instanceof LdapFailure) return error
   if (error instanceof ResultCodeError) return refusedByServer(error, doing)
@@ -50,7 +50,8 @@ export function failureOf(error: unknown, doing: Doing): LdapFailure {
   if (/^(ERR_SSL|ERR_TLS|EPROTO)/.test(code)) {
     return make(`TLS failed: ${bounded(message)}`, 'check that the port speaks TLS: ldaps:// is usually 636, ldap:// with startTls 389')
   }
-  if (/^(ENOTFOUND|EAI_)/.test(code)) return make(`the host name is not known (${code})`, 'check the address and the DNS of this machine')
+  if (/^(ENOTFOUND|EAI_)/.test(code))
+    return make(`the host name cannot be resolved (${code})`, 'check the address and the DNS of this machine')
   if (/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EACCES|EPERM)$/.test(code)) {
     return make(
       `cannot connect (${code})`,
@@ -71,7 +72,7 @@ export function failureOf(error: unknown, doing: Doing): LdapFailure {
   return make(bounded(message))
 }
 
-/** RFC 4511 §4.1.9 and appendix A; Active Directory puts its own code in the text as `data 52e`. */
+/** Result codes of RFC 4511 §4.1.9 and appendix A. Active Directory adds its own code to the text, as `data 52e`. */
 function refusedByServer(error: ResultCodeError, doing: Doing): LdapFailure {
   const said = bounded(error.message.replace(/ ?Code: 0x[0-9a-f]+$/, ''))
   const refused = (why: string, cure?: string, elsewhere = false) =>
@@ -85,7 +86,7 @@ function refusedByServer(error: ResultCodeError, doing: Doing): LdapFailure {
     case 2:
       return refused(
         'the server does not know this request',
-        doing.step === 'open' ? 'where startTls is set, the server may lack it: use ldaps://' : undefined,
+        doing.step === 'open' ? 'if startTls is set, the server may not support it: use ldaps://' : undefined,
       )
     case 3:
       return refused("the server's time limit was met", 'narrow groups.filter, index its attributes, or raise the limit on the server')
@@ -98,7 +99,7 @@ function refusedByServer(error: ResultCodeError, doing: Doing): LdapFailure {
       )
     case 8:
     case 13:
-      return refused('the server wants encryption', 'use ldaps:// or startTls: true')
+      return refused('the server requires encryption', 'use ldaps:// or startTls: true')
     case 10:
       return refused('another server holds this part of the directory', 'give the address of the server that holds groups.base')
     case 12:

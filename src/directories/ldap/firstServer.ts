@@ -5,8 +5,10 @@ import { proveIdentity } from './identity.ts'
 import { accountOf, type LdapSettings } from './settings.ts'
 
 /**
- * The first address that takes the account, connected, bound, and proved to be it.
- * Only what lies in one server leads to the next: a refused password would count against the account on each of them.
+ * A connection to the first address that accepts the account, with the bind done and the identity proved.
+ * The next address is tried only if the cause lies in one server. A refused password ends the search: each further try could lock the account.
+ *
+ * @throws {LdapFailure}
  */
 export async function firstThatWorks(settings: LdapSettings, log: (line: string) => void, signal: AbortSignal): Promise<Connection> {
   const password = await passwordOf(settings)
@@ -18,7 +20,7 @@ export async function firstThatWorks(settings: LdapSettings, log: (line: string)
     } catch (error) {
       const failure = failureOf(error, { step: 'open', address, what: `bind as ${quoted(accountOf(settings))}`, ...whoAndWhen(settings) })
       if (!failure.elsewhere) throw failure
-      log(`passed over: ${failure.message}`)
+      log(`address skipped: ${failure.message}`)
       failures.push(failure)
     }
   }
@@ -47,7 +49,7 @@ async function openBound(address: string, settings: LdapSettings, password: stri
 
 const whoAndWhen = (settings: LdapSettings) => ({ account: accountOf(settings), timeoutMs: settings.timeoutMs })
 
-/** A bind with a name and no password succeeds as nobody (RFC 4513 §5.1.2). */
+/** An empty password is refused: a bind with a name and no password succeeds as anonymous (RFC 4513 §5.1.2). */
 async function passwordOf({ bind }: LdapSettings): Promise<string> {
   if (bind === 'anonymous') return ''
   if (bind.dn.trim() === '') throw new LdapFailure('bind.dn is empty', { cure: 'name the account, or write bind: anonymous' })
@@ -60,6 +62,6 @@ async function passwordOf({ bind }: LdapSettings): Promise<string> {
     })
   }
   if (password === '')
-    throw new LdapFailure(`the password of ${quoted(bind.dn)} is empty`, { cure: 'look at the file or variable that holds it' })
+    throw new LdapFailure(`the password of ${quoted(bind.dn)} is empty`, { cure: 'check the file or variable that holds it' })
   return password
 }

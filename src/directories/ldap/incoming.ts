@@ -1,26 +1,26 @@
 import { BerReader, type Client, MessageParser, ProtocolOperation, SearchResponse } from 'ldapts'
 import { type LdapEntry, parseEntry, requireEncoding } from './ber.ts'
 
-/** What a server sends to one client, seen before ldapts keeps it. */
+/** The messages from a server to one client, before ldapts stores them. */
 export type Incoming = {
-  /** Runs a search whose entries go to `entry` one by one and are kept by nobody. What it throws breaks the connection. */
+  /** Runs a search. Each entry goes to `entry` and is not stored; an error thrown there ends the connection. `done` gets the last message. */
   during<T>(search: () => Promise<T>, entry: (entry: LdapEntry) => void, done: (response: SearchResponse) => void): Promise<T>
-  /** Of a message that is not whole yet. */
+  /** Bytes that have arrived of a message that is not complete yet. */
   pendingBytes(): number
 }
 
-/** ldapts keeps every reference of a page. A reading of a million groups has some thousands of pages. */
+/** Maximum of messages other than entries, because ldapts stores every reference. A reading of a million groups has some thousands of pages. */
 const passedMax = 100_000
 
-/** One entry with all its members is one message; what is larger would be memory given to whoever answers. */
+/** Maximum of one message, which bounds the memory that a server can use up. One entry with all its members is one message. */
 const messageBytesMax = 16 * 1024 * 1024
 
 /**
- * Steps between the socket and the message parser of a client: the one private part of ldapts that is used. Nothing public shows the cookie
- * of a page, lets go of an entry before its page ends, or bounds a message; and a length of 2³¹ or more would keep ldapts in a loop for ever.
- * The functional tests against a real server are its contract.
+ * Puts itself between the socket and the message parser of a client. The parser is the only private part of ldapts that this program uses: the
+ * public interface does not show the cookie of a page, stores all entries until a page ends, and has no limit on a message. ldapts would also
+ * loop for ever on a length of 2³¹ or more. The functional tests against a real server check that the parser works as assumed here.
  *
- * @param broken called for what is no LDAP message, or too large a one; ldapts alone would wait for its timeout
+ * @param broken called for a message that is not LDAP or is too large; ldapts alone would wait for its timeout
  */
 export function incomingOf(client: Client, broken: (error: Error) => void): Incoming {
   const parser: unknown = Reflect.get(client, 'messageParser')
@@ -77,7 +77,7 @@ export function incomingOf(client: Client, broken: (error: Error) => void): Inco
   }
 }
 
-/** Steps into the message that begins at `start`, and says where it ends: where its length has not arrived yet, at least one byte later. */
+/** Steps into the message that begins at `start` and returns its end; if its length has not arrived yet, one byte after the buffer. */
 function messageEnd(reader: BerReader, start: number): number {
   reader.offset = start
   const tag = reader.peek()
@@ -85,5 +85,7 @@ function messageEnd(reader: BerReader, start: number): number {
   const end = reader.offset + reader.length
   if (tag !== 0x30 || reader.length < 0) throw new Error('the answer is not LDAP')
   if (end - start <= messageBytesMax) return end
-  throw new Error(`one entry is larger than ${messageBytesMax / 1024 / 1024} MiB; leave groups.member out, then it is not asked for`)
+  throw new Error(
+    `one entry is larger than ${messageBytesMax / 1024 / 1024} MiB; leave groups.member out, so that members are not requested`,
+  )
 }

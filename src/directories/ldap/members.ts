@@ -5,14 +5,15 @@ import { searchPage } from './page.ts'
 import type { LdapSettings, Search } from './settings.ts'
 import { type Counted, countValues } from './values.ts'
 
-/** A part has 1,500 values or more in Active Directory; a server that gives them one by one must not keep us for days. */
+/** Active Directory sends 1,500 values or more in a part. The maximum ends the reading of a server that sends one value at a time. */
 const partsMax = 10_000
 
 const anything = '(objectClass=*)'
 
 /**
- * Follows an attribute that the server split to its end.
- * @returns the number of all its values; undefined where the server stops answering
+ * Counts all values of an attribute that the server sends in parts, by a search for each further part.
+ * @returns undefined if the server does not answer with the part that was requested
+ * @throws {LdapFailure} if there are more values than the settings allow
  */
 export async function countRest(
   place: string,

@@ -3,21 +3,21 @@ import type { LdapEntry } from './ber.ts'
 import type { Connection } from './connection.ts'
 import type { Search } from './settings.ts'
 
-/** `size` 0 asks for everything at once. `cookie`: where the last page ended. */
+/** `size` 0: one search without pages. `cookie`: where the last page ended. */
 export type PageRequest = { readonly size: number; readonly cookie: Buffer | undefined }
 
 export type LdapPage = {
   readonly isEmpty: boolean
   readonly references: readonly string[]
-  /** `end`: the cookie is empty. `unknown`: the page was asked for, but the answer does not say whether there is more. */
+  /** `end`: this was the last page. `unknown`: the answer has no cookie, so it does not say whether more pages follow. */
   readonly more: { readonly is: 'end' } | { readonly is: 'cookie'; readonly cookie: Buffer } | { readonly is: 'unknown' }
 }
 
 /**
- * One page of a search (RFC 2696). Entries go to `onEntry` as they arrive; what it throws breaks the connection.
+ * Reads one page of a search (RFC 2696). Each entry goes to `onEntry` when it arrives; an error thrown there ends the connection.
  *
- * ldapts' own paging takes an empty page for the end, though it may carry a cookie, so this asks by its own critical control.
- * No size limit is ever sent: with one, ldapts takes result 4 (cut off) for success.
+ * The control is our own and critical: the paging of ldapts ends at an empty page, although an empty page may have a cookie.
+ * The search has no size limit: with one, ldapts treats result 4 (list cut off) as success.
  */
 export async function searchPage(
   { client, incoming }: Connection,
@@ -46,7 +46,7 @@ export async function searchPage(
 const moreBy = (cookie: Buffer | undefined): LdapPage['more'] =>
   cookie === undefined ? { is: 'unknown' } : cookie.length === 0 ? { is: 'end' } : { is: 'cookie', cookie }
 
-/** ldapts refuses its own control in a search, because it pages by itself. */
+/** Replaces `PagedResultsControl`, which ldapts refuses in a search, because it pages by itself. */
 class PageControl extends Control {
   readonly #page: PageRequest
   constructor(page: PageRequest) {

@@ -7,18 +7,18 @@ import { accountOf, type LdapSettings, searchesOf } from './settings.ts'
 
 export type Capabilities = {
   readonly now: () => number
-  /** Debug lines: each search as an `ldapsearch` command, addresses that were passed over. Never a secret. */
+  /** Gets debug lines: each search as an `ldapsearch` command, and skipped addresses. They contain no secret. */
   readonly log?: (line: string) => void
-  /** Called after each page, and waited for. */
+  /** Called after each page. The reading waits for it. */
   readonly onPage?: (page: { readonly number: number; readonly groups: number }) => void | Promise<void>
 }
 
 /**
- * All groups of an LDAP directory, by name, over one connection that is proved to be the account's own from the first page to the last.
+ * Reads all groups of an LDAP directory, by name, over one connection whose account is proved and does not change.
  *
- * *complete*: every base was read to its last page. It may hold nothing: an account without rights gets success and no entries.
- * *partial*: read to the end, but some entries could not be taken as groups (no name, several names) or counted; `missing` names them.
- * *failed*: anything else, with place and cure. What had been read by then is dropped.
+ * *complete*: every base was read to its last page. It may be empty: an account without rights gets success and no entries.
+ * *partial*: every base was read, but some entries are no groups (no name, several names) or their members could not be counted; `missing` names them.
+ * *failed*: any other result, with place and cure. Groups that were read before are dropped.
  */
 export async function readLdap(settings: LdapSettings, capabilities: Capabilities, signal: AbortSignal): Promise<Reading<GroupIndex>> {
   const { now, log = () => undefined } = capabilities
@@ -45,7 +45,7 @@ export async function readLdap(settings: LdapSettings, capabilities: Capabilitie
     : { status: 'complete', value, ...times() }
 }
 
-/** For whoever shows a reading that succeeded with nothing in it. */
+/** Why a reading that succeeded may be empty, for messages. */
 export const likelyCauseOfNothing = (settings: LdapSettings): string =>
   `${accountOf(settings)} may lack the right to read groups there (many servers then answer success), or ${quoted(settings.groups.filter)} matches nothing`
 

@@ -1,9 +1,9 @@
 import { parseDn } from './dn.ts'
 
-/** Every Active Directory domain refers to these partitions of itself; they hold no groups. */
+/** Each Active Directory domain sends references to these partitions of its own, which contain no groups. */
 const ownPartitions: ReadonlySet<string | undefined> = new Set(['cn="configuration"', 'dc="domaindnszones"', 'dc="forestdnszones"'])
 
-/** The references (LDAP URLs, RFC 4516) behind which groups may lie. */
+/** The references (LDAP URLs, RFC 4516) to other servers that may hold groups. */
 export function foreignReferences(references: readonly string[]): readonly string[] {
   return references.filter((reference) => {
     const [leaf, ...above] = parseDn(dnOf(reference)) ?? []

@@ -3,17 +3,17 @@ import { messageOf } from '../../core/errorText.ts'
 import { isLoopback } from '../../http/loopback.ts'
 import { LdapFailure, quoted } from './failure.ts'
 
-/** One LDAP directory. Messages name these settings as the operator writes them. */
+/** One LDAP directory. Messages use the names of these settings in the file. */
 export type LdapSettings = {
-  /** `ldap://host[:port]` or `ldaps://host[:port]`, tried in order; the first that accepts the account answers the whole reading. */
+  /** `ldap://host[:port]` or `ldaps://host[:port]`, tried in order. The whole reading comes from the first that accepts the account. */
   readonly addresses: readonly string[]
-  /** Upgrade `ldap://` addresses before anything else is said. */
+  /** Whether a connection to `ldap://` is upgraded to TLS before the bind. */
   readonly startTls?: boolean
   /** Certificates (PEM) that are trusted instead of the system's. */
   readonly ca?: string
-  /** Where `ca` was read from; only for messages and logged commands. */
+  /** The file of `ca`, for messages and logged commands. */
   readonly caFile?: string
-  /** The name that the certificate must carry, where it is not the address's host. */
+  /** The name that the certificate must have, if it is not the host of the address. */
   readonly serverName?: string
   /** Allow `ldap://` without StartTLS to another machine. */
   readonly allowPlaintext?: boolean
@@ -22,31 +22,31 @@ export type LdapSettings = {
     readonly base: string | readonly string[]
     readonly scope: 'sub' | 'one' | 'base'
     readonly filter: string
-    /** The attribute whose only value is the group's name. */
+    /** The attribute with the group's name. It must have exactly one value. */
     readonly name: string
-    /** The attribute whose values are counted as people (the operator's `groups.member`); absent: nobody is counted. */
+    /** The attribute whose values are counted as people (the setting `groups.member`). Absent: people are not counted. */
     readonly members?: string
-    /** The attribute that identifies a group for good; absent: whichever of `stableIds` the server has, or the DN. */
+    /** The attribute that identifies a group also after a rename. Absent: the first of `stableIds` that the server has, or else the DN. */
     readonly id?: string
   }
-  /** Entries a page; 0: one unpaged search, for servers that cannot page. */
+  /** Entries of one page. 0: one unpaged search, for servers that cannot page. */
   readonly pageSize: number
-  /** For connecting with bind and proof, and again for each page. */
+  /** Timeout for the connection with bind and proof of identity, and for each page. */
   readonly timeoutMs: number
   readonly groupsMax: number
-  /** Of one group. */
+  /** Maximum members of one group. */
   readonly membersMax: number
-  /** What a reference to another server means; those to Active Directory's own partitions never count. */
+  /** What a reference to another server means. References to Active Directory's own partitions are always ignored. */
   readonly referrals: 'fail' | 'ignore'
 }
 
-/** For messages. */
+/** The account's name, for messages. */
 export const accountOf = ({ bind }: LdapSettings): string => (bind === 'anonymous' ? 'anonymous' : bind.dn)
 
 /** Operational attributes that survive a rename: RFC 4530, Active Directory, 389-ds. */
 export const stableIds = ['entryUUID', 'objectGUID', 'nsUniqueId'] as const
 
-/** What one search asks of the server. */
+/** The parameters of one search. */
 export type Search = {
   readonly base: string
   readonly scope: LdapSettings['groups']['scope']
@@ -55,7 +55,7 @@ export type Search = {
   readonly attributes: readonly string[]
 }
 
-/** The searches that make one reading, a base each. Whatever can be refused without asking a server is refused here, as `LdapFailure`. */
+/** The searches of one reading, one for each base. @throws {LdapFailure} if a setting is wrong in a way that shows without a server */
 export function searchesOf(settings: LdapSettings): readonly Search[] {
   if (settings.addresses.length === 0) throw new LdapFailure('no address is given', { cure: 'name at least one server in addresses' })
   for (const address of settings.addresses) checkAddress(address, settings)
@@ -72,14 +72,14 @@ function checkAddress(address: string, { startTls, allowPlaintext }: LdapSetting
   }
   if (url.protocol === 'ldap:' && !startTls && !allowPlaintext && !isLoopback(url.hostname)) {
     throw new LdapFailure(`${address} would send the password and receive the groups in plain text`, {
-      cure: 'use ldaps:// or startTls: true; or say allowPlaintext: true',
+      cure: 'use ldaps:// or startTls: true; or set allowPlaintext: true',
     })
   }
 }
 
 function parsedFilter(text: string): Filter {
   try {
-    // ldapts takes `(&(cn=a)` for `(&(cn=a))`.
+    // ldapts reads `(&(cn=a)` as `(&(cn=a))`.
     if (text.split('(').length !== text.split(')').length) throw new Error('a parenthesis is missing')
     return FilterParser.parseString(text)
   } catch (error) {

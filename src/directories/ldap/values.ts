@@ -1,16 +1,16 @@
 import type { Attribute } from './ber.ts'
 
-/** What an entry carries of one attribute: how many values, and from which the next part begins where the server split them. */
+/** How many values of an attribute an entry has; `next`: where the next part begins, if the server sends the values in parts. */
 export type Counted = { readonly count: number; readonly next?: number }
 
 type Values = Pick<Attribute, 'type' | 'count' | 'emptyCount'>
 
 /**
- * Counts the values of one attribute. Active Directory answers more than 1,500 values as `member` without values and `member;range=0-1499`
- * (MS-ADTS 3.1.1.3.1.3.3). Empty values are the placeholder of a groupOfNames without members.
+ * Counts the values of one attribute. For more than 1,500 values Active Directory sends `member` without values and `member;range=0-1499`
+ * (MS-ADTS 3.1.1.3.1.3.3). Empty values do not count: they are the placeholder of a groupOfNames without members.
  *
- * @param from the first value that was asked for
- * @returns undefined where a part was asked for and is not answered: no values, another beginning, or fewer values than it says
+ * @param from the first value that was requested
+ * @returns undefined if the answer does not have the requested part: no values, another beginning, or fewer values than its range
  */
 export function countValues(attributes: readonly Values[], name: string, from: number): Counted | undefined {
   let whole = 0
@@ -26,6 +26,6 @@ export function countValues(attributes: readonly Values[], name: string, from: n
   return from === 0 ? { count: whole } : undefined
 }
 
-/** Attribute names have no case: 389-ds answers in that of the question, others in that of their schema. */
+/** Compares attribute names without case: 389-ds answers in the case of the request, other servers in the case of their schema. */
 export const isType = (type: string, name: string): boolean =>
   type === name || (type.length === name.length && type.toLowerCase() === name.toLowerCase())

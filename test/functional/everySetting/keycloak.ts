@@ -98,7 +98,7 @@ export const keycloakRows: readonly Row[] = [
     'groups.slashes',
     [
       when('plain', { complete: ['/a/b'] }),
-      when('escaped', { partial: 'Keycloak\'s path "/a/b" would be "/a~/b" by these settings: try slashes: plain' }),
+      when('escaped', { partial: 'Keycloak\'s path is "/a/b", but by these settings it is "/a~/b": try slashes: plain' }),
     ],
     reading,
     { server: { realm: [{ name: 'a/b' }] } },

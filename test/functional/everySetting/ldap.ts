@@ -122,7 +122,7 @@ export const ldapRows: readonly Row[] = [
   row(
     'referrals',
     [
-      when('fail', { failed: 'ldap://127.0.0.1: groups below "ou=groups": a part of it lies on another server: "ldap://other/ou=x"' }),
+      when('fail', { failed: 'ldap://127.0.0.1: groups below "ou=groups": a part of it is on another server: "ldap://other/ou=x"' }),
       when('ignore', complete),
     ],
     reading,
