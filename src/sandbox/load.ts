@@ -23,7 +23,7 @@ export function loadState({ name, text }: NamedText): StateInput {
   if (wrong.length > 0) throw new SandboxError(wrong.map(({ pos, message }) => `${at(pos[0])}: ${unquoted(message)}`).join('\n'))
   const value = plain(document, name)
   const parsed = parseState(value)
-  if (parsed === undefined) throw new SandboxError(`${name}: too much of this file is wrong to tell each mistake; is it the right file?`)
+  if (parsed === undefined) throw new SandboxError(`${name}: this file has too many mistakes to show each one; check that it is the right file`)
   if (parsed.success) return value as StateInput // the schema that has just taken it is the one StateInput is made of
   const complaints = parsed.error.issues.flatMap((issue) => told(issue, []))
   throw new SandboxError(complaints.map(({ path, message }) => `${at(offsetOf(document, path))}: ${message}`).join('\n'))

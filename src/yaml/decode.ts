@@ -3,7 +3,7 @@ import { tooLargeText } from '../files/read.ts'
 import { type Problem, problemOfFile } from './problem.ts'
 import { problemIn, type Source, sourceOf } from './source.ts'
 
-/** A mebibyte takes a second to read. */
+/** Reading one MiB of YAML takes a second. */
 export const yamlBytesMax = 1024 * 1024
 
 export type Decoded = { readonly source: Source } | { readonly problem: Problem }
@@ -11,11 +11,11 @@ export type Decoded = { readonly source: Source } | { readonly problem: Problem 
 export type Decoding = {
   readonly file: string
   readonly bytesMax: number
-  /** Masks a text whose meaning is not known yet. */
+  /** Masks a text that is not parsed yet. */
   readonly mask: (text: string) => string
 }
 
-/** UTF-8 with or without byte order mark, `\n` or `\r\n`, no control characters: what YAML 1.2.2 §5.1 calls printable. */
+/** Decodes UTF-8, with or without byte order mark and with `\n` or `\r\n`. A character that YAML 1.2.2 §5.1 does not call printable is a problem. */
 export function decode(bytes: Uint8Array, { file, bytesMax, mask }: Decoding): Decoded {
   if (bytes.length > bytesMax) {
     return {
@@ -36,7 +36,7 @@ function notUtf8(bytes: Uint8Array, file: string, mask: Decoding['mask']): Probl
   const [first, second] = bytes
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff))
     return problemOfFile(file, 'the file is UTF-16', 'save it as UTF-8')
-  // The longest prefix that may still become valid ends where the first wrong byte is.
+  // A binary search for the first wrong byte: it follows the longest prefix that can still become valid.
   let good = 0
   let bad = bytes.length
   while (bad - good > 1) {

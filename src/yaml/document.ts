@@ -5,10 +5,10 @@ import { positionAt, problemIn, type Source, shows } from './source.ts'
 
 export type Path = readonly PropertyKey[]
 
-/** A file's plain value, and where each part of it stands. */
+/** The value of a file, and the place of each part of it. */
 export type YamlDocument = { readonly source: Source; readonly value: unknown; readonly root: Place }
 
-/** Offsets of a value, of the key that names it, and of what it contains. `written` is a plain scalar as the file has it. */
+/** Offsets of a value, of its key, and of the values that it contains. `written` is the text of a plain (unquoted) scalar. */
 export type Place = {
   readonly start: number
   readonly end: number
@@ -17,7 +17,7 @@ export type Place = {
   readonly written?: string
 }
 
-/** Where the value at `path`, or its key, begins; where the file lacks it, the nearest that contains it. */
+/** Where the value at `path`, or its key, begins. If the file does not have it: where the innermost value around it begins. */
 export function position(document: YamlDocument, path: Path, part: 'value' | 'key' = 'value'): Position {
   const place = placeAt(document, path)
   return positionAt(document.source, part === 'key' ? (place.key ?? place).start : place.start)
@@ -30,6 +30,7 @@ export function problemAt(document: YamlDocument, path: Path, message: string, c
   return problemIn(document.source, start, end, message, cure)
 }
 
+/** The place at `path`; if the file does not have it, the innermost place around it. */
 export function placeAt({ root }: YamlDocument, path: Path): Place {
   let place = root
   for (const step of path) {
@@ -40,12 +41,12 @@ export function placeAt({ root }: YamlDocument, path: Path): Place {
   return place
 }
 
-/** Undefined where the file lacks it. */
+/** The place at `path`; undefined if the file does not have it. */
 export function exactPlaceAt({ root }: YamlDocument, path: Path): Place | undefined {
   return path.reduce<Place | undefined>((place, step) => place?.children?.get(step), root)
 }
 
-/** Nodes as plain values and places. Duplicate keys are found here: the library compares each key with each. */
+/** Turns nodes into plain values and places. Duplicate keys are found here, because the library compares each key with all others. */
 export function plain(
   source: Source,
   node: ParsedNode | null,
@@ -99,7 +100,7 @@ export function plain(
   return { ...read(node, 0), problems }
 }
 
-/** A block list's own range goes on through the blank lines after it. */
+/** The end of a list: its own range would include the blank lines after a block list. */
 function endOf(children: ReadonlyMap<PropertyKey, Place>, end: number): number {
   const last = [...children.values()].at(-1)
   return last === undefined ? end : Math.max(last.end, Math.min(end, last.end + 1))

@@ -3,19 +3,19 @@ import { visible } from '../core/safeName.ts'
 import { firstColumns, lastColumns, widthOf, wrap } from '../render/width.ts'
 import type { InvalidFiles, Problem } from './problem.ts'
 
-/** What a terminal gets; the rest is counted. */
+/** How many problems are shown; the others are counted. */
 const problemsShown = 50
 const columnsMax = 110
 
 /**
- * Problems as a compiler shows them, one after the other, without a line end at the end:
+ * Problems in the form of a compiler, one after the other, without a line end at the end:
  *
  *     groups.yaml:14:9: unknown key "projct"
  *       14 |         projct: ENG
  *          |         ^^^^^^
  *          did you mean "project"?
  *
- * Characters that a terminal would obey are written as `\u{…}`.
+ * Control characters are written as `\u{…}`.
  */
 export function renderProblems(problems: readonly Problem[], { color = false }: { readonly color?: boolean } = {}): string {
   const shown = problems.slice(0, problemsShown).map((problem) => renderProblem(problem, color))
@@ -43,10 +43,10 @@ function renderProblem({ at, message, cure, source }: Problem, color: boolean): 
   return lines.join('\n')
 }
 
-/** So many UTF-16 units before and behind the place are looked at: more than fill a line. */
+/** How many UTF-16 units before and after the place are considered. This is more than a line can show. */
 const unitsMax = 4 * columnsMax
 
-/** The part of the line around the place that is meant, and the columns of the terminal where the caret stands. */
+/** The part of the line around the problem, and the terminal columns of the carets. */
 function excerpt({ line, from, to }: NonNullable<Problem['source']>): { text: string; caretFrom: number; caretWidth: number } {
   const show = (start: number, end: number) => visible(line.slice(Math.max(0, start), end).replaceAll('\t', '  '))
   const before = show(from - unitsMax, from)

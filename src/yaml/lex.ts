@@ -2,14 +2,15 @@ import { CST, Lexer, Parser } from 'yaml'
 import type { Problem } from './problem.ts'
 import { problemIn, type Source, shows } from './source.ts'
 
-/** Deeper than anything that this program reads; far below where a recursive reader meets its stack. */
+/** More levels than any file of this program needs, and far too few for a stack overflow. */
 const depthMax = 64
-/** A file that is wrong in a hundred places is wrong. */
+/** After this many problems the rest of the file is not read. */
 const problemsMax = 100
 
 /**
- * The concrete syntax of a text, without what would let a short text mean a long one or another than it seems: tags, anchors, aliases,
- * directives (`%YAML 1.1` turns `no` into false). Undefined tokens: the text has no meaning without what was refused, or is nested too deeply.
+ * The concrete syntax of a text. Tags, anchors, aliases and directives are problems: with them a short text can expand to a long one, or mean
+ * something else than it seems (`%YAML 1.1` turns `no` into false). `tokens` is undefined if the text has aliases or too many problems, or is
+ * nested too deeply.
  */
 export function lex(source: Source): { readonly tokens: readonly CST.Token[] | undefined; readonly problems: readonly Problem[] } {
   const parser = new Parser()
@@ -21,7 +22,7 @@ export function lex(source: Source): { readonly tokens: readonly CST.Token[] | u
   for (const lexeme of new Lexer().lex(source.text)) {
     const type = isContent ? undefined : CST.tokenType(lexeme)
     const refusal = refusalOf(type, lexeme)
-    // An alias of an anchor that was told is the same mistake.
+    // An alias of an anchor that is already a problem is the same mistake.
     if (refusal && !(type === 'alias' && anchors.has(lexeme.slice(1)))) {
       const [message, cure] = shows(source, parser.offset, parser.offset + lexeme.length) ? refusal.quoting : refusal.plain
       problems.push(problemIn(source, parser.offset, parser.offset + lexeme.length, message, cure))
@@ -40,7 +41,7 @@ export function lex(source: Source): { readonly tokens: readonly CST.Token[] | u
   return { tokens: hasAliases ? undefined : tokens, problems }
 }
 
-/** `plain`: where what stands there may be a secret. */
+/** The message that quotes the text, and the `plain` one for a place that may hold a secret. */
 type Refusal = { readonly quoting: Words; readonly plain: Words }
 type Words = readonly [message: string, cure: string]
 

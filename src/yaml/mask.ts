@@ -4,15 +4,15 @@ import { fieldsBelow, holdsSecret } from './secretPlaces.ts'
 import type { z } from './zod.ts'
 
 /*
- * A masked text has a dot for each character that no output may show. Its lines and offsets are those of the text.
+ * A masked text has a dot for each character that no output may show. Its lines and offsets are the same as in the text.
  */
 
-/** A part of a text whose meaning is known. */
+/** A part of a text that is a key or a value. */
 export type Token = { readonly start: number; readonly end: number; readonly isShown: boolean }
 
 /**
- * Masks a text that is not understood, or not yet. A file that may hold secrets by its schema, or that has no key of its schema and so may
- * be another file, shows only the keys of its schema. Any other does so from the first value on whose key names a secret.
+ * Masks a text that is not parsed. If the schema has places for secrets, or the text has no key of the schema and so may be another file, only
+ * keys of the schema are shown. Otherwise the text is shown up to the first value whose key names a secret, and from there only such keys.
  */
 export function maskText(text: string, schema: z.ZodType): string {
   const from = holdsSecret(schema) || !hasFieldOf(schema, text) ? 0 : (secretValueIn(text) ?? text.length)
@@ -25,7 +25,7 @@ export function maskText(text: string, schema: z.ZodType): string {
   return maskAround(text, tokens, true)
 }
 
-/** Whether a line begins with a key that the file may have. */
+/** Whether a line begins with a top-level key of the schema. */
 function hasFieldOf(schema: z.ZodType, text: string): boolean {
   const fields = fieldsOf(schema)
   return (
@@ -35,10 +35,10 @@ function hasFieldOf(schema: z.ZodType, text: string): boolean {
 }
 
 /**
- * Masks all of a text but the tokens that are shown, and of those what has the form of a secret.
+ * Masks a text except the tokens that are shown. In these only texts with the form of a secret are masked.
  *
- * @param tokens in their order
- * @param isGuarded also where no token is hidden: what stands between them, such as comments
+ * @param tokens in the order of the text
+ * @param isGuarded masks the text between the tokens, such as comments, even if no token is hidden
  */
 export function maskAround(text: string, tokens: readonly Token[], isGuarded: boolean): string {
   const between = betweenOf(text, tokens)
@@ -53,10 +53,10 @@ export function maskAround(text: string, tokens: readonly Token[], isGuarded: bo
   return withoutSecretForms(masked, dots)
 }
 
-/** In each line from the first that is no sign of YAML to the last. */
+/** In each line: from the first character that is not YAML syntax to the last one. */
 const words = /(?:[^\s{}[\],:?-]|[?-](?=\S))(?:[^\n]*[^\s{}[\],:])?/g
 
-/** What stands before each token, and behind the last. */
+/** The text before each token, and the text after the last one. */
 function betweenOf(text: string, tokens: readonly Token[]): readonly string[] {
   let from = 0
   const before = tokens.map(({ start, end }) => {

@@ -7,17 +7,17 @@ import { fieldsBelow, holdsSecret, type Secrecy, secrecyOf } from './secretPlace
 import type { z } from './zod.ts'
 
 /**
- * Masks a text whose places are known, under the schema that it should have. A file is *guarded* that may hold secrets by its schema, or that
- * has no key of its schema: it may be another one.
+ * Masks a parsed text by the schema that it should have. A file is *guarded* if its schema has places for secrets, or if it has no key of its
+ * schema and so may be another file.
  *
- * | what                                            | in a guarded file                                | in any other                        |
- * |-------------------------------------------------|--------------------------------------------------|-------------------------------------|
- * | a value at a place for a secret                 | hidden, but for a reference that `secrecy` shows | likewise                            |
- * | a text or number in place of a map with secrets | hidden                                           | there is none                       |
- * | a value under a key that the schema lacks       | hidden                                           | hidden where its key names a secret |
- * | a key that the schema has nowhere               | hidden, but for slips and names of entries       | shown                               |
- * | any other key or value                          | shown, unless it gives a secret away             | likewise                            |
- * | a comment                                       | hidden                                           | hidden where anything is            |
+ * | part of the text                                  | in a guarded file                                   | in another file                     |
+ * |---------------------------------------------------|-----------------------------------------------------|-------------------------------------|
+ * | a value at a place for a secret                   | hidden, except a reference that `secrecy` shows     | the same                            |
+ * | a text or number instead of a map with secrets    | hidden                                              | does not occur                      |
+ * | a value under a key that the schema does not have | hidden                                              | hidden if its key names a secret    |
+ * | a key that the schema has nowhere                 | hidden, except misspelt keys and names of entries   | shown                               |
+ * | any other key or value                            | shown, unless it looks like a secret                | the same                            |
+ * | a comment                                         | hidden                                              | hidden if any other part is hidden  |
  */
 export function maskPlaces({ text, value, root }: Understood, schema: z.ZodType): string {
   const isGuarded = holdsSecret(schema) || !hasFieldOf(schema, root)
@@ -44,13 +44,13 @@ export type Understood = { readonly text: string; readonly value: unknown; reado
 type Node = {
   readonly place: Place
   readonly value: unknown
-  /** Of an item of a list: that of the list. */
+  /** The key of the value. An item of a list has the key of the list. */
   readonly key: string | undefined
-  /** What the schema allows here; empty: it lacks this place. */
+  /** The schemas of this place; empty if the schema does not have it. */
   readonly schemas: readonly z.ZodType[]
 }
 
-/** Whether it is a map with a key of the schema. */
+/** Whether the place is a map with a key of the schema. */
 function hasFieldOf(schema: z.ZodType, { children }: Place): boolean {
   const fields = fieldsOf(schema)
   return children !== undefined && (fields.length === 0 || fields.some((field) => children.has(field)))
@@ -70,15 +70,15 @@ function showsValue({ place, value, key, schemas }: Node, isGuarded: boolean): b
   if (secrecy !== undefined) return value === null || showsReference(value, secrecy)
   if (schemas.length === 0 && key !== undefined && (isGuarded || namesSecret(key))) return false
   if (place.children !== undefined) return true
-  // A file that is a text, or a list of texts, is another one.
+  // The file is one text, or a list of texts: it is another file.
   if (key === undefined) return false
-  // A map may have entries of any name, but then they are what the schema says.
+  // A map with free keys may have such a key; then the value fits the schema.
   if (namesSecret(key) && !schemas.some((schema) => schema.safeParse(value).success)) return false
   if (value !== null && schemas.some(holdsSecret) && !isWordFor(value, schemas)) return false
   return !(typeof value === 'string' && (givesAway(value) || (isGuarded && value.includes('\n'))))
 }
 
-/** A map of one key with a text, or a text alone. */
+/** Whether the value is a reference that may be shown: a text, or a map of one key with a text. */
 function showsReference(value: unknown, { shows }: Secrecy): boolean {
   if (typeof value === 'string') return shows(value) && !givesAway(value)
   if (typeof value !== 'object' || value === null) return false
@@ -86,14 +86,14 @@ function showsReference(value: unknown, { shows }: Secrecy): boolean {
   return more.length === 0 && typeof name === 'string' && shows(name, key) && !givesAway(name)
 }
 
-/** Whether a value stands for a whole map that would hold secrets: `bind: anonymous`. */
+/** Whether a value is an allowed alternative to a map with secrets: `bind: anonymous`. */
 const isWordFor = (value: unknown, schemas: readonly z.ZodType[]): boolean =>
   schemas.flatMap(layersOf).some((layer) => !holdsSecret(layer) && layer.safeParse(value).success)
 
 /**
- * In a guarded file a key that the schema lacks may be a secret: `{ SECRET }`, `SECRET: apiKey`.
+ * Whether a key is shown. In a guarded file a key that the schema does not have may be a secret: `{ SECRET }`, `SECRET: apiKey`.
  *
- * @param known the keys that are in a guarded file, wherever they belong
+ * @param known in a guarded file: all keys of the schema, at any depth
  */
 function showsKey({ schemas }: Node, { key = '', value }: Node, known: ReadonlySet<string> | undefined): boolean {
   if (givesAway(key)) return false

@@ -8,20 +8,20 @@ import type { Problem } from './problem.ts'
 import { lineAt, maskedAnew, problemIn, type Source } from './source.ts'
 import type { z } from './zod.ts'
 
-/** Without a document the text has no meaning; with one, `problems` may still hold duplicate keys, tags and the like. */
+/** `document` is absent if the text cannot be parsed. With a document `problems` may contain duplicate keys, tags and the like. */
 export type Parsed = { readonly document?: YamlDocument; readonly problems: readonly Problem[] }
 
 export type Parsing = {
-  /** How problems name the file. */
+  /** The name of the file in problems. */
   readonly file: string
   readonly bytesMax?: number
-  /** What the document should be, which says what of it problems may show. */
+  /** The schema that the document should have. It decides which parts problems may show. */
   readonly schema: z.ZodType
 }
 
 /**
- * Reads one YAML 1.2 document, core schema (dates stay texts, `no` and `off` too). Strict: no tag, anchor, alias, directive, second document,
- * duplicate key or control character; at most 1 MiB and 64 levels. Never throws.
+ * Reads one YAML 1.2 document by the core schema: dates stay texts, and so do `no` and `off`. It is strict: a tag, an anchor, an alias, a
+ * directive, a second document, a duplicate key or a control character is a problem. At most 1 MiB and 64 levels are read. Never throws.
  */
 export function parseYaml(bytes: Uint8Array, { file, bytesMax = yamlBytesMax, schema }: Parsing): Parsed {
   const decoded = decode(bytes, { file, bytesMax, mask: (text) => maskText(text, schema) })
@@ -33,7 +33,10 @@ export function parseYaml(bytes: Uint8Array, { file, bytesMax = yamlBytesMax, sc
   if (second) {
     const [start] = second.range
     return {
-      problems: [...problems, problemIn(source, start, start + 3, 'a second document begins here', 'a file is one document; split it')],
+      problems: [
+        ...problems,
+        problemIn(source, start, start + 3, 'a second document begins here', 'write each document into a file of its own'),
+      ],
     }
   }
   const errors = [...(first?.errors ?? []), ...(first?.warnings ?? []).filter(({ code }) => code !== 'TAG_RESOLVE_FAILED')]
@@ -59,14 +62,14 @@ type SyntaxError = { readonly code: YAMLParseError['code']; readonly message: st
 
 const syntaxProblemsMax = 10
 
-/** One mistake makes a parser stumble for the rest of the line: only the first of each line is told. */
+/** The first problem of each line: after one mistake a parser often reports more in the same line. */
 function syntaxProblems(source: Source, errors: readonly SyntaxError[]): Problem[] {
   const byLine = new Map<number, Problem>()
   const textEnd = source.text.trimEnd().length
   for (const { code, message, pos } of errors.toSorted((a, b) => a.pos[0] - b.pos[0])) {
     const start = visibleAt(source.text, pos[0], textEnd)
     const line = lineAt(source, start)
-    // Asked before anything is made of it: there may be a mistake in every character.
+    // This check comes first, because there may be a mistake at every character.
     if (byLine.has(line)) continue
     const [sentence, cure] = sentences.find(([key]) => key === code || message.startsWith(key))?.[1] ?? [
       `this is not YAML: ${unquoted(message)}`,
@@ -77,10 +80,10 @@ function syntaxProblems(source: Source, errors: readonly SyntaxError[]): Problem
   return [...byLine.values()]
 }
 
-/** A message of the parser without the part of the source that it may quote. */
+/** A message of the parser, cut before the part of the source that it may quote. */
 const unquoted = (message: string): string => message.split(/[:"`%]/)[0]?.trimEnd() ?? ''
 
-/** The parser often points at the blanks before what it means, or at the end of the file. */
+/** The offset to show: the parser often points at blanks before the mistake, or behind the last character of the file. */
 function visibleAt(text: string, offset: number, textEnd: number): number {
   if (offset >= textEnd) return textEnd
   let start = offset
@@ -88,7 +91,7 @@ function visibleAt(text: string, offset: number, textEnd: number): number {
   return start
 }
 
-/** By the parser's code, or by how its message begins. */
+/** The sentences by the parser's code, or by the beginning of its message. */
 const sentences: readonly (readonly [string, readonly [sentence: string, cure: string]])[] = [
   ['TAB_AS_INDENT', ['a tab cannot indent', 'use spaces']],
   ['Sequence item without', ['this is not part of the item above', 'its keys begin in the same column; a new item begins with "- "']],
@@ -97,7 +100,7 @@ const sentences: readonly (readonly [string, readonly [sentence: string, cure: s
   [
     'BAD_INDENT',
     [
-      'this is not indented as what is around it',
+      'this is not indented like the lines around it',
       'entries of one list or map begin in the same column; brackets and braces must be closed',
     ],
   ],
@@ -108,6 +111,9 @@ const sentences: readonly (readonly [string, readonly [sentence: string, cure: s
   ['MULTILINE_IMPLICIT_KEY', ['a key cannot go over several lines', 'keys of one map begin in the same column']],
   ['BAD_SCALAR_START', ['a text cannot begin with this character', 'put it in quotes']],
   ['NON_STRING_KEY', ['a key must be a plain name', 'a text that begins with [ or { goes in quotes']],
-  ['BAD_DQ_ESCAPE', ['this escape means nothing in double quotes', 'write \\\\ for a backslash, or use single quotes']],
-  ['UNEXPECTED_TOKEN', ['this does not belong here', 'is it indented as what is around it? Does a list item lack its "- "?']],
+  ['BAD_DQ_ESCAPE', ['this escape does not exist in double quotes', 'write \\\\ for a backslash, or use single quotes']],
+  [
+    'UNEXPECTED_TOKEN',
+    ['this does not belong here', 'check that it is indented like the lines around it, and that a list item begins with "- "'],
+  ],
 ]

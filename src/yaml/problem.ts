@@ -1,7 +1,7 @@
 import type { Position } from '../core/rule.ts'
 import { withoutSecretForms } from '../core/secretText.ts'
 
-/** Something wrong in a file, with all that is needed to show it. Line 0 means the file as a whole. */
+/** A mistake in a file, with its place and the line to show. Line 0 means the file as a whole. */
 export type Problem = {
   readonly at: Position
   readonly message: string
@@ -10,10 +10,10 @@ export type Problem = {
   readonly source?: Excerpt
 }
 
-/** A line of a source without its secrets, and the part of it that is meant, as UTF-16 indexes. */
+/** A line of a source without its secrets. `from` and `to` are UTF-16 indexes of the part with the problem. */
 export type Excerpt = { readonly line: string; readonly from: number; readonly to: number }
 
-/** Files that say nothing until they are repaired: every problem at once, and the text that shows them without colour. */
+/** Files that cannot be used: all their problems, and the text that shows them without colour. */
 export type InvalidFiles = { readonly valid: false; readonly problems: readonly Problem[]; readonly text: string }
 
 /** A problem of a file as a whole: missing, unreadable, too large. */

@@ -1,7 +1,7 @@
 import type { Path } from './document.ts'
 import { z } from './zod.ts'
 
-/** The schema of the value at `path`, without optional and the like around it; undefined where the schema has no such place. */
+/** The schema of the value at `path`; undefined if the schema has no such place. */
 export function schemaAt(schema: z.ZodType, path: Path): z.ZodType | undefined {
   let here: z.ZodType | undefined = schema
   for (const step of path) {
@@ -10,12 +10,12 @@ export function schemaAt(schema: z.ZodType, path: Path): z.ZodType | undefined {
   return here
 }
 
-/** The schemas of the value behind a step, one for each branch that has it. */
+/** The schemas of the value at one step, one for each branch that has it. */
 export function below(schema: z.ZodType, step: PropertyKey): readonly z.ZodType[] {
   return partsOf(schema).flatMap((one) => (one.step === undefined || one.step === step ? [one.part] : []))
 }
 
-/** The keys that a map at this place may have; in a union, those of the branch whose fixed values (`kind: ldap`) are written. */
+/** The keys that a map may have at this place; in a union, the keys of the branch whose literals (`kind: ldap`) equal the written values. */
 export function keysOf(schema: z.ZodType | undefined, written: unknown): readonly string[] {
   const maps = branches(schema).filter((branch) => branch instanceof z.ZodObject)
   const meant = maps.find((map) =>
@@ -24,7 +24,7 @@ export function keysOf(schema: z.ZodType | undefined, written: unknown): readonl
   return Object.keys((meant ?? maps[0])?.shape ?? {})
 }
 
-/** The values that a union's branches tell themselves apart by. */
+/** The values of the discriminator of a union, over all branches. */
 export function choicesOf(schema: z.ZodType | undefined, discriminator: string): unknown[] {
   const fields = branches(schema).flatMap((branch) =>
     branch instanceof z.ZodObject ? [(branch.shape as Record<string, unknown>)[discriminator]] : [],
@@ -35,12 +35,12 @@ export function choicesOf(schema: z.ZodType | undefined, discriminator: string):
 const entry = (value: unknown, key: string): unknown =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined
 
-/** What remains when everything that only wraps is taken off; each option of a union. */
+/** The schemas inside all wrappers (optional, default …); for a union each of its options. */
 function branches(schema: z.ZodType | undefined): z.ZodType[] {
   return schema === undefined ? [] : layersOf(schema).filter((layer) => wrappedBy(layer).length === 0)
 }
 
-/** A schema, all that it wraps, and all that it chooses from. */
+/** A schema, the schemas that it wraps, and the options of its unions. */
 export function layersOf(schema: z.ZodType): z.ZodType[] {
   return [schema, ...wrappedBy(schema).flatMap(layersOf)]
 }

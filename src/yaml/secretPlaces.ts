@@ -2,23 +2,24 @@ import type { Path } from './document.ts'
 import { below, fieldsOf, layersOf, partsOf } from './schemaAt.ts'
 import { z } from './zod.ts'
 
-/** What a schema says of a value that may be a secret, be it by mistake. */
+/** How a value is treated that may be a secret, also by mistake. */
 export type Secrecy = {
-  /** Whether a scalar there may be shown all the same. `key`: of the map that it stands in alone, where there is one. */
+  /** Whether a scalar at this place may be shown, because it is a reference. `key`: its key if it is the only entry of a map. */
   readonly shows: (text: string, key?: string) => boolean
-  /** How it is written: said of whatever else stands there. */
+  /** How the value is written. This is the cure for any wrong value. */
   readonly cure?: string
 }
 
-/** The one home of where secrets may stand. */
+/** The schemas whose values may be secrets. */
 const places = z.registry<Secrecy>()
 
-/** Marks the values of a schema: no output shows them but where `secrecy` lets it. */
+/** Marks a schema: no output shows its values, except those that `secrecy` allows. */
 export function secretPlace<T extends z.ZodType>(schema: T, secrecy: Secrecy): T {
   places.add(schema, secrecy)
   return schema
 }
 
+/** The mark of a schema, or of a schema that it wraps; undefined if it has none. */
 export function secrecyOf(schema: z.ZodType): Secrecy | undefined {
   for (const layer of layersOf(schema)) {
     const found = places.get(layer)
@@ -27,7 +28,7 @@ export function secrecyOf(schema: z.ZodType): Secrecy | undefined {
   return undefined
 }
 
-/** The outermost secret place on the way to a path, the path's own included. */
+/** The outermost secret place on a path, which may be the end of the path itself. */
 export function secretAbove(schema: z.ZodType, path: Path): (Secrecy & { readonly path: Path }) | undefined {
   let here: readonly z.ZodType[] = [schema]
   for (let length = 0; ; length++) {
@@ -47,7 +48,7 @@ export function holdsSecret(schema: z.ZodType): boolean {
 }
 const holders = new WeakMap<z.ZodType, boolean>()
 
-/** The names of all keys that a value of this schema may have at any depth, but those of maps with free keys. */
+/** The keys that a value of this schema may have, at any depth. Maps with free keys add none. */
 export function fieldsBelow(schema: z.ZodType): ReadonlySet<string> {
   const found = known.get(schema) ?? new Set(fieldsOf(schema).concat(partsOf(schema).flatMap(({ part }) => [...fieldsBelow(part)])))
   known.set(schema, found)

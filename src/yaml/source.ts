@@ -3,8 +3,8 @@ import { hidden, withoutSecretForms } from '../core/secretText.ts'
 import type { Excerpt, Problem } from './problem.ts'
 
 /**
- * A file's text with the offsets at which its lines begin. Offsets are UTF-16 indexes, columns are characters. Problems show `masked` and never
- * the text itself; a message that would quote it asks `shows` first.
+ * The text of a file and the offsets at which its lines begin. Offsets are UTF-16 indexes, columns count characters. Problems show `masked`,
+ * not the text. Before a message quotes the text, `shows` must allow it.
  */
 export type Source = {
   readonly file: string
@@ -20,10 +20,10 @@ export function sourceOf(file: string, text: string, mask: (text: string) => str
   return { file, text, lineStarts, masked: once(() => mask(text)) }
 }
 
-/** The same source with another mask, for when more is known of it. */
+/** The same source with another mask, for a text that is now parsed. */
 export const maskedAnew = (source: Source, mask: () => string): Source => ({ ...source, masked: once(mask) })
 
-/** Most files have no problem and need no mask. */
+/** Computes the mask when it is first needed: most files have no problem and need none. */
 function once(make: () => string): () => string {
   let made: string | undefined
   return () => (made ??= make())
@@ -38,7 +38,7 @@ export function positionAt({ file, text, lineStarts }: Source, offset: number): 
   return { file, line: index + 1, column: Array.from(text.slice(lineStarts[index], offset)).length + 1 }
 }
 
-/** A problem that the frame shows under the text from `start` to `end`, or to the end of that line. */
+/** A problem with the text from `start` to `end`, or to the end of the line of `start`. */
 export function problemIn(source: Source, start: number, end: number, message: string, cure?: string): Problem {
   const index = lineIndex(source.lineStarts, start)
   const lineStart = source.lineStarts[index] ?? 0
@@ -56,14 +56,17 @@ export function problemIn(source: Source, start: number, end: number, message: s
   }
 }
 
-/** The same dots for each hidden part, since a length says much of a password. A part that is meant by half is meant. */
+/** Each hidden part becomes the same number of dots, because a length says much about a password. A part that is marked partly is marked whole. */
 function withoutLengths({ line, from, to }: Excerpt): Excerpt {
   const isWithin = (offset: number) => line[offset - 1] === '•' && line[offset] === '•'
-  let [start, end] = [from, to]
+  let start = from
+  let end = to
   while (isWithin(start)) start--
   while (isWithin(end)) end++
   const short = (text: string) => text.replaceAll(/•+/g, hidden)
-  const [before, meant, after] = [short(line.slice(0, start)), short(line.slice(start, end)), short(line.slice(end))]
+  const before = short(line.slice(0, start))
+  const meant = short(line.slice(start, end))
+  const after = short(line.slice(end))
   return { line: before + meant + after, from: before.length, to: before.length + meant.length }
 }
 

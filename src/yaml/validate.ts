@@ -7,31 +7,32 @@ import { holdsSecret, secretAbove } from './secretPlaces.ts'
 import { shows } from './source.ts'
 import type { z } from './zod.ts'
 
-/** Beyond this a file is wrong as a whole, and each problem costs a look at the source. */
+/** Maximum of issues that become problems: for each one the source is searched. */
 const issuesMax = 100
 
 export type Validated<T> = { readonly valid: true; readonly value: T } | { readonly valid: false; readonly problems: readonly Problem[] }
 
 /**
- * A document against its schema. Every issue becomes a sentence at its place: unknown keys at the key with what was probably meant, missing
- * keys at the map that lacks them with their description, a union by the branch that fits what is written. A refinement may say `params: {cure, key: true}`.
+ * Checks a document by its schema. Each issue becomes a problem at its place. An unknown key comes with the key that was probably meant, a
+ * missing key with its description, at the map without it. The problems of a union are those of the branch that fits the written value. A
+ * refinement can set `params: {cure, key: true}`.
  */
 export function validate<T>(document: YamlDocument, schema: z.ZodType<T>): Validated<T> {
   const result = parsed(schema, document.value)
   if (result === undefined) {
-    const message = 'too much of this file is wrong to tell each mistake'
-    return { valid: false, problems: [problemOfFile(document.source.file, message, 'is it the right file?')] }
+    const message = 'this file has too many mistakes to show each one'
+    return { valid: false, problems: [problemOfFile(document.source.file, message, 'check that it is the right file')] }
   }
   if (result.success) return { valid: true, value: result.data }
   const problems = new Map<string, Problem>()
   for (const issue of result.error.issues.slice(0, issuesMax)) {
-    // Of a secret place every issue is told in the same words.
+    // All issues of one secret place have the same text, so they are one problem.
     for (const problem of problemsOf(document, schema, issue, [])) problems.set(`${positionText(problem.at)} ${problem.message}`, problem)
   }
   return { valid: false, problems: [...problems.values()] }
 }
 
-/** Undefined where there are too many issues: zod passes lists of them as arguments, and a call takes some 120,000. */
+/** Undefined if there are too many issues: zod passes them as arguments of a call, and a call takes some 120,000 arguments. */
 function parsed<T>(schema: z.ZodType<T>, value: unknown): z.ZodSafeParseResult<T> | undefined {
   try {
     return schema.safeParse(value)
@@ -76,7 +77,7 @@ function problemsOf(document: YamlDocument, schema: z.ZodType, issue: z.core.$Zo
   }
 }
 
-/** The branch whose complaint lies deeper than "this is another kind of value" is the one that was meant. */
+/** The problems of a union. The branch that was meant is the one that accepts the kind of the value, and only has issues deeper inside. */
 function unionProblems(
   document: YamlDocument,
   schema: z.ZodType,
@@ -107,7 +108,7 @@ function unionProblems(
   return [problemAt(document, path, `${name} cannot be ${kind}`, kindHelp(document, path, 'string', here) ?? alternatives)]
 }
 
-/** Without what is written there, in the message as in the frame. */
+/** A problem at a secret place. Neither the message nor the frame shows the value. */
 function secretProblem(document: YamlDocument, path: Path, cure: string): Problem {
   const written = valueAt(document.value, path)
   const name = nameOf(document, path)
@@ -119,7 +120,7 @@ function secretProblem(document: YamlDocument, path: Path, cure: string): Proble
 /** Whether a message may quote the value at a place, or its key. */
 function mayQuote(document: YamlDocument, path: Path, part: 'value' | 'key' = 'value'): boolean {
   const place = exactPlaceAt(document, path)
-  // What is not in the file: a name is the schema's, a value the environment's.
+  // The place is not in the file. A key then comes from the schema and may be shown; a value comes from the environment.
   if (place === undefined) return part === 'key'
   const { start, end } = part === 'key' ? (place.key ?? place) : place
   return shows(document.source, start, end)
@@ -143,7 +144,7 @@ function choiceHelp(path: Path, written: unknown, values: readonly unknown[]): s
   return `${near === undefined ? '' : `did you mean "${near}"? `}Allowed: ${allowed.join(', ')}`
 }
 
-/** The same in the kind that is asked for: `group: 2024` is a number to YAML, `groups: a` no list. */
+/** How to write the value in the kind that is expected: `group: 2024` is a number in YAML, `groups: a` is not a list. */
 function kindHelp(document: YamlDocument, path: Path, expected: string, schema: z.ZodType | undefined): string | undefined {
   if (!mayQuote(document, path)) return schema?.description
   const { written } = placeAt(document, path)
@@ -179,7 +180,7 @@ function kindOf(value: unknown, mayQuote = true): string {
 const brief = (value: unknown): string => (typeof value === 'object' && value !== null ? kindOf(value) : JSON.stringify(value))
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
-/** A place as a sentence names it: by its key, or as an item of its list. */
+/** The name of a place in a sentence: its key, or an item of its list. */
 function nameOf(document: YamlDocument, path: Path): string {
   const index = path.findLastIndex((step) => typeof step === 'string')
   const key = path[index]

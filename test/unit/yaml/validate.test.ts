@@ -34,8 +34,8 @@ test('a file that is wrong in more places than a call takes arguments is one pro
     problems: [
       {
         at: { file: 'a.yaml', line: 0, column: 0 },
-        message: 'too much of this file is wrong to tell each mistake',
-        cure: 'is it the right file?',
+        message: 'this file has too many mistakes to show each one',
+        cure: 'check that it is the right file',
       },
     ],
   })
