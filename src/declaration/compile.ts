@@ -5,13 +5,13 @@ import { compileGlob, compileRegex } from './pattern.ts'
 import type { SalvagedFile } from './salvage.ts'
 import { type DeclaredRule, endOfDayMs } from './schema.ts'
 
-/** What is said when a rule does not say it itself. */
+/** The values for a rule that does not set them. */
 export type Defaults = Pick<Rule, 'unknownGroups' | 'unknownProjects'>
 
-/** Something said, and where, so that a contradiction can be shown. */
+/** A compiled entry of a file, and its place, for problems. */
 export type Statement<T> = { readonly what: T; readonly document: YamlDocument; readonly path: Path }
 
-/** What one file says about one workspace. */
+/** The entries of one file for one workspace. */
 export type Part = {
   readonly workspace: WorkspaceName
   readonly owns: readonly List[]
@@ -21,7 +21,7 @@ export type Part = {
   readonly groupSync?: Statement<{ readonly wanted: GroupSync; readonly because: Provenance }>
 }
 
-/** Rules as the core reads them: lists multiplied out, patterns compiled, days as moments. */
+/** Compiles a file for the core: a rule for each pair of group and target, patterns compiled, `expires` as epoch ms. */
 export function compileFile(document: YamlDocument, file: SalvagedFile, defaults: Defaults): Part[] {
   return Object.entries(file.workspaces).map(([name, said]): Part => {
     const base: Path = ['workspaces', name]
@@ -41,7 +41,7 @@ export function compileFile(document: YamlDocument, file: SalvagedFile, defaults
   })
 }
 
-/** A list of a file, and who answers for the file. */
+/** A list of a file, and the owner of the file. */
 type Place = { readonly document: YamlDocument; readonly base: Path; readonly owner: string | undefined }
 
 function compileList<T extends Sayings, R>(
@@ -55,8 +55,8 @@ function compileList<T extends Sayings, R>(
 }
 
 type Sayings = { readonly owner?: string | undefined; readonly reason?: string | undefined }
-/** Puts the place of one entry, or of a part of it, to what was made of it. */
-type See = <T>(path: Path, what: (because: Provenance) => T) => Statement<T>
+/** Adds the place of an entry, or of a part of it, to its compiled form. */
+type See = <T>(path: Path, what: (because: Because) => T) => Statement<T>
 
 function seeing(document: YamlDocument, base: Path, { owner, reason }: Sayings, fileOwner: string | undefined): See {
   const who = owner ?? fileOwner
@@ -116,7 +116,7 @@ type GroupKeys = {
   readonly except?: readonly string[] | undefined
 }
 
-/** Each group of a list stands at its own place; everything else at its entry's. */
+/** Each name in `groups` has a place of its own; any other selector has the place of its entry. */
 function groupSelectors(keys: GroupKeys): readonly { readonly path: Path; readonly groups: GroupSelector }[] {
   const exact = (name: string): GroupSelector => ({ kind: 'exact', name: name as GroupName })
   if (keys.group !== undefined) return [{ path: [], groups: exact(keys.group) }]
@@ -162,7 +162,7 @@ function compileGroupSync(
   said: NonNullable<SalvagedFile['workspaces'][string]['groupSync']>,
   { document, base, owner }: Place,
 ): NonNullable<Part['groupSync']> {
-  // An undefined setting would look like a wish.
+  // A setting with the value undefined would count as declared.
   const wanted = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined)) as GroupSync
   return {
     what: { wanted, because: { at: position(document, base, 'key'), ...(owner === undefined ? {} : { owner }) } },

@@ -1,7 +1,7 @@
 import { z } from '../yaml/zod.ts'
 import { compileRegex } from './pattern.ts'
 
-/** What a rule has written, whatever else is wrong with it. */
+/** The keys and values of an entry, which may be wrong. */
 type Written = Readonly<Record<string, unknown>>
 type Context = z.core.$RefinementCtx
 
@@ -10,7 +10,7 @@ export const exactGroupChoices = ['group', 'groups']
 export const projectChoices = ['project', 'projects', 'allProjects']
 export const targetChoices = [...projectChoices, 'workspace']
 
-/** Refines a map although one of its fields is wrong, so that all errors are told at once. */
+/** Adds constraints that are checked even if a field of the map is wrong, so that all problems come at once. */
 export const constrained = <T extends z.ZodType>(schema: T, ...constraints: ((written: Written, context: Context) => void)[]): T =>
   schema.superRefine(
     (written, context) => {
@@ -19,7 +19,7 @@ export const constrained = <T extends z.ZodType>(schema: T, ...constraints: ((wr
     { when: ({ value }) => typeof value === 'object' && value !== null && !Array.isArray(value) },
   )
 
-/** The same for editors: JSON Schema's `oneOf` over required keys. */
+/** The same constraint for editors: `oneOf` of JSON Schema over required keys. */
 export const exactlyOneOf = (...sets: (readonly string[])[]) => ({
   allOf: sets.map((keys) => ({ oneOf: keys.map((key) => ({ required: [key] })) })),
 })
@@ -33,32 +33,32 @@ export const oneTargetChoice = (written: Written, context: Context) => oneOf(tar
 export const atMostOneTarget = (written: Written, context: Context) => atMostOne(targetChoices, written, context)
 export const groupSelectors = exactlyOneOf(groupChoices)
 
-/** Keys that only mean something beside certain others. */
+/** Refuses keys that have no meaning beside, or without, certain other keys. */
 export function companions(written: Written, context: Context): void {
   const pattern = ['groupGlob', 'groupRegex'].find((key) => key in written)
   const refuse = (key: string, message: string, cure: string) => {
     if (key in written) context.addIssue({ code: 'custom', path: [key], message, params: { cure, key: true } })
   }
-  if (pattern === undefined) refuse('except', '"except" needs a pattern', 'it names what groupGlob or groupRegex does not mean')
+  if (pattern === undefined) refuse('except', '"except" needs a pattern', 'it lists names that groupGlob or groupRegex must not match')
   else {
     refuse(
       'allowProtected',
       `"allowProtected" cannot stand beside "${pattern}"`,
-      'only a rule with an exact name vouches for a protected role: use group or groups',
+      'only a rule with exact names can allow a protected role: use group or groups',
     )
-    refuse('unknownGroups', `"unknownGroups" cannot stand beside "${pattern}"`, 'a pattern only speaks of groups that a directory knows')
+    refuse('unknownGroups', `"unknownGroups" cannot stand beside "${pattern}"`, 'a pattern only matches groups that a directory knows')
   }
   if (!('group' in written)) refuse('previously', '"previously" needs "group"', 'it is the old name of that one group')
 }
 
-/** A capture must be one that the rule's own expression makes. */
+/** A `capture` must name a group of the rule's `groupRegex`. */
 export function definedCaptures(written: Written, context: Context): void {
   const made = typeof written.groupRegex === 'string' ? compileRegex(written.groupRegex) : undefined
   if (made !== undefined && 'fault' in made) return
   for (const key of ['project', 'role']) {
     const name = (written[key] as { capture?: unknown } | undefined | null)?.capture
     if (typeof name !== 'string' || made?.captures.has(name)) continue
-    const message = made === undefined ? 'a capture needs groupRegex' : `the pattern captures nothing named "${name}"`
+    const message = made === undefined ? 'a capture needs groupRegex' : `the pattern has no capture named "${name}"`
     const cure =
       made === undefined || made.captures.size === 0
         ? `name a part of groupRegex: (?<${name}>[a-z]+)`

@@ -5,7 +5,7 @@ import type { Problem } from '../yaml/problem.ts'
 import type { Part, Statement } from './compile.ts'
 
 /**
- * What rules say against each other, whichever files they stand in. Only what is sure before any directory is read: exact names.
+ * Finds rules that contradict each other, in the same or in different files. Only exact names are compared, because no directory is read yet.
  *
  * | one key has                     | problem at         |
  * |---------------------------------|--------------------|
@@ -14,7 +14,7 @@ import type { Part, Statement } from './compile.ts'
  * | an exact rule and `unmanaged`   | the rule           |
  * | `removed` and `unmanaged`       | `removed`          |
  *
- * and `groupSync` with two values for one setting of one workspace. Day by day the same: an expired rule contradicts as it did before.
+ * Two different values for one `groupSync` setting of a workspace are a problem too. The result does not depend on the day: an expired rule counts.
  */
 export function contradictions(parts: readonly Part[]): Problem[] {
   const rules = parts.flatMap((part) => part.rules.flatMap((said) => exactOf(part, said) ?? []))
@@ -26,7 +26,7 @@ export function contradictions(parts: readonly Part[]): Problem[] {
     else if (first.role !== rule.role) {
       const message = `${naming(rule)} is ${quoted(rule.role)} here and ${quoted(first.role)} at ${positionText(first.at)}`
       problems.push(
-        problemAt(rule.document, rule.path, message, 'a group has one role on a target: remove one of the two, or make them agree'),
+        problemAt(rule.document, rule.path, message, 'a group has one role on a target: remove one of the two, or give both the same role'),
       )
     }
   }
@@ -50,7 +50,7 @@ type Exact = {
   readonly at: Position
 } & Omit<Statement<Rule>, 'what'>
 
-/** A rule whose group, target and role stand in the file as they are. */
+/** The rule if its group, target and role are exact; undefined for a pattern or a capture. */
 function exactOf({ workspace }: Part, { what, document, path }: Statement<Rule>): Exact | undefined {
   if (what.groups.kind !== 'exact' || what.target.kind !== 'fixed' || what.role.kind !== 'fixed') return undefined
   const { name: group } = what.groups
@@ -70,7 +70,9 @@ function unmanagedProblems(parts: readonly Part[], rules: readonly Exact[]): Pro
       const entry = candidates.find((candidate) => isUnmanaged([candidate], group, target))
       if (entry === undefined) return
       const message = `${naming({ group, target })} is ${verb} here and unmanaged at ${positionText(entry.because.at)}`
-      problems.push(problemAt(document, path, message, 'what is unmanaged is never touched: remove one of the two, or narrow "unmanaged"'))
+      problems.push(
+        problemAt(document, path, message, 'an unmanaged mapping is never touched: remove one of the two, or narrow "unmanaged"'),
+      )
     }
     for (const rule of rules) if (rule.workspace === workspace) check(rule.group, rule.target, 'declared', rule)
     for (const said of mine.flatMap(({ removed }) => removed)) check(said.what.group, said.what.target, 'removed', said)
@@ -90,7 +92,7 @@ function groupSyncProblems(parts: readonly Part[]): Problem[] {
       if (earlier === undefined) first.set(`${workspace}/${key}`, { value, at: positionText(problem.at) })
       else if (earlier.value !== value) {
         const message = `"${key}" is ${JSON.stringify(value)} here and ${JSON.stringify(earlier.value)} at ${earlier.at}`
-        problems.push({ ...problem, message, cure: 'a workspace has one value for each setting: say it in one file' })
+        problems.push({ ...problem, message, cure: 'a workspace has one value for each setting: set it in one file' })
       }
     }
   }

@@ -8,19 +8,19 @@ import { type FoundFile, walkFolder } from '../files/walk.ts'
 import { yamlBytesMax } from '../yaml/decode.ts'
 import { type Problem, problemOfFile } from '../yaml/problem.ts'
 
-/** A checkout may have other files beside the declaration's, but not every file of a disk. */
+/** A checkout may have other files beside the declaration. The limits stop a walk over a whole disk. */
 const walkBounds = { accepts: (name: string) => /\.ya?ml$/i.test(name), filesMax: 2_000, entriesMax: 20_000, depthMax: 16 }
 const totalBytesMax = 16 * 1024 * 1024
 const attemptsMax = 5
 
-/** A declaration as it lies on disk. `hash`: SHA-256 in hex over names and contents. Names are relative to the folder, with `/`. */
+/** The files of a declaration. `hash`: SHA-256 in hex over names and contents. Names are relative to the folder, with `/`. */
 export type DeclarationFiles = { readonly files: readonly DeclarationFileBytes[]; readonly hash: string }
 export type DeclarationFileBytes = { readonly file: string; readonly bytes: Uint8Array }
 
 /**
- * Reads a file, or every `.yaml` and `.yml` file of a folder and its folders but those whose names begin with a dot (a mounted ConfigMap holds
- * everything a second time under `..data`). Links are followed within the folder. Reads again until two readings in a row are equal, since a
- * ConfigMap or a checkout may change underneath. At most 2,000 files, 1 MiB each, 16 MiB together.
+ * Reads a file, or every `.yaml` and `.yml` file of a folder and its subfolders. Names that begin with a dot are left out: a mounted ConfigMap
+ * has each file a second time under `..data`. Links are followed within the folder. The files are read until two reads in a row are equal,
+ * since a ConfigMap or a checkout may change meanwhile. At most 2,000 files, 1 MiB each, 16 MiB together.
  */
 export function readFiles(
   path: string,
@@ -34,7 +34,7 @@ export function readFiles(
   )
 }
 
-/** What two readings in a row agree on. @param pause before the reading after the next one */
+/** Reads until two reads in a row are equal. @param pause waits after two reads that differ, before the next one */
 export async function untilStable(
   path: string,
   read: () => Promise<DeclarationFiles | Failed>,
@@ -49,7 +49,13 @@ export async function untilStable(
     await pause(attempt)
     before = now
   }
-  return [problemOfFile(path, 'the files keep changing while they are read', `read ${attemptsMax} times; is something writing to them?`)]
+  return [
+    problemOfFile(
+      path,
+      'the files keep changing while they are read',
+      `read ${attemptsMax} times; check whether another program writes to them`,
+    ),
+  ]
 }
 
 /** Why the files cannot be read. */
@@ -80,7 +86,7 @@ async function readOnce(path: string, signal: AbortSignal): Promise<DeclarationF
 type Listed = {
   readonly found: readonly FoundFile[]
   readonly problems: readonly Problem[]
-  /** Or else the one file that the settings name, which may be a link to anywhere. */
+  /** False: `found` is the one file that the settings name, which may be a link to any place. */
   readonly isFolder: boolean
 }
 
@@ -97,7 +103,7 @@ async function list(path: string, signal: AbortSignal): Promise<Listed> {
     signal.throwIfAborted()
     return wrong(errnoText(error, 'file or folder'), inSettings)
   }
-  return wrong('there is no .yaml or .yml file in this folder', 'a workspace without mappings says so itself: projectRoles: []')
+  return wrong('there is no .yaml or .yml file in this folder', 'for a workspace without mappings write projectRoles: []')
 }
 
 const inSettings = 'see "declaration" in the settings'

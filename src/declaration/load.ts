@@ -14,7 +14,7 @@ import { salvageSchema } from './salvage.ts'
 import { fileSchema } from './schema.ts'
 import { addSize, type DeclarationSize } from './size.ts'
 
-/** What the settings say to a declaration. */
+/** The settings that a declaration depends on. */
 export type Context = KnownNames & { readonly defaults: Defaults }
 
 export type Loaded = {
@@ -22,15 +22,15 @@ export type Loaded = {
   readonly declaration: ReadonlyMap<WorkspaceName, WorkspaceDeclaration>
   /** SHA-256 in hex over the files' names and contents. */
   readonly hash: string
-  /** How many files it was read from. */
+  /** How many files the declaration has. */
   readonly files: number
 }
 
 /**
- * Reads a declaration: a file or a folder. All that is wrong with it is told at once; then nothing of it counts.
+ * Reads a declaration from a file or a folder. If there are problems, all of them are returned, and no declaration.
  *
- * @param path of the file or folder; places in it are named relative to the folder, or by the file's own name
- * @param previous what was read before under the same settings: given back where the files are the same, since 10,000 rules take a second
+ * @param path of the file or folder; problems name a file relative to the folder, or a single file by its name
+ * @param previous the last result under the same settings, returned if the files have not changed, since 10,000 rules take a second
  */
 export async function loadDeclaration(
   path: string,
@@ -43,20 +43,20 @@ export async function loadDeclaration(
   const understood: Understood[] = []
   for (const file of read.files) {
     understood.push(understand(file, context, understood.at(-1)?.counts))
-    // A mebibyte takes a second: others shall have their turn in between.
+    // One MiB takes a second, so other work gets its turn between two files.
     await setImmediate(undefined, { signal })
   }
   return conclude(understood, read.hash)
 }
 
-/** The same without a disk, at once. */
+/** Reads a declaration like `loadDeclaration`, from files in memory and without a pause. */
 export function parseDeclaration({ files, hash }: DeclarationFiles, context: Context): Loaded | InvalidFiles {
   const understood: Understood[] = []
   for (const file of files) understood.push(understand(file, context, understood.at(-1)?.counts))
   return conclude(understood, hash)
 }
 
-/** What one file says, as far as it can be understood, and what is wrong with it. `counts`: with all files before it. */
+/** The valid parts of one file, and its problems. `counts` includes all files before it. */
 type Understood = { readonly parts: readonly Part[]; readonly problems: readonly Problem[]; readonly counts: DeclarationSize }
 
 function understand(
@@ -68,8 +68,8 @@ function understand(
   const nothing = (more: readonly Problem[]): Understood => ({ parts: [], problems: problems.concat(more), counts: before })
   if (document === undefined) return nothing([])
   if (document.value === null) {
-    const cure = 'it begins with "version: 1"; delete it, or let its name begin with a dot'
-    return nothing([problemOfFile(file, 'the file says nothing', cure)])
+    const cure = 'begin it with "version: 1", delete it, or let its name begin with a dot'
+    return nothing([problemOfFile(file, 'the file has no content', cure)])
   }
   const checked = validate(document, fileSchema)
   const wrong = checked.valid ? [] : checked.problems

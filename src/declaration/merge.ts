@@ -3,7 +3,7 @@ import { comparePositions, type Provenance, type Rule, type WorkspaceDeclaration
 import type { Part } from './compile.ts'
 import { sharing } from './sharing.ts'
 
-/** What several files say about a workspace as one declaration, in the order of places, whatever that of the parts. Only for parts without contradictions. */
+/** Merges the parts of each workspace into one declaration. Entries are in the order of their places. The parts must not contradict each other. */
 export function mergeParts(parts: readonly Part[]): ReadonlyMap<WorkspaceName, WorkspaceDeclaration> {
   const byWorkspace = Map.groupBy(parts, ({ workspace }) => workspace)
   const share = sharing()
@@ -33,8 +33,8 @@ const inPlaces = <T extends { readonly because: Provenance }>(said: readonly T[]
   said.toSorted((a, b) => comparePositions(a.because.at, b.because.at))
 
 /**
- * Exact rules that agree on a key, and on the directories to ask, are one: the rule that holds longest, whole. At equal length one that allows a
- * protected role, then the first. But what the mapping was called before stays said, whoever said it: the rule once for each old name.
+ * Merges exact rules of one key with the same `from` into one: the rule that expires last. If several expire last, a rule that allows a
+ * protected role is taken, or else the first. Every `previously` is kept: the result has the rule once for each old name.
  */
 function withoutRepeats(workspace: WorkspaceName, rules: readonly Rule[]): Rule[] {
   const best = new Map<string | Rule, Rule>()

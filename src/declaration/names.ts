@@ -3,10 +3,10 @@ import { type Path, problemAt, type YamlDocument } from '../yaml/document.ts'
 import type { Problem } from '../yaml/problem.ts'
 import type { SalvagedFile } from './salvage.ts'
 
-/** What the settings know by name. */
+/** The names in the settings. */
 export type KnownNames = { readonly workspaces: readonly string[]; readonly directories: readonly string[] }
 
-/** Workspaces and directories that a file names and the settings do not, and patterns that have no directory to look into. */
+/** Problems for workspaces and directories that the settings do not have, and for patterns if the settings have no directory. */
 export function unknownNames(document: YamlDocument, { workspaces }: SalvagedFile, known: KnownNames): Problem[] {
   return Object.entries(workspaces).flatMap(([name, said]) => {
     const base: Path = ['workspaces', name]
@@ -40,15 +40,15 @@ function ruleProblems(document: YamlDocument, path: Path, rule: Sourced, directo
     )
   const pattern = rule.groupRegex === undefined ? 'groupGlob' : 'groupRegex'
   if (directories.length === 0 && rule[pattern] !== undefined) {
-    const cure = 'it ranges over the groups that directories know: add one under "directories" in the settings, or name the groups'
+    const cure = 'a pattern matches groups that directories know: add a directory under "directories" in the settings, or name the groups'
     problems.push(problemAt(document, [...path, pattern], 'a pattern needs a directory, and the settings have none', cure, 'key'))
   }
   return problems
 }
 
 function helpFor(name: string, known: readonly string[], what: string): string {
-  if (known.length === 0) return `they have no ${what} at all`
+  if (known.length === 0) return `the settings have no ${what}`
   const near = nearest(name, known)
   const some = known.slice(0, 10).join(', ') + (known.length > 10 ? `, … (${known.length})` : '')
-  return `${near === undefined ? '' : `did you mean "${near}"? `}Their ${what}: ${some}`
+  return `${near === undefined ? '' : `did you mean "${near}"? `}The settings have these ${what}: ${some}`
 }

@@ -5,19 +5,19 @@ import type { Matcher } from '../core/rule.ts'
 export type Pattern = { readonly matches: Matcher; readonly captures: ReadonlySet<string> }
 export type PatternFault = { readonly fault: string; readonly cure: string }
 
-/** RE2 takes (length of the name × size of the program) steps: with 50,000 groups these bounds keep a hostile pattern under a minute. */
+/** A match takes (length of the name × size of the program) steps: with 50,000 groups these limits keep a hostile pattern below a minute. */
 const charactersMax = 1_000
 const programMax = 1_000
 
 /**
- * A glob over whole names: `*` is any run of characters, `?` one character, everything else itself, letter case included. Brackets and braces
- * are refused rather than taken literally, since other programs give them meaning.
+ * A glob over whole names: `*` matches any number of characters, `?` one character, any other character itself, with its case. Brackets and
+ * braces are refused, since they have a meaning in other programs.
  */
 export function compileGlob(glob: string): Pattern | PatternFault {
   const special = /[[\]{}]/.exec(glob)
   if (special) {
     return {
-      fault: `a glob knows only * and ?, not ${special[0]}`,
+      fault: `a glob can only have * and ?, not ${special[0]}`,
       cure: 'use groupRegex for classes and alternatives; \\ before a bracket makes it literal there',
     }
   }
@@ -25,7 +25,7 @@ export function compileGlob(glob: string): Pattern | PatternFault {
   return compile(parts.join(''), RE2JS.DOTALL)
 }
 
-/** A regular expression in RE2's syntax over whole names; its named groups, `(?<app>…)`, are what `capture` may name. */
+/** A regular expression in RE2's syntax over whole names. `capture` may name its groups, `(?<app>…)`. */
 export function compileRegex(source: string): Pattern | PatternFault {
   return compile(source, 0)
 }
@@ -50,7 +50,7 @@ function compile(source: string, flags: number): Pattern | PatternFault {
 
 function matcherOf(regex: RE2JS, captures: ReadonlySet<string>): Matcher {
   return (name) => {
-    // Five times faster than a match with groups, and most names do not match.
+    // Most names do not match, and this test is five times faster than a match with groups.
     if (!regex.testExact(name)) return undefined
     if (captures.size === 0) return {}
     const match = regex.matcher(name)

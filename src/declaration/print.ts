@@ -4,11 +4,11 @@ import { visible } from '../core/safeName.ts'
 import { exactGroupKeys, exactProjectKeys, roleSlug } from './selectors.ts'
 
 /**
- * Mappings as a declaration that plans to nothing, equal mappings giving equal text. Groups with one role on one target share a rule; so do
- * targets that give one role to the same groups. A key whose mappings differ in their role, or a name that a declaration cannot hold, becomes
- * a comment: undeclared, it is reported and left as it is.
+ * Prints mappings as a declaration whose plan has no change. Equal mappings give equal text. Groups with one role on one target share a rule;
+ * so do targets on which the same groups have one role. A key whose mappings differ in their role, or with a name that a declaration cannot
+ * contain, becomes a comment: the mapping stays undeclared, so it is reported and not changed.
  *
- * @param lists `every`: a list without mappings is printed as `[]`, managed and empty; `needed`: it is left out, not managed
+ * @param lists `every`: a list without mappings is printed as `[]`, managed and empty; `needed`: it is left out, so it is not managed
  */
 export function printDeclaration(
   workspace: WorkspaceName,
@@ -21,7 +21,8 @@ export function printDeclaration(
     if (rules.length > 0) return [`    ${name}:`, ...comments, ...rules]
     return lists === 'every' ? [`    ${name}: []`, ...comments] : comments
   }
-  const [inWorkspace, inProjects] = [byKey.filter(isOfWorkspace), byKey.filter((same) => !isOfWorkspace(same))]
+  const inWorkspace = byKey.filter(isOfWorkspace)
+  const inProjects = byKey.filter((same) => !isOfWorkspace(same))
   const body = [...lines(inWorkspace, 'workspaceRoles', rulesOf(inWorkspace)), ...lines(inProjects, 'projectRoles', rulesOf(inProjects))]
   const isEmpty = body.every((line) => line.trimStart().startsWith('#'))
   return ['version: 1', 'workspaces:', `  ${scalar(workspace)}:${isEmpty ? ' {}' : ''}`, ...body, ''].join('\n')
@@ -37,7 +38,7 @@ function rulesOf(keys: readonly (readonly Mapping[])[]): string[] {
     target: same[0]?.target,
     role: same[0]?.role ?? '',
   }))
-  // A project's rule joins another's only where all but the project is equal.
+  // Rules of several projects are joined if only the project differs.
   const joined = Map.groupBy(rules, ({ groups, target, role }) =>
     JSON.stringify([groups, role, target?.kind === 'project' ? 'project' : target]),
   )
@@ -70,10 +71,10 @@ function comment(same: readonly Mapping[]): string {
   const roles = [...new Set(same.map(({ role }) => role))].toSorted().map((role) => visible(role))
   const what = `${JSON.stringify(visible(first.group))} in ${visible(targetText(first.target))}`
   if (roles.length > 1) return `      # ${what} has ${same.length} mappings with different roles: ${roles.join(', ')}. Keep one of them.`
-  return `      # ${what} = ${roles.join(', ')}: a declaration cannot hold this name`
+  return `      # ${what} = ${roles.join(', ')}: a declaration cannot contain this name`
 }
 
-/** All mappings of one key agree, and each name is one that a declaration takes. */
+/** Whether all mappings of one key have the same role, and a declaration can contain their names. */
 function isDeclarable(same: readonly Mapping[]): boolean {
   return same.every(
     ({ group, target, role }) =>
@@ -93,8 +94,8 @@ const byRole = (a: Mapping, b: Mapping): number => compare(a.role, b.role)
 const place = (target: Target): string => (target.kind === 'project' ? `1${target.project}` : '0')
 
 /**
- * A text as YAML: plain where no reader of any YAML version could take it for something else, else in double quotes with everything
- * that cannot be seen escaped.
+ * A text as a YAML scalar. It is plain if a reader of any YAML version reads it as this text; else it is in double quotes, with invisible
+ * characters escaped.
  */
 export function scalar(text: string): string {
   if (/^[\p{L}_][\p{L}\p{N}_.-]*(?: [\p{L}\p{N}_.-]+)*$/u.test(text) && !/^(?:true|false|yes|no|on|off|y|n|null)$/i.test(text)) return text

@@ -5,8 +5,8 @@ const items = <T extends z.ZodType>({ element }: z.ZodArray<T>) => z.array(eleme
 const { workspaceRoles, projectRoles, removed, unmanaged, groupSync } = workspaceSchema.shape
 
 /**
- * What can be understood of a file that is wrong elsewhere, so that contradictions are told together with mistakes: an entry that does not fit
- * the schema becomes undefined and keeps its place in its list. Every valid file also satisfies it.
+ * A lenient parse of a file with mistakes, so that contradictions are shown together with the mistakes. An entry that does not fit the schema
+ * becomes undefined and keeps its place in the list. Every valid file also fits this schema.
  */
 export const salvageSchema = z.object({
   owner: z.string().optional().catch(undefined),

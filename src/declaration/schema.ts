@@ -125,10 +125,10 @@ export type DeclaredWorkspace = z.output<typeof workspaceSchema>
 export type DeclaredRule = z.output<typeof projectRule>
 export type DeclaredUnmanaged = z.output<typeof unmanaged>
 
-/** The first moment after a day (YYYY-MM-DD) in UTC, epoch ms; undefined where the calendar has no such day from 2000 on. */
+/** The first moment after a day (YYYY-MM-DD) in UTC, epoch ms; undefined if the calendar has no such day from 2000 on. */
 export function endOfDayMs(day: string): number | undefined {
   const startMs = /^2\d{3}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN
-  // Date.parse takes 2027-02-30 for the second of March.
+  // Date.parse reads 2027-02-30 as the second of March.
   if (Number.isNaN(startMs) || !new Date(startMs).toISOString().startsWith(day)) return undefined
   return startMs + 24 * 60 * 60 * 1000
 }

@@ -48,13 +48,13 @@ const patternField = (compile: (source: string) => Pattern | PatternFault) =>
       if ('fault' in made) context.addIssue({ code: 'custom', message: made.fault, params: { cure: made.cure } })
     })
 
-/** Which groups: exact names. */
+/** The keys that select groups by exact names. */
 export const exactGroupKeys = {
   group: groupName.optional().describe('One group, exactly as the identity provider sends it. Letter case counts'),
   groups: z.array(groupName).min(1).optional().describe('Several groups by their exact names'),
 }
 
-/** Which groups: exact names, or a pattern over the names that directories know. */
+/** The keys that select groups by exact names, or by a pattern over the names that directories know. */
 export const groupKeys = {
   ...exactGroupKeys,
   groupGlob: patternField(compileGlob)
@@ -66,7 +66,7 @@ export const groupKeys = {
   except: z.array(groupName).optional().describe('Exact names that the pattern leaves out'),
 }
 
-/** Which projects, by exact identifiers. */
+/** The keys that select projects by exact identifiers. */
 export const exactProjectKeys = {
   project: project.optional().describe('One project by its identifier, such as ENG'),
   projects: z.array(project).min(1).optional().describe('Several projects by their identifiers'),

@@ -2,7 +2,8 @@ import { targetText } from '../core/mapping.ts'
 import type { RoleSelector, Rule, TargetSelector } from '../core/rule.ts'
 
 /**
- * Rules by the hundred thousand name few roles and projects: those that are equal become one, which is a quarter of what a rule takes (measured).
+ * Replaces equal roles and equal targets of rules by one shared object. 100,000 rules name few roles and projects, and this saves a quarter of
+ * the memory of a rule (measured).
  */
 export function sharing(): (rule: Rule) => Rule {
   const roles = new Map<string, RoleSelector>()
@@ -14,7 +15,7 @@ export function sharing(): (rule: Rule) => Rule {
   })
 }
 
-/** Undefined: what looks into a group's name is as rare as patterns are. */
+/** Undefined for a capture, which is not shared: captures are as rare as patterns. */
 const roleName = (role: RoleSelector): string | undefined => (role.kind === 'fixed' ? role.role : undefined)
 const targetName = (target: TargetSelector): string | undefined =>
   target.kind === 'fixed' ? `${target.target.kind} ${targetText(target.target)}` : undefined

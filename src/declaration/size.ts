@@ -2,14 +2,14 @@ import { problemAt, type YamlDocument } from '../yaml/document.ts'
 import type { Problem } from '../yaml/problem.ts'
 import type { SalvagedFile } from './salvage.ts'
 
-/** Far more than one key of the service can write in a day, and what still fits into memory. */
+/** Far more than one API key can write in a day; this many still fit into memory. */
 const mappingsMax = 250_000
 /** Every pattern is tried on every group of every directory. */
 const patternsMax = 500
 
 export type DeclarationSize = { readonly mappings: number; readonly patterns: number }
 
-/** How much a file's lists multiply out to, added to what came before it; undefined with a problem at the entry that is too much. */
+/** Adds the size of a file to `before`. Returns a problem at the first entry that exceeds a limit. */
 export function addSize(document: YamlDocument, { workspaces }: SalvagedFile, before: DeclarationSize): DeclarationSize | Problem {
   let { mappings, patterns } = before
   for (const [name, said] of Object.entries(workspaces)) {
@@ -29,7 +29,7 @@ export function addSize(document: YamlDocument, { workspaces }: SalvagedFile, be
         if (patterns > patternsMax)
           return at(
             `with this entry the declaration has more than ${patternsMax} patterns`,
-            'each is tried on every group: write them wider',
+            'each pattern is tried on every group: combine some of them',
           )
       }
     }

@@ -119,7 +119,7 @@ groups.yaml:3:4: anchors such as &b are not allowed
     what: '`capture` names a group that the pattern does not have',
     files: rule('{ groupRegex: "eng-(?<app>[a-z]+)", project: { capture: ap }, role: member }'),
     exit: 78,
-    shows: `groups.yaml:5:65: the pattern captures nothing named "ap"
+    shows: `groups.yaml:5:65: the pattern has no capture named "ap"
   5 |       - { groupRegex: "eng-(?<app>[a-z]+)", project: { capture: ap }, role: member }
     |                                                                 ^^
     it captures: app`,
@@ -143,7 +143,7 @@ groups.yaml:3:4: anchors such as &b are not allowed
     shows: `groups.yaml:6:20: "engineering" in ENG is "guest" here and "member" at groups.yaml:5:9
   6 |       - { groups: [engineering, platform], project: ENG, role: guest }
     |                    ^^^^^^^^^^^
-    a group has one role on a target: remove one of the two, or make them agree`,
+    a group has one role on a target: remove one of the two, or give both the same role`,
   },
   {
     what: 'A group name of more than 255 characters',
@@ -179,7 +179,7 @@ groups.yaml:3:4: anchors such as &b are not allowed
     shows: `groups.yaml:3:3: the settings name no workspace "acmee"
   3 |   acmee: { projectRoles: [] }
     |   ^^^^^
-    did you mean "acme"? Their workspaces: acme`,
+    did you mean "acme"? The settings have these workspaces: acme`,
   },
   {
     what: 'A secret file that does not exist',
@@ -299,7 +299,7 @@ groups.yaml:3:4: anchors such as &b are not allowed
     files: { ...settings('groups.yaml', 'groups'), 'groups/README.md': 'see the wiki' },
     exit: 78,
     shows: `/etc/plane-group-sync/groups: there is no .yaml or .yml file in this folder
-  a workspace without mappings says so itself: projectRoles: []`,
+  for a workspace without mappings write projectRoles: []`,
   },
   {
     what: 'A settings file that does not exist',

@@ -45,7 +45,7 @@ test('groups that share a role on a target share a rule, and targets that share 
       acme:
         workspaceRoles: []
         projectRoles:
-          # "long" in A/B = admin: a declaration cannot hold this name
+          # "long" in A/B = admin: a declaration cannot contain this name
           # "twice" in ENG has 2 mappings with different roles: admin, guest. Keep one of them.
           - group: all staff
             allProjects: true
