@@ -8,21 +8,21 @@ import { type Request, readRequest } from './request.ts'
 import { enter, type LoggedRequest, loggedBody } from './request-log.ts'
 import { type Admission, admit, type World } from './service.ts'
 
-/** What answering needs beside the request; all requests share it. */
+/** The context of all requests. */
 export type Answering = {
   readonly world: World
   readonly rules: readonly ArmedRule[]
-  /** Of the faults; apart from the world's, so that identifiers stay the same with and without faults. */
+  /** The random numbers of faults. They are separate, so that identifiers are the same with and without faults. */
   readonly luck: Chance
   readonly requests: LoggedRequest[]
   readonly now: () => number
-  /** Nothing is answered before. */
+  /** No request is answered before this time. */
   readonly silence: { untilMs: number }
   readonly cutAll: () => void
   readonly signal: AbortSignal
 }
 
-/** Reads, admits, runs and answers one request, or spoils it as its faults say. Never rejects. */
+/** Reads, admits, runs and answers one request, with the faults that strike it. Never rejects. */
 export async function answer(context: Answering, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   try {
     const request = await readRequest(incoming)
@@ -41,7 +41,7 @@ async function serve(context: Answering, request: Request, outgoing: ServerRespo
   const { wire, quirks, latencyMs, kinds } = strike(rules, method, path, luck)
   const received = { receivedAt: now(), faults: kinds }
   const entry = enter(requests, { method, path, query: request.query.toString(), body: loggedBody(path, request.body), ...received })
-  // What strikes before the commit strikes before the service has seen the request: it does not count.
+  // A fault before the commit strikes before the request reaches the service, so the request does not count.
   const admission = reachesService(wire) ? admit(world, request, entry.receivedAt) : undefined
   const pause = (ms: number) => (ms > 0 ? sleep(ms, undefined, { signal }) : undefined)
   if (wire?.kind === 'late') {
@@ -63,7 +63,7 @@ function reachesService(wire: WireFault | undefined): boolean {
   return 'when' in wire && wire.when === 'after commit'
 }
 
-/** A request that was refused has nothing to commit. */
+/** Runs the operation. A refused request has none. */
 function commit(admission: Admission, quirks: Quirks, entry: LoggedRequest, nowMs: number): Reply {
   if ('refusal' in admission) return admission.refusal
   const reply = admission.commit(quirks, nowMs)
@@ -71,7 +71,7 @@ function commit(admission: Admission, quirks: Quirks, entry: LoggedRequest, nowM
   return reply
 }
 
-/** What is answered instead; nothing where the connection ended without an answer. */
+/** The answer with the fault; undefined if the connection ends without an answer. */
 async function spoiled(
   wire: WireFault,
   reply: Reply | undefined,
@@ -109,7 +109,7 @@ async function spoiled(
   }
 }
 
-/** `Connection` is said by us, since Node would add a `Keep-Alive` header to its own, which the service does not send. */
+/** Sends an answer. `Connection` is set here, because with its own one Node adds a `Keep-Alive` header, which the service does not send. */
 function send(outgoing: ServerResponse, reply: Reply, half?: 'whole' | 'cut off'): void {
   const { bytes, headers } = encode(reply)
   const part = half === undefined ? bytes : bytes.subarray(0, bytes.length >> 1)

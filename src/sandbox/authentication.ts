@@ -2,14 +2,14 @@ import type { Request } from './request.ts'
 import type { State, User } from './state.ts'
 import type { Limit } from './throttle.ts'
 
-/** Who calls, and what they may. `id` names the credential's budget; it never leaves the process. */
+/** The user of a request and their rights. `id` identifies the credential's budget and is not shown. */
 export type Caller = {
   readonly id: string
   readonly by: 'key' | 'token'
   readonly user: User
   readonly rights: 'admin' | 'read-only'
   readonly workspaces: readonly string[] | undefined
-  /** Of a token; a key has them all. */
+  /** The scopes of a token; undefined for a key, which has all of them. */
   readonly scopes: readonly string[] | undefined
   readonly limit: Limit
 }
@@ -19,7 +19,7 @@ export type Identity =
   | { readonly is: 'refused'; readonly by: Caller['by'] }
   | { readonly is: 'known'; readonly caller: Caller }
 
-/** With a key and a token in one request only the key counts (measured on the Community Edition). */
+/** If a request has a key and a token, only the key counts (measured on the Community Edition). */
 export function identify(state: State, { headers }: Request, nowMs: number): Identity {
   const key = headers['x-api-key']
   if (typeof key === 'string' && key !== '') return byKey(state, key, nowMs)
@@ -55,7 +55,7 @@ function byToken(state: State, value: string, nowMs: number): Identity {
   }
 }
 
-/** A name that nobody entered is still somebody: the state may be changed by hand while the server runs. */
+/** The user with a name. A name without an entry gets one made up: the state may be changed by hand while the server runs. */
 export function userNamed(state: State, name: string): User {
   return state.users.find((user) => user.name === name) ?? { id: name, name, email: `${name}@example.com`, utcOffsetMinutes: 0 }
 }

@@ -1,13 +1,13 @@
 import { detail, error, json, type Reply } from './reply.ts'
 import type { Request } from './request.ts'
 
-/** A field that a body may carry. Texts are trimmed, and numbers become texts (both measured on the Community Edition). */
+/** A field that a body may have. Texts are trimmed, and numbers become texts (both measured on the Community Edition). */
 export type Field = { readonly type: 'text'; readonly charactersMax: number; readonly nullable?: true } | { readonly type: 'boolean' }
 type ValueOf<F extends Field> = F extends { type: 'boolean' } ? boolean : F extends { nullable: true } ? string | null : string
-/** The fields that were sent, checked; the others are absent. Unknown ones are ignored. */
+/** The checked fields of a body. A field that was not sent is absent; unknown fields are ignored. */
 export type Sent<Fields extends Record<string, Field>> = { [Name in keyof Fields]?: ValueOf<Fields[Name]> }
 
-/** Reads a JSON body against its fields: all complaints at once, by field, as the framework words them. */
+/** Checks a JSON body by its fields. The refusal has all errors by field, in the words of Plane's framework. */
 export function readBody<Fields extends Record<string, Field>>(
   request: Request,
   fields: Fields,

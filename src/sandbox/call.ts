@@ -6,7 +6,7 @@ import type { Reply } from './reply.ts'
 import type { Request } from './request.ts'
 import type { State, Workspace } from './state.ts'
 
-/** What an operation is given once every gate has let it pass. */
+/** The arguments of an operation, which runs after every gate has let the request pass. */
 export type Call = {
   readonly request: Request
   readonly params: Readonly<Record<string, string>>

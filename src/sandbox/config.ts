@@ -13,7 +13,7 @@ const fields = {
   default_workspace_role: { type: 'text', charactersMax: 255, nullable: true },
 } as const
 
-/** Which fields are on at first is not documented; `group_attribute_key` is. */
+/** Of these defaults only `group_attribute_key` is documented. */
 export const configDefaults: Omit<GroupSyncConfig, 'id' | 'created_at' | 'updated_at'> = {
   is_enabled: false,
   sync_on_login: true,
@@ -34,7 +34,7 @@ const shape: Shape<GroupSyncConfig> = {
   }),
 }
 
-/** `…/group-sync/config/`: whoever reads it first creates it. */
+/** `…/group-sync/config/`: the first read creates it. */
 export const groupSyncConfig: Methods<WorkspaceCall> = {
   GET: { scope: 'workspaces.group_sync:read', run: (call) => showOne(shape, existing(call), call) },
   PATCH: { scope: 'workspaces.group_sync:write', writes: true, run: update },

@@ -1,10 +1,10 @@
 import type { Limiter } from './throttle.ts'
 
-/** Whose behaviour the sandbox shows where the two differ: the written specification's, or the running service's. */
+/** Which behaviour the sandbox shows where the two differ: that of the written specification, or of the running service. */
 export const dialectNames = ['specification', 'plane'] as const
 export type DialectName = (typeof dialectNames)[number]
 
-/** What a request must pass before its operation runs; the dialect names the order. */
+/** A check before the operation of a request runs. The dialect has their order. */
 export type Gate = 'address' | 'accept' | 'credential' | 'rate' | 'rights' | 'method'
 
 type Side<Value> = readonly [value: Value, says: string, source: string]
@@ -19,7 +19,7 @@ const measured = 'measured on the Community Edition'
 const source = 'source of the Community Edition'
 const silent = 'the specification is silent: our reading'
 
-/** Every difference between the dialects, with its source. Nothing else in the sandbox asks which dialect it speaks. */
+/** Every difference between the dialects, with its source. No other code of the sandbox depends on the name of the dialect. */
 export const differences = {
   gates: difference<readonly Gate[]>(
     'What is checked first, and so what costs a request of the budget',
@@ -51,7 +51,7 @@ export const differences = {
   ),
   slashless: difference<'work-items' | 'redirect'>(
     'Address without its trailing slash',
-    ['work-items', '404, but for `work-items`, which is served', 'Endpoints: that form appears in a pagination example'],
+    ['work-items', '404, except `work-items`, which is served', 'Endpoints: that form appears in a pagination example'],
     ['redirect', '301 to the address with the slash, for every method', measured],
   ),
   invalidNames: difference<'refused' | 'ignored'>(
@@ -85,7 +85,7 @@ export const differences = {
   ),
   zeroPerPageStatus: difference<400 | 500>('`per_page=0`', [400, '400', 'Errors: "client error in the request"'], [500, '500', measured]),
   cursorAlone: difference<'page size' | 'no rows'>(
-    'Cursor without `per_page`, or with another than its own',
+    'Cursor without `per_page`, or with one that differs from its page size',
     ['page size', "the cursor's first number is the page size", 'Pagination: "value = page size"'],
     ['no rows', '200 with zero results', 'measured on the Community Edition without `per_page`'],
   ),
@@ -111,7 +111,7 @@ export const differences = {
   ),
   retryAfter: difference<boolean>(
     'Retry-After on 429',
-    [false, 'absent: Reset tells when', 'Limits names two headers, this is none of them'],
+    [false, 'absent: Reset tells when', 'Limits names two headers, and not this one'],
     [true, 'seconds until one slot is free; absent after the limit was lowered', measured],
   ),
   stickiesCount: difference<boolean>(

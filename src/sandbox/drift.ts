@@ -1,8 +1,8 @@
 import type { WorkspaceCall } from './call.ts'
 
 /**
- * Changes a list behind its reader's back, once a page of it has gone out: a row more or a row less at its front moves every
- * later page by one. Only where a fault asks for it.
+ * Changes a list after a page of it was sent: one row more or less at the front moves every later page by one. Does nothing without the
+ * fault.
  */
 export function drift<Row>({ quirks, chance }: WorkspaceCall, rows: Row[], another: (row: Row, id: string) => Row): void {
   const [first] = rows

@@ -22,7 +22,7 @@ const form = (example: string, says: string, pattern: string, fault: Form['fault
 export const forms: readonly Form[] = [
   form(
     'latency 200ms',
-    'the operation runs that much later, also when the client has gone; `100ms-900ms` by chance; `after commit`: only the answer is late',
+    'the operation runs later by that time, also if the client has disconnected; `100ms-900ms`: a random time; `after commit`: only the answer is late',
     `latency (?<from>\\S+?)(?:-(?<to>\\S+))?${when}`,
     (groups) => {
       const fromMs = readDuration(groups.from ?? '')
@@ -55,13 +55,13 @@ export const forms: readonly Form[] = [
     },
   ),
   form('429', 'a refusal without Retry-After', '429', () => ({ kind: 'throttled', retryAfterS: undefined })),
-  form('429 retry after 5s', 'a refusal with it', '429 retry after (?<seconds>\\d{1,6})s', ({ seconds }) => ({
+  form('429 retry after 5s', 'a refusal with Retry-After', '429 retry after (?<seconds>\\d{1,6})s', ({ seconds }) => ({
     kind: 'throttled',
     retryAfterS: Number(seconds),
   })),
   form(
     '503 after commit',
-    'any status from 400 on; HTML from 500 on; `before commit` unless said',
+    'any status from 400 to 599; the body is HTML from 500 on; `before commit` by default',
     `(?<status>[45]\\d\\d)${when}`,
     (groups) => ({
       kind: 'status',
@@ -73,7 +73,7 @@ export const forms: readonly Form[] = [
     kind: 'html',
     when: whenOf(groups, 'before commit'),
   })),
-  form('truncated', 'a whole answer with half of its JSON', 'truncated', () => ({ kind: 'truncated', answer: 'whole' })),
+  form('truncated', 'an answer that ends normally, with half of its JSON', 'truncated', () => ({ kind: 'truncated', answer: 'whole' })),
   form('cut off', 'an answer that ends before its Content-Length', 'cut off', () => ({ kind: 'truncated', answer: 'cut off' })),
   form(
     'redirect to http://other.example/',
@@ -97,7 +97,10 @@ export const forms: readonly Form[] = [
     kind: 'drift',
     by: 'grow',
   })),
-  form('list shrinks', 'its first row goes', 'list shrinks', () => ({ kind: 'drift', by: 'shrink' })),
+  form('list shrinks', 'the first row of the list disappears once the page has gone out', 'list shrinks', () => ({
+    kind: 'drift',
+    by: 'shrink',
+  })),
   form(
     'role member becomes contributor',
     'the role is stored and shown under another name',
@@ -119,13 +122,14 @@ const frequencies =
   /(?:, (?:(?<percent>\d{1,3}(?:\.\d{1,3})?)%|(?<once>once)|(?<times>\d{1,9}) times|from the (?<from>\d{1,9})(?:st|nd|rd|th)|every (?<every>[1-9]\d{0,8})(?:st|nd|rd|th)))/g
 
 /**
- * `[METHOD ]PATH: FAULT[, HOW OFTEN]…`, as `POST project-mappings: lost after commit, 20%`. Throws `SandboxError`, which
- * says what can be said.
+ * Reads `[METHOD ]PATH: FAULT[, HOW OFTEN]…`, as `POST project-mappings: lost after commit, 20%`.
+ *
+ * @throws {SandboxError} with the possible forms
  */
 export function readFault(text: string): Rule {
   const [, head = '', tail = ''] = /^([^:]+):\s+(.*)$/s.exec(text.trim()) ?? []
   const [, method, path] = /^(?:([A-Z]+|\*)\s+)?(\S+)$/.exec(head.trim()) ?? []
-  if (path === undefined) throw unreadable(text, 'it begins with [METHOD] PATH and a colon, as "POST project-mappings: 503"')
+  if (path === undefined) throw unreadable(text, 'begin it with [METHOD] PATH and a colon, as "POST project-mappings: 503"')
   const often = [...tail.matchAll(frequencies)]
   const said = often.reduce((rest, [part]) => rest.replace(part, ''), tail).trim()
   for (const { pattern, fault } of forms) {

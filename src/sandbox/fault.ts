@@ -5,7 +5,7 @@ export type When = 'before commit' | 'after commit'
 
 /** Something that goes wrong with one request. docs/sandbox.md shows each with its text form. */
 export type Fault =
-  /** The answer takes longer. The operation runs even when the client has gone meanwhile. */
+  /** The answer takes longer. The operation runs even if the client has disconnected. */
   | { readonly kind: 'latency'; readonly fromMs: number; readonly toMs: number; readonly when: When }
   /** No answer: the connection stays open and silent, then closes. */
   | { readonly kind: 'lost'; readonly silenceMs: number; readonly when: When }
@@ -16,14 +16,14 @@ export type Fault =
   | { readonly kind: 'status'; readonly status: number; readonly when: When }
   /** 200 with a web page, as from a proxy or a login form. */
   | { readonly kind: 'html'; readonly when: When }
-  /** Half of the body: in a whole answer, or in one that promised more bytes than came. */
+  /** Half of the body, in an answer that ends normally (`whole`), or in one with fewer bytes than its Content-Length. */
   | { readonly kind: 'truncated'; readonly answer: 'whole' | 'cut off' }
   | { readonly kind: 'redirect'; readonly status: 301 | 302 | 307 | 308; readonly location: string }
-  /** All connections are cut, and nothing is answered until the silence is over. */
+  /** All connections are cut, and no request is answered until `silenceMs` is over. */
   | { readonly kind: 'outage'; readonly silenceMs: number; readonly when: When }
   | Quirk
 
-/** A fault of the service itself: the answer arrives, but says or does something else. */
+/** A fault of the service itself: the answer arrives, but has other content or another effect. */
 export type Quirk =
   /** A list that was an array comes in pages of `perPage`. */
   | { readonly kind: 'envelope'; readonly perPage: number }
@@ -35,7 +35,7 @@ export type Quirks = { readonly [Kind in Quirk['kind']]?: Extract<Quirk, { kind:
 export type Latency = Extract<Fault, { kind: 'latency' }>
 export type WireFault = Exclude<Fault, Quirk | Latency>
 
-/** Which requests a fault strikes: of those that match every `every`-th, beginning with the `from`-th, `times` at most, by chance. */
+/** The requests that a fault strikes: every `every`-th matching one, from the `from`-th on, at most `times`, each with `probability`. */
 export type Rule = {
   readonly method?: string
   /** See `matchesPath`. */
@@ -48,11 +48,11 @@ export type Rule = {
   readonly fault: Fault
 }
 
-/** A rule with what it has seen so far. */
+/** A rule with its counts: `seen` requests that matched, `struck` ones that got the fault. */
 export type ArmedRule = { readonly rule: Rule; seen: number; struck: number }
 export const arm = (rule: Rule): ArmedRule => ({ rule, seen: 0, struck: 0 })
 
-/** What happens to one request: latencies add up, quirks join, and of the faults on the wire the first counts. */
+/** The faults of one request. Latencies add up, all quirks apply, and only the first fault on the wire applies. */
 export type Misfortune = {
   readonly latencyMs: Readonly<Record<When, number>>
   readonly wire: WireFault | undefined
@@ -67,7 +67,7 @@ export function strike(rules: readonly ArmedRule[], method: string, path: string
   let wire: WireFault | undefined
   for (const armed of rules) {
     const { fault } = armed.rule
-    const waits = wire !== undefined && isWire(fault) // for a request of its own
+    const waits = wire !== undefined && isWire(fault) // it strikes a later request
     if (!counts(armed, method, path) || waits || !strikes(armed, draw)) continue
     kinds.push(fault.kind)
     if (fault.kind === 'latency') latencyMs[fault.when] += fault.fromMs + draw() * (fault.toMs - fault.fromMs)
@@ -97,9 +97,9 @@ function strikes(armed: ArmedRule, draw: () => number): boolean {
   return true
 }
 
-// A pattern is path segments that must follow each other somewhere in the path; `*` is any one segment. A leading slash binds
-// it to the beginning, a trailing slash to the end: `project-mappings` is the list and its items, `project-mappings/` the list
-// alone, `project-mappings/*/` one item, `*` everything.
+// A pattern is a sequence of path segments that the path contains; `*` is any one segment. With a leading slash it matches at the
+// beginning, with a trailing slash at the end: `project-mappings` matches the list and its items, `project-mappings/` the list,
+// `project-mappings/*/` one item, `*` every path.
 export function matchesPath(pattern: string, path: string): boolean {
   const wanted = segments(pattern)
   const given = segments(path)

@@ -8,7 +8,7 @@ import type { Workspace } from './state.ts'
 import type { Ruling } from './throttle.ts'
 import { count, type Throttle } from './throttle-service.ts'
 
-/** One request at the gates. `ruling` is there once the rate gate has seen it. */
+/** One request on its way through the gates. The rate gate sets `ruling`. */
 export type Visit = {
   readonly request: Request
   readonly dialect: Dialect
@@ -21,7 +21,7 @@ export type Visit = {
   ruling?: Ruling
 }
 
-/** The answer that ends the visit, or nothing: go on. */
+/** The refusal of a gate; undefined if the request may go on. */
 export function pass(gate: Gate, visit: Visit): Reply | undefined {
   switch (gate) {
     case 'address':
@@ -74,7 +74,7 @@ function rate(visit: Visit): Reply | undefined {
   return allowed ? undefined : throttled(dialect, throttle.published === 'nothing' ? undefined : retryAfterS)
 }
 
-/** Also what a fault sends that pretends to be the throttle. */
+/** The answer 429, of the throttle or of a fault. */
 export function throttled(dialect: Pick<Dialect, 'retryAfter'>, retryAfterS: number | undefined): Reply {
   const told = retryAfterS === undefined || !dialect.retryAfter ? undefined : retryAfterS
   const text = `Request was throttled.${told === undefined ? '' : ` Expected available in ${told} second${told === 1 ? '' : 's'}.`}`

@@ -12,17 +12,17 @@ const unitMs: Readonly<Record<string, number>> = {
   day: 86_400_000,
 }
 
-/** `60/minute`, `10/s`, `5/600ms`, `100/10m`. */
+/** Reads `60/minute`, `10/s`, `5/600ms`, `100/10m`. @throws {SandboxError} */
 export function readLimit(text: string): Limit {
   const [, requests, count = '1', unit = ''] = /^\s*(\d{1,9})\s*\/\s*(\d{1,9})?\s*([a-z]+)\s*$/.exec(text) ?? []
   const windowMs = Number(count) * ((Object.hasOwn(unitMs, unit) && unitMs[unit]) || 0)
   if (requests === undefined || windowMs === 0) {
-    throw new SandboxError(`limit "${text}" cannot be read: say requests/window, as 60/minute, 10/s or 5/600ms`)
+    throw new SandboxError(`limit "${text}" cannot be read: write requests/window, as 60/minute, 10/s or 5/600ms`)
   }
   return { requests: Number(requests), windowMs }
 }
 
-/** `250ms`, `1.5s`, `2m` → milliseconds, or nothing. */
+/** `250ms`, `1.5s`, `2m` → milliseconds; undefined if it is no duration. */
 export function readDuration(text: string): number | undefined {
   const [, count, unit = ''] = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h)$/.exec(text) ?? []
   return count === undefined ? undefined : Number(count) * (unitMs[unit] ?? 0)

@@ -10,7 +10,7 @@ const aliasesMax = 100
 export type NamedText = { readonly name: string; readonly text: string }
 type Document = ReturnType<typeof parseDocument>
 
-/** A state file, YAML or JSON, as `startSandbox` takes it. Throws `SandboxError` with every complaint as `name:line:column`. */
+/** Reads a state file, YAML or JSON, for `startSandbox`. @throws {SandboxError} with each problem at `name:line:column` */
 export function loadState({ name, text }: NamedText): StateInput {
   if (Buffer.byteLength(text) > stateBytesMax) throw new SandboxError(`${name}: larger than ${stateBytesMax} bytes`)
   const lines = new LineCounter()
@@ -23,16 +23,17 @@ export function loadState({ name, text }: NamedText): StateInput {
   if (wrong.length > 0) throw new SandboxError(wrong.map(({ pos, message }) => `${at(pos[0])}: ${unquoted(message)}`).join('\n'))
   const value = plain(document, name)
   const parsed = parseState(value)
-  if (parsed === undefined) throw new SandboxError(`${name}: this file has too many mistakes to show each one; check that it is the right file`)
-  if (parsed.success) return value as StateInput // the schema that has just taken it is the one StateInput is made of
+  if (parsed === undefined)
+    throw new SandboxError(`${name}: this file has too many mistakes to show each one; check that it is the right file`)
+  if (parsed.success) return value as StateInput // the check above used the schema of StateInput
   const complaints = parsed.error.issues.flatMap((issue) => told(issue, []))
   throw new SandboxError(complaints.map(({ path, message }) => `${at(offsetOf(document, path))}: ${message}`).join('\n'))
 }
 
-/** The parser ends some of its sentences with a part of the file, and keys and client secrets may stand there. */
+/** A message of the parser without the part of the file at its end, which may contain keys and client secrets. */
 const unquoted = (message: string): string => (message.split(/: |[%\\]|(?<=version) /)[0] as string).trimEnd()
 
-/** Whether an unknown key reads like a name, or may be a key of the service that was written in its place. */
+/** Whether an unknown key looks like a name. If not, it may be an API key in the wrong place, and is not shown. */
 const isName = (key: string): boolean => /^[A-Za-z][A-Za-z_-]{0,39}$/.test(key)
 
 function plain(document: Document, name: string): unknown {
@@ -45,7 +46,7 @@ function plain(document: Document, name: string): unknown {
 
 type Complaint = { readonly path: readonly PropertyKey[]; readonly message: string }
 
-/** Of a choice only the alternative is told that came furthest; of unknown keys each is one complaint, at its own place. */
+/** The problems of one issue. A union has those of the alternative with the deepest issue; each unknown key is a problem at its own place. */
 function told(issue: z.core.$ZodIssue, before: readonly PropertyKey[]): readonly Complaint[] {
   const path = [...before, ...issue.path]
   if (issue.code === 'unrecognized_keys')
@@ -59,7 +60,7 @@ function told(issue: z.core.$ZodIssue, before: readonly PropertyKey[]): readonly
 
 const depth = (complaints: readonly Complaint[]) => complaints.reduce((deepest, { path }) => Math.max(deepest, path.length), 0)
 
-/** Where the node of a path begins, or else the deepest one above it; an unknown key is found by the key itself. */
+/** Where the node at a path begins, or else the innermost node around it. For an unknown key: where the key begins. */
 function offsetOf(document: Document, path: readonly PropertyKey[]): number {
   const above = path.length === 0 ? undefined : document.getIn(path.slice(0, -1), true)
   const top = path.length === 1 ? document.contents : above

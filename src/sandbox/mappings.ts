@@ -20,7 +20,7 @@ const fields = {
 } as const
 
 type Kind = 'project' | 'workspace'
-/** Both kinds are handled as one row: a workspace mapping is one that names no project. */
+/** Both kinds have one type: a workspace mapping is one without a project. */
 type Mapping = WorkspaceMapping & Partial<Pick<ProjectMapping, 'project' | 'all_projects'>>
 
 const shapes: Readonly<Record<Kind, Shape<Mapping>>> = {
@@ -50,7 +50,7 @@ export const mappingRow = (kind: Kind): Methods<WorkspaceCall> => ({
   DELETE: { scope: scope.write, writes: true, run: (call) => withRow(kind, call, (row) => remove(kind, row, call)) },
 })
 
-// A workspace's mappings of one kind. Every row of `project` has its project fields: create sets them, update keeps them.
+// The workspace's mappings of one kind. A row of kind `project` always has its project fields: create sets them, update keeps them.
 const rowsOf = (kind: Kind, { workspace }: WorkspaceCall): Mapping[] =>
   kind === 'project' ? workspace.projectMappings : workspace.workspaceMappings
 
@@ -102,7 +102,7 @@ function withRow(kind: Kind, call: WorkspaceCall, run: (row: Mapping) => Reply):
   return row === undefined ? objectNotFound() : run(row)
 }
 
-/** What is stored may differ from what was sent: identifiers are upper-cased, and a fault may rename a role. */
+/** The values to store, which may differ from those that were sent: identifiers are upper-cased, and a fault may rename a role. */
 function normal(sent: Sent<typeof fields.project>, { quirks }: WorkspaceCall): Sent<typeof fields.project> {
   const { role, project } = sent
   return {
@@ -112,7 +112,7 @@ function normal(sent: Sent<typeof fields.project>, { quirks }: WorkspaceCall): S
   }
 }
 
-/** The rules that look at a whole mapping, for one that is to be created or has been changed. */
+/** Checks a whole mapping before it is created or changed. Returns the refusal, if there is one. */
 function judge(kind: Kind, row: Mapping, call: WorkspaceCall): Reply | undefined {
   const { workspace, quirks } = call
   const known = workspace.roles?.[kind]

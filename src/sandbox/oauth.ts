@@ -52,7 +52,8 @@ function readForm({ headers, body }: Request): URLSearchParams | undefined {
 }
 
 function inBody(form: URLSearchParams): { id: string; secret: string } | undefined {
-  const [id, secret] = [form.get('client_id'), form.get('client_secret')]
+  const id = form.get('client_id')
+  const secret = form.get('client_secret')
   return id === null || secret === null ? undefined : { id, secret }
 }
 

@@ -7,7 +7,7 @@ import { type Published, publications, type RateFields, rateFieldNames } from '.
 import type { SandboxOptions } from './server.ts'
 import { type Limiter, limiters } from './throttle.ts'
 
-/** What a person writes on a command line, before any of it is read. */
+/** The options of the command line, as texts. */
 export type SandboxTexts = {
   readonly host?: string | undefined
   readonly port?: string | undefined
@@ -24,7 +24,7 @@ export type SandboxTexts = {
   readonly faults?: readonly string[] | undefined
 }
 
-/** The options of `startSandbox` from their text forms. Throws `SandboxError`, which names the option and what it may be. */
+/** The options of `startSandbox` from their text forms. @throws {SandboxError} with the option and its possible values */
 export function sandboxOptions(texts: SandboxTexts): SandboxOptions {
   const { host, port, dialect, limit, limiter, published, rateHeaders, idle, seed, state, faults } = texts
   return {
@@ -57,5 +57,5 @@ function oneOf<Name extends string>(option: string, text: string, names: readonl
 function readIdle(text: string): number {
   const ms = readDuration(text)
   if (ms !== undefined && ms > 0) return ms
-  throw new SandboxError(`idle "${text}" cannot be read: say a duration, as 2s or 500ms`)
+  throw new SandboxError(`idle "${text}" cannot be read: write a duration, as 2s or 500ms`)
 }

@@ -4,10 +4,10 @@ import { detail, json, type Reply, serverError } from './reply.ts'
 
 export const perPageMax = 100
 
-/** What a list is shown as: the envelope, or one bare array of everything. `perPage` is the size of a page where none is asked for. */
+/** How a list is shown: pages in the envelope, or one bare array. `perPage` is the page size if the request names none. */
 export type ListForm = { readonly form: 'envelope' | 'array'; readonly orders?: true; readonly perPage?: number }
 
-/** A list as the answer to a read; `rows` is what the caller may see of it. */
+/** The answer with a list. `rows` are the rows that the caller may see. */
 export function showList<Row>(
   shape: Shape<Row>,
   rows: readonly Row[],

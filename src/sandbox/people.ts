@@ -4,7 +4,7 @@ import type { Shape } from './projection.ts'
 import { error, json, type Reply } from './reply.ts'
 import type { User } from './state.ts'
 
-/** What the documentation names for workspaces and projects; `member` of a project is in the specification's examples. */
+/** The roles that the documentation names. `member` of a project is in the specification's examples. */
 export const roleDefaults = {
   workspace: ['owner', 'admin', 'member', 'guest'],
   project: ['admin', 'contributor', 'commenter', 'guest', 'member'],
@@ -22,7 +22,7 @@ const roleShape: Shape<Role> = {
   fields: { slug: ({ slug }) => slug, name: ({ slug }) => slug, namespace: ({ namespace }) => namespace },
 }
 
-/** `…/roles/?namespace=workspace|project`, both where none is asked for, in the order of their names. */
+/** `…/roles/?namespace=workspace|project`; without `namespace` the roles of both, project first. */
 export const roles: Methods<WorkspaceCall> = {
   GET: {
     run: (call) => {

@@ -1,4 +1,4 @@
-/** A state, a limit or a fault that cannot be read. `message` is for people: where, what, and what to do. */
+/** A state, a limit or a fault that cannot be read. The message says where, what, and what to do. */
 export class SandboxError extends Error {
   override readonly name = 'SandboxError'
 }

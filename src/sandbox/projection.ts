@@ -1,13 +1,13 @@
 import type { WorkspaceCall } from './call.ts'
 import { json, type Reply } from './reply.ts'
 
-/** What a resource is made of: its fields in order, and how a relation among them looks when it is expanded. */
+/** The fields of a resource in order, and the expanded form of its relations. */
 export type Shape<Row> = {
   readonly fields: { readonly [name: string]: (row: Row, call: WorkspaceCall) => unknown }
   readonly relations?: { readonly [name: string]: (row: Row, call: WorkspaceCall) => unknown }
 }
 
-/** How one answer shows its rows, or the 400 that names what cannot be shown. */
+/** How an answer shows its rows, or a 400 with the names that cannot be shown. */
 export type Projection<Row> = { readonly show: (row: Row) => Record<string, unknown> } | { readonly refusal: Reply }
 
 /** Reads `fields` and `expand` of a request; they apply to reads and lists only. */
@@ -33,7 +33,7 @@ export function projection<Row>(shape: Shape<Row>, call: WorkspaceCall): Project
   return { show }
 }
 
-/** One resource as the answer to a read or a write. */
+/** The answer with one resource, to a read or a write. */
 export function showOne<Row>(shape: Shape<Row>, row: Row, call: WorkspaceCall, status = 200): Reply {
   const shown = projection(shape, call)
   return 'refusal' in shown ? shown.refusal : json(status, shown.show(row))
@@ -53,17 +53,18 @@ function invalid(fields: readonly string[], expand: readonly string[]): Reply {
   return json(400, { error: sentences.join(' '), ...(fields.length > 0 && { fields }), ...(expand.length > 0 && { expand }) })
 }
 
-/** A time as the dialect writes it; null stays null. */
+/** A time in the format of the dialect; null stays null. */
 export function timestamp(atMs: number | null, { dialect, caller }: Pick<WorkspaceCall, 'dialect' | 'caller'>): string | null {
   if (atMs === null) return null
   if (dialect.timestamps === 'utc') return new Date(atMs).toISOString().replace('.000Z', 'Z')
   const { utcOffsetMinutes } = caller.user
   const local = new Date(atMs + utcOffsetMinutes * 60_000).toISOString().replace('Z', '000')
-  const [hours, minutes] = [Math.trunc(Math.abs(utcOffsetMinutes) / 60), Math.abs(utcOffsetMinutes) % 60]
+  const hours = Math.trunc(Math.abs(utcOffsetMinutes) / 60)
+  const minutes = Math.abs(utcOffsetMinutes) % 60
   return `${local}${utcOffsetMinutes < 0 ? '-' : '+'}${String(hours).padStart(2, '0')}:${String(minutes).padStart(2, '0')}`
 }
 
-/** The fields that every row has around its own. */
+/** The fields of a row with those that every row has. */
 export function rowFields<Row extends { id: string; created_at: number; updated_at: number }>(
   own: Shape<Row>['fields'],
 ): Shape<Row>['fields'] {

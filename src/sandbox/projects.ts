@@ -26,7 +26,7 @@ const projectShape: Shape<Project> = {
   },
 }
 
-/** `…/projects/`: what is public or has the caller among its members, archived ones included. */
+/** `…/projects/`: public projects, and those with the caller as a member; archived ones included. */
 export const projects: Methods<WorkspaceCall> = {
   GET: {
     scope: 'projects:read',
@@ -43,7 +43,7 @@ export const projects: Methods<WorkspaceCall> = {
 /** `…/projects/{project_id}/work-items/`: for members only. */
 export const workItems: Methods<WorkspaceCall> = { GET: { scope: 'projects:read', run: listWorkItems } }
 
-/** A project that does not exist is for the operation to tell. */
+/** Whether a person may see the work items of a project. True if the project does not exist: the operation then answers 404. */
 export function admitsMember({ projects }: Workspace, params: Readonly<Record<string, string>>, userName: string): boolean {
   const project = projects.find(({ id }) => id === params.id)
   return project === undefined || isMember(project, userName)

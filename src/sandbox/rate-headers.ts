@@ -1,24 +1,24 @@
 import type { Limit, Limiter, Ruling } from './throttle.ts'
 
 /**
- * What the service tells of its limit, as far as the dialect tells it at all.
+ * What the headers show of the limit, on the answers that have these headers in the dialect.
  *
  * | published | Remaining |
  * |-----------|-----------|
- * | counted   | what is left |
- * | unlocked  | what is left by a log that is read and written without a lock: it jumps, and more gets through (see `ruleUnlocked`) |
+ * | counted   | the remaining requests |
+ * | unlocked  | the remaining requests by a log without a lock: the number jumps, and more requests get through (see `ruleUnlocked`) |
  * | constant  | always the limit, as for bearer tokens |
- * | nothing   | never said; no Retry-After either |
+ * | nothing   | absent; no Retry-After either |
  */
 export const publications = ['counted', 'unlocked', 'constant', 'nothing'] as const
 export type Published = (typeof publications)[number]
 
-/** Under which names: Plane's own, the present IETF draft's, or those of the drafts before. */
+/** The names of the headers: Plane's own, those of the present IETF draft, or those of earlier drafts. */
 export const rateFieldNames = ['x-ratelimit', 'ratelimit', 'ratelimit-03'] as const
 export type RateFields = (typeof rateFieldNames)[number]
 
 /**
- * The header fields that tell what `ruling` says.
+ * The header fields for a `ruling`.
  *
  * @see https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/ drafts 10 (`ratelimit`) and 03 (`ratelimit-03`)
  */
@@ -32,7 +32,7 @@ export function rateHeaders(
   const [windowS, resetS] = [limit.windowMs, Math.max(0, resetAtMs - nowMs)].map((ms) => Math.ceil(ms / 1000))
   switch (fields) {
     case 'x-ratelimit': {
-      // Plane adds a window to the present second.
+      // For a sliding log Plane sends the present second plus one window.
       const reset = limiter === 'sliding-log' ? Math.floor(resetAtMs / 1000) : Math.ceil(resetAtMs / 1000)
       return { 'X-RateLimit-Remaining': String(left), 'X-RateLimit-Reset': String(reset) }
     }

@@ -1,4 +1,4 @@
-/** One answer before it becomes bytes. `body` is JSON unless it says what else it is; absent: no body. */
+/** One answer before it becomes bytes. Without `body` the answer has none. */
 export type Reply = {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
@@ -11,9 +11,9 @@ export const json = (status: number, value: unknown, headers?: Record<string, st
   ...(headers && { headers }),
 })
 export const empty = (status: number, headers: Record<string, string> = {}): Reply => ({ status, headers })
-/** `{"detail": …}`, as the framework says it. */
+/** `{"detail": …}`, the form of the framework. */
 export const detail = (status: number, text: string, headers?: Record<string, string>): Reply => json(status, { detail: text }, headers)
-/** `{"error": …}`, as the endpoints say it. */
+/** `{"error": …}`, the form of the endpoints. */
 export const error = (status: number, text: string): Reply => json(status, { error: text })
 export const html = (status: number, text: string): Reply => ({ status, body: { html: text } })
 
@@ -21,7 +21,7 @@ export const noPermission = (): Reply => detail(403, 'You do not have permission
 export const objectNotFound = (): Reply => error(404, 'The requested resource does not exist.')
 export const serverError = (): Reply => error(500, 'Something went wrong please try again later')
 
-/** Bytes and content type of a reply; the same for an answer that is then spoiled on its way. */
+/** Bytes and headers of a reply. */
 export function encode(reply: Reply): { readonly bytes: Buffer; readonly headers: Record<string, string> } {
   if (reply.body === undefined) return { bytes: Buffer.alloc(0), headers: { ...reply.headers } }
   const [text, type] =

@@ -1,23 +1,23 @@
 import type { Fault } from './fault.ts'
 
-/** One request as the sandbox saw it. Times are epoch milliseconds; nothing of its credential is kept. */
+/** One request to the sandbox. Times are epoch milliseconds. The credential is not stored. */
 export type LoggedRequest = {
   readonly method: string
   /** Without its query. */
   readonly path: string
   readonly query: string
-  /** Empty where a client asks for a token, since its secret may be in there. */
+  /** Empty for a request for a token, since the body may contain the client's secret. */
   readonly body: string
   readonly receivedAt: number
   readonly faults: readonly Fault['kind'][]
-  /** When its operation ran; absent: it never did (yet). A refused request has run nothing. */
+  /** When its operation ran; absent if it has not run. The operation of a refused request does not run. */
   committedAt?: number
-  /** What was answered, as far as the sandbox sent it; absent: nothing (yet). */
+  /** The status of the answer; absent if none was sent. */
   status?: number
   answeredAt?: number
 }
 
-/** What is kept of the body of a request to this path. */
+/** The body for the log. */
 export const loggedBody = (path: string, body: Buffer): string => (path.includes('/auth/o/') ? '' : body.toString())
 
 const entriesMax = 100_000

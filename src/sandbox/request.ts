@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 
-/** A whole request, read and bounded. `path` is as it was sent, without its query. */
+/** A complete request. `path` is as it was sent, without its query. */
 export type Request = {
   readonly method: string
   readonly path: string
@@ -11,7 +11,7 @@ export type Request = {
 
 export const bodyBytesMax = 1024 * 1024
 
-/** The whole request, or nothing when its body is larger than `bodyBytesMax`. Rejects when the client breaks off. */
+/** Reads a request; undefined if its body is larger than `bodyBytesMax`. Rejects if the client disconnects. */
 export async function readRequest(incoming: IncomingMessage): Promise<Request | undefined> {
   const chunks: Buffer[] = []
   let bytes = 0

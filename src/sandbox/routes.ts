@@ -10,11 +10,11 @@ import { page, sticky } from './texts.ts'
 
 type Extras = {
   readonly uncounted?: 'stickies'
-  /** Whether a person may use the address at all, beyond the rights in the workspace. */
+  /** Whether a person may use the address, in addition to the rights in the workspace. */
   readonly admits?: (workspace: Workspace, params: Readonly<Record<string, string>>, userName: string) => boolean
 }
 
-/** An address with the operations that it knows. `open` asks for no credential. */
+/** An address with its operations. `open` needs no credential. */
 export type Route = { readonly address: string } & Extras &
   (
     | { readonly kind: 'workspace'; readonly methods: Methods<WorkspaceCall> }

@@ -15,25 +15,25 @@ import type { Limit, Limiter } from './throttle.ts'
 export type SandboxOptions = {
   /** Default 127.0.0.1. */
   readonly host?: string
-  /** Default 0: a free one. */
+  /** Default 0: a free port. */
   readonly port?: number
   /** Default `specification`. */
   readonly dialect?: DialectName
-  /** Of each credential; default what the state says, else 60 requests a minute. The window is free: 600 ms make fast tests. */
+  /** The limit of each credential. Default: that of the state, else 60 requests a minute. A window of 600 ms makes fast tests. */
   readonly limit?: Limit
-  /** Default what the dialect says. */
+  /** Default: that of the dialect. */
   readonly limiter?: Limiter
-  /** What is told of it; default `counted`, as the dialect does. */
+  /** What headers show of the limit; default `counted`. */
   readonly published?: Published
   /** Default `x-ratelimit`. */
   readonly rateFields?: RateFields
-  /** Default what the dialect says. */
+  /** Default: that of the dialect. */
   readonly idleConnectionMs?: number
   /** Epoch milliseconds. */
   readonly now?: () => number
-  /** Of identifiers, tokens and the probability of faults. */
+  /** The seed of identifiers, tokens and the probability of faults. */
   readonly seed?: number
-  /** As in a state file; default: one workspace `acme` with projects ENG and OPS, and the key `sandbox-key`. */
+  /** The content of a state file. Default: one workspace `acme` with projects ENG and OPS, and the key `sandbox-key`. */
   readonly state?: StateInput
   /** Rules, or their text form. */
   readonly faults?: readonly (Rule | string)[]
@@ -42,20 +42,21 @@ export type SandboxOptions = {
 export type Sandbox = AsyncDisposable & {
   /** Without a trailing slash. */
   readonly url: string
-  /** Live: what is changed here is what the next request meets. */
+  /** The live state: the next request sees a change of it. */
   readonly state: State
-  /** Oldest first; the oldest are forgotten beyond 100,000. */
+  /** The last 100,000 requests, oldest first. */
   readonly requests: readonly LoggedRequest[]
-  /** Instead of those before. Counts of matches begin anew. */
+  /** Replaces all faults. Counts of matches begin at zero. */
   readonly setFaults: (rules: readonly (Rule | string)[]) => void
   readonly addFault: (rule: Rule | string) => void
-  /** Cuts connections, forgets commits that were to come late, and frees the port. */
+  /** Cuts connections, drops late commits, and frees the port. */
   readonly close: () => Promise<void>
 }
 
 /**
- * Starts the service of the specification as a local HTTP server. Rejects when the address cannot be had (`EADDRINUSE`, …);
- * throws `SandboxError` for a state or a fault that cannot be read.
+ * Starts the service of the specification as a local HTTP server. Rejects if the address is not available (`EADDRINUSE`, …).
+ *
+ * @throws {SandboxError} if the state or a fault cannot be read
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { host = '127.0.0.1', port = 0, now = Date.now, seed = 1 } = options
@@ -81,7 +82,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
   const server = createServer((incoming: IncomingMessage, outgoing: ServerResponse) => void answer(answering, incoming, outgoing))
   server.keepAliveTimeout = options.idleConnectionMs ?? dialect.idleConnectionMs
-  server.keepAliveTimeoutBuffer = 0 // closes when it says, not a second later
+  server.keepAliveTimeoutBuffer = 0 // without this a connection closes a second later
   function cutAll(): void {
     server.closeAllConnections()
   }

@@ -11,7 +11,7 @@ import { findRoute } from './routes.ts'
 import { findWorkspace, type State } from './state.ts'
 import type { Throttle } from './throttle-service.ts'
 
-/** What the service is made of. */
+/** The parts of the service. */
 export type World = {
   readonly state: State
   readonly dialect: Dialect
@@ -19,12 +19,12 @@ export type World = {
   readonly chance: Chance
 }
 
-/** Either an answer that was decided at the gates, or the operation, which runs (and changes the state) when it is called. */
+/** Either the refusal of a gate, or the operation, which runs (and changes the state) when `commit` is called. */
 export type Admission = { readonly refusal: Reply } | { readonly commit: (quirks: Quirks, nowMs: number) => Reply }
 
 const openGates: readonly Gate[] = ['address', 'method']
 
-/** Takes a request in: it counts against the budget now, whenever its operation runs. */
+/** Passes a request through the gates. It counts against the budget now, even if its operation runs later. */
 export function admit(world: World, request: Request, nowMs: number): Admission {
   const { state, dialect, throttle } = world
   const found = findRoute(request.path, dialect)
@@ -65,7 +65,7 @@ function unreachable({ method, path }: Request): never {
   throw new Error(`${method} ${path} passed gates that should have stopped it`)
 }
 
-/** Remaining and Reset, where the dialect shows them. A request without a good credential is shown a window that is untouched. */
+/** Adds Remaining and Reset, if the dialect shows them. A request without a valid credential gets the values of an unused window. */
 function withRate(reply: Reply, { state, dialect, throttle }: World, { ruling, identity, nowMs }: Visit): Reply {
   if (dialect.rateHeaders === 'counted' && (ruling === undefined || reply.status === 429)) return reply
   const limit = identity.is === 'known' ? identity.caller.limit : state.limit

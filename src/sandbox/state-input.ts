@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { configDefaults } from './config.ts'
 import { readLimit } from './limit-text.ts'
 
-/** Resource rows carry the API's own field names, all else is camelCase. Unknown names are refused at every level. */
+/** Rows of resources have the field names of the API, other names are camelCase. Unknown names are refused at every level. */
 
 const text = (charactersMax: number) => z.string().min(1).max(charactersMax)
 const id = z.uuid().optional()
@@ -24,7 +24,7 @@ const limit = z.union([
 
 const utcOffset = z
   .string()
-  .regex(/^[+-]\d{2}:\d{2}$/, 'say it as +02:00')
+  .regex(/^[+-]\d{2}:\d{2}$/, 'write it as +02:00')
   .transform((value) => (value.startsWith('-') ? -1 : 1) * (Number(value.slice(1, 3)) * 60 + Number(value.slice(4))))
 
 const user = z.strictObject({ id, name: text(255), email: z.string().optional(), utcOffset: utcOffset.default(120) })
@@ -77,7 +77,7 @@ const projectObject = z.strictObject({
   states: z.array(z.strictObject({ id, name: text(255), group: text(255).default('started') })).default([]),
   workItems: z.array(workItem).default([]),
 })
-/** An identifier alone is a public project of that name. */
+/** A text is the identifier of a public project with that name. */
 const project = z.union([text(12).transform((identifier) => projectObject.parse({ identifier })), projectObject])
 
 const projectMapping = z
@@ -88,7 +88,7 @@ const projectMapping = z
     all_projects: z.boolean().default(false),
     role: text(255),
   })
-  .refine((mapping) => mapping.all_projects === (mapping.project === null), 'say either project or all_projects: true')
+  .refine((mapping) => mapping.all_projects === (mapping.project === null), 'set either project or all_projects: true')
 
 const config = z.strictObject({
   ...row,
@@ -135,11 +135,11 @@ const stateSchema = z.strictObject({
   workspaces: z.record(text(255), workspace).default({ acme: workspace.parse({ projects: ['ENG', 'OPS'] }) }),
 })
 
-/** What a state file holds, and `startSandbox` takes as `state`. */
+/** The content of a state file, and of the option `state` of `startSandbox`. */
 export type StateInput = z.input<typeof stateSchema>
 export type StateParsed = z.output<typeof stateSchema>
 
-/** Undefined where there are too many issues: zod passes lists of them as arguments, and a call takes some 120,000. */
+/** Undefined if there are too many issues: zod passes them as arguments of a call, and a call takes some 120,000 arguments. */
 export function parseState(value: unknown): ReturnType<typeof stateSchema.safeParse> | undefined {
   try {
     return stateSchema.safeParse(value)

@@ -7,10 +7,10 @@ import { parseState, type StateInput, type StateParsed } from './state-input.ts'
 type ParsedWorkspace = StateParsed['workspaces'][string]
 type ParsedProject = ParsedWorkspace['projects'][number]
 
-/** A state from its written form: identifiers and times that it leaves out are made up. Throws `SandboxError` with every complaint. */
+/** A state from its input form. Identifiers and times that the input leaves out are generated. @throws {SandboxError} with every problem */
 export function newState(input: StateInput, chance: Chance, nowMs: number): State {
   const parsed = parseState(input)
-  if (parsed === undefined) throw new SandboxError("too much of the sandbox's state is wrong to tell each mistake")
+  if (parsed === undefined) throw new SandboxError("the sandbox's state has too many mistakes to show each one")
   if (!parsed.success) throw new SandboxError(`the sandbox's state cannot be read\n${z.prettifyError(parsed.error)}`)
   const { limit = { requests: 60, windowMs: 60_000 }, keys, applications, workspaces } = parsed.data
   return {
@@ -53,7 +53,7 @@ function withRow<Row extends RowInput>(given: Row, chance: Chance, nowMs: number
   return { ...given, id: given.id ?? chance.uuid(), created_at, updated_at: given.updated_at ?? created_at }
 }
 
-/** Everybody whom the state names, so that each has one identifier. */
+/** All users that the state names. Each has one identifier. */
 function usersOf({ users, keys, applications, workspaces }: StateParsed, chance: Chance): User[] {
   const found = new Map(users.map((user) => [user.name, user]))
   const spaces = Object.values(workspaces)

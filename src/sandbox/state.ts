@@ -1,11 +1,11 @@
 import type { Limit } from './throttle.ts'
 
 /**
- * Everything that the sandbox knows, as plain data: read it or change it while the server runs.
- * Rows carry the API's own field names; times are epoch milliseconds until they leave through an answer.
+ * The state of the sandbox as plain data, which may be read and changed while the server runs.
+ * Rows have the field names of the API. Times are epoch milliseconds; answers show them as text.
  */
 export type State = {
-  /** Of every key without one of its own; the operator of a real service may change it too. */
+  /** The limit of every key without its own one. */
   limit: Limit
   users: User[]
   keys: ApiKey[]
@@ -21,7 +21,7 @@ export type ApiKey = {
   /** A user's name. */
   owner: string
   rights: 'admin' | 'read-only'
-  /** Slugs; absent: every workspace. */
+  /** Slugs of workspaces; absent: every workspace. */
   workspaces?: string[] | undefined
   expiresAt?: number | undefined
   enabled: boolean
@@ -45,9 +45,9 @@ export type Workspace = {
   projects: Project[]
   projectMappings: ProjectMapping[]
   workspaceMappings: WorkspaceMapping[]
-  /** Absent until somebody reads it for the first time. */
+  /** Absent until the first read. */
   config?: GroupSyncConfig | undefined
-  /** Role slugs that mappings may name; absent: any slug is taken. */
+  /** Role slugs that mappings may have; absent: any slug. */
   roles?: { workspace: string[]; project: string[] } | undefined
   stickies: Sticky[]
   pages: Page[]
@@ -70,24 +70,24 @@ export type GroupSyncConfig = Row & {
 export type Project = Row & {
   identifier: string
   name: string
-  /** As the service has it: 0 secret (seen by its members), 2 public. */
+  /** As in Plane: 0 is secret (only members see it), 2 is public. */
   network: 0 | 2
   archived_at: number | null
-  /** A user's name, shown as an identifier. */
+  /** A user's name; answers show the user's id. */
   project_lead: string | null
-  /** Users' names; absent: everyone. */
+  /** Users' names; absent: every user is a member. */
   members?: string[] | undefined
   states: WorkItemState[]
   workItems: WorkItem[]
 }
 
 export type WorkItemState = { id: string; name: string; group: string }
-/** `state` is a state's name and `assignees` are users' names, both shown as identifiers. */
+/** `state` is a state's name and `assignees` are users' names; answers show their ids. */
 export type WorkItem = Row & { sequence_id: number; name: string; priority: string; state: string | null; assignees: string[] }
 export type Sticky = Row & { name: string; description_html: string; color: string; owner: string }
 export type Page = Row & { name: string; description: string; description_html: string; owned_by: string }
 
-/** Looks a workspace up by its own name only, so that `__proto__` is an unknown slug like any other. */
+/** The workspace with a slug. `__proto__` is an unknown slug, like any other. */
 export function findWorkspace(state: State, slug: string): Workspace | undefined {
   return Object.hasOwn(state.workspaces, slug) ? state.workspaces[slug] : undefined
 }

@@ -27,7 +27,7 @@ const pageShape: Shape<Page> = {
   relations: { owned_by: (row, { state }) => showUser(userNamed(state, row.owned_by)) },
 }
 
-/** `…/stickies/{resource_id}/`: its owner alone sees it. */
+/** `…/stickies/{resource_id}/`: only the owner sees a sticky. */
 export const sticky: Methods<WorkspaceCall> = {
   GET: {
     scope: 'stickies:read',

@@ -2,7 +2,7 @@ import type { Published, RateFields } from './rate-headers.ts'
 import { type Limit, type Limiter, type Ruling, rule } from './throttle.ts'
 import { ruleUnlocked, type Write } from './throttle-unlocked.ts'
 
-/** The throttle of one service: how it counts, what it tells, and what it remembers of each credential. */
+/** The throttle of one service: how it counts, what its headers show, and the log of each credential. */
 export type Throttle = {
   readonly limiter: Limiter
   readonly published: Published
@@ -10,7 +10,7 @@ export type Throttle = {
   readonly memories: Map<string, { readonly log: number[]; readonly writes: Write[] }>
 }
 
-/** Rules on one request with this credential, and counts it. */
+/** Decides about one request with this credential, and counts it. */
 export function count({ limiter, published, memories }: Throttle, credential: string, limit: Limit, nowMs: number): Ruling {
   const memory = memories.get(credential) ?? { log: [], writes: [] }
   memories.set(credential, memory)

@@ -2,21 +2,21 @@ export type Limit = { requests: number; windowMs: number }
 export const limiters = ['sliding-log', 'fixed-window', 'sliding-counter', 'token-bucket'] as const
 export type Limiter = (typeof limiters)[number]
 
-/** `resetAtMs` is what X-RateLimit-Reset tells; `retryAfterS` is absent where the service itself does not know (see below). */
+/** `resetAtMs` is the value of X-RateLimit-Reset. `retryAfterS` is absent if the service does not know it (see `rule`). */
 export type Ruling = { readonly allowed: boolean; readonly remaining: number; readonly resetAtMs: number; readonly retryAfterS?: number }
 
 /**
- * Rules on one request that arrives at `nowMs`, and enters it into `log`: the limiter's own memory of one credential, empty at first.
+ * Decides about one request that arrives at `nowMs`, and adds it to `log`, the limiter's memory of one credential, which is empty at first.
  *
  * | limiter         | a request is forgotten                                     | `log` holds                                  | reset |
  * |-----------------|------------------------------------------------------------|----------------------------------------------|-------|
  * | sliding-log     | one window after it arrived                                | arrivals                                     | now + window |
  * | fixed-window    | with all others, one window after the first of them        | arrivals                                     | end of the window |
- * | sliding-counter | evenly, over the window of the clock after its own         | begin of the window, counts before and in it | end of the window |
- * | token-bucket    | one at a time, a window ÷ limit after the other (as GCRA) | when all will be forgotten                   | then |
+ * | sliding-counter | evenly, during the next window of the clock                | begin of the window, counts before and in it | end of the window |
+ * | token-bucket    | one in each window ÷ limit (as GCRA)                      | when all will be forgotten                   | the same time |
  *
- * A refused request is never entered. When the limit was lowered under a log that is already longer, a sliding log has no
- * moment to name: its 429 comes without Retry-After (measured on the Community Edition).
+ * A refused request is not added. If the limit was lowered below the length of the log, a sliding log knows no time for the next request:
+ * its 429 has no Retry-After (measured on the Community Edition).
  */
 export function rule(limiter: Limiter, limit: Limit, log: number[], nowMs: number): Ruling {
   switch (limiter) {
@@ -51,7 +51,7 @@ function fixedWindow({ requests, windowMs }: Limit, log: number[], nowMs: number
   return allowed ? ruling : refused(ruling, resetAtMs - nowMs)
 }
 
-/** The count of the window before weighs as much as is left of the present one. */
+/** The count of the previous window is weighted by the remaining share of the present one. */
 function slidingCounter({ requests, windowMs }: Limit, log: number[], nowMs: number): Ruling {
   const beganMs = Math.floor(nowMs / windowMs) * windowMs
   const [knownMs = beganMs, former = 0, latter = 0] = log
@@ -62,16 +62,16 @@ function slidingCounter({ requests, windowMs }: Limit, log: number[], nowMs: num
   log.splice(0, 3, beganMs, before, here)
   const ruling = { allowed, remaining: Math.max(0, Math.floor(requests - weighed - here)), resetAtMs: beganMs + windowMs }
   if (allowed) return ruling
-  // Here, when what is before has become light enough; else in the next window, when what is here has.
+  // The next request is possible in this window when the weighted previous count is low enough, else in the next window.
   const [mayWeigh, first, count] = requests > sofar ? [requests - sofar - 1, beganMs, before] : [requests - 1, beganMs + windowMs, sofar]
   return refused(ruling, first + windowMs * (1 - mayWeigh / count) - nowMs)
 }
 
-/** A bucket of `requests` tokens: the generic cell rate algorithm, whose one number is when the bucket will be full again. */
+/** A bucket of `requests` tokens by the generic cell rate algorithm. Its state is one number: when the bucket is full again. */
 function tokenBucket({ requests, windowMs }: Limit, log: number[], nowMs: number): Ruling {
   const everyMs = windowMs / requests
   const fullMs = Math.max(nowMs, log[0] ?? nowMs)
-  // Sums of fractions of a ms are a little off.
+  // Sums of fractions of a ms are not exact.
   const allowed = fullMs + everyMs - nowMs <= windowMs + roundingMs
   const resetAtMs = allowed ? fullMs + everyMs : fullMs
   log[0] = resetAtMs

@@ -36,7 +36,7 @@ test.each([
 ] as const)('%s', (text, rule) => expect(readFault(text)).toEqual(rule))
 
 test.each([
-  ['project-mappings', 'it begins with [METHOD] PATH and a colon'],
+  ['project-mappings', 'begin it with [METHOD] PATH and a colon'],
   ['POST project-mappings: explode', '"explode" is none of: latency 200ms · lost after commit'],
   ['POST *: latency soon', '"latency soon" is none of'],
   ['POST *: 503, often', '"503, often" is none of'],

@@ -47,7 +47,7 @@ test.each([
   ],
   [
     'workspaces:\n  acme:\n    projectMappings:\n      - { idp_group_name: g, role: m, project: A, all_projects: true }\n',
-    'state.yaml:4:9: workspaces.acme.projectMappings.0: say either project or all_projects: true',
+    'state.yaml:4:9: workspaces.acme.projectMappings.0: set either project or all_projects: true',
   ],
   ['a: 1\na: 2\n', 'state.yaml:2:1: Map keys must be unique'],
   ['a: !thing 1\n', 'state.yaml:1:4: Unresolved tag'],
@@ -57,7 +57,7 @@ test.each([
 
 test('a state that is wrong in more places than a call takes arguments is one complaint', () => {
   const projects = Array.from({ length: 130_000 }, () => 1 as never)
-  expect(() => newState({ workspaces: { acme: { projects } } }, chanceFrom(1), 0)).toThrow('too much of the sandbox')
+  expect(() => newState({ workspaces: { acme: { projects } } }, chanceFrom(1), 0)).toThrow("the sandbox's state has too many")
 })
 
 test('every complaint at once', () => {
@@ -86,7 +86,7 @@ test.each([
   [{ published: 'all' }, 'published "all" is none of counted, unlocked, constant, nothing'],
   [{ rateHeaders: 'ietf' }, 'rate-headers "ietf" is none of x-ratelimit, ratelimit, ratelimit-03'],
   [{ limiter: 'bucket' }, 'limiter "bucket" is none of sliding-log, fixed-window, sliding-counter, token-bucket'],
-  [{ limit: '60' }, 'limit "60" cannot be read: say requests/window, as 60/minute'],
+  [{ limit: '60' }, 'limit "60" cannot be read: write requests/window, as 60/minute'],
   [{ limit: '60/0s' }, 'limit "60/0s" cannot be read'],
   [{ idle: 'long' }, 'idle "long" cannot be read'],
 ])('refuses %j', (texts, complaint) => expect(() => sandboxOptions(texts)).toThrow(complaint))
