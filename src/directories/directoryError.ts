@@ -1,7 +1,7 @@
 import { OperationalError } from '../core/operationalError.ts'
 import { NoAnswer } from '../http/origin.ts'
 
-/** Why a directory over HTTP gave no reading. The message is a sentence with the address; no secret is ever part of it or of its causes. */
+/** Why a directory over HTTP could not be read. The message is a sentence with the address. Neither it nor its causes contain a secret. */
 export class DirectoryError extends OperationalError<DirectoryErrorCode> {
   override readonly name = 'DirectoryError'
   /** The same request may succeed a moment later. */
@@ -28,7 +28,7 @@ const unreachableCure = 'check the address, that the server runs, and that firew
 
 type Particulars = { readonly cure?: string; readonly retryable?: boolean; readonly cause?: unknown }
 
-/** Reading again is harmless, so whatever broke on the way is worth another attempt; what would break the same way is not. */
+/** The error for a request without an answer. A failure that may be over at the next attempt is retryable; a reading can be repeated without harm. */
 export function fromNoAnswer(error: NoAnswer): DirectoryError {
   switch (error.code) {
     case 'unreachable':

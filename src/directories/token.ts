@@ -11,7 +11,7 @@ export type IssuerClient = Pick<ClientCredentials, 'clientId' | 'clientSecret' |
   readonly connect: (url: URL) => Origin
 }
 
-/** Tokens of an OpenID Connect issuer. Throws DirectoryError with address, client id and cure, never with the secret. */
+/** Tokens of an OpenID Connect issuer. @throws {DirectoryError} with address, client id and cure, without the secret */
 export function issuerTokens({ issuer, allowPlaintext, connect, ...client }: IssuerClient): TokenSource {
   const { clientId } = client
   const { token, forget } = clientCredentials({

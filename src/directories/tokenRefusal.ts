@@ -8,7 +8,7 @@ import { DirectoryError, fromNoAnswer } from './directoryError.ts'
 export type Circumstances = { readonly clientId: string; readonly home: URL; readonly at: string }
 
 /**
- * What openid-client threw, as a sentence for people. Its errors are not kept as cause: they carry answers, and an answer may carry a token.
+ * Turns an error of openid-client into one for people. The original error is not its cause: it has the answer, which may contain a token.
  */
 export function tokenRefusal(error: unknown, { clientId, home, at }: Circumstances): unknown {
   const ours = ownError(error, home)
@@ -37,17 +37,17 @@ export function tokenRefusal(error: unknown, { clientId, home, at }: Circumstanc
     if (error.cause instanceof Response) return oddAnswer(error.cause, at, home)
     if (error.code === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED') return otherIssuer(error.cause, home)
     const retryable = error.code === 'OAUTH_PARSE_ERROR'
-    return new DirectoryError('garbled', `${at}: not what an OAuth server answers: ${error.message} (${error.code ?? 'no code'})`, {
+    return new DirectoryError('garbled', `${at}: not an answer of an OAuth server: ${error.message} (${error.code ?? 'no code'})`, {
       retryable,
     })
   }
-  // Its other TypeErrors are about metadata, such as a missing token_endpoint.
+  // Any other TypeError of openid-client is about metadata, such as a missing token_endpoint.
   if (error instanceof TypeError)
-    return new DirectoryError('garbled', `${at}: ${error.message}`, { cure: `does ${home.href} give tokens?` })
+    return new DirectoryError('garbled', `${at}: ${error.message}`, { cure: `check that ${home.href} issues tokens` })
   return error
 }
 
-/** RFC 6749 §5.2. Whatever else a 400 says is not about the client: Keycloak's "Cannot parse the JSON" is its database being down. */
+/** The errors of RFC 6749 §5.2. A 400 with another text is not about the client: Keycloak says "Cannot parse the JSON" while its database is down. */
 const oauthErrors: ReadonlySet<string> = new Set([
   'invalid_request',
   'invalid_client',
@@ -61,11 +61,11 @@ function ownError(error: unknown, home: URL): DirectoryError | undefined {
   for (const at of errorChain(error)) {
     if (at instanceof ForeignAddress) {
       const why = `${home.href}: it names a token address on another host, ${at.address.origin}; the secret is not sent there`
-      return new DirectoryError('foreign', why, { cure: 'name the issuer by the host that gives the tokens' })
+      return new DirectoryError('foreign', why, { cure: 'set the issuer to an address of the host that issues the tokens' })
     }
-    // A token has no pages, so the cure of a list that is too large is none here.
+    // The cure of `fromNoAnswer` is about page size, and a token has no pages.
     if (at instanceof NoAnswer && at.code === 'tooLarge')
-      return new DirectoryError('bound', at.message, { cure: `does ${home.href} give tokens?`, cause: at })
+      return new DirectoryError('bound', at.message, { cure: `check that ${home.href} issues tokens`, cause: at })
     if (at instanceof NoAnswer) return fromNoAnswer(at)
   }
   return undefined
@@ -79,20 +79,22 @@ function oddAnswer({ status, headers }: Response, at: string, home: URL): Direct
   }
   const kind = visible(headers.get('content-type') ?? 'no content type')
   const what = `${at}: ${status} (${kind}), not an answer with a token`
-  if (status === 200) return new DirectoryError('garbled', what, { cure: `does ${home.href} give tokens?` })
+  if (status === 200) return new DirectoryError('garbled', what, { cure: `check that ${home.href} issues tokens` })
   return new DirectoryError('failing', what, { retryable: status >= 500 || status === 400 || status === 408 || status === 429 })
 }
 
 function missing(at: string, home: URL): DirectoryError {
-  return new DirectoryError('missing', `${at}: 404, nobody gives tokens here`, { cure: `check the address and the realm in ${home.href}` })
+  return new DirectoryError('missing', `${at}: 404, there is no token endpoint`, {
+    cure: `check the address and the realm in ${home.href}`,
+  })
 }
 
-/** OpenID Connect Discovery 1.0 §4.3: the metadata must name exactly the issuer that was asked, or any host could speak for another. */
+/** The metadata must name exactly the issuer that was asked (OpenID Connect Discovery 1.0 §4.3). Otherwise any host could act as another one. */
 function otherIssuer(cause: unknown, home: URL): DirectoryError {
   const body = cause instanceof Object && 'body' in cause ? cause.body : undefined
   const issuer =
-    body instanceof Object && 'issuer' in body && typeof body.issuer === 'string' ? visible(body.issuer.slice(0, 200)) : 'otherwise'
-  return new DirectoryError('foreign', `${home.href}: the server there calls itself ${issuer}`, {
-    cure: 'name the issuer exactly as the server does',
+    body instanceof Object && 'issuer' in body && typeof body.issuer === 'string' ? visible(body.issuer.slice(0, 200)) : 'another one'
+  return new DirectoryError('foreign', `${home.href}: by its metadata the issuer there is ${issuer}`, {
+    cure: 'set the issuer to exactly the name in the metadata',
   })
 }

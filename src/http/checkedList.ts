@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * A list in an answer, checked element by element up to the first wrong one. `z.array` of an element's schema keeps an issue of every wrong
- * element: a million of them took 1.2 GB and 4 s (measured), and one is enough to refuse the answer.
+ * The schema of a list that stops at the first wrong element, since one is enough to refuse an answer. `z.array` stores an issue for every wrong
+ * element: a million of them took 1.2 GB and 4 s (measured).
  */
 export const checkedList = <T>(element: z.ZodType<T>): z.ZodType<T[]> =>
   z.array(z.unknown()).transform((values, context) => {

@@ -10,23 +10,23 @@ import {
 import type { Origin } from './origin.ts'
 import { originFetch } from './originFetch.ts'
 
-/** Bearer tokens. `forget` drops the cached token if it is still the refused one: of two requests refused at once the second must not drop the new. */
+/** Bearer tokens. `forget` drops the cached token if it equals `refused`: if two requests are refused at once, the second must not drop the new token. */
 export type TokenSource = { token(signal: AbortSignal): Promise<string>; forget(refused: string): void }
 
 export type ClientCredentials = {
   /** An issuer, whose metadata names the token address (OpenID Connect Discovery 1.0 §4), or the token address of a server without metadata. */
   readonly server: { readonly issuer: URL } | { readonly tokenAddress: URL }
   readonly clientId: string
-  /** Asked anew for each token, so that a rotated secret needs no restart. Its errors are passed on as they are. */
+  /** Called for each token, so that a rotated secret needs no restart. Its errors are thrown as they are. */
   readonly clientSecret: () => Promise<string>
   readonly authentication: 'client_secret_basic' | 'client_secret_post'
   /** `scope` and other fields of the form. */
   readonly parameters?: Readonly<Record<string, string>>
   /** Opened for each token, and closed after it. */
   readonly connect: () => Origin
-  /** Told every token before it is used, so that it can be kept out of texts. */
+  /** Called with every token before it is used, so that no text shows it. */
   readonly learned?: (token: string) => void
-  /** Words an error of the request for a token. `address` was asked last; it has no query. Not called if the request was given up. */
+  /** Turns an error of the request for a token into the error to throw. `address`: the last address that was asked, without query. Not called after an abort. */
   readonly explain: (error: unknown, address: string) => unknown
   readonly now: () => number
 }
@@ -34,7 +34,7 @@ export type ClientCredentials = {
 type Token = { readonly text: string; readonly untilMs: number }
 type Flight = { readonly token: Promise<Token>; readonly stop: AbortController; waiting: number }
 
-/** The server's metadata, or an answer of it, leads to an address that does not get the secret. */
+/** The metadata of the server, or an answer, names an address of another origin, which must not get the secret. */
 export class ForeignAddress extends Error {
   override readonly name = 'ForeignAddress'
   readonly address: URL
@@ -44,14 +44,14 @@ export class ForeignAddress extends Error {
   }
 }
 
-/** A server need not say how long its token lives (RFC 6749 §5.1). A short guess is safe, since a refused token is renewed anyway. */
+/** The lifetime if the server does not say it (RFC 6749 §5.1). A short guess is safe, since a refused token is renewed anyway. */
 const lifetimeUnsaidMs = 60_000
-/** A token leaves some time before its end: the request that carries it may wait for the rate limit first. */
+/** A token is renewed up to this long before it expires, because a request with it may first wait for the rate limit. */
 const marginMaxMs = 60_000
 
 /**
- * A bearer token by OAuth client credentials (RFC 6749 §4.4), cached until shortly before it expires. One request for a token is under way at
- * a time, for all that ask. It is given up when the last of them has given up. The secret goes to the origin of `server` only.
+ * A bearer token by OAuth client credentials (RFC 6749 §4.4), cached until shortly before it expires. All callers share one request for a token.
+ * It is aborted when the last of its callers has aborted. The secret is sent only to the origin of `server`.
  */
 export function clientCredentials(options: ClientCredentials): TokenSource {
   let cached: Token | undefined
@@ -111,7 +111,7 @@ async function request(options: ClientCredentials, signal: AbortSignal): Promise
   let asked = home.origin + home.pathname
   const admit = (address: URL) => {
     asked = address.origin + address.pathname
-    // A server must not lead the secret to another one by what it says of itself.
+    // The metadata of a server must not send the secret to another server.
     if (address.origin !== home.origin) throw new ForeignAddress(address)
   }
   const origin = connect()

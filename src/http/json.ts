@@ -4,18 +4,18 @@ export class TooManyValues extends Error {
 }
 
 /**
- * As many values as 400,000 mappings have. A value of a few bytes takes up to a hundred bytes of memory (measured: 62 MiB of `{},` take over
- * 900 MB), so a limit on bytes alone does not bound memory.
+ * Maximum of values in an answer; 400,000 mappings have this many. A value of a few bytes takes up to a hundred bytes of memory (measured:
+ * 62 MiB of `{},` take over 900 MB), so a limit on bytes alone does not bound memory.
  */
 export const valuesMax = 4_000_000
 
-/** The body of an answer as a value. @throws {TooManyValues} before anything is parsed. @throws {SyntaxError} */
+/** Parses the body of an answer. @throws {TooManyValues} before parsing. @throws {SyntaxError} */
 export function parseJson(body: string): unknown {
   if (hasTooManyValues(body)) throw new TooManyValues('more values than any list has')
   return JSON.parse(body)
 }
 
-/** Counts the characters that begin a value in a list or an object. Those inside texts count, too: the limit is far above any real answer. */
+/** Counts the characters that begin a value in a list or an object. Characters inside texts count too: the limit is far above any real answer. */
 function hasTooManyValues(body: string): boolean {
   if (body.length < valuesMax) return false
   let values = 0

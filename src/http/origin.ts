@@ -4,8 +4,8 @@ import { OperationalError } from '../core/operationalError.ts'
 import { isLoopback } from './loopback.ts'
 
 /**
- * One HTTP origin and nothing else: every request goes to it, redirects are answers, answers are bounded in time and bytes.
- * A credential given to a request therefore never leaves its own origin. All of undici that the program uses is here.
+ * A client for one HTTP origin. Every request goes to this origin, a redirect is returned as an answer, and answers have limits in time and
+ * bytes. So a credential in a request never goes to another origin. This file is the only user of undici.
  */
 export type Origin = {
   readonly url: URL
@@ -22,7 +22,7 @@ export type Request = {
   readonly body?: string
 }
 
-/** A complete answer, of whatever status. Header names are lower-case. Times are epoch ms. */
+/** A complete answer with any status. Header names are lower-case. Times are epoch ms. */
 export type Answer = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -31,12 +31,12 @@ export type Answer = {
   readonly receivedAtMs: number
 }
 
-/** No complete answer. `sent` is false only where no byte of the request can have left this machine. */
+/** There was no complete answer. `sent` is false only if no byte of the request can have left this machine. */
 export class NoAnswer extends OperationalError<'unreachable' | 'tls' | 'deadline' | 'cut' | 'tooLarge' | 'aborted'> {
   override readonly name = 'NoAnswer'
   readonly sent: boolean
   readonly atMs: number
-  /** What happened; the message says it with the request before it. */
+  /** What happened. The message is the request and this text. */
   readonly why: string
   constructor(code: NoAnswer['code'], sent: boolean, atMs: number, why: string, cause?: unknown, request?: string) {
     super(code, request === undefined ? why : `${request}: ${why}`, { cause })
@@ -49,27 +49,27 @@ export class NoAnswer extends OperationalError<'unreachable' | 'tls' | 'deadline
 export type OriginOptions = {
   /** Certificates (PEM) that are trusted instead of the system's. */
   readonly ca?: string
-  /** Whole request, connection to last byte; of more requests at once than `connections` also the wait for one. */
+  /** Time limit of a whole request, from the connection to the last byte. If all `connections` are busy, the wait for one counts too. */
   readonly deadlineMs: number
   readonly bytesMax: number
-  /** Idle sockets are given up after this: Plane closes them after 2 s without saying so (measured, gunicorn). */
+  /** Idle sockets are closed after this time. Plane closes them after 2 s, and no header says so (measured, gunicorn). */
   readonly idleMs: number
   readonly connections: number
   readonly proxy?: { readonly http?: string; readonly https?: string; readonly except?: string }
   readonly now: () => number
 }
 
-/** @param url scheme, host, port and an optional path prefix; a query, a fragment or credentials in it are refused */
+/** @param url scheme, host, port and an optional path prefix. @throws {TypeError} if it has a query, a fragment or credentials */
 export function connectOrigin(url: URL, options: OriginOptions): Origin {
   if (url.username || url.password || url.search || url.hash)
     throw new TypeError(`${url.host}: an address has no credentials, query or fragment`)
   const prefix = url.pathname.replace(/\/$/, '')
-  // Said here, or NODE_TLS_REJECT_UNAUTHORIZED in the environment would decide.
+  // Set here, so that NODE_TLS_REJECT_UNAUTHORIZED in the environment has no effect.
   const tls = { rejectUnauthorized: true, ...(options.ca === undefined ? {} : { ca: options.ca }) }
-  // What stays on this machine goes to no proxy: over plain http: the proxy would read the credential.
+  // A request to this machine does not go through the proxy, which could read the credential over plain http.
   const proxy = isLoopback(url.hostname) ? undefined : options.proxy
   const agent = new EnvHttpProxyAgent({
-    // HTTP/2 would let undici send a POST again after REFUSED_STREAM.
+    // With HTTP/2, undici would send a POST again after REFUSED_STREAM.
     allowH2: false,
     pipelining: 1,
     connections: options.connections,
@@ -102,7 +102,7 @@ export function connectOrigin(url: URL, options: OriginOptions): Origin {
         origin: url.origin,
         path: prefix + wanted.path,
         method: wanted.method,
-        // Without compression the byte limit counts what memory will hold.
+        // Without compression the byte limit is also a limit on memory.
         headers: { 'accept-encoding': 'identity', accept: 'application/json', ...wanted.headers },
         ...(wanted.query === undefined ? {} : { query: wanted.query }),
         ...(wanted.body === undefined ? {} : { body: wanted.body }),
@@ -118,7 +118,7 @@ export function connectOrigin(url: URL, options: OriginOptions): Origin {
   return { url, request, close: () => agent.destroy() }
 }
 
-/** undici calls `onRequestStart` right before it writes the first byte to a socket; a request that was given up meanwhile stops there. */
+/** Calls `onStart` when the request is about to be written. undici calls `onRequestStart` right before the first byte; an aborted request ends there. */
 function noticing(handler: Dispatcher.DispatchHandler, onStart: () => void): Dispatcher.DispatchHandler {
   return new Proxy(handler, {
     get(target, name, receiver) {

@@ -1,19 +1,19 @@
 import { NoAnswer, type Origin } from './origin.ts'
 
-/** As much of `fetch` as libraries for OAuth ask for. */
+/** The part of `fetch` that OAuth libraries use. */
 export type OriginFetch = (
   address: string,
   init: { readonly method: string; readonly headers: Readonly<Record<string, string>>; readonly body?: unknown },
 ) => Promise<Response>
 
-/** A token with its metadata has a few thousand characters. The library parses whatever it is given, so a hostile answer ends here. */
+/** Maximum of an answer. A token with its metadata has a few thousand characters; the library has no limit of its own. */
 export const oauthCharactersMax = 1_000_000
 
 /**
- * A fetch that speaks to one origin, with its CA, proxy, deadline and limit on bytes. The global one has none of them, and would follow what
- * a server says of itself to whatever host that names.
+ * A `fetch` for one origin, with its CA, proxy, deadline and limit on bytes. The global `fetch` has none of these, and the metadata of a server
+ * could lead it to any host.
  *
- * @param admit told every address before anything is sent; throws for one that must not be asked
+ * @param admit called with each address before a request; throws for an address that must get no request
  */
 export function originFetch(origin: Pick<Origin, 'url' | 'request'>, admit: (address: URL) => void, signal: AbortSignal): OriginFetch {
   const prefix = origin.url.pathname.replace(/\/$/, '')

@@ -1,15 +1,15 @@
-/** At most so many at a time; whoever comes later waits in line. */
+/** Limits how many callers work at a time. Others wait in the order of their calls. */
 export type Semaphore = {
-  /** Settles when it is one's turn, with what ends it. @throws the signal's reason when it fires before */
+  /** Settles in the caller's turn, with a function that ends the turn. @throws the signal's reason if it fires before */
   take(signal: AbortSignal): Promise<() => void>
 }
 
 export function openSemaphore(atOnce: number): Semaphore {
-  // In the order of their coming; whoever gives up leaves it.
+  // In the order of the calls. An aborted call is removed.
   const waiting = new Set<() => void>()
   let taken = 0
 
-  /** The turn goes on to whoever waits longest: nobody who comes meanwhile is before them. */
+  /** Passes the turn to the call that has waited longest. */
   function end(): void {
     const [next] = waiting
     if (next === undefined) taken--

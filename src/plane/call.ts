@@ -9,7 +9,7 @@ import type { Queue, Turn } from './rate/queue.ts'
 import { type Attempted, type RetryOptions, withRetries } from './rate/retry.ts'
 import { understood } from './understood.ts'
 
-/** One operation of the service's API. `name` is for metrics, of a small fixed set; `path` begins after the base address and ends in a slash. */
+/** One operation of the service's API. `name` is for metrics, one of a small fixed set. `path` begins after the base address and ends in a slash. */
 export type Operation = {
   readonly name: string
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -18,7 +18,7 @@ export type Operation = {
   readonly body?: object
 }
 
-/** What became of one request on the wire; a repeated one is told each time. */
+/** The result of one request that was sent. A repeated request gives one result each time. */
 export type Observed = {
   readonly operation: string
   readonly workspace?: string
@@ -33,22 +33,22 @@ export type CallOptions = {
   readonly clock: Clock
   readonly random: () => number
   readonly retries: RetryOptions
-  /** What is on the wire when the signal fires gets this long to be answered; what waits for the budget is dropped at once. */
+  /** How long a request in flight may go on after the signal. A request that waits for the budget is dropped at once. */
   readonly lingerMs: number
   readonly observe?: (observed: Observed) => void
   /** Names for people and metrics; absent for calls that concern no workspace. */
   readonly workspace?: { readonly name: string; readonly slug: string }
 }
 
-/** Of writes. */
+/** Options of a write. */
 export type Sending = {
-  /** Asked directly before each sending: a sentence says why not. */
+  /** Called directly before each sending. If it returns a sentence, nothing is sent, and the sentence is the reason. */
   readonly permit?: () => string | undefined
-  /** It takes a right away, and goes before others while the budget is short. */
+  /** The write takes a right away, so it goes before others while the budget is short. */
   readonly revocation?: boolean
 }
 
-/** `earlierLastByteMs`: an earlier sending of it got no answer and may have been executed too, or may be yet; its last byte. */
+/** `earlierLastByteMs`: the last byte of an earlier sending, which got no answer and may have been executed too, or may still be. */
 export type Delivered = { readonly answer: Answer } & Earlier
 type Earlier = Pick<Attempted, 'earlierLastByteMs'>
 
@@ -58,7 +58,7 @@ export type Caller = {
   send(operation: Operation, sending: Sending, signal: AbortSignal): Promise<Delivered>
   /** The JSON of a 200, as `make` understands it. @throws {PlaneError} */
   read<T>(operation: Operation, make: (body: unknown) => T, signal: AbortSignal): Promise<T>
-  /** As `read`; undefined where Plane itself says that there is none, `missing` such a one. @throws {PlaneError} for any other 404, too */
+  /** Like `read`; undefined if Plane's own 404 says that `missing` does not exist. @throws {PlaneError} also for any other 404 */
   readIfThere<T>(operation: Operation, missing: NotFound, make: (body: unknown) => T, signal: AbortSignal): Promise<T | undefined>
   error(operation: Operation, answer: Answer): PlaneError
   errorOfBody(operation: Operation, answer: Answer, reason: string): PlaneError
@@ -104,7 +104,7 @@ export function openCaller(options: CallOptions): Caller {
     }
   }
 
-  /** What one workspace is told of the credential is so for all. */
+  /** A refusal of the credential holds for all workspaces, so the queue is told. */
   function noticeRefusal(operation: Operation, answer: Answer): void {
     if (answer.status !== 401 && answer.status !== 403) return
     const { code, sentence, status } = errorOfAnswer(answer, where(operation))

@@ -1,25 +1,25 @@
 import { NotSent } from './notSent.ts'
 
-/** What proves to the service who asks. Its values are read anew for each request, so a rotated secret needs no restart. */
+/** An API key or a token. Its secret is read for each request, so a rotated secret needs no restart. */
 export type Credential = {
-  /** As the settings call it: the only thing of it that people see. */
+  /** The name in the settings. People see only this of a credential. */
   readonly name: string
-  /** @throws {NotSent} then nothing was sent to the service's API */
+  /** The headers for a request. @throws {NotSent} if there is no secret or no token */
   headers(signal: AbortSignal): Promise<Readonly<Record<string, string>>>
-  /** After a 401: whether another try with new headers makes sense. */
+  /** Called after a 401. Returns whether to try once more with new headers. */
   renew(refused: Readonly<Record<string, string>>): boolean
-  /** What must not appear in any text. */
+  /** The values that no text may show. */
   secrets(): readonly string[]
 }
 
 /** A secret by reference: a file, an environment variable. */
 export type Secret = () => Promise<string>
 
-/** There is nothing to send with a request. `status`: the service refused to give a token, or refused the credential before. */
+/** The error if there is no usable credential. `status`: of the answer that refused the token, or refused the credential before. */
 export const noCredential = (message: string, more: { readonly status?: number | undefined; readonly cause?: unknown } = {}): NotSent =>
   new NotSent('credential', message, {
     ...more,
-    cure: 'the credential that the settings name has to be there and right before anything can be asked',
+    cure: 'check that the credential that the settings name exists and is correct',
   })
 
 /** A personal access token, which Plane calls API key. */
@@ -36,7 +36,7 @@ export function apiKey(name: string, key: Secret): Credential {
   }
 }
 
-/** @throws {NotSent} */
+/** The secret without surrounding blanks. @throws {NotSent} if it cannot be read, is empty, or cannot be a header */
 export async function credentialSecret(name: string, secret: Secret): Promise<string> {
   let value: string
   try {
@@ -48,7 +48,7 @@ export async function credentialSecret(name: string, secret: Secret): Promise<st
   }
   if (value === '') throw noCredential(`credential "${name}" is empty`)
   if (!/^[\x21-\x7e]+$/.test(value)) {
-    throw noCredential(`credential "${name}" contains characters that no header can carry: is it the right file?`)
+    throw noCredential(`credential "${name}" contains characters that a header cannot have: check that it is the right file`)
   }
   return value
 }

@@ -5,18 +5,18 @@ import { excerpt } from './excerpt.ts'
 import { retryAfter } from './rate/rateHeaders.ts'
 import { throttledCure } from './throttled.ts'
 
-/** Whatever kept a call from its result. The message says what happened and where; `cure` what to do next. */
+/** The failure of a call. The message says what happened and where; `cure` says what to do next. */
 export class PlaneError extends OperationalError<PlaneErrorCode> {
   override readonly name = 'PlaneError'
   readonly where: Where
-  /** The message without the place, for whoever names the place already. */
+  /** The message without the place, for a text that names the place already. */
   readonly sentence: string
   readonly status: number | undefined
   readonly retryAfterMs: number | undefined
   /** False only where no byte of the request can have left this machine. */
   readonly sent: boolean
   readonly atMs: number
-  /** An earlier sending of the same request got no answer, and may have been executed, or may be yet; its last byte. */
+  /** The last byte of an earlier sending of the request, which got no answer and may have been executed, or may still be. */
   readonly earlierLastByteMs: number | undefined
   constructor(code: PlaneErrorCode, sentence: string, where: Where, facts: ErrorFacts) {
     super(code, `${sentence} (${whereText(where)})`, facts)
@@ -33,7 +33,7 @@ export class PlaneError extends OperationalError<PlaneErrorCode> {
 export type PlaneErrorCode =
   /** The key or token is refused: no further call with it makes sense. */
   | 'credential'
-  /** The credential is known and may not do this, or the workspace slug is wrong: Plane answers both alike. */
+  /** The credential is valid but may not do this, or the workspace slug is wrong: Plane gives the same answer to both. */
   | 'forbidden'
   | 'notFound'
   | 'rejected'
@@ -45,11 +45,11 @@ export type PlaneErrorCode =
   | 'malformed'
   /** Our own queue is full. */
   | 'busy'
-  /** The service has failed for a while, and is not asked now. */
+  /** The service has failed for some time, so the request is not sent. */
   | 'circuit'
   | NoAnswer['code']
 
-/** The call that failed. `workspace` and `credential` are names of the settings; `slug` is the service's. `secrets` never reach a text. */
+/** The call that failed. `workspace` and `credential` are names in the settings, `slug` is the service's name. No text shows `secrets`. */
 export type Where = {
   readonly method: string
   readonly url: string
@@ -62,7 +62,7 @@ export type Where = {
 type ErrorFacts = Partial<Pick<PlaneError, 'status' | 'cure' | 'retryAfterMs' | 'sent' | 'cause' | 'earlierLastByteMs'>> &
   Pick<PlaneError, 'atMs'>
 
-/** A complete answer that is not the success which the call hoped for. */
+/** The error for a complete answer without the expected success status. */
 export function errorOfAnswer(answer: Answer, where: Where): PlaneError {
   const { status } = answer
   const said = explanation(answer, where.secrets)
@@ -71,11 +71,7 @@ export function errorOfAnswer(answer: Answer, where: Where): PlaneError {
 
   if (status >= 300 && status < 400) {
     const location = excerpt(answer.headers.location ?? 'nowhere', where.secrets)
-    return make(
-      'redirected',
-      `${status}, a redirect to ${location}, which is not followed`,
-      'set service.baseUrl to the address that answers itself',
-    )
+    return make('redirected', `${status}, a redirect to ${location}, which is not followed`, 'set service.baseUrl to the final address')
   }
   if (status === 401 || status === 403) {
     if (status === 401 || aboutCredential.test(said))
@@ -83,7 +79,7 @@ export function errorOfAnswer(answer: Answer, where: Where): PlaneError {
     return make('forbidden', `the service forbids this (${status}: ${said})`, forbiddenCure(where))
   }
   if (status === 404) return make('notFound', `not there (404: ${said})`, notFoundCure(where))
-  if (status === 409) return make('conflict', `the service sees a conflict (409: ${said})`)
+  if (status === 409) return make('conflict', `the service reports a conflict (409: ${said})`)
   if (status === 402) return make('rejected', `the plan of this Plane instance lacks the feature (402: ${said})`)
   if (status === 429) {
     const retryAfterMs = retryAfter(answer, answer.receivedAtMs)
@@ -93,10 +89,10 @@ export function errorOfAnswer(answer: Answer, where: Where): PlaneError {
   }
   if (status >= 500) return make('server', `the service failed (${status}: ${said})`)
   if (status >= 400) return make('rejected', `the service rejects this (${status}: ${said})`)
-  return make('malformed', `an answer that makes no sense here (${status}: ${said})`)
+  return make('malformed', `an unexpected answer (${status}: ${said})`)
 }
 
-/** A success whose body is not what it should be. Never an empty list. */
+/** The error for a success status with an unexpected body. Such a body never counts as an empty list. */
 export function errorOfBody(answer: Answer, reason: string, where: Where): PlaneError {
   const html = /^\s*</.test(answer.body)
   const code = reason === 'not JSON' ? 'notJson' : 'malformed'
@@ -109,7 +105,7 @@ export function errorOfBody(answer: Answer, reason: string, where: Where): Plane
     ? 'service.baseUrl must be the address of the API, not of the web application or of a login page before it'
     : code === 'notJson'
       ? 'Plane or a proxy before it ended the answer early: see its log; the next run reads afresh'
-      : 'is service.baseUrl the address of Plane, in a version whose API this program knows?'
+      : 'check that service.baseUrl is the address of Plane, and that this program supports its version'
   return new PlaneError(code, sentence, where, {
     status: answer.status,
     cure,
@@ -132,30 +128,30 @@ function whereText({ method, url, workspace, credential }: Where): string {
   return `${method} ${url}${workspace === undefined ? '' : `, workspace ${workspace}`}, credential "${credential}"`
 }
 
-/** Plane answers an unknown key with 403, as it does a wrong workspace: only the text tells them apart. */
+/** Plane answers 403 to an unknown key and to a wrong workspace. Only the text shows which of the two it is. */
 const aboutCredential = /api token|api key|token is not valid|invalid token|credential|expired/i
 
 const credentialCure = (said: string) =>
   /not provided/i.test(said)
-    ? 'the service did not see the key: is there a proxy that drops the header, or is the secret empty?'
+    ? 'the service did not get the key: check that no proxy drops the header, and that the secret is not empty'
     : 'make a new key (Plane: profile settings, personal access tokens), put it where the settings name it; keys may have an expiry'
 
 const forbiddenCure = ({ method, slug, credential }: Where) => {
   const first = slug === undefined ? '' : `check the workspace slug "${slug}" (Plane answers 403 for a misspelt one, too), and that `
   return method === 'GET'
     ? `${first}the owner of credential "${credential}" is an admin of the workspace, or a member of the project`
-    : `${first}credential "${credential}" may write: its owner a workspace admin, the key not read-only, a token with the scope workspaces.group_sync:write`
+    : `${first}credential "${credential}" may write: its owner is a workspace admin, a key is not read-only, a token has the scope workspaces.group_sync:write`
 }
 
 const notFoundCure = ({ slug }: Where) =>
-  `${slug === undefined ? '' : `check the workspace slug "${slug}"; `}where nothing is found, service.baseUrl is wrong, or this Plane has no group sync (Commercial edition)`
+  `${slug === undefined ? '' : `check the workspace slug "${slug}"; `}if every address answers 404, service.baseUrl is wrong, or this Plane has no group sync (Commercial edition)`
 
 const silenceCures: Readonly<Record<NoAnswer['code'], string | undefined>> = {
   unreachable: 'check service.baseUrl, that Plane runs, and that proxies, firewalls and network policies let this through',
-  // The sentence says it.
+  // The sentence has the cure already.
   tls: undefined,
-  deadline: 'Plane or something before it is slow: look there, or raise service.timeout',
+  deadline: 'Plane or a proxy before it is slow: check them, or raise service.timeout',
   cut: 'Plane or a proxy before it was restarted, or cuts long answers; the next run reads afresh',
-  tooLarge: 'is service.baseUrl the address of Plane?',
+  tooLarge: 'check that service.baseUrl is the address of Plane',
   aborted: undefined,
 }

@@ -2,14 +2,14 @@ import { OperationalError } from '../core/operationalError.ts'
 
 type Circumstances = {
   readonly cure?: string
-  /** When the service is asked again. */
+  /** When the next request is sent. */
   readonly untilMs?: number
-  /** Of an earlier answer, or of the token endpoint, which is why nothing was sent. */
+  /** The status of the earlier answer, or of the token endpoint's answer, because of which the request was not sent. */
   readonly status?: number | undefined
   readonly cause?: unknown
 }
 
-/** This program did not send a request: it knows the answer, its own bound is met, or it has no credential. The words hold no secret. */
+/** This program did not send a request: it knows the answer, its own limit is reached, or it has no credential. The message has no secret. */
 export class NotSent extends OperationalError<'circuit' | 'throttled' | 'busy' | 'credential'> {
   override readonly name = 'NotSent'
   readonly untilMs: number | undefined

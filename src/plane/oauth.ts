@@ -9,24 +9,24 @@ import { retryAfter } from './rate/rateHeaders.ts'
 export type OAuthClient = {
   readonly clientId: string
   readonly clientSecret: Secret
-  /** Which installation of the app in the workspace the token is for. */
+  /** The installation of the app in the workspace for which the token is. */
   readonly installation: string
   readonly scopes: readonly string[]
-  /** Told every token before it is used, so that it can be kept out of texts. */
+  /** Called with every token before it is used, so that no text shows it. */
   readonly learned?: (token: string) => void
 }
 
-/** A token endpoint that has failed is not asked with each workspace, and no sooner than it says. */
+/** For this long after a failure the token endpoint is not asked again, so not for each workspace; its `Retry-After` can lengthen it. */
 const failureKeptMs = 5_000
 const failureKeptMaxMs = 900_000
 
 type Failure = { readonly error: unknown; readonly fromMs: number; readonly toMs: number }
 
 /**
- * A bearer token of the service itself by client credentials: `POST {base}/auth/o/token/`, Basic authentication. A refused token is asked for
- * anew: Plane gives no refresh token.
+ * A bearer token of Plane by client credentials: `POST {base}/auth/o/token/`, Basic authentication. If a token is refused, a new one is
+ * requested in the same way, because Plane gives no refresh token.
  *
- * @param origin the service: the client's secret goes nowhere else
+ * @param origin the service; the client's secret is sent only to it
  */
 export function oauthClient(name: string, client: OAuthClient, origin: Origin, now: () => number): Credential {
   let failure: Failure | undefined
@@ -48,7 +48,7 @@ export function oauthClient(name: string, client: OAuthClient, origin: Origin, n
     clientSecret: async () => (secret = await credentialSecret(name, client.clientSecret)),
     authentication: 'client_secret_basic',
     parameters: { app_installation_id: client.installation, scope: client.scopes.join(' ') },
-    // The service's own origin stays open.
+    // The origin is also used for the API, so it is not closed here.
     connect: () => ({ ...origin, request, close: async () => undefined }),
     learned(text) {
       token = text
@@ -90,7 +90,7 @@ function noToken(error: unknown, name: string, { clientId }: OAuthClient, addres
   const chain = errorChain(error)
   const silent = chain.find((cause) => cause instanceof NoAnswer)
   const status = chain.map(statusOf).find((found) => found !== undefined)
-  // A 401 arrives as a challenge, which says nothing to people.
+  // openid-client turns a 401 into an error about the challenge, which does not help people.
   const why = status === 401 ? 'client id or secret refused' : (silent?.message ?? chain.map(said).join(': '))
   const sentence = `no token for credential "${name}" (client ${excerpt(clientId)}) from ${address}: ${excerpt(why, secrets)}`
   return noCredential(status === undefined ? sentence : `${sentence} (${status})`, { status, cause: error })

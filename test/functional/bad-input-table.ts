@@ -552,7 +552,7 @@ http://127.0.0.1:1/api/v1/workspaces/acme/group-sync/project-mappings/, workspac
     shows: `Failed, nothing was planned: the project mappings cannot be read: 301, a redirect to https://login.example.com/, which
 is not followed (GET https://plane.example.com/api/v1/workspaces/acme/group-sync/project-mappings/, workspace acme,
 credential "default")
-      set service.baseUrl to the address that answers itself`,
+      set service.baseUrl to the final address`,
   },
   {
     what: 'A web page instead of JSON',
@@ -608,7 +608,7 @@ workspace acme, credential "default")
     exit: 1,
     shows: `Failed, nothing was planned: the project mappings cannot be read: not there (404: Workspace not found.) (GET
 https://plane.example.com/api/v1/workspaces/acmee/group-sync/project-mappings/, workspace acme, credential "default")
-      check the workspace slug "acmee"; where nothing is found, service.baseUrl is wrong, or this Plane has no group
+      check the workspace slug "acmee"; if every address answers 404, service.baseUrl is wrong, or this Plane has no group
       sync (Commercial edition)`,
   },
   {
@@ -618,9 +618,9 @@ https://plane.example.com/api/v1/workspaces/acmee/group-sync/project-mappings/, 
     shows: `Refused by the service (1)
   + ENG  engineering → member  groups.yaml:5
       403: the service forbids this (403: You do not have permission to perform this action.): check the workspace slug
-      "acme" (Plane answers 403 for a misspelt one, too), and that credential "default" may write: its owner a workspace
-      admin, the key not read-only, a token with the scope workspaces.group_sync:write; held until the declaration
-      changes or an hour has passed`,
+      "acme" (Plane answers 403 for a misspelt one, too), and that credential "default" may write: its owner is a
+      workspace admin, a key is not read-only, a token has the scope workspaces.group_sync:write; held until the
+      declaration changes or an hour has passed`,
   },
   {
     what: 'An LDAP server that cannot be reached',
@@ -647,8 +647,8 @@ read it`,
     what: 'A group file with a mistake',
     files: { 'corp.yaml': 'groups:\n  - { nam: engineering }\n' },
     exit: 1,
-    shows: `corp: failed 0 s ago: /etc/plane-group-sync/corp.yaml:2:5: "name" is missing (as the claim of the identity provider
-carries it), and 1 more: correct the file; nothing of it is used until then`,
+    shows: `corp: failed 0 s ago: /etc/plane-group-sync/corp.yaml:2:5: "name" is missing (the name as in the claim of the
+identity provider), and 1 more: correct the file; nothing of it is used until then`,
   },
   {
     what: 'A directory that returns no group at all',

@@ -223,7 +223,7 @@ describe('the key', () => {
 
   test.each([
     ['is empty', async () => '  \n'],
-    ['contains characters that no header can carry', async () => 'ключ\r\nX-Evil: 1'],
+    ['contains characters that a header cannot have', async () => 'ключ\r\nX-Evil: 1'],
     ['cannot be read: ENOENT', () => Promise.reject(new Error('ENOENT: /run/secrets/key'))],
   ])('%s: nothing is sent', async (why, secret) => {
     await using server = await rawServer((_, response) => json(response, 200, []))

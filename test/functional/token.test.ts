@@ -291,7 +291,7 @@ describe('no token', () => {
     [
       'an endless answer',
       (_, r) => r.writeHead(200).end('x'.repeat(100_000)),
-      { code: 'bound', retryable: false, cure: expect.stringContaining('give tokens?') as string },
+      { code: 'bound', retryable: false, cure: expect.stringContaining('issues tokens') as string },
     ],
   ]
   test.each(refused)('%s', async (_, answer, expected) => {

@@ -1,8 +1,8 @@
 import { NotSent } from '../notSent.ts'
 
 /**
- * Stops asking a service that fails. After several transient failures in a row, over a while, the circuit of the credential opens: calls fail
- * at once, unsent. After a pause one request is let through; an answer closes the circuit, a failure opens it again for longer.
+ * A circuit breaker for each credential. After several transient failures in a row, over some time, the circuit opens: calls fail at once,
+ * unsent. After a pause one request is sent as a probe. An answer closes the circuit, a failure opens it again for longer.
  *
  * ```text
  *          failures in a row                the pause is over
@@ -18,26 +18,26 @@ export type Circuit =
   | { readonly kind: 'open'; readonly row: Row; readonly pauses: number; readonly probeAtMs: number }
   | { readonly kind: 'probing'; readonly row: Row; readonly pauses: number }
 
-/** Transient failures with no answer between them. */
+/** Transient failures with no answer between them. `last` is a short text for people. */
 type Row = { readonly failures: number; readonly sinceMs: number; readonly last: string }
 
 export type CircuitSettings = {
   readonly failuresMin: number
-  /** From the first failure of the row to the last: a worker that is recycled is silent for three seconds (measured). */
+  /** Least time from the first failure of the row to the last. A worker that is recycled does not answer for three seconds (measured). */
   readonly lastingMs: number
-  /** The first pause is at most that long, each further one at most twice as long as the one before. */
+  /** Maximum of the first pause. The maximum doubles with each further pause, up to `pauseMaxMs`. */
   readonly pauseMs: number
   readonly pauseMaxMs: number
 }
 
 export const usualCircuit: CircuitSettings = { failuresMin: 5, lastingMs: 10_000, pauseMs: 10_000, pauseMaxMs: 300_000 }
 
-/** Full jitter may draw next to nothing. */
+/** Least pause, because full jitter can be almost 0. */
 const pauseMinMs = 1_000
 
 export const closed: Circuit = { kind: 'closed' }
 
-/** `wait`: one request is probing, and its answer decides. */
+/** `wait`: a probe is in flight, and its answer decides. */
 export type Admission = 'send' | 'probe' | 'wait' | 'refuse'
 
 export function admission(circuit: Circuit, now: number): Admission {
@@ -45,7 +45,7 @@ export function admission(circuit: Circuit, now: number): Admission {
     case 'closed':
       return 'send'
     case 'open':
-      // A clock that was set back must not keep it open for the difference.
+      // If the clock was set back, the circuit must not stay open for the difference.
       return now >= circuit.probeAtMs || now < circuit.row.sinceMs ? 'probe' : 'refuse'
     case 'probing':
       return 'wait'
@@ -54,18 +54,18 @@ export function admission(circuit: Circuit, now: number): Admission {
   }
 }
 
-/** The probe is on its way. */
+/** The circuit after the probe was sent. */
 export const probing = (circuit: Circuit): Circuit =>
   circuit.kind === 'open' ? { kind: 'probing', row: circuit.row, pauses: circuit.pauses } : circuit
 
-/** The probe was never sent: the next one may be. */
+/** The circuit after a probe without a result, for example because it was not sent. The next request is the probe. */
 export const unprobed = (circuit: Circuit, now: number): Circuit =>
   circuit.kind === 'probing' ? { kind: 'open', row: circuit.row, pauses: circuit.pauses, probeAtMs: now } : circuit
 
 /**
- * After a transient failure.
+ * The circuit after a transient failure.
  *
- * @param last in a word, for people: a status, or why there was no answer
+ * @param last a short text for people: the status, or why there was no answer
  * @param random 0 ≤ x < 1
  */
 export function failed(circuit: Circuit, last: string, settings: CircuitSettings, random: number, now: number): Circuit {
@@ -75,7 +75,7 @@ export function failed(circuit: Circuit, last: string, settings: CircuitSettings
       return row.failures < settings.failuresMin || now - row.sinceMs < settings.lastingMs
         ? { kind: 'closed', row }
         : { kind: 'open', row, pauses: 1, probeAtMs: now + pause(1, settings, random) }
-    // Was on its way when the circuit opened.
+    // The request was in flight when the circuit opened.
     case 'open':
       return { ...circuit, row }
     case 'probing': {
@@ -100,12 +100,12 @@ export const circuitView = (circuit: Circuit): CircuitView => ({
   ...(circuit.kind === 'open' ? { probeAtMs: circuit.probeAtMs } : {}),
 })
 
-/** Nothing is sent while the circuit is open. */
+/** The error for a request that is not sent because the circuit is open. */
 export function circuitOpen({ failures, sinceMs, last }: Row, probeAtMs: number): NotSent {
   const row = `${failures} requests in a row failed since ${time(sinceMs)}, the last with ${last}`
   return new NotSent('circuit', `not sent: ${row}; the service is asked again from ${time(probeAtMs)} on`, { untilMs: probeAtMs, cure })
 }
 
-const cure = 'see the log of Plane, and of what stands before it; nothing is to be done here, the circuit closes with the first answer'
+const cure = 'see the log of Plane and of any proxy before it; no action is needed here, the circuit closes with the first answer'
 
 const time = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`

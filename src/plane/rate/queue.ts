@@ -23,24 +23,25 @@ import { factsOf } from './rateHeaders.ts'
 import { deposit, fullRetryBudget, withdraw } from './retryBudget.ts'
 import { type Stall, stallAfter } from './stall.ts'
 
-/** Every request of one credential passes here: in turns of the workspaces, as the budget allows, and while there is hope of an answer. */
+/** The queue for all requests of one credential. Workspaces take turns. A request goes when the budget allows it, and fails at once while the service
+ * has failed or refused for too long. */
 export type Queue = {
   /**
-   * Runs `call` when its turn has come, and settles as it does.
-   * @throws {NotSent} at once, or when it comes to that while it waits; {NoAnswer} `aborted`, not sent, when `signal` fires while it waits
+   * Runs `call` in its turn and settles like it.
+   * @throws {NotSent} at once or while it waits, if the queue does not send it; {NoAnswer} `aborted`, not sent, if `signal` fires while it waits
    */
   enqueue(turn: Turn, call: () => Promise<Answer>, signal: AbortSignal): Promise<Answer>
-  /** Whether a request that failed may be repeated; each time it says so it is one less. */
+  /** Whether a failed request may be repeated. Each yes takes one repetition from the retry budget. */
   mayRetry(): boolean
-  /** The service does not accept the credential; told twice with no success between, nothing more is sent until `tryAgain`: it throws this. */
+  /** Reports that the service refused the credential. After two reports with no success between, `enqueue` throws the second until `tryAgain`. */
   refused(error: NotSent): void
   tryAgain(): void
   view(): QueueView
-  /** After a reload of the settings; what was sent stays counted. */
+  /** Takes the settings after a reload. Requests stay counted. */
   changeBudget(settings: BudgetSettings): void
 }
 
-/** `lane`: the workspace's name; absent for calls that concern none. */
+/** `lane`: the workspace's name; absent for a call that concerns no workspace. */
 export type Turn = { readonly kind: Kind; readonly lane?: string }
 
 export type QueueView = BudgetView & { readonly length: number; readonly circuit: CircuitView }
@@ -63,7 +64,7 @@ type Waiting = { readonly start: (sentAtMs: number) => void; readonly refuse: (e
 
 const silence = (error: unknown) => ({ kind: 'silence', sent: !(error instanceof NoAnswer) || error.sent }) as const
 
-/** Timers of Node overflow at 2³¹ ms; waking early only means asking the budget again. */
+/** Longest timer: those of Node overflow at 2³¹ ms. Waking early does no harm, because the budget is checked again. */
 const sleepMaxMs = 3_600_000
 
 export function openQueue({
@@ -129,7 +130,7 @@ export function openQueue({
   }
 
   function sleep(ms: number): void {
-    // Only an answer can tell, and every answer pumps.
+    // Only an answer can change this, and every answer calls `pump`.
     if (ms === Number.POSITIVE_INFINITY) return
     const mine = new AbortController()
     sleeper = mine
@@ -150,14 +151,17 @@ export function openQueue({
     }
   }
 
-  /** What one sending says about the service. A 429 comes from one that works. */
+  /** Updates the state after one sending. A 429 is no failure of the service. */
   function learn(tried: Tried, sentAtMs: number): void {
-    const [now, failure] = [clock.now(), transience(tried)]
+    const now = clock.now()
+    const failure = transience(tried)
     budget = received(budget, sentAtMs, 'answer' in tried ? factsOf(tried.answer, now) : silence(tried.error), now)
     stall = stallAfter(stall, budget.blockedUntilMs, budget.settings, now)
     if (failure !== undefined) circuit = failed(circuit, failure, breaker, random(), now)
-    else if ('answer' in tried) [circuit, retries] = [closed, deposit(retries, now)]
-    else circuit = unprobed(circuit, now)
+    else if ('answer' in tried) {
+      circuit = closed
+      retries = deposit(retries, now)
+    } else circuit = unprobed(circuit, now)
     if ('answer' in tried && tried.answer.status < 400) refusals = []
   }
 

@@ -3,9 +3,9 @@ import { throttledCure } from '../throttled.ts'
 import type { BudgetSettings } from './budgetState.ts'
 
 /**
- * How long a credential has had no answer but such that ask to wait. Waiting is how a limit is kept, and costs a window or a few; but a key
- * that is refused for ever would make each call wait its turn for the next refusal, and a cycle last for hours. So after a while, or where
- * the service itself names one as long, nobody waits any more: calls fail at once, unsent, until the time that it named.
+ * The time for which every answer to a credential has asked to wait. To keep a limit, calls wait for a window or a few. With a key that always
+ * gets a 429 each call would wait for the next 429, and a cycle would last for hours. So if the time is too long, calls fail at once, unsent,
+ * until `untilMs`, the time that the service named.
  *
  * Pure functions over plain state; times are epoch ms.
  */
@@ -13,7 +13,7 @@ export type Stall = { readonly sinceMs: number; readonly untilMs: number }
 
 const lastingMs = 300_000
 
-/** After an answer, or the absence of one. @param blockedUntilMs the budget's, with it */
+/** The stall after an answer, or after a request without one. @param blockedUntilMs that of the budget after it */
 export function stallAfter(
   before: Stall | undefined,
   blockedUntilMs: number,
@@ -21,16 +21,16 @@ export function stallAfter(
   now: number,
 ): Stall | undefined {
   if (blockedUntilMs <= now) return undefined
-  // What was asked for long ago is another one: nobody has asked since.
+  // A wait that ended more than a window ago was another stall.
   const goesOn = before !== undefined && now < before.untilMs + windowMs
   return { sinceMs: goesOn ? before.sinceMs : now, untilMs: blockedUntilMs }
 }
 
-/** Longer than a limit needs that is kept: whoever has spent a long window waits for its end. A clock that was set back does not count. */
+/** Whether the stall is longer than a limit can explain: five minutes, or a window if that is longer. Never true for a clock that was set back. */
 export const isTooLong = (stall: Stall | undefined, { windowMs }: BudgetSettings, now: number): stall is Stall =>
   stall !== undefined && now >= stall.sinceMs && now < stall.untilMs && stall.untilMs - stall.sinceMs >= Math.max(lastingMs, windowMs)
 
-/** Nothing is sent if the service has asked to wait for too long: the answer is known without asking. */
+/** The error for a request that is not sent because of a stall. Its status is 429, the answer that the service would give. */
 export function stalled({ sinceMs, untilMs }: Stall): NotSent {
   const since = `since ${time(sinceMs)} the service only asks to wait with this credential`
   const again = `it is asked again from ${time(untilMs)} on`

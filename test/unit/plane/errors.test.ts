@@ -67,14 +67,14 @@ describe('what people read', () => {
       'GET',
       answer(301, '', redirected),
       '301, a redirect to https://other.example.com/\\u{1b}, which is not followed',
-      'set service.baseUrl to the address that answers itself',
+      'set service.baseUrl to the final address',
     ],
-    ['GET', answer(304, ''), '304, a redirect to nowhere, which is not followed', 'set service.baseUrl to the address that answers itself'],
+    ['GET', answer(304, ''), '304, a redirect to nowhere, which is not followed', 'set service.baseUrl to the final address'],
     [
       'GET',
       answer(401, { detail: 'Not provided.' }),
       'the service refuses the credential "default" (401: Not provided.)',
-      'the service did not see the key: is there a proxy that drops the header, or is the secret empty?',
+      'the service did not get the key: check that no proxy drops the header, and that the secret is not empty',
     ],
     [
       'GET',
@@ -92,15 +92,15 @@ describe('what people read', () => {
       'PATCH',
       answer(403, denied),
       'the service forbids this (403: You do not have permission)',
-      'check the workspace slug "acme-stg" (Plane answers 403 for a misspelt one, too), and that credential "default" may write: its owner a workspace admin, the key not read-only, a token with the scope workspaces.group_sync:write',
+      'check the workspace slug "acme-stg" (Plane answers 403 for a misspelt one, too), and that credential "default" may write: its owner is a workspace admin, a key is not read-only, a token has the scope workspaces.group_sync:write',
     ],
     [
       'GET',
       answer(404, { error: 'No.' }),
       'not there (404: No.)',
-      'check the workspace slug "acme-stg"; where nothing is found, service.baseUrl is wrong, or this Plane has no group sync (Commercial edition)',
+      'check the workspace slug "acme-stg"; if every address answers 404, service.baseUrl is wrong, or this Plane has no group sync (Commercial edition)',
     ],
-    ['POST', answer(409, { error: 'exists' }), 'the service sees a conflict (409: exists)', undefined],
+    ['POST', answer(409, { error: 'exists' }), 'the service reports a conflict (409: exists)', undefined],
     ['POST', answer(402, { detail: 'Upgrade' }), 'the plan of this Plane instance lacks the feature (402: Upgrade)', undefined],
     [
       'POST',
@@ -110,7 +110,7 @@ describe('what people read', () => {
     ],
     ['POST', answer(500, 'x'), 'the service failed (500: x)', undefined],
     ['POST', answer(400, 'x'), 'the service rejects this (400: x)', undefined],
-    ['POST', answer(299, 'x'), 'an answer that makes no sense here (299: x)', undefined],
+    ['POST', answer(299, 'x'), 'an unexpected answer (299: x)', undefined],
   ])('what happened, and what to do next: %s %o', (method, said, sentence, cure) => {
     const error = errorOfAnswer(said, where(method))
     expect([error.sentence, error.cure]).toEqual([sentence, cure])
@@ -124,7 +124,7 @@ describe('what people read', () => {
     expect(said(500, 'GET').message).toBe(`the service failed (500: no text) (GET ${here.url}, credential "default")`)
     expect(said(403, 'GET').cure).toBe('the owner of credential "default" is an admin of the workspace, or a member of the project')
     expect(said(404, 'GET').cure).toBe(
-      'where nothing is found, service.baseUrl is wrong, or this Plane has no group sync (Commercial edition)',
+      'if every address answers 404, service.baseUrl is wrong, or this Plane has no group sync (Commercial edition)',
     )
   })
 
@@ -136,9 +136,9 @@ describe('what people read', () => {
   test.each<[NoAnswer['code'], string | undefined]>([
     ['unreachable', 'check service.baseUrl, that Plane runs, and that proxies, firewalls and network policies let this through'],
     ['tls', undefined],
-    ['deadline', 'Plane or something before it is slow: look there, or raise service.timeout'],
+    ['deadline', 'Plane or a proxy before it is slow: check them, or raise service.timeout'],
     ['cut', 'Plane or a proxy before it was restarted, or cuts long answers; the next run reads afresh'],
-    ['tooLarge', 'is service.baseUrl the address of Plane?'],
+    ['tooLarge', 'check that service.baseUrl is the address of Plane'],
     ['aborted', undefined],
   ])('no answer: %s', (code, cure) => {
     const silence = (sent: boolean) => new NoAnswer(code, sent, 7, `why ${key}`)
@@ -160,7 +160,7 @@ describe('what people read', () => {
 
   const aWebPage = 'service.baseUrl must be the address of the API, not of the web application or of a login page before it'
   const cutOff = 'Plane or a proxy before it ended the answer early: see its log; the next run reads afresh'
-  const otherShape = 'is service.baseUrl the address of Plane, in a version whose API this program knows?'
+  const otherShape = 'check that service.baseUrl is the address of Plane, and that this program supports its version'
   test.each<[string, string, string, PlaneErrorCode, string, string]>([
     [
       'a web page',

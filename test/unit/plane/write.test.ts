@@ -183,8 +183,7 @@ describe('refused: a complete 3xx or 4xx says that nothing was done', () => {
   test('the sentence has what to do next, and not the place, which the change names', async () => {
     const { outcome } = await wrote(changes.create(), { status: 301, headers: { location: 'https://other.example.com/' } })
     expect(outcome).toMatchObject({
-      sentence:
-        '301, a redirect to https://other.example.com/, which is not followed: set service.baseUrl to the address that answers itself',
+      sentence: '301, a redirect to https://other.example.com/, which is not followed: set service.baseUrl to the final address',
     })
     const rejected = await wrote(changes.create(), { status: 400, body: { role: ['Invalid role.'] } })
     expect(rejected.outcome).toMatchObject({ sentence: 'the service rejects this (400: role: Invalid role.)' })
@@ -226,14 +225,22 @@ describe('unknown: it may have been executed, or may yet be', () => {
   })
 
   test.each<[number, string, string]>([
-    [200, '', 'an answer of unexpected shape: a DELETE is answered with 204, not with 200: is service.baseUrl the address of Plane'],
-    [200, '{}', 'an answer of unexpected shape: a DELETE is answered with 204, not with 200: is service.baseUrl the address of Plane'],
+    [
+      200,
+      '',
+      'an answer of unexpected shape: a DELETE is answered with 204, not with 200: check that service.baseUrl is the address of Plane',
+    ],
+    [
+      200,
+      '{}',
+      'an answer of unexpected shape: a DELETE is answered with 204, not with 200: check that service.baseUrl is the address of Plane',
+    ],
     [
       200,
       '<title>Sign in</title>',
       'a web page instead of JSON (200: a web page "Sign in"): service.baseUrl must be the address of the API',
     ],
-    [201, '{}', 'an answer that makes no sense here (201: {})'],
+    [201, '{}', 'an unexpected answer (201: {})'],
   ])('delete %i %s: %s', async (status, body, why) => {
     expect((await wrote(changes.delete(), { status, body })).outcome).toMatchObject({ why: expect.stringContaining(why) as string })
   })
