@@ -104,7 +104,7 @@ export function openCaller(options: CallOptions): Caller {
     }
   }
 
-  /** A refusal of the credential holds for all workspaces, so the queue is told. */
+  /** A refusal of the credential holds for all workspaces, so the queue refuses the requests of all. */
   function noticeRefusal(operation: Operation, answer: Answer): void {
     if (answer.status !== 401 && answer.status !== 403) return
     const { code, sentence, status } = errorOfAnswer(answer, where(operation))

@@ -70,7 +70,7 @@ function done(workspace: PlaneWorkspace, change: Change, body: unknown): Extract
     return { kind: 'done' }
   }
   const { id, role, key } = mappingFrom(body, workspace.name, listOf(change.target))
-  // A rename may leave the role out. The role in the answer is then whatever the mapping has by now, not an echo of ours.
+  // A rename may leave the role out. The role in the answer is then the mapping's present role, not an echo of ours.
   const echoed = sendsRole(change) ? { echoed: role } : {}
   return { kind: 'done', mapping: id, ...echoed, ...(key === change.key ? {} : { storedKey: key }) }
 }

@@ -34,7 +34,7 @@ export type BudgetSettings = {
   readonly windowMs: number
   /** Share of the limit that is left to others, 0 to 1. */
   readonly reserve: number
-  /** The longest time that one answer can block, whatever its `Retry-After` says. */
+  /** The longest time that one answer can block, even if its `Retry-After` is longer. */
   readonly blockedMaxMs: number
 }
 
