@@ -6,7 +6,7 @@ import { runDaemon } from '../daemon/daemon.ts'
 import { openMetrics } from '../daemon/metrics.ts'
 import { JournalInUse } from '../journal/lock.ts'
 import { openReportLog } from '../log/report.ts'
-import type { Observed } from '../plane/call.ts'
+import type { Observation } from '../plane/call.ts'
 import { sayBudgetWaits } from './budgetWait.ts'
 import { type Call, type Command, type ExitCode, exitCodes, UsageError } from './command.ts'
 import { errorLine, errorReport } from './errorReport.ts'
@@ -47,7 +47,7 @@ async function runUntilStopped({ values, terminal, signal }: Call, onWorld: (wor
     command: 'run',
     waivers: [],
     noWait: values['no-wait'] === true,
-    observe: (request: Observed) => observe?.(request),
+    observe: (request: Observation) => observe?.(request),
     onWorld,
   }
   await using open = await openWriting(values, terminal, options, signal)

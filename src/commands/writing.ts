@@ -5,7 +5,7 @@ import type { JournalAccess } from '../compose/writing.ts'
 import type { Waiver } from '../core/judge/guards.ts'
 import type { Cycle, Writing } from '../cycle/cycle.ts'
 import { realDisk } from '../journal/disk.ts'
-import type { Observed } from '../plane/call.ts'
+import type { Observation } from '../plane/call.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import type { Call, Terminal } from './command.ts'
 import { beginRun, type JournalledRun } from './journal.ts'
@@ -29,7 +29,7 @@ export type WritingOptions = {
   /** `--no-wait`: the operator confirms that no other process wrote recently, so creates do not wait. */
   readonly noWait: boolean
   readonly progress?: NonNullable<JournalAccess['progress']>
-  readonly observe?: (observed: Observed) => void
+  readonly observe?: (observed: Observation) => void
   /** Called with the environment as soon as it exists, before anything else can fail. */
   readonly onWorld?: (world: RealEnvironment) => void
 }

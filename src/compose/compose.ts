@@ -149,7 +149,7 @@ function credentialFrom(
 ): Credential {
   if ('apiKey' in said) return apiKey(name, secrets.of(said.apiKey))
   const { clientId, clientSecret, installation, scopes } = said.oauth
-  const client: OAuthClient = { clientId, clientSecret: secrets.of(clientSecret), installation, scopes, learned: secretSeen }
+  const client: OAuthClient = { clientId, clientSecret: secrets.of(clientSecret), installation, scopes, onToken: secretSeen }
   return oauthClient(name, client, origin, clock.now)
 }
 

@@ -2,7 +2,7 @@ import type { GroupIndex } from '../core/group.ts'
 import type { Reading } from '../core/reading.ts'
 import type { Directory } from '../cycle/cycle.ts'
 import { groupFile } from '../directories/file.ts'
-import type { KeycloakSettings, Surroundings } from '../directories/keycloak.ts'
+import type { KeycloakEnvironment, KeycloakSettings } from '../directories/keycloak.ts'
 import type { LdapSettings } from '../directories/ldap/settings.ts'
 import { readCertificates } from '../files/certificates.ts'
 import type { OriginOptions } from '../http/origin.ts'
@@ -101,9 +101,9 @@ async function readKeycloakRealm(
     limits: { pageSize, groupsMax },
   })
   const options = complete<OriginOptions>({ ...bounds, connections: 8, deadlineMs: said.timeout, ca: ca?.ca })
-  const environment = complete<Surroundings>({
+  const environment = complete<KeycloakEnvironment>({
     connect: (to) => world.connect(to, options),
-    learned: world.secretSeen,
+    onToken: world.secretSeen,
     now: world.clock.now,
     wait: world.clock.sleep,
     random: world.random,

@@ -6,7 +6,7 @@ import { findingLine } from '../log/findingLine.ts'
 import { writeLines } from '../log/line.ts'
 import { isPretty, type Logger, type LoggerOptions, openLogger } from '../log/logger.ts'
 import type { Scrubber } from '../log/scrub.ts'
-import type { Observed } from '../plane/call.ts'
+import type { Observation } from '../plane/call.ts'
 import { readSecret } from '../secrets/read.ts'
 import type { Environment, LoadedSettings } from '../settings/load.ts'
 import type { SecretReference } from '../settings/scalars.ts'
@@ -23,7 +23,7 @@ export type ProgramEnvironment = {
   /** Adds a secret that came from elsewhere, such as a token, so that the log hides it. */
   readonly secretSeen: (secret: string) => void
   readonly debug: (line: string) => void
-  readonly observe?: (observed: Observed) => void
+  readonly observe?: (observed: Observation) => void
   readonly version: string
 }
 

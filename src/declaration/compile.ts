@@ -1,8 +1,8 @@
 import { type GroupName, type List, projectIdentifier, type Role, type Target, type WorkspaceName } from '../core/mapping.ts'
 import type { GroupSelector, GroupSync, Provenance, Removal, RoleSelector, Rule, TargetSelector, Unmanaged } from '../core/rule.ts'
 import { type Path, position, type YamlDocument } from '../yaml/document.ts'
+import type { LenientFile } from './lenient.ts'
 import { compileGlob, compileRegex } from './pattern.ts'
-import type { SalvagedFile } from './salvage.ts'
 import { type DeclaredRule, endOfDayMs } from './schema.ts'
 
 /** The values for a rule that does not set them. */
@@ -22,7 +22,7 @@ export type Part = {
 }
 
 /** Compiles a file for the core: a rule for each pair of group and target, patterns compiled, `expires` as epoch ms. */
-export function compileFile(document: YamlDocument, file: SalvagedFile, defaults: Defaults): Part[] {
+export function compileFile(document: YamlDocument, file: LenientFile, defaults: Defaults): Part[] {
   return Object.entries(file.workspaces).map(([name, said]): Part => {
     const base: Path = ['workspaces', name]
     const place = (list: string): Place => ({ document, base: base.concat(list), owner: file.owner })
@@ -44,7 +44,7 @@ export function compileFile(document: YamlDocument, file: SalvagedFile, defaults
 /** A list of a file, and the owner of the file. */
 type Place = { readonly document: YamlDocument; readonly base: Path; readonly owner: string | undefined }
 
-function compileList<T extends Sayings, R>(
+function compileList<T extends Annotations, R>(
   entries: readonly (T | undefined)[] = [],
   { document, base, owner }: Place,
   compile: (entry: T, see: See) => Iterable<Statement<R>>,
@@ -54,11 +54,11 @@ function compileList<T extends Sayings, R>(
   )
 }
 
-type Sayings = { readonly owner?: string | undefined; readonly reason?: string | undefined }
+type Annotations = { readonly owner?: string | undefined; readonly reason?: string | undefined }
 /** Adds the place of an entry, or of a part of it, to its compiled form. */
-type See = <T>(path: Path, what: (because: Because) => T) => Statement<T>
+type See = <T>(path: Path, what: (because: Provenance) => T) => Statement<T>
 
-function seeing(document: YamlDocument, base: Path, { owner, reason }: Sayings, fileOwner: string | undefined): See {
+function seeing(document: YamlDocument, base: Path, { owner, reason }: Annotations, fileOwner: string | undefined): See {
   const who = owner ?? fileOwner
   return (path, what) => {
     const whole = [...base, ...path]
@@ -93,14 +93,14 @@ function* compileRule(
   }
 }
 
-function* compileRemoval(entry: GroupKeys & TargetKeys & Sayings, see: See) {
+function* compileRemoval(entry: GroupKeys & TargetKeys & Annotations, see: See) {
   for (const { path, groups } of groupSelectors(entry)) {
     if (groups.kind !== 'exact') continue
     for (const target of fixedTargets(entry)) yield see(path, (because): Removal => ({ group: groups.name, target, because }))
   }
 }
 
-function* compileUnmanaged(entry: GroupKeys & TargetKeys & Sayings, see: See) {
+function* compileUnmanaged(entry: GroupKeys & TargetKeys & Annotations, see: See) {
   const targets = fixedTargets(entry)
   for (const { path, groups } of groupSelectors(entry)) {
     if (targets.length === 0) yield see(path, (because): Unmanaged => ({ groups, because }))
@@ -159,7 +159,7 @@ function roleSelector(role: DeclaredRule['role']): RoleSelector {
 }
 
 function compileGroupSync(
-  said: NonNullable<SalvagedFile['workspaces'][string]['groupSync']>,
+  said: NonNullable<LenientFile['workspaces'][string]['groupSync']>,
   { document, base, owner }: Place,
 ): NonNullable<Part['groupSync']> {
   // A setting with the value undefined would count as declared.

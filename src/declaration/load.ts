@@ -8,9 +8,9 @@ import { validate } from '../yaml/validate.ts'
 import { compileFile, type Defaults, type Part } from './compile.ts'
 import { contradictions } from './contradictions.ts'
 import { type DeclarationFileBytes, type DeclarationFiles, readFiles } from './files.ts'
+import { lenientSchema } from './lenient.ts'
 import { mergeParts } from './merge.ts'
 import { type KnownNames, unknownNames } from './names.ts'
-import { salvageSchema } from './salvage.ts'
 import { fileSchema } from './schema.ts'
 import { addSize, type DeclarationSize } from './size.ts'
 
@@ -73,7 +73,7 @@ function understand(
   }
   const checked = validate(document, fileSchema)
   const wrong = checked.valid ? [] : checked.problems
-  const said = checked.valid ? checked.value : salvageSchema.safeParse(document.value).data
+  const said = checked.valid ? checked.value : lenientSchema.safeParse(document.value).data
   if (said === undefined) return nothing(wrong)
   const all = wrong.concat(unknownNames(document, said, context))
   const counts = addSize(document, said, before)

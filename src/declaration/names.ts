@@ -1,13 +1,13 @@
 import { nearest } from '../core/nearest.ts'
 import { type Path, problemAt, type YamlDocument } from '../yaml/document.ts'
 import type { Problem } from '../yaml/problem.ts'
-import type { SalvagedFile } from './salvage.ts'
+import type { LenientFile } from './lenient.ts'
 
 /** The names in the settings. */
 export type KnownNames = { readonly workspaces: readonly string[]; readonly directories: readonly string[] }
 
 /** Problems for workspaces and directories that the settings do not have, and for patterns if the settings have no directory. */
-export function unknownNames(document: YamlDocument, { workspaces }: SalvagedFile, known: KnownNames): Problem[] {
+export function unknownNames(document: YamlDocument, { workspaces }: LenientFile, known: KnownNames): Problem[] {
   return Object.entries(workspaces).flatMap(([name, said]) => {
     const base: Path = ['workspaces', name]
     const strange = known.workspaces.includes(name)

@@ -1,6 +1,6 @@
 import { problemAt, type YamlDocument } from '../yaml/document.ts'
 import type { Problem } from '../yaml/problem.ts'
-import type { SalvagedFile } from './salvage.ts'
+import type { LenientFile } from './lenient.ts'
 
 /** Far more than one API key can write in a day; this many still fit into memory. */
 const mappingsMax = 250_000
@@ -10,7 +10,7 @@ const patternsMax = 500
 export type DeclarationSize = { readonly mappings: number; readonly patterns: number }
 
 /** Adds the size of a file to `before`. Returns a problem at the first entry that exceeds a limit. */
-export function addSize(document: YamlDocument, { workspaces }: SalvagedFile, before: DeclarationSize): DeclarationSize | Problem {
+export function addSize(document: YamlDocument, { workspaces }: LenientFile, before: DeclarationSize): DeclarationSize | Problem {
   let { mappings, patterns } = before
   for (const [name, said] of Object.entries(workspaces)) {
     for (const list of ['workspaceRoles', 'projectRoles', 'removed', 'unmanaged'] as const) {

@@ -45,9 +45,9 @@ export type KeycloakSettings = {
 export type Limits = { readonly pageSize: number; readonly groupsMax: number } & Partial<Nets>
 type Nets = { readonly depthMax: number; readonly requestsMax: number; readonly attemptsMax: number; readonly concurrency: number }
 
-export type Surroundings = {
+export type KeycloakEnvironment = {
   readonly connect: (url: URL) => Origin
-  readonly learned?: (token: string) => void
+  readonly onToken?: (token: string) => void
   readonly now: () => number
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
   readonly random: () => number
@@ -59,7 +59,10 @@ type Outcome = { readonly groups: GroupIndex; readonly missing: string | undefin
  * Reads the groups of a Keycloak realm by its admin API (Keycloak 23 or later; measured on 26.7.3). The client's service account needs only the
  * role `view-users` of the client `realm-management`.
  */
-export function keycloak(settings: KeycloakSettings, around: Surroundings): { read(signal: AbortSignal): Promise<Reading<GroupIndex>> } {
+export function keycloak(
+  settings: KeycloakSettings,
+  around: KeycloakEnvironment,
+): { read(signal: AbortSignal): Promise<Reading<GroupIndex>> } {
   const { url, realm, client } = settings
   const limits = { ...netsFor(settings.limits), ...settings.limits }
   const bearer = issuerTokens({
@@ -69,7 +72,7 @@ export function keycloak(settings: KeycloakSettings, around: Surroundings): { re
     authentication: client.authentication ?? 'client_secret_basic',
     allowPlaintext: settings.allowPlaintext ?? false,
     connect: around.connect,
-    ...(around.learned === undefined ? {} : { learned: around.learned }),
+    ...(around.onToken === undefined ? {} : { onToken: around.onToken }),
     now: around.now,
   })
 

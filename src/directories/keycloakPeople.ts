@@ -1,9 +1,9 @@
 import { checkedList } from '../http/checkedList.ts'
 import { z } from '../yaml/zod.ts'
-import { abreast } from './abreast.ts'
 import type { Ask } from './ask.ts'
 import { DirectoryError } from './directoryError.ts'
 import type { Node } from './keycloakTree.ts'
+import { mapConcurrently } from './mapConcurrently.ts'
 import { byOffset, readPages } from './paging.ts'
 
 const Members = checkedList(z.object({ id: z.string().min(1), enabled: z.boolean().optional() }))
@@ -36,7 +36,7 @@ export async function countPeople(
     }
   }
 
-  await abreast(groups, concurrency, count)
+  await mapConcurrently(groups, concurrency, count)
   return people
 }
 

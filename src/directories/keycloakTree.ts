@@ -1,8 +1,8 @@
 import { checkedList } from '../http/checkedList.ts'
 import { z } from '../yaml/zod.ts'
-import { abreast } from './abreast.ts'
 import type { Ask } from './ask.ts'
 import { DirectoryError } from './directoryError.ts'
+import { mapConcurrently } from './mapConcurrently.ts'
 import { byOffset, type Pages, readPages } from './paging.ts'
 
 /** A group as the admin API lists it, with its parent group. `path` comes from Keycloak. */
@@ -47,7 +47,7 @@ export async function walkGroups(ask: Ask, limits: TreeLimits, signal: AbortSign
     const parents = level.items.filter((node) => node.subGroupCount !== 0)
     if (parents.length === 0) return { items: [...found.values()] }
     if (depth === depthMax) return { items: [...found.values()], missing: `there are groups more than ${depthMax} deep` }
-    const lists = await abreast(parents, concurrency, (parent) => readList(ask, parent, limits, signal))
+    const lists = await mapConcurrently(parents, concurrency, (parent) => readList(ask, parent, limits, signal))
     const cut = lists.find((list) => list.missing !== undefined)?.missing
     level = { items: lists.flatMap((list) => list.items), ...(cut === undefined ? {} : { missing: cut }) }
   }

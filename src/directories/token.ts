@@ -5,7 +5,7 @@ import { DirectoryError } from './directoryError.ts'
 import { refusePlainHttp } from './plainHttp.ts'
 import { tokenRefusal } from './tokenRefusal.ts'
 
-export type IssuerClient = Pick<ClientCredentials, 'clientId' | 'clientSecret' | 'authentication' | 'learned' | 'now'> & {
+export type IssuerClient = Pick<ClientCredentials, 'clientId' | 'clientSecret' | 'authentication' | 'onToken' | 'now'> & {
   readonly issuer: URL
   readonly allowPlaintext: boolean
   readonly connect: (url: URL) => Origin

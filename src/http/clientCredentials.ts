@@ -25,14 +25,14 @@ export type ClientCredentials = {
   /** Opened for each token, and closed after it. */
   readonly connect: () => Origin
   /** Called with every token before it is used, so that no text shows it. */
-  readonly learned?: (token: string) => void
+  readonly onToken?: (token: string) => void
   /** Turns an error of the request for a token into the error to throw. `address`: the last address that was asked, without query. Not called after an abort. */
   readonly explain: (error: unknown, address: string) => unknown
   readonly now: () => number
 }
 
 type Token = { readonly text: string; readonly untilMs: number }
-type Flight = { readonly token: Promise<Token>; readonly stop: AbortController; waiting: number }
+type PendingRequest = { readonly token: Promise<Token>; readonly stop: AbortController; waiting: number }
 
 /** The metadata of the server, or an answer, names an address of another origin, which must not get the secret. */
 export class ForeignAddress extends Error {
@@ -55,16 +55,16 @@ const marginMaxMs = 60_000
  */
 export function clientCredentials(options: ClientCredentials): TokenSource {
   let cached: Token | undefined
-  let flight: Flight | undefined
+  let flight: PendingRequest | undefined
 
-  function depart(): Flight {
+  function startRequest(): PendingRequest {
     const stop = new AbortController()
-    const mine: Flight = { token: request(options, stop.signal), stop, waiting: 0 }
-    void land(mine)
+    const mine: PendingRequest = { token: request(options, stop.signal), stop, waiting: 0 }
+    void settleRequest(mine)
     return mine
   }
 
-  async function land(mine: Flight): Promise<void> {
+  async function settleRequest(mine: PendingRequest): Promise<void> {
     try {
       cached = await mine.token
     } catch {
@@ -77,12 +77,12 @@ export function clientCredentials(options: ClientCredentials): TokenSource {
   async function token(signal: AbortSignal): Promise<string> {
     signal.throwIfAborted()
     const { text } = cached !== undefined && options.now() < cached.untilMs ? cached : await requested(signal)
-    options.learned?.(text)
+    options.onToken?.(text)
     return text
   }
 
   async function requested(signal: AbortSignal): Promise<Token> {
-    flight ??= depart()
+    flight ??= startRequest()
     const mine = flight
     mine.waiting++
     try {

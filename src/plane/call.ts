@@ -6,8 +6,8 @@ import { type NotFound, notFoundIn } from './notFound.ts'
 import { NotSent } from './notSent.ts'
 import { withGracePeriod } from './rate/gracePeriod.ts'
 import type { Queue, Turn } from './rate/queue.ts'
-import { type Attempted, type RetryOptions, withRetries } from './rate/retry.ts'
-import { understood } from './understood.ts'
+import { type AttemptResult, type RetryOptions, withRetries } from './rate/retry.ts'
+import { readBody } from './readBody.ts'
 
 /** One operation of the service's API. `name` is for metrics, one of a small fixed set. `path` begins after the base address and ends in a slash. */
 export type Operation = {
@@ -19,7 +19,7 @@ export type Operation = {
 }
 
 /** The result of one request that was sent. A repeated request gives one result each time. */
-export type Observed = {
+export type Observation = {
   readonly operation: string
   readonly workspace?: string
   readonly credential: string
@@ -34,8 +34,8 @@ export type CallOptions = {
   readonly random: () => number
   readonly retries: RetryOptions
   /** How long a request in flight may go on after the signal. A request that waits for the budget is dropped at once. */
-  readonly lingerMs: number
-  readonly observe?: (observed: Observed) => void
+  readonly gracePeriodMs: number
+  readonly observe?: (observed: Observation) => void
   /** Names for people and metrics; absent for calls that concern no workspace. */
   readonly workspace?: { readonly name: string; readonly slug: string }
 }
@@ -49,13 +49,13 @@ export type Sending = {
 }
 
 /** `earlierLastByteMs`: the last byte of an earlier sending, which got no answer and may have been executed too, or may still be. */
-export type Delivered = { readonly answer: Answer } & Earlier
-type Earlier = Pick<Attempted, 'earlierLastByteMs'>
+export type DeliveredAnswer = { readonly answer: Answer } & Earlier
+type Earlier = Pick<AttemptResult, 'earlierLastByteMs'>
 
 export type Caller = {
   readonly clock: Clock
   /** Any complete answer, after the repetitions that are safe. @throws {PlaneError} */
-  send(operation: Operation, sending: Sending, signal: AbortSignal): Promise<Delivered>
+  send(operation: Operation, sending: Sending, signal: AbortSignal): Promise<DeliveredAnswer>
   /** The JSON of a 200, as `make` understands it. @throws {PlaneError} */
   read<T>(operation: Operation, make: (body: unknown) => T, signal: AbortSignal): Promise<T>
   /** Like `read`; undefined if Plane's own 404 says that `missing` does not exist. @throws {PlaneError} also for any other 404 */
@@ -75,7 +75,7 @@ export function openCaller(options: CallOptions): Caller {
     secrets: credential.secrets(),
   })
 
-  async function send(operation: Operation, { permit, revocation }: Sending, signal: AbortSignal): Promise<Delivered> {
+  async function send(operation: Operation, { permit, revocation }: Sending, signal: AbortSignal): Promise<DeliveredAnswer> {
     const { method } = operation
     const kind = method === 'GET' ? 'read' : revocation === true ? 'revocation' : 'write'
     const turn: Turn = { kind, ...(workspace === undefined ? {} : { lane: workspace.name }) }
@@ -123,7 +123,7 @@ export function openCaller(options: CallOptions): Caller {
         ...what,
       })
     try {
-      const answer = await withGracePeriod((late) => origin.request(request, late), options.lingerMs, clock, signal)
+      const answer = await withGracePeriod((late) => origin.request(request, late), options.gracePeriodMs, clock, signal)
       tell({ status: answer.status })
       return answer
     } catch (error) {
@@ -147,7 +147,7 @@ export function openCaller(options: CallOptions): Caller {
 
   function madeFrom<T>(answer: Answer, operation: Operation, make: (body: unknown) => T): T {
     if (answer.status !== 200) throw errorOfAnswer(answer, where(operation))
-    return understood(answer, make, (reason) => errorOfBody(answer, reason, where(operation)))
+    return readBody(answer, make, (reason) => errorOfBody(answer, reason, where(operation)))
   }
 
   return {

@@ -45,18 +45,29 @@ export type PlaneOptions = Omit<CallOptions, 'workspace' | Usual> &
     /** A change that takes a right away is sent first while the budget is short. */
     readonly isRevocation?: (change: Change) => boolean
   }
-type Usual = 'retries' | 'lingerMs'
+type Usual = 'retries' | 'gracePeriodMs'
 
 /** Docker and others kill a process ten seconds after they asked it to stop. */
-const usualLingerMs = 8_000
+const defaultGracePeriodMs = 8_000
 
 export function connectPlane(options: PlaneOptions): Plane {
-  const { pagesMax = 1_000, rowsMax = 200_000, retries = usualRetries, lingerMs = usualLingerMs, isRevocation, ...rest } = options
+  const {
+    pagesMax = 1_000,
+    rowsMax = 200_000,
+    retries = usualRetries,
+    gracePeriodMs: gracePeriodMs = defaultGracePeriodMs,
+    isRevocation,
+    ...rest
+  } = options
   const limits = { pagesMax, rowsMax }
-  const callerFor = (workspace: PlaneWorkspace): Caller => openCaller({ ...rest, retries, lingerMs, workspace })
+  const callerFor = (workspace: PlaneWorkspace): Caller => openCaller({ ...rest, retries, gracePeriodMs, workspace })
   return {
     me: (signal) =>
-      openCaller({ ...rest, retries, lingerMs }).read({ name: 'users.me', method: 'GET', path: '/api/v1/users/me/' }, userFrom, signal),
+      openCaller({ ...rest, retries, gracePeriodMs }).read(
+        { name: 'users.me', method: 'GET', path: '/api/v1/users/me/' },
+        userFrom,
+        signal,
+      ),
     reader(workspace) {
       const call = callerFor(workspace)
       return {

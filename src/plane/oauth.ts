@@ -13,7 +13,7 @@ export type OAuthClient = {
   readonly installation: string
   readonly scopes: readonly string[]
   /** Called with every token before it is used, so that no text shows it. */
-  readonly learned?: (token: string) => void
+  readonly onToken?: (token: string) => void
 }
 
 /** For this long after a failure the token endpoint is not asked again, so not for each workspace; its `Retry-After` can lengthen it. */
@@ -50,9 +50,9 @@ export function oauthClient(name: string, client: OAuthClient, origin: Origin, n
     parameters: { app_installation_id: client.installation, scope: client.scopes.join(' ') },
     // The origin is also used for the API, so it is not closed here.
     connect: () => ({ ...origin, request, close: async () => undefined }),
-    learned(text) {
+    onToken(text) {
       token = text
-      client.learned?.(text)
+      client.onToken?.(text)
     },
     explain(error) {
       const fromMs = now()

@@ -1,13 +1,13 @@
 import { type Answer, NoAnswer } from '../http/origin.ts'
 
 /** The result of one sending. */
-export type Tried = { readonly answer: Answer } | { readonly error: unknown }
+export type SendResult = { readonly answer: Answer } | { readonly error: unknown }
 
 /**
  * A short text for a failure that the next attempt may not meet: the service failed, or did not answer. Undefined for any other result.
  * A 500 counts as transient, although it can be permanent (an unknown `order_by`); the number of repetitions is limited elsewhere.
  */
-export function transience(tried: Tried): string | undefined {
+export function transience(tried: SendResult): string | undefined {
   if ('answer' in tried) {
     const { status } = tried.answer
     return status >= 500 || status === 408 ? `status ${status}` : undefined

@@ -2,10 +2,10 @@ import type { Change, MappingChangeBody, SettingsChangeBody } from '../core/chan
 import { type List, listOf } from '../core/mapping.ts'
 import type { Outcome, RefusalCode } from '../core/outcome.ts'
 import type { Answer } from '../http/origin.ts'
-import type { Caller, Delivered, Operation, Sending } from './call.ts'
+import type { Caller, DeliveredAnswer, Operation, Sending } from './call.ts'
 import { PlaneError } from './errors.ts'
 import { groupSyncPath, mappingPath, mappingsPath, operationName, type PlaneWorkspace } from './mappings.ts'
-import { understood } from './understood.ts'
+import { readBody } from './readBody.ts'
 import { groupSyncFrom, groupSyncPatchBody } from './wire/groupSync.ts'
 import { mappingFrom, mappingPatchBody, newMappingBody } from './wire/mapping.ts'
 
@@ -27,11 +27,11 @@ export async function write(
   if (operation.method === 'PATCH' && Object.keys(operation.body ?? {}).length === 0) {
     return { kind: 'notSent', why: 'nothing would change' }
   }
-  let earlier: Pick<Delivered, 'earlierLastByteMs'> = {}
+  let earlier: Pick<DeliveredAnswer, 'earlierLastByteMs'> = {}
   try {
     const { answer, ...before } = await call.send(operation, sending, signal)
     earlier = before
-    return { ...achieved(call, workspace, change, operation, answer), ...earlier }
+    return { ...outcomeOfAnswer(call, workspace, change, operation, answer), ...earlier }
   } catch (error) {
     if (!(error instanceof PlaneError)) throw error
     const { earlierLastByteMs = earlier.earlierLastByteMs } = error
@@ -41,7 +41,7 @@ export async function write(
 }
 
 /** @throws {PlaneError} unless the answer has a success status and, other than for a DELETE, a body of the expected shape */
-function achieved(
+function outcomeOfAnswer(
   call: Caller,
   workspace: PlaneWorkspace,
   change: Change,
@@ -50,7 +50,7 @@ function achieved(
 ): Extract<Outcome, { kind: 'done' }> {
   if (operation.method === 'DELETE') return deleted(call, operation, answer)
   if (![200, 201].includes(answer.status)) throw call.error(operation, answer)
-  return understood(
+  return readBody(
     answer,
     (body) => done(workspace, change, body),
     (reason) => call.errorOfBody(operation, answer, reason),

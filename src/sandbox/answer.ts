@@ -6,11 +6,11 @@ import { throttled } from './gates.ts'
 import { detail, encode, error, html, type Reply } from './reply.ts'
 import { type Request, readRequest } from './request.ts'
 import { enter, type LoggedRequest, loggedBody } from './request-log.ts'
-import { type Admission, admit, type World } from './service.ts'
+import { type Admission, admit, type ServiceParts } from './service.ts'
 
 /** The context of all requests. */
 export type Answering = {
-  readonly world: World
+  readonly world: ServiceParts
   readonly rules: readonly ArmedRule[]
   /** The random numbers of faults. They are separate, so that identifiers are the same with and without faults. */
   readonly luck: Chance

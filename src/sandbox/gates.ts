@@ -3,7 +3,7 @@ import type { Operation } from './call.ts'
 import type { Dialect, Gate } from './dialect.ts'
 import { detail, empty, error, noPermission, objectNotFound, type Reply } from './reply.ts'
 import type { Request } from './request.ts'
-import type { Found } from './routes.ts'
+import type { RouteMatch } from './routes.ts'
 import type { Workspace } from './state.ts'
 import type { Ruling } from './throttle.ts'
 import { count, type Throttle } from './throttle-service.ts'
@@ -12,7 +12,7 @@ import { count, type Throttle } from './throttle-service.ts'
 export type Visit = {
   readonly request: Request
   readonly dialect: Dialect
-  readonly found: Found
+  readonly found: RouteMatch
   readonly identity: Identity
   readonly workspace: Workspace | undefined
   readonly operation: Operation<never> | undefined
@@ -42,8 +42,8 @@ export function pass(gate: Gate, visit: Visit): Reply | undefined {
 }
 
 function address({ found, request }: Visit): Reply | undefined {
-  if (found.is === 'route') return undefined
-  if (found.is === 'unknown') return error(404, 'Page not found.')
+  if (found.kind === 'route') return undefined
+  if (found.kind === 'unknown') return error(404, 'Page not found.')
   const query = request.query.size === 0 ? '' : `?${request.query.toString()}`
   return empty(301, { Location: `${request.path}/${query}` })
 }
@@ -63,7 +63,7 @@ function credential({ identity, dialect }: Visit): Reply | undefined {
 function rate(visit: Visit): Reply | undefined {
   const { identity, found, dialect, throttle, nowMs } = visit
   if (identity.is !== 'known') return undefined
-  if (found.is === 'route' && found.route.uncounted === 'stickies' && !dialect.stickiesCount) return undefined
+  if (found.kind === 'route' && found.route.uncounted === 'stickies' && !dialect.stickiesCount) return undefined
   const { id, by, limit } = identity.caller
   if (by === 'token' && !dialect.tokensCount) {
     visit.ruling = { allowed: true, remaining: limit.requests, resetAtMs: nowMs + limit.windowMs }
@@ -82,7 +82,7 @@ export function throttled(dialect: Pick<Dialect, 'retryAfter'>, retryAfterS: num
 }
 
 function rights({ found, identity, workspace, operation, dialect }: Visit): Reply | undefined {
-  if (identity.is !== 'known' || found.is !== 'route') return undefined
+  if (identity.is !== 'known' || found.kind !== 'route') return undefined
   const { caller } = identity
   if (found.route.kind === 'workspace') {
     const reached = workspace !== undefined && (caller.workspaces?.includes(found.params.slug ?? '') ?? true)
@@ -96,6 +96,6 @@ function rights({ found, identity, workspace, operation, dialect }: Visit): Repl
 }
 
 function notAllowed({ request, found }: Visit): Reply {
-  const allowed = found.is === 'route' ? Object.keys(found.route.methods).join(', ') : ''
+  const allowed = found.kind === 'route' ? Object.keys(found.route.methods).join(', ') : ''
   return detail(405, `Method "${request.method}" not allowed.`, { Allow: allowed })
 }

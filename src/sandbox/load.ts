@@ -44,10 +44,10 @@ function plain(document: Document, name: string): unknown {
   }
 }
 
-type Complaint = { readonly path: readonly PropertyKey[]; readonly message: string }
+type StateProblem = { readonly path: readonly PropertyKey[]; readonly message: string }
 
 /** The problems of one issue. A union has those of the alternative with the deepest issue; each unknown key is a problem at its own place. */
-function told(issue: z.core.$ZodIssue, before: readonly PropertyKey[]): readonly Complaint[] {
+function told(issue: z.core.$ZodIssue, before: readonly PropertyKey[]): readonly StateProblem[] {
   const path = [...before, ...issue.path]
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => ({ path: [...path, key], message: isName(key) ? `unknown key "${key}"` : 'unknown key' }))
@@ -58,7 +58,7 @@ function told(issue: z.core.$ZodIssue, before: readonly PropertyKey[]): readonly
   return furthest ?? [{ path, message: issue.message }]
 }
 
-const depth = (complaints: readonly Complaint[]) => complaints.reduce((deepest, { path }) => Math.max(deepest, path.length), 0)
+const depth = (complaints: readonly StateProblem[]) => complaints.reduce((deepest, { path }) => Math.max(deepest, path.length), 0)
 
 /** Where the node at a path begins, or else the innermost node around it. For an unknown key: where the key begins. */
 function offsetOf(document: Document, path: readonly PropertyKey[]): number {

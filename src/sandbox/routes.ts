@@ -45,25 +45,25 @@ export const routes: readonly Route[] = [
   workspace('pages/:id/', page),
 ]
 
-export type Found =
-  | { readonly is: 'route'; readonly route: Route; readonly params: Readonly<Record<string, string>> }
-  | { readonly is: 'slashMissing' }
-  | { readonly is: 'unknown' }
+export type RouteMatch =
+  | { readonly kind: 'route'; readonly route: Route; readonly params: Readonly<Record<string, string>> }
+  | { readonly kind: 'slashMissing' }
+  | { readonly kind: 'unknown' }
 
-export function findRoute(path: string, { slashless }: Pick<Dialect, 'slashless'>): Found {
+export function findRoute(path: string, { slashless }: Pick<Dialect, 'slashless'>): RouteMatch {
   const exact = match(path)
   if (exact !== undefined) return exact
   const slashed = match(`${path}/`)
-  if (slashed === undefined) return { is: 'unknown' }
-  if (slashless === 'redirect') return { is: 'slashMissing' }
-  return path.endsWith('/work-items') ? slashed : { is: 'unknown' }
+  if (slashed === undefined) return { kind: 'unknown' }
+  if (slashless === 'redirect') return { kind: 'slashMissing' }
+  return path.endsWith('/work-items') ? slashed : { kind: 'unknown' }
 }
 
-function match(path: string): Found | undefined {
+function match(path: string): RouteMatch | undefined {
   const segments = path.split('/')
   for (const route of routes) {
     const params = bind(route.address.split('/'), segments)
-    if (params !== undefined) return { is: 'route', route, params }
+    if (params !== undefined) return { kind: 'route', route, params }
   }
   return undefined
 }

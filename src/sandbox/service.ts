@@ -12,7 +12,7 @@ import { findWorkspace, type State } from './state.ts'
 import type { Throttle } from './throttle-service.ts'
 
 /** The parts of the service. */
-export type World = {
+export type ServiceParts = {
   readonly state: State
   readonly dialect: Dialect
   readonly throttle: Throttle
@@ -25,17 +25,17 @@ export type Admission = { readonly refusal: Reply } | { readonly commit: (quirks
 const openGates: readonly Gate[] = ['address', 'method']
 
 /** Passes a request through the gates. It counts against the budget now, even if its operation runs later. */
-export function admit(world: World, request: Request, nowMs: number): Admission {
+export function admit(world: ServiceParts, request: Request, nowMs: number): Admission {
   const { state, dialect, throttle } = world
   const found = findRoute(request.path, dialect)
-  const route = found.is === 'route' ? found.route : undefined
+  const route = found.kind === 'route' ? found.route : undefined
   const methods: Readonly<Record<string, Operation<never>>> = route?.methods ?? {}
   const visit: Visit = {
     request,
     dialect,
     found,
     identity: identify(state, request, nowMs),
-    workspace: found.is === 'route' ? findWorkspace(state, found.params.slug ?? '') : undefined,
+    workspace: found.kind === 'route' ? findWorkspace(state, found.params.slug ?? '') : undefined,
     operation: Object.hasOwn(methods, request.method) ? methods[request.method] : undefined,
     throttle,
     nowMs,
@@ -47,9 +47,9 @@ export function admit(world: World, request: Request, nowMs: number): Admission 
   return { commit: (quirks, commitMs) => withRate(run(world, visit, quirks, commitMs), world, visit) }
 }
 
-function run({ state, dialect, chance }: World, visit: Visit, quirks: Quirks, nowMs: number): Reply {
+function run({ state, dialect, chance }: ServiceParts, visit: Visit, quirks: Quirks, nowMs: number): Reply {
   const { found, identity, workspace, request } = visit
-  if (found.is !== 'route') throw new Error(`${request.path} passed the gates without a route`)
+  if (found.kind !== 'route') throw new Error(`${request.path} passed the gates without a route`)
   const { route, params } = found
   const method = request.method as keyof typeof route.methods
   const open = { request, params, state, dialect, chance, quirks, nowMs }
@@ -66,7 +66,7 @@ function unreachable({ method, path }: Request): never {
 }
 
 /** Adds Remaining and Reset, if the dialect shows them. A request without a valid credential gets the values of an unused window. */
-function withRate(reply: Reply, { state, dialect, throttle }: World, { ruling, identity, nowMs }: Visit): Reply {
+function withRate(reply: Reply, { state, dialect, throttle }: ServiceParts, { ruling, identity, nowMs }: Visit): Reply {
   if (dialect.rateHeaders === 'counted' && (ruling === undefined || reply.status === 429)) return reply
   const limit = identity.is === 'known' ? identity.caller.limit : state.limit
   const untouched = { allowed: true, remaining: limit.requests, resetAtMs: nowMs + limit.windowMs }

@@ -19,7 +19,7 @@ import type { z } from './zod.ts'
  * | any other key or value                            | shown, unless it looks like a secret                | the same                            |
  * | a comment                                         | hidden                                              | hidden if any other part is hidden  |
  */
-export function maskPlaces({ text, value, root }: Understood, schema: z.ZodType): string {
+export function maskPlaces({ text, value, root }: ParsedText, schema: z.ZodType): string {
   const isGuarded = holdsSecret(schema) || !hasFieldOf(schema, root)
   const tokens: Token[] = []
   const visit = (node: Node): void => {
@@ -39,7 +39,7 @@ export function maskPlaces({ text, value, root }: Understood, schema: z.ZodType)
   return maskAround(text, tokens, isGuarded)
 }
 
-export type Understood = { readonly text: string; readonly value: unknown; readonly root: Place }
+export type ParsedText = { readonly text: string; readonly value: unknown; readonly root: Place }
 
 type Node = {
   readonly place: Place

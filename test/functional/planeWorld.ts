@@ -12,7 +12,7 @@ import {
   type WorkspaceName,
 } from '../../src/core/mapping.ts'
 import { connectOrigin, type Origin, type OriginOptions } from '../../src/http/origin.ts'
-import type { Observed } from '../../src/plane/call.ts'
+import type { Observation } from '../../src/plane/call.ts'
 import { connectPlane, type PlaneOptions } from '../../src/plane/client.ts'
 import { apiKey, type Credential } from '../../src/plane/credential.ts'
 import type { BudgetSettings } from '../../src/plane/rate/budgetState.ts'
@@ -50,7 +50,7 @@ export function client(url: URL | string, options: ClientOptions = {}) {
   onTestFinished(() => origin.close())
   const budget = { requests: 1_000, windowMs: 60_000, reserve: 0, blockedMaxMs: 60_000, ...options.budget }
   const queue = openQueue({ budget, clock: realClock, random: Math.random, lengthMax: 10_000, inFlightMax: 4, ...options.queue })
-  const observed: Observed[] = []
+  const observed: Observation[] = []
   const { credential = apiKey('default', async () => 'sandbox-key') } = options
   const plane = connectPlane({
     origin,

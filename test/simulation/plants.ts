@@ -90,8 +90,8 @@ export const plants: readonly Plant[] = [
   {
     name: 'count requests by the time at which they were sent',
     file: 'src/plane/rate/answered.ts',
-    from: 'ours: isCounted(facts) ? [...before.ours, now] : before.ours,',
-    to: 'ours: isCounted(facts) ? [...before.ours, sentAtMs] : before.ours,',
+    from: 'countedAtMs: isCounted(facts) ? [...before.countedAtMs, now] : before.countedAtMs,',
+    to: 'countedAtMs: isCounted(facts) ? [...before.countedAtMs, sentAtMs] : before.countedAtMs,',
     breaks: ['throttled'],
   },
   {

@@ -3,7 +3,7 @@ import { speak } from '../../src/sandbox/dialect.ts'
 import type { Quirks } from '../../src/sandbox/fault.ts'
 import { encode, type Reply } from '../../src/sandbox/reply.ts'
 import type { Request as ServiceRequest } from '../../src/sandbox/request.ts'
-import { type Admission, admit, type World } from '../../src/sandbox/service.ts'
+import { type Admission, admit, type ServiceParts } from '../../src/sandbox/service.ts'
 import type { Project, ProjectMapping, State, WorkspaceMapping } from '../../src/sandbox/state.ts'
 import { key, windowMs } from './given.ts'
 import { type Holding, simulatedProjects } from './projects.ts'
@@ -117,7 +117,7 @@ export function simulatedService(spec: Spec, nowMs: number): Service {
     return having(found, { projectMappings: cut(projectMappings), workspaceMappings: cut(workspaceMappings) }, work)
   }
   const throttle = { limiter: spec.limiter, published: spec.published, fields: spec.rateFields, memories: new Map() }
-  const world: World = { state, dialect: speak(spec.dialect), throttle, chance }
+  const world: ServiceParts = { state, dialect: speak(spec.dialect), throttle, chance }
 
   function edit(workspace: string, does: 'add' | 'set' | 'drop', row: Row, atMs: number): void {
     const found = state.workspaces[workspace]

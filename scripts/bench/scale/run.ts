@@ -12,7 +12,7 @@ import { runDaemon } from '../../../src/daemon/daemon.ts'
 import { openMetrics } from '../../../src/daemon/metrics.ts'
 import { realDisk } from '../../../src/journal/disk.ts'
 import { openScrubber } from '../../../src/log/scrub.ts'
-import type { Observed } from '../../../src/plane/call.ts'
+import type { Observation } from '../../../src/plane/call.ts'
 import { loadSettings } from '../../../src/settings/load.ts'
 import { type ServiceOptions, serviceOfManyKeys } from '../../../test/unit/manyKeys/service.ts'
 import { never } from '../../../test/unit/plane/virtualTime.ts'
@@ -63,7 +63,7 @@ const metrics = openMetrics({
   onError: fail,
 })
 let observe: ProgramEnvironment['observe']
-const world = { ...real, clock, random: () => 0.5, connect: service.connect, observe: (request: Observed) => observe?.(request) }
+const world = { ...real, clock, random: () => 0.5, connect: service.connect, observe: (request: Observation) => observe?.(request) }
 const disk = realDisk({ pid: process.pid, isAlive: () => false })
 const run = await beginRun(settings, { run: 'bench', version: 'bench', command: 'run', noWait: true, disk, now: clock.now })
 const composed = await compose(settings, world, [], run.memory)

@@ -370,7 +370,9 @@ export const reasons: Reasons = {
     ],
   },
   'src/plane/rate/budgetState.ts': {
-    alive: [{ mutants: ['ConditionalExpression → false, 2 of 3'], reason: 'speed only: the other branch returns a copy of the same list' }],
+    occupyingAt: [
+      { mutants: ['ConditionalExpression → false, 2 of 3'], reason: 'speed only: the other branch returns a copy of the same list' },
+    ],
     notAfter: [
       {
         mutants: ['ConditionalExpression → false', 'EqualityOperator, 1 of 2'],

@@ -81,7 +81,7 @@ type Split = { readonly group: Group; readonly counted: Counted }
 
 function take(entry: LdapEntry, { settings, found }: Base, split: Split[], doing: Doing): void {
   const taken = takeEntry(entry, settings.groups)
-  if (taken.is === 'nameless') {
+  if (taken.kind === 'nameless') {
     found.left.push(`${quoted(taken.place)} has ${taken.why} as ${settings.groups.name}: give it one, or exclude it by groups.filter`)
   } else {
     const { group, counted } = taken

@@ -5,23 +5,23 @@ import { type LdapSettings, stableIds } from './settings.ts'
 import { type Counted, countValues, isType } from './values.ts'
 
 /** One entry as a group, or why it is none. `counted`: the members in this entry; undefined if they are not counted, or the part is unclear. */
-export type Taken =
-  | { readonly is: 'group'; readonly group: Group; readonly counted: Counted | undefined }
-  | { readonly is: 'nameless'; readonly place: string; readonly why: 'no value' | 'several values' | 'too long a value' | 'no UTF-8' }
+export type EntryResult =
+  | { readonly kind: 'group'; readonly group: Group; readonly counted: Counted | undefined }
+  | { readonly kind: 'nameless'; readonly place: string; readonly why: 'no value' | 'several values' | 'too long a value' | 'no UTF-8' }
 
 /** The name must be the attribute's only value: of several values it is unknown which one is in the claim. */
-export function takeEntry({ dn: place, attributes }: LdapEntry, wanted: LdapSettings['groups']): Taken {
+export function takeEntry({ dn: place, attributes }: LdapEntry, wanted: LdapSettings['groups']): EntryResult {
   const [only, ...others] = valuesOf(attributes, wanted.name)
-  if (only === undefined || only.length === 0) return { is: 'nameless', place, why: 'no value' }
-  if (others.length > 0) return { is: 'nameless', place, why: 'several values' }
-  if (only.length > textBytesMax) return { is: 'nameless', place, why: 'too long a value' }
+  if (only === undefined || only.length === 0) return { kind: 'nameless', place, why: 'no value' }
+  if (others.length > 0) return { kind: 'nameless', place, why: 'several values' }
+  if (only.length > textBytesMax) return { kind: 'nameless', place, why: 'too long a value' }
   const name = text(only) as GroupName | undefined
-  if (name === undefined) return { is: 'nameless', place, why: 'no UTF-8' }
+  if (name === undefined) return { kind: 'nameless', place, why: 'no UTF-8' }
 
   const id = stableId(attributes, wanted.id) ?? place
   const counted = wanted.members === undefined ? undefined : countValues(attributes, wanted.members, 0)
   const group = counted && counted.next === undefined ? { name, id, place, people: counted.count } : { name, id, place }
-  return { is: 'group', group, counted }
+  return { kind: 'group', group, counted }
 }
 
 function valuesOf(attributes: LdapEntry['attributes'], name: string): readonly Buffer[] {

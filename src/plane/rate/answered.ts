@@ -1,8 +1,19 @@
 import { freshShare } from './budget.ts'
-import { aged, alive, type Budget, type BudgetSettings, ceiling, othersAt, tickMs, used, windowsToDoubt } from './budgetState.ts'
+import {
+  aged,
+  type Budget,
+  type BudgetSettings,
+  ceiling,
+  foreignUsageAt,
+  occupyingAt,
+  tickMs,
+  used,
+  windowsUntilRetest,
+} from './budgetState.ts'
+import type { ForeignUsage } from './foreignUsage.ts'
 
 /** The result of one request, as far as the budget needs it. `silence`: no answer came; `sent` is false only if no byte left this machine. */
-export type Facts =
+export type RequestResult =
   | { readonly kind: 'answer'; readonly status: number; readonly retryAfterMs?: number; readonly quotas: readonly Quota[] }
   | { readonly kind: 'silence'; readonly sent: boolean }
 
@@ -17,7 +28,7 @@ export type Quota = {
 }
 
 /** One answered request; `crowded`: other requests of ours were in flight at the same time. */
-type Request = { readonly sentAtMs: number; readonly now: number; readonly crowded: boolean }
+type Request = { readonly sentAtMs: number; readonly now: number; readonly overlapping: boolean }
 
 /**
  * The budget after an answer, or after a request without one.
@@ -25,27 +36,30 @@ type Request = { readonly sentAtMs: number; readonly now: number; readonly crowd
  * @param sentAtMs the time that `sent` got for this request
  * @param now when the answer was complete, or when the request was given up
  */
-export function received(budget: Budget, sentAtMs: number, facts: Facts, now: number): Budget {
+export function received(budget: Budget, sentAtMs: number, facts: RequestResult, now: number): Budget {
   const before = aged(budget, now)
   const inFlight = before.inFlight.toSpliced(Math.max(0, before.inFlight.indexOf(sentAtMs)), 1)
   const settled = {
     ...before,
     inFlight,
-    crowded: before.crowded && inFlight.length > 0,
-    ours: isCounted(facts) ? [...before.ours, now] : before.ours,
+    overlapping: before.overlapping && inFlight.length > 0,
+    countedAtMs: isCounted(facts) ? [...before.countedAtMs, now] : before.countedAtMs,
     blockedUntilMs: Math.max(before.blockedUntilMs, blockedUntil(facts, before.settings, now)),
   }
   if (facts.kind === 'silence') return settled
   if (facts.status === 429) return throttled(settled, before, sentAtMs, now)
   const quota = bindingOf(facts.quotas, before.settings)
-  const said = publication(before, facts, quota?.limit, now)
-  const most = ceiling(before.settings, said.published)
-  const known = { ...settled, ...said, limit: before.published === said.published ? before.limit : most }
-  return { ...learned(known, quota, { sentAtMs, now, crowded: before.crowded }), heard: { atMs: now, remaining: quota?.remaining } }
+  const publishedLimit = publication(before, facts, quota?.limit, now)
+  const most = ceiling(before.settings, publishedLimit.published)
+  const withPublished = { ...settled, ...publishedLimit, limit: before.published === publishedLimit.published ? before.limit : most }
+  return {
+    ...withForeignUsage(withPublished, quota, { sentAtMs, now, overlapping: before.overlapping }),
+    lastAnswer: { atMs: now, remaining: quota?.remaining },
+  }
 }
 
 /** Plane does not count a 429, a 401, a 403 or a redirect (measured). Any other request may have been counted. */
-function isCounted(facts: Facts): boolean {
+function isCounted(facts: RequestResult): boolean {
   if (facts.kind === 'silence') return facts.sent
   const { status } = facts
   return !(status === 401 || status === 403 || status === 429 || (status >= 300 && status < 400))
@@ -55,7 +69,7 @@ function isCounted(facts: Facts): boolean {
  * The published limit after an answer. An error, or an answer that Plane does not count, may tell the limit of a gateway and is ignored.
  * A limit that no answer repeats for one window is dropped.
  */
-function publication(before: Budget, facts: Facts & { kind: 'answer' }, limit: number | undefined, now: number) {
+function publication(before: Budget, facts: RequestResult & { kind: 'answer' }, limit: number | undefined, now: number) {
   const { published, publishedAtMs, settings } = before
   if (facts.status >= 500 || !isCounted(facts)) return { published, publishedAtMs }
   if (limit !== undefined) return { published: limit, publishedAtMs: now }
@@ -70,7 +84,7 @@ const bindingOf = (quotas: readonly Quota[], settings: BudgetSettings): Quota | 
 
 const isOurs = ({ windowS }: Quota, { windowMs }: BudgetSettings) => windowS === undefined || windowS === Math.ceil(windowMs / 1000)
 
-function blockedUntil(facts: Facts, settings: BudgetSettings, now: number): number {
+function blockedUntil(facts: RequestResult, settings: BudgetSettings, now: number): number {
   if (facts.kind === 'silence') return 0
   const { windowMs, blockedMaxMs, reserve } = settings
   // The budget counts the settings' window only. For a quota with another window, a day for example, we wait for its reset once only the
@@ -102,49 +116,51 @@ const isSpent = ({ limit = 0, remaining = Number.POSITIVE_INFINITY }: Quota, res
 function throttled(settled: Budget, before: Budget, sentAtMs: number, now: number): Budget {
   const { windowMs } = settled.settings
   // This request was sent before the credential was blocked, so its 429 says nothing new.
-  if (before.blockedUntilMs > now) return { ...settled, heard: undefined }
-  const again = now < before.blockedUntilMs + windowMs
-  const pauseMs = Math.max(settled.blockedUntilMs - now, again ? Math.min(windowMs, 2 * before.pauseMs) : 0)
-  const guessed = hadLeft(settled, sentAtMs)
-  const stayUntilMs = guessed ? now + windowsToDoubt * windowMs : settled.others.stayUntilMs
-  const others = { count: othersAt(settled, now), atMs: now, goneMs: now + windowMs, stayUntilMs }
-  const refused = { ...settled, others, pauseMs, blockedUntilMs: now + pauseMs, heard: undefined }
-  const known = used(settled, now)
+  if (before.blockedUntilMs > now) return { ...settled, lastAnswer: undefined }
+  const isRepeated = now < before.blockedUntilMs + windowMs
+  const pauseMs = Math.max(settled.blockedUntilMs - now, isRepeated ? Math.min(windowMs, 2 * before.pauseMs) : 0)
+  const estimateWasWrong = someHadExpired(settled, sentAtMs)
+  const noEvenExpiryUntilMs = estimateWasWrong ? now + windowsUntilRetest * windowMs : settled.foreignUsage.noEvenExpiryUntilMs
+  const foreignUsage: ForeignUsage = { count: foreignUsageAt(settled, now), atMs: now, expiredMs: now + windowMs, noEvenExpiryUntilMs }
+  const refused = { ...settled, foreignUsage, pauseMs, blockedUntilMs: now + pauseMs, lastAnswer: undefined }
+  const counted = used(settled, now)
   const half = Math.floor(before.limit / 2)
-  const unknownPast = known < half && now < (before.beganMs ?? now) + windowMs
-  if (guessed || known >= before.limit || unknownPast) return refused
-  const follows = before.follows && !saidMore(before, sentAtMs)
-  const limit = Math.max(1, half, follows ? before.limit - 1 : known)
-  return { ...refused, follows, limit, growsAtMs: now + windowsToDoubt * windowMs }
+  const maybeEarlierUsage = counted < half && now < (before.beganMs ?? now) + windowMs
+  if (estimateWasWrong || counted >= before.limit || maybeEarlierUsage) return refused
+  const remainingFollows = before.remainingFollows && !answerShowedRoom(before, sentAtMs)
+  const limit = Math.max(1, half, remainingFollows ? before.limit - 1 : counted)
+  return { ...refused, remainingFollows, limit, growsAtMs: now + windowsUntilRetest * windowMs }
 }
 
 /** When the request was sent, some of others' requests had expired by our estimate. */
-const hadLeft = (budget: Budget, sentAtMs: number) => othersAt(budget, sentAtMs) < budget.others.count
+const someHadExpired = (budget: Budget, sentAtMs: number) => foreignUsageAt(budget, sentAtMs) < budget.foreignUsage.count
 
 /** Shortly before the request was sent, an answer said that more requests remained than were in flight. */
-const saidMore = ({ heard, inFlight, settings }: Budget, sentAtMs: number) =>
-  heard?.remaining !== undefined && heard.remaining > inFlight.length && sentAtMs < heard.atMs + settings.windowMs * freshShare
+const answerShowedRoom = ({ lastAnswer, inFlight, settings }: Budget, sentAtMs: number) =>
+  lastAnswer?.remaining !== undefined &&
+  lastAnswer.remaining > inFlight.length &&
+  sentAtMs < lastAnswer.atMs + settings.windowMs * freshShare
 
 /**
  * The budget after an answer that is no 429. Others' usage is the service's count minus our own requests. One low `Remaining` raises it.
  * Only the answer to a request that was alone in flight lowers it: a service without a lock counts too few of overlapping requests.
  * Our own requests are those at `sentAtMs`, since the service may have counted at any time after that.
  */
-function learned(budget: Budget, quota: Quota | undefined, { sentAtMs, now, crowded }: Request): Budget {
+function withForeignUsage(budget: Budget, quota: Quota | undefined, { sentAtMs, now, overlapping }: Request): Budget {
   if (quota?.remaining === undefined) return budget
   const { remaining, resetMs } = quota
-  const { settings, inFlight, heard, others } = budget
+  const { settings, inFlight, lastAnswer, foreignUsage } = budget
   const most = ceiling(settings, budget.published)
   // The limit that `Remaining` is counted from. If `Remaining` does not follow our sending, a lowered limit is the better guess.
-  const whole = budget.follows ? most : budget.limit
-  const count = Math.max(0, whole - remaining - alive(budget.ours, sentAtMs, settings).length - inFlight.length)
-  const fell = remaining < (heard?.remaining ?? 0)
-  const follows = budget.follows || fell
+  const limitOfRemaining = budget.remainingFollows ? most : budget.limit
+  const count = Math.max(0, limitOfRemaining - remaining - occupyingAt(budget.countedAtMs, sentAtMs, settings).length - inFlight.length)
+  const fell = remaining < (lastAnswer?.remaining ?? 0)
+  const remainingFollows = budget.remainingFollows || fell
   // Once `Remaining` follows our sending, it prevents a 429, and the lowered limit is no longer needed.
-  const wiser = { ...budget, follows, limit: follows && !budget.follows ? most : budget.limit }
-  if (crowded && count <= othersAt(budget, now)) return wiser
-  const goneMs = now + Math.min(settings.windowMs, resetMs ?? settings.windowMs)
-  const stayed = hadLeft(budget, sentAtMs) && fell
-  const stayUntilMs = stayed ? now + windowsToDoubt * settings.windowMs : others.stayUntilMs
-  return { ...wiser, others: { count, atMs: now, goneMs, stayUntilMs } }
+  const withFollows = { ...budget, remainingFollows, limit: remainingFollows && !budget.remainingFollows ? most : budget.limit }
+  if (overlapping && count <= foreignUsageAt(budget, now)) return withFollows
+  const expiredMs = now + Math.min(settings.windowMs, resetMs ?? settings.windowMs)
+  const estimateWasWrong = someHadExpired(budget, sentAtMs) && fell
+  const noEvenExpiryUntilMs = estimateWasWrong ? now + windowsUntilRetest * settings.windowMs : foreignUsage.noEvenExpiryUntilMs
+  return { ...withFollows, foreignUsage: { count, atMs: now, expiredMs, noEvenExpiryUntilMs } }
 }

@@ -1,5 +1,5 @@
-import { aged, allowed, type Budget, ceiling, othersAt, placeMs, reserved, tickMs, used } from './budgetState.ts'
-import { leavingMs } from './foreignUsage.ts'
+import { aged, allowed, type Budget, ceiling, foreignUsageAt, placeMs, reserved, tickMs, used } from './budgetState.ts'
+import { expiriesMs } from './foreignUsage.ts'
 
 /**
  * When the next request of one credential may be sent. Infinite: only an answer to a request in flight can tell.
@@ -13,14 +13,14 @@ import { leavingMs } from './foreignUsage.ts'
  */
 export function earliestMs(budget: Budget, now: number): number {
   const state = aged(budget, now)
-  const { settings, ours, others, inFlight, blockedUntilMs } = state
+  const { settings, countedAtMs, foreignUsage, inFlight, blockedUntilMs } = state
   const room = allowed(state) - inFlight.length - 1
   if (room < 0) return Number.POSITIVE_INFINITY
   const heldMs = placeMs(settings)
-  const places = [...ours.map((time) => time + heldMs), ...leavingMs(others, settings.windowMs)].sort((a, b) => a - b)
+  const places = [...countedAtMs.map((time) => time + heldMs), ...expiriesMs(foreignUsage, settings.windowMs)].sort((a, b) => a - b)
   const leavesMs = places[places.length - room - 1]
   const at = Math.max(now, blockedUntilMs, leavesMs === undefined ? 0 : leavesMs + tickMs)
-  return inFlight.length > 0 && goesAlone(state, at) ? Number.POSITIVE_INFINITY : at
+  return inFlight.length > 0 && mustGoAlone(state, at) ? Number.POSITIVE_INFINITY : at
 }
 
 /** The budget after a request was sent. */
@@ -30,7 +30,7 @@ export function sent(budget: Budget, now: number): Budget {
     ...state,
     beganMs: state.beganMs ?? now,
     inFlight: [...state.inFlight, now],
-    crowded: state.crowded || state.inFlight.length > 0,
+    overlapping: state.overlapping || state.inFlight.length > 0,
   }
 }
 
@@ -55,7 +55,7 @@ export function view(budget: Budget, now: number): BudgetView {
     limit: state.limit,
     allowed: allowed(state),
     used: used(state, now),
-    others: othersAt(state, now),
+    others: foreignUsageAt(state, now),
     remaining: Math.max(0, allowed(state) - used(state, now)),
     waitMs: Number.isFinite(at) ? at - now : 0,
     blockedUntilMs: state.blockedUntilMs,
@@ -70,13 +70,13 @@ export function view(budget: Budget, now: number): BudgetView {
  * - other programs use the credential, and some of their requests have expired by our estimate, or few places are left;
  * - `Remaining` does not follow our sending, and a 429 came lately or has lowered the limit.
  */
-function goesAlone(state: Budget, at: number): boolean {
-  const { settings, limit, published, others, inFlight, heard, follows, pauseMs, blockedUntilMs } = state
-  if (heard === undefined || at >= heard.atMs + settings.windowMs * freshShare) return true
-  if (follows && (heard.remaining ?? Number.POSITIVE_INFINITY) <= reserved(state) + inFlight.length) return true
-  if (others.count > 0 && (othersAt(state, at) < others.count || used(state, at) + few >= allowed(state))) return true
+function mustGoAlone(state: Budget, at: number): boolean {
+  const { settings, limit, published, foreignUsage, inFlight, lastAnswer, remainingFollows, pauseMs, blockedUntilMs } = state
+  if (lastAnswer === undefined || at >= lastAnswer.atMs + settings.windowMs * freshShare) return true
+  if (remainingFollows && (lastAnswer.remaining ?? Number.POSITIVE_INFINITY) <= reserved(state) + inFlight.length) return true
+  if (foreignUsage.count > 0 && (foreignUsageAt(state, at) < foreignUsage.count || used(state, at) + few >= allowed(state))) return true
   const throttled = pauseMs > 0 && at < blockedUntilMs + settings.windowMs
-  return !follows && (throttled || limit < ceiling(settings, published))
+  return !remainingFollows && (throttled || limit < ceiling(settings, published))
 }
 
 /** An answer is fresh for this share of a window. After that its `Remaining` is too old. */

@@ -1,4 +1,4 @@
-import { type ForeignUsage, leavingMs, noForeignUsage } from './foreignUsage.ts'
+import { expiriesMs, type ForeignUsage, noForeignUsage } from './foreignUsage.ts'
 
 /** The requests of one credential, and what is known of its limit. Plain state; times are epoch ms. */
 export type Budget = {
@@ -14,19 +14,19 @@ export type Budget = {
   /** When the first request was sent; undefined before it. Usage before that time is unknown. */
   readonly beganMs: number | undefined
   /** When our counted requests were answered. Kept for one window, and longer while a request is in flight whose answer may count them. */
-  readonly ours: readonly number[]
+  readonly countedAtMs: readonly number[]
   /** When the requests in flight were sent. */
   readonly inFlight: readonly number[]
   /** Since the last moment with no request in flight, two were in flight at once: a service without a lock then counts too few. */
-  readonly crowded: boolean
-  readonly others: ForeignUsage
+  readonly overlapping: boolean
+  readonly foreignUsage: ForeignUsage
   readonly blockedUntilMs: number
   /** How long the last 429 blocked the credential. */
   readonly pauseMs: number
   /** The last answer; undefined if it was a 429, or if there is none. */
-  readonly heard: { readonly atMs: number; readonly remaining: number | undefined } | undefined
+  readonly lastAnswer: { readonly atMs: number; readonly remaining: number | undefined } | undefined
   /** `Remaining` has fallen while we sent, so it is not a constant. */
-  readonly follows: boolean
+  readonly remainingFollows: boolean
 }
 
 export type BudgetSettings = {
@@ -45,7 +45,7 @@ const driftMax = 0.0005
 /** How long a request of ours occupies a place: one window of the service's clock, measured by our clock. */
 export const placeMs = ({ windowMs }: BudgetSettings): number => windowMs + Math.ceil(windowMs * driftMax)
 /** A conclusion from a 429 is tested again after this many windows. */
-export const windowsToDoubt = 5
+export const windowsUntilRetest = 5
 
 export const emptyBudget = (settings: BudgetSettings): Budget => ({
   settings,
@@ -54,14 +54,14 @@ export const emptyBudget = (settings: BudgetSettings): Budget => ({
   limit: settings.requests,
   growsAtMs: 0,
   beganMs: undefined,
-  ours: [],
+  countedAtMs: [],
   inFlight: [],
-  crowded: false,
-  others: noForeignUsage,
+  overlapping: false,
+  foreignUsage: noForeignUsage,
   blockedUntilMs: 0,
   pauseMs: 0,
-  heard: undefined,
-  follows: false,
+  lastAnswer: undefined,
+  remainingFollows: false,
 })
 
 /** The budget after an edit of the settings. Requests stay counted. If the settings differ, a limit that a 429 lowered rises to the new ceiling. */
@@ -73,27 +73,27 @@ const isSame = (a: BudgetSettings, b: BudgetSettings): boolean =>
 
 /** Drops requests that have left the window, and lets a lowered limit grow. A time in the future becomes `now`: the clock was set back. */
 export function aged(budget: Budget, now: number): Budget {
-  const { settings, others, follows } = budget
+  const { settings, foreignUsage, remainingFollows } = budget
   const { windowMs } = settings
   const inFlight = notAfter(budget.inFlight, now)
   const oldest = inFlight[0] ?? now
   const most = ceiling(settings, budget.published)
-  const growsAtMs = Math.min(budget.growsAtMs, now + windowsToDoubt * windowMs)
+  const growsAtMs = Math.min(budget.growsAtMs, now + windowsUntilRetest * windowMs)
   const grows = budget.limit < most && now >= growsAtMs
   return {
     ...budget,
     inFlight,
     publishedAtMs: Math.min(budget.publishedAtMs, now),
-    ours: notAfter(alive(budget.ours, oldest, settings), now),
-    others: others.atMs <= now ? others : { ...others, atMs: now, goneMs: now + windowMs },
+    countedAtMs: notAfter(occupyingAt(budget.countedAtMs, oldest, settings), now),
+    foreignUsage: foreignUsage.atMs <= now ? foreignUsage : { ...foreignUsage, atMs: now, expiredMs: now + windowMs },
     blockedUntilMs: Math.min(budget.blockedUntilMs, now + settings.blockedMaxMs),
-    limit: grows ? Math.min(most, budget.limit + (follows ? 1 : Math.ceil(most / 10))) : budget.limit,
-    growsAtMs: grows ? now + windowsToDoubt * windowMs : growsAtMs,
+    limit: grows ? Math.min(most, budget.limit + (remainingFollows ? 1 : Math.ceil(most / 10))) : budget.limit,
+    growsAtMs: grows ? now + windowsUntilRetest * windowMs : growsAtMs,
   }
 }
 
 /** The `times` that occupy a place at `at`. @param times ascending */
-export function alive(times: readonly number[], at: number, settings: BudgetSettings): readonly number[] {
+export function occupyingAt(times: readonly number[], at: number, settings: BudgetSettings): readonly number[] {
   const heldMs = placeMs(settings) + tickMs
   const first = times.findIndex((time) => time + heldMs > at)
   return first === 0 ? times : first === -1 ? [] : times.slice(first)
@@ -103,12 +103,12 @@ const notAfter = (times: readonly number[], now: number) =>
   (times.at(-1) ?? now) <= now ? times : times.map((time) => Math.min(time, now))
 
 /** How many of others' requests occupy a place at `at`, by our estimate. */
-export const othersAt = ({ others, settings }: Budget, at: number): number =>
-  leavingMs(others, settings.windowMs).filter((time) => time + tickMs > at).length
+export const foreignUsageAt = ({ foreignUsage, settings }: Budget, at: number): number =>
+  expiriesMs(foreignUsage, settings.windowMs).filter((time) => time + tickMs > at).length
 
 /** How many places are occupied at `at` if nothing more is sent. */
 export const used = (budget: Budget, at: number): number =>
-  alive(budget.ours, at, budget.settings).length + othersAt(budget, at) + budget.inFlight.length
+  occupyingAt(budget.countedAtMs, at, budget.settings).length + foreignUsageAt(budget, at) + budget.inFlight.length
 
 /** The highest limit that may be used: the settings', or the published one if that is lower. */
 export const ceiling = (settings: BudgetSettings, published: number | undefined): number =>

@@ -13,7 +13,7 @@ export type FairQueue<T> = {
   /** How many revocations went in a row while more waited than could be sent. */
   preferred: number
   /** How many requests have arrived so far. */
-  came: number
+  arrived: number
 }
 
 export type Lane<T> = { readonly name: string; readonly waiting: Readonly<Record<Kind, Map<T, number>>> }
@@ -25,10 +25,10 @@ export const preferredMax = 3
 /** An empty lane stays, to remember its last turn. From this many lanes on, a new lane removes the empty ones at the front. */
 const lanesMax = 2_000
 
-export const emptyFairQueue = <T>(): FairQueue<T> => ({ byName: new Map(), waiting: 0, preferred: 0, came: 0 })
+export const emptyFairQueue = <T>(): FairQueue<T> => ({ byName: new Map(), waiting: 0, preferred: 0, arrived: 0 })
 
 export function add<T>(lanes: FairQueue<T>, name: string, kind: Kind, entry: T): void {
-  laneOf(lanes, name).waiting[kind].set(entry, lanes.came++)
+  laneOf(lanes, name).waiting[kind].set(entry, lanes.arrived++)
   lanes.waiting++
 }
 

@@ -4,18 +4,18 @@ export type ForeignUsage = {
   /** When an answer showed it. */
   readonly atMs: number
   /** When all of these requests have expired: one window later, or at the reset that the service named. */
-  readonly goneMs: number
+  readonly expiredMs: number
   /** Until then each request counts for a whole window, because an even expiry has proved wrong. */
-  readonly stayUntilMs: number
+  readonly noEvenExpiryUntilMs: number
 }
 
-export const noForeignUsage: ForeignUsage = { count: 0, atMs: 0, goneMs: 0, stayUntilMs: 0 }
+export const noForeignUsage: ForeignUsage = { count: 0, atMs: 0, expiredMs: 0, noEvenExpiryUntilMs: 0 }
 
 /**
  * When each of the requests expires, ascending. Their times are unknown, so the expiries are spread evenly until `goneMs`. That is right for a
  * token bucket and for a sliding counter, whose reset is `goneMs`, and the best guess for a sliding log.
  */
-export function leavingMs({ count, atMs, goneMs, stayUntilMs }: ForeignUsage, windowMs: number): readonly number[] {
-  const evenly = atMs >= stayUntilMs
-  return Array.from({ length: count }, (_, nth) => (evenly ? Math.ceil(atMs + ((goneMs - atMs) * (nth + 1)) / count) : atMs + windowMs))
+export function expiriesMs({ count, atMs, expiredMs, noEvenExpiryUntilMs }: ForeignUsage, windowMs: number): readonly number[] {
+  const evenly = atMs >= noEvenExpiryUntilMs
+  return Array.from({ length: count }, (_, nth) => (evenly ? Math.ceil(atMs + ((expiredMs - atMs) * (nth + 1)) / count) : atMs + windowMs))
 }

@@ -4,12 +4,12 @@ import type { Clock } from '../../core/clock.ts'
 export const noLongerNeeded = new Error('this timer is no longer needed')
 
 /**
- * Runs `work` with a signal that fires `lingerMs` after `signal`, so that a stop does not cut it short. If `signal` has already fired, `work`
+ * Runs `work` with a signal that fires `gracePeriodMs` after `signal`, so that a stop does not cut it short. If `signal` has already fired, `work`
  * gets `signal` itself.
  */
 export async function withGracePeriod<T>(
   work: (signal: AbortSignal) => Promise<T>,
-  lingerMs: number,
+  gracePeriodMs: number,
   clock: Pick<Clock, 'sleep'>,
   signal: AbortSignal,
 ): Promise<T> {
@@ -18,7 +18,7 @@ export async function withGracePeriod<T>(
   const ended = new AbortController()
   const onStop = () => {
     const tooLate = () => late.abort(signal.reason)
-    clock.sleep(lingerMs, ended.signal).then(tooLate, () => undefined)
+    clock.sleep(gracePeriodMs, ended.signal).then(tooLate, () => undefined)
   }
   signal.addEventListener('abort', onStop, { once: true })
   try {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/clock.ts'
 import { type Answer, NoAnswer } from '../../http/origin.ts'
 import { NotSent } from '../notSent.ts'
-import { type Tried, transience } from '../transient.ts'
+import { type SendResult, transience } from '../transient.ts'
 import { received } from './answered.ts'
 import { type BudgetView, sent, view } from './budget.ts'
 import { allowed, type Budget, type BudgetSettings, emptyBudget, used, withSettings } from './budgetState.ts'
@@ -152,7 +152,7 @@ export function openQueue({
   }
 
   /** Updates the state after one sending. A 429 is no failure of the service. */
-  function learn(tried: Tried, sentAtMs: number): void {
+  function learn(tried: SendResult, sentAtMs: number): void {
     const now = clock.now()
     const failure = transience(tried)
     budget = received(budget, sentAtMs, 'answer' in tried ? factsOf(tried.answer, now) : silence(tried.error), now)

@@ -1,5 +1,5 @@
 import type { Answer } from '../../http/origin.ts'
-import type { Facts, Quota } from './answered.ts'
+import type { Quota, RequestResult } from './answered.ts'
 
 /**
  * Reads the rate-limit headers of an answer, under any of the names that are in use:
@@ -8,7 +8,7 @@ import type { Facts, Quota } from './answered.ts'
  *
  * @see https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/ drafts 03, 07 and 10
  */
-export function factsOf({ status, headers }: Pick<Answer, 'status' | 'headers'>, now: number): Facts {
+export function factsOf({ status, headers }: Pick<Answer, 'status' | 'headers'>, now: number): RequestResult {
   const retryAfterMs = retryAfter({ headers }, now)
   const single = quotaOf(
     {

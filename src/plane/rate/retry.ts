@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock.ts'
 import { type Answer, NoAnswer } from '../../http/origin.ts'
-import { type Tried, transience } from '../transient.ts'
+import { type SendResult, transience } from '../transient.ts'
 import type { Queue } from './queue.ts'
 
 export type RetryOptions = {
@@ -17,9 +17,9 @@ export type RetryOptions = {
 export const usualRetries: RetryOptions = { attemptsMax: 3, throttledMax: 3, pauseMs: 500, pauseMaxMs: 8_000, withinMs: 300_000 }
 
 /** `earlierLastByteMs`: an earlier attempt may have been executed too, or may still be. It is the latest time at which its last byte left. */
-export type Attempted = Tried & { readonly earlierLastByteMs?: number }
+export type AttemptResult = SendResult & { readonly earlierLastByteMs?: number }
 
-export type Retrying = {
+export type RetryContext = {
   readonly options: RetryOptions
   /** Executing the request twice has the same effect as once. */
   readonly idempotent: boolean
@@ -39,12 +39,12 @@ export type Retrying = {
  * | a transient failure before any byte left | any request, with full jitter, within the retry budget |
  * | another transient failure: perhaps executed | an idempotent request, likewise. A create is not: only a new list shows whether it was executed |
  */
-export async function withRetries(attempt: () => Promise<Answer>, retrying: Retrying, signal: AbortSignal): Promise<Attempted> {
+export async function withRetries(attempt: () => Promise<Answer>, retrying: RetryContext, signal: AbortSignal): Promise<AttemptResult> {
   const { options, idempotent, mayRetry, clock, random } = retrying
   const endsMs = clock.now() + options.withinMs
   let throttled = 0
   let failures = 0
-  let earlier: Pick<Attempted, 'earlierLastByteMs'> = {}
+  let earlier: Pick<AttemptResult, 'earlierLastByteMs'> = {}
   for (;;) {
     const tried = await attempt().then(
       (answer) => ({ answer }),
@@ -68,7 +68,7 @@ export async function withRetries(attempt: () => Promise<Answer>, retrying: Retr
 }
 
 /** The latest time at which the last byte left of a request that may have been executed; undefined if no byte left. */
-function lastByteOf(tried: Tried): number | undefined {
+function lastByteOf(tried: SendResult): number | undefined {
   if ('answer' in tried) return tried.answer.receivedAtMs
   const { error } = tried
   return error instanceof NoAnswer && error.sent ? error.atMs : undefined

@@ -36,7 +36,7 @@ describe.each(officialClients)("Plane's official $name client", (client) => {
   test('is tried with every operation that it and the sandbox both know', async () => {
     const known = (await addressesOf(client)).flatMap(({ call, method, path }) => {
       const found = findRoute(path, speak('specification'))
-      return found.is === 'route' && Object.hasOwn(found.route.methods, method)
+      return found.kind === 'route' && Object.hasOwn(found.route.methods, method)
         ? [{ call, operation: `${method} ${found.route.address}` }]
         : []
     })

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { abreast } from '../../../src/directories/abreast.ts'
 import { pathOf } from '../../../src/directories/keycloakTree.ts'
+import { mapConcurrently } from '../../../src/directories/mapConcurrently.ts'
 import { refusePlainHttp } from '../../../src/directories/plainHttp.ts'
 import { isLoopback } from '../../../src/http/loopback.ts'
 
@@ -30,7 +30,7 @@ describe('abreast', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(3), { maxLength: 30 }), fc.integer({ min: 1, max: 5 }), async (ticks, atOnce) => {
         let busy = 0
-        const done = await abreast(ticks, atOnce, async (count) => {
+        const done = await mapConcurrently(ticks, atOnce, async (count) => {
           expect(++busy).toBeLessThanOrEqual(atOnce)
           for (let i = 0; i < count; i++) await Promise.resolve()
           busy--
@@ -50,7 +50,7 @@ describe('abreast', () => {
       for (let i = 0; i < 5; i++) await Promise.resolve()
       ended++
     }
-    await expect(abreast([0, 1, 2, 3, 4], 2, work)).rejects.toThrow('one')
+    await expect(mapConcurrently([0, 1, 2, 3, 4], 2, work)).rejects.toThrow('one')
     expect(begun).toEqual([0, 1])
     expect(ended).toBe(1)
   })

@@ -25,31 +25,31 @@ describe('an entry without one clear name', () => {
     ['too long a value', ['n'.repeat(4_097)]],
     ['no UTF-8', [Buffer.from([0x61, 0xff])]],
   ])('has %s: %#', (why, cn) => {
-    expect(takeEntry(entry({ cn }), wanted)).toEqual({ is: 'nameless', place, why })
+    expect(takeEntry(entry({ cn }), wanted)).toEqual({ kind: 'nameless', place, why })
   })
   test.each(['n'.repeat(4_096), '\ufffd', 'a\ufffd', '\ufeffa', ' '])('%j is one', (name) => {
-    expect(takeEntry(entry({ cn: [name] }), wanted)).toMatchObject({ is: 'group', group: { name } })
+    expect(takeEntry(entry({ cn: [name] }), wanted)).toMatchObject({ kind: 'group', group: { name } })
   })
 })
 
 describe('a group', () => {
   test('has as many people as the entry has members', () => {
     expect(takeEntry(entry({ cn: ['x'], member: ['a', 'b', ''] }), wanted)).toStrictEqual({
-      is: 'group',
+      kind: 'group',
       group: { name: 'x', id: place, place, people: 2 },
       counted: { count: 2 },
     })
   })
   test('whose members are split has none yet', () => {
     expect(takeEntry(entry({ cn: ['x'], 'member;range=0-1': ['a', 'b'] }), wanted)).toStrictEqual({
-      is: 'group',
+      kind: 'group',
       group: { name: 'x', id: place, place },
       counted: { count: 2, next: 2 },
     })
   })
   test('is not counted where nobody asked', () => {
     expect(takeEntry(entry({ cn: ['x'], member: ['a'] }), uncounted)).toStrictEqual({
-      is: 'group',
+      kind: 'group',
       group: { name: 'x', id: place, place },
       counted: undefined,
     })
@@ -61,7 +61,7 @@ describe('what identifies a group for good', () => {
   const text = Buffer.from('sixteen letters!')
   const idOf = (attributes: Parameters<typeof entry>[0], id?: string) => {
     const taken = takeEntry(entry({ cn: ['x'], ...attributes }), { ...wanted, ...(id === undefined ? {} : { id }) })
-    return taken.is === 'group' ? taken.group.id : taken
+    return taken.kind === 'group' ? taken.group.id : taken
   }
   test.each<[string, Parameters<typeof entry>[0], string | undefined, string]>([
     ['the first that the server has', { nsUniqueId: ['n'], objectGUID: [bytes], entryUUID: ['e'] }, undefined, 'e'],

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { NoAnswer } from '../../../src/http/origin.ts'
-import { type Tried, transience } from '../../../src/plane/transient.ts'
+import { type SendResult, transience } from '../../../src/plane/transient.ts'
 
-const answered = (status: number): Tried => ({ answer: { status, headers: {}, body: '', sentAtMs: 0, receivedAtMs: 0 } })
-const silent = (code: NoAnswer['code']): Tried => ({ error: new NoAnswer(code, true, 0, 'it broke') })
+const answered = (status: number): SendResult => ({ answer: { status, headers: {}, body: '', sentAtMs: 0, receivedAtMs: 0 } })
+const silent = (code: NoAnswer['code']): SendResult => ({ error: new NoAnswer(code, true, 0, 'it broke') })
 
-test.each<[string, Tried, string | undefined]>([
+test.each<[string, SendResult, string | undefined]>([
   ['499', answered(499), undefined],
   ['500', answered(500), 'status 500'],
   ['503', answered(503), 'status 503'],

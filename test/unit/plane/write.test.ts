@@ -42,7 +42,7 @@ async function wrote(change: Change, wires: Wire | readonly Wire[], sending: Sen
     clock,
     random: () => 0,
     retries: { ...usualRetries, attemptsMax: answers.length, throttledMax: 0 },
-    lingerMs: 0,
+    gracePeriodMs: 0,
     observe: ({ operation }) => operations.push(operation),
     workspace: { name: 'acme', slug: 'acme-stg' },
   })

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect } from 'vitest'
-import { type Facts, received } from '../../../src/plane/rate/answered.ts'
+import { type RequestResult, received } from '../../../src/plane/rate/answered.ts'
 import { earliestMs, sent } from '../../../src/plane/rate/budget.ts'
 import { type BudgetSettings, emptyBudget } from '../../../src/plane/rate/budgetState.ts'
 import { factsOf } from '../../../src/plane/rate/rateHeaders.ts'
@@ -41,7 +41,7 @@ const anyAnswer: fc.Arbitrary<Answer> = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom<Answer>('silence', 'silence', 'kept') },
 )
 
-const factsFrom = (answer: Answer, now: number): Facts =>
+const factsFrom = (answer: Answer, now: number): RequestResult =>
   typeof answer === 'string' ? { kind: 'silence', sent: answer === 'silence' } : factsOf(answer, now)
 
 /** What the service may have put into its log: all but what it refuses before it counts. */

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Facts, type Quota, received } from '../../../../src/plane/rate/answered.ts'
+import { type Quota, type RequestResult, received } from '../../../../src/plane/rate/answered.ts'
 import { earliestMs, sent, view } from '../../../../src/plane/rate/budget.ts'
 import { type Budget, type BudgetSettings, emptyBudget, withSettings } from '../../../../src/plane/rate/budgetState.ts'
 
 const settings: BudgetSettings = { requests: 5, windowMs: 1000, reserve: 0, blockedMaxMs: 100_000 }
-const answer = (status: number, more: { retryAfterMs?: number } & Quota = {}): Facts => {
+const answer = (status: number, more: { retryAfterMs?: number } & Quota = {}): RequestResult => {
   const { retryAfterMs, ...quota } = more
   const quotas = Object.keys(quota).length === 0 ? [] : [quota]
   return { kind: 'answer', status, quotas, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
@@ -13,10 +13,10 @@ const answer = (status: number, more: { retryAfterMs?: number } & Quota = {}): F
 /** How long a request occupies its place: a window, 500 ppm for two clocks, and a tick. */
 const heldMs = 1000 + 1 + 1
 const ok = answer(200)
-const left = (remaining: number, more: Quota = {}): Facts => answer(200, { remaining, ...more })
+const left = (remaining: number, more: Quota = {}): RequestResult => answer(200, { remaining, ...more })
 
 /** One request after another, each answered `tookMs` after it was sent, the next one sent a moment later. */
-function spend(budget: Budget, fromMs: number, facts: readonly Facts[], tookMs = 0): Budget {
+function spend(budget: Budget, fromMs: number, facts: readonly RequestResult[], tookMs = 0): Budget {
   return facts.reduce((state, fact, index) => {
     const sentAtMs = fromMs + index * (tookMs + 1)
     return received(sent(state, sentAtMs), sentAtMs, fact, sentAtMs + tookMs)
@@ -122,7 +122,7 @@ test('what others took is asked again, one request at a time, when its time is o
 })
 
 test('a published limit below the settings counts, one above them does not', () => {
-  const said = (limit: number): Facts => answer(200, { limit })
+  const said = (limit: number): RequestResult => answer(200, { limit })
   expect(view(spend(emptyBudget(settings), 0, [said(3)]), 1).limit).toBe(3)
   expect(view(spend(emptyBudget(settings), 0, [said(300)]), 1).limit).toBe(5)
   expect(view(spend(emptyBudget(settings), 0, [said(3), said(5)]), 2).limit).toBe(5)
@@ -166,7 +166,7 @@ test.each([{ requests: 4 }, { windowMs: 2000 }, { reserve: 0.5 }, { blockedMaxMs
 
 test('of several quotas the one of our window counts; another blocks when only its reserve is left', () => {
   const minutes = { ...settings, requests: 10, windowMs: 60_000, reserve: 0.1 }
-  const told = (...quotas: Quota[]): Facts => ({ kind: 'answer', status: 200, quotas })
+  const told = (...quotas: Quota[]): RequestResult => ({ kind: 'answer', status: 200, quotas })
   const day: Quota = { limit: 100, windowS: 86_400, resetMs: 50_000 }
   const both = told({ remaining: 6, windowS: 60 }, { ...day, remaining: 11 })
   expect(view(spend(emptyBudget(minutes), 0, [both]), 1)).toMatchObject({ limit: 10, others: 3, blockedUntilMs: 0 })
@@ -269,29 +269,29 @@ describe('one at a time, where the estimate is a guess', () => {
   const state = (more: Partial<Budget> = {}): Budget => ({
     ...emptyBudget({ ...settings, requests: 10 }),
     inFlight: [40],
-    heard: { atMs: 0, remaining: undefined },
+    lastAnswer: { atMs: 0, remaining: undefined },
     ...more,
   })
-  const others = (count: number, goneMs: number, atMs = 0) => ({ count, atMs, goneMs, stayUntilMs: 0 })
+  const others = (count: number, expiredMs: number, atMs = 0) => ({ count, atMs, expiredMs, noEvenExpiryUntilMs: 0 })
   const alone = Number.POSITIVE_INFINITY
   test.each<[string, Partial<Budget>, number, number]>([
     ['not otherwise', {}, 50, 50],
     ['but never more than there are places', { inFlight: Array.from({ length: 10 }, () => 40) }, 50, alone],
     ['an answer from a moment ago is heard', {}, 99, 99],
     ['one from a tenth of a window ago is not', {}, 100, alone],
-    ['what was said to be left is on its way', { follows: true, heard: { atMs: 0, remaining: 1 } }, 50, alone],
-    ['not where more was', { follows: true, heard: { atMs: 0, remaining: 2 } }, 50, 50],
-    ['not where nothing was said', { follows: true }, 50, 50],
-    ['not where it keeps no count', { heard: { atMs: 0, remaining: 0 } }, 50, 50],
-    ['others are all there', { others: others(4, 200) }, 50, 50],
-    ['one of them may have left', { others: others(4, 200) }, 52, alone],
-    ['they leave four places, one of them for what is on its way', { others: others(6, 1050, 50) }, 50, alone],
-    ['they leave five', { others: others(5, 1050, 50) }, 50, 50],
-    ['a 429 is less than a window ago', { pauseMs: 9, blockedUntilMs: 20, heard: { atMs: 950, remaining: undefined } }, 1019, alone],
-    ['it is a window ago', { pauseMs: 9, blockedUntilMs: 20, heard: { atMs: 950, remaining: undefined } }, 1020, 1020],
+    ['what was said to be left is on its way', { remainingFollows: true, lastAnswer: { atMs: 0, remaining: 1 } }, 50, alone],
+    ['not where more was', { remainingFollows: true, lastAnswer: { atMs: 0, remaining: 2 } }, 50, 50],
+    ['not where nothing was said', { remainingFollows: true }, 50, 50],
+    ['not where it keeps no count', { lastAnswer: { atMs: 0, remaining: 0 } }, 50, 50],
+    ['others are all there', { foreignUsage: others(4, 200) }, 50, 50],
+    ['one of them may have left', { foreignUsage: others(4, 200) }, 52, alone],
+    ['they leave four places, one of them for what is on its way', { foreignUsage: others(6, 1050, 50) }, 50, alone],
+    ['they leave five', { foreignUsage: others(5, 1050, 50) }, 50, 50],
+    ['a 429 is less than a window ago', { pauseMs: 9, blockedUntilMs: 20, lastAnswer: { atMs: 950, remaining: undefined } }, 1019, alone],
+    ['it is a window ago', { pauseMs: 9, blockedUntilMs: 20, lastAnswer: { atMs: 950, remaining: undefined } }, 1020, 1020],
     ['what blocked was no 429', { blockedUntilMs: 20 }, 50, 50],
     ['the limit was lowered', { limit: 9, growsAtMs: 5000 }, 50, alone],
-    ['not where Remaining confirms it', { limit: 9, growsAtMs: 5000, pauseMs: 9, blockedUntilMs: 20, follows: true }, 50, 50],
+    ['not where Remaining confirms it', { limit: 9, growsAtMs: 5000, pauseMs: 9, blockedUntilMs: 20, remainingFollows: true }, 50, 50],
   ])('%s', (_, more, now, at) => {
     expect(earliestMs(state(more), now)).toBe(at)
   })

@@ -6,7 +6,14 @@ const settings: BudgetSettings = { requests: 10, windowMs: 1000, reserve: 0, blo
 const state = (more: Partial<Budget> = {}): Budget => ({ ...emptyBudget(settings), ...more })
 
 test('at first nothing was sent, and the limit is that of the settings', () => {
-  expect(emptyBudget(settings)).toMatchObject({ limit: 10, ours: [], inFlight: [], crowded: false, follows: false, others: { count: 0 } })
+  expect(emptyBudget(settings)).toMatchObject({
+    limit: 10,
+    countedAtMs: [],
+    inFlight: [],
+    overlapping: false,
+    remainingFollows: false,
+    foreignUsage: { count: 0 },
+  })
 })
 
 test('a lowered limit grows when its time has come, and again five windows later', () => {
@@ -17,13 +24,13 @@ test('a lowered limit grows when its time has come, and again five windows later
 })
 
 test('after a clock was set back others are believed to be there for a window from now', () => {
-  const others = { count: 4, atMs: 1000, goneMs: 1300, stayUntilMs: 0 }
-  expect(aged(state({ others }), 500).others).toEqual({ ...others, atMs: 500, goneMs: 1500 })
-  expect(aged(state({ others }), 1000).others).toEqual(others)
+  const foreignUsage = { count: 4, atMs: 1000, expiredMs: 1300, noEvenExpiryUntilMs: 0 }
+  expect(aged(state({ foreignUsage }), 500).foreignUsage).toEqual({ ...foreignUsage, atMs: 500, expiredMs: 1500 })
+  expect(aged(state({ foreignUsage }), 1000).foreignUsage).toEqual(foreignUsage)
 })
 
 test('after a clock was set back nothing was answered later than now', () => {
-  expect(aged(state({ ours: [0, 10, 500] }), 100).ours).toEqual([0, 10, 100])
+  expect(aged(state({ countedAtMs: [0, 10, 500] }), 100).countedAtMs).toEqual([0, 10, 100])
 })
 
 test('other settings forget a lowered limit, equal ones do not', () => {
@@ -40,5 +47,5 @@ test('after a clock was set back no limit was published later than now', () => {
 })
 
 test('what is on its way is used, too', () => {
-  expect(view(state({ ours: [0], inFlight: [5, 6] }), 10).used).toBe(3)
+  expect(view(state({ countedAtMs: [0], inFlight: [5, 6] }), 10).used).toBe(3)
 })

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Facts, received } from '../../../../src/plane/rate/answered.ts'
+import { type RequestResult, received } from '../../../../src/plane/rate/answered.ts'
 import { earliestMs, sent } from '../../../../src/plane/rate/budget.ts'
 import { emptyBudget } from '../../../../src/plane/rate/budgetState.ts'
 
@@ -11,14 +11,14 @@ const quota = fc.record(
   { requiredKeys: [] },
 )
 const told = { quotas: fc.array(quota, { maxLength: 2 }), retryAfterMs: fc.option(fc.nat(2000), { nil: undefined }) }
-const facts: fc.Arbitrary<Facts> = fc.oneof(
+const facts: fc.Arbitrary<RequestResult> = fc.oneof(
   fc.constant({ kind: 'silence' as const, sent: true }),
   fc
     .record({ status: fc.constantFrom(200, 201, 400, 404, 500, 503), ...told })
     .map(({ retryAfterMs, ...rest }) => ({ kind: 'answer' as const, ...rest, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) })),
 )
 
-const plain: fc.Arbitrary<Facts> = fc.constantFrom({ kind: 'silence', sent: true }, { kind: 'answer', status: 200, quotas: [] })
+const plain: fc.Arbitrary<RequestResult> = fc.constantFrom({ kind: 'silence', sent: true }, { kind: 'answer', status: 200, quotas: [] })
 
 /** The promise itself, against arrivals: a request arrives some time between its sending and its answer, or its giving up. */
 test('whatever is wanted, whatever is answered: no trailing window ever holds more arrivals than the limit', () => {
@@ -31,7 +31,7 @@ test('whatever is wanted, whatever is answered: no trailing window ever holds mo
     fc.property(requests, fc.integer({ min: 1, max: 8 }), fc.constantFrom(0, 0.1, 0.5), (wanted, requests, reserve) => {
       const arrivals: number[] = []
       let budget = emptyBudget({ requests, windowMs, reserve, blockedMaxMs: 100_000 })
-      let open: { sentAtMs: number; atMs: number; facts: Facts }[] = []
+      let open: { sentAtMs: number; atMs: number; facts: RequestResult }[] = []
       let now = 0
       const settleUntil = (untilMs: number) => {
         for (const done of open.filter(({ atMs }) => atMs <= untilMs).toSorted((a, b) => a.atMs - b.atMs)) {

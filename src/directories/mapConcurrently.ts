@@ -1,5 +1,9 @@
 /** Runs `work` for each item, at most `atOnce` at a time, and returns the results in order. After a failure no work is begun; it is thrown at the end. */
-export async function abreast<T, Result>(items: readonly T[], atOnce: number, work: (item: T) => Promise<Result>): Promise<Result[]> {
+export async function mapConcurrently<T, Result>(
+  items: readonly T[],
+  atOnce: number,
+  work: (item: T) => Promise<Result>,
+): Promise<Result[]> {
   const results: Result[] = []
   let next = 0
   let failed = false

@@ -8,7 +8,7 @@ const { workspaceRoles, projectRoles, removed, unmanaged, groupSync } = workspac
  * A lenient parse of a file with mistakes, so that contradictions are shown together with the mistakes. An entry that does not fit the schema
  * becomes undefined and keeps its place in the list. Every valid file also fits this schema.
  */
-export const salvageSchema = z.object({
+export const lenientSchema = z.object({
   owner: z.string().optional().catch(undefined),
   workspaces: z
     .record(
@@ -26,4 +26,4 @@ export const salvageSchema = z.object({
     .catch({}),
 })
 
-export type SalvagedFile = z.output<typeof salvageSchema>
+export type LenientFile = z.output<typeof lenientSchema>

@@ -3,7 +3,7 @@ import type { Answer } from '../http/origin.ts'
 import { UnexpectedBody } from './wire/parse.ts'
 
 /** The body of an answer as `make` reads it. @throws the error of `fail` if the body is not JSON, or not of the expected shape */
-export function understood<T>(answer: Answer, make: (body: unknown) => T, fail: (reason: string) => Error): T {
+export function readBody<T>(answer: Answer, make: (body: unknown) => T, fail: (reason: string) => Error): T {
   let body: unknown
   try {
     body = parseJson(answer.body)
