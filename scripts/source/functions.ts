@@ -19,7 +19,7 @@ export function functionsOf(source: string): Functions {
     // From the outside to the inside, so the last one is the nearest.
     nameAt: (range) => all.findLast(({ node }) => isWithin(range, node.loc))?.name ?? 'module',
     shapes: new Map(
-      [...shapes].map(([name, same]) => [name, same.map(({ node }) => shapeOf(node, (other) => nodes.has(other))).join('+')]),
+      [...shapes].map(([name, same]) => [name, same.map(({ node }) => shapeOf(node, (other) => nodes.has(other))).join(' + ')]),
     ),
   }
 }

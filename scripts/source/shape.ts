@@ -1,34 +1,55 @@
 import { createHash } from 'node:crypto'
+import { type Scope, scopeBelow, scopeOf } from './scope.ts'
 import { fieldsOf, isNode, type Node, withoutType } from './tree.ts'
 
 /**
- * A hash of what a part of the source does. New names of variables and properties, moved lines, comments, types and other words in a sentence
- * leave it as it is; another operator, value, statement or order changes it. A name counts as the number of its first appearance, a name of
- * the language as itself.
+ * What a part of the source does, in short: a hash, and a number for each property in it. New names of variables and properties, moved lines,
+ * comments, types and other words in a sentence leave it the same; another operator, value, statement or order makes it another one. A variable
+ * counts as the number of its first appearance in its scope, a name of the language as itself.
  *
  * @param hasOwnShape true for a node that counts by itself; in the part around it only its place counts
  */
 export function shapeOf(root: Node, hasOwnShape: (node: Node) => boolean): string {
-  // Two tables: `{ name }` becomes `{ name: other }` when only the variable gets another name.
-  const [variables, properties] = [new Map<string, number>(), new Map<string, number>()]
-  const textOf = (value: unknown, role: Role): string => {
-    if (Array.isArray(value)) return `[${value.map((one) => textOf(one, 'variable')).join()}]`
+  const properties = new Map<string, number>()
+  const appearances: string[] = []
+  let variables = 0
+  const textOf = (value: unknown, role: Role, scope: Scope): string => {
+    if (Array.isArray(value)) return `[${value.map((one) => textOf(one, 'variable', scope)).join()}]`
     if (!isNode(value)) return JSON.stringify(value)
     const node = withoutType(value)
     if (node !== root && hasOwnShape(node)) return 'own shape'
     if (/^(?:TS|Import[A-Z])/.test(node.type)) return ''
     if (isSentence(node)) return 'sentence'
-    if (node.type === 'Identifier') return nameText(String(node.name), role)
-    const fields = fieldsOf(node).map(([field, child]) => `${field}=${textOf(child, roleOf(node, role, field))}`)
+    if (node.type === 'Identifier') return nameText(String(node.name), role, scope)
+    const below = scopeBelow(node, scope)
+    const fields = fieldsOf(node).map(([field, child]) => `${field}=${textOf(child, roleOf(node, role, field), below)}`)
     return `${node.type}(${fields.join()})`
   }
-  const nameText = (name: string, role: Role): string => {
+  function nameText(name: string, role: Role, scope: Scope): string {
     const isVariable = role === 'variable' || role === 'called'
     if (role === 'ofGlobal' || (role === 'method' && methods.has(name)) || (isVariable && isGlobal(name))) return name
-    const names = isVariable ? variables : properties
-    return `${isVariable ? '$' : '.'}${names.getOrInsert(name, names.size)}`
+    if (!isVariable) {
+      appearances.push(`.${properties.getOrInsert(name, properties.size)}`)
+      return '.'
+    }
+    const { numbers } = scopeOf(name, scope)
+    const number = numbers.get(name) ?? variables++
+    numbers.set(name, number)
+    return `$${number}`
   }
-  return createHash('sha256').update(textOf(root, 'variable')).digest('hex').slice(0, 12)
+  const text = textOf(root, 'variable', { numbers: new Map() })
+  return [createHash('sha256').update(text).digest('hex').slice(0, 12), ...appearances].join(' ')
+}
+
+/** Whether new names alone make one shape of another. Two properties may get the same name, one property cannot get two. */
+export function isSameShape(before: string, after: string): boolean {
+  const [old, now] = [before.split(' '), after.split(' ')]
+  const newNames = new Map<string, string>()
+  const isRenamed = (name: string, newName: string) => newNames.getOrInsert(name, newName) === newName
+  return (
+    old.length === now.length &&
+    old.every((part, index) => (part.startsWith('.') ? isRenamed(part, now[index] ?? '') : part === now[index]))
+  )
 }
 
 /** A text for people: two words or more. */

@@ -1,4 +1,5 @@
 import { functionsOf } from '../../source/functions.ts'
+import { isSameShape } from '../../source/shape.ts'
 import type { MutationReport, Survivors } from './score.ts'
 
 /** A function with survivors that is not as it was when its mutants were tried. `newName`: it does the same under another name. */
@@ -15,9 +16,9 @@ export async function changedFunctions(files: Files, read: (path: string) => Pro
 function changedIn(path: string, survivors: Readonly<Record<string, Survivors>>, source: string): readonly ChangedFunction[] {
   const { shapes } = functionsOf(source)
   return Object.entries(survivors)
-    .filter(([name, { shape }]) => shapes.get(name) !== shape)
+    .filter(([name, { shape }]) => !isSameShape(shape, shapes.get(name) ?? ''))
     .map(([name, { shape }]) => {
-      const alike = [...shapes].filter(([other, its]) => its === shape && survivors[other]?.shape !== shape)
+      const alike = [...shapes].filter(([other, its]) => isSameShape(shape, its) && !isSameShape(survivors[other]?.shape ?? '', its))
       const [newName, ...more] = alike.map(([other]) => other)
       return newName === undefined || more.length > 0 ? { path, name } : { path, name, newName }
     })

@@ -84,6 +84,11 @@ test('the line of a file below which a caret stands', () => {
   }
 })
 
+test('a beginning or an end with room for no character is empty', () => {
+  expect([firstColumns('部a', 1), firstColumns('部a', 2), firstColumns('部a', 3)]).toEqual(['', '部', '部a'])
+  expect([lastColumns('a部', 1), lastColumns('a部', 2), lastColumns('a部', 3)]).toEqual(['', '部', 'a部'])
+})
+
 test('a long line of wide characters is cut to the columns of a terminal, around what is meant', () => {
   for (const letter of ['部', '🚀', 'e\u0301']) {
     const line = `${letter.repeat(90)}HERE${letter.repeat(90)}`
