@@ -6,7 +6,7 @@ import type { Memory } from '../core/memory/memory.ts'
 import type { Declared } from '../cycle/workspace.ts'
 import { InvalidDeclaration } from '../settings/declared.ts'
 import { type LoadedSettings, loadSettings } from '../settings/load.ts'
-import { needsRestart, waitForStart } from '../settings/service.ts'
+import { needsRestart, waitForStart } from '../settings/restart.ts'
 
 /** The settings and the declaration that are in use. If a file is invalid, its last good version stays in use. */
 export type Configuration = {

@@ -3,8 +3,8 @@ export const targets: readonly string[] = [
   'src/core/**/*.ts',
   'src/render/**/*.ts',
   'src/plane/{errors,transient,write}.ts',
-  'src/plane/rate/{answered,budget,budgetState,circuit,fairQueue,foreignUsage,rateHeaders,retry,retryBudget}.ts',
-  'src/directories/ldap/{base,entry,members,page,read,referrals,values}.ts',
+  'src/plane/rate/{answered,budget,budgetState,circuit,fairQueue,foreignUsage,permission,rateHeaders,retry,retryBudget,stall}.ts',
+  'src/directories/ldap/{entry,members,page,read,referrals,search,values}.ts',
 ]
 
 /** Of all mutants the share that tests must notice, in every file. */

@@ -1,8 +1,8 @@
 import type { GroupIndex } from '../../core/group.ts'
 import type { Reading } from '../../core/reading.ts'
-import { type FoundGroups, readBase } from './base.ts'
 import { LdapFailure, quoted } from './failure.ts'
 import { firstThatWorks } from './firstServer.ts'
+import { type FoundGroups, readBase } from './search.ts'
 import { accountOf, type LdapSettings, searchesOf } from './settings.ts'
 
 export type Capabilities = {

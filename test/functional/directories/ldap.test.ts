@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { GroupName } from '../../../src/core/mapping.ts'
-import { type FoundGroups, readBase } from '../../../src/directories/ldap/base.ts'
 import { openConnection } from '../../../src/directories/ldap/connection.ts'
 import { type Capabilities, readLdap } from '../../../src/directories/ldap/read.ts'
+import { type FoundGroups, readBase } from '../../../src/directories/ldap/search.ts'
 import { type LdapSettings, type Search, searchesOf } from '../../../src/directories/ldap/settings.ts'
 import { type FakeAnswer, type FakeEntry, type FakeOptions, type FakeSearch, startFakeLdap } from './fakeLdap.ts'
 

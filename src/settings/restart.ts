@@ -1,0 +1,30 @@
+import { durationText } from '../core/quantity.ts'
+import type { Settings } from './schema.ts'
+import { elsewhere, serviceOf } from './service.ts'
+
+/** Settings that are read only at the start of a process. */
+const readAtStart = ['http', 'journal', 'log'] as const
+
+/**
+ * The names of the edited settings that take effect only after a restart. All other edits take effect at once.
+ *
+ * For exactly these and `service.unknownOutcomeWait` the chart starts a new pod (`plane-group-sync.newPodFor` in its `_helpers.tpl`);
+ * `test/chart/restart.test.ts` compares the two.
+ *
+ * @param started the settings at the start of the process
+ */
+export const waitForStart = (started: Settings, edited: Settings): readonly string[] =>
+  readAtStart.filter((name) => JSON.stringify(started[name]) !== JSON.stringify(edited[name]))
+
+/**
+ * Why a running process cannot use edited settings, in a sentence; undefined if it can. Its journal belongs to the service that it started with,
+ * and its quarantines were computed with the old `service.unknownOutcomeWait`.
+ */
+export function needsRestart(inUse: Settings, edited: Settings): string | undefined {
+  const about = elsewhere(serviceOf(inUse), serviceOf(edited))
+  if (about !== undefined) return `this process works with ${about}: that needs a restart, and a journal.folder of its own`
+  const was = inUse.service.unknownOutcomeWait
+  const is = edited.service.unknownOutcomeWait
+  if (was === is) return undefined
+  return `service.unknownOutcomeWait is now ${durationText(is)} instead of ${durationText(was)}: that needs a restart`
+}
