@@ -10,7 +10,7 @@ type Defined<T> = { [Name in keyof T as undefined extends T[Name] ? never : Name
 export type NoFields = Readonly<Record<string, never>>
 
 /**
- * A value that was made field by field from an object. `rest` is what the object has besides: TypeScript refuses it where a field of the
- * object's type was left out.
+ * Returns `value`, which was made field by field from an object. `rest` has the other fields of that object: TypeScript refuses any field in
+ * it, so no field can be forgotten.
  */
 export const whole = <T>(value: T, _rest: NoFields): T => value

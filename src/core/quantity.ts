@@ -37,11 +37,11 @@ export function boundText(ms: number): string {
 /** `until 02:14:30 UTC (in 1 min 40 s)`; with the day if it is another one. */
 export function untilText(untilMs: number, nowMs: number): string {
   const until = isoTime(untilMs)
-  if (until === undefined) return 'until somebody ends it'
+  if (until === undefined) return 'with no end time'
   const [day = '', time = ''] = until.split('T')
   const clock = `${time.slice(0, 8)} UTC`
   const when = isoTime(nowMs)?.startsWith(day) === true ? clock : `${day} ${clock}`
-  return untilMs > nowMs ? `until ${when} (in ${durationText(untilMs - nowMs)})` : `until ${when}, which is over`
+  return untilMs > nowMs ? `until ${when} (in ${durationText(untilMs - nowMs)})` : `until ${when}, which has passed`
 }
 
 /** `2026-11-03 02:14 UTC` */

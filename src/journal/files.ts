@@ -17,13 +17,13 @@ async function numbers(folder: string, disk: Disk): Promise<readonly number[]> {
     .toSorted((a, b) => a - b)
 }
 
-/** What there is of the last file; number 1 without a byte where there is none. `bytes`: of lines that are whole. */
+/** The newest file, or number 1 with 0 bytes if there is none. `bytes`: the length of its complete lines. */
 type NewestFile = {
   readonly number: number
   readonly memory: Memory
   readonly bytes: number
   readonly headBytes: number
-  /** It is of an older format, and an older program may read it: nothing is added to it. */
+  /** The file has an older format, which an older program may read. Nothing is added to it. */
   readonly isOlder: boolean
   readonly passedOver: PassedOver
 }
@@ -47,17 +47,17 @@ export async function newest(folder: string, disk: Disk, unknownOutcomeWaitMs: n
   return { number, bytes, memory, headBytes: content.indexOf(0x0a) + 1, isOlder: head.isOlder, passedOver }
 }
 
-/** A file that is written to, from `bytes` on. */
+/** The file to which entries are appended. `bytes`: its length so far. */
 type OpenFile = { readonly file: DiskFile; readonly bytes: number; readonly headBytes: number }
 
-/** A torn last line is cut off, so that the next one does not become part of it. */
+/** Opens a file to append to it. An incomplete last line is cut off first. */
 export async function continued(folder: string, disk: Disk, { number, bytes, headBytes }: NewestFile): Promise<OpenFile> {
   const file = await disk.open(fileName(folder, number), 'r+')
   await file.truncate(bytes)
   return { file, bytes, headBytes }
 }
 
-/** A file appears under its name only with its first line in it, so a crash leaves the older one the newest. */
+/** Begins a file. It gets its name when its first line is on the disk, so after a crash the file before it is still the newest. */
 export async function begin(folder: string, disk: Disk, number: number, memory: Memory): Promise<OpenFile> {
   const name = fileName(folder, number)
   const line = Buffer.from(headLine(memory))
@@ -76,7 +76,7 @@ export async function prune(folder: string, disk: Disk, filesMax: number): Promi
   for (const number of (await numbers(folder, disk)).slice(0, -filesMax)) await disk.rm(fileName(folder, number), { force: true })
 }
 
-/** A short write is a full disk: the next one says so. */
+/** Writes the whole line. A full disk may cut a write short; the next write then throws. */
 export async function writeWhole(file: DiskFile, line: Buffer, position: number): Promise<void> {
   let written = 0
   while (written < line.length) written += (await file.write(line, written, line.length - written, position + written)).bytesWritten

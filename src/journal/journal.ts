@@ -162,6 +162,6 @@ export async function readMemory(
   return { memory, passedOver: found.passedOver }
 }
 
-/** An empty folder that was here before may have lost a journal: then nobody knows how the last process ended. */
+/** An empty folder that is not new may have lost its journal. Then it is unknown how the last process ended. */
 const trustedMemory = ({ bytes, memory }: { readonly bytes: number; readonly memory: Memory }, isNew: boolean): Memory =>
   bytes > 0 || isNew ? memory : { ...memory, endedClean: false }

@@ -6,13 +6,13 @@ import { memoryFromStored, type StoredMemory, storedMemory } from './stored/memo
 import { inField, read, type Tell } from './stored/unknown.ts'
 
 /**
- * The format of the files that this version writes. 2 has the entry `projects`, which a reader of format 1 would take for the whole memory; from 2 on a
- * reader passes over entries of a kind that it does not know, so a new kind needs no new format.
+ * The format of the files that this version writes. Format 2 added the entry `projects`: a reader of format 1 would take it for the whole
+ * memory. From format 2 on a reader skips entries of unknown kinds, so a new kind needs no new format.
  */
 const format = 2
 const readable: readonly unknown[] = [1, format]
 
-/** The first line of each file: all that the files before it said. */
+/** The first line of each file: the memory after all earlier files. */
 type StoredHead = { readonly format: typeof format; readonly memory: StoredMemory }
 
 /** Where a line stands, for error messages. */

@@ -1,7 +1,7 @@
 import type { Finding } from '../core/finding.ts'
 import type { Tell } from './stored/unknown.ts'
 
-/** What a newer version wrote into a journal's newest file, and this version does not know. */
+/** Entries and fields of a newer version in a journal's newest file, which this version skips. */
 export type PassedOver = {
   readonly file: string
   /** How many entries of each unknown kind. */
@@ -12,7 +12,7 @@ export type PassedOver = {
 }
 type Stands = { readonly firstLine: number; readonly count: number }
 
-/** To be filled while the file is read. */
+/** An empty record, which is filled while the file is read. */
 export const passedOverIn = (file: string) => ({
   file,
   kinds: new Map<string, number>(),
@@ -21,13 +21,13 @@ export const passedOverIn = (file: string) => ({
 })
 export const nothingPassedOver: PassedOver = passedOverIn('')
 
-/** Counts a field where it stands. */
+/** Counts the fields of one line. */
 export const telling =
   (fields: Map<string, Stands>, line: number): Tell =>
   (name) =>
     void fields.set(name, { firstLine: fields.get(name)?.firstLine ?? line, count: (fields.get(name)?.count ?? 0) + 1 })
 
-/** What to tell a person of it. */
+/** One finding each for skipped fields of the memory, skipped entries, and skipped fields of entries. */
 export function passedOverFindings(folder: string, { file, kinds, headFields, entryFields }: PassedOver): readonly Finding[] {
   const newer = 'unless you went back to an older version on purpose, start the newer one'
   const ignored = { code: 'journal-entries-ignored', severity: 'warning' } as const
@@ -58,7 +58,7 @@ const countsOf = (fields: ReadonlyMap<string, Stands>): ReadonlyMap<string, numb
 const namesMax = 5
 const charactersMax = 80
 
-/** A newer version may have named much, and a damaged file anything. */
+/** Names and counts, cut short: a newer version may have many names, and a damaged file long ones. */
 function counted(counts: ReadonlyMap<string, number>): string {
   const named = [...counts].slice(0, namesMax).map(([name, count]) => `${count} × ${JSON.stringify(name.slice(0, charactersMax))}`)
   return [...named, ...(counts.size > namesMax ? [`${counts.size - namesMax} more`] : [])].join(', ')

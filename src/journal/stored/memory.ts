@@ -69,7 +69,7 @@ export function storedMemory(memory: Memory): StoredMemory {
   )
 }
 
-/** What an older version did not store is as in the beginning. */
+/** A part that an older version did not store has its first value. */
 export function memoryFromStored(stored: Partial<StoredMemory>, tell: Tell): Memory {
   const { endedClean, endedMs, open = {}, quarantine, rejections = {}, undecided = {}, echoes, keptAs = {}, ...later } = stored
   const { baselines = {}, revisions = [], written = [], createsFromMs, groupIds = {}, projectIds = {}, service, ...rest } = later

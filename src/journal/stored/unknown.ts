@@ -1,18 +1,18 @@
 import type { NoFields } from '../../core/fields.ts'
 import { OperationalError } from '../../core/operationalError.ts'
 
-/** Takes the name of a field that this version does not know, with the fields around it: `result.change.ticket`. */
+/** Is called with the path of each field that this version does not know: `result.change.ticket`. */
 export type Tell = (name: string) => void
 
-/** For the fields of `field`. */
+/** A `Tell` for the fields inside `field`. */
 export const inField =
   (tell: Tell, field: string): Tell =>
   (name) =>
     tell(`${field}.${name}`)
 
 /**
- * A value that was made field by field from a stored one. `rest` is what the stored one has besides: TypeScript refuses it where a known field
- * was left out, and in a file it is what a newer version wrote.
+ * Returns `value`, which was made field by field from a stored object. `rest` has the other fields of that object: TypeScript refuses a known
+ * field in it, and `tell` is called for each unknown one.
  */
 export function read<T>(value: T, rest: NoFields, tell: Tell): T {
   for (const name of Object.keys(rest)) tell(name)
@@ -20,7 +20,7 @@ export function read<T>(value: T, rest: NoFields, tell: Tell): T {
 }
 
 /**
- * Why nothing can be made of a value. A text that is not known is the word of a newer version: an `OperationalError`, whose message names it.
+ * The error for a value that this version cannot use. An unknown text comes from a newer version: an `OperationalError`, whose message names it.
  * Anything else is damage.
  */
 export const notUnderstood = (what: string, value: unknown): Error =>

@@ -176,10 +176,10 @@ test('spans and moments', () => {
   const now = Date.UTC(2026, 10, 3, 23, 59)
   expect(untilText(now + 30_000, now)).toBe('until 23:59:30 UTC (in 30 s)')
   expect(untilText(now + 100_000, now)).toBe('until 2026-11-04 00:00:40 UTC (in 1 min 40 s)')
-  expect(untilText(now - 1, now)).toBe('until 23:58:59 UTC, which is over')
-  expect(untilText(now, now)).toBe('until 23:59:00 UTC, which is over')
-  expect(untilText(Number.POSITIVE_INFINITY, now)).toBe('until somebody ends it')
-  expect(untilText(now, Number.NaN)).toBe('until 2026-11-03 23:59:00 UTC, which is over')
+  expect(untilText(now - 1, now)).toBe('until 23:58:59 UTC, which has passed')
+  expect(untilText(now, now)).toBe('until 23:59:00 UTC, which has passed')
+  expect(untilText(Number.POSITIVE_INFINITY, now)).toBe('with no end time')
+  expect(untilText(now, Number.NaN)).toBe('until 2026-11-03 23:59:00 UTC, which has passed')
   expect([momentText(now), momentText(Number.NaN)]).toEqual(['2026-11-03 23:59 UTC', 'an unknown time, UTC'])
   const last = 8.64e15
   expect([0, last, last + 1, -last - 1, Number.POSITIVE_INFINITY, Number.NaN].map(isoTime)).toEqual([
