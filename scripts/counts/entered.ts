@@ -43,8 +43,9 @@ export async function enteredByApply(root: string): Promise<Entered> {
         // Functions from a cache are counted less exactly.
         NODE_DISABLE_COMPILE_CACHE: '1',
       })
-      const [text, [code]] = await Promise.all([apply.stdout.toArray(), once(apply, 'close')])
-      if (code !== 0 || !text.join('').includes('1 of 1 written')) throw new Error(`apply in ${root} ended with ${code}:\n${text.join('')}`)
+      const [text, [code, signal]] = await Promise.all([apply.stdout.toArray(), once(apply, 'close')])
+      if (code !== 0 || !text.join('').includes('1 of 1 written'))
+        throw new Error(`apply in ${root} ended with ${code ?? signal}:\n${text.join('')}`)
     } finally {
       const closed = once(sandbox, 'close')
       if (sandbox.kill()) await closed
