@@ -33,7 +33,7 @@ export type PlanSettings = {
 
 /** What a plan needs from earlier cycles. */
 export type Remembered = {
-  /** The id of the group `directory/name`. */
+  /** The id of a group; the argument is `directory/name`. */
   readonly groupId: (name: string) => string | undefined
   readonly projects: Omit<RememberedProjects, 'hash'>
   /** Whether an earlier cycle read the whole list. */
@@ -41,24 +41,25 @@ export type Remembered = {
 }
 
 export type Reconciled = {
-  /** Changes that the gate would stop now are among the holds of its plan. */
+  /** The guards approved or refused the plan. Changes that the gate would stop now were moved to the plan's holds. */
   readonly verdict: Verdict
   readonly gate: Gate
-  /** Time before the first list was requested, epoch ms. */
+  /** When reading began, epoch ms. The lists prove nothing about writes after this moment. */
   readonly readAtMs: number
   readonly existing: Existing
-  /** The ids of the groups that exact rules name. */
+  /** Ids of the groups that rules with an exact name select, for the memory. */
   readonly groupIds: GroupIds
-  /** Ids of projects that are new or differ from the memory. */
+  /** Which project each text of the declaration means: only what the memory does not have yet. */
   readonly projectIds: NewProjectIds
 }
 
 /**
- * Reads what exists in one workspace, and judges the plan that makes it equal to the declaration. Nothing is written.
+ * The way from reading to verdict for one workspace of Plane. Reads its mappings (which group has which role on which target), plans the
+ * changes that make them equal to the declaration, and lets the guards approve or refuse the plan. Nothing is sent to Plane but reads.
  *
- * @param run what this run has approved so far. An approved plan is booked without an `await` after `judge`, so that two workspaces of one
- *   run cannot both use what is left of a limit.
- * @param later restricts the plan to what a later slice of an approved plan may still write. That plan was booked with its first slice.
+ * @param directories the groups of LDAP, Keycloak and files, as read in this cycle
+ * @param run counts the changes that this run has approved, for the guards that limit a run and a day
+ * @param later for a later slice of an approved plan: its plan contains only changes that the first slice's plan had and that were not tried
  * @throws {OperationalError} if the service did not give a list; {Stopped} if `signal` fired before all was read
  */
 export async function reconcile(
@@ -84,18 +85,24 @@ export async function reconcile(
   }
 
   const readAtMs = now()
+  // A list that no earlier cycle read may be empty only because Plane is starting. Before its first create it is read a second time.
   let drafted = draft(await readExisting(declared, read, signal))
   const unproved = listsToConfirm(drafted.plan, remembered.isListKnown)
   if (unproved.length > 0) drafted = draft(await confirmLists(unproved, drafted.existing, read, signal))
   const { plan, nowMs, existing, desired, check } = drafted
 
   const echoes = options.echoes.workspaceRoles ?? {}
+  // No `await` stands between `tally` and `book`, so two workspaces cannot both use the rest of a limit. The first slice books the whole plan;
+  // the waivers of a later slice let its changes pass the guards that count.
   const judged = judge(plan, { guards, waivers, roles, echoes, nowMs, tally: run.tally(nowMs) })
   if (judged.approved && later === undefined) run.book(judged.plan)
 
+  // The declaration names projects by identifiers, which Plane may give to another project. The memory has the ids that were meant. A waiver
+  // for such a change was used, so the verdict lists it.
   const texts = textsNamingProjects(declared, hash)
   const projectIds = newProjectIds(remembered.projects.ids, desired.named, texts, existing.projects, check)
   const verdict = withWaivers(judged, waiversNaming(projectIds.waived, waivers))
+  // The gate reads the memory at each question, the findings now.
   const state = { ...settings.gate, roles, flapping: guards.flapping, readAtMs }
   const gate = gateOf(verdict.plan, state, memory)
   const noticed = withFindings(verdict, anotherWriterFindings(verdict.plan, { ...state, memory: memory() }))

@@ -55,7 +55,7 @@ export function connectPlane(options: PlaneOptions): Plane {
     pagesMax = 1_000,
     rowsMax = 200_000,
     retries = usualRetries,
-    gracePeriodMs: gracePeriodMs = defaultGracePeriodMs,
+    gracePeriodMs = defaultGracePeriodMs,
     isRevocation,
     ...rest
   } = options
