@@ -85,9 +85,12 @@ export function isUnmanaged(unmanaged: readonly Unmanaged[], group: GroupName, t
   return unmanaged.some((entry) => selects(entry.groups, group) && (entry.target === undefined || sameTarget(entry.target, target)))
 }
 
-export function selects(selector: GroupSelector, group: GroupName): boolean {
-  if (selector.kind === 'exact') return selector.name === group
-  return !selector.except.has(group) && selector.matches(group) !== undefined
+export const selects = (selector: GroupSelector, group: GroupName): boolean => capturesOf(selector, group) !== undefined
+
+/** The named groups that a selector captures from a group name: none for an exact name. Undefined if it does not select the name. */
+export function capturesOf(selector: GroupSelector, group: GroupName): Readonly<Record<string, string>> | undefined {
+  if (selector.kind === 'exact') return selector.name === group ? {} : undefined
+  return selector.except.has(group) ? undefined : selector.matches(group)
 }
 
 /** Project identifiers are upper-case, so none of them equals the text of another target. */

@@ -389,6 +389,9 @@ export const reasons: Reasons = {
     ],
     kindOf: [{ mutants: ['EqualityOperator, 7 of 8'], reason: 'the two numbers are never equal, since each request has its own' }],
   },
+  'src/plane/rate/permission.ts': {
+    mayAsk: [{ mutants: ['ConditionalExpression → true, 4 of 8'], reason: 'type only: only an open circuit is answered with `refuse`' }],
+  },
   'src/plane/rate/rateHeaders.ts': {
     retryAfter: [
       {
@@ -452,23 +455,7 @@ export const reasons: Reasons = {
     ],
   },
   'src/render/json.ts': {
-    changeOf: [
-      {
-        mutants: ["ConditionalExpression → case 'create':"],
-        reason: 'the next case adds only fields that a create lacks; they are undefined, so they are not in the document',
-      },
-      {
-        mutants: ["ConditionalExpression → case 'patch':"],
-        reason: 'the next case adds only fields that a patch lacks; they are undefined, so they are not in the document',
-      },
-    ],
     holdOf: [{ mutants: ['ConditionalExpression → false, 2 of 4'], reason: 'type only: the time of undefined is undefined' }],
-    targetOf: [
-      {
-        mutants: ['ConditionalExpression → true'],
-        reason: 'type only: a project that is undefined is not in the document',
-      },
-    ],
   },
   'src/render/markdown.ts': {
     partOf: [{ mutants: ['CallExpression'], reason: 'speed only: without the stored result it is computed again' }],

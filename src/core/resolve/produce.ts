@@ -1,14 +1,13 @@
 import { type GroupName, projectIdentifier, type Role, type Target } from '../mapping.ts'
-import type { Rule } from '../rule.ts'
+import { capturesOf, type Rule } from '../rule.ts'
 
 /** What a rule makes of one group name. */
 export type Produced = { readonly target: Target; readonly role: ResolvedRole }
 export type ResolvedRole = { readonly role: Role } | { readonly unmapped: string; readonly allowed: readonly string[] }
 
-/** Target and role that a rule gives a name, or undefined where the name does not match. */
+/** The target and role that a rule gives to a group name; undefined if the rule does not select the name. */
 export function produce({ groups, target, role }: Rule, group: GroupName): Produced | undefined {
-  let captured: Readonly<Record<string, string>> | undefined = {}
-  if (groups.kind === 'pattern') captured = groups.except.has(group) ? undefined : groups.matches(group)
+  const captured = capturesOf(groups, group)
   if (captured === undefined) return undefined
   return { target: targetFrom(target, captured), role: roleFrom(role, captured) }
 }
