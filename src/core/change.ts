@@ -14,8 +14,8 @@ export type UnorderedChange = ChangeBody & {
 export type ChangeId = string & { readonly __brand: 'ChangeId' }
 
 /**
- * Hex digits of a name that a waiver may use. A person who can create groups could search for two changes with the same name: with 8 digits
- * this takes a second (measured), with 128 bits it is impossible.
+ * How many hex digits a change's name in a waiver has. A person who can create groups could search for two changes with the same name: with 8
+ * digits (32 bits) this takes a second (measured), with 32 digits (128 bits) it is impossible.
  */
 export const waiverDigits = 32
 
@@ -62,8 +62,8 @@ export type SettingsChangeBody = {
 export type Hash = (text: string) => string
 
 /**
- * One canonical line of what the write does, without the reason and the number of people. Ids of changes and fingerprints of plans are
- * hashes of it.
+ * One canonical line of what the write does, without the reason and the number of people. The ids of changes and the fingerprints of plans
+ * are hashes of such lines.
  */
 export function canonical(change: ChangeBody): string {
   switch (change.action) {

@@ -2,7 +2,7 @@ import type { HoldReason, ProjectChanged } from './hold.ts'
 import type { GroupName, Key, ProjectIdentifier, Role, Target } from './mapping.ts'
 import type { Provenance, TextHash, Unmanaged } from './rule.ts'
 
-/** What the declaration wants for one key, given the readings. A mapping whose key has none is undeclared. */
+/** What the declaration wants for one key, given the readings. An existing mapping whose key has no `DesiredMapping` is undeclared. */
 export type DesiredMapping = {
   readonly group: GroupName
   readonly target: Target
@@ -12,7 +12,10 @@ export type DesiredMapping = {
 } & (
   | { readonly kind: 'role'; readonly role: Role; readonly allowProtected: boolean; readonly people?: number }
   | { readonly kind: 'absent'; readonly why: 'removed' | 'expired' }
-  /** `unreported`: no mapping has the key, so the plan does not show this hold. It may still hold a delete of an overlapping mapping. */
+  /**
+   * `unreported`: no mapping has the key, so the plan does not show this hold. The hold may still delay the delete of another mapping of the
+   * same group whose target overlaps (a project and all projects).
+   */
   | { readonly kind: 'unknown'; readonly reason: HoldReason; readonly unreported?: true }
 )
 
@@ -33,7 +36,10 @@ export type DesiredMappings = ReadonlyMap<Key, DesiredMapping>
 /** What the declaration wants, and which projects its texts name. A text is a rule, a removal or an unmanaged entry. */
 export type Desired = {
   readonly mappings: DesiredMappings
-  /** Mappings that are never touched, also under the current identifiers of projects that were renamed. */
+  /**
+   * Mappings that are never touched. If the project of an entry was renamed and its current identifier is known, the entry is here twice: under
+   * the identifier in the file and under the current one.
+   */
   readonly unmanaged: readonly Unmanaged[]
   /** Which texts of the declaration name which project. */
   readonly named: NamedProjects

@@ -21,7 +21,7 @@ export const mappingsAndProjects = ({
   ...(projects === undefined ? {} : { projects }),
 })
 
-/** The owned lists, and the lists that contain a target of `removed`: these mappings are deleted also from lists that are not owned. */
+/** The owned lists, and the lists that contain a target of `removed`: a `removed` entry deletes its mapping even from a list that is not owned. */
 export const listsInScope = ({ owns, removed }: WorkspaceDeclaration): ReadonlySet<List> =>
   new Set([...owns, ...removed.map(({ target }) => listOf(target))])
 
@@ -67,7 +67,7 @@ export function projectsReason(reading: Reading<ProjectIndex> | undefined): Hold
   return why === undefined ? undefined : { kind: 'readingIncomplete', of: 'projects', why }
 }
 
-/** The change that makes the group-sync settings as declared, with only the fields that differ; undefined if none does. */
+/** The change that makes the group-sync settings as declared, with only the fields that differ; undefined if no field differs. */
 export function settingsChange({ workspace, groupSync }: WorkspaceDeclaration, has: GroupSync | undefined): SettingsChangeBody | undefined {
   if (groupSync === undefined || has === undefined) return undefined
   const differing = (Object.keys(groupSync.wanted) as (keyof GroupSync)[]).filter((name) => groupSync.wanted[name] !== has[name])

@@ -8,7 +8,7 @@ export type Group = {
   readonly id: string
   /** The group's place in the directory: a DN or a path. Groups with the same name differ in it. */
   readonly place: string
-  /** Number of direct members; absent if the directory does not say it. */
+  /** Number of direct members; absent if the directory does not say the number. */
   readonly people?: number
 }
 

@@ -38,14 +38,17 @@ export type HoldReason =
   | { readonly kind: 'ambiguous'; readonly places: readonly string[] }
   /** Two patterns want different roles for one key. */
   | { readonly kind: 'conflict'; readonly roles: readonly Role[]; readonly rules: readonly Provenance[] }
-  /** Blank edges, control or direction characters, too long. */
+  /** The name has blank edges, has control or direction characters, or is too long. */
   | { readonly kind: 'unsafeName'; readonly what: string }
   | { readonly kind: 'readingIncomplete'; readonly of: string; readonly why: string }
   /** The mapping exists and is not declared. */
   | { readonly kind: 'undeclared'; readonly policy: string }
   | { readonly kind: 'policy'; readonly policy: string }
   | { readonly kind: 'approval'; readonly why: ApprovalWhy }
-  /** There are more creates than a limit allows; each of them gets this hold. `pass`: the name of the plan, which approves all of it. */
+  /**
+   * There are more creates than a limit allows; each of them gets this hold. `pass`: the name of the plan; a waiver with this name approves the
+   * whole plan.
+   */
   | ({ readonly kind: 'approval'; readonly why: 'creates'; readonly pass: string } & Flood)
   /**
    * `unknownOutcome`: an earlier write to the key may still be executed. `startUp`: the last process may have left such a write.
@@ -56,7 +59,8 @@ export type HoldReason =
   /** The outcome was unknown `times` times in a row. The pause before the next try grows each time. */
   | { readonly kind: 'failing'; readonly times: number; readonly why: string }
   /**
-   * The service answered a write with a higher role than was sent, or with the role from before. Another patch would get the same answer.
+   * The service answered a write with a higher role than was sent, or with the role that the mapping had before. Another patch would get the
+   * same answer.
    */
   | { readonly kind: 'roleEchoed'; readonly sent: Role; readonly echoed: Role }
   /** The service stores a mapping for this key under another key, `storedKey`. Another create would do the same. */

@@ -1,7 +1,7 @@
 /**
  * The candidate that a person most likely meant; undefined if none is similar. Case does not count. At most a third of the letters may
- * differ, and at most three. Cost: one pass, O(candidates × length × 7) at worst; most candidates are excluded by their length or by their
- * first cells.
+ * differ, and at most three. Cost: one pass over the candidates. At worst each of them compares 7 cells per letter (the band of ±3); most
+ * candidates are excluded by their length or after a few letters.
  */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   const wanted = fold(name)
@@ -20,7 +20,7 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
 
 const fold = (text: string): string => text.slice(0, charactersMax).toLowerCase()
 
-/** The service takes no longer names; the rest of a longer one is not compared. */
+/** The longest name that the service takes. What a longer name has beyond this length is not compared. */
 const charactersMax = 255
 
 /** Cuts off the common beginning, since many names of a directory share one. */

@@ -3,13 +3,13 @@ import type { Hold } from './hold.ts'
 import type { Key } from './mapping.ts'
 
 /**
- * What is known about a write after it was tried. `earlierLastByteMs`: time of the last byte of an earlier attempt at it that got no
- * answer.
+ * What is known about a write after it was tried. `earlierLastByteMs`: if an earlier attempt at this write got no answer, the time of its last
+ * byte.
  */
 export type Outcome =
   /**
-   * `mapping`: the id of a new mapping. `echoed`: the role that the service answered with. `keptAs`: the key that the service stored, if it
-   * is another one.
+   * `mapping`: the id of a new mapping. `echoed`: the role that the service answered with. `storedKey`: the key under which
+   * the service stored the mapping, if it is another than the one sent.
    */
   | {
       readonly kind: 'done'
@@ -30,14 +30,14 @@ export type Outcome =
       readonly earlierLastByteMs?: number
     }
   /**
-   * Everything else, also every 5xx: the write may have been executed, or may still be until `lastByteMs` + Δ. `status`: of a complete
-   * answer.
+   * Everything else, also every 5xx: the write may have been executed, or may still be executed until `lastByteMs` + Δ (Δ:
+   * `unknownOutcomeWaitMs`, the time for which a lost request may still run). `status`: the status, if the answer was complete.
    */
   | { readonly kind: 'unknown'; readonly why: string; readonly lastByteMs: number; readonly status?: number }
 
 /**
- * `credential`: every further call with it would fail, too. `forbidden`: the credential may not do this write, but perhaps others. `gone`:
- * the object does not exist. `throttled`: the same write may be sent again later.
+ * `credential`: every further call with the credential would fail, too. `forbidden`: the credential may not do this write, but perhaps others.
+ * `gone`: the object does not exist. `throttled`: the same write may be sent again later.
  */
 export type RefusalCode = 'credential' | 'forbidden' | 'rejected' | 'gone' | 'conflict' | 'throttled' | 'redirected'
 
@@ -51,8 +51,8 @@ const outages: ReadonlySet<number | undefined> = new Set([undefined, 502, 503, 5
 export const isOutage = (outcome: Outcome): boolean => outcome.kind === 'unknown' && outages.has(outcome.status)
 
 /**
- * Time of the last byte of an attempt whose outcome is unknown; undefined if there is none. After this time + Δ it can no longer be
- * executed. If a delete is done, an earlier attempt at it finds nothing to delete, since the service never uses an id twice.
+ * Time of the last byte of an attempt whose outcome is unknown; undefined if there is no such attempt. After this time + Δ the attempt can no
+ * longer be executed. If a delete is done, an earlier attempt at it finds nothing to delete, since the service never uses an id twice.
  */
 export function unsettledByteMs({ action }: Change, outcome: Outcome): number | undefined {
   if (outcome.kind === 'unknown') return outcome.lastByteMs

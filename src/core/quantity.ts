@@ -27,14 +27,14 @@ export function durationText(ms: number): string {
 const pair = (large: number, one: string, small: number, other: string): string =>
   small === 0 ? `${count(large)} ${one}` : `${count(large)} ${one} ${small} ${other}`
 
-/** A time that a span surely stays below, in round numbers: `5 s`, `30 s`, `6 min`, `1 h 10 min`. */
+/** An upper bound of a time span, rounded up: `5 s`, `30 s`, `6 min`, `1 h 10 min`. */
 export function boundText(ms: number): string {
   const seconds = ms / 1000
   const round = [5, 10, 20, 30, 60].find((bound) => seconds < bound)
   return durationText((round ?? (Math.floor(seconds / 60) + 1) * 60) * 1000)
 }
 
-/** `until 02:14:30 UTC (in 1 min 40 s)`; with the day if it is another one. */
+/** `until 02:14:30 UTC (in 1 min 40 s)`; with the day if it is not the present day. */
 export function untilText(untilMs: number, nowMs: number): string {
   const until = isoTime(untilMs)
   if (until === undefined) return 'with no end time'

@@ -2,7 +2,7 @@ import type { Role } from './mapping.ts'
 
 /** The three settings about roles. To all other code a role is an opaque slug. */
 export type RoleSettings = {
-  /** From lowest to highest; a slug that is not in it is incomparable. */
+  /** From lowest to highest; a slug that is not in this list is incomparable. */
   readonly order: readonly string[]
   /** Every other role is protected. */
   readonly ordinary: readonly string[]
@@ -10,7 +10,7 @@ export type RoleSettings = {
   readonly aliases: Readonly<Record<string, string>>
 }
 
-/** `incomparable`: one of the slugs is not in the order. It counts as a raise where that is safer. */
+/** `incomparable`: one of the slugs is not in the order. This counts as a raise where that is safer. */
 export type Direction = 'same' | 'raise' | 'lower' | 'incomparable'
 
 export function direction(before: Role, after: Role, roles: RoleSettings): Direction {
@@ -27,7 +27,8 @@ export const isProtected = (role: Role, { ordinary, aliases }: RoleSettings): bo
 /**
  * Whether a role is `admin` or higher in the order. If the order has no `admin`, only its highest role is.
  *
- * @param echoes sent → answered role in the workspace's list: an administrator role may appear only under the name that the service uses
+ * @param echoes for the list of workspace mappings: the role that was sent → the role that the service answered with. An administrator role may
+ *   be known only under the service's name for it
  */
 export function isAdministrator(role: Role, roles: RoleSettings, echoes: Readonly<Record<string, string>> = {}): boolean {
   const admin = roles.order.indexOf('admin')
@@ -36,7 +37,7 @@ export function isAdministrator(role: Role, roles: RoleSettings, echoes: Readonl
 }
 
 /**
- * The place of a role in the order, or -1. The order uses the names of the declaration, existing mappings those of the service. So a role
+ * The place of a role in the order, or -1. The order uses the declaration's names of roles; existing mappings use the service's names. So a role
  * that is not in the order counts as the role whose alias it is.
  */
 function rankOf(role: Role, { order, aliases }: RoleSettings): number {
@@ -49,10 +50,11 @@ function rankOf(role: Role, { order, aliases }: RoleSettings): number {
 export type RoleComparison = 'same' | 'echoed' | 'echoedHigher' | 'other'
 
 /**
- * A role that the service answered with when the wanted role was sent counts as the wanted role, so that it is not patched for ever. If it
- * is higher than the wanted role, it counts only if `aliases` says so: `echoedHigher`.
+ * If the service once answered with another role than was sent, that other role counts as the wanted one. Otherwise the mapping would be patched
+ * for ever. If the other role is higher than the wanted one, it counts only if `aliases` names it (then the result is `same`); without an alias
+ * the result is `echoedHigher`.
  *
- * @param echoes sent → answered role
+ * @param echoes the role that was sent → the role that the service answered with
  */
 export function compareRoles(wanted: Role, has: Role, echoes: Readonly<Record<string, string>>, roles: RoleSettings): RoleComparison {
   if (wanted === has || roles.aliases[wanted] === has) return 'same'

@@ -21,7 +21,7 @@ export type GroupSelector =
   | { readonly kind: 'exact'; readonly name: GroupName }
   | { readonly kind: 'pattern'; readonly source: string; readonly matches: Matcher; readonly except: ReadonlySet<GroupName> }
 
-/** The name of a captured group, and its value → the meaning that the declaration gives it. */
+/** `capture`: the name of a named group of the pattern. `map`: captured text → what the declaration says that the text means. */
 export type Capture<T> = { readonly capture: string; readonly map: ReadonlyMap<string, T> }
 
 export type TargetSelector =
@@ -41,7 +41,7 @@ export type Rule = {
   readonly unknownProjects: 'hold' | 'send'
   /** Time from which the rule no longer applies, epoch ms. */
   readonly expiresMs?: number
-  /** The earlier name of the group: a rename is then one patch. */
+  /** The earlier name of the group, so that a rename is one patch. */
   readonly previously?: GroupName
   readonly because: Provenance
 }
@@ -98,6 +98,6 @@ const sameTarget = (a: Target, b: Target): boolean => targetText(a) === targetTe
 
 /**
  * A hash of the content of a text, that is of a rule, a removal or an unmanaged entry: 64 bits in hex. The place in the file and the owner
- * of the file are not part of it. If two texts had the same hash, a changed text would be held for longer; no hold would be lifted.
+ * of the file are not part of it. A collision of two hashes is safe: it can only keep a hold for longer than needed, never lift one.
  */
 export type TextHash = string & { readonly __brand: 'TextName' }

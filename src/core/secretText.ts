@@ -12,7 +12,7 @@ export function namesSecret(name: string): boolean {
 
 /** Index of the first value that follows `password:`, `PLANE_API_KEY=` and the like; undefined if there is none. */
 export function secretValueIn(text: string): number | undefined {
-  // A name with an escape may spell any name, so it counts as one of a secret.
+  // A name with an escape (`\u0070assword`) may stand for any name, so it is treated as the name of a secret.
   const names = text.matchAll(/(?<![\w.-])(?:(["']?)([A-Za-z_][\w.-]{0,80})\1|"[^"\n]{0,80}\\[^"\n]{0,80}")\s{0,9}[:=]/g)
   for (const { index, 0: found, 2: name } of names) if (name === undefined || namesSecret(name)) return index + found.length
   return undefined

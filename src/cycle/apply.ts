@@ -25,7 +25,7 @@ export type ApplyPorts = {
 const outagesMax = 3
 
 /**
- * Writes an approved plan, one change after another. Each change passes the gate first and is in the journal before and after. A failed
+ * Writes an approved plan, one change after another. Each change passes the gate first. It is in the journal before and after the write. A failed
  * change stops only the changes that require it, unless the credential, the service or the journal fails.
  */
 export async function apply(
@@ -81,7 +81,10 @@ export async function apply(
 
 type NotSent = Extract<Outcome, { kind: 'notSent' }>
 
-/** Why a change that was not sent waits, so that the next change may go on. An earlier attempt at it has put its key in quarantine by now. */
+/**
+ * The hold of a change that was not sent; undefined if it has none. With a hold the next change may go on. If an earlier attempt at the change got no
+ * answer, its key is in quarantine by now, and the gate gives that hold.
+ */
 const holdOf = ({ hold, earlierLastByteMs }: NotSent, ask: () => Hold | undefined): Hold | undefined =>
   hold ?? (earlierLastByteMs === undefined ? undefined : ask())
 

@@ -22,8 +22,8 @@ export type CycleSources = {
 }
 
 /**
- * `existing`: whether the workspace has mappings. If so, its group-sync settings may be read; in a workspace without any, reading would
- * create them.
+ * `existing`: whether the workspace has mappings. If so, its group-sync settings may be read. In a workspace without mappings this read could
+ * create the settings.
  */
 export type ReportedBinding = WorkspaceBinding & {
   about(existing: boolean, signal: AbortSignal): Promise<WorkspaceAbout>
@@ -50,9 +50,9 @@ export type Cycle = {
 export type Writing = { writer(workspace: WorkspaceName): Writer; storeSize(of: string, size: number): Promise<void> }
 
 /**
- * Workspaces that are worked on at the same time. `perLine`: of one credential; few, so that their readings are not old when they are
- * written to. `inAll`: many, so that workspaces that wait for their own budgets delay others only if there are thousands of credentials;
- * but so few that their readings fit into memory. Requests on their way to the service have a limit of their own.
+ * How many workspaces are worked on at the same time. `perLine`: those of one credential; few, so that their readings are not old when they are
+ * written to. `inAll`: large, because most workspaces only wait for their credential's budget and must not delay those of other credentials; but
+ * small enough that all readings fit into memory. Requests on their way to the service have a limit of their own.
  */
 const concurrency: Concurrency = { perLine: 4, inAll: 1_024 }
 

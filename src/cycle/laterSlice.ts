@@ -12,8 +12,8 @@ export type LaterSlice = {
 }
 
 /**
- * Guards on the size of a plan: they judge it once. The guards against emptied lists and a lost last administrator judge each slice, since
- * others may have written in between. A slice passes them only if the first plan was waived there.
+ * Guards on the size of a plan, which judge the plan once. The guards against emptied lists and a lost last administrator judge each slice, since
+ * others may have written in between. A slice passes one of these guards only if a waiver let the first plan pass the same guard.
  */
 const judgedOnce: readonly Guard[] = ['changes', 'deletes', 'creates', 'run', 'day']
 

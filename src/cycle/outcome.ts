@@ -2,7 +2,7 @@ import type { HoldKind } from '../core/hold.ts'
 import { isAsSent } from '../core/outcome.ts'
 import type { WorkspaceEnd } from './report.ts'
 
-/** The outcome of one workspace in one cycle. Only `success` moves "last success": skipped is not success. */
+/** The outcome of one workspace in one cycle. Only `success` moves "last success", because a workspace that was skipped has not succeeded. */
 export const cycleOutcomes = ['success', 'incomplete', 'planned', 'partial', 'refused', 'failed'] as const
 export type CycleOutcome = (typeof cycleOutcomes)[number]
 
@@ -52,7 +52,7 @@ const isSettled: Readonly<Record<HoldKind, boolean>> = {
   undeclared: true,
   policy: true,
   approval: true,
-  // It follows from another hold, which counts itself.
+  // It follows from another hold, and that hold is counted by its own kind.
   requires: true,
   readingIncomplete: false,
   quarantined: false,

@@ -50,7 +50,7 @@ export function listsToConfirm({ changes }: Plan, isListKnown: (list: List) => b
 }
 
 /**
- * Reads some lists a second time, since a service that is just starting may answer with an empty list. If the two answers differ, neither
+ * Reads some lists a second time, since a service that is just starting may answer with an empty list. If the two answers differ, neither of them
  * proves that something is absent.
  *
  * @throws {Stopped}

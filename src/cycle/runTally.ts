@@ -16,7 +16,7 @@ export type RunTally = {
 export function openRunTally(memory: Pick<Memory, 'recentWrites' | 'inDoubt'>): RunTally {
   const recentWrites = executedOf(memory)
   let run: ChangeCounts = { changes: 0, deletes: 0, creates: 0 }
-  // A cache: every workspace asks for the sum, and of thousands of writes one leaves the day now and then.
+  // A cache: every workspace asks for the sum, and the sum changes only when one of thousands of writes gets older than a day.
   let before = { sum: run, fromMs: Number.POSITIVE_INFINITY, untilMs: Number.NEGATIVE_INFINITY }
   return {
     tally(nowMs) {

@@ -47,8 +47,8 @@ export type Writer = MemoryWriter &
   }
 
 /**
- * The result of one workspace. `verdict`: of the first slice, and among its holds what the gate would stop; or of a later slice that the
- * guards refused. `applied`: the sum of all slices.
+ * The result of one workspace. `verdict`: that of the first slice; its holds include the changes that the gate would stop. If the guards refused a
+ * later slice, that slice's verdict instead. `applied`: the sum of all slices.
  */
 export type WorkspaceResult =
   | { readonly kind: 'judged'; readonly verdict: Verdict; readonly applied?: Applied }

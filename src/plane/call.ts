@@ -109,7 +109,7 @@ export function openCaller(options: CallOptions): Caller {
     if (answer.status !== 401 && answer.status !== 403) return
     const { code, sentence, status } = errorOfAnswer(answer, where(operation))
     if (code !== 'credential') return
-    queue.refused(noCredential(`not sent: ${sentence}; it is asked again in the next cycle`, { status }))
+    queue.refused(noCredential(`not sent: ${sentence}; the next cycle tries the credential again`, { status }))
   }
 
   async function observed(operation: string, request: Request, signal: AbortSignal): Promise<Answer> {

@@ -15,11 +15,14 @@ export type Credential = {
 /** A secret by reference: a file, an environment variable. */
 export type Secret = () => Promise<string>
 
-/** The error if there is no usable credential. `status`: of the answer that refused the token, or refused the credential before. */
+/**
+ * The error if there is no usable credential. `status`: the status of the answer that refused to give a token, or of the earlier answer that refused
+ * the credential.
+ */
 export const noCredential = (message: string, more: { readonly status?: number | undefined; readonly cause?: unknown } = {}): NotSent =>
   new NotSent('credential', message, {
     ...more,
-    cure: 'check that the credential that the settings name exists and is correct',
+    cure: 'check that the credential in the settings exists and is correct',
   })
 
 /** A personal access token, which Plane calls API key. */

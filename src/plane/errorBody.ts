@@ -3,7 +3,7 @@ import type { Answer } from '../http/origin.ts'
 import { excerpt } from './excerpt.ts'
 
 /**
- * The text of an error body, from the service or from a proxy before it, in one bounded line. The known forms are
+ * The text of an error body, from the service or from a proxy in front of it, in one bounded line. The known forms are
  * `{detail}`, `{error}`, `{<field>: ["…"]}`, `{error_code, error_message}`, `{type, code, detail, errors: […]}`, a list of texts, HTML.
  */
 export function explanation({ body, headers }: Pick<Answer, 'body' | 'headers'>, secrets: readonly string[]): string {

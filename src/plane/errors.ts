@@ -80,7 +80,8 @@ export function errorOfAnswer(answer: Answer, where: Where): PlaneError {
   }
   if (status === 404) return make('notFound', `not there (404: ${said})`, notFoundCure(where))
   if (status === 409) return make('conflict', `the service reports a conflict (409: ${said})`)
-  if (status === 402) return make('rejected', `the plan of this Plane instance lacks the feature (402: ${said})`)
+  if (status === 402)
+    return make('rejected', `the subscription (edition) of this Plane instance does not include the feature (402: ${said})`)
   if (status === 429) {
     const retryAfterMs = retryAfter(answer, answer.receivedAtMs)
     return make('throttled', `too many requests with credential "${where.credential}" (429: ${said})`, throttledCure, {
@@ -102,9 +103,9 @@ export function errorOfBody(answer: Answer, reason: string, where: Where): Plane
       ? `JSON that is cut off or broken (${answer.status}, ${answer.body.length} characters: ${excerpt(answer.body, where.secrets, 80)})`
       : `an answer of unexpected shape: ${excerpt(reason, where.secrets)}`
   const cure = html
-    ? 'service.baseUrl must be the address of the API, not of the web application or of a login page before it'
+    ? 'service.baseUrl must be the address of the API, not of the web application or of a login page in front of it'
     : code === 'notJson'
-      ? 'Plane or a proxy before it ended the answer early: see its log; the next run reads afresh'
+      ? 'Plane, or a proxy in front of it, ended the answer early: see its log; the next run reads again'
       : 'check that service.baseUrl is the address of Plane, and that this program supports its version'
   return new PlaneError(code, sentence, where, {
     status: answer.status,
@@ -128,19 +129,19 @@ function whereText({ method, url, workspace, credential }: Where): string {
   return `${method} ${url}${workspace === undefined ? '' : `, workspace ${workspace}`}, credential "${credential}"`
 }
 
-/** Plane answers 403 to an unknown key and to a wrong workspace. Only the text shows which of the two it is. */
+/** Plane answers 403 both for an unknown key and for a wrong workspace. Only the text of the answer shows which of the two is wrong. */
 const aboutCredential = /api token|api key|token is not valid|invalid token|credential|expired/i
 
 const credentialCure = (said: string) =>
   /not provided/i.test(said)
     ? 'the service did not get the key: check that no proxy drops the header, and that the secret is not empty'
-    : 'make a new key (Plane: profile settings, personal access tokens), put it where the settings name it; keys may have an expiry'
+    : 'the key may have expired: make a new key (Plane: profile settings, personal access tokens) and put it into the file or variable that the settings name'
 
 const forbiddenCure = ({ method, slug, credential }: Where) => {
-  const first = slug === undefined ? '' : `check the workspace slug "${slug}" (Plane answers 403 for a misspelt one, too), and that `
+  const slugToo = slug === undefined ? '' : `the workspace slug "${slug}" (Plane answers 403 for a misspelt one, too), and `
   return method === 'GET'
-    ? `${first}the owner of credential "${credential}" is an admin of the workspace, or a member of the project`
-    : `${first}credential "${credential}" may write: its owner is a workspace admin, a key is not read-only, a token has the scope workspaces.group_sync:write`
+    ? `check ${slugToo}that the owner of credential "${credential}" is an admin of the workspace, or a member of the project`
+    : `check ${slugToo}that credential "${credential}" may write: its owner is a workspace admin, a key is not read-only, a token has the scope workspaces.group_sync:write`
 }
 
 const notFoundCure = ({ slug }: Where) =>
@@ -150,8 +151,8 @@ const silenceCures: Readonly<Record<NoAnswer['code'], string | undefined>> = {
   unreachable: 'check service.baseUrl, that Plane runs, and that proxies, firewalls and network policies let this through',
   // The sentence has the cure already.
   tls: undefined,
-  deadline: 'Plane or a proxy before it is slow: check them, or raise service.timeout',
-  cut: 'Plane or a proxy before it was restarted, or cuts long answers; the next run reads afresh',
+  deadline: 'Plane, or a proxy in front of it, is slow: check both, or raise service.timeout',
+  cut: 'Plane, or a proxy in front of it, was restarted or cuts long answers; the next run reads again',
   tooLarge: 'check that service.baseUrl is the address of Plane',
   aborted: undefined,
 }

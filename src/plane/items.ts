@@ -6,7 +6,10 @@ import { type Sticky, stickyFrom } from './wire/sticky.ts'
 import { type WikiPage, wikiPageFrom } from './wire/wikiPage.ts'
 import { type WorkItem, workItemFrom } from './wire/workItem.ts'
 
-/** `fields`: which fields the service sends. `expand`: which related objects it sends whole. An unknown name may be an error of the service. */
+/**
+ * `fields`: which fields the service sends. `expand`: which related objects it sends whole. For an unknown name the service may answer with an
+ * error.
+ */
 export type Projection = { readonly fields?: readonly string[]; readonly expand?: readonly string[] }
 
 /** A project's work items. Plane answers 403 if the credential's owner is not a member of the project, even for a workspace admin. */

@@ -9,14 +9,17 @@ import { retryAfter } from './rate/rateHeaders.ts'
 export type OAuthClient = {
   readonly clientId: string
   readonly clientSecret: Secret
-  /** The installation of the app in the workspace for which the token is. */
+  /** The id of the app's installation in one workspace; the token is valid for that workspace. */
   readonly installation: string
   readonly scopes: readonly string[]
   /** Called with every token before it is used, so that no text shows it. */
   readonly onToken?: (token: string) => void
 }
 
-/** For this long after a failure the token endpoint is not asked again, so not for each workspace; its `Retry-After` can lengthen it. */
+/**
+ * After a failure the token endpoint is not asked again for this long, so that it is not asked once for each workspace; its `Retry-After` can make
+ * this longer.
+ */
 const failureKeptMs = 5_000
 const failureKeptMaxMs = 900_000
 

@@ -4,7 +4,7 @@ import { type Answer, NoAnswer } from '../http/origin.ts'
 export type SendResult = { readonly answer: Answer } | { readonly error: unknown }
 
 /**
- * A short text for a failure that the next attempt may not meet: the service failed, or did not answer. Undefined for any other result.
+ * A short text for a failure that may be gone at the next attempt: the service failed, or did not answer. Undefined for any other result.
  * A 500 counts as transient, although it can be permanent (an unknown `order_by`); the number of repetitions is limited elsewhere.
  */
 export function transience(tried: SendResult): string | undefined {

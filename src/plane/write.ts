@@ -83,7 +83,7 @@ const sendsRole = (change: MappingChangeBody): boolean => change.action !== 'ren
  * | answer | outcome |
  * |---|---|
  * | 404 or 410, and an earlier sending may have been executed | unknown: the earlier sending may have deleted it, or a proxy answered instead of Plane |
- * | another complete 3xx, or 4xx but 408 | refused: the service says that it did nothing |
+ * | another complete 3xx, or 4xx other than 408 | refused: the service says that it did nothing |
  * | none: no byte left this machine | notSent |
  * | any other: 5xx, 408, another 2xx, a body of another shape, no answer | unknown |
  *

@@ -560,7 +560,7 @@ credential "default")
     exit: 1,
     shows: `Failed, nothing was planned: the project mappings cannot be read: a web page instead of JSON (200: a web page "Sign in")
 (GET https://plane.example.com/api/v1/workspaces/acme/group-sync/project-mappings/, workspace acme, credential "default")
-      service.baseUrl must be the address of the API, not of the web application or of a login page before it`,
+      service.baseUrl must be the address of the API, not of the web application or of a login page in front of it`,
   },
   {
     what: 'JSON that is cut off',
@@ -568,7 +568,7 @@ credential "default")
     exit: 1,
     shows: `Failed, nothing was planned: the project mappings cannot be read: JSON that is cut off or broken (200, 1 characters: [)
 (GET https://plane.example.com/api/v1/workspaces/acme/group-sync/project-mappings/, workspace acme, credential "default")
-      Plane or a proxy before it ended the answer early: see its log; the next run reads afresh`,
+      Plane, or a proxy in front of it, ended the answer early: see its log; the next run reads again`,
   },
   {
     what: 'A key that is not valid, answered with 401',
@@ -577,8 +577,8 @@ credential "default")
     shows: `Failed, nothing was planned: the project mappings cannot be read: the service refuses the credential "default" (401:
 Given API token is not valid) (GET https://plane.example.com/api/v1/workspaces/acme/group-sync/project-mappings/, workspace
 acme, credential "default")
-      make a new key (Plane: profile settings, personal access tokens), put it where the settings name it; keys may have
-      an expiry`,
+      the key may have expired: make a new key (Plane: profile settings, personal access tokens) and put it into the
+      file or variable that the settings name`,
   },
   {
     what: 'The same, answered with 403',
@@ -588,8 +588,8 @@ acme, credential "default")
     shows: `Failed, nothing was planned: the project mappings cannot be read: the service refuses the credential "default" (403:
 Given API token is not valid) (GET https://plane.example.com/api/v1/workspaces/acme/group-sync/project-mappings/, workspace
 acme, credential "default")
-      make a new key (Plane: profile settings, personal access tokens), put it where the settings name it; keys may have
-      an expiry`,
+      the key may have expired: make a new key (Plane: profile settings, personal access tokens) and put it into the
+      file or variable that the settings name`,
   },
   {
     what: 'A wrong slug, answered with 403',

@@ -29,15 +29,15 @@ export type DiffOptions = {
 /**
  * The plan that makes what exists equal to what is desired.
  *
- * | desired | existing                  | change                                                                              |
- * |---------|---------------------------|-------------------------------------------------------------------------------------|
- * | role    | none                      | create (rename where the rule names what it was before), from a complete list only  |
- * | role    | same                      | none                                                                                |
- * | role    | other                     | patch                                                                               |
- * | role    | several with the same key | patch those that differ, a finding; the extras go only under `sync`                 |
- * | absent  | yes                       | delete, from a complete list only                                                   |
- * | none    | yes                       | undeclared: delete under `sync`, else held by the policy                            |
- * | unknown | yes or no                 | held                                                                                |
+ * | desired | existing                  | change                                                                                                 |
+ * |---------|---------------------------|--------------------------------------------------------------------------------------------------------|
+ * | role    | none                      | create (rename where the rule names what it was before), from a complete list only                     |
+ * | role    | same                      | none                                                                                                   |
+ * | role    | other                     | patch                                                                                                  |
+ * | role    | several with the same key | one is kept (patched if it differs), a finding; under `sync` the others are deleted, else patched, too |
+ * | absent  | yes                       | delete, from a complete list only                                                                      |
+ * | none    | yes                       | undeclared: delete under `sync`, else held by the policy                                               |
+ * | unknown | yes or no                 | held                                                                                                   |
  */
 export function diff(
   declared: WorkspaceDeclaration,

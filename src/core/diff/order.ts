@@ -17,9 +17,9 @@ export function inOrder(changes: readonly UnorderedChange[], roles: RoleSettings
 }
 
 /**
- * The changes that replace a delete: a create or rename that gives the same group an overlapping target; or, if exactly one group loses a
- * role on a target and exactly one other group gets it by a create, that create. If several groups lose or get the role, it is unknown
- * which one replaces which, and the delete waits for none of them.
+ * The changes that replace a delete. Either a create or rename gives the same group an overlapping target. Or a create is for another group, and
+ * exactly one delete and exactly one create have the same target and role. If several groups lose or get the role, it is unknown which create
+ * replaces which delete, and the delete waits for none of them.
  */
 function replacements(changes: readonly UnorderedChange[]): (change: UnorderedChange) => readonly ChangeId[] {
   const creates = changes.filter((change) => change.action === 'create')
@@ -39,7 +39,7 @@ function replacements(changes: readonly UnorderedChange[]): (change: UnorderedCh
   }
 }
 
-/** One target is a project and the other is all projects, so a mapping to the one covers that project, too. */
+/** One target is a project and the other is all projects, so the mapping to all projects covers that project, too. */
 export const overlap = (a: Target, b: Target): boolean =>
   (a.kind === 'allProjects' && b.kind === 'project') || (a.kind === 'project' && b.kind === 'allProjects')
 

@@ -12,7 +12,7 @@ export type Renames = {
 
 type RenameInput = { readonly workspace: WorkspaceName; readonly byKey: ByKey; readonly desired: Desired; readonly renames: Renames }
 
-/** Notes that a held rule claims its old keys. Of several such rules the first by key is kept. */
+/** Notes that a held rule claims its old keys. If several held rules claim one old key, the first rule by key is kept. */
 export function noteHeldSuccessor(key: Key, wanted: DesiredMapping, { workspace, renames }: RenameInput): void {
   const { heldSuccessors } = renames
   for (const old of oldKeys(wanted, workspace)) {
@@ -22,8 +22,8 @@ export function noteHeldSuccessor(key: Key, wanted: DesiredMapping, { workspace,
 }
 
 /**
- * The existing mapping to rename: the only one under an earlier name, if it is not desired itself and no other rename uses it. A key
- * instead of a mapping: the held rule of this key may still claim that mapping, so it is unknown whether this is a rename or a create.
+ * The existing mapping to rename: the only one under an earlier name, if it is not desired itself and no other rename uses it. Returns a key
+ * instead if a held rule may still claim that mapping: the key of that rule. It is then unknown whether this is a rename or a create.
  */
 export function predecessor(wanted: DesiredMapping, { workspace, byKey, desired, renames }: RenameInput): Mapping | Key | undefined {
   for (const key of oldKeys(wanted, workspace)) {

@@ -15,7 +15,7 @@ const keysMin = 3
 const shownMax = 3
 
 /**
- * A finding if written changes have to be written again: another writer undoes them. A second program undoes many keys at once, or the same
+ * A finding if written changes have to be written again, because another writer undoes them. A second program undoes many keys at once, or the same
  * key each time; a person undoes one or two, once. If the service itself stores another role, the finding is `role-echoed` instead.
  */
 export function anotherWriterFindings({ workspace, changes, holds }: Plan, context: RevertContext): readonly Finding[] {

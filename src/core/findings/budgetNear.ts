@@ -3,12 +3,15 @@ import type { BudgetSnapshot } from '../report.ts'
 
 type Shared = Pick<BudgetSnapshot, 'limit' | 'allowed' | 'others' | 'windowMs'> & { readonly credential: string }
 
-/** Whether others use at least a third of the limit. A service that allows less than the settings say looks the same in its `Remaining`. */
+/**
+ * Whether others use at least a third of the limit. The same `Remaining` is seen if nobody else uses the key but the service allows less than the
+ * settings say; the two cannot be told apart.
+ */
 export const isShared = ({ limit, others }: Pick<BudgetSnapshot, 'limit' | 'others'>): boolean => 3 * others >= limit
 
 /**
- * A finding if this cycle has to wait because others use its credential: they leave it fewer requests than it needs. A cycle that needs
- * more than a whole window waits in any case; then the finding needs others that use a third of the limit.
+ * A finding if this cycle has to wait because others use its credential and leave fewer requests than the cycle needs. A cycle that needs more
+ * than a whole window waits in any case; then there is a finding only if others use at least a third of the limit.
  *
  * @param needed requests of the cycle: its reads and one for each change
  */

@@ -52,7 +52,7 @@ function noDirectories({ because: { at } }: Rule): Finding {
   }
 }
 
-/** Incomplete directories that patterns use. An exact rule is held in this case; for a pattern it is unknown which names are missing. */
+/** Incomplete directories that patterns use. An exact rule with such a directory is held; for a pattern it is unknown which names are missing. */
 function unread(rules: readonly Rule[], directories: Directories): readonly Finding[] {
   const patterns = rules.filter(({ groups }) => groups.kind === 'pattern')
   return [...directories].flatMap(([name, reading]) => {

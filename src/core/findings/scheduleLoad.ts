@@ -15,8 +15,8 @@ export type TickWork = {
 }
 
 /**
- * `calls`: of one cycle without changes, over all workspaces of the credential. `others`: requests of others in each window. `allowed`:
- * calls that the budget allows in `intervalMs`, without those of others.
+ * `calls`: the calls of one cycle without changes, over all workspaces of the credential. `others`: requests of others in each window.
+ * `allowed`: calls that the budget allows in `intervalMs`, after those of others are subtracted.
  */
 export type Load = {
   readonly credential: string
@@ -55,7 +55,7 @@ export function scheduleTooShort(all: readonly Seen[]): readonly Finding[] {
     if (calls <= allowed) return []
     const times = calls / Math.max(1, allowed)
     const credentials = Math.ceil(times)
-    const shared = others === 0 ? '' : ` (without the ${count(others)} in a window that others use of this key)`
+    const shared = others === 0 ? '' : ` (others use ${counted(others, 'request')} with this key in each window, already subtracted)`
     return [
       {
         code: 'schedule-too-short',

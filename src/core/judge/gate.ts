@@ -14,8 +14,8 @@ export type GateState = {
   /** Hash of the declaration that the plan was made from. */
   readonly declaration: string
   /**
-   * Time before the lists for the plan were requested, epoch ms. A list that was requested before an earlier write was settled need not
-   * show that write.
+   * Time before the lists for the plan were requested, epoch ms. If the list was requested before an earlier write was settled, it may not show
+   * that write yet.
    */
   readonly readAtMs: number
   readonly flapping: FlappingSettings
@@ -23,7 +23,7 @@ export type GateState = {
   readonly required: ReadonlySet<ChangeId>
 }
 
-/** The last check, directly before each write; there is no other. Returns the hold, or undefined if the change may be written. */
+/** The last check, directly before each write. No write goes around it. Returns the hold, or undefined if the change may be written. */
 export type Gate = (change: Change) => Hold | undefined
 
 export function mayWrite(change: Change, state: GateState): Hold | undefined {
@@ -53,8 +53,8 @@ export function mayWrite(change: Change, state: GateState): Hold | undefined {
 }
 
 /**
- * Our own delete or rename took the mapping away from this key, and a slow list still shows it there. After a rename its id belongs to the
- * other key by now.
+ * The hold if our own delete or rename took the mapping away from this key, and a slow list still shows the mapping there. After a rename the
+ * mapping's id belongs to the other key by now.
  */
 function goneHold(change: Change, { memory, readAtMs }: GateState): Hold | undefined {
   const last = lastAppliedAt(memory.lastApplied, change.action === 'rename' ? change.from : change.key)

@@ -45,21 +45,24 @@ export type ApprovedPlan = Approved
 export const approvedChanges = (plan: ApprovedPlan): Plan['changes'] => Approved.changesOf(plan)
 
 /**
- * In both cases change guards may have moved changes to the holds. `waived`: the waivers that were used. One that names the plan also gets
+ * In both cases `judge` may have moved some changes to the holds. `waived`: the waivers that were used. A waiver that names the plan also gets
  * `rememberedScope`.
  */
 export type Verdict =
   | { readonly approved: true; readonly plan: ApprovedPlan; readonly waived: readonly Waiver[] }
   | { readonly approved: false; readonly plan: Plan; readonly refusals: readonly Refusal[]; readonly waived: readonly Waiver[] }
 
-/** A guard that a waiver can pass: a plan guard, the flood of creates, or a change guard by its reason. */
+/** A guard that can let changes pass by a waiver: a plan guard, the flood of creates, or a change guard by its reason. */
 export type Guard = GuardName | 'creates' | ApprovalWhy
 
 /** The approval of a person: named changes may pass the guards until a time. */
 export type Waiver = {
   /** Ids of changes, or the first digits (`waiverDigits`) of a plan's fingerprint. These changes pass every guard. */
   readonly ids: readonly string[]
-  /** Guard → changes that it passed in the plan that the waiver names. They pass it also when the plan has a new fingerprint. */
+  /**
+   * Guard → the changes that this waiver let pass that guard, in the plan that the waiver names. They may pass the guard again when the plan has a
+   * new fingerprint.
+   */
   readonly rememberedScope?: WaiverScope
   readonly by: string
   readonly untilMs: number
@@ -70,11 +73,11 @@ export type WaiverScope = ReadonlyMap<Guard, ReadonlySet<ChangeId>>
 export type JudgeInput = GuardInput & { readonly waivers: readonly Waiver[]; readonly nowMs: number }
 
 /**
- * Judges the whole plan before any of its changes is written. A change guard holds its change; a flood of creates holds all creates; a plan
- * guard refuses the plan.
+ * Judges the whole plan before any of its changes is written. A guard of single changes (a change guard) holds its change; a flood of creates
+ * holds all creates; a plan guard refuses the plan.
  *
- * A waiver passes exactly the changes that it names. No waiver passes an incomplete reading: a decision that needs a complete one never
- * became a change.
+ * A waiver lets pass exactly the changes that it names. No waiver helps against an incomplete reading: a decision that needs a complete reading
+ * is a hold, so there is no change to waive.
  */
 export function judge(plan: Plan, judging: JudgeInput): Verdict {
   const waivers = judging.waivers.filter(({ untilMs }) => judging.nowMs < untilMs)
@@ -108,7 +111,7 @@ export function judge(plan: Plan, judging: JudgeInput): Verdict {
     if (asked.length > 0) waivedIds.add(change.id)
     passing.push(change)
   }
-  // Creates that a waiver let pass a change guard do not count towards the flood, so that they do not hold other creates.
+  // A create that passed a change guard by a waiver does not count towards the flood. Otherwise it could hold other creates.
   const creates = passing.filter(({ action, id }) => action === 'create' && !waivedIds.has(id))
   const over = flood(creates.length, judging)
   if (over !== undefined)
@@ -157,7 +160,7 @@ export function withWaivers(verdict: Verdict, waivers: readonly Waiver[]): Verdi
   return { ...verdict, waived: [...verdict.waived, ...waivers.filter((waiver) => !isTold(waiver))] }
 }
 
-/** The waivers that name one of these ids, each with only those. */
+/** The waivers that name one of these ids, each with only the ids that are among these. */
 export const waiversNaming = (ids: readonly string[], waivers: readonly Waiver[]): readonly Waiver[] =>
   waivers.flatMap((waiver) => {
     const named = waiver.ids.filter((id) => ids.includes(id))
@@ -171,7 +174,7 @@ const withPlan = (verdict: Verdict, plan: Plan): Verdict =>
 const withScope = (waiver: Waiver, uses: WaiverScope, plan: Plan): Waiver =>
   waiver.rememberedScope === undefined && waiver.ids.some((name) => namesPlan(name, plan)) ? { ...waiver, rememberedScope: uses } : waiver
 
-/** A shorter prefix does not count: a person could make a change whose name has the same one. */
+/** A shorter prefix does not count: a person could make another plan or change whose name begins with the same digits. */
 const namesPlan = (waiver: string, { fingerprint }: Plan): boolean => waiver.length >= waiverDigits && fingerprint.startsWith(waiver)
 const namesChange = (waiver: string, change: Change, plan: Plan): boolean => namesPlan(waiver, plan) || change.id === waiver
 

@@ -40,7 +40,7 @@ export type Tally = { readonly run: ChangeCounts; readonly day: ChangeCounts }
 /** What a plan guard found, and the changes that a waiver would have to name. */
 export type GuardResult = { readonly refusal: Refusal; readonly affected: readonly Change[] }
 
-/** `echoes`: sent → answered role in the workspace's own list. */
+/** `echoes`, for the list of workspace mappings: the role that was sent → the role that the service answered with. */
 export type GuardInput = {
   readonly guards: GuardSettings
   readonly roles: RoleSettings
@@ -96,8 +96,8 @@ function overLimit(
 }
 
 /**
- * More creates than a limit allows; undefined if there are not. All creates are then held, since it is unknown which of them are too many.
- * Other changes are not: a pattern that suddenly matches everything must not delay a revocation.
+ * More creates than a limit allows; undefined if no limit is exceeded. All creates are then held, since it is unknown which of them are too
+ * many. Other changes are not held: a pattern that suddenly matches everything must not delay a revocation.
  */
 export function flood(creates: number, { guards, tally }: GuardInput): Flood | undefined {
   const over = (setting: string, sofar: number, limit: number, span: string): Flood[] => {
@@ -129,7 +129,10 @@ function overSum(
   return [{ affected, refusal: { guard, count, limit, setting, sentence } }]
 }
 
-/** Checked after each change in the order of writing: a run may end anywhere, and the gate may stop the changes that come after. */
+/**
+ * The changes are counted one by one in the order of writing, and the list must not be empty after any of them: a run may end anywhere, and the
+ * gate may stop the changes that come after.
+ */
 function emptiedLists(plan: Plan): GuardResult[] {
   return (Object.entries(plan.owned) as [List, number][]).flatMap(([list, before]) => {
     const here = plan.changes.filter((change) => change.action !== 'settings' && listOf(change.target) === list)
@@ -159,8 +162,8 @@ function emptiedLists(plan: Plan): GuardResult[] {
 }
 
 /**
- * Checked for every point at which a run may end, whichever of its changes fail or are held. So a new administrator counts only for the one
- * change that requires it.
+ * Checked for every point at which a run may end, whichever of its changes fail or are held. So a new administrator makes up for only one lost
+ * administrator: that of a change that requires it, because that change is written only after it.
  */
 function lastAdministrator(plan: Plan, roles: RoleSettings, echoes: GuardInput['echoes']): GuardResult[] {
   const had = (change: MappingChange) => 'before' in change && isAdministrator(change.before, roles, echoes)

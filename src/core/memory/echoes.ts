@@ -6,8 +6,8 @@ import { put, type ShardedMap, without } from './shardedMap.ts'
 export type Echoes = Readonly<Record<string, Readonly<Record<string, string>>>>
 
 /**
- * Remembers the role that the service answered with, if it is another one than was sent. If it is the role from before, the service may
- * have ignored the write, so nothing is learned for other mappings; `isEchoed` in written.ts is for that mapping itself.
+ * Remembers the role that the service answered with, if it is another one than was sent. If it is the role that the mapping had before, the
+ * service may have ignored the write, so nothing is remembered for other mappings. For that mapping itself see `isEchoed` in lastApplied.ts.
  */
 export function withEcho(echoes: Echoes, list: string, change: Change, echoed: string | undefined): Echoes {
   if (echoed === undefined || !('role' in change) || echoed === change.role || ('before' in change && echoed === change.before))

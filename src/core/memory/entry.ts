@@ -8,8 +8,8 @@ export type GroupIds = Readonly<Record<string, string>>
 
 /**
  * An entry of the journal, one a line: intent before each write, result after it, sizes of accepted readings, waivers used, a clean end.
- * `run` tells processes apart. In `start`, `waits` is `yes` if nothing shows how the process before ended, and `service` is what the
- * journal is about. Times are epoch ms.
+ * `run` tells processes apart. In `start`: `waits` is `yes` if it is unknown how the previous process ended; `service` says which
+ * service the journal belongs to. Times are epoch ms.
  */
 export type Entry = {
   readonly atMs: number
@@ -39,15 +39,15 @@ export type Entry = {
       readonly by: string
       readonly source: string
     }
-  /** New ids of groups that rules name: they tell a rename from a new group. */
+  /** New ids of groups that rules name. The ids tell a rename from a new group. */
   | { readonly kind: 'groups'; readonly ids: GroupIds }
   /**
-   * Which texts of a workspace's declaration mean which project: all ids of each identifier that has a new one. An identifier without an id
-   * is removed. Since format 2.
+   * Which texts of a workspace's declaration mean which project. For each identifier whose ids or texts are new the entry has all its ids. An
+   * identifier with an empty record is removed. Since format 2.
    */
   | { readonly kind: 'projects'; readonly workspace: WorkspaceName; readonly ids: ProjectIds }
   | { readonly kind: 'end' }
 )
 
-/** Host, and the slug that each workspace name is bound to: what a journal remembers means nothing elsewhere. */
+/** Host, and the slug that each workspace name is bound to. What a journal remembers means nothing for another service. */
 export type Service = { readonly host: string; readonly slugs: Readonly<Record<string, string>> }

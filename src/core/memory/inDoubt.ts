@@ -2,14 +2,14 @@ import type { Change, ChangeId } from '../change.ts'
 import { type RecentWrite, type RecentWrites, recentWriteOf, recentWritesOf, withRecentWrite } from './recentWrites.ts'
 
 /**
- * A change whose last try has an unknown outcome. It counts as one write, however often it is tried: it is planned again only if a later
- * list shows that it was not executed, or was undone.
+ * A change whose last try has an unknown outcome. It counts as one write in `guards.day`, even if it is tried several times: a new try means that
+ * a later list showed it not executed (or undone).
  */
 export type ChangeInDoubt = RecentWrite & {
   /** Tries in a row whose outcome is unknown. */
   readonly times: number
   readonly why: string
-  /** No try from a list that was requested before this time, unless the declaration changes. */
+  /** The change is not tried again until a list was requested after this time, unless the declaration changes. */
   readonly againFromMs: number
   readonly declaration: string
 }
@@ -38,7 +38,7 @@ export function withUnknownOutcome(
   return { ...inDoubt, [change.id]: { ...recentWriteOf(change, atMs), times, why, againFromMs, declaration } }
 }
 
-/** Adds changes whose process was killed while they were on their way. This is not counted as a failed try. */
+/** Adds changes whose process was killed while they were on their way. The interruption is not counted as a failed try. */
 export function withInterrupted(inDoubt: ChangesInDoubt, changes: readonly Change[], atMs: number): ChangesInDoubt {
   const cut = changes.map((change): [ChangeId, ChangeInDoubt] => [
     change.id,
@@ -49,7 +49,7 @@ export function withInterrupted(inDoubt: ChangesInDoubt, changes: readonly Chang
 
 type Executed = { readonly recentWrites: RecentWrites; readonly inDoubt: ChangesInDoubt }
 
-/** Adds a write that is done. If the change was inDoubt, the earlier try may have been executed and undone, so both count. */
+/** Adds a write that is done. If the change was in `inDoubt`, the earlier try may have been executed and undone, so both tries count. */
 export function withDone({ recentWrites, inDoubt }: Executed, change: Change, atMs: number): Executed {
   const revision = recentWriteOf(change, atMs)
   // The usual case copies nothing.

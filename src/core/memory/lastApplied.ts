@@ -1,12 +1,12 @@
 import type { Change } from '../change.ts'
 import type { Key, Role } from '../mapping.ts'
 
-/** The state in which successful writes left a key. If it has to be written again, another writer undid it. */
+/** The state in which successful writes left a key. If the state has to be written again, another writer undid it. */
 export type LastApplied = {
   readonly key: Key
   /** Absent: the key has no mapping. */
   readonly role?: Role
-  /** The role that the service answered with, if it is another one. */
+  /** The role that the service answered with, if it is another than `role`. */
   readonly echoed?: string
   /** Hash of the declaration at the time of the write. With another declaration the count begins anew. */
   readonly declaration: string
@@ -15,13 +15,13 @@ export type LastApplied = {
    * reverts.
    */
   readonly atMs: readonly number[]
-  /** Δ after the last write. A list that was requested before this time need not show the write. */
+  /** Δ after the last write. A list that was requested before this time may not show the write yet. */
   readonly shownFromMs: number
 }
 
-/** Times that are kept for one key: more than any setting needs. */
+/** How many times are kept for one key: more than any setting needs. */
 export const roundsMax = 20
-/** Keys that are kept. One that is undone is written again, and so stays among the newest. */
+/** How many keys are kept. A key whose write is undone is written again, and so stays among the newest. */
 const writtenMax = 2_000
 /** As long as the longest span of `guards.flapping`. */
 export const lastAppliedKeptMs = 7 * 86_400_000
@@ -46,7 +46,7 @@ export function afterWrite(
   }, written)
 }
 
-/** Drops the oldest states, but none that a slow list may still hide. */
+/** Drops the oldest states, but keeps those that a slow list may not show yet. */
 function bounded(written: readonly LastApplied[], nowMs: number): readonly LastApplied[] {
   const surplus = written.length - writtenMax
   if (surplus <= 0) return written
@@ -57,8 +57,8 @@ function bounded(written: readonly LastApplied[], nowMs: number): readonly LastA
 type State = Pick<LastApplied, 'key' | 'role'>
 
 /**
- * The states in which a change leaves its keys. Settings have none: they need an approval each time, so they are not undone again and
- * again. The delete of a duplicate has none: the key keeps the other mapping.
+ * The states in which a change leaves its keys. Settings have none: each write of them needs an approval, so this program cannot write them
+ * again and again. The delete of a duplicate has none, because the key keeps the other mapping.
  */
 function statesOf(change: Change): readonly State[] {
   switch (change.action) {
@@ -100,11 +100,12 @@ export type RevertContext = {
 export const isEchoed = (change: Change, { memory }: Pick<RevertContext, 'memory'>): change is Extract<Change, { action: 'patch' }> =>
   change.action === 'patch' && lastAppliedAt(memory.lastApplied, change.key)?.echoed === change.before
 
-/** Times within the span at which the same state was written; it was undone since. Empty: it was not written. */
+/** Times within the span at which the same state was written; the state was undone since. Empty: the state was not written. */
 export function reverts(change: Change, { memory, declaration, readAtMs, flapping }: RevertContext): readonly number[] {
   const [wanted] = statesOf(change)
   const before = wanted && lastAppliedAt(memory.lastApplied, wanted.key)
   if (before === undefined || before.declaration !== declaration || before.role !== wanted?.role) return []
-  // A write after the lists were requested is not undone. A time in the future comes from a clock that was set back.
+  // A write that came after the request of the lists does not count as undone, because the lists could not show it. A time in the future comes
+  // from a clock that was set back.
   return before.atMs.filter((atMs) => atMs <= readAtMs && readAtMs < atMs + flapping.span)
 }

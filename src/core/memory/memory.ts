@@ -11,8 +11,8 @@ import { type Rejections, withRejection } from './rejections.ts'
 import { at, emptyShardedMap, put, recordOf, type ShardedMap, without } from './shardedMap.ts'
 
 /**
- * Everything that later cycles need from earlier ones. It is computed from the journal's entries, one after the other, and serialisable: each
- * new file of the journal begins with it.
+ * Everything that later cycles need from earlier ones. It is computed from the journal's entries, one after the other. It is serialisable, because
+ * each new file of the journal begins with it.
  */
 export type Memory = {
   /** Whether the last process that wrote ended clean, with nothing on its way. */
@@ -21,7 +21,7 @@ export type Memory = {
   readonly endedMs: number
   /** Intents without a result, by change id. These writes may be on their way. */
   readonly open: ShardedMap<Change>
-  /** Key → time until which its last write may still run. No write to the key from a list read before that. */
+  /** Key → time until which its last write may still run. No write to the key is planned from a list that was requested before that time. */
   readonly quarantine: Readonly<Record<Key, number>>
   readonly rejections: Rejections
   /** Changes whose last try has an unknown outcome. */
@@ -31,11 +31,14 @@ export type Memory = {
   readonly storedNames: ShardedMap<Key>
   /** Name of a directory or list → size of its last accepted reading. */
   readonly baselines: ShardedMap<number>
-  /** Writes that were executed, or may have been, without those in `inDoubt`. `guards.day` counts both, and so bounds them. */
+  /**
+   * Writes that were executed, or may have been, without those in `inDoubt`. `guards.day` counts these and those in `inDoubt`, so neither can grow
+   * without limit.
+   */
   readonly recentWrites: RecentWrites
   /** The last successful writes, one entry per key, the newest last. A change that has to be written again was undone in between. */
   readonly lastApplied: readonly LastApplied[]
-  /** No create from a list read before this time: an earlier process may still have one on its way. */
+  /** No create is planned from a list that was requested before this time: an earlier process may still have a create on its way. */
   readonly createsFromMs: number
   /** `directory/name` → id of the group. */
   readonly groupIds: ShardedMap<string>
@@ -105,7 +108,7 @@ function afterResult(memory: Memory, result: Result, waitMs: number): Memory {
   }
   if (outcome.kind === 'done') return afterDone(settled, result, outcome, waitMs)
   const rejections = withRejection(memory.rejections, change.id, outcome, result)
-  // A time is here also if the last sending was refused or not sent: an earlier sending of the same write may have been executed.
+  // `byteMs` is set even if the last attempt was refused or not sent, because an earlier attempt at the same write may have been executed.
   if (byteMs === undefined) return { ...settled, rejections }
   const why = outcome.kind === 'refused' ? outcome.sentence : outcome.why
   // If the delete was executed, the list is shorter by one. It must not look like a list that lost rows.
@@ -136,8 +139,9 @@ function afterDone(memory: Memory, { atMs, workspace, change, declaration }: Res
 type Start = Extract<Entry, { kind: 'start' }>
 
 /**
- * The earlier process sent nothing after this start, so all its writes are settled Δ after it. If that process ended clean, a wait that was over
- * by then, by its own clock, stays over. Every other wait begins again with this start, since the clocks of two hosts may differ.
+ * The earlier process sent nothing after this start, so all its writes are settled Δ after this start. If the earlier process ended clean, every
+ * wait that was over at its end (by its own clock) stays over. Every other wait begins again with this start, since the clocks of two hosts may
+ * differ.
  */
 function afterStart(memory: Memory, { atMs, waits, service }: Start, waitMs: number): Memory {
   const knownMs = memory.endedClean ? memory.endedMs : Number.NEGATIVE_INFINITY
@@ -174,7 +178,7 @@ export const baselineOf = ({ baselines }: Memory, name: string): number | undefi
 /** The name of one list of one workspace in `baselines` and `echoes`. */
 export const listName = (workspace: WorkspaceName, list: List): string => `${workspace}/${list}`
 
-/** Adds our own create or delete to the remembered size, so that the next reading is not taken for one that lost or gained rows. */
+/** Adds our own create or delete to the remembered size, so that the next reading does not look as if it lost or gained rows. */
 function resized(baselines: Memory['baselines'], list: string, { action }: Change): Memory['baselines'] {
   const size = at(baselines, list)
   if (size === undefined || (action !== 'create' && action !== 'delete')) return baselines

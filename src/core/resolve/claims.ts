@@ -5,13 +5,16 @@ import { comparePositions } from '../rule.ts'
 export type Claim = {
   readonly weight: (typeof weights)[number]
   readonly wanted: DesiredMapping
-  /** Weak: counts only beside another claim, or if the mapping exists. */
+  /** A weak claim counts only beside another claim, or if the mapping exists. */
   readonly weak?: boolean
   /** Used instead of `wanted` if no existing mapping shows that the project exists. */
   readonly ifProjectUnknown?: DesiredMapping
-  /** The rule says `unknownProjects: send`, so an existing mapping of it does not show that the project exists. */
+  /** The rule says `unknownProjects: send`, so an existing mapping of this rule does not show that the project exists. */
   readonly trustsUnknownProject?: boolean
-  /** Only if `wanted` is absent: used instead of it unless another text, which means the current project, also asks for the delete. */
+  /**
+   * Only if `wanted.kind` is `absent`: the hold that replaces the delete, unless another text that still means the same project also asks for this
+   * delete.
+   */
   readonly ifProjectChanged?: DesiredMapping
 }
 
@@ -31,11 +34,12 @@ export function resolveConflict(all: readonly Claim[]): DesiredMapping {
     const reason: HoldReason = { kind: 'conflict', roles: [...roles].toSorted(), rules: granting.map(({ because }) => because) }
     return { group: first.group, target: first.target, because: first.because, kind: 'unknown', reason }
   }
-  // Exact rules of one key give the same role: the declaration is invalid otherwise. So a role beats `unknown`: another directory may know the group.
+  // Exact rules of one key give the same role, because the declaration is invalid otherwise. So a role beats `unknown`: one rule may not find the
+  // group in its directories while another rule finds it in others.
   const granted = granting.find(({ allowProtected }) => allowProtected) ?? granting[0]
   // Without a role and without `unsure`, either every claim is absent, or all groups are unknown.
   const settled = ((claims[0]?.weight === 'exact' ? granted : undefined) ?? unsure ?? granted ?? wanted[0]) as DesiredMapping
-  // The earlier names of the mapping are kept from all claims, not only from the one that is used.
+  // The earlier names are collected from all claims, not only from the one that is used.
   const previously = [...new Set(wanted.flatMap((one) => one.previously ?? []))]
   return previously.length === 0 ? settled : { ...settled, previously }
 }

@@ -27,8 +27,8 @@ export type ResolveInput = {
 }
 
 /**
- * The directories of a rule. `asked`: how many. `known`: the groups of those that were read, also in part. `incomplete`: why others, or
- * parts of them, were not read.
+ * The directories of a rule. `asked`: how many they are. `known`: the groups of those that were read, also in part. `incomplete`: each directory
+ * that was not read completely, with the reason. A directory that was read in part is in both lists.
  */
 export type Sources = {
   readonly known: readonly (readonly [string, GroupIndex])[]
@@ -101,8 +101,9 @@ export function projectUnseen({ unknownProjects }: Rule, target: Target, { proje
 }
 
 /**
- * Whether the claim of a pattern counts only beside another claim, or if the mapping exists: the pattern is expired, or no directory that
- * was read has the name. If a directory is incomplete, the pattern may still give the name another role than the other claim.
+ * Whether a pattern's claim is weak: it counts only beside another claim or for an existing mapping. It is weak if the pattern has expired, or if
+ * no directory that was read has the name. Beside another claim it counts because an incomplete directory may have the name, and then the
+ * pattern may give it another role.
  */
 export const isWeak = (wanted: DesiredMapping, group: GroupName, { known }: Sources): boolean =>
   wanted.kind === 'absent' || !known.some(([, index]) => index.has(group))

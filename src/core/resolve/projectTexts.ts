@@ -47,7 +47,10 @@ export function followUnmanaged(unmanaged: readonly Unmanaged[], texts: ProjectT
   })
 }
 
-/** Identifier of today → the change, for projects in which undeclared mappings are kept. */
+/**
+ * Identifier → what happened to its project: for each changed project its identifier in the file and, if known, its current one. Undeclared
+ * mappings in these projects are kept.
+ */
 export function movedProjects(changed: readonly ChangedProject[]): ReadonlyMap<ProjectIdentifier, ChangedProject> {
   const moved = new Map<ProjectIdentifier, ChangedProject>()
   for (const one of changed) {
@@ -58,7 +61,7 @@ export function movedProjects(changed: readonly ChangedProject[]): ReadonlyMap<P
 }
 
 /**
- * For rules whose project was renamed: a hold on the same group under the new identifier. Another rule may name that identifier; it waits until
+ * For rules whose project was renamed: a hold on the same group under the new identifier. Another rule that names that identifier waits until
  * the file is corrected.
  */
 export function* meantElsewhere(claimed: Iterable<DesiredMapping>, workspace: WorkspaceName): Generator<readonly [Key, DesiredMapping]> {
@@ -88,8 +91,9 @@ type LostProjectsInput = {
 }
 
 /**
- * Group → a project that the group is declared for and that does not exist; or one that changed, if the list does not show the project that
- * was meant. It may have been renamed. Until that is known, an undeclared mapping of the group in another project may be the declared one.
+ * Group → a project that the group is declared for and that cannot be found: it does not exist, or its identifier changed and the list does not
+ * show the project that was meant. The project may have been renamed. Until that is known, an undeclared mapping of the group in another project
+ * may be the declared one.
  */
 export function lostProjects(
   claimed: Iterable<DesiredMapping>,

@@ -9,7 +9,7 @@ import type { TextHash } from '../rule.ts'
 export type RememberedProjects = {
   readonly ids: ProjectIds
   readonly hash: Hash
-  /** Whether a waiver names the change of a project. The identifier then means the project that has it now. */
+  /** Whether a waiver names the change of a project. The identifier then means the project that has this identifier now. */
   readonly isWaived: (pass: string) => boolean
 }
 
@@ -40,7 +40,7 @@ const current: ProjectMeaning = { kind: 'current' }
  * | P1         | complete, neither P1 nor ENG     | changed: gone, or hidden from the credential      |
  * | P1         | incomplete, neither P1 nor ENG   | unconfirmed                                       |
  *
- * @param reading undefined if the list was not read: then everything is current
+ * @param reading undefined if the list was not read; every meaning is then current
  */
 export function checkProjects(reading: Reading<ProjectIndex> | undefined, { ids, hash, isWaived }: RememberedProjects): ProjectCheck {
   const now: ProjectIndex = valueIfRead(reading) ?? new Map()
@@ -77,10 +77,11 @@ export function checkProjects(reading: Reading<ProjectIndex> | undefined, { ids,
 export type NewProjectIds = { readonly ids: ProjectIds; readonly waived: readonly string[] }
 
 /**
- * For each identifier with a change: all its ids. An empty record removes the identifier from the memory. A text that is no longer declared
- * is removed if its project is the same as before. A text whose project changed keeps the old id, until a waiver names the change.
+ * For each identifier whose ids or texts differ from before: all its ids. An empty record removes the identifier from the memory. A text that is
+ * no longer declared is removed if its project is the same as before. A text whose project changed keeps the old id, until a waiver names the
+ * change.
  *
- * @param declared the names of all texts that are declared now
+ * @param declared the hashes of all texts that are declared now
  */
 export function newProjectIds(
   ids: ProjectIds,

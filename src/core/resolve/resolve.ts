@@ -55,7 +55,7 @@ export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): De
   for (const rule of declared.rules) {
     const sources = sourcesOf(rule, input)
     const meaningOf = (target: Target) => (target.kind === 'project' ? texts.follow(target.project, ruleHash(rule, hash)) : undefined)
-    // Called for each rule, also if it matches no group yet: the identifier means the project that has it today.
+    // Called for each rule, even if it matches no group yet, so that the rule's identifier is bound to the project that has it today.
     const fixed = rule.target.kind === 'fixed' ? meaningOf(rule.target.target) : undefined
     for (const group of candidates(rule, everyName)) {
       const produced = produce(rule, group)
@@ -111,8 +111,8 @@ export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): De
 }
 
 /**
- * Holds a claim whose project changed or is unconfirmed. A delete gets the hold as `changed`: it waits only if no other text asks for the
- * same delete.
+ * Holds a claim whose project changed or is unconfirmed. A delete gets the hold in `ifProjectChanged`: it waits only if no other text asks for
+ * the same delete.
  */
 function ifProjectChanged(wanted: DesiredMapping, meaning: ProjectMeaning | undefined): Pick<Claim, 'wanted' | 'ifProjectChanged'> {
   if (meaning?.kind !== 'changed' && meaning?.kind !== 'unconfirmed') return { wanted }
@@ -159,8 +159,9 @@ function once<T>(make: () => T): () => T {
 }
 
 /**
- * The projects that existing mappings show. A key's owner cannot see private projects, so an existing mapping is evidence that its project
- * exists. A mapping of a rule with `unknownProjects: send` is not, since this program may have written it itself.
+ * The projects that existing mappings show. The owner of the API key cannot see every private project. So a project that is not in the list may
+ * exist, and an existing mapping is evidence for it. A mapping of a rule with `unknownProjects: send` is no evidence, since this program may have
+ * written that mapping itself.
  */
 function projectsShownByMappings(
   { existing, approvedProjects }: ResolveInput,

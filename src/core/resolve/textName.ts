@@ -15,9 +15,9 @@ function nameOf(text: object, words: () => readonly unknown[], hash: Hash): Text
 }
 
 /**
- * The name leaves out the map of a captured project, since one more project in it changes nothing about the others. It leaves out `from`,
- * `unknownGroups` and `unknownProjects`, since the settings or a file may set them for all rules. Absent fields are not part of the name,
- * so that a later version with more fields gives old texts their old names.
+ * The hash leaves out the map of a captured project, since one more project in the map changes nothing about the others. It leaves out `from`,
+ * `unknownGroups` and `unknownProjects`, since the settings or a file may set them for all rules. Absent fields are not part of the hash,
+ * so that a later version with more fields gives old texts their old hashes.
  */
 export const ruleHash = (rule: Rule, hash: Hash): TextHash =>
   nameOf(
@@ -47,7 +47,7 @@ export const unmanagedHash = (entry: Unmanaged, hash: Hash): TextHash =>
     hash,
   )
 
-/** The names of all texts that name a project, or can name one by a capture. */
+/** The hashes of all texts that name a project, or can name one by a capture. */
 export function textsNamingProjects({ rules, removed, unmanaged }: WorkspaceDeclaration, hash: Hash): ReadonlySet<TextHash> {
   return new Set([
     ...rules.flatMap((rule) => (rule.target.kind === 'captured' || rule.target.target.kind === 'project' ? [ruleHash(rule, hash)] : [])),

@@ -27,7 +27,7 @@ export type Quota = {
   readonly windowS?: number
 }
 
-/** One answered request; `crowded`: other requests of ours were in flight at the same time. */
+/** One answered request. `overlapping`: other requests of ours were in flight at the same time. */
 type Request = { readonly sentAtMs: number; readonly now: number; readonly overlapping: boolean }
 
 /**
@@ -90,10 +90,11 @@ function blockedUntil(facts: RequestResult, settings: BudgetSettings, now: numbe
   // The budget counts the settings' window only. For a quota with another window, a day for example, we wait for its reset once only the
   // reserve remains.
   const spent = facts.quotas.filter((quota) => !isOurs(quota, settings) && isSpent(quota, reserve))
-  // After its limit was lowered, Plane sends a 429 without `Retry-After`. One window without requests empties every log.
+  // After its limit was lowered, Plane sends a 429 without `Retry-After`. After one window without requests, the service has forgotten every
+  // request that it counted.
   const unsaidMs = facts.status === 429 ? Math.min(bindingOf(facts.quotas, settings)?.resetMs ?? windowMs, windowMs) : undefined
   const waitsMs = [facts.retryAfterMs ?? unsaidMs, ...spent.map(({ resetMs }) => resetMs)].filter((ms) => ms !== undefined)
-  // A 429 that allows the next request at once is wrong, at least by the round trip.
+  // A 429 that allows the next request at once cannot be right, so after a 429 there is always a small pause.
   const leastMs = facts.status === 429 ? Math.ceil(windowMs / 60) : tickMs
   const longestMs = waitsMs.reduce((longest, ms) => Math.max(longest, ms), leastMs)
   return waitsMs.length === 0 ? 0 : now + Math.min(longestMs, blockedMaxMs)
@@ -102,16 +103,17 @@ function blockedUntil(facts: RequestResult, settings: BudgetSettings, now: numbe
 const isSpent = ({ limit = 0, remaining = Number.POSITIVE_INFINITY }: Quota, reserve: number) => remaining <= Math.ceil(limit * reserve)
 
 /**
- * The budget after a 429. If the last pause ended less than a window ago, the new one is at least twice as long, up to one window. Others'
- * requests that count now count for another window.
+ * The budget after a 429. If the last pause ended less than a window ago, the new one is at least twice as long, up to one window.
+ * Requests of others that occupy a place at this time occupy it for one more window.
  *
  * The limit stays in three cases:
- * - some of others' requests had expired by our estimate when the request was sent. The estimate was wrong, and for some windows each of
- *   their requests counts for a whole window;
- * - our count had reached the limit;
- * - the process runs for less than a window and has counted less than half the limit: requests before its start may explain the 429.
+ * - some of others' requests had expired by our estimate when the request was sent. The estimate was wrong, and for some windows each request of
+ *   others counts for a whole window;
+ * - the occupied places (`used`) had reached the limit;
+ * - the process runs for less than a window, and less than half the limit is occupied: requests before its start may explain the 429.
  *
- * Otherwise the limit was too high. It is lowered by 1 if `Remaining` follows our sending, else to our count, but never below half.
+ * Otherwise the limit was too high. It is lowered by 1 if `Remaining` falls when we send (`remainingFollows`), else to the number of occupied
+ * places, but never below half of the limit.
  */
 function throttled(settled: Budget, before: Budget, sentAtMs: number, now: number): Budget {
   const { windowMs } = settled.settings
@@ -142,9 +144,10 @@ const answerShowedRoom = ({ lastAnswer, inFlight, settings }: Budget, sentAtMs: 
   sentAtMs < lastAnswer.atMs + settings.windowMs * freshShare
 
 /**
- * The budget after an answer that is no 429. Others' usage is the service's count minus our own requests. One low `Remaining` raises it.
+ * The budget after an answer that is no 429. Others' usage is the service's count minus our own requests. One low `Remaining` raises this usage.
  * Only the answer to a request that was alone in flight lowers it: a service without a lock counts too few of overlapping requests.
- * Our own requests are those at `sentAtMs`, since the service may have counted at any time after that.
+ * Our own requests are those in flight and those that occupied a place when this request was sent (`sentAtMs`), since the service may have counted
+ * at any time after that.
  */
 function withForeignUsage(budget: Budget, quota: Quota | undefined, { sentAtMs, now, overlapping }: Request): Budget {
   if (quota?.remaining === undefined) return budget

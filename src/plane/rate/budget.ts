@@ -6,8 +6,9 @@ import { expiriesMs } from './foreignUsage.ts'
  *
  * Request k is sent when the answer to request k−limit is at least one window old, plus a margin for clock drift. A service that counts
  * requests then never refuses one, and the clocks need not be synchronised. The time of sending would be too early, because the service
- * counts on arrival (measured: 7–9 refusals in 60 by sent time, none by received time). A request in flight occupies a place. There is no
- * pacing: an empty log is spent in one burst. Requests of other programs with the same credential show in `Remaining` and occupy places too.
+ * counts on arrival (measured: 7–9 refusals in 60 by sent time, none by received time). A request in flight occupies a place. Requests
+ * are not spread over the window: if no place is occupied, all places are used in one burst. Requests of other programs with the same credential
+ * show in `Remaining` and occupy places too.
  *
  * Pure functions over plain state; times are epoch ms. `answered.ts` says what an answer changes.
  */

@@ -5,7 +5,7 @@ export type Budget = {
   readonly settings: BudgetSettings
   /** The limit that the service publishes; undefined if it publishes none. */
   readonly published: number | undefined
-  /** When an answer last published it. */
+  /** When an answer last published the limit. */
   readonly publishedAtMs: number
   /** The limit in use: the `ceiling`, or less after a 429 that our count does not explain. */
   readonly limit: number
@@ -13,11 +13,16 @@ export type Budget = {
   readonly growsAtMs: number
   /** When the first request was sent; undefined before it. Usage before that time is unknown. */
   readonly beganMs: number | undefined
-  /** When our counted requests were answered. Kept for one window, and longer while a request is in flight whose answer may count them. */
+  /**
+   * When our counted requests were answered. Kept for one window; for longer while a request is in flight, because the `Remaining` in its answer may
+   * still include them.
+   */
   readonly countedAtMs: readonly number[]
   /** When the requests in flight were sent. */
   readonly inFlight: readonly number[]
-  /** Since the last moment with no request in flight, two were in flight at once: a service without a lock then counts too few. */
+  /**
+   * Whether two requests have been in flight at the same time since there was last none in flight. A service without a lock then counts too few.
+   */
   readonly overlapping: boolean
   readonly foreignUsage: ForeignUsage
   readonly blockedUntilMs: number

@@ -106,6 +106,6 @@ export function circuitOpen({ failures, sinceMs, last }: Row, probeAtMs: number)
   return new NotSent('circuit', `not sent: ${row}; the service is asked again from ${time(probeAtMs)} on`, { untilMs: probeAtMs, cure })
 }
 
-const cure = 'see the log of Plane and of any proxy before it; no action is needed here, the circuit closes with the first answer'
+const cure = 'see the log of Plane and of any proxy in front of it; no action is needed here, the circuit closes with the first answer'
 
 const time = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`

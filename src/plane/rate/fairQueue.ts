@@ -37,7 +37,7 @@ export function remove<T>(lanes: FairQueue<T>, name: string, kind: Kind, entry: 
   if (lanes.byName.get(name)?.waiting[kind].delete(entry) === true) lanes.waiting--
 }
 
-/** Removes and returns the request that goes next; undefined if no request waits. @param short more requests wait than may be sent now */
+/** Removes and returns the request that goes next; undefined if no request waits. @param short whether more requests wait than may be sent now */
 export function take<T>(lanes: FairQueue<T>, short: boolean): T | undefined {
   const next = choose(lanes.byName.values(), short ? (lanes.preferred < preferredMax ? 'revocations' : 'rest') : 'nothing')
   if (next === undefined) return undefined
@@ -67,7 +67,7 @@ export function choose<T>(
   return otherwise
 }
 
-/** @param last revocations go after the other requests of the lane */
+/** @param last whether revocations go after the other requests of the lane */
 function kindOf<T>({ waiting: { read, write, revocation } }: Lane<T>, last: boolean): Kind | undefined {
   if (read.size > 0) return 'read'
   if (revocation.size === 0) return write.size === 0 ? undefined : 'write'

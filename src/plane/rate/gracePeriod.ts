@@ -4,8 +4,8 @@ import type { Clock } from '../../core/clock.ts'
 export const noLongerNeeded = new Error('this timer is no longer needed')
 
 /**
- * Runs `work` with a signal that fires `gracePeriodMs` after `signal`, so that a stop does not cut it short. If `signal` has already fired, `work`
- * gets `signal` itself.
+ * Runs `work` with a signal that fires `gracePeriodMs` after `signal`, so that a stop does not cut `work` short. If `signal` has already fired,
+ * `work` gets `signal` itself.
  */
 export async function withGracePeriod<T>(
   work: (signal: AbortSignal) => Promise<T>,

@@ -27,7 +27,7 @@ export type Permission =
  *
  * | state | answer |
  * |---|---|
- * | the service refused the credential twice, with no success between | refuse |
+ * | the service refused the credential twice, with no success between them | refuse |
  * | the circuit is open | refuse until its pause is over, then one probe; other requests wait for the answer to the probe |
  * | for too long every answer has asked to wait | refuse |
  * | the budget has no room | wait until it has |

@@ -33,7 +33,10 @@ export type Queue = {
   enqueue(turn: Turn, call: () => Promise<Answer>, signal: AbortSignal): Promise<Answer>
   /** Whether a failed request may be repeated. Each yes takes one repetition from the retry budget. */
   mayRetry(): boolean
-  /** Reports that the service refused the credential. After two reports with no success between, `enqueue` throws the second until `tryAgain`. */
+  /**
+   * Reports that the service refused the credential. After two reports without a success between them, `enqueue` throws the error of the second
+   * report, until `tryAgain` is called.
+   */
   refused(error: NotSent): void
   tryAgain(): void
   view(): QueueView

@@ -10,18 +10,21 @@ export type RetryOptions = {
   readonly throttledMax: number
   readonly pauseMs: number
   readonly pauseMaxMs: number
-  /** After a failure no attempt begins later than this after the first one. */
+  /** How long after the first attempt the last one may begin. It does not apply after a 429. */
   readonly withinMs: number
 }
 
 export const usualRetries: RetryOptions = { attemptsMax: 3, throttledMax: 3, pauseMs: 500, pauseMaxMs: 8_000, withinMs: 300_000 }
 
-/** `earlierLastByteMs`: an earlier attempt may have been executed too, or may still be. It is the latest time at which its last byte left. */
+/**
+ * `earlierLastByteMs`: the latest time at which the last byte of an earlier attempt left; present if that attempt may have been executed too, or may
+ * still be executed.
+ */
 export type AttemptResult = SendResult & { readonly earlierLastByteMs?: number }
 
 export type RetryContext = {
   readonly options: RetryOptions
-  /** Executing the request twice has the same effect as once. */
+  /** Whether executing the request twice has the same effect as once. */
   readonly idempotent: boolean
   /** Asked before each repetition after a failure. */
   readonly mayRetry: Queue['mayRetry']
@@ -67,7 +70,7 @@ export async function withRetries(attempt: () => Promise<Answer>, retrying: Retr
   }
 }
 
-/** The latest time at which the last byte left of a request that may have been executed; undefined if no byte left. */
+/** If the request may have been executed: the latest time at which its last byte can have left. Undefined if no byte left. */
 function lastByteOf(tried: SendResult): number | undefined {
   if ('answer' in tried) return tried.answer.receivedAtMs
   const { error } = tried

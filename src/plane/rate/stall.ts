@@ -13,7 +13,7 @@ export type Stall = { readonly sinceMs: number; readonly untilMs: number }
 
 const lastingMs = 300_000
 
-/** The stall after an answer, or after a request without one. @param blockedUntilMs that of the budget after it */
+/** The stall after an answer, or after a request without one. @param blockedUntilMs the `blockedUntilMs` of the budget after this answer */
 export function stallAfter(
   before: Stall | undefined,
   blockedUntilMs: number,
@@ -32,8 +32,8 @@ export const isTooLong = (stall: Stall | undefined, { windowMs }: BudgetSettings
 
 /** The error for a request that is not sent because of a stall. Its status is 429, the answer that the service would give. */
 export function stalled({ sinceMs, untilMs }: Stall): NotSent {
-  const since = `since ${time(sinceMs)} the service only asks to wait with this credential`
-  const again = `it is asked again from ${time(untilMs)} on`
+  const since = `since ${time(sinceMs)} every answer to this credential has asked to wait`
+  const again = `the service is asked again from ${time(untilMs)} on`
   return new NotSent('throttled', `not sent: ${since}; ${again}`, { untilMs, status: 429, cure: throttledCure })
 }
 

@@ -53,7 +53,7 @@ describe('a schedule that cannot fit its own work', () => {
     expect(scheduleTooShort(workspaces(1, { budget, intervalMs: 30_000 }))).toMatchObject([
       {
         sentence:
-          'a cycle over its 1 workspace takes 4 calls, and 3 are allowed in the 30 s between two ticks (without the 48 in a window that others use of this key)',
+          'a cycle over its 1 workspace takes 4 calls, and 3 are allowed in the 30 s between two ticks (others use 48 requests with this key in each window, already subtracted)',
         cure: 'set a schedule.cron with at least 40 s between its ticks',
       },
     ])

@@ -80,7 +80,7 @@ describe('what people read', () => {
       'GET',
       answer(403, { detail: 'Given API token is not valid' }),
       'the service refuses the credential "default" (403: Given API token is not valid)',
-      'make a new key (Plane: profile settings, personal access tokens), put it where the settings name it; keys may have an expiry',
+      'the key may have expired: make a new key (Plane: profile settings, personal access tokens) and put it into the file or variable that the settings name',
     ],
     [
       'GET',
@@ -101,7 +101,12 @@ describe('what people read', () => {
       'check the workspace slug "acme-stg"; if every address answers 404, service.baseUrl is wrong, or this Plane has no group sync (Commercial edition)',
     ],
     ['POST', answer(409, { error: 'exists' }), 'the service reports a conflict (409: exists)', undefined],
-    ['POST', answer(402, { detail: 'Upgrade' }), 'the plan of this Plane instance lacks the feature (402: Upgrade)', undefined],
+    [
+      'POST',
+      answer(402, { detail: 'Upgrade' }),
+      'the subscription (edition) of this Plane instance does not include the feature (402: Upgrade)',
+      undefined,
+    ],
     [
       'POST',
       answer(429, { detail: 'Slow.' }),
@@ -122,7 +127,10 @@ describe('what people read', () => {
     const { workspace: _workspace, slug: _slug, ...here } = where()
     const said = (status: number, method: string) => errorOfAnswer(answer(status, ''), { ...here, method })
     expect(said(500, 'GET').message).toBe(`the service failed (500: no text) (GET ${here.url}, credential "default")`)
-    expect(said(403, 'GET').cure).toBe('the owner of credential "default" is an admin of the workspace, or a member of the project')
+    expect(said(403, 'GET').cure).toBe(
+      'check that the owner of credential "default" is an admin of the workspace, or a member of the project',
+    )
+    expect(said(403, 'POST').cure).toMatch(/^check that credential "default" may write: its owner is a workspace admin/)
     expect(said(404, 'GET').cure).toBe(
       'if every address answers 404, service.baseUrl is wrong, or this Plane has no group sync (Commercial edition)',
     )
@@ -136,8 +144,8 @@ describe('what people read', () => {
   test.each<[NoAnswer['code'], string | undefined]>([
     ['unreachable', 'check service.baseUrl, that Plane runs, and that proxies, firewalls and network policies let this through'],
     ['tls', undefined],
-    ['deadline', 'Plane or a proxy before it is slow: check them, or raise service.timeout'],
-    ['cut', 'Plane or a proxy before it was restarted, or cuts long answers; the next run reads afresh'],
+    ['deadline', 'Plane, or a proxy in front of it, is slow: check both, or raise service.timeout'],
+    ['cut', 'Plane, or a proxy in front of it, was restarted or cuts long answers; the next run reads again'],
     ['tooLarge', 'check that service.baseUrl is the address of Plane'],
     ['aborted', undefined],
   ])('no answer: %s', (code, cure) => {
@@ -158,8 +166,8 @@ describe('what people read', () => {
     expect(sentence.length).toBe(501)
   })
 
-  const aWebPage = 'service.baseUrl must be the address of the API, not of the web application or of a login page before it'
-  const cutOff = 'Plane or a proxy before it ended the answer early: see its log; the next run reads afresh'
+  const aWebPage = 'service.baseUrl must be the address of the API, not of the web application or of a login page in front of it'
+  const cutOff = 'Plane, or a proxy in front of it, ended the answer early: see its log; the next run reads again'
   const otherShape = 'check that service.baseUrl is the address of Plane, and that this program supports its version'
   test.each<[string, string, string, PlaneErrorCode, string, string]>([
     [

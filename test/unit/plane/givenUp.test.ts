@@ -68,7 +68,9 @@ test.each([
   expect(readings).toHaveLength(400)
   expect(new Set(readings.map(({ status }) => status))).toEqual(new Set(['failed']))
   expect(readings.at(-1)).toMatchObject({
-    why: expect.stringMatching(/^not sent: since 2026-11-21T00:00:00Z the service only asks to wait .+ asked again from .+Z on /) as string,
+    why: expect.stringMatching(
+      /^not sent: since 2026-11-21T00:00:00Z every answer to this credential has asked to wait; the service is asked again from .+Z on /,
+    ) as string,
     cure: expect.stringContaining('a key of its own') as string,
   })
   expect(await write()).toMatchObject({ kind: 'refused', status: 429, code: 'throttled', retryAfterMs: expect.any(Number) as number })
@@ -93,7 +95,7 @@ test.each([401, 403])(
     // The first goes alone; with the second one four others were on their way.
     expect(asked).toHaveLength(2 + 4)
     expect(new Set(readings.map(({ status }) => status))).toEqual(new Set(['failed']))
-    const sentence = `not sent: the service refuses the credential "k" (${status}: Given API token is not valid); it is asked again in the next cycle (GET `
+    const sentence = `not sent: the service refuses the credential "k" (${status}: Given API token is not valid); the next cycle tries the credential again (GET `
     expect(readings.filter((one) => one.status === 'failed' && one.why.startsWith(sentence))).toHaveLength(400 - 6)
     const before = asked.length
     expect(await write()).toMatchObject({ kind: 'refused', status, code: 'credential' })

@@ -283,7 +283,7 @@ describe('a service that only asks to wait', () => {
     await time.run()
     await all
     expect([asked(), time.now() - beganMs]).toEqual([1, 0])
-    await expect(queue.enqueue({ kind: 'read' }, call, never)).rejects.toThrow('only asks to wait with this credential')
+    await expect(queue.enqueue({ kind: 'read' }, call, never)).rejects.toThrow('every answer to this credential has asked to wait')
   })
 
   test('now and then is waited for: answers between them end it', async () => {
