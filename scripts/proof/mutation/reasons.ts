@@ -69,11 +69,11 @@ export const reasons: Reasons = {
     foundText: [
       {
         mutants: ["ConditionalExpression → case 'settings':", 'StringLiteral → "", 6 of 7'],
-        reason: 'type only: `written.ts` never counts settings as undone, so this case is never reached',
+        reason: 'type only: `lastApplied.ts` never counts settings as undone, so this case is never reached',
       },
       {
         mutants: ['StringLiteral → "", 7 of 7'],
-        reason: 'type only: `written.ts` never counts settings as undone, so this case is never reached',
+        reason: 'type only: `lastApplied.ts` never counts settings as undone, so this case is never reached',
       },
     ],
   },
