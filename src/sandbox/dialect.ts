@@ -22,7 +22,7 @@ const silent = 'the specification is silent: our reading'
 /** Every difference between the dialects, with its source. No other code of the sandbox depends on the name of the dialect. */
 export const differences = {
   gates: difference<readonly Gate[]>(
-    'What is checked first, and so what costs a request of the budget',
+    'Which requests count against the limit (this follows from the order of the checks)',
     [
       ['credential', 'rate', 'address', 'rights', 'method'],
       'every request with a good credential counts, also 403, 404 and stickies',
@@ -80,12 +80,12 @@ export const differences = {
   ),
   firstPrevCursor: difference<'empty' | 'negative'>(
     '`prev_cursor` of the first page',
-    ['empty', 'the empty string; sent back, it is the first page', 'Pagination, rule 1'],
-    ['negative', '`N:-1:1`; sent back, it is a 400', measured],
+    ['empty', 'the empty string; a request with this cursor returns the first page', 'Pagination, rule 1'],
+    ['negative', '`N:-1:1`; a request with this cursor gets 400', measured],
   ),
   zeroPerPageStatus: difference<400 | 500>('`per_page=0`', [400, '400', 'Errors: "client error in the request"'], [500, '500', measured]),
   cursorAlone: difference<'page size' | 'no rows'>(
-    'Cursor without `per_page`, or with one that differs from its page size',
+    'A cursor is sent without `per_page`, or with a `per_page` that differs from the page size in the cursor',
     ['page size', "the cursor's first number is the page size", 'Pagination: "value = page size"'],
     ['no rows', '200 with zero results', 'measured on the Community Edition without `per_page`'],
   ),

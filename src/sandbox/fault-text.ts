@@ -77,7 +77,7 @@ export const forms: readonly Form[] = [
   form('cut off', 'an answer that ends before its Content-Length', 'cut off', () => ({ kind: 'truncated', answer: 'cut off' })),
   form(
     'redirect to http://other.example/',
-    '302; `307 redirect to …` for 301, 307 or 308',
+    'a redirect with 302; a number before it chooses another status (301, 307 or 308): `307 redirect to …`',
     '(?:(?<status>30[1278]) )?redirect to (?<location>\\S+)',
     ({ status, location }) => ({
       kind: 'redirect',

@@ -61,9 +61,9 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end }}
 
 {{/*
-The settings that only a new process takes up, as src/settings/service.ts has them: their checksum starts a new pod. All others reach the
+The settings that only a new process takes up, as src/settings/restart.ts has them: their checksum starts a new pod. All others reach the
 running pod through the mounted ConfigMap, and the program keeps the last good ones if they are wrong.
-The host of Plane is among them only if the journal ends with the pod: a new pod would refuse a journal that is about another host.
+The host of Plane is among them only if the journal is not on a claim: otherwise a new pod would refuse a journal that is about another host.
 */}}
 {{- define "plane-group-sync.newPodFor" -}}
 {{- $settings := include "plane-group-sync.settings" . | fromYaml -}}
