@@ -23,7 +23,7 @@ type NewestFile = {
   readonly memory: Memory
   readonly bytes: number
   readonly headBytes: number
-  /** The file has an older format, which an older program may read. Nothing is added to it. */
+  /** The file has an older format, so an older program may still read it. Nothing is added to it. */
   readonly isOlder: boolean
   readonly passedOver: PassedOver
 }
@@ -57,7 +57,10 @@ export async function continued(folder: string, disk: Disk, { number, bytes, hea
   return { file, bytes, headBytes }
 }
 
-/** Begins a file. It gets its name when its first line is on the disk, so after a crash the file before it is still the newest. */
+/**
+ * Begins a file. A new file gets its name only after its first line is on the disk. If a crash comes before that, the older file is still the newest
+ * one.
+ */
 export async function begin(folder: string, disk: Disk, number: number, memory: Memory): Promise<OpenFile> {
   const name = fileName(folder, number)
   const line = Buffer.from(headLine(memory))
@@ -67,7 +70,7 @@ export async function begin(folder: string, disk: Disk, number: number, memory: 
   await file.datasync()
   await file.close()
   await disk.rename(`${name}.new`, name)
-  // Else a power failure could make the older file the newest again, without what is written to this one.
+  // Otherwise a power failure could undo the rename. The older file would then be the newest one, and the entries of this file would be lost.
   await disk.syncFolder(folder)
   return { file: await disk.open(name, 'r+'), bytes: line.length, headBytes: line.length }
 }
@@ -76,7 +79,7 @@ export async function prune(folder: string, disk: Disk, filesMax: number): Promi
   for (const number of (await numbers(folder, disk)).slice(0, -filesMax)) await disk.rm(fileName(folder, number), { force: true })
 }
 
-/** Writes the whole line. A full disk may cut a write short; the next write then throws. */
+/** Writes the whole line. If only a part is written, the disk is full. The next write then throws the error. */
 export async function writeWhole(file: DiskFile, line: Buffer, position: number): Promise<void> {
   let written = 0
   while (written < line.length) written += (await file.write(line, written, line.length - written, position + written)).bytesWritten

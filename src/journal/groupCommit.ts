@@ -1,6 +1,6 @@
 /**
- * Collects what arrives while one call of `work` runs. The next call gets all of it, in the order of arrival, and settles it. A failed call
- * does not stop later ones.
+ * Collects the items that arrive while a call of `work` runs. The next call gets all of them, in the order of arrival, and the promise of each item
+ * settles with that call. A failed call does not stop later ones.
  */
 export function groupCommit<T>(work: (all: readonly T[]) => Promise<void>): (one: T) => Promise<void> {
   let last: Promise<void> = Promise.resolve()

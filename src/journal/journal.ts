@@ -14,10 +14,10 @@ export type Journal = {
   memory(): Memory
   /** Settles when the entry is on the disk. Throws if it cannot be written: a change that is not in the journal is not sent. */
   append(entry: Entry): Promise<void>
-  /** Whether the process before this one is known to have left no write on its way. */
+  /** Whether it is known that no write of an earlier process can still take effect. */
   readonly trusted: boolean
   readonly passedOver: PassedOver
-  /** Whether no other process can have taken the journal since it was last seen to be ours. Called directly before a write is sent. */
+  /** Whether the journal is certainly still ours. It does not read the disk. Called directly before a write is sent. */
   isOurs(): boolean
   /** @throws {JournalInUse} if another process has taken it */
   check(): Promise<void>
@@ -48,10 +48,10 @@ export function memoryOnlyJournal({ unknownOutcomeWaitMs }: Pick<JournalOptions,
 }
 
 /**
- * Opens the journal in a folder for writing: JSON lines in numbered files, the newest of which begins with the memory of all before it. A
- * folder that this call made, in a parent folder that existed, is trusted: no process has written with it before.
+ * Opens the journal in a folder for writing: numbered files of JSON lines. Each file begins with the memory of all earlier files. A folder is trusted
+ * if this call made it in a parent folder that existed: no process has written with it before.
  *
- * @throws {JournalInUse} when a living process has it open
+ * @throws {JournalInUse} if another process has it open
  */
 export async function openJournal(folder: string, options: JournalOptions): Promise<Journal> {
   const made = await makeFolder(resolve(folder), options.disk)
@@ -65,8 +65,8 @@ export async function openJournal(folder: string, options: JournalOptions): Prom
 }
 
 /**
- * Makes the folder. True: only the folder itself was missing. If its parent was missing, too, a volume was lost or is not mounted. The new
- * names are made durable, since a folder that a power failure took away again would be trusted as new.
+ * Makes the folder. Returns true if only the folder itself was missing. If its parent was missing, too, a volume was lost or is not mounted. The new
+ * names are synced to the disk. Otherwise a power failure could remove the folder again, and the next start would trust it as new.
  */
 async function makeFolder(folder: string, disk: Disk): Promise<boolean> {
   const first = await disk.mkdir(folder, { recursive: true, mode: 0o700 })
@@ -83,9 +83,9 @@ async function openLocked(folder: string, made: boolean, lock: Lock, options: Jo
   const isBegun = found.bytes > 0 && !found.isOlder
   let { file, bytes, headBytes } = await (isBegun ? continued(folder, disk, found) : begin(folder, disk, number, memory))
   const trusted = memory.endedClean
-  /** After `bytes` the file may have an incomplete entry that does not count. */
+  /** Whether the file may have an incomplete entry after `bytes`. This entry does not count. */
   let isTorn = false
-  /** The file may have lost entries, or its successor may have its name already. The next entry begins a new file with the whole memory. */
+  /** This file may have lost entries, or the next file may already exist. The next entry begins a new file with the whole memory. */
   let isOver = false
 
   async function rotate(): Promise<void> {
@@ -113,11 +113,11 @@ async function openLocked(folder: string, made: boolean, lock: Lock, options: Jo
       memory = those.reduce((sofar, entry) => remember(sofar, entry, options.unknownOutcomeWaitMs), memory)
     }
     try {
-      // A process that lost the journal would write over the lines of the new holder.
+      // Without this check, a process that lost the journal would overwrite the lines of the new holder.
       await lock.check()
-      // Otherwise shorter lines would leave a part of the incomplete entry after them.
+      // Otherwise a part of the incomplete entry could remain after shorter lines.
       if (isTorn) await file.truncate(bytes)
-      // The next file begins with the memory before these entries, which may be larger than `bytesMax` by itself.
+      // The memory at the head of a file is not counted, because it may be larger than `bytesMax` by itself.
       if (isOver || bytes - headBytes + lines.length > options.bytesMax) await rotate()
       isTorn = true
       await writeWhole(file, lines, bytes)
@@ -125,10 +125,10 @@ async function openLocked(folder: string, made: boolean, lock: Lock, options: Jo
       bytes += lines.length
       if (entries.some(({ kind }) => kind === 'intent')) await makeDurable()
     } catch (cause) {
-      // The memory gets what happened even if the disk refuses the entry. An intent that is not written does not happen.
+      // The memory gets the entries about past events even if the disk refuses them. A change whose intent could not be written is not sent.
       const happened = entries.filter(({ kind }) => kind !== 'intent' && kind !== 'end')
       known(happened)
-      // The file lacks these entries: the next entry begins a file with the whole memory.
+      // The file lacks these entries, so the next entry begins a file with the whole memory.
       if (happened.length > 0) isOver = true
       throw cause instanceof JournalInUse ? cause : journalUnwritable(folder, cause)
     }

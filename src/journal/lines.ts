@@ -6,8 +6,8 @@ import { memoryFromStored, type StoredMemory, storedMemory } from './stored/memo
 import { inField, read, type Tell } from './stored/unknown.ts'
 
 /**
- * The format of the files that this version writes. Format 2 added the entry `projects`: a reader of format 1 would take it for the whole
- * memory. From format 2 on a reader skips entries of unknown kinds, so a new kind needs no new format.
+ * The format of the files that this version writes. Format 2 added the entry `projects`; a reader of format 1 would take it for the whole memory.
+ * Readers of format 2 ignore entries of an unknown kind, so a new kind needs no new format.
  */
 const format = 2
 const readable: readonly unknown[] = [1, format]
@@ -15,7 +15,7 @@ const readable: readonly unknown[] = [1, format]
 /** The first line of each file: the memory after all earlier files. */
 type StoredHead = { readonly format: typeof format; readonly memory: StoredMemory }
 
-/** Where a line stands, for error messages. */
+/** The place of a line, for error messages. */
 export type LinePlace = { readonly file: string; readonly line: number }
 
 export function headLine(memory: Memory): string {
@@ -25,14 +25,14 @@ export function headLine(memory: Memory): string {
 
 export const entryLine = (entry: Entry): string => `${JSON.stringify(storedEntry(entry))}\n`
 
-/** `isOlder`: the file is of an older format. @throws where the line is damaged, or of a newer format */
+/** `isOlder`: the file is of an older format. @throws if the line is damaged, or of a newer format */
 export function headFromLine(text: string, place: LinePlace, tell: Tell): { readonly memory: Memory; readonly isOlder: boolean } {
   const { format: written, memory, ...rest } = storedHead(text, place)
   const make = () => read(memoryFromStored(memory, inField(tell, 'memory')), rest, tell)
   return { memory: understood(make, place, noHead), isOlder: written !== format }
 }
 
-/** The entry, or only its kind where that is not known. @throws where the line is damaged */
+/** The entry. If its kind is not known: only the name of the kind. @throws if the line is damaged */
 export function entryFromLine(text: string, place: LinePlace, tell: Tell): Entry | { readonly unknownKind: string } {
   const stored = parse(text, place) as { readonly entry?: unknown } | null
   if (typeof stored?.entry !== 'string') throw damaged(place, noEntry)

@@ -12,18 +12,18 @@ export class JournalInUse extends OperationalError {
 }
 
 /**
- * A lock that this process has. A process that is suspended for 20 s (SIGSTOP, a machine that sleeps) may lose it to another one, so it has
- * to check.
+ * A lock that this process holds. If a process is suspended for 20 s (SIGSTOP, a sleeping machine), another process may take its lock, so the holder
+ * has to check.
  */
 export type Lock = {
   /** @throws {JournalInUse} if another process has it now */
   check(): Promise<void>
-  /** Whether the lock was touched within `freshMs`, so that no other process can have taken it. Does not read the disk. */
+  /** Whether the lock is certainly still ours: this process touched it within `freshMs`. Does not read the disk. */
   isFresh(): boolean
   unlock(): Promise<void>
 }
 
-/** This process, and whether another one of this machine lives. */
+/** The number of this process, and whether another process of this machine is alive. */
 export type Processes = { readonly pid: number; isAlive(pid: number): boolean }
 
 type Holder = {
@@ -32,7 +32,7 @@ type Holder = {
   readonly host: string
   readonly sinceMs: number
   /**
-   * The boot of the machine and the process namespace. Process numbers can be compared only if it is equal, since containers and machines
+   * The boot of the machine and the process namespace. Process numbers can be compared only if this text is equal, because containers and machines
    * may share a host name.
    */
   readonly numbers?: string
@@ -45,14 +45,14 @@ type Holder = {
 const beatMs = 5_000
 const freshMs = 18_000
 const staleMs = 20_000
-/** The wait after taking a lock, so that another process that took it at the same moment is seen. */
+/** The wait after this process has taken a lock. It then sees if another process took the lock at the same moment. */
 const settleMs = 50
 
 /**
- * Takes a lock file. If its process was on this host and is gone, it is taken over at once. If its process was on another host or in
- * another container, or has our own process number (in containers every process is number 1), it is taken over after 20 s without a touch.
+ * Takes a lock file. If its process was on this host and is gone, the lock is taken over at once. If its process was on another host or in another
+ * container, or has our own process number (in containers every process is number 1), the lock is taken over after 20 s without a touch.
  *
- * @param steady ms by a monotonic clock
+ * @param steady the time of a monotonic clock in ms
  * @throws {JournalInUse} while another process holds it
  */
 export async function lock(path: string, processes: Processes, now: () => number, steady = () => performance.now()): Promise<Lock> {
@@ -66,7 +66,7 @@ export async function lock(path: string, processes: Processes, now: () => number
   await writeFile(own, text, { mode: 0o600 })
   try {
     for (const patienceMs = steady() + staleMs + beatMs; ; await pause(250)) {
-      // The touch counts from here, however long taking the lock takes.
+      // The touch counts from this moment, even if it takes long to get the lock.
       touched = moment()
       await utimes(own, new Date(touched.clockMs), new Date(touched.clockMs))
       // Another process that took the lock at the same moment is seen a little later.
@@ -85,7 +85,7 @@ export async function lock(path: string, processes: Processes, now: () => number
     await rm(own, { force: true })
   }
   const check = async () => {
-    // `takeAway` moves a lock aside before it reads it, and puts a live one back. So a missing lock is looked for again.
+    // `takeAway` moves a lock aside before it reads it, and puts a live one back. So a missing lock is read a second time.
     const held = (await readLock(path)) ?? (await pause(settleMs).then(() => readLock(path)))
     if (held?.text !== text)
       throw inUse(path, held === undefined ? undefined : parsed(held.text), mine, 'taken over while this process stood still: ')
@@ -110,7 +110,10 @@ export async function lock(path: string, processes: Processes, now: () => number
   }
 }
 
-/** The content of a lock file, and when it was touched, by any clock: only a change of this time counts. */
+/**
+ * The content of a lock file, and the time of its last touch. That time may come from the clock of another machine, so only a difference to an
+ * earlier look counts.
+ */
 type LockFile = { readonly text: string; readonly touchedMs: number }
 
 const isSame = (one: LockFile, other: LockFile): boolean => one.text === other.text && one.touchedMs === other.touchedMs
@@ -126,7 +129,7 @@ async function readLock(path: string): Promise<LockFile | undefined> {
   }
 }
 
-/** Makes a link, which appears with its content or not at all. False: the name exists. */
+/** Makes a link, which appears with its content or not at all. Returns false if the name exists. */
 async function linked(from: string, to: string): Promise<boolean> {
   try {
     await link(from, to)
@@ -137,7 +140,7 @@ async function linked(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Moves a lock aside, then reads it. If another process took or touched it in between, it is put back. */
+/** Moves a lock aside, then reads it. If another process took or touched the lock in between, it is put back. */
 async function takeAway(path: string, expected: LockFile): Promise<void> {
   const aside = `${path}.${randomUUID()}`
   try {
@@ -150,11 +153,11 @@ async function takeAway(path: string, expected: LockFile): Promise<void> {
   await rm(aside, { force: true })
 }
 
-/** Whether only the heartbeat shows if the holder lives. */
+/** Whether only the touches of the lock show that the holder is alive. */
 const mayBeLeft = (holder: Holder, mine: Holder): boolean =>
   holder.host !== mine.host || holder.pid === mine.pid || (holder.numbers !== undefined && holder.numbers !== mine.numbers)
 
-/** Identifies the boot of this machine and the process namespace of this container. Only Linux has it. */
+/** Identifies the boot of this machine and the process namespace of this container. Only Linux has these two files. */
 async function numbers(): Promise<Pick<Holder, 'numbers'>> {
   try {
     const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8')

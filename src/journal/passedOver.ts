@@ -1,12 +1,15 @@
 import type { Finding } from '../core/finding.ts'
 import type { Tell } from './stored/unknown.ts'
 
-/** Entries and fields of a newer version in a journal's newest file, which this version skips. */
+/** Entries and fields of a newer version in a journal's newest file, which this version ignores. */
 export type PassedOver = {
   readonly file: string
   /** How many entries of each unknown kind. */
   readonly kinds: ReadonlyMap<string, number>
-  /** Unknown fields, named with the fields around them: those of the first line, which holds the memory, and those of entries. */
+  /**
+   * Unknown fields, each with its path (`result.change.ticket`). `headFields`: those of the first line, which has the memory. `entryFields`: those of
+   * entries.
+   */
   readonly headFields: ReadonlyMap<string, Stands>
   readonly entryFields: ReadonlyMap<string, Stands>
 }
@@ -21,13 +24,13 @@ export const passedOverIn = (file: string) => ({
 })
 export const nothingPassedOver: PassedOver = passedOverIn('')
 
-/** Counts the fields of one line. */
+/** Counts the unknown fields of one line, and keeps the first line in which each occurs. */
 export const telling =
   (fields: Map<string, Stands>, line: number): Tell =>
   (name) =>
     void fields.set(name, { firstLine: fields.get(name)?.firstLine ?? line, count: (fields.get(name)?.count ?? 0) + 1 })
 
-/** One finding each for skipped fields of the memory, skipped entries, and skipped fields of entries. */
+/** At most three findings: for ignored fields of the memory, ignored entries, and ignored fields of entries. */
 export function passedOverFindings(folder: string, { file, kinds, headFields, entryFields }: PassedOver): readonly Finding[] {
   const newer = 'unless you went back to an older version on purpose, start the newer one'
   const ignored = { code: 'journal-entries-ignored', severity: 'warning' } as const
@@ -37,7 +40,7 @@ export function passedOverFindings(folder: string, { file, kinds, headFields, en
       ...ignored,
       place: `${file}:1`,
       sentence: `${counted(countsOf(headFields))} in the memory that this file begins with: fields of a newer version, which this version ignores; the next file of the journal will lack them`,
-      cure: `${newer}: it finds them as long as this is the newest file, until journal.bytesMax of entries have been added`,
+      cure: `${newer} before this version begins the next file (after journal.bytesMax of entries)`,
     })
   }
   if (kinds.size > 0) {

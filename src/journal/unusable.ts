@@ -4,7 +4,7 @@ import { OperationalError } from '../core/operationalError.ts'
 const journalUnusable = (folder: string, { why, cure }: Trouble, cause: unknown): OperationalError =>
   new OperationalError('JournalUnusable', `${folder}: no journal can be kept here: ${why}`, { cure, cause })
 
-/** An entry cannot be written to the journal. Nothing is sent that is not in the journal. */
+/** An entry cannot be written to the journal. A change that is not in the journal is not sent. */
 export function journalUnwritable(folder: string, cause: unknown): OperationalError {
   const code = codeOf(cause)
   const trouble = troubles[code]
@@ -13,7 +13,7 @@ export function journalUnwritable(folder: string, cause: unknown): OperationalEr
   return new OperationalError('JournalUnwritable', `${folder}: the journal cannot be written (${what})`, { cure, cause })
 }
 
-/** An error with a cure for an error of the file system; any other error as it is. */
+/** Turns an error of the file system into one with a cure. Returns any other error unchanged. */
 export function unusable(folder: string, error: unknown): unknown {
   const trouble = troubles[codeOf(error)]
   return trouble === undefined ? error : journalUnusable(folder, trouble, error)
@@ -43,5 +43,8 @@ const troubles: Readonly<Record<string, Trouble>> = {
     why: 'the disk is full',
     cure: 'make room on the volume of journal.folder, or enlarge it; it needs journal.bytesMax × journal.filesMax',
   },
-  EDQUOT: { why: 'the quota is used up', cure: 'raise the quota of the account that this program runs as, or make room below it' },
+  EDQUOT: {
+    why: 'the quota is used up',
+    cure: 'raise the quota of the account that this program runs as, or delete files of that account',
+  },
 }

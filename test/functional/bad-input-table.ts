@@ -824,7 +824,7 @@ const warning: readonly BadInput[] = [
     },
     args: ['plan', '--log-format', 'pretty'],
     exit: 0,
-    shows: `WARN: journal-entries-ignored: /etc/plane-group-sync/state/journal-000001.jsonl:1: 1 × "memory.pauses" in the memory that this file begins with: fields of a newer version, which this version ignores; the next file of the journal will lack them; unless you went back to an older version on purpose, start the newer one: it finds them as long as this is the newest file, until journal.bytesMax of entries have been added
+    shows: `WARN: journal-entries-ignored: /etc/plane-group-sync/state/journal-000001.jsonl:1: 1 × "memory.pauses" in the memory that this file begins with: fields of a newer version, which this version ignores; the next file of the journal will lack them; unless you went back to an older version on purpose, start the newer one before this version begins the next file (after journal.bytesMax of entries)
 WARN: journal-entries-ignored: /etc/plane-group-sync/state/journal-000001.jsonl:2: 1 × "end.ticket" from this line on: fields of a newer version, which this version ignores; unless you went back to an older version on purpose, start the newer one`,
   },
   {

@@ -38,7 +38,7 @@ export type StoredEntry = { readonly run: string; readonly atMs: number } & (
   | { readonly entry: 'end' }
 )
 
-/** The kinds that this version knows. A journal of a later one may have more of the same format: those are passed over, and told. */
+/** The kinds that this version knows. A later version may write more kinds in the same format. Such entries are ignored and reported. */
 const kinds: Readonly<Record<StoredEntry['entry'], true>> = {
   start: true,
   reading: true,
@@ -99,7 +99,7 @@ export function storedEntry(entry: Entry): StoredEntry {
   }
 }
 
-/** @param tell is told of fields with the entry's kind before them */
+/** @param tell called with the path of each unknown field, which begins with the entry's kind: `result.change.ticket` */
 export function entryFromStored(stored: StoredEntry, tell: Tell): Entry {
   const inside = inField(tell, stored.entry)
   switch (stored.entry) {

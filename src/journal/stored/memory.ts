@@ -69,7 +69,7 @@ export function storedMemory(memory: Memory): StoredMemory {
   )
 }
 
-/** A part that an older version did not store has its first value. */
+/** A field that an older version did not store gets the value of an empty memory. */
 export function memoryFromStored(stored: Partial<StoredMemory>, tell: Tell): Memory {
   const { endedClean, endedMs, open = {}, quarantine, rejections = {}, undecided = {}, echoes, keptAs = {}, ...later } = stored
   const { baselines = {}, revisions = [], written = [], createsFromMs, groupIds = {}, projectIds = {}, service, ...rest } = later

@@ -1,18 +1,18 @@
 import type { NoFields } from '../../core/fields.ts'
 import { OperationalError } from '../../core/operationalError.ts'
 
-/** Is called with the path of each field that this version does not know: `result.change.ticket`. */
+/** Called with the path of each field that this version does not know: `result.change.ticket`. */
 export type Tell = (name: string) => void
 
-/** A `Tell` for the fields inside `field`. */
+/** A `Tell` for the fields inside `field`: it puts `field.` before each name. */
 export const inField =
   (tell: Tell, field: string): Tell =>
   (name) =>
     tell(`${field}.${name}`)
 
 /**
- * Returns `value`, which was made field by field from a stored object. `rest` has the other fields of that object: TypeScript refuses a known
- * field in it, and `tell` is called for each unknown one.
+ * Returns `value`, which was made field by field from a stored object. `rest` has the fields that were not read. If one of them is a known field,
+ * TypeScript refuses the code. In a file they can only come from a newer version, so `tell` is called for each.
  */
 export function read<T>(value: T, rest: NoFields, tell: Tell): T {
   for (const name of Object.keys(rest)) tell(name)
@@ -20,13 +20,13 @@ export function read<T>(value: T, rest: NoFields, tell: Tell): T {
 }
 
 /**
- * The error for a value that this version cannot use. An unknown text comes from a newer version: an `OperationalError`, whose message names it.
- * Anything else is damage.
+ * The error for a value that this version cannot use. An unknown text comes from a newer version: the error is an `OperationalError` that names the
+ * text. Any other value is damage.
  */
 export const notUnderstood = (what: string, value: unknown): Error =>
   typeof value === 'string' ? new OperationalError('JournalNewer', `${what} ${JSON.stringify(value)}`) : new TypeError(`${what} is no text`)
 
-/** Each value of a record, under its name. */
+/** Converts each value of a record. The names stay. */
 export const eachOf = <Name extends string, From, To>(
   record: Readonly<Record<Name, From>>,
   make: (value: From) => To,

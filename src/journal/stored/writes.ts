@@ -6,7 +6,7 @@ import type { RecentWrite } from '../../core/memory/recentWrites.ts'
 import type { Rejection } from '../../core/memory/rejections.ts'
 import { read, type Tell } from './unknown.ts'
 
-/** Parts of the memory that are about single writes. */
+/** A recent write. This and the types below are the parts of the stored memory that are about single writes. */
 export type StoredRevision = { readonly atMs: number; readonly deletes: boolean; readonly creates?: true | undefined }
 
 export const storedRevision = ({ atMs, deletes, creates, ...rest }: RecentWrite): StoredRevision => whole({ atMs, deletes, creates }, rest)

@@ -108,7 +108,7 @@ describe('what is told of a newer version', () => {
       entryFields: once('result.ticket', 'intent.change.ticket'),
     })
     expect(found.map(({ code, place, sentence, cure }) => `${code} ${place}: ${sentence}; ${cure}`)).toEqual([
-      'journal-entries-ignored /state/journal-000007.jsonl:1: 2 × "memory.pauses" in the memory that this file begins with: fields of a newer version, which this version ignores; the next file of the journal will lack them; unless you went back to an older version on purpose, start the newer one: it finds them as long as this is the newest file, until journal.bytesMax of entries have been added',
+      'journal-entries-ignored /state/journal-000007.jsonl:1: 2 × "memory.pauses" in the memory that this file begins with: fields of a newer version, which this version ignores; the next file of the journal will lack them; unless you went back to an older version on purpose, start the newer one before this version begins the next file (after journal.bytesMax of entries)',
       'journal-entries-ignored /state: 3 × "approval" in this journal: entries of a newer version, which this version ignores; unless you went back to an older version on purpose, start the newer one',
       'journal-entries-ignored /state/journal-000007.jsonl:3: 1 × "result.ticket", 1 × "intent.change.ticket" from this line on: fields of a newer version, which this version ignores; unless you went back to an older version on purpose, start the newer one',
     ])
