@@ -61,7 +61,8 @@ export const command: Command = {
     const waived = new Set<Waiver>()
     const cycle = async (agreed: IsReviewed | undefined, writing: Writing | undefined): Promise<CycleReport> => {
       const unchecked: Cycle = { ...base, waived: [...waived] }
-      // No conditional spread: in one TypeScript would accept a property that `Cycle` does not have, and any plan would be written.
+      // This is no conditional spread, because there TypeScript accepts a property that `Cycle` does not have. A misspelt name would then let any
+      // plan be written.
       const checked: Cycle = agreed === undefined ? unchecked : { ...unchecked, isApprovedBeforehand: agreed }
       const report = await runCycle(open.program.sources, checked, writing, signal)
       progress?.end()
@@ -74,7 +75,7 @@ export const command: Command = {
       const plans = plansOf(report)
       const count = plans.reduce((sum, plan) => sum + writesOf(plan).size, 0)
       const grants = plans.reduce((sum, plan) => sum + protectedWritesOf(plan, open.loaded.settings.roles), 0)
-      // Without changes there is no question. With a waiver the cycle still runs with a writer, which takes the waiver up.
+      // Without changes there is no question. With a waiver the cycle still runs with a writer, so that the journal records the waiver.
       if (count === 0 && waivers.length === 0) {
         terminal.out(rendered(report))
         return exitCodeOfWriting(report)

@@ -12,8 +12,8 @@ export type IsReviewed = (plan: Plan) => boolean
 export type ReviewedPlan = { readonly fingerprint: string; readonly writes: ReadonlySet<ChangeId> }
 
 /**
- * A plan may be written if it has the reviewed fingerprint, and each of its changes was to be written in the review or is named by `--allow`. An
- * edit of the declaration or of the guards may let a change pass that needed approval in the review; then nothing is written.
+ * A plan may be written if it has the reviewed fingerprint. Each of its changes must also be one that the reviewed plan would write, or be named by
+ * `--allow`. An edit of the declaration or of the guards may let a change pass that needed approval in the review; then nothing is written.
  */
 export function reviewedBy(seen: ReadonlyMap<WorkspaceName, ReviewedPlan>, waivers: readonly Waiver[]): IsReviewed {
   const named = (id: ChangeId) => waivers.some(({ ids }) => ids.some((name) => id.startsWith(name)))
@@ -25,9 +25,7 @@ export function reviewedBy(seen: ReadonlyMap<WorkspaceName, ReviewedPlan>, waive
   }
 }
 
-/**
- * The ids of the changes that a plan would write, now or after a quarantine, and of the changes that only require these.
- */
+/** The ids of the changes that a plan would write now or after a quarantine. Also those of changes that wait only for these. */
 export function writesOf({ changes, holds }: Plan): ReadonlySet<ChangeId> {
   const held = (kind: HoldKind) => holds.flatMap(({ change, reason }) => (change !== undefined && reason.kind === kind ? [change] : []))
   const sooner = new Set([...changes, ...held('quarantined')].map(({ id }) => id))

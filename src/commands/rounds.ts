@@ -37,8 +37,8 @@ const resultsOf = (report: CycleReport) => report.workspaces.flatMap((one) => (o
 const hasWritten = (report: CycleReport): boolean => resultsOf(report).some(({ outcome }) => outcome.kind === 'done')
 
 /**
- * The exit code of the last round; but failed if an earlier round had a write that was refused or stored differently and never written as sent.
- * The last round only has a hold for it.
+ * The exit code of the last round. It is `failed` if a write of an earlier round was refused, or was stored in another form, and no round wrote it as
+ * sent. The last round only has a hold for such a write.
  */
 export function exitCodeOfRounds(reports: readonly [CycleReport, ...CycleReport[]]): ExitCode {
   const last = exitCodeOfWriting(reports.at(-1) ?? reports[0])

@@ -81,9 +81,9 @@ export function bindingOf(
 }
 
 /**
- * The changes of one slice of a long plan: a few windows of the budget.
+ * How many changes one slice of a long plan has: as many as a few windows of the rate limit allow.
  *
- * @param requests of one window
+ * @param requests the limit of one window
  */
 export const sliceChangesOf = (requests: number): number => 3 * requests
 

@@ -4,8 +4,8 @@ import type { Semaphore } from '../http/semaphore.ts'
 import type { Queue } from '../plane/rate/queue.ts'
 
 /**
- * A queue whose requests, once the budget allows them, also wait for a free connection. This wait ends before the last call of the gate and
- * before the deadline of the request begins. A stop ends it at once.
+ * A queue whose requests, once the budget allows them, also wait for a free connection. After this wait the gate is called a last time. Only then the
+ * deadline of the request begins. A stop ends the wait at once.
  */
 export const queueWithConnectionLimit = (queue: Queue, turns: Semaphore, clock: Pick<Clock, 'now'>): Queue => ({
   ...queue,

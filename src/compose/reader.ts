@@ -57,10 +57,7 @@ export function withShrinkCheck(
   }
 }
 
-/**
- * Projects by identifier. If two projects have the same identifier, it is unknown which one it names: it is left out, and the reading is
- * partial.
- */
+/** Projects by identifier. If two projects have the same identifier, that identifier is left out, and the reading is partial. */
 function indexed(reading: Exclude<Reading<readonly Project[]>, { status: 'failed' }>): Reading<ProjectIndex> {
   const value = new Map<ProjectIdentifier, ProjectId>()
   const twice = new Set<ProjectIdentifier>()

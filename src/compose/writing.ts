@@ -9,7 +9,7 @@ import type { BoundWorkspace } from './binding.ts'
 /** What writing needs from the journal. */
 export type JournalAccess = {
   append(entry: Entry): Promise<void>
-  /** Whether no other process can have taken the journal. */
+  /** Whether the journal is certainly still ours. */
   isOurs(): boolean
   readonly run: string
   /** Called after each write. Workspaces are applied at the same time, and each is counted by itself. */

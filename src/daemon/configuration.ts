@@ -15,8 +15,8 @@ export type Configuration = {
   /** Reads the settings file again. If it has changed, a new program is made, which takes over the budgets of the old one. */
   refresh(): Promise<void>
   /**
-   * Whether the settings file has changed since the last `refresh`, but not since the last call of `edited`. A file that changes between two
-   * calls may still be being written.
+   * Whether the settings file differs from the last `refresh` and is the same as at the last call of `isEdited`. A file that changes between two
+   * calls may not be written completely yet.
    */
   isEdited(): Promise<boolean>
   declaration(): Promise<Declared & { readonly kept?: string }>
@@ -44,7 +44,7 @@ export function openConfiguration(
   const started = loaded.settings
 
   async function refresh(): Promise<void> {
-    // The stamp is taken before the file is read, so that `edited` sees an edit in between.
+    // The stamp is taken before the file is read, so that `isEdited` sees an edit in between.
     stamp = await stampOf(loaded.file)
     const now = await loadSettings(loaded.file, world.env, loaded)
     if (!now.valid) return onSettings(false, loaded, now.text)

@@ -31,14 +31,16 @@ export type Daemon = {
   readonly writing?: (program: Program) => Writing
   /** Appends to the journal that no write is in flight, so that a process that is killed between cycles does not delay the next start. */
   readonly markIdle: () => Promise<void>
-  /** Whether no cycle may follow an error; `runDaemon` then throws it. */
+  /** Whether the daemon must end because of an error. `runDaemon` then throws it. */
   readonly isFinal?: (error: unknown) => boolean
   readonly memory: () => Memory
   /** Emits `SIGHUP`, which triggers a cycle. */
   readonly signals: NodeJS.EventEmitter
 }
 
-/** Without progress for this time, `/healthz` fails. It is far longer than the waits that the service can ask for, and than slow directories take. */
+/**
+ * Without progress for this time, `/healthz` fails. It is far longer than any wait that the service asks for, and longer than a slow directory takes.
+ */
 const noProgressMaxMs = 60 * 60_000
 
 /**

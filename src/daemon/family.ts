@@ -4,8 +4,8 @@ import type { Rows } from './rows.ts'
 type Labels = Readonly<Record<string, string>>
 
 /**
- * All series of one counter or gauge. Each row of numbers belongs to the names of one workspace, directory or credential. It has a place for
- * every combination of the labels whose values are in the metric table.
+ * All series of one counter or gauge. Each row of numbers belongs to the names of one workspace, directory or credential. Some labels have all their
+ * values in the metric table; the row has one place for each combination of these values.
  */
 export type Family = {
   /** @throws {TypeError} for a label value that is not in the metric table */
@@ -62,7 +62,7 @@ export function openFamily({ name, type, labels, help }: MetricRow, rows: Rows):
 /** Whether the table has all values of a label. */
 export const isKnown = (values: Values): values is readonly string[] => Array.isArray(values)
 
-/** For each place the text of its series, cut where the names come between the pieces. */
+/** The text of each place's series, in pieces. The names of the row go between the pieces. */
 function placesOf(name: string, labels: MetricRow['labels']): readonly (readonly string[])[] {
   let places: readonly (readonly string[])[] = [[`${metricPrefix}${name}`]]
   const ending = (text: string) => (pieces: readonly string[]) => [...pieces.slice(0, -1), `${pieces.at(-1)}${text}`]

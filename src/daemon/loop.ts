@@ -30,7 +30,7 @@ export type LoopParts<Report> = {
 const sleepMaxMs = 60_000
 /** The pause between two checks of the settings file. The kubelet needs up to a minute to bring an edit, so a shorter pause would not help. */
 const editedEveryMs = 10_000
-/** The least pause before a cycle for a hold, so that a hold that always ends now makes no busy loop. */
+/** The shortest pause before a cycle that a hold triggers. Without it, a hold whose end is always "now" would start cycles without a pause. */
 const holdPauseMs = 1_000
 
 /**

@@ -107,7 +107,7 @@ export function openMetrics({ version, node, queues, onError }: MetricsOptions):
   }
 }
 
-/** A failed workspace keeps the numbers of its last plan, because an alert on them must not end only since a cycle failed. */
+/** A failed workspace keeps the numbers of its last plan. Otherwise a failed cycle would end an alert on them. */
 function observeWorkspace(series: Series, report: CycleReport['workspaces'][number], atSeconds: number): void {
   const { workspace, about } = report
   const outcome = cycleOutcome(report)

@@ -8,7 +8,7 @@ type CycleProgress = {
   readonly ended: (atMs: number, reported: boolean) => void
   /** When the next cycle is due. */
   readonly next: (atMs: number) => void
-  /** A request ended, with any outcome. It shows progress in a long cycle, as of many workspaces with one credential's budget. */
+  /** A request ended, with any outcome. It shows progress in a long cycle, such as one over many workspaces that share a credential. */
   readonly requestEnded: (atMs: number) => void
   /** Whether there is progress. Success is not asked for, because a restart only helps a process that hangs. */
   readonly healthy: (nowMs: number) => Health

@@ -1,6 +1,6 @@
 /**
- * A row of numbers for each name. All metrics that are labelled by workspace share the rows of the workspaces, and so on: an object for each
- * series would be too many with thousands of workspaces.
+ * A row of numbers for each name. All metrics with the label `workspace` share one row for each workspace; it is the same for directories and
+ * credentials. With thousands of workspaces, one object for each series would take too much memory.
  */
 export type Rows = {
   /** Reserves `places` numbers in every row. Call it before the first row exists. @returns the index of the first of them */

@@ -24,7 +24,7 @@ export type Series = {
   observe<K extends MetricKey>(key: K, labels: LabelsOf<K>, value: number): void
   /** Removes all series of a counter or gauge, such as those of `configuration_info` with the hash of an older file. */
   drop(key: MetricKey): void
-  /** Creates every series whose labels are known with 0, and removes those of other names. Existing series keep their values. */
+  /** Creates, with the value 0, every series whose labels are known. Removes the series of other names. Existing series keep their values. */
   readonly expect: (known: SeriesNames) => void
   /** The text of each counter and gauge. */
   readonly texts: () => readonly string[]

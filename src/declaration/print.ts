@@ -4,9 +4,9 @@ import { visible } from '../core/safeName.ts'
 import { exactGroupKeys, exactProjectKeys, roleSlug } from './selectors.ts'
 
 /**
- * Prints mappings as a declaration whose plan has no change. Equal mappings give equal text. Groups with one role on one target share a rule;
- * so do targets on which the same groups have one role. A key whose mappings differ in their role, or with a name that a declaration cannot
- * contain, becomes a comment: the mapping stays undeclared, so it is reported and not changed.
+ * Prints mappings as a declaration whose plan has no change. Equal mappings give equal text. Groups that have the same role on the same target share
+ * a rule. Targets share a rule if the same groups have the same role on them. A key whose mappings differ in their role, or with a name that a
+ * declaration cannot contain, becomes a comment: the mapping stays undeclared, so it is reported and not changed.
  *
  * @param lists `every`: a list without mappings is printed as `[]`, managed and empty; `needed`: it is left out, so it is not managed
  */

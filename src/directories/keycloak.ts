@@ -33,7 +33,10 @@ export type KeycloakSettings = {
     readonly name: 'path' | 'name'
     /** `escaped` if Keycloak runs with `--spi-group--jpa--escape-slashes-in-group-path=true`. */
     readonly slashes: Slashes
-    /** Only this group and the groups below it: a path, with `/` in a name as `~/`. The whole realm is read, because Keycloak counts only that. */
+    /**
+     * Only this group and the groups below it: a path, with `/` in a name as `~/`. The whole realm is read, because Keycloak gives a total only for
+     * the whole realm.
+     */
     readonly under?: string
     /** Whether to count the enabled direct members of each group: two requests or more for each. */
     readonly members: boolean
@@ -41,7 +44,7 @@ export type KeycloakSettings = {
   readonly limits: Limits
 }
 
-/** Settings of the operator. `Nets` end the reading of a server that repeats itself or always fails. */
+/** Settings of the operator. The `Nets` are safety limits: they end the reading of a server that repeats itself or always fails. */
 export type Limits = { readonly pageSize: number; readonly groupsMax: number } & Partial<Nets>
 type Nets = { readonly depthMax: number; readonly requestsMax: number; readonly attemptsMax: number; readonly concurrency: number }
 

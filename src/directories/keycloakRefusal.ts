@@ -10,7 +10,7 @@ export const seesNothing = (count: number, { url, realm, client }: Asked) =>
 
 export const nothingUnder = ({ url, realm }: Asked, under: string) =>
   new DirectoryError('missing', `${url.href}: the realm ${realm} has no group ${under}`, {
-    cure: 'check groups.under: the whole path, with case, a slash inside a name written ~/',
+    cure: 'check groups.under: write the whole path, in the right letter case; write a slash inside a name as ~/',
   })
 
 export function explain(status: number, { realm, client }: Asked): { why: string; cure: string } | undefined {

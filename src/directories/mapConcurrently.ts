@@ -1,4 +1,7 @@
-/** Runs `work` for each item, at most `atOnce` at a time, and returns the results in order. After a failure no work is begun; it is thrown at the end. */
+/**
+ * Runs `work` for each item, at most `atOnce` at a time, and returns the results in order. After a failure no further item is begun. The failure is
+ * thrown when the running items have ended.
+ */
 export async function mapConcurrently<T, Result>(
   items: readonly T[],
   atOnce: number,

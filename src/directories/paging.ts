@@ -43,9 +43,9 @@ export type OffsetList<T> = {
 }
 
 /**
- * Reads pages of a list that has only offsets. Each page after the first begins one row early, with the last row of the page before. If there
- * is another row, rows before it were added or removed, and one row may have been missed, even if the total is the same again.
- * An empty answer is requested a second time: Keycloak can answer 200 `[]` when its database fails (keycloak/keycloak#51268).
+ * Reads pages of a list that has only offsets. Each page after the first begins one row early, with the last row of the page before. If a different
+ * row is there now, rows before it were added or removed. Then one row may have been missed, even if the total is the same. An empty answer is
+ * requested a second time: Keycloak can answer 200 `[]` when its database fails (keycloak/keycloak#51268).
  */
 export function byOffset<T>({ pageSize, idOf, rows }: OffsetList<T>): (cursor: Offset, signal: AbortSignal) => Promise<Page<T, Offset>> {
   return async ({ at, anchor }, signal) => {

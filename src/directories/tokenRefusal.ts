@@ -94,7 +94,7 @@ function otherIssuer(cause: unknown, home: URL): DirectoryError {
   const body = cause instanceof Object && 'body' in cause ? cause.body : undefined
   const issuer =
     body instanceof Object && 'issuer' in body && typeof body.issuer === 'string' ? visible(body.issuer.slice(0, 200)) : 'another one'
-  return new DirectoryError('foreign', `${home.href}: by its metadata the issuer there is ${issuer}`, {
+  return new DirectoryError('foreign', `${home.href}: its metadata names ${issuer} as the issuer`, {
     cure: 'set the issuer to exactly the name in the metadata',
   })
 }

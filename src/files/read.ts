@@ -50,8 +50,8 @@ export async function readBounded(path: string, bounds: ReadBounds, signal?: Abo
 const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY
 
 /**
- * Whether the file that was opened is the one to which the path leads without a link. A link that took the place of a folder after the path
- * was found is seen here, unless it is gone again by now. That race needs a process that writes into the folder while it is read.
+ * Whether the file that was opened is the one to which the path leads without a link. A link may have replaced a folder of the path after the path
+ * was found. This check sees the link, unless it has been removed again. That race needs a process that writes into the folder while it is read.
  */
 async function isStill(path: string, { dev, ino }: Stats): Promise<boolean> {
   const [now, real] = await Promise.all([stat(path), realpath(path)])

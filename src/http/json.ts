@@ -11,7 +11,8 @@ export const valuesMax = 4_000_000
 
 /** Parses the body of an answer. @throws {TooManyValues} before parsing. @throws {SyntaxError} */
 export function parseJson(body: string): unknown {
-  if (hasTooManyValues(body)) throw new TooManyValues('more values than any list has')
+  if (hasTooManyValues(body))
+    throw new TooManyValues(`more than ${valuesMax / 1_000_000} million values, which no list of this program has`)
   return JSON.parse(body)
 }
 

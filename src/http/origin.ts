@@ -62,7 +62,7 @@ export type OriginOptions = {
 /** @param url scheme, host, port and an optional path prefix. @throws {TypeError} if it has a query, a fragment or credentials */
 export function connectOrigin(url: URL, options: OriginOptions): Origin {
   if (url.username || url.password || url.search || url.hash)
-    throw new TypeError(`${url.host}: an address has no credentials, query or fragment`)
+    throw new TypeError(`${url.host}: an address must not have credentials, a query or a fragment`)
   const prefix = url.pathname.replace(/\/$/, '')
   // Set here, so that NODE_TLS_REJECT_UNAUTHORIZED in the environment has no effect.
   const tls = { rejectUnauthorized: true, ...(options.ca === undefined ? {} : { ca: options.ca }) }

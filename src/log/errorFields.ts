@@ -25,7 +25,7 @@ export function errorFields(error: unknown): unknown {
   return {
     type: error.name,
     message,
-    // Some errors have no code but their name.
+    // The code of some errors is only their name; it is not repeated.
     ...(code === undefined || code === error.name ? {} : { code }),
     ...(cure === undefined ? {} : { cure }),
     ...(causes.length === 0 ? {} : { causes }),

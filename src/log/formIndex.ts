@@ -10,8 +10,8 @@ export type FormIndex = {
 type Place = { readonly start: number; readonly end: number }
 
 /**
- * A form is looked up by its first characters, as many as these. Thousands of keys may begin alike, so the whole form is then looked up among
- * those of its length.
+ * A form is looked up by this many of its first characters. Thousands of keys may begin alike, so the whole form is then looked up among those of its
+ * length.
  */
 const startLength = 4
 
@@ -22,7 +22,7 @@ type Starts = Map<number, Map<string, Map<number, Counts>>>
 
 export function openFormIndex(): FormIndex {
   const starts: Starts = new Map()
-  /** UTF-16 code → how many forms begin with it. At most places of a text no form begins, so this test comes first. */
+  /** UTF-16 code → how many forms begin with it. Usually no form begins at a given place of a text, so this test comes first. */
   const formsByFirstCode = new Uint32Array(65_536)
 
   function change(form: string, by: 1 | -1): void {

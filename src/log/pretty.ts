@@ -28,7 +28,10 @@ function visibleValues(key: string, value: unknown): unknown {
   return key === 'msg' ? value.trimEnd().split('\n').map(visible).join('\n    ') : visible(value)
 }
 
-/** Without the fields if the line has an `event`, because its message is complete. An error is kept; only a `failure` has it in its message. */
+/**
+ * Without the fields if the line has an `event`, because its message is complete. The field `err` is kept, because the message does not contain the
+ * error. Lines with the event `failure` are an exception.
+ */
 function withoutMachineFields(record: unknown): unknown {
   if (typeof record !== 'object' || record === null || !('event' in record)) return record
   const { level, time, msg, err } = record as Readonly<Record<string, unknown>>

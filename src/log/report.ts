@@ -27,8 +27,8 @@ export function openReportLog(sink: LineSink): (report: CycleReport) => void {
 }
 
 /**
- * A cycle as lines: directories that could not be read, each write, new holds and findings, refusals, and one summary for each workspace.
- * Pure. `before` is the `said` of the cycle before.
+ * A cycle as lines: directories that could not be read, each write, new holds and findings, refusals, and one summary for each workspace. Pure.
+ * `before` is the `loggedNames` of the cycle before.
  */
 export function reportLines(
   report: CycleReport,

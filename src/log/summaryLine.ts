@@ -53,7 +53,7 @@ function stoppedClause({ stopped, why }: NonNullable<Judged['applied']>): string
     case 'signal':
       return ' · stopped on request'
     case 'journal':
-      return ` · stopped, what is not in the journal is not sent: ${visible(why ?? 'it cannot be written')}`
+      return ` · stopped: ${visible(why ?? 'the journal cannot be written')}; a change that is not in the journal is not sent`
     case 'slice':
       return ' · stopped: a later slice was refused; the next cycle says why'
     default:

@@ -172,7 +172,7 @@ export function nextText(applied: Applied, about: WorkspaceAbout): string {
     case 'signal':
       return 'Next: stopped on request. Apply again: it reads afresh and plans only what is missing.'
     case 'journal':
-      return `Next: ${visible(clause(applied.why ?? 'the journal cannot be written'))}; what is not in the journal is not sent.`
+      return `Next: ${visible(clause(applied.why ?? 'the journal cannot be written'))}. A change that is not in the journal is not sent. Make the journal writable, then apply again.`
     case 'slice':
       return 'Next: the rest is planned from a fresh read.'
     case undefined:

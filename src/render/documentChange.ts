@@ -77,7 +77,7 @@ export function documentChange(change: Change, roles: RoleSettings): DocumentCha
   }
 }
 
-/** Names that the document has besides are left aside, since a version may add some. */
+/** Other fields of the document are ignored, because a later program may add fields without a new version. */
 export function changeFromDocument(document: DocumentChange): Change {
   const because = document.because && becauseFromDocument(document.because)
   const { id, key, requires } = document

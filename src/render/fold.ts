@@ -82,7 +82,10 @@ export function within<T>(all: readonly T[], room: number, cost: (one: T) => num
   return end < 0 ? all : all.slice(0, end)
 }
 
-/** Totals by role. If they do not fit, fewer roles are named and the other roles share totals; without any named role it may exceed `room`. */
+/**
+ * Totals by role. If they do not fit, fewer roles are named, and the others share totals. If no role is named and the totals still do not fit, the
+ * result is longer than `room`.
+ */
 export function totalsWithin(entries: readonly PlanEntry[], room: number, cost: RoomCost['total']): readonly Total[] {
   let totals = totalsOf(entries)
   for (let named = totals.length; named > 0 && sum(totals.map(cost)) > room; ) {

@@ -14,7 +14,7 @@ import type { FailedView, View } from './view.ts'
 
 /** GitHub accepts 65,536 characters in a comment. */
 const charactersMax = 60_000
-/** With more workspaces than this, each is still laid out for `charactersMax / shares` characters. */
+/** Workspaces share `charactersMax` equally, but each gets at least `charactersMax / shares` characters. */
 const shares = 20
 /** Characters for the workspaces that do not fit: for counts only, or with totals of the urgent changes. */
 const restMax = { counts: 2000, totals: 12_000 }

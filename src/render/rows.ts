@@ -18,7 +18,7 @@ export type Section = {
 }
 export type Drawn = { readonly rows: readonly Row[]; readonly hidden: number }
 
-/** Rows for entries that are never cut. More of them are counted in totals. */
+/** The most rows for entries that are never cut. The entries beyond that are counted in totals. */
 const pinnedRowsMax = 60
 /** Characters for the names of a row's projects: on its line, and below it if the row is never cut. */
 const namesMax = { line: 30, below: 1000 }
@@ -40,7 +40,7 @@ export function entryRows(entries: readonly PlanEntry[], { neverCut, rowsMax, dr
 
 const lines: RoomCost = { fold: (fold) => 1 + Math.floor(namesWithin(fold, namesMax.below).length / 100), total: () => 1 }
 
-/** Changes as aligned rows. Changes that may be cut have at most `rowsMax` of them. */
+/** Changes as aligned rows. There are at most `rowsMax` rows for changes that may be cut. */
 export function changeRows(
   changes: readonly Change[],
   { roles }: Pick<WorkspaceAbout, 'roles'>,

@@ -6,7 +6,7 @@ import type { WorkspaceAbout } from '../core/report.ts'
 import { type ChangeKind, changeKindOf } from './change.ts'
 import type { View } from './view.ts'
 
-/** The sections of a plan. `writes`: its changes. `waiting`: holds that need approval. `held`: all holds of no other section. */
+/** The sections of a plan. `writes`: its changes. `waiting`: holds that need approval. `held`: the holds that are in none of the other sections. */
 export type Sections = {
   readonly writes: readonly Change[]
   readonly waiting: readonly Hold[]

@@ -30,8 +30,8 @@ export const secretBytesMax = 65_536
 export const secretCharactersMin = 4
 
 /**
- * Reads the value of a reference, again at each call, so that rotation needs no restart. From a file: its content without one line end at
- * the end. From an environment variable: its value.
+ * Reads the value of a reference, again at each call, so that rotation needs no restart. From a file: its content; one line break at its end is
+ * removed. From an environment variable: its value.
  *
  * @throws {SecretError}
  */

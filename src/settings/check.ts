@@ -113,7 +113,8 @@ function ldapAddresses({ addresses, startTls, allowPlaintext, bind }: Ldap, path
     if (url !== undefined && hasUserinfo(url)) withoutUserinfo(here, at)
     else if (url === undefined || !isLdapAddress.test(address))
       at(here, 'this is not an address of LDAP', 'it is ldaps://host or ldap://host, with a port where it is not the usual one')
-    else if (url.protocol === 'ldaps:' && startTls) at(here, 'ldaps:// is TLS from the first byte', 'startTls goes with ldap://')
+    else if (url.protocol === 'ldaps:' && startTls)
+      at(here, 'startTls cannot be used with ldaps://, which uses TLS from the first byte', 'remove startTls, or write ldap://')
     else if (url.protocol === 'ldap:' && !startTls && !allowPlaintext && bind !== 'anonymous' && !isLoopback(url.hostname)) {
       at(
         here,

@@ -22,7 +22,8 @@ export const waitForStart = (started: Settings, edited: Settings): readonly stri
  */
 export function needsRestart(inUse: Settings, edited: Settings): string | undefined {
   const about = elsewhere(serviceOf(inUse), serviceOf(edited))
-  if (about !== undefined) return `this process works with ${about}: that needs a restart, and a journal.folder of its own`
+  if (about !== undefined)
+    return `this process still works with ${about}: to use the edited settings, restart it with another journal.folder`
   const was = inUse.service.unknownOutcomeWait
   const is = edited.service.unknownOutcomeWait
   if (was === is) return undefined

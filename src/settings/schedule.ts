@@ -79,7 +79,7 @@ export function shortestIntervalMs(cron: string, timezone: string): number {
 /** Longer than any hour that the clocks repeat. */
 const repeatedMaxMs = 2 * 3_600_000
 
-/** node-cron's next tick skips the repeated hour (measured: `*\/10` has none for 70 minutes), but its `match` is right there. */
+/** node-cron's next tick skips the repeated hour (measured: `*\/10` has none for 70 minutes), but its `match` gives the right answer in that hour. */
 function repeatedHourTick(task: ScheduledTask, afterMs: number, nextMs: number, stepMs: number): number | undefined {
   const endMs = Math.min(nextMs, afterMs + repeatedMaxMs)
   for (let atMs = (Math.floor(afterMs / stepMs) + 1) * stepMs; atMs < endMs; atMs += stepMs) {
@@ -117,4 +117,4 @@ function cronError(cron: string, { why, cure }: CronProblem): ScheduleError {
 }
 
 const shownMax = 100
-const neverCure = 'write * for two of day of month, month and day of week: all three must match on the same day'
+const neverCure = 'day of month, month and day of week must all match on the same day: write * in two of these three fields'

@@ -232,7 +232,7 @@ export const settingsSchema = z
     unknownProjects: unknowns
       .default('hold')
       .describe(
-        "For a project that the credential's owner cannot see: `hold` the mapping, or `send` it anyway. An existing mapping to the project also proves that it exists, except one that `send` made.",
+        "For a project that the credential's owner cannot see: `hold` the mapping, or `send` it anyway. The project also counts as existing if Plane has a mapping to it, unless `send` made that mapping.",
       ),
     roles: z
       .strictObject({

@@ -11,8 +11,8 @@ import type { z } from './zod.ts'
 export type Token = { readonly start: number; readonly end: number; readonly isShown: boolean }
 
 /**
- * Masks a text that is not parsed. If the schema has places for secrets, or the text has no key of the schema and so may be another file, only
- * keys of the schema are shown. Otherwise the text is shown up to the first value whose key names a secret, and from there only such keys.
+ * Masks a text that is not parsed. If the schema has places for secrets, or the text has no key of the schema and so may be another file, only keys
+ * of the schema are shown. Otherwise the text is shown up to the first value whose key names a secret. After that, only keys of the schema are shown.
  */
 export function maskText(text: string, schema: z.ZodType): string {
   const from = holdsSecret(schema) || !hasFieldOf(schema, text) ? 0 : (secretValueIn(text) ?? text.length)

@@ -2,7 +2,7 @@ import type { Path } from './document.ts'
 import { below, fieldsOf, layersOf, partsOf } from './schemaAt.ts'
 import { z } from './zod.ts'
 
-/** How a value is treated that may be a secret, also by mistake. */
+/** How to treat a value that is a secret, or may be one by mistake. */
 export type Secrecy = {
   /** Whether a scalar at this place may be shown, because it is a reference. `key`: its key if it is the only entry of a map. */
   readonly shows: (text: string, key?: string) => boolean

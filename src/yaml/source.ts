@@ -56,7 +56,10 @@ export function problemIn(source: Source, start: number, end: number, message: s
   }
 }
 
-/** Each hidden part becomes the same number of dots, because a length says much about a password. A part that is marked partly is marked whole. */
+/**
+ * Every hidden part is shown with a fixed number of dots, so that the length of a password stays hidden. If the carets cover a piece of a hidden
+ * part, they cover all of it.
+ */
 function withoutLengths({ line, from, to }: Excerpt): Excerpt {
   const isWithin = (offset: number) => line[offset - 1] === '•' && line[offset] === '•'
   let start = from

@@ -13,9 +13,9 @@ const issuesMax = 100
 export type Validated<T> = { readonly valid: true; readonly value: T } | { readonly valid: false; readonly problems: readonly Problem[] }
 
 /**
- * Checks a document by its schema. Each issue becomes a problem at its place. An unknown key comes with the key that was probably meant, a
- * missing key with its description, at the map without it. The problems of a union are those of the branch that fits the written value. A
- * refinement can set `params: {cure, key: true}`.
+ * Checks a document by its schema. Each issue becomes a problem at its place. For an unknown key the cure names the key that was probably meant. For
+ * a missing key it is the key's description, and the place is the map that lacks the key. The problems of a union are those of the branch that fits
+ * the written value. A refinement can set `params: {cure, key: true}`.
  */
 export function validate<T>(document: YamlDocument, schema: z.ZodType<T>): Validated<T> {
   const result = parsed(schema, document.value)

@@ -4,10 +4,17 @@ import { type LdapEntry, textBytesMax } from './ber.ts'
 import { type LdapSettings, stableIds } from './settings.ts'
 import { type Counted, countValues, isType } from './values.ts'
 
-/** One entry as a group, or why it is none. `counted`: the members in this entry; undefined if they are not counted, or the part is unclear. */
+/**
+ * One entry as a group, or why it is none. `counted`: the members in this entry; undefined if members are not counted, or if it is unclear which part
+ * of them the server sent.
+ */
 export type EntryResult =
   | { readonly kind: 'group'; readonly group: Group; readonly counted: Counted | undefined }
-  | { readonly kind: 'nameless'; readonly place: string; readonly why: 'no value' | 'several values' | 'too long a value' | 'no UTF-8' }
+  | {
+      readonly kind: 'nameless'
+      readonly place: string
+      readonly why: 'no value' | 'several values' | 'too long a value' | 'a value that is not UTF-8'
+    }
 
 /** The name must be the attribute's only value: of several values it is unknown which one is in the claim. */
 export function takeEntry({ dn: place, attributes }: LdapEntry, wanted: LdapSettings['groups']): EntryResult {
@@ -16,7 +23,7 @@ export function takeEntry({ dn: place, attributes }: LdapEntry, wanted: LdapSett
   if (others.length > 0) return { kind: 'nameless', place, why: 'several values' }
   if (only.length > textBytesMax) return { kind: 'nameless', place, why: 'too long a value' }
   const name = text(only) as GroupName | undefined
-  if (name === undefined) return { kind: 'nameless', place, why: 'no UTF-8' }
+  if (name === undefined) return { kind: 'nameless', place, why: 'a value that is not UTF-8' }
 
   const id = stableId(attributes, wanted.id) ?? place
   const counted = wanted.members === undefined ? undefined : countValues(attributes, wanted.members, 0)

@@ -6,7 +6,8 @@ const whoAmI = '1.3.6.1.4.1.4203.1.11.3'
 const anonymousSid = Buffer.from('010100000000000507000000', 'hex')
 
 /**
- * Proves that the server treats the connection as the account of the bind. For an anonymous connection a server sends fewer groups, and success.
+ * Proves that the server treats the connection as the account of the bind. A server sends fewer groups to an anonymous connection, and still answers
+ * with success.
  *
  * The answer to "Who am I?" (RFC 4532) is `dn:<DN>` or `u:<name>`. A DN must equal the account if the account is a DN (Active Directory also
  * accepts `name@domain` and `DOMAIN\name`). A `u:` name must not be empty.

@@ -5,7 +5,7 @@ import { type LdapEntry, parseEntry, requireEncoding } from './ber.ts'
 export type Incoming = {
   /** Runs a search. Each entry goes to `entry` and is not stored; an error thrown there ends the connection. `done` gets the last message. */
   during<T>(search: () => Promise<T>, entry: (entry: LdapEntry) => void, done: (response: SearchResponse) => void): Promise<T>
-  /** Bytes that have arrived of a message that is not complete yet. */
+  /** How many bytes of an incomplete message have arrived. */
   pendingBytes(): number
 }
 

@@ -82,7 +82,9 @@ type Split = { readonly group: Group; readonly counted: Counted }
 function take(entry: LdapEntry, { settings, found }: Base, split: Split[], doing: Doing): void {
   const taken = takeEntry(entry, settings.groups)
   if (taken.kind === 'nameless') {
-    found.left.push(`${quoted(taken.place)} has ${taken.why} as ${settings.groups.name}: give it one, or exclude it by groups.filter`)
+    found.left.push(
+      `${quoted(taken.place)}: the attribute ${settings.groups.name} has ${taken.why}, but must have exactly one short name: correct the entry, or exclude it with groups.filter`,
+    )
   } else {
     const { group, counted } = taken
     if (counted !== undefined) requireFew(counted.count, group.place, settings, doing)
@@ -96,9 +98,8 @@ function take(entry: LdapEntry, { settings, found }: Base, split: Split[], doing
 }
 
 /**
- * Adds a group to the index. A group that two bases or two pages contain is added once; the later one counts. There is no list beside the
- * index, which would need as much memory again. Among 1,000 or more groups of one name, which are ambiguous anyway, the same group is not
- * searched for.
+ * Adds a group to the index. A group that two bases or two pages contain is added once; the later one counts. There is no list beside the index,
+ * which would need as much memory again. If 1,000 or more groups have one name, duplicates among them are not looked for; they are ambiguous anyway.
  */
 function keep(found: FoundGroups, group: Group): void {
   const same = found.index.get(group.name)

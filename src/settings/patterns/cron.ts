@@ -138,7 +138,10 @@ function fieldProblem(part: string, { field, taken }: (typeof fieldsTaken)[numbe
   return { why: `the range "${turnedItem.replace(/\/.*/, '')}" ends before it begins`, cure: `write ${rangesInOrder(turnedItem, field)}` }
 }
 
-/** The two possible meanings of a range that ends before it begins. With a step neither would count across the end, so no range is proposed. */
+/**
+ * The two possible meanings of a range that ends before it begins. If the range has a step and is split at the end, the step begins anew there, so no
+ * range is proposed.
+ */
 function rangesInOrder(item: string, { low, high, ends = [low, high] }: Field): string {
   const [, from = '', to = '', step] = /^([^-]+)-([^/]+)(\/.*)?$/.exec(item) ?? []
   if (step !== undefined) return 'two ranges, each in order'

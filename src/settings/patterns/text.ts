@@ -49,6 +49,6 @@ export type Keywords = { readonly [keyword: string]: unknown }
  * password.
  *
  * @param condition keywords that a value must match
- * @param hint the condition in words; as a value it is refused
+ * @param hint the condition in words. A value that equals this text is refused, too.
  */
 export const withHint = (condition: Keywords, hint: string): Keywords => ({ if: condition, else: { const: hint }, not: { const: hint } })

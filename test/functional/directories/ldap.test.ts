@@ -551,9 +551,9 @@ describe('entries', () => {
     for (const [place, what] of [
       ['two', 'several values'],
       ['none', 'no value'],
-      ['bytes', 'no UTF-8'],
+      ['bytes', 'a value that is not UTF-8'],
     ]) {
-      expect(read.why).toContain(`"cn=${place},${base}" has ${what} as cn`)
+      expect(read.why).toContain(`"cn=${place},${base}": the attribute cn has ${what}`)
     }
   })
 

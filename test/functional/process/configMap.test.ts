@@ -63,7 +63,11 @@ const wrong: readonly (readonly [what: string, more: object | ((good: string) =>
   ['a reserve of everything', { service: { limit: { reserve: '100%' } } }, 'the reserve leaves nothing of the limit'],
   ['certificates that are not there', { service: { caFile: 'missing.pem' } }, 'missing.pem'],
   ['an address without its scheme', { service: { baseUrl: 'plane.example.com' } }, 'this is not an address of HTTP'],
-  ['another host', { service: { baseUrl: 'https://plane.exmaple.com' } }, 'that needs a restart, and a journal.folder of its own'],
+  [
+    'another host',
+    { service: { baseUrl: 'https://plane.exmaple.com' } },
+    'to use the edited settings, restart it with another journal.folder',
+  ],
   ['an unknown name', { polcy: 'sync' }, 'unknown key "polcy"'],
   ['no YAML', () => 'version: 1\nservice: {\n', 'config.yaml:'],
   ['an empty file', () => '', 'config.yaml'],

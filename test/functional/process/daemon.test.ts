@@ -175,7 +175,10 @@ test('settings that would bind its journal to another service, or to another Δ,
   expect(await valid()).toBe(1)
 
   for (const [edit, why] of [
-    [{ workspaces: { acme: { slug: 'beta' } } }, /a workspace acme with the slug "acme", not "beta": that needs a restart/],
+    [
+      { workspaces: { acme: { slug: 'beta' } } },
+      /a workspace acme with the slug "acme", not "beta": to use the edited settings, restart it/,
+    ],
     [{ service: { unknownOutcomeWait: '30m' } }, /service\.unknownOutcomeWait is now 30 min instead of 1 s: that needs a restart/],
   ] as const) {
     await place.settings(edit)

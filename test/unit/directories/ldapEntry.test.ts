@@ -23,7 +23,7 @@ describe('an entry without one clear name', () => {
     ['several values', ['x', 'y']],
     ['several values', ['x', 'x']],
     ['too long a value', ['n'.repeat(4_097)]],
-    ['no UTF-8', [Buffer.from([0x61, 0xff])]],
+    ['a value that is not UTF-8', [Buffer.from([0x61, 0xff])]],
   ])('has %s: %#', (why, cn) => {
     expect(takeEntry(entry({ cn }), wanted)).toEqual({ kind: 'nameless', place, why })
   })

@@ -78,7 +78,7 @@ describe('what is not a schedule', () => {
     ['0 0 * * Funday', /"Funday" is not a day of week/],
     ['0 0 30 2 *', /month 2 has no day 30; write a day that the month has, or L for its last day: "0 0 L 2 \*"/],
     ['30 0 0 31 feb,apr ?', /month feb,apr has no day 31; .*: "30 0 0 L feb,apr \?"/],
-    ['0 0 1 2 1#2', /no such moment in the next hundred years; write \* for two of/],
+    ['0 0 1 2 1#2', /no such moment in the next hundred years; day of month, month and day of week must all match/],
     ['*'.repeat(600), /^schedule.cron "\*{100}…" is not a schedule: it is longer/],
     ['', /is not a schedule/],
   ])('%s', (cron, sentence) => {
