@@ -54,28 +54,28 @@ describe.each(dialectNames)('dialect %s', (dialect) => {
       ['workspaceRoles', everywhere],
     ] as const) {
       const made = await writer.write(change('eng/"dev", ü', target, { action: 'create', role: 'guest' }), never)
-      expect(made).toMatchObject({ is: 'done', echoed: 'guest', mapping: expect.any(String) as string })
+      expect(made).toMatchObject({ kind: 'done', echoed: 'guest', mapping: expect.any(String) as string })
       const mapping = (made.kind === 'done' ? made.mapping : '') as MappingId
       const listed = await reader.mappings(list, never)
       expect(listed).toMatchObject({ status: 'complete', value: [{ id: mapping, group: 'eng/"dev", ü', target, role: 'guest' }] })
       expect(await reader.mapping(list, mapping, never)).toEqual(listed.status === 'complete' ? listed.value[0] : undefined)
 
       expect(await writer.write(change('eng/"dev", ü', target, { action: 'patch', mapping, role: 'member' }), never)).toEqual({
-        is: 'done',
+        kind: 'done',
         mapping,
         echoed: 'member',
       })
       expect(await writer.write(change('dev', target, { action: 'rename', mapping, fromGroup: 'eng/"dev", ü' }), never)).toEqual({
-        is: 'done',
+        kind: 'done',
         mapping,
       })
       expect(await reader.mapping(list, mapping, never)).toMatchObject({ group: 'dev', role: 'member', target })
 
       const gone = change('dev', target, { action: 'delete', mapping })
-      expect(await writer.write(gone, never)).toEqual({ is: 'done' })
-      expect(await writer.write(gone, never)).toMatchObject({ is: 'refused', code: 'gone', status: 404 })
+      expect(await writer.write(gone, never)).toEqual({ kind: 'done' })
+      expect(await writer.write(gone, never)).toMatchObject({ kind: 'refused', code: 'gone', status: 404 })
       expect(await writer.write(change('dev', target, { action: 'patch', mapping, role: 'guest' }), never)).toMatchObject({
-        is: 'refused',
+        kind: 'refused',
         code: 'gone',
       })
       expect(await reader.mapping(list, mapping, never)).toBeUndefined()
@@ -93,10 +93,10 @@ describe.each(dialectNames)('dialect %s', (dialect) => {
       status: 'complete',
       value: { enabled: false, groupAttribute: 'groups', defaultWorkspaceRole: null },
     })
-    expect(await writer.write(settingsChange({ enabled: true, defaultWorkspaceRole: 'guest' }), never)).toEqual({ is: 'done' })
+    expect(await writer.write(settingsChange({ enabled: true, defaultWorkspaceRole: 'guest' }), never)).toEqual({ kind: 'done' })
     expect(workspaceOf(sandbox).config).toMatchObject({ is_enabled: true, sync_on_login: true, default_workspace_role: 'guest' })
     const before = sandbox.requests.length
-    expect(await writer.write(settingsChange({}), never)).toMatchObject({ is: 'notSent' })
+    expect(await writer.write(settingsChange({}), never)).toMatchObject({ kind: 'notSent' })
     expect(sandbox.requests.length).toBe(before)
   })
 
@@ -161,7 +161,7 @@ describe.each(dialectNames)('dialect %s', (dialect) => {
     expect(await reader.projects(never)).toMatchObject({ status: 'complete' })
     expect(tokens()).toBe(2)
     expect(await writer.write(change('g', everywhere, { action: 'create', role: 'member' }), never)).toMatchObject({
-      is: 'refused',
+      kind: 'refused',
       code: 'forbidden',
       status: 403,
     })
@@ -190,7 +190,7 @@ describe.each(dialectNames)('dialect %s', (dialect) => {
     expect(reading).toMatchObject({ status: 'failed', why: expect.stringContaining(why) as string })
     expect(JSON.stringify(reading)).not.toContain('secret-value')
     expect(await writer.write(change('g', everywhere, { action: 'create', role: 'member' }), never)).toMatchObject({
-      is: 'refused',
+      kind: 'refused',
       code: 'credential',
     })
   })
@@ -205,7 +205,7 @@ describe.each(dialectNames)('dialect %s', (dialect) => {
         const reading = await reader.mappings('projectRoles', never)
         expect(reading).toMatchObject({ status: 'failed', why: expect.stringContaining('refuses the credential "prod"') as string })
         const outcome = await writer.write(create, never)
-        expect(outcome).toMatchObject({ is: 'refused', code: 'credential' })
+        expect(outcome).toMatchObject({ kind: 'refused', code: 'credential' })
         expect(sandbox.requests).toHaveLength(2)
         expect(JSON.stringify([reading, outcome])).not.toContain(key)
       },
@@ -215,7 +215,7 @@ describe.each(dialectNames)('dialect %s', (dialect) => {
       const { reader, writer } = await open({}, { credential: apiKey('prod', async () => 'reading-key') })
       expect(await reader.mappings('projectRoles', never)).toMatchObject({ status: 'complete' })
       expect(await writer.write(create, never)).toMatchObject({
-        is: 'refused',
+        kind: 'refused',
         code: 'forbidden',
         status: 403,
         sentence: expect.stringContaining('read-only') as string,
@@ -231,14 +231,14 @@ describe.each(dialectNames)('dialect %s', (dialect) => {
 
     test.each([400, 409] as const)('a duplicate that the service refuses with %i', async (status) => {
       const { writer } = await open({ faults: [`POST workspace-mappings: duplicates ${status}`] })
-      expect(await writer.write(create, never)).toMatchObject({ is: 'done' })
-      expect(await writer.write(create, never)).toMatchObject({ is: 'refused', status, code: status === 409 ? 'conflict' : 'rejected' })
+      expect(await writer.write(create, never)).toMatchObject({ kind: 'done' })
+      expect(await writer.write(create, never)).toMatchObject({ kind: 'refused', status, code: status === 409 ? 'conflict' : 'rejected' })
     })
 
     test('a redirect', async () => {
       const { writer, reader } = await open({ faults: ['*: 307 redirect to http://elsewhere.example/'] })
       expect(await writer.write(create, never)).toMatchObject({
-        is: 'refused',
+        kind: 'refused',
         code: 'redirected',
         sentence: expect.stringContaining('http://elsewhere.example/') as string,
       })
@@ -249,7 +249,7 @@ describe.each(dialectNames)('dialect %s', (dialect) => {
       const budget = { blockedMaxMs: 900_000 }
       const { writer } = await open({ faults: ['POST workspace-mappings: 429 retry after 900s'] }, { budget })
       expect(await writer.write(create, never)).toMatchObject({
-        is: 'refused',
+        kind: 'refused',
         code: 'throttled',
         retryAfterMs: expect.closeTo(900_000, -3),
       })
@@ -258,7 +258,7 @@ describe.each(dialectNames)('dialect %s', (dialect) => {
 
   test('a refused write is sent again when the budget allows', async () => {
     const { sandbox, writer } = await open({ faults: ['POST workspace-mappings: 429, 2 times'] }, { budget: { windowMs: 200 } })
-    expect(await writer.write(change('g', everywhere, { action: 'create', role: 'member' }), never)).toMatchObject({ is: 'done' })
+    expect(await writer.write(change('g', everywhere, { action: 'create', role: 'member' }), never)).toMatchObject({ kind: 'done' })
     expect(sandbox.requests.map(({ status }) => status)).toEqual([429, 429, 201])
   })
 
@@ -279,7 +279,7 @@ describe.each(dialectNames)('dialect %s', (dialect) => {
       const { sandbox, writer } = await open({ faults: [`POST workspace-mappings: ${fault}`] })
       const beganMs = Date.now()
       const outcome = await writer.write(change('g', everywhere, { action: 'create', role: 'member' }), never)
-      expect(outcome).toMatchObject({ is: 'unknown', lastByteMs: expect.any(Number) as number })
+      expect(outcome).toMatchObject({ kind: 'unknown', lastByteMs: expect.any(Number) as number })
       if (outcome.kind === 'unknown') expect(outcome.lastByteMs).toBeGreaterThanOrEqual(beganMs)
       expect(sandbox.requests).toHaveLength(1)
       expect(workspaceOf(sandbox).workspaceMappings).toHaveLength(committed)
@@ -288,12 +288,12 @@ describe.each(dialectNames)('dialect %s', (dialect) => {
     test('no answer before the deadline, and given up by the caller', async () => {
       const { sandbox, writer } = await open({ faults: ['POST workspace-mappings: latency 2s'] }, { origin: { deadlineMs: 150 } })
       const create = change('g', everywhere, { action: 'create', role: 'member' })
-      expect(await writer.write(create, never)).toMatchObject({ is: 'unknown', why: expect.stringContaining('0.15 s') as string })
+      expect(await writer.write(create, never)).toMatchObject({ kind: 'unknown', why: expect.stringContaining('0.15 s') as string })
       const stop = new AbortController()
       const pending = writer.write(create, stop.signal)
       await expect.poll(() => sandbox.requests.length).toBe(2)
       stop.abort()
-      expect(await pending).toMatchObject({ is: 'unknown' })
+      expect(await pending).toMatchObject({ kind: 'unknown' })
     })
   })
 
@@ -305,13 +305,13 @@ describe.each(dialectNames)('dialect %s', (dialect) => {
 
     test.each(['lost after commit for 100ms', 'reset before commit', '500 after commit', '502', '408', 'cut off'])('%s', async (fault) => {
       const { sandbox, writer } = await open({ state: list, faults: [`workspace-mappings/*: ${fault}, once`] })
-      expect(await writer.write(patch, never)).toMatchObject({ is: 'done', echoed: 'member', earlierLastByteMs })
+      expect(await writer.write(patch, never)).toMatchObject({ kind: 'done', echoed: 'member', earlierLastByteMs })
       expect(sandbox.requests.map(({ method }) => method)).toEqual(['PATCH', 'PATCH'])
     })
 
     test('a deletion, too, where the first sending was not executed', async () => {
       const { sandbox, writer } = await open({ state: list, faults: ['DELETE workspace-mappings/*: reset before commit, once'] })
-      expect(await writer.write(gone, never)).toMatchObject({ is: 'done', earlierLastByteMs })
+      expect(await writer.write(gone, never)).toMatchObject({ kind: 'done', earlierLastByteMs })
       expect(workspaceOf(sandbox).workspaceMappings).toEqual([])
     })
 
@@ -319,23 +319,23 @@ describe.each(dialectNames)('dialect %s', (dialect) => {
       const { sandbox, writer } = await open({ state: list, faults: ['DELETE workspace-mappings/*: reset after commit, once'] })
       const beganMs = Date.now()
       const outcome = await writer.write(gone, never)
-      expect(outcome).toMatchObject({ is: 'unknown', status: 404 })
+      expect(outcome).toMatchObject({ kind: 'unknown', status: 404 })
       // From the sending that got no answer, not from the answer to the second.
       if (outcome.kind === 'unknown') {
         expect(outcome.lastByteMs).toBeGreaterThanOrEqual(beganMs)
         expect(outcome.lastByteMs).toBeLessThanOrEqual(sandbox.requests[1]?.receivedAt ?? 0)
       }
       expect(workspaceOf(sandbox).workspaceMappings).toEqual([])
-      expect(await writer.write(gone, never)).toMatchObject({ is: 'refused', code: 'gone' })
+      expect(await writer.write(gone, never)).toMatchObject({ kind: 'refused', code: 'gone' })
       const other = await open({ state: list, faults: ['PATCH workspace-mappings/*: reset before commit, once'] })
       workspaceOf(other.sandbox).workspaceMappings = []
-      expect(await other.writer.write(patch, never)).toMatchObject({ is: 'unknown', status: 404 })
+      expect(await other.writer.write(patch, never)).toMatchObject({ kind: 'unknown', status: 404 })
     })
 
     test('a web page is no answer to a deletion: what exists, exists', async () => {
       const { sandbox, writer } = await open({ state: list, faults: ['DELETE workspace-mappings/*: html, once'] })
       expect(await writer.write(gone, never)).toMatchObject({
-        is: 'unknown',
+        kind: 'unknown',
         status: 200,
         why: expect.stringContaining('a web page') as string,
       })
@@ -347,7 +347,7 @@ describe.each(dialectNames)('dialect %s', (dialect) => {
       let asked = 0
       const writer = plane.writer({ name: 'acme' as never, slug: 'acme' }, () => (++asked > 1 ? 'suspended' : undefined))
       expect(await writer.write(patch, never)).toMatchObject({
-        is: 'notSent',
+        kind: 'notSent',
         why: expect.stringContaining('suspended') as string,
         earlierLastByteMs,
       })
@@ -357,7 +357,7 @@ describe.each(dialectNames)('dialect %s', (dialect) => {
     test('a failure that stays is unknown after a few attempts, from the last byte of the last one', async () => {
       const { sandbox, writer } = await open({ state: list, faults: ['PATCH workspace-mappings/*: 503'] })
       const outcome = await writer.write(patch, never)
-      expect(outcome).toMatchObject({ is: 'unknown' })
+      expect(outcome).toMatchObject({ kind: 'unknown' })
       expect(sandbox.requests).toHaveLength(3)
       if (outcome.kind === 'unknown') expect(outcome.lastByteMs).toBeGreaterThanOrEqual(sandbox.requests[2]?.answeredAt ?? 0)
     })
@@ -374,7 +374,7 @@ describe.each(dialectNames)('dialect %s', (dialect) => {
     const { sandbox, reader, writer, queue } = await open({ faults: ['projects/: 503'] }, { queue: { circuit } })
     expect(await reader.projects(never)).toMatchObject({ status: 'failed' })
     expect(await writer.write(change('g', everywhere, { action: 'create', role: 'member' }), never)).toMatchObject({
-      is: 'notSent',
+      kind: 'notSent',
       why: expect.stringMatching(
         /not sent: 2 requests in a row failed since .*, the last with status 503; the service is asked again from/,
       ) as string,
@@ -386,12 +386,12 @@ describe.each(dialectNames)('dialect %s', (dialect) => {
   test('surely not sent: nobody listens, given up before, or not permitted at the last moment', async () => {
     const { sandbox, plane, writer } = await open()
     const create = change('g', everywhere, { action: 'create', role: 'member' })
-    expect(await writer.write(create, AbortSignal.abort())).toMatchObject({ is: 'notSent' })
+    expect(await writer.write(create, AbortSignal.abort())).toMatchObject({ kind: 'notSent' })
     const suspended = plane.writer({ name: 'acme' as never, slug: 'acme' }, () => 'suspended')
-    expect(await suspended.write(create, never)).toMatchObject({ is: 'notSent', why: expect.stringContaining('suspended') as string })
+    expect(await suspended.write(create, never)).toMatchObject({ kind: 'notSent', why: expect.stringContaining('suspended') as string })
     expect(sandbox.requests).toEqual([])
     await sandbox.close()
-    expect(await writer.write(create, never)).toMatchObject({ is: 'notSent', why: expect.stringContaining('cannot connect') as string })
+    expect(await writer.write(create, never)).toMatchObject({ kind: 'notSent', why: expect.stringContaining('cannot connect') as string })
   })
 
   describe('lists that are not whole', () => {

@@ -138,16 +138,16 @@ describe('a write', () => {
       body === undefined ? response.writeHead(status).end() : json(response, status, body),
     )
     const { writer } = client(server.url)
-    expect(await writer.write(wanted, never)).toMatchObject({ is })
+    expect(await writer.write(wanted, never)).toMatchObject({ kind: is })
     expect(server.requests).toHaveLength(1)
   })
 
   test('404: gone for what existed, rejected for what should be made', async () => {
     await using server = await rawServer((_, response) => json(response, 404, { detail: 'Not found.' }))
     const { writer } = client(server.url)
-    expect(await writer.write(create, never)).toMatchObject({ is: 'refused', code: 'rejected' })
-    expect(await writer.write(patch, never)).toMatchObject({ is: 'refused', code: 'gone' })
-    expect(await writer.write(remove, never)).toMatchObject({ is: 'refused', code: 'gone' })
+    expect(await writer.write(create, never)).toMatchObject({ kind: 'refused', code: 'rejected' })
+    expect(await writer.write(patch, never)).toMatchObject({ kind: 'refused', code: 'gone' })
+    expect(await writer.write(remove, never)).toMatchObject({ kind: 'refused', code: 'gone' })
   })
 
   const foreign: readonly (readonly [string, string, string])[] = [
@@ -172,7 +172,7 @@ describe('a write', () => {
       const { writer } = client(server.url)
       for (const wanted of [remove, patch]) {
         const outcome = await writer.write(wanted, never)
-        expect(outcome).toMatchObject({ is: 'unknown', status, why: expect.stringContaining(`${status}`) as string })
+        expect(outcome).toMatchObject({ kind: 'unknown', status, why: expect.stringContaining(`${status}`) as string })
         if (outcome.kind === 'unknown') expect(Math.abs(outcome.lastByteMs - firstAtMs)).toBeLessThan(1_000)
       }
       expect(server.requests.map(({ method }) => method)).toEqual(['DELETE', 'DELETE', 'PATCH', 'PATCH'])
@@ -182,7 +182,7 @@ describe('a write', () => {
   test('a service that refuses for ever costs a few attempts', async () => {
     await using server = await rawServer((_, response) => json(response, 429, {}, { 'retry-after': '0' }))
     const { writer } = client(server.url)
-    expect(await writer.write(create, never)).toMatchObject({ is: 'refused', code: 'throttled' })
+    expect(await writer.write(create, never)).toMatchObject({ kind: 'refused', code: 'throttled' })
     expect(server.requests).toHaveLength(4)
   })
 })
@@ -199,7 +199,7 @@ describe('the key', () => {
       why: expect.stringContaining(other.url.href) as string,
     })
     expect(await writer.write(change('g', everywhere, { action: 'create', role: 'x' }), never)).toMatchObject({
-      is: 'refused',
+      kind: 'refused',
       code: 'redirected',
     })
     expect(server.requests.map(({ headers }) => headers['x-api-key'])).toEqual([key, key])
@@ -232,7 +232,7 @@ describe('the key', () => {
       status: 'failed',
       why: expect.stringContaining(`credential "prod" ${why}`) as string,
     })
-    expect(await writer.write(change('g', everywhere, { action: 'create', role: 'x' }), never)).toMatchObject({ is: 'notSent' })
+    expect(await writer.write(change('g', everywhere, { action: 'create', role: 'x' }), never)).toMatchObject({ kind: 'notSent' })
     expect(server.requests).toEqual([])
   })
 })
@@ -287,7 +287,7 @@ describe('a token', () => {
   test('a service that cannot give one now: the write was not sent', async () => {
     await using server = await rawServer((_, response) => json(response, 503, {}))
     const { writer } = client(server.url, { credential: (origin) => oauthClient('robot', oauth, origin, Date.now) })
-    expect(await writer.write(change('g', everywhere, { action: 'create', role: 'x' }), never)).toMatchObject({ is: 'notSent' })
+    expect(await writer.write(change('g', everywhere, { action: 'create', role: 'x' }), never)).toMatchObject({ kind: 'notSent' })
   })
 
   test('a 401 renews it once, also for a write, and no more than once', async () => {
@@ -298,7 +298,7 @@ describe('a token', () => {
       return request.method === 'POST' ? json(response, 201, row(1)) : json(response, 401, { detail: 'Token expired' })
     })
     const { reader, writer } = client(server.url, { credential: (origin) => oauthClient('robot', oauth, origin, Date.now) })
-    expect(await writer.write(change('g1', everywhere, { action: 'create', role: 'member' }), never)).toMatchObject({ is: 'done' })
+    expect(await writer.write(change('g1', everywhere, { action: 'create', role: 'member' }), never)).toMatchObject({ kind: 'done' })
     expect(tokens).toBe(2)
     expect(await reader.projects(never)).toMatchObject({
       status: 'failed',
@@ -372,7 +372,7 @@ test('a token that is refused with 404 while a write is repeated: the credential
   })
   const { writer } = client(server.url, { credential: (origin) => oauthClient('robot', oauth, origin, Date.now) })
   expect(await writer.write(change('g', everywhere, { action: 'delete', mapping: id(1) }), never)).toMatchObject({
-    is: 'refused',
+    kind: 'refused',
     code: 'credential',
     earlierLastByteMs: expect.any(Number) as number,
   })
@@ -383,7 +383,7 @@ test('a full queue is said, and nothing is sent', async () => {
   const { reader, writer } = client(server.url, { queue: { lengthMax: 1, inFlightMax: 1 }, origin: { deadlineMs: 300 } })
   const under = [reader.projects(never), reader.projects(never)]
   expect(await writer.write(change('g', everywhere, { action: 'create', role: 'x' }), never)).toMatchObject({
-    is: 'notSent',
+    kind: 'notSent',
     why: expect.stringContaining('wait already') as string,
   })
   await Promise.all(under)

@@ -11,8 +11,8 @@ import { type Rejections, withRejection } from './rejections.ts'
 import { at, emptyShardedMap, put, recordOf, type ShardedMap, without } from './shardedMap.ts'
 
 /**
- * Everything that later cycles need from earlier ones. It is computed from the journal's entries, one after the other. It is serialisable, because
- * each new file of the journal begins with it.
+ * Everything that later cycles need from earlier ones. It is computed from the journal's entries, one after the other. Each new file of the
+ * journal begins with it.
  */
 export type Memory = {
   /** Whether the last process that wrote ended clean, with nothing on its way. */
@@ -31,10 +31,7 @@ export type Memory = {
   readonly storedNames: ShardedMap<Key>
   /** Name of a directory or list → size of its last accepted reading. */
   readonly baselines: ShardedMap<number>
-  /**
-   * Writes that were executed, or may have been, without those in `inDoubt`. `guards.day` counts these and those in `inDoubt`, so neither can grow
-   * without limit.
-   */
+  /** Writes that were executed, or may have been, without those in `inDoubt`. `guards.day` counts both, so neither grows without limit. */
   readonly recentWrites: RecentWrites
   /** The last successful writes, one entry per key, the newest last. A change that has to be written again was undone in between. */
   readonly lastApplied: readonly LastApplied[]
@@ -139,9 +136,8 @@ function afterDone(memory: Memory, { atMs, workspace, change, declaration }: Res
 type Start = Extract<Entry, { kind: 'start' }>
 
 /**
- * The earlier process sent nothing after this start, so all its writes are settled Δ after this start. If the earlier process ended clean, every
- * wait that was over at its end (by its own clock) stays over. Every other wait begins again with this start, since the clocks of two hosts may
- * differ.
+ * The earlier process sent nothing after this start, so all its writes are settled Δ after this start. If it ended clean, every wait that was over
+ * at its end (by its own clock) stays over. Every other wait begins again with this start, since the clocks of two hosts may differ.
  */
 function afterStart(memory: Memory, { atMs, waits, service }: Start, waitMs: number): Memory {
   const knownMs = memory.endedClean ? memory.endedMs : Number.NEGATIVE_INFINITY

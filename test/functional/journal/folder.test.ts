@@ -11,6 +11,7 @@ import { realDisk } from '../../../src/journal/disk.ts'
 import { openJournal, readMemory } from '../../../src/journal/journal.ts'
 import { JournalInUse } from '../../../src/journal/lock.ts'
 import { nothingPassedOver, passedOverFindings } from '../../../src/journal/passedOver.ts'
+import { storedEntry } from '../../../src/journal/stored/entry.ts'
 import { storedMemory } from '../../../src/journal/stored/memory.ts'
 
 let root: string
@@ -45,6 +46,7 @@ const done = (name: string): Entry => ({
 })
 const start: Entry = { atMs: 0, run: 'r', kind: 'start', version: '1', command: 'run', waits: 'no', service: { host: 'h', slugs: {} } }
 const end: Entry = { atMs: 9, run: 'r', kind: 'end' }
+const lineOf = (entry: Entry): string => JSON.stringify(storedEntry(entry))
 
 async function write(folder: string, ...entries: readonly Entry[]) {
   const journal = await openJournal(folder, options)
@@ -112,7 +114,7 @@ test('a broken line elsewhere is told with its place, and nothing is made of the
   const folder = join(root, 'j')
   await write(folder, start)
   const file = await newest(folder)
-  await writeFile(file, `${await readFile(file, 'utf8')}garbage\n${JSON.stringify(end)}\n`)
+  await writeFile(file, `${await readFile(file, 'utf8')}garbage\n${lineOf(end)}\n`)
   await expect(openJournal(folder, options)).rejects.toThrow(`${file}:3: this line is not JSON`)
 })
 
@@ -130,7 +132,7 @@ describe('a journal of another version', () => {
   test('of format 1 is read, left as it is, and followed by a file that an older program refuses', async () => {
     const memory = { ...storedMemory(emptyMemory), baselines: { 'acme/workspaceRoles': 4 }, groupIds: { 'corp/a': 'g1' } }
     const { projectIds: _notThereYet, ...older } = memory
-    const { folder, file } = await folderOf(head(1, older), JSON.stringify(start), JSON.stringify(size))
+    const { folder, file } = await folderOf(head(1, older), lineOf(start), lineOf(size))
     await appendFile(file, '{"atMs":2,"run":"r","ent')
     const before = await readFile(file, 'utf8')
     await write(folder, { atMs: 3, run: 'r', kind: 'projects', workspace, ids: { ENG: { p1: ['t1'] } } }, end)
@@ -149,7 +151,7 @@ describe('a journal of another version', () => {
   })
   test('has entries of kinds that are not known here: they are passed over, and told', async () => {
     const unknown = ['approval', 'approval', 'toString'].map((entry) => JSON.stringify({ atMs: 1, run: 'r', entry, of: 'x' }))
-    const { folder } = await folderOf(head(2), JSON.stringify(start), ...unknown, JSON.stringify(size))
+    const { folder } = await folderOf(head(2), lineOf(start), ...unknown, lineOf(size))
     const { memory, passedOver } = await readMemory(folder, disk, 1_000)
     expect(storedMemory(memory).baselines).toEqual({ corp: 7 })
     expect(passedOverFindings(folder, passedOver)).toMatchObject([
@@ -163,8 +165,8 @@ describe('a journal of another version', () => {
     expect(passedOverFindings(folder, nothingPassedOver)).toEqual([])
   })
   test('has fields that are not known here: they are told, and the next file lacks those of the memory', async () => {
-    const later = { ...end, ticket: { by: 'ann' } }
-    const { folder, file } = await folderOf(head(2, { baselines: { corp: 4 }, pauses: {} }), JSON.stringify(start), JSON.stringify(later))
+    const later = { ...storedEntry(end), ticket: { by: 'ann' } }
+    const { folder, file } = await folderOf(head(2, { baselines: { corp: 4 }, pauses: {} }), lineOf(start), JSON.stringify(later))
     const { memory, passedOver } = await readMemory(folder, disk, 1_000)
     expect([recordOf(memory.baselines), memory.endedClean]).toEqual([{ corp: 4 }, true])
     expect(passedOverFindings(folder, passedOver).map(({ place }) => place)).toEqual([`${file}:1`, `${file}:3`])
@@ -177,8 +179,8 @@ describe('a journal of another version', () => {
     expect((await readMemory(folder, disk, 1_000)).passedOver).toEqual({ ...nothingPassedOver, file: await newest(folder) })
   })
   test('has an entry that only that version understands: it is refused, and not touched', async () => {
-    const merge = { ...intent('a'), change: { ...create('a'), action: 'merge' } }
-    const { folder, file } = await folderOf(head(2), JSON.stringify(start), JSON.stringify(merge))
+    const merge = { ...storedEntry(intent('a')), change: { ...create('a'), action: 'merge' } }
+    const { folder, file } = await folderOf(head(2), lineOf(start), JSON.stringify(merge))
     const why = `${file}:3: a newer version wrote this line; this version does not know the change "merge": start the newer version again`
     await expect(openJournal(folder, options)).rejects.toThrow(why)
     expect(await readdir(folder)).toEqual(['journal-000003.jsonl'])
@@ -195,7 +197,7 @@ describe('a journal of another version', () => {
     expect(await readdir(folder)).toEqual(['journal-000003.jsonl'])
   })
   test.each(['5', 'null', '[]', '"x"', '{}', '{"entry":5}', '{"entry":"intent"}'])('with the line %s is damaged', async (line) => {
-    const { folder, file } = await folderOf(head(2), JSON.stringify(start), line)
+    const { folder, file } = await folderOf(head(2), lineOf(start), line)
     await expect(openJournal(folder, options)).rejects.toThrow(`${file}:3: this line is no entry of a journal; stop the program`)
   })
 })
@@ -388,7 +390,7 @@ describe('a disk that refuses something', () => {
     refuses.truncate = false
     await journal.append(end)
     await journal.close()
-    expect(await linesOf(folder)).toEqual([...[start, end].map((entry) => JSON.stringify(entry)), ''])
+    expect(await linesOf(folder)).toEqual([...[start, end].map(lineOf), ''])
     await using again = await disposable(folder)
     expect(again.trusted).toBe(true)
   })
@@ -419,7 +421,7 @@ describe('a disk that refuses something', () => {
     await journal.close()
     expect((await readdir(folder)).toSorted()).toEqual(['journal-000001.jsonl', 'journal-000002.jsonl'])
     const [only = '', ...none] = await linesOf(folder)
-    expect([JSON.parse(only), ...none]).toEqual([intent('d'), ''])
+    expect([only, ...none]).toEqual([lineOf(intent('d')), ''])
     const memory = storedMemory(await memoryOf(folder))
     expect([Object.keys(memory.open), memory.written.map(({ key }) => key)]).toEqual([['d'], ['acme/workspace/a']])
   })

@@ -18,7 +18,7 @@ export const creation = (target: Target, group = 'engineers', role = 'member') =
 /** Creates a mapping through the client. */
 export async function made({ writer }: Client, target: Target = inProject('ENG')): Promise<MappingId> {
   const outcome = await writer.write(creation(target), never)
-  expect(outcome).toMatchObject({ is: 'done', mapping: expect.any(String) as string })
+  expect(outcome).toMatchObject({ kind: 'done', mapping: expect.any(String) as string })
   return (outcome.kind === 'done' ? outcome.mapping : undefined) as MappingId
 }
 
@@ -48,8 +48,8 @@ const writeScope = 'workspaces.group_sync:write'
 
 /** The same of a write through the client: it works with a token that has the scope, and is refused with one that has another. */
 export async function writeNeedsScope(world: World, write: (client: Client) => Promise<object>): Promise<void> {
-  expect(await write(world.client(world.as.oauth(writeScope)))).toMatchObject({ is: 'done' })
-  const refused = { is: 'refused', code: 'forbidden', status: 403, sentence: expect.stringContaining(writeScope) as string }
+  expect(await write(world.client(world.as.oauth(writeScope)))).toMatchObject({ kind: 'done' })
+  const refused = { kind: 'refused', code: 'forbidden', status: 403, sentence: expect.stringContaining(writeScope) as string }
   expect(await write(world.client(world.as.oauth('projects:read')))).toMatchObject(refused)
 }
 

@@ -114,7 +114,7 @@ export const sections: readonly Section[] = [
           for (const key of ['no-such-key', 'expired-key']) {
             const { reader, writer } = client(as.key(key))
             expect(await reader.projects(never)).toMatchObject(refused)
-            expect(await writer.write(creation(everywhere), never)).toMatchObject({ is: 'refused', code: 'credential' })
+            expect(await writer.write(creation(everywhere), never)).toMatchObject({ kind: 'refused', code: 'credential' })
           }
           expect(sandbox.requests).toHaveLength(4)
         },

@@ -36,7 +36,7 @@ export const sections: readonly Section[] = [
         },
         client: async ({ client }) =>
           expect(await client().writer.write(creation(inProject('ENG'), ''), never)).toMatchObject({
-            is: 'refused',
+            kind: 'refused',
             code: 'rejected',
             sentence: expect.stringContaining('idp_group_name') as string,
           }),
@@ -49,7 +49,7 @@ export const sections: readonly Section[] = [
         },
         client: async ({ client }) =>
           expect(await client().writer.write(creation(inProject('ENG'), 'g', ''), never)).toMatchObject({
-            is: 'refused',
+            kind: 'refused',
             code: 'rejected',
             sentence: expect.stringContaining('role') as string,
           }),

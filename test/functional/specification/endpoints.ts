@@ -65,7 +65,7 @@ export const sections: readonly Section[] = [
           const client = world.client()
           const mapping = await made(client, everywhere)
           const renamed = change('g', everywhere, { action: 'rename', mapping, fromGroup: 'engineers', role: 'admin' })
-          expect(await client.writer.write(renamed, never)).toEqual({ is: 'done', mapping, echoed: 'admin' })
+          expect(await client.writer.write(renamed, never)).toEqual({ kind: 'done', mapping, echoed: 'admin' })
           expect(await client.reader.mapping('workspaceRoles', mapping, never)).toMatchObject({ group: 'g', role: 'admin' })
         },
       },

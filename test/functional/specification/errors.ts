@@ -17,7 +17,7 @@ const failing = (status: number): Row => ({
     sandbox.setFaults([`${projectMappings}: ${status}`])
     const why = expect.stringContaining(`the service failed (${status}`) as string
     expect(await reader.mappings('projectRoles', never)).toMatchObject({ status: 'failed', why })
-    expect(await writer.write(creation(inProject('ENG')), never)).toMatchObject({ is: 'unknown', why })
+    expect(await writer.write(creation(inProject('ENG')), never)).toMatchObject({ kind: 'unknown', why })
     expect(sandbox.requests.map(({ method }) => method)).toEqual([...Array<string>(usualRetries.attemptsMax).fill('GET'), 'POST'])
   },
 })
@@ -42,7 +42,7 @@ export const sections: readonly Section[] = [
           const client = world.client()
           const mapping = await made(client)
           const patch = change('engineers', inProject('ENG'), { action: 'patch', mapping, role: 'guest' })
-          expect(await client.writer.write(patch, never)).toEqual({ is: 'done', mapping, echoed: 'guest' })
+          expect(await client.writer.write(patch, never)).toEqual({ kind: 'done', mapping, echoed: 'guest' })
           expect(await client.reader.mapping('projectRoles', mapping, never)).toMatchObject({ role: 'guest' })
           expect(statuses(world)).toEqual([201, 200, 200])
         },
@@ -67,7 +67,7 @@ export const sections: readonly Section[] = [
           const client = world.client()
           const mapping = await made(client)
           const outcome = await client.writer.write(change('engineers', inProject('ENG'), { action: 'delete', mapping }), never)
-          expect(outcome).toEqual({ is: 'done' })
+          expect(outcome).toEqual({ kind: 'done' })
           expect(world.sandbox.state.workspaces.acme?.projectMappings).toEqual([])
         },
       },
@@ -78,7 +78,7 @@ export const sections: readonly Section[] = [
         client: async (world) => {
           const sentence = expect.stringMatching(/rejects this \(400: project: .*"NOWHERE"/) as string
           const outcome = await world.client().writer.write(creation(inProject('NOWHERE')), never)
-          expect(outcome).toMatchObject({ is: 'refused', status: 400, code: 'rejected', sentence })
+          expect(outcome).toMatchObject({ kind: 'refused', status: 400, code: 'rejected', sentence })
         },
       },
       {
@@ -106,7 +106,7 @@ export const sections: readonly Section[] = [
           expect(await reader.wikiPage(sticky, {}, never)).toBeUndefined()
           expect(await reader.mapping('projectRoles', page as never, never)).toBeUndefined()
           const gone = change('engineers', everywhere, { action: 'delete', mapping: page })
-          expect(await writer.write(gone, never)).toMatchObject({ is: 'refused', status: 404, code: 'gone' })
+          expect(await writer.write(gone, never)).toMatchObject({ kind: 'refused', status: 404, code: 'gone' })
           const cure = expect.stringContaining('service.baseUrl is wrong') as string
           await expect(client({}, '/nowhere').plane.me(never)).rejects.toMatchObject({ code: 'notFound', cure })
         },
@@ -126,7 +126,7 @@ export const sections: readonly Section[] = [
           const { queue, writer } = client({ ...as.key('slow-key'), plane: { retries: { ...usualRetries, throttledMax: 0 } } })
           for (let n = 0; n < 3; n += 1) await ask('GET', 'projects/', { key: 'slow-key' })
           const outcome = await writer.write(creation(everywhere), never)
-          expect(outcome).toMatchObject({ is: 'refused', status: 429, code: 'throttled' })
+          expect(outcome).toMatchObject({ kind: 'refused', status: 429, code: 'throttled' })
           const told = expect.toSatisfy((ms) => ms === 59_000 || ms === 60_000) as number
           expect('retryAfterMs' in outcome ? outcome.retryAfterMs : undefined).toEqual(by({ specification: undefined, plane: told }))
           // Told one way or the other, when to come again is known.

@@ -106,7 +106,7 @@ export const sections: readonly Section[] = [
           const { reader, writer } = client({ budget: { requests: 60, windowMs: 300 } })
           expect(await reader.projects(never)).toMatchObject({ status: 'complete' })
           // A refused write was surely not executed, so it is sent again.
-          expect(await writer.write(creation(everywhere), never)).toMatchObject({ is: 'done' })
+          expect(await writer.write(creation(everywhere), never)).toMatchObject({ kind: 'done' })
           expect(sandbox.state.workspaces.acme?.workspaceMappings).toHaveLength(1)
         },
       },

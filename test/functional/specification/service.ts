@@ -21,7 +21,7 @@ export const sections: readonly Section[] = [
         },
         client: async (world) => {
           const { reader, writer } = world.client()
-          expect(await writer.write(creation(inProject('ENG')), never)).toMatchObject({ is: 'done' })
+          expect(await writer.write(creation(inProject('ENG')), never)).toMatchObject({ kind: 'done' })
           expect(bodies(world)).toEqual([{ ...engineers, project: 'ENG', all_projects: false }])
           world.sandbox.setFaults(['GET projects/: html'])
           expect(await reader.projects(never)).toMatchObject({ status: 'failed', why: expect.stringContaining('a web page') as string })
