@@ -92,17 +92,17 @@ export async function reconcile(
   const { plan, nowMs, existing, desired, check } = drafted
 
   const echoes = options.echoes.workspaceRoles ?? {}
-  // No `await` stands between `tally` and `book`, so two workspaces cannot both use the rest of a limit. The first slice books the whole plan;
-  // the waivers of a later slice let its changes pass the guards that count.
+  // No `await` stands between `tally` and `book`, so two workspaces cannot both use the rest of a limit. The first slice books the whole plan.
+  // A later slice is not counted again: `waivers` then has an entry of the program itself for the changes that were approved with that plan.
   const judged = judge(plan, { guards, waivers, roles, echoes, nowMs, tally: run.tally(nowMs) })
   if (judged.approved && later === undefined) run.book(judged.plan)
 
-  // The declaration names projects by identifiers, which Plane may give to another project. The memory has the ids that were meant. A waiver
-  // for such a change was used, so the verdict lists it.
+  // The declaration names projects by identifiers, and Plane may give an identifier to another project. Rules that name it are held then, unless a
+  // person's waiver names the new project. The memory learns the new id, and the verdict lists the waiver.
   const texts = textsNamingProjects(declared, hash)
   const projectIds = newProjectIds(remembered.projects.ids, desired.named, texts, existing.projects, check)
   const verdict = withWaivers(judged, waiversNaming(projectIds.waived, waivers))
-  // The gate reads the memory at each question, the findings now.
+  // The gate is asked again before each write, when the memory has changed. So it gets a function, and the finding gets today's memory.
   const state = { ...settings.gate, roles, flapping: guards.flapping, readAtMs }
   const gate = gateOf(verdict.plan, state, memory)
   const noticed = withFindings(verdict, anotherWriterFindings(verdict.plan, { ...state, memory: memory() }))
