@@ -37,8 +37,9 @@ export function isAdministrator(role: Role, roles: RoleSettings, echoes: Readonl
 }
 
 /**
- * The place of a role in the order, or -1. The order uses the declaration's names of roles; existing mappings use the service's names. So a role
- * that is not in the order counts as the role whose alias it is.
+ * The place of a role in the order, or -1. The order uses the declaration's names of roles; existing mappings use the service's names. A
+ * service's name that is not in the order gets the place of the declaration's name for it: with the alias `member: contributor`,
+ * `contributor` gets the place of `member`.
  */
 function rankOf(role: Role, { order, aliases }: RoleSettings): number {
   const rank = order.indexOf(role)

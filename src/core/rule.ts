@@ -21,7 +21,7 @@ export type GroupSelector =
   | { readonly kind: 'exact'; readonly name: GroupName }
   | { readonly kind: 'pattern'; readonly source: string; readonly matches: Matcher; readonly except: ReadonlySet<GroupName> }
 
-/** `capture`: the name of a named group of the pattern. `map`: captured text → what the declaration says that the text means. */
+/** `capture`: the name of a named group of the pattern. `map`: captured text → its meaning (a project or a role), from the declaration. */
 export type Capture<T> = { readonly capture: string; readonly map: ReadonlyMap<string, T> }
 
 export type TargetSelector =

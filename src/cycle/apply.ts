@@ -82,8 +82,8 @@ export async function apply(
 type NotSent = Extract<Outcome, { kind: 'notSent' }>
 
 /**
- * The hold of a change that was not sent; undefined if it has none. With a hold the next change may go on. If an earlier attempt at the change got no
- * answer, its key is in quarantine by now, and the gate gives that hold.
+ * The hold of a change that was not sent; undefined if it has none. If there is a hold, only this change stops, and the next one may be
+ * written. If an earlier attempt at the change got no answer, its key is in quarantine by now, and the gate gives that hold.
  */
 const holdOf = ({ hold, earlierLastByteMs }: NotSent, ask: () => Hold | undefined): Hold | undefined =>
   hold ?? (earlierLastByteMs === undefined ? undefined : ask())

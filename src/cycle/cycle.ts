@@ -50,9 +50,9 @@ export type Cycle = {
 export type Writing = { writer(workspace: WorkspaceName): Writer; storeSize(of: string, size: number): Promise<void> }
 
 /**
- * How many workspaces are worked on at the same time. `perLine`: those of one credential; few, so that their readings are not old when they are
- * written to. `inAll`: large, because most workspaces only wait for their credential's budget and must not delay those of other credentials; but
- * small enough that all readings fit into memory. Requests on their way to the service have a limit of their own.
+ * How many workspaces are worked on at the same time. `perLine`: those of one credential; few, so that the readings of a workspace are not
+ * old when its writing begins. `inAll`: large, because most workspaces only wait for their credential's budget and must not delay those of
+ * other credentials; but small enough that all readings fit into memory. Requests on their way to the service have a limit of their own.
  */
 const concurrency: Concurrency = { perLine: 4, inAll: 1_024 }
 

@@ -79,7 +79,10 @@ export async function prune(folder: string, disk: Disk, filesMax: number): Promi
   for (const number of (await numbers(folder, disk)).slice(0, -filesMax)) await disk.rm(fileName(folder, number), { force: true })
 }
 
-/** Writes the whole line. If only a part is written, the disk is full. The next write then throws the error. */
+/**
+ * Writes the whole line. If a call writes only a part, the disk is full. The loop then calls again for the rest, and that call throws the
+ * error.
+ */
 export async function writeWhole(file: DiskFile, line: Buffer, position: number): Promise<void> {
   let written = 0
   while (written < line.length) written += (await file.write(line, written, line.length - written, position + written)).bytesWritten

@@ -48,8 +48,8 @@ export function memoryOnlyJournal({ unknownOutcomeWaitMs }: Pick<JournalOptions,
 }
 
 /**
- * Opens the journal in a folder for writing: numbered files of JSON lines. Each file begins with the memory of all earlier files. A folder is trusted
- * if this call made it in a parent folder that existed: no process has written with it before.
+ * Opens the journal in a folder for writing: numbered files of JSON lines. Each file begins with the memory of all earlier files. A folder
+ * without entries is trusted only if this call made the folder and its parent existed: then no earlier process has used the folder.
  *
  * @throws {JournalInUse} if another process has it open
  */

@@ -40,7 +40,10 @@ export async function write(
   }
 }
 
-/** @throws {PlaneError} unless the answer has a success status and, other than for a DELETE, a body of the expected shape */
+/**
+ * @throws {PlaneError} if the status is no success, or if the body does not have the expected shape. A DELETE succeeds only with 204 and
+ * needs no body
+ */
 function outcomeOfAnswer(
   call: Caller,
   workspace: PlaneWorkspace,
@@ -87,8 +90,8 @@ const sendsRole = (change: MappingChangeBody): boolean => change.action !== 'ren
  * | none: no byte left this machine | notSent |
  * | any other: 5xx, 408, another 2xx, a body of another shape, no answer | unknown |
  *
- * For a write that was sent twice, the rows other than the first one are about the last sending. The outcome then also carries the time of the
- * earlier sending.
+ * If a write was sent twice, all rows except the first one judge the last sending. `write` then adds the time of the earlier sending to
+ * every outcome that is not `unknown`.
  */
 function outcomeOfError(error: PlaneError, change: Change, earlierLastByteMs: number | undefined): Outcome {
   const { status } = error

@@ -17,9 +17,11 @@ export function inOrder(changes: readonly UnorderedChange[], roles: RoleSettings
 }
 
 /**
- * The changes that replace a delete. Either a create or rename gives the same group an overlapping target. Or a create is for another group, and
- * exactly one delete and exactly one create have the same target and role. If several groups lose or get the role, it is unknown which create
- * replaces which delete, and the delete waits for none of them.
+ * The changes that replace a delete. A delete is replaced in two cases:
+ * - a create or rename gives the same group an overlapping target;
+ * - a create gives another group the same target and role, and no other create and no other delete has that target and role.
+ *
+ * If several groups lose or get the role, it is unknown which create replaces which delete, and the delete waits for none of them.
  */
 function replacements(changes: readonly UnorderedChange[]): (change: UnorderedChange) => readonly ChangeId[] {
   const creates = changes.filter((change) => change.action === 'create')

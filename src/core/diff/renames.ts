@@ -22,8 +22,8 @@ export function noteHeldSuccessor(key: Key, wanted: DesiredMapping, { workspace,
 }
 
 /**
- * The existing mapping to rename: the only one under an earlier name, if it is not desired itself and no other rename uses it. Returns a key
- * instead if a held rule may still claim that mapping: the key of that rule. It is then unknown whether this is a rename or a create.
+ * The existing mapping to rename: the only one under an earlier name, if it is not desired itself and no other rename uses it. If a held
+ * rule may still claim that mapping, returns the key of that rule instead. It is then unknown whether this is a rename or a create.
  */
 export function predecessor(wanted: DesiredMapping, { workspace, byKey, desired, renames }: RenameInput): Mapping | Key | undefined {
   for (const key of oldKeys(wanted, workspace)) {

@@ -77,8 +77,8 @@ function flapping(change: Change, state: GateState): Hold | undefined {
 }
 
 /**
- * Whether a patch takes away a protected role for an ordinary one. It counts as a revocation even if the order does not compare the two
- * roles.
+ * Whether a patch replaces a protected role by an ordinary one. Such a patch counts as a revocation even if the order does not compare the
+ * two roles.
  */
 const givesUpProtected = (change: Change, roles: RoleSettings): boolean =>
   change.action === 'patch' && isProtected(change.before, roles) && !isProtected(change.role, roles)
@@ -97,7 +97,7 @@ export function gateOf(plan: Plan, state: Omit<GateState, 'memory' | 'required'>
 /** Ids of the changes that other changes of the plan require. */
 export const requiredIn = ({ changes }: Plan): ReadonlySet<ChangeId> => new Set(changes.flatMap(({ requires }) => requires))
 
-/** Change id → the hold that would stop the change in an apply that began now: its own, or one because a required change is held. */
+/** Change id → the hold that the change would get if writing began now: from the gate, or because the change requires a held change. */
 export function previewHolds({ changes }: Plan, gate: Gate): ReadonlyMap<ChangeId, Hold> {
   const stopped = new Map<ChangeId, Hold>()
   for (const change of changes) {

@@ -45,8 +45,8 @@ export type ApprovedPlan = Approved
 export const approvedChanges = (plan: ApprovedPlan): Plan['changes'] => Approved.changesOf(plan)
 
 /**
- * In both cases `judge` may have moved some changes to the holds. `waived`: the waivers that were used. A waiver that names the plan also gets
- * `rememberedScope`.
+ * Whether the plan is approved or refused, `judge` may have moved some of its changes to the holds. `waived`: the waivers that were used. A
+ * waiver that names the plan also gets `rememberedScope`.
  */
 export type Verdict =
   | { readonly approved: true; readonly plan: ApprovedPlan; readonly waived: readonly Waiver[] }
@@ -60,8 +60,8 @@ export type Waiver = {
   /** Ids of changes, or the first digits (`waiverDigits`) of a plan's fingerprint. These changes pass every guard. */
   readonly ids: readonly string[]
   /**
-   * Guard → the changes that this waiver let pass that guard, in the plan that the waiver names. They may pass the guard again when the plan has a
-   * new fingerprint.
+   * Guard → the changes that passed this guard by the waiver, in the plan that the waiver names. These changes may pass the guard again
+   * when the plan has a new fingerprint.
    */
   readonly rememberedScope?: WaiverScope
   readonly by: string
@@ -160,7 +160,7 @@ export function withWaivers(verdict: Verdict, waivers: readonly Waiver[]): Verdi
   return { ...verdict, waived: [...verdict.waived, ...waivers.filter((waiver) => !isTold(waiver))] }
 }
 
-/** The waivers that name one of these ids, each with only the ids that are among these. */
+/** The waivers that name at least one of `ids`. Names that are not in `ids` are left out of these waivers. */
 export const waiversNaming = (ids: readonly string[], waivers: readonly Waiver[]): readonly Waiver[] =>
   waivers.flatMap((waiver) => {
     const named = waiver.ids.filter((id) => ids.includes(id))

@@ -162,8 +162,9 @@ function emptiedLists(plan: Plan): GuardResult[] {
 }
 
 /**
- * Checked for every point at which a run may end, whichever of its changes fail or are held. So a new administrator makes up for only one lost
- * administrator: that of a change that requires it, because that change is written only after it.
+ * Checked for every point at which a run may end, whichever of its changes fail or are held. So a new administrator makes up for at most
+ * one lost administrator, and only if the change that takes that role away requires the change that gives the new one: then the new one is
+ * written first.
  */
 function lastAdministrator(plan: Plan, roles: RoleSettings, echoes: GuardInput['echoes']): GuardResult[] {
   const had = (change: MappingChange) => 'before' in change && isAdministrator(change.before, roles, echoes)

@@ -42,8 +42,8 @@ export type Entry = {
   /** New ids of groups that rules name. The ids tell a rename from a new group. */
   | { readonly kind: 'groups'; readonly ids: GroupIds }
   /**
-   * Which texts of a workspace's declaration mean which project. For each identifier whose ids or texts are new the entry has all its ids. An
-   * identifier with an empty record is removed. Since format 2.
+   * Which texts of a workspace's declaration mean which project. If the ids or texts of an identifier differ from before, the entry has all
+   * ids of that identifier. An identifier with an empty record is removed. Since format 2.
    */
   | { readonly kind: 'projects'; readonly workspace: WorkspaceName; readonly ids: ProjectIds }
   | { readonly kind: 'end' }

@@ -2,8 +2,8 @@ import type { Change, ChangeId } from '../change.ts'
 import { type RecentWrite, type RecentWrites, recentWriteOf, recentWritesOf, withRecentWrite } from './recentWrites.ts'
 
 /**
- * A change whose last try has an unknown outcome. It counts as one write in `guards.day`, even if it is tried several times: a new try means that
- * a later list showed it not executed (or undone).
+ * A change whose last try has an unknown outcome. It counts as one write in `guards.day`, even if it is tried several times: the change is
+ * tried again only after a later list showed that the last try was not executed, or was undone.
  */
 export type ChangeInDoubt = RecentWrite & {
   /** Tries in a row whose outcome is unknown. */

@@ -31,7 +31,7 @@ export type Memory = {
   readonly storedNames: ShardedMap<Key>
   /** Name of a directory or list → size of its last accepted reading. */
   readonly baselines: ShardedMap<number>
-  /** Writes that were executed, or may have been, without those in `inDoubt`. `guards.day` counts both, so neither grows without limit. */
+  /** Writes that were, or may have been, executed, without those in `inDoubt`. `guards.day` limits the sum of both, so both stay small. */
   readonly recentWrites: RecentWrites
   /** The last successful writes, one entry per key, the newest last. A change that has to be written again was undone in between. */
   readonly lastApplied: readonly LastApplied[]
@@ -136,8 +136,8 @@ function afterDone(memory: Memory, { atMs, workspace, change, declaration }: Res
 type Start = Extract<Entry, { kind: 'start' }>
 
 /**
- * The earlier process sent nothing after this start, so all its writes are settled Δ after this start. If it ended clean, every wait that was over
- * at its end (by its own clock) stays over. Every other wait begins again with this start, since the clocks of two hosts may differ.
+ * The earlier process sent nothing after this start, so its writes are settled Δ later. If that process ended clean, a wait that was over
+ * by then (on the clock of that process) does not begin again. Every other wait begins again now, since the clocks of two hosts may differ.
  */
 function afterStart(memory: Memory, { atMs, waits, service }: Start, waitMs: number): Memory {
   const knownMs = memory.endedClean ? memory.endedMs : Number.NEGATIVE_INFINITY

@@ -9,11 +9,14 @@ export type Claim = {
   readonly weak?: boolean
   /** Used instead of `wanted` if no existing mapping shows that the project exists. */
   readonly ifProjectUnknown?: DesiredMapping
-  /** The rule says `unknownProjects: send`, so an existing mapping of this rule does not show that the project exists. */
+  /**
+   * The rule says `unknownProjects: send`. This program may have written the rule's mapping itself, so that mapping is no evidence that the
+   * project exists.
+   */
   readonly trustsUnknownProject?: boolean
   /**
-   * Only if `wanted.kind` is `absent`: the hold that replaces the delete, unless another text that still means the same project also asks for this
-   * delete.
+   * Only if `wanted.kind` is `absent`, and the project of this text has changed or is unconfirmed: the hold that replaces the delete,
+   * unless another text whose project is neither changed nor unconfirmed asks for the same delete.
    */
   readonly ifProjectChanged?: DesiredMapping
 }
@@ -34,10 +37,10 @@ export function resolveConflict(all: readonly Claim[]): DesiredMapping {
     const reason: HoldReason = { kind: 'conflict', roles: [...roles].toSorted(), rules: granting.map(({ because }) => because) }
     return { group: first.group, target: first.target, because: first.because, kind: 'unknown', reason }
   }
-  // Exact rules of one key give the same role, because the declaration is invalid otherwise. So a role beats `unknown`: one rule may not find the
-  // group in its directories while another rule finds it in others.
+  // Exact rules of one key give the same role, because the declaration is invalid otherwise. A role beats `unknown`, because it can happen
+  // that one rule does not find the group in its directories, and another rule finds the group in other directories.
   const granted = granting.find(({ allowProtected }) => allowProtected) ?? granting[0]
-  // Without a role and without `unsure`, either every claim is absent, or all groups are unknown.
+  // If there is neither a role nor `unsure`, then every claim wants `absent`, or no claim found the group.
   const settled = ((claims[0]?.weight === 'exact' ? granted : undefined) ?? unsure ?? granted ?? wanted[0]) as DesiredMapping
   // The earlier names are collected from all claims, not only from the one that is used.
   const previously = [...new Set(wanted.flatMap((one) => one.previously ?? []))]

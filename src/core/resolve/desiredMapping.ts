@@ -101,9 +101,9 @@ export function projectUnseen({ unknownProjects }: Rule, target: Target, { proje
 }
 
 /**
- * Whether a pattern's claim is weak: it counts only beside another claim or for an existing mapping. It is weak if the pattern has expired, or if
- * no directory that was read has the name. Beside another claim it counts because an incomplete directory may have the name, and then the
- * pattern may give it another role.
+ * Whether a pattern's claim is weak: it counts only beside another claim or for an existing mapping. It is weak if the pattern has expired,
+ * or if no directory that was read has the name. A weak claim counts beside another claim for this reason: an incomplete directory may have
+ * the name, and the roles of the two claims may then differ.
  */
 export const isWeak = (wanted: DesiredMapping, group: GroupName, { known }: Sources): boolean =>
   wanted.kind === 'absent' || !known.some(([, index]) => index.has(group))

@@ -15,7 +15,8 @@ export function produce({ groups, target, role }: Rule, group: GroupName): Produ
 function targetFrom(target: Rule['target'], captured: Readonly<Record<string, string>>): Target {
   if (target.kind === 'fixed') return target.target
   const value = captured[target.capture] ?? ''
-  // Only the group of a key may contain a slash. A project with the replaced name does not exist, so the rule is held.
+  // Only the group of a key may contain a slash. A slash in the captured text is replaced by a similar character. No project identifier
+  // contains that character, so the rule is held.
   return { kind: 'project', project: target.map.get(value) ?? projectIdentifier(value.replaceAll('/', '∕')) }
 }
 

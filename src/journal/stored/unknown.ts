@@ -11,8 +11,8 @@ export const inField =
     tell(`${field}.${name}`)
 
 /**
- * Returns `value`, which was made field by field from a stored object. `rest` has the fields that were not read. If one of them is a known field,
- * TypeScript refuses the code. In a file they can only come from a newer version, so `tell` is called for each.
+ * Returns `value`, which was made field by field from a stored object. `rest` has the fields that were not read. Code that forgets to read
+ * a field of the type does not compile. So at run time `rest` can only have fields of a newer version, and `tell` is called for each.
  */
 export function read<T>(value: T, rest: NoFields, tell: Tell): T {
   for (const name of Object.keys(rest)) tell(name)

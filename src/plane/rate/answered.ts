@@ -87,8 +87,8 @@ const isOurs = ({ windowS }: Quota, { windowMs }: BudgetSettings) => windowS ===
 function blockedUntil(facts: RequestResult, settings: BudgetSettings, now: number): number {
   if (facts.kind === 'silence') return 0
   const { windowMs, blockedMaxMs, reserve } = settings
-  // The budget counts the settings' window only. For a quota with another window, a day for example, we wait for its reset once only the
-  // reserve remains.
+  // The budget counts the settings' window only. For a quota with another window, such as a day: as soon as nothing but the reserve is
+  // left, we wait for the reset of that quota.
   const spent = facts.quotas.filter((quota) => !isOurs(quota, settings) && isSpent(quota, reserve))
   // After its limit was lowered, Plane sends a 429 without `Retry-After`. After one window without requests, the service has forgotten every
   // request that it counted.
@@ -107,8 +107,8 @@ const isSpent = ({ limit = 0, remaining = Number.POSITIVE_INFINITY }: Quota, res
  * Requests of others that occupy a place at this time occupy it for one more window.
  *
  * The limit stays in three cases:
- * - some of others' requests had expired by our estimate when the request was sent. The estimate was wrong, and for some windows each request of
- *   others counts for a whole window;
+ * - when the request was sent, our estimate said that some requests of others had already expired. The estimate was wrong, and for some
+ *   windows each request of others counts for a whole window;
  * - the occupied places (`used`) had reached the limit;
  * - the process runs for less than a window, and less than half the limit is occupied: requests before its start may explain the 429.
  *
@@ -144,10 +144,10 @@ const answerShowedRoom = ({ lastAnswer, inFlight, settings }: Budget, sentAtMs: 
   sentAtMs < lastAnswer.atMs + settings.windowMs * freshShare
 
 /**
- * The budget after an answer that is no 429. Others' usage is the service's count minus our own requests. One low `Remaining` raises this usage.
- * Only the answer to a request that was alone in flight lowers it: a service without a lock counts too few of overlapping requests.
- * Our own requests are those in flight and those that occupied a place when this request was sent (`sentAtMs`), since the service may have counted
- * at any time after that.
+ * The budget after an answer that is no 429. Others' usage is the service's count minus our own requests. One low `Remaining` raises this
+ * usage. Only the answer to a request that was alone in flight lowers it: a service without a lock counts too few of overlapping requests.
+ * As our own we subtract the requests in flight, and those that occupied a place at `sentAtMs`: the service made its count at an unknown
+ * time after `sentAtMs`.
  */
 function withForeignUsage(budget: Budget, quota: Quota | undefined, { sentAtMs, now, overlapping }: Request): Budget {
   if (quota?.remaining === undefined) return budget

@@ -5,10 +5,10 @@ import { expiriesMs } from './foreignUsage.ts'
  * When the next request of one credential may be sent. Infinite: only an answer to a request in flight can tell.
  *
  * Request k is sent when the answer to request k−limit is at least one window old, plus a margin for clock drift. A service that counts
- * requests then never refuses one, and the clocks need not be synchronised. The time of sending would be too early, because the service
- * counts on arrival (measured: 7–9 refusals in 60 by sent time, none by received time). A request in flight occupies a place. Requests
- * are not spread over the window: if no place is occupied, all places are used in one burst. Requests of other programs with the same credential
- * show in `Remaining` and occupy places too.
+ * requests then never refuses one, and the clocks need not be synchronised. To count from the time of sending would free the place too
+ * early, because the service counts on arrival (measured: 7–9 refusals in 60 by sent time, none by received time). A request in flight
+ * occupies a place. Requests are not spread over the window: if no place is occupied, all places are used in one burst. Requests of other
+ * programs with the same credential show in `Remaining` and occupy places too.
  *
  * Pure functions over plain state; times are epoch ms. `answered.ts` says what an answer changes.
  */
@@ -67,7 +67,7 @@ export function view(budget: Budget, now: number): BudgetView {
  * Whether requests go one at a time, because the estimate is uncertain. A wrong estimate then costs one refusal, and the answer to a
  * request that is alone corrects it. The estimate is uncertain in these cases:
  * - the last answer was a 429, or is not fresh;
- * - all requests that remained by the last answer, without the reserve, are in flight;
+ * - the requests in flight already use up what the last answer left to us (`Remaining` minus the reserve);
  * - other programs use the credential, and some of their requests have expired by our estimate, or few places are left;
  * - `Remaining` does not follow our sending, and a 429 came lately or has lowered the limit.
  */

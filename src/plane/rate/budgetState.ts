@@ -21,7 +21,8 @@ export type Budget = {
   /** When the requests in flight were sent. */
   readonly inFlight: readonly number[]
   /**
-   * Whether two requests have been in flight at the same time since there was last none in flight. A service without a lock then counts too few.
+   * Whether two requests were in flight at the same time after the last moment with none in flight. A service without a lock then counts
+   * too few.
    */
   readonly overlapping: boolean
   readonly foreignUsage: ForeignUsage

@@ -23,7 +23,10 @@ type Row = { readonly failures: number; readonly sinceMs: number; readonly last:
 
 export type CircuitSettings = {
   readonly failuresMin: number
-  /** Least time from the first failure of the row to the last. A worker that is recycled does not answer for three seconds (measured). */
+  /**
+   * The circuit opens only if at least this time lies between the first and the last failure in the row. A worker that is recycled does not
+   * answer for three seconds (measured).
+   */
   readonly lastingMs: number
   /** Maximum of the first pause. The maximum doubles with each further pause, up to `pauseMaxMs`. */
   readonly pauseMs: number

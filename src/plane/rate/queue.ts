@@ -23,8 +23,10 @@ import { factsOf } from './rateHeaders.ts'
 import { deposit, fullRetryBudget, withdraw } from './retryBudget.ts'
 import { type Stall, stallAfter } from './stall.ts'
 
-/** The queue for all requests of one credential. Workspaces take turns. A request goes when the budget allows it, and fails at once while the service
- * has failed or refused for too long. */
+/**
+ * The queue for all requests of one credential. Workspaces take turns. A request is sent when the budget allows it. If the service has
+ * failed or refused for too long, requests fail at once, unsent.
+ */
 export type Queue = {
   /**
    * Runs `call` in its turn and settles like it.

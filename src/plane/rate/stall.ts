@@ -3,9 +3,9 @@ import { throttledCure } from '../throttled.ts'
 import type { BudgetSettings } from './budgetState.ts'
 
 /**
- * The time for which every answer to a credential has asked to wait. To keep a limit, calls wait for a window or a few. With a key that always
- * gets a 429 each call would wait for the next 429, and a cycle would last for hours. So if the time is too long, calls fail at once, unsent,
- * until `untilMs`, the time that the service named.
+ * The time for which every answer to a credential has asked to wait. Normally a call waits for at most a few windows before it is sent.
+ * With a key that always gets a 429 each call would wait for the next 429, and a cycle would last for hours. So if the time is too long,
+ * calls fail at once, unsent, until `untilMs`, the time that the service named.
  *
  * Pure functions over plain state; times are epoch ms.
  */
