@@ -4,8 +4,8 @@ import type { BudgetSnapshot } from '../report.ts'
 type Shared = Pick<BudgetSnapshot, 'limit' | 'allowed' | 'others' | 'windowMs'> & { readonly credential: string }
 
 /**
- * Whether others use at least a third of the limit. The same `Remaining` is seen if nobody else uses the key but the service allows less than the
- * settings say; the two cannot be told apart.
+ * Whether others seem to use at least a third of the limit. The cause may also be a service that allows less than the settings say: its
+ * `Remaining` looks the same.
  */
 export const isShared = ({ limit, others }: Pick<BudgetSnapshot, 'limit' | 'others'>): boolean => 3 * others >= limit
 
