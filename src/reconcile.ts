@@ -1,3 +1,4 @@
+import { type Dates, latestMs } from './core/dates.ts'
 import { type DiffOptions, diff } from './core/diff/diff.ts'
 import { type Existing, mappingsAndProjects } from './core/existing.ts'
 import { anotherWriterFindings } from './core/findings/anotherWriter.ts'
@@ -29,6 +30,8 @@ export type PlanSettings = {
   readonly remembered: Remembered
   readonly memory: () => Memory
   readonly now: () => number
+  /** The present date, with which rules and waivers end. */
+  readonly dates: () => Dates
 }
 
 /** What a plan needs from earlier cycles. */
@@ -71,17 +74,16 @@ export async function reconcile(
   signal: AbortSignal,
   later?: LaterSlice,
 ): Promise<Reconciled> {
-  const { guards, waivers, remembered, memory, now, diff: options } = settings
+  const { guards, waivers, remembered, memory, now, dates, diff: options } = settings
   const { hash, roles } = options
 
   function draft(existing: Existing) {
-    const nowMs = now()
     const check = checkProjects(existing.projects, { ...remembered.projects, hash })
     const seen = { directories, ...mappingsAndProjects(existing), approvedProjects: later?.approvedProjects }
-    const desired = resolve(declared, { ...seen, check, hash, nowMs })
+    const desired = resolve(declared, { ...seen, check, hash, dates: dates() })
     const notices = [...declarationFindings(declared, directories, remembered.groupId), ...desired.changed.map(changedProjectFinding)]
     const plan = diff(declared, desired, existing, options, notices)
-    return { nowMs, existing, check, desired, plan: later === undefined ? plan : restrict(plan, later.keep) }
+    return { existing, check, desired, plan: later === undefined ? plan : restrict(plan, later.keep) }
   }
 
   const readAtMs = now()
@@ -89,12 +91,12 @@ export async function reconcile(
   let drafted = draft(await readExisting(declared, read, signal))
   const unproved = listsToConfirm(drafted.plan, remembered.isListKnown)
   if (unproved.length > 0) drafted = draft(await confirmLists(unproved, drafted.existing, read, signal))
-  const { plan, nowMs, existing, desired, check } = drafted
+  const { plan, existing, desired, check } = drafted
 
   const echoes = options.echoes.workspaceRoles ?? {}
   // No `await` stands between `tally` and `book`, so two workspaces cannot both use the rest of a limit. The first slice books the whole plan.
   // A later slice is not counted again: `waivers` then has an entry of the program itself for the changes that were approved with that plan.
-  const judged = judge(plan, { guards, waivers, roles, echoes, nowMs, tally: run.tally(nowMs) })
+  const judged = judge(plan, { guards, waivers, roles, echoes, dateMs: latestMs(dates()), tally: run.tally(now()) })
   if (judged.approved && later === undefined) run.book(judged.plan)
 
   // The declaration names projects by identifiers, and Plane may give an identifier to another project. Rules that name it are held then, unless a

@@ -35,7 +35,7 @@ export function diffRows(): readonly Row[] {
     projects,
     check: checkProjects(projects, { ids: {}, hash: options.hash, isWaived: () => false }),
     hash: options.hash,
-    nowMs: 0,
+    dates: { hereMs: 0, thereMs: undefined },
   }
   const lists = new Map([['projectRoles', { ...seen, value: mappings }] as const])
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts'
+import type { SteadyClock } from '../core/clock.ts'
 
 /** One credential's budget, and how many requests wait for it. */
 type Waited = {
@@ -8,7 +8,7 @@ type Waited = {
 export type SayingWaits = {
   /** By credential. Called for each look, because a reload may change them. */
   readonly queues: () => ReadonlyMap<string, Waited>
-  readonly clock: Clock
+  readonly clock: SteadyClock
   readonly say: (sentence: string) => void
 }
 

@@ -1,4 +1,4 @@
-import { scheduleTooShort } from '../core/findings/scheduleLoad.ts'
+import { sharedFindings } from '../core/findings/shared.ts'
 import type { Hold, HoldKind } from '../core/hold.ts'
 import { isAsSent } from '../core/outcome.ts'
 import type { CycleReport, WorkspaceReport } from '../cycle/report.ts'
@@ -13,7 +13,7 @@ export function exitCode(report: CycleReport, fails: ReadonlySet<FailOn> = new S
   const { workspaces, directories } = report
   if (directories.some(({ status }) => status !== 'complete') || workspaces.some(hasFailed)) return exitCodes.failed
   if (workspaces.some(isRefused)) return exitCodes.refused
-  if (fails.has('findings') && scheduleTooShort(workspaces).length > 0) return exitCodes.pending
+  if (fails.has('findings') && sharedFindings(workspaces).length > 0) return exitCodes.pending
   return workspaces.some((one) => [...fails].some((reason) => holds(one, reason))) ? exitCodes.pending : exitCodes.done
 }
 

@@ -1,5 +1,5 @@
 import type { ChangeId } from '../core/change.ts'
-import type { Clock } from '../core/clock.ts'
+import type { SteadyClock } from '../core/clock.ts'
 import type { Memory } from '../core/memory/memory.ts'
 import { isAsSent, type Outcome } from '../core/outcome.ts'
 import type { CycleReport, WorkspaceReport } from '../cycle/report.ts'
@@ -7,7 +7,7 @@ import { type ExitCode, exitCodes } from './command.ts'
 import { exitCodeOfWriting } from './exitCode.ts'
 import { waitOf, waitSentence } from './wait.ts'
 
-type RoundOptions = { readonly clock: Clock; readonly memory: () => Memory; readonly say: (sentence: string) => void }
+type RoundOptions = { readonly clock: SteadyClock; readonly memory: () => Memory; readonly say: (sentence: string) => void }
 
 /**
  * Runs cycles until no change is in quarantine. After each quarantine everything is read and planned again. From the second round on, a round

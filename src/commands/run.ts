@@ -1,5 +1,6 @@
 import type { Program } from '../compose/compose.ts'
 import type { ProgramEnvironment, RealEnvironment } from '../compose/environment.ts'
+import { dateOf } from '../core/clock.ts'
 import { runCycle } from '../cycle/cycle.ts'
 import type { CycleReport } from '../cycle/report.ts'
 import { runDaemon } from '../daemon/daemon.ts'
@@ -82,6 +83,7 @@ async function runUntilStopped({ values, terminal, signal }: Call, onWorld: (wor
     version: terminal.version,
     node: terminal.node,
     queues: () => [...program.queues].map(([credential, queue]) => ({ credential, view: queue.view() })),
+    dateOf: (atMs) => dateOf(open.world.clock, atMs),
     onError: (error) => log.error({ event: 'metrics', err: error }, 'a metric could not be read'),
   })
   const { loaded, world, run } = open

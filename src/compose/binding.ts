@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import type { Dates } from '../core/dates.ts'
+import type { Finding } from '../core/finding.ts'
 import { budgetNear } from '../core/findings/budgetNear.ts'
 import { outlasting } from '../core/findings/scheduleLoad.ts'
 import type { Waiver } from '../core/judge/guards.ts'
@@ -29,7 +31,9 @@ type BindingContext = {
   readonly loaded: LoadedSettings
   readonly waivers: readonly Waiver[]
   readonly memory: () => Memory
-  readonly now: () => number
+  readonly dates: () => Dates
+  /** Findings that all workspaces share. */
+  readonly sharedFindings: () => readonly Finding[]
   readonly host: string
   readonly queue: Queue
 }
@@ -37,7 +41,7 @@ type BindingContext = {
 /** What a cycle gets of one workspace. It can read, and nothing in it can write. */
 export function bindingOf(
   { workspace, credential, read: asking, policy, suspend }: BoundWorkspace,
-  { loaded, waivers, memory, host, queue }: BindingContext,
+  { loaded, waivers, memory, dates, sharedFindings, host, queue }: BindingContext,
 ): ReportedBinding & { readonly credential: string } {
   const { roles, guards, service } = loaded.settings
   const { read, quietCalls } = withQuietCalls(withShrinkCheck(asking, workspace.name, service.shrink, memory))
@@ -50,6 +54,7 @@ export function bindingOf(
     read,
     guards,
     waivers,
+    dates,
     options: { origin: `${host}/${workspace.slug}`, policy, roles, hash: sha256 },
     async about(existing, signal) {
       const groupSync = existing ? await read.groupSync(signal).catch(() => undefined) : undefined
@@ -67,6 +72,7 @@ export function bindingOf(
         intervalMs,
         unknownOutcomeWaitMs: service.unknownOutcomeWait,
         groupSync,
+        shared: sharedFindings(),
       })
     },
     findings({ changes: { length: changes } }) {

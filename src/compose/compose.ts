@@ -1,4 +1,8 @@
 import type { Change } from '../core/change.ts'
+import { steppedMs } from '../core/clock.ts'
+import type { Dates } from '../core/dates.ts'
+import type { Finding } from '../core/finding.ts'
+import { clockFindings } from '../core/findings/clocks.ts'
 import { isRevocation } from '../core/judge/gate.ts'
 import type { Waiver } from '../core/judge/guards.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
@@ -15,6 +19,7 @@ import type { BudgetSettings } from '../plane/rate/budgetState.ts'
 import { openQueue, type Queue } from '../plane/rate/queue.ts'
 import { secretCharactersMin } from '../secrets/read.ts'
 import { credentialsOf } from '../settings/check.ts'
+import { clockChangeFinding } from '../settings/clockChange.ts'
 import { openDeclared } from '../settings/declared.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import type { CredentialSettings } from '../settings/schema.ts'
@@ -25,6 +30,7 @@ import type { ProgramEnvironment } from './environment.ts'
 import { originWithConnectionLimit, queueWithConnectionLimit } from './inTurn.ts'
 import { openSecretCache, type SecretCache } from './keptSecrets.ts'
 import { withCachedSettings } from './reader.ts'
+import { openServiceClock } from './serviceClock.ts'
 import { type JournalAccess, writingOf } from './writing.ts'
 
 /** Everything that commands use, made from the settings. Nothing in `sources` can write; only `writing` gives a writer. */
@@ -65,7 +71,10 @@ export async function compose(
   const bounds: Bounds = { bytesMax: answerBytesMax, idleMs, proxy: proxyOf(world), now }
   const ca = service.caFile === undefined ? undefined : await certificatesOf('service.caFile', path(service.caFile))
   const baseUrl = new URL(service.baseUrl)
-  const origin = world.connect(baseUrl, complete<OriginOptions>({ ...bounds, connections, deadlineMs: service.timeout, ca }))
+  const serviceClock = openServiceClock(clock)
+  const origin = serviceClock.setBy(
+    world.connect(baseUrl, complete<OriginOptions>({ ...bounds, connections, deadlineMs: service.timeout, ca })),
+  )
   const turns = openSemaphore(connections)
   const secrets = openSecretCache(world.secret, now)
   const tokens = originWithConnectionLimit(origin, turns, clock)
@@ -112,8 +121,12 @@ export async function compose(
       suspend: said.suspend ?? settings.suspend,
     }
   })
+  const dates = (): Dates => ({ hereMs: clock.wall(), thereMs: serviceClock.nowMs() })
+  let clockChange: readonly Finding[] = []
+  const sharedFindings = () => [...clockFindings(dates(), baseUrl.host, steppedMs(clock)), ...clockChange]
+  const { host } = baseUrl
   const bindings = bound.map((one) =>
-    bindingOf(one, { loaded, waivers, memory, now, host: baseUrl.host, queue: queues.get(one.credential) as Queue }),
+    bindingOf(one, { loaded, waivers, memory, dates, sharedFindings, host, queue: queues.get(one.credential) as Queue }),
   )
 
   const declared = openDeclared(loaded)
@@ -123,6 +136,7 @@ export async function compose(
       declaration() {
         // Each cycle begins with this call.
         secrets.forget()
+        clockChange = clockChangeFinding(settings.schedule.cron, settings.schedule.timezone, clock.wall())
         for (const queue of queues.values()) queue.tryAgain()
         return declared()
       },

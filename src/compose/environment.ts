@@ -67,7 +67,11 @@ export function openEnvironment(
     log,
     logIsPretty: isPretty(logging.format, isTerminal.err),
     scrub: secrets.scrub,
-    clock: { now: Date.now, sleep: (ms, signal) => pause(ms, undefined, { signal }) },
+    clock: {
+      now: () => Math.floor(performance.timeOrigin + performance.now()),
+      wall: Date.now,
+      sleep: (ms, signal) => pause(ms, undefined, { signal }),
+    },
     random: Math.random,
     connect: connectOrigin,
     secret: (reference) => readSecret(reference, { env, registry: secrets, found, path }),

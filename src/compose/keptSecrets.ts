@@ -20,8 +20,7 @@ export function openSecretCache(read: ProgramEnvironment['secret'], now: () => n
       let kept: { readonly value: Promise<string>; readonly atMs: number; readonly cycle: number } | undefined
       return () => {
         const atMs = now()
-        // A clock may be set back.
-        if (kept !== undefined && kept.cycle === cycle && Math.abs(atMs - kept.atMs) < keptMs) return kept.value
+        if (kept !== undefined && kept.cycle === cycle && atMs - kept.atMs < keptMs) return kept.value
         const value = read(reference)
         kept = { value, atMs, cycle }
         value.catch(() => {

@@ -1,6 +1,19 @@
-export type Clock = {
-  /** Epoch ms. */
+/** The clock for every duration: waits, limits, quarantines, ages. Setting the clock of the machine does not change it. */
+export type SteadyClock = {
+  /** Epoch ms: the machine's time when the process started, plus the time that has passed since then. */
   now(): number
   /** Settles after `ms`, or rejects when `signal` fires. */
   sleep(ms: number, signal: AbortSignal): Promise<void>
 }
+
+/** Both clocks of the machine. A date is compared with `wall` only, and a duration is never measured with it. */
+export type Clock = SteadyClock & {
+  /** Epoch ms of the machine's clock. It jumps when a person or NTP sets it, and while the machine is suspended. */
+  wall(): number
+}
+
+/** How far the machine's clock was set since the process started, in ms; positive if it was set forward. */
+export const steppedMs = ({ now, wall }: Pick<Clock, 'now' | 'wall'>): number => wall() - now()
+
+/** The date of a steady time by the machine's clock of today. For times that other programs compare with their own clock. */
+export const dateOf = (clock: Pick<Clock, 'now' | 'wall'>, atMs: number): number => atMs + steppedMs(clock)

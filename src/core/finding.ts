@@ -21,5 +21,8 @@ export const findingCodes = [
   'another-writer',
   'schedule-too-short',
   'plan-outlasts-interval',
+  'clock-differs',
+  'clock-stepped',
+  'schedule-clock-change',
 ] as const
 export type FindingCode = (typeof findingCodes)[number]

@@ -41,6 +41,8 @@ export type HoldReason =
   /** The name has blank edges, has control or direction characters, or is too long. */
   | { readonly kind: 'unsafeName'; readonly what: string }
   | { readonly kind: 'readingIncomplete'; readonly of: string; readonly why: string }
+  /** The rule has expired by the clock of this machine or by that of Plane, and not by the other. */
+  | { readonly kind: 'clocksDiffer' }
   /** The mapping exists and is not declared. */
   | { readonly kind: 'undeclared'; readonly policy: string }
   | { readonly kind: 'policy'; readonly policy: string }

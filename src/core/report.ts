@@ -1,4 +1,5 @@
 import type { Change } from './change.ts'
+import type { Finding } from './finding.ts'
 import type { Hold } from './hold.ts'
 import type { WorkspaceName } from './mapping.ts'
 import type { Outcome } from './outcome.ts'
@@ -56,6 +57,8 @@ export type WorkspaceAbout = {
   readonly roles: RoleSettings
   /** Δ: how long after its last byte a write of unknown outcome may still be executed. */
   readonly unknownOutcomeWaitMs: number
+  /** Findings that are the same for all workspaces: about the clocks and the schedule. */
+  readonly shared: readonly Finding[]
 }
 
 export type DeclarationReport = {

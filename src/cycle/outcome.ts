@@ -47,6 +47,7 @@ const isSettled: Readonly<Record<HoldKind, boolean>> = {
   ambiguous: true,
   conflict: true,
   unsafeName: true,
+  clocksDiffer: true,
   roleEchoed: true,
   nameEchoed: true,
   undeclared: true,

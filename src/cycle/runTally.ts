@@ -12,15 +12,15 @@ export type RunTally = {
   book(plan: Plan): void
 }
 
-/** @param memory the writes before the run. Their times may come from the clock of another host */
+/** @param memory the writes before the run */
 export function openRunTally(memory: Pick<Memory, 'recentWrites' | 'inDoubt'>): RunTally {
   const recentWrites = executedOf(memory)
   let run: ChangeCounts = { changes: 0, deletes: 0, creates: 0 }
   // A cache: every workspace asks for the sum, and the sum changes only when one of thousands of writes gets older than a day.
-  let before = { sum: run, fromMs: Number.POSITIVE_INFINITY, untilMs: Number.NEGATIVE_INFINITY }
+  let before = { sum: run, untilMs: Number.NEGATIVE_INFINITY }
   return {
     tally(nowMs) {
-      if (nowMs < before.fromMs || nowMs >= before.untilMs) before = { ...dayOf(recentWrites, nowMs), fromMs: nowMs }
+      if (nowMs >= before.untilMs) before = dayOf(recentWrites, nowMs)
       return { run, day: sumOf(before.sum, run) }
     },
     book({ changes }) {
@@ -39,7 +39,7 @@ const sumOf = (one: ChangeCounts, other: ChangeCounts): ChangeCounts => ({
 
 const dayMs = 86_400_000
 
-/** `untilMs`: until then the sum is the same, unless the clock is set back. */
+/** `untilMs`: until then the sum is the same. */
 function dayOf(recentWrites: readonly RecentWrite[], nowMs: number): { readonly sum: ChangeCounts; readonly untilMs: number } {
   const recent = recentWrites.filter(({ atMs }) => nowMs < atMs + dayMs)
   const deletes = recent.filter((one) => one.deletes).length

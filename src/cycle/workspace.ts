@@ -1,4 +1,5 @@
 import type { Change } from '../core/change.ts'
+import { type Dates, latestMs } from '../core/dates.ts'
 import type { DiffOptions } from '../core/diff/diff.ts'
 import type { GroupIndex } from '../core/group.ts'
 import type { Gate } from '../core/judge/gate.ts'
@@ -35,6 +36,8 @@ export type WorkspaceBinding = {
   readonly guards: GuardSettings
   readonly waivers: readonly Waiver[]
   readonly suspend: boolean | 'grants'
+  /** The present date, by the clocks of this machine and of Plane. */
+  dates(): Dates
 }
 
 /** The only capability to write. Planning gets no writer, so a dry run is a run without one. */
@@ -120,7 +123,7 @@ async function observe(
   later: LaterSlice | undefined,
   signal: AbortSignal,
 ): Promise<Reconciled> {
-  const { workspace, read, options, guards, suspend } = binding
+  const { workspace, read, options, guards, suspend, dates } = binding
   const { now, memory, run } = cycle
   const waivers = [...binding.waivers, ...(cycle.waived ?? []), ...(later?.waivers ?? [])]
   const rules: PlanSettings = {
@@ -128,9 +131,10 @@ async function observe(
     waivers,
     memory,
     now,
+    dates,
     diff: { ...options, echoes: echoesOf(memory(), workspace) },
     gate: { suspend, declaration: declared.hash },
-    remembered: rememberedOf(memory, workspace, waivers, now),
+    remembered: rememberedOf(memory, workspace, waivers, dates),
   }
   return reconcile(declared.workspaces.get(workspace) ?? nothingDeclared(workspace), directories, read, rules, run, signal, later)
 }
@@ -140,13 +144,13 @@ const echoesOf = ({ echoes }: Memory, workspace: WorkspaceName): DiffOptions['ec
   projectRoles: echoes[listName(workspace, 'projectRoles')] ?? {},
 })
 
-function rememberedOf(memory: () => Memory, workspace: WorkspaceName, waivers: readonly Waiver[], now: () => number): Remembered {
+function rememberedOf(memory: () => Memory, workspace: WorkspaceName, waivers: readonly Waiver[], dates: () => Dates): Remembered {
   const { groupIds, projectIds } = memory()
   return {
     groupId: (name) => at(groupIds, name),
     projects: {
       ids: at(projectIds, workspace) ?? {},
-      isWaived: (pass) => waivers.some(({ ids, untilMs }) => ids.includes(pass) && now() < untilMs),
+      isWaived: (pass) => waivers.some(({ ids, untilMs }) => ids.includes(pass) && latestMs(dates()) < untilMs),
     },
     isListKnown: (list) => baselineOf(memory(), listName(workspace, list)) !== undefined,
   }

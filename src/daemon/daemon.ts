@@ -104,9 +104,9 @@ export async function runDaemon(daemon: Daemon, signal: AbortSignal): Promise<vo
           metrics.observeThrow()
           log.error({ event: 'cycle', err: error }, 'this cycle ended without a report; the next one tries again')
         },
-        onNext: (atMs) => {
-          progress.next(atMs)
-          metrics.observeNext(atMs)
+        onNext: (inMs) => {
+          progress.next(clock.now() + inMs)
+          metrics.observeNext(clock.wall() + inMs)
         },
       },
       signal,

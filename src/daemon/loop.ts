@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts'
 import type { Trigger, Triggers } from './triggers.ts'
 
-/** The parts that the loop works with. All times are epoch ms of `clock`. */
+/** The parts that the loop works with. Times are epoch ms: ticks by `clock.wall`, all others by `clock.now`. */
 export type LoopParts<Report> = {
   readonly cycle: (why: Trigger, signal: AbortSignal) => Promise<Report>
   /** The first tick of the schedule after `afterMs`. It is asked again in every round, because a reload may change the schedule. */
@@ -22,11 +22,11 @@ export type LoopParts<Report> = {
   readonly isFinal?: (error: unknown) => boolean
   /** The cycle threw; the loop goes on. */
   readonly onError: (error: unknown, why: Trigger) => void
-  /** When the next cycle begins, if nothing triggers one earlier. */
-  readonly onNext?: (atMs: number) => void
+  /** In how many ms the next cycle begins, if nothing triggers one earlier. */
+  readonly onNext?: (inMs: number) => void
 }
 
-/** A timer does not notice that the clock is set or the machine sleeps, so the clock is read again after this time. It is below Node's 2³¹ ms. */
+/** A timer does not notice that the clock is set or the machine sleeps, so both clocks are read again after this time. */
 const sleepMaxMs = 60_000
 /** The pause between two checks of the settings file. The kubelet needs up to a minute to bring an edit, so a shorter pause would not help. */
 const editedEveryMs = 10_000
@@ -40,17 +40,15 @@ const holdPauseMs = 1_000
  */
 export async function runLoop<Report>(loop: LoopParts<Report>, signal: AbortSignal): Promise<void> {
   const { triggers, clock } = loop
-  const jitter = () => Math.floor(loop.random() * loop.jitterMs())
   let why: Trigger | undefined = signal.aborted ? undefined : 'start'
   while (why !== undefined) {
     // The cycle that begins now serves all triggers until here.
     triggers.take()
-    const missedMs = loop.nextTickMs(clock.now())
+    const missedMs = loop.nextTickMs(clock.wall())
     const heldMs: number | undefined = await runCycleOnce(loop, why, signal)
-    const nowMs: number = clock.now()
-    const tickMs = (missedMs <= nowMs ? missedMs : loop.nextTickMs(nowMs)) + jitter()
-    const goesOnMs: number = heldMs === undefined ? Number.POSITIVE_INFINITY : Math.max(heldMs, nowMs + holdPauseMs)
-    why = await nextTrigger(loop, goesOnMs < tickMs ? { why: 'hold', atMs: goesOnMs } : { why: 'schedule', atMs: tickMs }, signal)
+    const jitterMs = Math.floor(loop.random() * loop.jitterMs())
+    const heldUntilMs: number = heldMs === undefined ? Number.POSITIVE_INFINITY : Math.max(heldMs, clock.now() + holdPauseMs)
+    why = await nextTrigger(loop, { missedMs, jitterMs, heldUntilMs }, signal)
   }
 }
 
@@ -68,21 +66,34 @@ async function runCycleOnce<Report>(loop: LoopParts<Report>, why: Trigger, signa
   }
 }
 
-/** Waits until `due` or for a trigger. @returns the trigger of the next cycle; undefined after `signal` */
+/**
+ * What ends the wait between two cycles. `missedMs`: the first tick after the last cycle began. A tick during that cycle is over by now, and the next
+ * cycle begins at once. `jitterMs`: the delay of the tick. `heldUntilMs`: the end of the first hold, infinite if no hold ends at a known time.
+ */
+type Due = { readonly missedMs: number; readonly jitterMs: number; readonly heldUntilMs: number }
+
+/** Waits for the next tick, the end of a hold, or a trigger. @returns the trigger of the next cycle; undefined after `signal` */
 async function nextTrigger<Report>(
-  { triggers, clock, onNext, edited }: LoopParts<Report>,
-  due: { readonly why: Trigger; readonly atMs: number },
+  { triggers, clock, nextTickMs, onNext, edited }: LoopParts<Report>,
+  { missedMs, jitterMs, heldUntilMs }: Due,
   signal: AbortSignal,
 ): Promise<Trigger | undefined> {
-  onNext?.(Math.max(due.atMs, clock.now()))
+  let tickMs = missedMs
+  /** A clock that was set back has an earlier tick. A clock that was set forward has passed the tick. */
+  const untilTickMs = () => {
+    tickMs = Math.min(tickMs, nextTickMs(clock.wall()))
+    return tickMs + jitterMs - clock.wall()
+  }
+  const untilHeldMs = () => heldUntilMs - clock.now()
+  onNext?.(Math.max(0, Math.min(untilTickMs(), untilHeldMs())))
   const napMs = edited === undefined ? sleepMaxMs : editedEveryMs
   while (!signal.aborted) {
     const fired = triggers.take()
     if (fired !== undefined) return fired
-    const leftMs = due.atMs - clock.now()
-    if (leftMs <= 0) return due.why
+    const [tickLeftMs, holdLeftMs] = [untilTickMs(), untilHeldMs()]
+    if (tickLeftMs <= 0 || holdLeftMs <= 0) return holdLeftMs < tickLeftMs ? 'hold' : 'schedule'
     const woken = AbortSignal.any([signal, triggers.fired()])
-    await clock.sleep(Math.min(leftMs, napMs), woken).catch(() => undefined)
+    await clock.sleep(Math.min(tickLeftMs, holdLeftMs, napMs), woken).catch(() => undefined)
     if (!woken.aborted && (await edited?.())) return 'reload'
   }
   return undefined

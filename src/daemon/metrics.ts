@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, Registry } from 'prom-client'
-import { scheduleLoads, scheduleTooShort } from '../core/findings/scheduleLoad.ts'
+import { scheduleLoads } from '../core/findings/scheduleLoad.ts'
+import { sharedFindings } from '../core/findings/shared.ts'
 import type { Plan } from '../core/plan.ts'
 import type { DirectoryReport } from '../core/report.ts'
 import { cycleOutcome } from '../cycle/outcome.ts'
@@ -9,7 +10,7 @@ import { heldReasons, reportFindings } from './metricTable.ts'
 import { openSeries, type Series, type SeriesNames } from './series.ts'
 import type { Trigger } from './triggers.ts'
 
-/** The metrics page for Prometheus, and the functions that update its values. Times are epoch ms. */
+/** The metrics page for Prometheus, and the functions that update its values. Times in reports are by the steady clock. */
 export type Metrics = {
   /** Creates the series of these names with 0. Call it at the start and after every reload. */
   readonly expect: (known: SeriesNames) => void
@@ -17,6 +18,7 @@ export type Metrics = {
   readonly observeReport: (report: CycleReport) => void
   /** Counts a cycle that ended without a report. */
   readonly observeThrow: () => void
+  /** @param atMs by the clock of the machine */
   readonly observeNext: (atMs: number) => void
   readonly observeRequest: (request: ObservedRequest) => void
   /** `hash`: SHA-256 in hex of the part that is in use. */
@@ -47,11 +49,13 @@ export type MetricsOptions = {
   readonly node: string
   /** Called for each request of the page. */
   readonly queues: () => readonly Queue[]
+  /** The date of a steady time. Prometheus compares it with its own clock. */
+  readonly dateOf: (atMs: number) => number
   /** Called with the error of a metric that could not be read. The page leaves that metric out. */
   readonly onError: (error: unknown) => void
 }
 
-export function openMetrics({ version, node, queues, onError }: MetricsOptions): Metrics {
+export function openMetrics({ version, node, queues, dateOf, onError }: MetricsOptions): Metrics {
   const registry = new Registry()
   const series = openSeries(registry)
   collectDefaultMetrics({ register: registry })
@@ -86,11 +90,11 @@ export function openMetrics({ version, node, queues, onError }: MetricsOptions):
       const { declaration, directories, workspaces, startedMs, tookMs } = report
       observeConfiguration('declaration', declaration.kept === undefined, declaration.hash)
       series.observe('cycleDuration', {}, tookMs / 1000)
-      for (const directory of directories) observeDirectory(series, directory)
-      for (const workspace of workspaces) observeWorkspace(series, workspace, (startedMs + tookMs) / 1000)
+      for (const directory of directories) observeDirectory(series, directory, dateOf(directory.atMs) / 1000)
+      for (const workspace of workspaces) observeWorkspace(series, workspace, dateOf(startedMs + tookMs) / 1000)
       const findings = [
         ...workspaces.flatMap((one) => (one.kind === 'failed' || one.kind === 'stopped' ? [] : one.verdict.plan.findings)),
-        ...scheduleTooShort(workspaces),
+        ...sharedFindings(workspaces),
       ]
       for (const code of reportFindings) series.set('findings', { code }, findings.filter((finding) => finding.code === code).length)
       for (const { credential, calls, allowed } of scheduleLoads(workspaces))
@@ -136,11 +140,11 @@ function observeWorkspace(series: Series, report: CycleReport['workspaces'][numb
   for (const list of ['workspaceRoles', 'projectRoles'] as const) series.set('owned', { workspace, list }, plan.owned[list] ?? 0)
 }
 
-function observeDirectory(series: Series, { name: directory, status, groups, atMs, tookMs }: DirectoryReport): void {
+function observeDirectory(series: Series, { name: directory, status, groups, tookMs }: DirectoryReport, atSeconds: number): void {
   series.add('readings', { directory, status })
   series.observe('readingDuration', { directory }, tookMs / 1000)
   if (status !== 'failed') series.set('directoryGroups', { directory }, groups)
-  if (status === 'complete') series.set('directoryComplete', { directory }, atMs / 1000)
+  if (status === 'complete') series.set('directoryComplete', { directory }, atSeconds)
 }
 
 function observeQueue(series: Series, { credential, view }: Queue): void {

@@ -1,7 +1,7 @@
 import { waiverId } from '../core/change.ts'
 import { errorText } from '../core/errorText.ts'
 import type { Finding } from '../core/finding.ts'
-import { scheduleTooShort } from '../core/findings/scheduleLoad.ts'
+import { sharedFindings } from '../core/findings/shared.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import type { DirectoryReport } from '../core/report.ts'
 import { visible } from '../core/safeName.ts'
@@ -35,7 +35,7 @@ export function reportLines(
   before: LoggedBefore,
 ): { readonly lines: readonly LogLine[]; readonly loggedNames: LoggedBefore } {
   const workspaces = report.workspaces.map((one) => ({ one, ...workspaceLines(one, before.get(one.workspace) ?? nothing, report) }))
-  const shared = newFindingLines(undefined, scheduleTooShort(report.workspaces), before.get(undefined) ?? new Set())
+  const shared = newFindingLines(undefined, sharedFindings(report.workspaces), before.get(undefined) ?? new Set())
   return {
     lines: [
       ...declarationLines(report),

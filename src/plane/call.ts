@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts'
+import type { SteadyClock } from '../core/clock.ts'
 import { type Answer, NoAnswer, type Origin, type Request } from '../http/origin.ts'
 import { type Credential, noCredential } from './credential.ts'
 import { errorOfAnswer, errorOfBody, errorOfSilence, PlaneError, type Where } from './errors.ts'
@@ -30,7 +30,7 @@ export type CallOptions = {
   readonly origin: Origin
   readonly credential: Credential
   readonly queue: Queue
-  readonly clock: Clock
+  readonly clock: SteadyClock
   readonly random: () => number
   readonly retries: RetryOptions
   /** How long a request in flight may go on after the signal. A request that waits for the budget is dropped at once. */
@@ -53,7 +53,7 @@ export type DeliveredAnswer = { readonly answer: Answer } & Earlier
 type Earlier = Pick<AttemptResult, 'earlierLastByteMs'>
 
 export type Caller = {
-  readonly clock: Clock
+  readonly clock: SteadyClock
   /** Any complete answer, after the repetitions that are safe. @throws {PlaneError} */
   send(operation: Operation, sending: Sending, signal: AbortSignal): Promise<DeliveredAnswer>
   /** The JSON of a 200, as `make` understands it. @throws {PlaneError} */

@@ -23,7 +23,7 @@ export type OAuthClient = {
 const failureKeptMs = 5_000
 const failureKeptMaxMs = 900_000
 
-type Failure = { readonly error: unknown; readonly fromMs: number; readonly toMs: number }
+type Failure = { readonly error: unknown; readonly toMs: number }
 
 /**
  * A bearer token of Plane by client credentials: `POST {base}/auth/o/token/`, Basic authentication. If a token is refused, a new one is
@@ -58,16 +58,15 @@ export function oauthClient(name: string, client: OAuthClient, origin: Origin, n
       client.onToken?.(text)
     },
     explain(error) {
-      const fromMs = now()
       const keptMs = Math.min(Math.max(waitMs ?? 0, failureKeptMs), failureKeptMaxMs)
-      failure = { error: noToken(error, name, client, address, secrets()), fromMs, toMs: fromMs + keptMs }
+      failure = { error: noToken(error, name, client, address, secrets()), toMs: now() + keptMs }
       return failure.error
     },
     now,
   })
 
   async function bearer(signal: AbortSignal): Promise<string> {
-    if (failure !== undefined && now() >= failure.fromMs && now() < failure.toMs) throw failure.error
+    if (failure !== undefined && now() < failure.toMs) throw failure.error
     try {
       return await tokens.token(signal)
     } catch (error) {

@@ -20,6 +20,7 @@ export type DocumentReason =
   | { readonly kind: 'conflict'; readonly roles: readonly Role[]; readonly rules: readonly DocumentBecause[] }
   | { readonly kind: 'unsafeName'; readonly what: string }
   | { readonly kind: 'readingIncomplete'; readonly of: string; readonly why: string }
+  | { readonly kind: 'clocksDiffer' }
   | { readonly kind: 'undeclared'; readonly policy: string }
   | { readonly kind: 'policy'; readonly policy: string }
   | { readonly kind: 'approval'; readonly why: 'protectedRole' | 'protectedGroup' | 'groupSync' | 'allProjectsProtected' }
@@ -78,6 +79,10 @@ export function documentReason(reason: HoldReason): DocumentReason {
     case 'readingIncomplete': {
       const { kind, of, why, ...rest } = reason
       return whole({ kind, of, why }, rest)
+    }
+    case 'clocksDiffer': {
+      const { kind, ...rest } = reason
+      return whole({ kind }, rest)
     }
     case 'undeclared': {
       const { kind, policy, ...rest } = reason

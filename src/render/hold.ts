@@ -65,6 +65,11 @@ function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>): HoldT
         sentence: `${reason.of} could not be read whole: ${clause(reason.why)}`,
         cure: 'existing mappings stay until it is read whole',
       }
+    case 'clocksDiffer':
+      return {
+        sentence: 'its "expires" is over by the clock of this machine or by that of Plane, and not by the other',
+        cure: 'see the finding clock-differs, and correct the wrong clock',
+      }
     case 'undeclared':
       return {
         sentence: `no rule declares this mapping; the policy ${reason.policy} keeps it`,

@@ -1,5 +1,5 @@
 import type { Finding } from '../core/finding.ts'
-import { scheduleTooShort } from '../core/findings/scheduleLoad.ts'
+import { sharedFindings } from '../core/findings/shared.ts'
 import type { Hold } from '../core/hold.ts'
 import { planFormat } from '../core/plan.ts'
 import { isoTime } from '../core/quantity.ts'
@@ -54,7 +54,7 @@ export const documentFormat = 'plane-group-sync/plan'
  * ```
  */
 export function planJson(views: readonly (View | FailedView)[]): string {
-  const findings = scheduleTooShort(views).map(findingOf)
+  const findings = sharedFindings(views).map(findingOf)
   const document = { format: documentFormat, version: planFormat, workspaces: views.map(workspaceOf), findings }
   return JSON.stringify(document, undefined, 2).replace(/[\p{Cf}\p{Zl}\p{Zp}\u007F-\u009F]/gu, escaped)
 }

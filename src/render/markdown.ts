@@ -1,5 +1,5 @@
 import type { Finding } from '../core/finding.ts'
-import { scheduleTooShort } from '../core/findings/scheduleLoad.ts'
+import { sharedFindings } from '../core/findings/shared.ts'
 import { count, counted } from '../core/quantity.ts'
 import { resultText, wasTried } from './applied.ts'
 import { restText, sumText } from './counts.ts'
@@ -35,7 +35,7 @@ export function planMarkdown(views: readonly (View | FailedView)[]): string {
   const all = partsWithin(views, partOf, charactersMax)
   if (all.rest.length === 0) {
     const left = charactersMax - all.parts.join('\n\n').length
-    return [...all.parts, ...findingsTable(scheduleTooShort(views), left)].join('\n\n')
+    return [...all.parts, ...findingsTable(sharedFindings(views), left)].join('\n\n')
   }
   const { urgent, others } = byUrgency(views)
   const forRest = urgent.length === 0 ? restMax.counts : restMax.totals

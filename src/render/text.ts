@@ -1,4 +1,4 @@
-import { scheduleTooShort } from '../core/findings/scheduleLoad.ts'
+import { sharedFindings } from '../core/findings/shared.ts'
 import { count, counted } from '../core/quantity.ts'
 import { visible } from '../core/safeName.ts'
 import { appliedText, isWhole, resultText, wasTried } from './applied.ts'
@@ -20,7 +20,7 @@ export function plansText(views: readonly (View | FailedView)[], options: TextOp
   })
   const canvas = canvasOf(options, 0)
   const overall = views.length < 2 ? [] : wrap(overallText(views), canvas.width).map((line) => canvas.paint('bold', line))
-  const findings = findingLines(scheduleTooShort(views), canvas, findingsMax)
+  const findings = findingLines(sharedFindings(views), canvas, findingsMax)
   return [...each, ...[findings, overall].filter((lines) => lines.length > 0).map((lines) => lines.join('\n'))].join('\n\n')
 }
 

@@ -5,7 +5,10 @@ import { isZoneShaped } from './patterns/timezone.ts'
 
 /** Ticks of a cron expression in a time zone. */
 export type Schedule = {
-  /** The first tick after `afterMs` (epoch ms) and after the machine's present time, from which node-cron counts. */
+  /**
+   * The first tick after `afterMs` (epoch ms) and after the machine's present time, from which node-cron counts. If the clock was set back since `afterMs`:
+   * the first tick after the present time.
+   */
   readonly nextMs: (afterMs: number) => number
 }
 
@@ -42,7 +45,9 @@ export function openSchedule(cron: string, timezone: string): Schedule {
     nextMs(afterMs) {
       const task = createTask(cron, () => undefined, { timezone })
       try {
-        const next = task.getNextRuns(2).find((date) => date.getTime() > afterMs)
+        const runs = task.getNextRuns(2)
+        // If the clock was set back since `afterMs`, both are earlier.
+        const next = runs.find((date) => date.getTime() > afterMs) ?? runs[0]
         if (next === undefined)
           throw cronError(cron, { why: `no tick was found after ${new Date(afterMs).toISOString()}`, cure: neverCure })
         return (everyHour ? repeatedHourTick(task, afterMs, next.getTime(), stepMs) : undefined) ?? next.getTime()

@@ -218,7 +218,11 @@ export const settingsSchema = z
         cron: cron
           .default('*/10 * * * *')
           .describe('Five fields, or six with seconds first. Day of month and day of week must both match.'),
-        timezone: timezone.default('UTC').describe('An IANA time zone name.'),
+        timezone: timezone
+          .default('UTC')
+          .describe(
+            'An IANA time zone name. When its clocks go forward, ticks in the hour that is skipped do not happen. When they go back, ticks in the hour that comes twice happen only the second time. A schedule that ticks in every hour has no such gap.',
+          ),
         jitter: duration
           .prefault('30s')
           .describe('The longest random delay before a scheduled cycle, so that many installations do not call Plane at the same moment.'),

@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.close()
 })
 
-const metrics = () => openMetrics({ version: '1.0.0', node: 'v0', queues: () => [], onError: () => undefined })
+const metrics = () => openMetrics({ version: '1.0.0', node: 'v0', queues: () => [], dateOf: (atMs) => atMs, onError: () => undefined })
 
 async function serving(more: Partial<HttpPages> = {}, listen = '127.0.0.1:0'): Promise<HttpServer & { readonly errors: unknown[] }> {
   const errors: unknown[] = []

@@ -23,6 +23,7 @@ export const never = new AbortController().signal
 export const acme = { name: 'acme' as WorkspaceName, slug: 'acme' }
 export const realClock: Clock = {
   now: () => Date.now(),
+  wall: () => Date.now(),
   sleep: async (ms, signal) => {
     await sleep(ms, undefined, { signal })
   },

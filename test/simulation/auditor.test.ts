@@ -93,7 +93,7 @@ function scene({ rows = [{ group: 'devs', at: 'ENG', role: 'member' }], versions
     auditor,
     service,
     hear,
-    start: (process) => hear({ is: 'start', process, skewMs: 0, folder: 'state' }),
+    start: (process) => hear({ is: 'start', process, mode: 'once', skewMs: 0, folder: 'state' }),
     look(process, { version = 0, reads = ['projects', 'mappings'] as const } = {}) {
       hear({ is: 'cycle', process })
       hear({ is: 'declared', process, versions: [version] })

@@ -1,3 +1,4 @@
+import { openClocks } from './audit/clocks.ts'
 import { isUndisturbed } from './audit/disturbed.ts'
 import { declaredIn, explain } from './audit/explain.ts'
 import { openKnownProjects } from './audit/knownProjects.ts'
@@ -34,8 +35,6 @@ export type Auditor = {
 const requestsMax = 1_000
 const cycleMaxMs = 2 * 60 * 60_000
 const dayMs = 86_400_000
-/** The most that a clock can have drifted by the end of a world. */
-const driftMs = 5_000
 
 export function openAuditor(spec: Spec, service: Pick<Service, 'rows' | 'rowsAt' | 'holdings'>): Auditor {
   const { rows, rowsAt, holdings } = service
@@ -43,6 +42,7 @@ export function openAuditor(spec: Spec, service: Pick<Service, 'rows' | 'rowsAt'
   const listings = new Listings()
   const throttling = openThrottling(spec)
   const pace = openPace(spec)
+  const clocks = openClocks(spec)
   const processes = new Map<number, Process>()
   const writes = new Map<number, Write>()
   /** Rows that the program made. It must never make a second one for a key. */
@@ -65,17 +65,22 @@ export function openAuditor(spec: Spec, service: Pick<Service, 'rows' | 'rowsAt'
 
   function sent(event: Extract<Happened, { is: 'sent' }>): void {
     const process = processOf(event.process)
-    const { cycle, skewMs } = process
+    const { cycle } = process
     if (cycle !== undefined && ++cycle.requests === requestsMax) violated(event.atMs, 'bounded', `${requestsMax} requests in one cycle`)
     listings.sent(event)
     if (event.method === 'GET') return
     const write = writeOf(event, listings, cycle?.beganMs ?? 0)
     writes.set(event.request, write)
     const fail = (promise: Promised, why: string) => violated(event.atMs, promise, `${writeText(write)}: ${why}`)
-    // Its clock drifts.
-    const moments = [event.atMs + skewMs + driftMs, (cycle?.beganMs ?? event.atMs) + skewMs - driftMs]
+    const dates = clocks.dates(event.process, event.atMs, cycle?.beganMs ?? event.atMs)
     const known = write.listing === undefined ? undefined : knownBy(write, write.listing)
-    const told = { versions: process.versions, directories: [...process.directories.values()], moments, projects: reachable(write) }
+    const told = {
+      versions: process.versions,
+      directories: [...process.directories.values()],
+      dates,
+      moments: dates.flat(),
+      projects: reachable(write),
+    }
     explain(write, told, spec, known, fail)
     if (hasProjectChanges) auditProjects(write, told, fail)
     if (known !== undefined) keeps(write, known, isCalm ? () => {} : fail)
@@ -189,12 +194,14 @@ export function openAuditor(spec: Spec, service: Pick<Service, 'rows' | 'rowsAt'
   function hear(event: Happened): void {
     const refusal = throttling.hear(event)
     if (refusal !== undefined) violated(event.atMs, 'throttled', refusal)
+    const late = clocks.hear(event)
+    if (late !== undefined) violated(event.atMs, 'settles', late)
     const delay = pace.hear(event)
     if (delay !== undefined) violated(event.atMs, 'slow', delay)
     if (hasProjectChanges) projects.hear(event)
     switch (event.is) {
       case 'start':
-        return void processes.set(event.process, { versions: [], directories: new Map(), cycle: undefined, skewMs: event.skewMs })
+        return void processes.set(event.process, { versions: [], directories: new Map(), cycle: undefined })
       case 'broke':
         return violated(event.atMs, 'bounded', `process ${event.process} ended by itself: ${event.error}`)
       case 'restless':
@@ -246,7 +253,6 @@ type Process = {
   versions: readonly number[]
   readonly directories: Map<string, Extract<Happened, { is: 'directory' }>>
   cycle: { readonly beganMs: number; readonly sums: Map<string, Sum>; requests: number } | undefined
-  readonly skewMs: number
 }
 
 const kinds = ['workspace-mappings', 'project-mappings'] as const satisfies ListKind[]

@@ -283,4 +283,32 @@ export const plants: readonly Plant[] = [
     to: 'if (unproved.length > 1_000) drafted',
     breaks: ['twice'],
   },
+  {
+    name: 'wait for a tick of the clock before it was set back',
+    file: 'src/daemon/loop.ts',
+    from: 'tickMs = Math.min(tickMs, nextTickMs(clock.wall()))',
+    to: 'tickMs = Math.min(tickMs, nextTickMs(clock.wall() + 1e15))',
+    breaks: ['settles'],
+  },
+  {
+    name: 'let a rule expire by the clock of this machine alone',
+    file: 'src/core/dates.ts',
+    from: '> clocksAgreeMs) return',
+    to: '> clocksAgreeMs * 1e9) return',
+    breaks: ['declared'],
+  },
+  {
+    name: 'let a rule expire by the steady clock',
+    file: 'src/compose/compose.ts',
+    from: 'hereMs: clock.wall()',
+    to: 'hereMs: clock.now()',
+    breaks: ['declared'],
+  },
+  {
+    name: 'measure the wait for the limit with a clock that can be set',
+    file: 'src/plane/rate/queue.ts',
+    from: 'const permission = mayAsk({ budget, circuit, stall, refusals }, now)',
+    to: 'const permission = mayAsk({ budget, circuit, stall, refusals }, (clock as any).wall())',
+    breaks: ['throttled', 'slow', 'settles', 'bounded'],
+  },
 ]

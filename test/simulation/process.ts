@@ -46,6 +46,8 @@ export type Surroundings = {
     readonly tookMs: number
   }
   readonly intervalMs: () => number
+  /** How far the clock of the machine has been set since the world began. */
+  readonly clockSetMs: () => number
   readonly output: Output | undefined
   readonly parsed: Map<string, ReturnType<typeof parseDeclaration>>
 }
@@ -106,8 +108,10 @@ export function startProcess(
   }
 
   const bornMs = time.now()
+  const skewMs = life.skewMs + around.clockSetMs()
   const clock: ClockOf & ProgramEnvironment['clock'] = {
-    now: () => Math.floor(bornMs + life.skewMs + (time.now() - bornMs) * (1 + life.drift)),
+    now: () => Math.floor(bornMs + skewMs + (time.now() - bornMs) * (1 + life.drift)),
+    wall: () => clock.now() + life.skewMs + around.clockSetMs() - skewMs,
     trueMs: (ms) => Math.ceil(ms / (1 + life.drift)),
     sleep: (ms, signal) => port(() => sleep(time, clock.trueMs(ms), signal)),
   }
@@ -237,7 +241,7 @@ export function startProcess(
   }
 
   time.at(time.now(), () => {
-    trace({ atMs: time.now(), is: 'start', process: number, skewMs: life.skewMs, folder: life.folder })
+    trace({ atMs: time.now(), is: 'start', process: number, mode: life.mode, skewMs, folder: life.folder })
     main().then(() => finish('done', 'end'), failed)
   })
   function failed(error: unknown): void {

@@ -1,5 +1,6 @@
 import { basicSpec } from './generate.ts'
 import { withFirstList, withLostDeletes } from './generateAnswers.ts'
+import { withClocks } from './generateClocks.ts'
 import { withProjects } from './generateProjects.ts'
 import type { Spec } from './spec.ts'
 
@@ -8,6 +9,7 @@ const additions = {
   projects: withProjects,
   notFound: withLostDeletes,
   firstList: withFirstList,
+  clocks: withClocks,
 } as const satisfies Record<string, (spec: Spec) => Spec>
 export type Addition = keyof typeof additions
 export const additionNames = Object.keys(additions) as readonly Addition[]

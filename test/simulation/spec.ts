@@ -108,6 +108,8 @@ export type Happening = { readonly atMs: number } & (
   | { readonly is: 'others'; readonly requests: number; readonly gapMs: number }
   | { readonly is: 'limit'; readonly requests: number }
   | { readonly is: 'serviceRestart' }
+  /** The clock of the machine is set: forward, or back if negative. */
+  | { readonly is: 'clock'; readonly byMs: number }
   | ({ readonly is: 'disk' } & DiskMode)
   | { readonly is: 'project'; readonly workspace: string; readonly change: ProjectChange }
 )
@@ -171,6 +173,8 @@ export function happeningText(happening: Happening): string {
       return `${happening.directory} ${happening.mode}`
     case 'limit':
       return `${happening.requests}`
+    case 'clock':
+      return `${happening.byMs / 1_000} s`
     case 'disk':
       return happening.mode
     case 'project':

@@ -74,6 +74,11 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
   let given: ReadonlySet<string> = new Set()
   let version = 0
   let torn: Buffer | undefined
+  let clockSetMs = 0
+  function setClock(byMs: number): void {
+    clockSetMs += byMs
+    trace({ atMs: time.now(), is: 'clockSet', byMs })
+  }
   const textOf = (index: number) => {
     const one = spec.versions[index]
     if (one === undefined) throw new Error(`no version ${index}`)
@@ -113,6 +118,7 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
       return { reading: 'whole', names: mode === 'shrunk' ? all.slice(0, all.length >> 1) : all, tookMs }
     },
     intervalMs: () => (time.now() < spec.beginMs + spec.endMs ? spec.intervalMs : 10 * 60_000),
+    clockSetMs: () => clockSetMs,
     output,
     parsed: new Map(),
     waivers: [],
@@ -201,6 +207,8 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
           return
         case 'serviceRestart':
           return service.forgetLogs()
+        case 'clock':
+          return setClock(one.byMs)
         case 'disk':
           return disk.set(one)
         case 'project':
@@ -220,6 +228,7 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
     auditor.calm()
     modes.clear()
     disk.set({ mode: 'well' })
+    setClock(-clockSetMs)
     torn = undefined
     version = spec.versions.length - 1
     relaxed = loadedSettings({ ...spec, guards: { changes: 1_000, deletes: 1_000, creates: 1_000, dayChanges: 10_000 } }, '100%')

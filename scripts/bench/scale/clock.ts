@@ -7,6 +7,7 @@ export function jumpingClock(startMs: number): Clock {
   let isRunning = false
   return {
     now: time.now,
+    wall: time.now,
     sleep(ms, signal) {
       const slept = time.sleep(ms, signal)
       if (!isRunning) {

@@ -60,6 +60,7 @@ const metrics = openMetrics({
   version: 'bench',
   node: process.version,
   queues: () => [...program.queues].map(([credential, queue]) => ({ credential, view: queue.view() })),
+  dateOf: (atMs) => atMs,
   onError: fail,
 })
 let observe: ProgramEnvironment['observe']

@@ -70,7 +70,7 @@ export type Waiver = {
 }
 export type WaiverScope = ReadonlyMap<Guard, ReadonlySet<ChangeId>>
 
-export type JudgeInput = GuardInput & { readonly waivers: readonly Waiver[]; readonly nowMs: number }
+export type JudgeInput = GuardInput & { readonly waivers: readonly Waiver[]; readonly dateMs: number }
 
 /**
  * Judges the whole plan before any of its changes is written. A guard of single changes (a change guard) holds its change; a flood of creates
@@ -80,7 +80,7 @@ export type JudgeInput = GuardInput & { readonly waivers: readonly Waiver[]; rea
  * is a hold, so there is no change to waive.
  */
 export function judge(plan: Plan, judging: JudgeInput): Verdict {
-  const waivers = judging.waivers.filter(({ untilMs }) => judging.nowMs < untilMs)
+  const waivers = judging.waivers.filter(({ untilMs }) => judging.dateMs < untilMs)
   const waiverOf = (change: Change, guard: Guard) =>
     waivers.find(
       ({ ids, rememberedScope }) =>

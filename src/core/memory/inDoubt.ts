@@ -16,7 +16,7 @@ export type ChangeInDoubt = RecentWrite & {
 export type ChangesInDoubt = Readonly<Record<ChangeId, ChangeInDoubt>>
 
 /** The longest pause between two tries. */
-const pauseMaxMs = 3_600_000
+export const pauseMaxMs = 3_600_000
 const untried = { times: 0, why: '', againFromMs: 0, declaration: '' }
 
 type Tried = { readonly change: Change; readonly atMs: number; readonly declaration: string }

@@ -105,7 +105,6 @@ export function reverts(change: Change, { memory, declaration, readAtMs, flappin
   const [wanted] = statesOf(change)
   const before = wanted && lastAppliedAt(memory.lastApplied, wanted.key)
   if (before === undefined || before.declaration !== declaration || before.role !== wanted?.role) return []
-  // A write that came after the request of the lists does not count as undone, because the lists could not show it. A time in the future comes
-  // from a clock that was set back.
+  // A write that came after the request of the lists does not count as undone, because the lists could not show it.
   return before.atMs.filter((atMs) => atMs <= readAtMs && readAtMs < atMs + flapping.span)
 }

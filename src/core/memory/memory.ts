@@ -1,6 +1,7 @@
 import { type Change, keysTouched } from '../change.ts'
 import { type Key, type List, listOf, type WorkspaceName } from '../mapping.ts'
 import { type Outcome, unsettledByteMs } from '../outcome.ts'
+import { clipped } from './clip.ts'
 import { type Echoes, learnedName, withEcho } from './echoes.ts'
 import type { Entry, Service } from './entry.ts'
 import { type ChangesInDoubt, withDone, withInterrupted, withUnknownOutcome } from './inDoubt.ts'
@@ -145,17 +146,17 @@ function afterStart(memory: Memory, { atMs, waits, service }: Start, waitMs: num
   const isOpen = (untilMs: number) => untilMs > knownMs
   const waiting = waits === 'yes' || (waits === 'no' && isOpen(memory.createsFromMs))
   const open = Object.values<Change>(recordOf(memory.open))
-  const anew = Object.fromEntries(
-    Object.entries<number>(memory.quarantine).flatMap(([key, untilMs]) => (isOpen(untilMs) ? [[key, restMs]] : [])),
-  )
+  const past = clipped(memory, atMs)
+  const stillOpen = Object.keys(keep(memory.quarantine, isOpen))
   return forget(
     {
       ...memory,
+      ...past,
       endedClean: false,
-      inDoubt: withInterrupted(memory.inDoubt, open, atMs),
+      inDoubt: withInterrupted(past.inDoubt, open, atMs),
       open: emptyShardedMap,
-      quarantine: quarantined(anew, open, restMs),
-      lastApplied: memory.lastApplied.map((one) => (isOpen(one.shownFromMs) ? { ...one, shownFromMs: restMs } : one)),
+      quarantine: quarantined(Object.fromEntries(stillOpen.map((key) => [key, restMs])), open, restMs),
+      lastApplied: past.lastApplied.map((one) => (isOpen(one.shownFromMs) ? { ...one, shownFromMs: restMs } : one)),
       createsFromMs: waiting ? restMs : 0,
       service: { host: service.host, slugs: { ...memory.service?.slugs, ...service.slugs } },
     },
@@ -170,7 +171,6 @@ function quarantined(quarantine: Memory['quarantine'], changes: readonly Change[
 
 /** The size of the last accepted reading of a directory or list. */
 export const baselineOf = ({ baselines }: Memory, name: string): number | undefined => at(baselines, name)
-
 /** The name of one list of one workspace in `baselines` and `echoes`. */
 export const listName = (workspace: WorkspaceName, list: List): string => `${workspace}/${list}`
 

@@ -5,7 +5,7 @@ export type Rejection = { readonly status: number; readonly sentence: string; re
 export type Rejections = Readonly<Record<ChangeId, Rejection>>
 
 /** A rejected change is tried again when the declaration changes, or after this. */
-const rejectionMs = 3_600_000
+export const rejectionMs = 3_600_000
 /** Refusals that the service would repeat for the same change. */
 const lasting: ReadonlySet<RefusalCode> = new Set(['rejected', 'conflict', 'forbidden'])
 

@@ -1,5 +1,6 @@
 import type { Hash } from '../change.ts'
 import { by } from '../compare.ts'
+import { type Dates, isOver } from '../dates.ts'
 import type { DesiredMapping } from '../desired.ts'
 import { projectsReason } from '../existing.ts'
 import type { GroupIndex } from '../group.ts'
@@ -23,7 +24,7 @@ export type ResolveInput = {
   readonly hash: Hash
   /** The projects of the plan whose first slice was approved. They count as known. */
   readonly approvedProjects?: ReadonlySet<ProjectIdentifier> | undefined
-  readonly nowMs: number
+  readonly dates: Dates
 }
 
 /**
@@ -58,13 +59,15 @@ export const baseOf = ({ because, previously }: Rule, { group, target }: Pick<Ma
 })
 
 /** What a rule wants for one group. Whether the project exists is decided later, since that depends on all claims. */
-export function desiredFor(rule: Rule, match: Match, sources: Sources, nowMs: number): DesiredMapping {
+export function desiredFor(rule: Rule, match: Match, sources: Sources, dates: Dates): DesiredMapping {
   const { group, target, role } = match
   const base = baseOf(rule, match)
   const unknown = (reason: HoldReason): DesiredMapping => ({ ...base, kind: 'unknown', reason })
 
+  const expired = rule.expiresMs === undefined ? 'no' : isOver(rule.expiresMs, dates)
   // An expired rule deletes also under an unsafe name, since a delete names the id of the mapping.
-  if (rule.expiresMs !== undefined && nowMs >= rule.expiresMs) return { ...base, kind: 'absent', why: 'expired' }
+  if (expired === 'yes') return { ...base, kind: 'absent', why: 'expired' }
+  if (expired === 'disputed') return unknown({ kind: 'clocksDiffer' })
   const unsafe = unsafeName(group)
   if (unsafe !== undefined) return unknown({ kind: 'unsafeName', what: unsafe })
 

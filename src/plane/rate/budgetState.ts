@@ -77,24 +77,16 @@ export const withSettings = (budget: Budget, settings: BudgetSettings): Budget =
 const isSame = (a: BudgetSettings, b: BudgetSettings): boolean =>
   a.requests === b.requests && a.windowMs === b.windowMs && a.reserve === b.reserve && a.blockedMaxMs === b.blockedMaxMs
 
-/** Drops requests that have left the window, and lets a lowered limit grow. A time in the future becomes `now`: the clock was set back. */
+/** Drops requests that have left the window, and lets a lowered limit grow. */
 export function aged(budget: Budget, now: number): Budget {
-  const { settings, foreignUsage, remainingFollows } = budget
-  const { windowMs } = settings
-  const inFlight = notAfter(budget.inFlight, now)
-  const oldest = inFlight[0] ?? now
+  const { settings, inFlight, growsAtMs, remainingFollows } = budget
   const most = ceiling(settings, budget.published)
-  const growsAtMs = Math.min(budget.growsAtMs, now + windowsUntilRetest * windowMs)
   const grows = budget.limit < most && now >= growsAtMs
   return {
     ...budget,
-    inFlight,
-    publishedAtMs: Math.min(budget.publishedAtMs, now),
-    countedAtMs: notAfter(occupyingAt(budget.countedAtMs, oldest, settings), now),
-    foreignUsage: foreignUsage.atMs <= now ? foreignUsage : { ...foreignUsage, atMs: now, expiredMs: now + windowMs },
-    blockedUntilMs: Math.min(budget.blockedUntilMs, now + settings.blockedMaxMs),
+    countedAtMs: occupyingAt(budget.countedAtMs, inFlight[0] ?? now, settings),
     limit: grows ? Math.min(most, budget.limit + (remainingFollows ? 1 : Math.ceil(most / 10))) : budget.limit,
-    growsAtMs: grows ? now + windowsUntilRetest * windowMs : growsAtMs,
+    growsAtMs: grows ? now + windowsUntilRetest * settings.windowMs : growsAtMs,
   }
 }
 
@@ -104,9 +96,6 @@ export function occupyingAt(times: readonly number[], at: number, settings: Budg
   const first = times.findIndex((time) => time + heldMs > at)
   return first === 0 ? times : first === -1 ? [] : times.slice(first)
 }
-
-const notAfter = (times: readonly number[], now: number) =>
-  (times.at(-1) ?? now) <= now ? times : times.map((time) => Math.min(time, now))
 
 /** How many of others' requests occupy a place at `at`, by our estimate. */
 export const foreignUsageAt = ({ foreignUsage, settings }: Budget, at: number): number =>

@@ -48,8 +48,7 @@ export function admission(circuit: Circuit, now: number): Admission {
     case 'closed':
       return 'send'
     case 'open':
-      // If the clock was set back, the circuit must not stay open for the difference.
-      return now >= circuit.probeAtMs || now < circuit.row.sinceMs ? 'probe' : 'refuse'
+      return now >= circuit.probeAtMs ? 'probe' : 'refuse'
     case 'probing':
       return 'wait'
     default:
@@ -72,7 +71,7 @@ export const unprobed = (circuit: Circuit, now: number): Circuit =>
  * @param random 0 ≤ x < 1
  */
 export function failed(circuit: Circuit, last: string, settings: CircuitSettings, random: number, now: number): Circuit {
-  const row = { failures: (circuit.row?.failures ?? 0) + 1, sinceMs: Math.min(circuit.row?.sinceMs ?? now, now), last }
+  const row = { failures: (circuit.row?.failures ?? 0) + 1, sinceMs: circuit.row?.sinceMs ?? now, last }
   switch (circuit.kind) {
     case 'closed':
       return row.failures < settings.failuresMin || now - row.sinceMs < settings.lastingMs

@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/clock.ts'
+import type { SteadyClock } from '../../core/clock.ts'
 
 /** The reason for aborting a timer. One shared error, because the default reason of `abort()` would record a stack at each request. */
 export const noLongerNeeded = new Error('this timer is no longer needed')
@@ -10,7 +10,7 @@ export const noLongerNeeded = new Error('this timer is no longer needed')
 export async function withGracePeriod<T>(
   work: (signal: AbortSignal) => Promise<T>,
   gracePeriodMs: number,
-  clock: Pick<Clock, 'sleep'>,
+  clock: Pick<SteadyClock, 'sleep'>,
   signal: AbortSignal,
 ): Promise<T> {
   if (signal.aborted) return work(signal)

@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/clock.ts'
+import type { SteadyClock } from '../../core/clock.ts'
 import { type Answer, NoAnswer } from '../../http/origin.ts'
 import { NotSent } from '../notSent.ts'
 import { type SendResult, transience } from '../transient.ts'
@@ -53,7 +53,7 @@ export type QueueView = BudgetView & { readonly length: number; readonly circuit
 
 export type QueueOptions = {
   readonly budget: BudgetSettings
-  readonly clock: Clock
+  readonly clock: SteadyClock
   readonly random: () => number
   readonly lengthMax: number
   readonly inFlightMax: number

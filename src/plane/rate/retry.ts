@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/clock.ts'
+import type { SteadyClock } from '../../core/clock.ts'
 import { type Answer, NoAnswer } from '../../http/origin.ts'
 import { type SendResult, transience } from '../transient.ts'
 import type { Queue } from './queue.ts'
@@ -28,7 +28,7 @@ export type RetryContext = {
   readonly idempotent: boolean
   /** Asked before each repetition after a failure. */
   readonly mayRetry: Queue['mayRetry']
-  readonly clock: Clock
+  readonly clock: SteadyClock
   /** 0 ≤ x < 1 */
   readonly random: () => number
 }

@@ -26,9 +26,9 @@ export function stallAfter(
   return { sinceMs: goesOn ? before.sinceMs : now, untilMs: blockedUntilMs }
 }
 
-/** Whether the stall is longer than a limit can explain: five minutes, or a window if that is longer. Never true for a clock that was set back. */
+/** Whether the stall is longer than a limit can explain: five minutes, or a window if that is longer. */
 export const isTooLong = (stall: Stall | undefined, { windowMs }: BudgetSettings, now: number): stall is Stall =>
-  stall !== undefined && now >= stall.sinceMs && now < stall.untilMs && stall.untilMs - stall.sinceMs >= Math.max(lastingMs, windowMs)
+  stall !== undefined && now < stall.untilMs && stall.untilMs - stall.sinceMs >= Math.max(lastingMs, windowMs)
 
 /** The error for a request that is not sent because of a stall. Its status is 429, the answer that the service would give. */
 export function stalled({ sinceMs, untilMs }: Stall): NotSent {

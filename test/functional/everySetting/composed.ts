@@ -82,7 +82,7 @@ export async function composed(settings: Tree, given: Given = {}): Promise<Compo
       { level: 'info', format: 'json', color: false },
       { env, version: 'of a test', err: (line) => logged.push(line), isTerminal: { err: false }, secrets: openScrubber() },
     ),
-    clock: { now: Date.now, sleep: () => soon() },
+    clock: { now: Date.now, wall: Date.now, sleep: () => soon() },
     random: () => 0.5,
   }
   let memory = emptyMemory

@@ -19,7 +19,7 @@ type Running = { readonly nextMs: number; readonly url: string | undefined }
 async function daemon<T>(settings: Tree, look: (running: Running) => T): Promise<Awaited<T>> {
   await using program = await composed(over({ http: 'none' }, settings))
   const { loaded, world, logged } = program
-  const metrics = openMetrics({ version: '', node: '', queues: () => [], onError: () => {} })
+  const metrics = openMetrics({ version: '', node: '', queues: () => [], dateOf: (atMs) => atMs, onError: () => {} })
   const next = Promise.withResolvers<number>()
   const stop = new AbortController()
   const running = runDaemon(

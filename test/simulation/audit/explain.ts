@@ -10,7 +10,9 @@ export type Told = {
   /** The versions of the declaration that were on disk while it read them. */
   readonly versions: readonly number[]
   readonly directories: readonly Extract<Happened, { is: 'directory' }>[]
-  /** By its own clock: the start of its cycle, and now. A day may end in between. */
+  /** The dates that it may go by: all of one of these lists must allow the write. */
+  readonly dates: readonly (readonly number[])[]
+  /** All these dates. */
   readonly moments: readonly number[]
   /** Projects that can be written to as far as is known. A replacement in another project may have to wait. */
   readonly projects: readonly string[]
@@ -24,7 +26,9 @@ export function explain(write: Write, told: Told, spec: Spec, known: Known | und
   if (does !== 'create' && before === undefined) return fail('reading', 'a row that the process was not told of')
   if (does !== 'patch' && write.listing?.whole !== true) fail('reading', 'rests on a list that was not read whole')
   const versions = told.versions.flatMap((version) => declaredIn(spec, version, workspace) ?? [])
-  const reasons = versions.flatMap((declared) => told.moments.map((nowMs) => against(write, declared, told, spec, nowMs)))
+  const againstAll = (declared: DeclaredWorkspace, dates: readonly number[]) =>
+    dates.map((nowMs) => against(write, declared, told, spec, nowMs)).find((reason) => reason !== undefined)
+  const reasons = versions.flatMap((declared) => told.dates.map((dates) => againstAll(declared, dates)))
   if (!reasons.includes(undefined)) fail('declared', reasons[0] ?? 'without a declaration')
   const heirs = versions.map((declared) => missingHeir(write, declared, told, known))
   if (heirs.length > 0 && !heirs.includes(undefined)) fail('declared', `${heirs[0]} replaces it, and is not there`)

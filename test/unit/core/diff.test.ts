@@ -133,6 +133,17 @@ describe('the truth table of desired and existing', () => {
       [],
     ],
     [
+      'expired by one of two clocks that differ by more than an hour: held',
+      {
+        rules: [rule('devs', 'ENG', 'member', { expiresMs: 5 }), rule('ops', 'ENG', 'member', { expiresMs: 5 })],
+        nowMs: 5,
+        thereMs: -3_600_000,
+        directories: corp,
+        existing: ['ENG devs member'],
+      },
+      ['hold acme/project/ENG/devs: clocksDiffer', 'hold acme/project/ENG/ops: clocksDiffer'],
+    ],
+    [
       'only the settings that differ',
       {
         groupSync: { wanted: { autoRemove: false, enabled: true }, because: { at: { file: 'g', line: 1, column: 1 } } },

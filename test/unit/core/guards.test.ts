@@ -392,8 +392,8 @@ describe('a waiver passes exactly what it names', () => {
   test('until its time', () => {
     const plan = planned()
     const waivers = [waiver([plan.fingerprint], 10)]
-    expect(judge(plan, { ...judging, waivers, nowMs: 9 }).approved).toBe(true)
-    expect(judge(plan, { ...judging, waivers, nowMs: 10 }).approved).toBe(false)
+    expect(judge(plan, { ...judging, waivers, dateMs: 9 }).approved).toBe(true)
+    expect(judge(plan, { ...judging, waivers, dateMs: 10 }).approved).toBe(false)
   })
   test('it does not pass a second refusal that it does not name', () => {
     const admins: SmallWorld = { existing: ['workspace it admin', 'ENG a guest'], removed: ['workspace it', 'ENG a'] }

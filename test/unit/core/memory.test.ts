@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Change } from '../../../src/core/change.ts'
 import type { Key } from '../../../src/core/mapping.ts'
 import type { Entry } from '../../../src/core/memory/entry.ts'
+import { executedOf } from '../../../src/core/memory/inDoubt.ts'
 import { baselineOf, emptyMemory, forget, listName, type Memory, remember } from '../../../src/core/memory/memory.ts'
 import { at, recordOf } from '../../../src/core/memory/shardedMap.ts'
 import type { Outcome } from '../../../src/core/outcome.ts'
@@ -95,4 +96,20 @@ test('a list is shorter, too, by what may have been deleted, but no longer by wh
   expect(lengthsAfter({ ...refused, earlierLastByteMs: 5 })).toEqual([10, 10, 9])
   expect(lengthsAfter(refused)).toEqual([10, 10, 10])
   expect(lengthsAfter({ kind: 'notSent', why: 'no connection' })).toEqual([10, 10, 10])
+})
+
+describe('a start by a clock that is behind', () => {
+  const later: Entry = { ...about, atMs: 900_000_000, kind: 'result', change: create, outcome: { kind: 'done' } }
+  const refused: Outcome = { kind: 'refused', code: 'rejected', status: 400, sentence: 'no' }
+  const memory = past(later, { ...later, change: patch, outcome: refused }, { ...later, kind: 'intent', change: patch }, start({}))
+
+  test('leaves no write of the future, and no pause that ends later than one from now', () => {
+    expect(executedOf(memory).map(({ atMs }) => atMs)).toEqual([0, 0])
+    expect(memory.lastApplied.flatMap(({ atMs }) => atMs)).toEqual([0])
+    expect(Object.values(memory.rejections).map(({ untilMs }) => untilMs)).toEqual([3_600_000])
+    expect(Object.values(memory.inDoubt).map(({ againFromMs }) => againFromMs)).toEqual([0])
+  })
+  test('so that they leave the sum of a day after a day', () => {
+    expect(executedOf(forget(memory, 86_400_000))).toEqual([])
+  })
 })

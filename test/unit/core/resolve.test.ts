@@ -122,7 +122,7 @@ describe('several rules for one key', () => {
       projects,
       check: checkProjects(projects, noneKnown),
       hash,
-      nowMs: 0,
+      dates: { hereMs: 0, thereMs: undefined },
     })
     expect([...mappings.values()].map((wanted) => 'previously' in wanted)).toEqual([false])
   })
@@ -378,7 +378,7 @@ describe('a project that nobody knows', () => {
     const declared = { workspace: acme, owns: new Set<List>(['projectRoles']), rules: devs(), removed: [], unmanaged: [] }
     const directories = new Map([['corp', complete(groups('devs'))]])
     const check = checkProjects(undefined, noneKnown)
-    const { mappings } = resolve(declared, { directories, existing: [], check, hash, nowMs: 0 })
+    const { mappings } = resolve(declared, { directories, existing: [], check, hash, dates: { hereMs: 0, thereMs: undefined } })
     expect([...mappings.values()]).toMatchObject([
       { kind: 'unknown', reason: { kind: 'readingIncomplete', of: 'projects', why: 'they were not read' } },
     ])

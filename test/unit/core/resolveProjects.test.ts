@@ -149,7 +149,7 @@ describe('a project is lost', () => {
     const declared = { workspace: acme, owns: new Set<List>(['projectRoles']), rules: [devs()], removed: [], unmanaged: [] }
     const directories = new Map([['corp', complete(groups('devs'))]])
     const check = checkProjects(undefined, { ids: {}, hash, isWaived: () => false })
-    expect(resolve(declared, { directories, existing: [], check, hash, nowMs: 0 }).lost().size).toBe(0)
+    expect(resolve(declared, { directories, existing: [], check, hash, dates: { hereMs: 0, thereMs: undefined } }).lost().size).toBe(0)
   })
   test('only for what is to be there: not for what is removed or expired', () => {
     const gone: SmallWorld = { existing: ['ENGX devs member'], projects: ['ENGX'], policy: 'sync', directories: corp }

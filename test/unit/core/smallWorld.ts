@@ -54,6 +54,7 @@ export type SmallWorld = {
   readonly waived?: readonly string[]
   readonly policy?: Policy
   readonly nowMs?: number
+  readonly thereMs?: number
   readonly echoes?: Readonly<Record<string, string>>
   readonly roles?: Partial<RoleSettings>
 }
@@ -79,7 +80,7 @@ export const judging: JudgeInput = {
   roles,
   waivers: [],
   tally: { run: { changes: 0, deletes: 0, creates: 0 }, day: { changes: 0, deletes: 0, creates: 0 } },
-  nowMs: 0,
+  dateMs: 0,
 }
 
 export const complete = <T>(value: T): Reading<T> => ({ status: 'complete', value, atMs: 0, tookMs: 0 })
@@ -171,6 +172,7 @@ export function seenOf(world: SmallWorld): Seen {
     known: world.known ?? {},
     waived: world.waived ?? [],
     nowMs: world.nowMs ?? 0,
+    thereMs: world.thereMs,
     policy: world.policy ?? 'upsert-only',
     roles: { ...roles, ...world.roles },
     echoes: { workspaceRoles: world.echoes ?? {}, projectRoles: world.echoes ?? {} },
@@ -184,13 +186,16 @@ export type Seen = {
   /** What earlier cycles learned of projects, and which changes of them are waived. */
   readonly known?: ProjectIds
   readonly waived?: readonly string[]
-} & Pick<Required<ResolveInput>, 'directories' | 'projects' | 'nowMs'> &
+  readonly nowMs: number
+  /** By the clock of Plane; absent: it is not known. */
+  readonly thereMs?: number | undefined
+} & Pick<Required<ResolveInput>, 'directories' | 'projects'> &
   Pick<DiffOptions, 'policy' | 'roles' | 'echoes'>
 
 export function desiredIn(seen: Seen): Desired {
-  const { declared, existing, directories, projects, nowMs } = seen
+  const { declared, existing, directories, projects, nowMs, thereMs } = seen
   const mappings = [...existing.lists.values()].flatMap((reading) => (reading.status === 'failed' ? [] : reading.value))
-  return resolve(declared, { directories, existing: mappings, projects, check: checkIn(seen), hash, nowMs })
+  return resolve(declared, { directories, existing: mappings, projects, check: checkIn(seen), hash, dates: { hereMs: nowMs, thereMs } })
 }
 
 const checkIn = ({ projects, known = {}, waived = [] }: Seen): ProjectCheck =>

@@ -35,8 +35,6 @@ test('a day has what was written before the run, and what the run agreed to', ()
   expect(run.tally(86_400_001).day).toEqual({ changes: 3, deletes: 1, creates: 2 })
   expect(run.tally(86_400_002).day).toEqual({ changes: 2, deletes: 1, creates: 2 })
   expect(run.tally(86_400_003).day).toEqual({ changes: 2, deletes: 1, creates: 1 })
-  // A clock that is set back.
-  expect(run.tally(100).day).toEqual({ changes: 4, deletes: 2, creates: 2 })
 })
 
 test('what another host wrote counts, though its clock was ahead', () => {

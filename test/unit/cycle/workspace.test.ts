@@ -87,6 +87,7 @@ function sight(read: WorkspaceContext['binding']['read'], rules: readonly Rule[]
       guards,
       waivers: [],
       suspend: false,
+      dates: () => ({ hereMs: 0, thereMs: undefined }),
     },
     declared: { workspaces: new Map([[acme, declaration]]), hash: 'd', files: 1 },
     directories: new Map([['corp', complete(groups('a', 'b', 'c', 'd', 'it', 'boss'))]]),

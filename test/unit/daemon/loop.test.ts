@@ -51,6 +51,47 @@ describe('when cycles run', () => {
     expect(log).toEqual(['1m start', '10m schedule', '20m schedule', '30m schedule'])
   })
 
+  test.each([
+    ['a minute', minuteMs],
+    ['an hour', 60 * minuteMs],
+    ['a year', 365 * 24 * 60 * minuteMs],
+  ])('within an interval after the clock was set back by %s, and so on', async (_span, byMs) => {
+    const { clock, log, until } = world(() => ({}))
+    await until(12)
+    clock.set(-byMs)
+    await until(32)
+    const times = log.map((line) => Number.parseFloat(line))
+    expect(times.slice(0, 2)).toEqual([1, 10])
+    const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0))
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(10)
+    expect(times.at(-1)).toBeGreaterThan(20)
+  })
+
+  test.each([
+    ['a minute', minuteMs],
+    ['an hour', 60 * minuteMs],
+    ['a year', 365 * 24 * 60 * minuteMs],
+  ])('at once if the clock was set forward by %s over a tick, and then one a tick', async (_span, byMs) => {
+    const { clock, log, until } = world(() => ({}))
+    await until(19.5)
+    clock.set(byMs)
+    await until(45)
+    const times = log.map((line) => Number.parseFloat(line))
+    const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0))
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(10)
+    expect(times.length).toBeLessThanOrEqual(6)
+  })
+
+  test('the end of a hold stays where it was, wherever the clock is set', async () => {
+    for (const byMs of [-60 * minuteMs, 60 * minuteMs]) {
+      const { clock, log, until } = world((n) => (n === 1 ? { heldUntilMs: 6 * minuteMs } : {}))
+      await until(2)
+      clock.set(byMs)
+      await until(7)
+      expect(log.filter((line) => line.endsWith('hold'))).toEqual(['6m hold'])
+    }
+  })
+
   test('jitter delays ticks, not the first cycle and not triggers', async () => {
     const { log, until, triggers } = world(() => ({}), { jitterMs: () => minuteMs, random: () => 0.5 })
     await until(12)

@@ -14,6 +14,7 @@ function opened(more: Partial<MetricsOptions> = {}) {
   const metrics = openMetrics({
     version: '1.2.3',
     node: 'v26.0.0',
+    dateOf: (atMs) => atMs,
     queues: () => [{ credential: 'default', view }],
     onError: (error) => errors.push(error),
     ...more,

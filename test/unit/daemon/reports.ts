@@ -16,6 +16,7 @@ export const about: WorkspaceAbout = {
   sliceChanges: 180,
   intervalMs: 600_000,
   roles,
+  shared: [],
   unknownOutcomeWaitMs: 120_000,
 }
 

@@ -23,6 +23,11 @@ describe('the source', () => {
     expect(linesLike(others, /\bDate\.now\b|\bMath\.random\b|\bnew Date\(\)/)).toEqual([])
   })
 
+  test('asks for the date in the places that deal with dates, and measures no duration with it', () => {
+    const asking = source.filter((file) => /(?<!\btype )\bwall\b(?!\(\): number)/.test(codeOf(file))).map(({ path }) => path)
+    expect(asking.toSorted()).toEqual(Object.keys(dateWithReason).toSorted())
+  })
+
   test("has the service's names in plane/wire and the sandbox only", () => {
     const others = source.filter(({ path }) => !path.startsWith('src/plane/wire/') && !path.startsWith('src/sandbox/'))
     const wrong = linesLike(others, /\b[a-z]+(?:_[a-z]+)+\b/)
@@ -55,6 +60,15 @@ describe('the source', () => {
 
 /** RFC 6749's own names as openid-client takes them, the one that Plane adds to them, and a parameter of its addresses. */
 const spoken = /\b(?:access_token|expires_in|token_endpoint|error_description|app_installation_id|order_by)\b/
+
+/** All other code has the steady clock, which does not jump. */
+const dateWithReason: Readonly<Record<string, string>> = {
+  'src/compose/compose.ts': 'the date by which rules end, and the next change of the clocks',
+  'src/compose/environment.ts': "the machine's clock itself",
+  'src/core/clock.ts': 'from a steady time to a date',
+  'src/daemon/daemon.ts': 'the date of the next cycle, for Prometheus',
+  'src/daemon/loop.ts': 'ticks of the schedule are dates',
+}
 
 const clockWithReason: Readonly<Record<string, string>> = {
   'src/settings/schedule.ts': "node-cron counts from the machine's clock",

@@ -47,11 +47,6 @@ describe('open', () => {
     expect(pauses).toEqual([10_000, 20_000, 40_000, 80_000, 150_000, 150_000, 150_000, 150_000])
     expect(fail(probing(opened), 20_000, 0)).toMatchObject({ probeAtMs: 21_000 })
   })
-
-  test('a clock that was set back does not keep it open', () => {
-    expect(admission(opened, -1)).toBe('probe')
-    expect(admission(opened, 0)).toBe('refuse')
-  })
 })
 
 test('a probe that was never sent lets the next one through at once', () => {

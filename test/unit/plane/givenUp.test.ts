@@ -164,16 +164,6 @@ describe('OAuth', () => {
     expect(asked).toHaveLength(2)
   })
 
-  test('a clock that was set back does not keep a failure for the difference', async () => {
-    let backMs = 0
-    const behind: Key = (origin, now) => oauthClient('robot', client, origin, () => now() - backMs)
-    const { asked, cycle } = world(() => ({ status: 503 }), behind)
-    await cycle(1)
-    backMs = 3_600_000
-    await cycle(1)
-    expect(asked).toHaveLength(2)
-  })
-
   test.each([
     ['before the token is asked for', 0],
     ['while the token is asked for', 50],

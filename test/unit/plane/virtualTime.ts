@@ -1,6 +1,8 @@
 import type { Clock } from '../../../src/core/clock.ts'
 
 export type VirtualTime = Clock & {
+  /** Sets the machine's clock forward, or back if negative. */
+  set(byMs: number): void
   /** Until nothing sleeps any more, or `untilMs`. */
   run(untilMs?: number): Promise<void>
 }
@@ -10,10 +12,15 @@ type Sleeper = { readonly atMs: number; readonly order: number; readonly wake: (
 /** A clock that stands still until everybody sleeps, then jumps to whoever wakes first. */
 export function virtualTime(startMs = 1_000_000): VirtualTime {
   let now = startMs
+  let setMs = 0
   let order = 0
   let sleepers: Sleeper[] = []
   return {
     now: () => now,
+    wall: () => now + setMs,
+    set(byMs) {
+      setMs += byMs
+    },
     sleep: (ms, signal) =>
       new Promise((resolve, reject) => {
         const leave = () => {

@@ -80,7 +80,7 @@ const anyJudged: fc.Arbitrary<Judged> = anyPlan.chain((over) =>
       // As many creates as need nobody's word, and not one more.
       const count = over.plan.changes.filter((one) => one.action === 'create' && !isDelicate(one, said.protectedGroups)).length
       const guards = tight ? { ...said, creates: { count } } : said
-      return { ...over, more, judging: { guards, roles, waivers, tally: free ? { run: none, day: none } : tally, nowMs: 0 } }
+      return { ...over, more, judging: { guards, roles, waivers, tally: free ? { run: none, day: none } : tally, dateMs: 0 } }
     }),
 )
 

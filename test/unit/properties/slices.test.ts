@@ -80,6 +80,7 @@ async function cycled(
     guards,
     waivers: [],
     suspend: false,
+    dates: () => ({ hereMs: atMs, thereMs: undefined }),
   }
   const declared = { workspaces: new Map([[acme, world.declared]]), hash: 'd', files: 1 }
   const cycle = { now: () => (atMs += 0), memory: () => memory, run: openRunTally(memory) }

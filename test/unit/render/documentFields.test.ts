@@ -20,6 +20,7 @@ const reasons: { readonly [Kind in HoldKind]: readonly Extract<HoldReason, { kin
   roleUnmapped: [{ kind: 'roleUnmapped', captured: 'adm', allowed: ['rw', 'ro'] }],
   ambiguous: [{ kind: 'ambiguous', places: ['idp: /a', 'corp: cn=a'] }],
   conflict: [{ kind: 'conflict', roles: ['member' as Role, 'guest' as Role], rules: [full.because, at('b.yaml:3').because] }],
+  clocksDiffer: [{ kind: 'clocksDiffer' }],
   unsafeName: [{ kind: 'unsafeName', what: 'it is empty' }],
   readingIncomplete: [{ kind: 'readingIncomplete', of: 'corp', why: 'connection refused' }],
   undeclared: [{ kind: 'undeclared', policy: 'upsert-only' }],

@@ -40,6 +40,7 @@ export const about: WorkspaceAbout = {
     ordinary: ['guest', 'commenter', 'contributor', 'member', 'custom-role', 'other-custom'],
     aliases: {},
   },
+  shared: [],
   unknownOutcomeWaitMs: 120_000,
 }
 

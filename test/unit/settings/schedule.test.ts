@@ -106,3 +106,9 @@ test.each([
   ['0 9-17 * * 1-5', 60],
   ['30 4 * * *', 1_440],
 ])('the shortest time between two ticks of %s is %d min', (cron, minutes) => expect(shortestIntervalMs(cron, 'UTC')).toBe(minutes * 60_000))
+
+test('a clock that was set back since the given time has the first tick after its present time', () => {
+  vi.setSystemTime(Date.parse('2027-01-31T23:45:00.000Z'))
+  const { nextMs } = openSchedule('*/10 * * * *', 'UTC')
+  expect(new Date(nextMs(Date.parse('2028-01-31T23:45:00.000Z'))).toISOString()).toBe('2027-01-31T23:50:00.000Z')
+})

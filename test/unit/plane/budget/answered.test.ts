@@ -13,9 +13,6 @@ describe('the request that was answered', () => {
   test('is on its way no more; the others are', () => {
     expect(received(state({ inFlight: [0, 5, 9] }), 9, told(), 20).inFlight).toEqual([0, 5])
   })
-  test('where a clock was set back, is the one that was sent first', () => {
-    expect(received(state({ inFlight: [5, 9] }), 9, told(), 2).inFlight).toEqual([2])
-  })
   test('was alone again when it is the last', () => {
     const two = state({ inFlight: [0, 0], overlapping: true })
     const one = received(two, 0, told(), 10)

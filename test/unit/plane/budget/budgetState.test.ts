@@ -23,27 +23,12 @@ test('a lowered limit grows when its time has come, and again five windows later
   expect(aged(state({ limit: 10, growsAtMs: 5000 }), 5000)).toMatchObject({ limit: 10, growsAtMs: 5000 })
 })
 
-test('after a clock was set back others are believed to be there for a window from now', () => {
-  const foreignUsage = { count: 4, atMs: 1000, expiredMs: 1300, noEvenExpiryUntilMs: 0 }
-  expect(aged(state({ foreignUsage }), 500).foreignUsage).toEqual({ ...foreignUsage, atMs: 500, expiredMs: 1500 })
-  expect(aged(state({ foreignUsage }), 1000).foreignUsage).toEqual(foreignUsage)
-})
-
-test('after a clock was set back nothing was answered later than now', () => {
-  expect(aged(state({ countedAtMs: [0, 10, 500] }), 100).countedAtMs).toEqual([0, 10, 100])
-})
-
 test('other settings forget a lowered limit, equal ones do not', () => {
   const lowered = state({ limit: 5 })
   expect(withSettings(lowered, { ...settings })).toBe(lowered)
   for (const more of [{ requests: 9 }, { windowMs: 2000 }, { reserve: 0.1 }, { blockedMaxMs: 1 }]) {
     expect(withSettings(lowered, { ...settings, ...more })).toMatchObject({ limit: more.requests ?? 10, settings: more })
   }
-})
-
-test('after a clock was set back no limit was published later than now', () => {
-  expect(aged(state({ publishedAtMs: 500 }), 100).publishedAtMs).toBe(100)
-  expect(aged(state({ publishedAtMs: 50 }), 100).publishedAtMs).toBe(50)
 })
 
 test('what is on its way is used, too', () => {

@@ -1,0 +1,27 @@
+/** The present date, epoch ms, by two clocks. */
+export type Dates = {
+  /** By the clock of this machine. */
+  readonly hereMs: number
+  /** By the clock of Plane, from the `Date` header of its answers; undefined if no answer had one. */
+  readonly thereMs: number | undefined
+}
+
+/** Up to this difference the two clocks count as equal, and the clock of this machine decides. */
+export const clocksAgreeMs = 3_600_000
+
+/** Plane's clock minus the clock of this machine, in ms; undefined if Plane's clock is not known. */
+export const differenceMs = ({ hereMs, thereMs }: Dates): number | undefined => (thereMs === undefined ? undefined : thereMs - hereMs)
+
+/**
+ * Whether a date is over. `disputed`: the two clocks differ by more than an hour, and the date is over by only one of them. Then one of the clocks is
+ * wrong, and nothing that rests on the date is decided.
+ */
+export function isOver(endMs: number, dates: Dates): 'yes' | 'no' | 'disputed' {
+  const here = dates.hereMs >= endMs
+  const there = (dates.thereMs ?? dates.hereMs) >= endMs
+  if (here !== there && Math.abs(differenceMs(dates) ?? 0) > clocksAgreeMs) return 'disputed'
+  return here ? 'yes' : 'no'
+}
+
+/** The later of the two dates. A waiver that ends by either clock has ended. */
+export const latestMs = ({ hereMs, thereMs }: Dates): number => Math.max(hereMs, thereMs ?? hereMs)

@@ -1,0 +1,32 @@
+import { type ChangesInDoubt, pauseMaxMs } from './inDoubt.ts'
+import type { LastApplied } from './lastApplied.ts'
+import { type RecentWrites, recentWritesFrom, recentWritesOf } from './recentWrites.ts'
+import { type Rejections, rejectionMs } from './rejections.ts'
+
+type Timed = {
+  readonly recentWrites: RecentWrites
+  readonly inDoubt: ChangesInDoubt
+  readonly rejections: Rejections
+  readonly lastApplied: readonly LastApplied[]
+}
+
+/**
+ * The memory without times that cannot be: a write later than `nowMs`, or a pause that ends later than a pause from `nowMs`. They come from a clock that
+ * was ahead. A write of the future would otherwise count in `guards.day` until that future.
+ */
+export function clipped({ recentWrites, inDoubt, rejections, lastApplied }: Timed, nowMs: number): Timed {
+  const past = (atMs: number) => Math.min(atMs, nowMs)
+  return {
+    recentWrites: recentWritesFrom(recentWritesOf(recentWrites).map((one) => ({ ...one, atMs: past(one.atMs) }))),
+    inDoubt: mapped(inDoubt, (one) => ({
+      ...one,
+      atMs: past(one.atMs),
+      againFromMs: Math.min(one.againFromMs, nowMs + pauseMaxMs),
+    })),
+    rejections: mapped(rejections, (one) => ({ ...one, untilMs: Math.min(one.untilMs, nowMs + rejectionMs) })),
+    lastApplied: lastApplied.map((one) => ({ ...one, atMs: one.atMs.map(past) })),
+  }
+}
+
+const mapped = <T>(record: Readonly<Record<string, T>>, change: (value: T) => T): Readonly<Record<string, T>> =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]))

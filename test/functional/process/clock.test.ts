@@ -1,0 +1,75 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { doublesOf, openPlace, type Place, stateOf, writesTo } from './program.ts'
+
+const minute = 60_000
+const spans = [
+  ['back by a minute', -minute],
+  ['back by an hour', -60 * minute],
+  ['back by a year', -365 * 24 * 60 * minute],
+  ['forward by a minute', minute],
+  ['forward by an hour', 60 * minute],
+  ['forward by a year', 365 * 24 * 60 * minute],
+] as const
+
+const declaration = `version: 1
+workspaces:
+  acme:
+    projectRoles:
+      - { group: devs, project: ENG, role: member }
+      - { group: ops, project: OPS, role: guest, expires: 2099-12-31 }
+`
+
+/** Replaces the machine's clock in a process by one that a file sets: `Date` then shows the real time plus the ms in the file. */
+const settableClock = (file: string) => `
+import { readFileSync } from 'node:fs'
+const RealDate = Date
+const setMs = () => Number(readFileSync(${JSON.stringify(file)}, 'utf8'))
+globalThis.Date = class extends RealDate {
+  constructor(...args) { super(...(args.length === 0 ? [RealDate.now() + setMs()] : args)) }
+  static now() { return RealDate.now() + setMs() }
+}
+`
+
+async function openClock(place: Place) {
+  await writeFile(place.path('clock'), '0')
+  await writeFile(place.path('clock.mjs'), settableClock(place.path('clock')))
+  const set = async (byMs: number) => writeFile(place.path('clock'), String(Number(await readFile(place.path('clock'), 'utf8')) + byMs))
+  return { set, env: { NODE_OPTIONS: `--import=${place.path('clock.mjs')}` } }
+}
+
+test.each(spans)('cycles go on after the clock was set %s', async (_span, byMs) => {
+  await using place = await openPlace({ settings: { schedule: { cron: '*/2 * * * * *' } }, declaration, groups: ['devs', 'ops'] })
+  const clock = await openClock(place)
+  const daemon = place.start(['run'], { env: clock.env })
+  const cycles = () => daemon.log().filter(({ event }) => event === 'summary').length
+  await daemon.until(() => cycles() >= 2)
+  await clock.set(byMs)
+  const before = cycles()
+  await daemon.until(() => cycles() >= before + 3)
+  const finding = await daemon.until(() => daemon.log().find(({ code }) => code === 'clock-stepped'))
+  expect(finding.msg).toContain(byMs > 0 ? 'it was set forward by' : 'it was set back by')
+  expect(stateOf(place.sandbox)).toEqual(['ENG devs → member', 'OPS ops → guest'])
+})
+
+test.each(spans)('a wait for the limit and a quarantine end in their time though the clock was set %s', async (_span, byMs) => {
+  const groups = Array.from({ length: 9 }, (_, n) => `team-${n}`)
+  const rules = groups.map((group) => `      - { group: ${group}, project: ENG, role: member }`).join('\n')
+  await using place = await openPlace({
+    sandbox: { limit: { requests: 6, windowMs: 4_000 }, faults: ['POST project-mappings: reset after commit, once'] },
+    settings: {
+      service: { limit: { requests: 6, window: '4s' }, unknownOutcomeWait: '5s' },
+      schedule: { cron: '*/3 * * * * *' },
+      journal: 'none',
+    },
+    declaration: `version: 1\nworkspaces:\n  acme:\n    projectRoles:\n${rules}\n`,
+    groups,
+  })
+  const clock = await openClock(place)
+  const daemon = place.start(['run', '--no-wait'], { env: clock.env })
+  await daemon.until(() => writesTo(place.sandbox).length >= 2)
+  await clock.set(byMs)
+  await daemon.until(() => stateOf(place.sandbox).length === groups.length)
+  await daemon.until(() => daemon.log().some(({ event, msg }) => event === 'summary' && msg.includes('in sync')))
+  expect(doublesOf(place.sandbox)).toEqual([])
+})

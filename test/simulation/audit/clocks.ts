@@ -1,0 +1,86 @@
+import type { Spec } from '../spec.ts'
+import type { Happened } from '../trace.ts'
+
+/** What the clock of each process shows, and whether its cycles go on. */
+export type Clocks = {
+  /** Returns a sentence if the next cycle of a process came too late, or not at all. */
+  readonly hear: (event: Happened) => string | undefined
+  /**
+   * The dates that a process may go by, in ms. A write must be right by all dates of one of these lists. If the service tells its date and the two
+   * clocks differ by more than an hour, both dates must allow the write.
+   */
+  readonly dates: (process: number, atMs: number, beganMs: number) => readonly (readonly number[])[]
+}
+
+/** The most that a clock can have drifted by the end of a world, and the most by which a date in a header is late. */
+const driftMs = 5_000
+const headerMs = 70_000
+const agreeMs = 3_600_000
+/** A tick may be delayed by the jitter; a process that sleeps looks at the clock once a minute. */
+const lateMs = 10_000 + 60_000 + driftMs
+const calmIntervalMs = 10 * 60_000
+
+/** `runs`: it is a daemon that nothing has ended. `endedMs`: when its last cycle ended, while no cycle runs. */
+type Process = { skewsMs: number[]; runs: boolean; endedMs: number | undefined }
+
+export function openClocks(spec: Pick<Spec, 'dates' | 'intervalMs'>): Clocks {
+  const processes = new Map<number, Process>()
+  let isCalm = false
+
+  function idle(process: number, atMs: number): string | undefined {
+    const one = processes.get(process)
+    if (one?.endedMs === undefined || !one.runs) return undefined
+    // A clock that is set back moves the next tick by up to one interval. The interval may have changed while the process waited.
+    const expectedMs = 2 * (isCalm ? Math.max(calmIntervalMs, spec.intervalMs) : spec.intervalMs) + lateMs
+    const waitedMs = atMs - one.endedMs
+    return waitedMs <= expectedMs ? undefined : `process ${process} began no cycle for ${Math.round(waitedMs / 1_000)} s`
+  }
+
+  return {
+    hear(event) {
+      switch (event.is) {
+        case 'start':
+          processes.set(event.process, { skewsMs: [event.skewMs], runs: event.mode === 'daemon', endedMs: undefined })
+          return undefined
+        case 'clockSet':
+          for (const one of processes.values()) one.skewsMs.push((one.skewsMs.at(-1) as number) + event.byMs)
+          return undefined
+        case 'cycle': {
+          const late = idle(event.process, event.atMs)
+          const one = processes.get(event.process) as Process
+          one.endedMs = undefined
+          one.skewsMs = one.skewsMs.slice(-1)
+          return late
+        }
+        case 'cycled':
+          ;(processes.get(event.process) as Process).endedMs = event.atMs
+          return undefined
+        case 'calm':
+          isCalm = true
+          return undefined
+        case 'stop':
+        case 'kill':
+        case 'power': {
+          const late = idle(event.process, event.atMs)
+          const one = processes.get(event.process)
+          if (one !== undefined) one.runs = false
+          return late
+        }
+        default:
+          return undefined
+      }
+    },
+    dates(process, atMs, beganMs) {
+      const skewsMs = processes.get(process)?.skewsMs ?? [0]
+      return skewsMs.flatMap((skewMs) => {
+        const own = [[atMs + skewMs + driftMs], [beganMs + skewMs - driftMs]]
+        const both = own.flatMap(([moment = 0]) => [
+          [moment, atMs],
+          [moment, beganMs - headerMs],
+        ])
+        if (!spec.dates || Math.abs(skewMs) < agreeMs - headerMs) return own
+        return Math.abs(skewMs) > agreeMs + headerMs ? both : [...own, ...both]
+      })
+    },
+  }
+}
