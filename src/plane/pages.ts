@@ -1,10 +1,8 @@
 import type { Reading } from '../core/reading.ts'
 import type { Caller, Operation } from './call.ts'
 import { PlaneError } from './errors.ts'
-import { type ListPage, pageFrom, pageQuery } from './wire/page.ts'
-
-/** The service's default page size, and its maximum. */
-export const perPageMax = 100
+import { type ItemPage, openPages, type PageSource } from './pageSizes.ts'
+import { type ListPage, pageFrom } from './wire/page.ts'
 
 export type PageLimits = { readonly pagesMax: number; readonly rowsMax: number }
 
@@ -33,9 +31,12 @@ export function readList<T>(
   return asReading(
     () => call.clock.now(),
     async () => {
-      const first = await walk(call, operation, row, options, signal)
+      const ask = (query: Readonly<Record<string, string>>) =>
+        call.read({ ...operation, query: { ...operation.query, ...query } }, (body) => understand(pageFrom(body), row), signal)
+      const pages = openPages(ask, options.perPage)
+      const first = await walk(pages, row, options)
       if (first.doubt !== undefined || first.pages === 1 || options.proof === 'total') return { value: first.items, missing: first.doubt }
-      const second = await walk(call, operation, row, options, signal)
+      const second = await walk(pages, row, options)
       const same = JSON.stringify(first.items) === JSON.stringify(second.items)
       return { value: second.items, missing: second.doubt ?? (same ? undefined : 'the list changed while its pages were read') }
     },
@@ -61,47 +62,48 @@ export async function asReading<T>(
 
 type Walk<T> = { readonly items: readonly T[]; readonly pages: number; readonly doubt: string | undefined }
 
-async function walk<T>(call: Caller, operation: Operation, row: Row<T>, options: ListOptions, signal: AbortSignal): Promise<Walk<T>> {
-  const items: T[] = []
+/**
+ * Reads the pages of a list. An item that came several times counts once, as it came last: if rows are written meanwhile, or the order of the service
+ * is not stable, a row moves to a page that is read later.
+ */
+async function walk<T>(source: PageSource<T>, row: Row<T>, { pagesMax, rowsMax }: PageLimits): Promise<Walk<T>> {
+  const items = new Map<string, T>()
+  let rows = 0
   const totals = new Set<number>()
   const cursors = new Set<string>()
-  const done = (pages: number, doubt?: string): Walk<T> => ({ items, pages, doubt })
-  let cursor: string | undefined
+  const done = (pages: number, doubt?: string): Walk<T> => ({ items: [...items.values()], pages, doubt })
+  let page = await source.first()
   for (let pages = 1; ; pages++) {
-    const perPage = options.perPage ?? sizeIn(cursor)
-    const query = { ...operation.query, ...(perPage === undefined ? {} : pageQuery(perPage, cursor)) }
-    const page = await call.read({ ...operation, query }, (body) => understand(pageFrom(body), row), signal)
-    for (const item of page.items) items.push(item)
+    for (const item of page.items) items.set(row.id(item), item)
+    rows += page.items.length
     if (page.total !== undefined) totals.add(page.total)
-    if (items.length > options.rowsMax) return done(pages, `more than ${options.rowsMax} items`)
+    if (rows > rowsMax) return done(pages, `more than ${rowsMax} items`)
     if (page.count !== undefined && page.count !== page.items.length)
       return done(pages, `a page of ${page.items.length} items whose count is ${page.count}`)
-    if (page.next === 'none') return done(pages, doubtIn(items, row, totals, pages))
-    if (page.next === 'unknown') return done(pages, `${items.length} items, and perhaps more on pages that this program cannot ask for`)
+    if (page.next === 'none') return done(pages, doubtIn({ rows, items: items.size, totals, pages }))
+    if (page.next === 'unknown') return done(pages, `${items.size} items, and perhaps more on pages that this program cannot ask for`)
     if (page.items.length === 0) return done(pages, 'an empty page that says that more follow')
-    if (pages >= options.pagesMax) return done(pages, `more than ${options.pagesMax} pages`)
-    cursor = page.next.cursor
+    if (pages >= pagesMax) return done(pages, `more than ${pagesMax} pages`)
+    const { cursor } = page.next
     if (cursors.has(cursor)) return done(pages, 'a page that names an earlier one as its next')
     cursors.add(cursor)
-    if (options.perPage === undefined && sizeIn(cursor) === undefined) return done(pages, `more pages, by a cursor of unknown form`)
+    const next = await source.next(cursor)
+    if (next === undefined) return done(pages, `more pages, by a cursor of unknown form`)
+    page = next
   }
 }
 
-function doubtIn<T>(items: readonly T[], row: Row<T>, totals: ReadonlySet<number>, pages: number): string | undefined {
-  if (new Set(items.map((item) => row.id(item))).size < items.length) return 'an item that came twice'
+type Counted = { readonly rows: number; readonly items: number; readonly totals: ReadonlySet<number>; readonly pages: number }
+
+function doubtIn({ rows, items, totals, pages }: Counted): string | undefined {
+  if (items < rows) return 'an item that came twice'
   if (totals.size > 1) return `the total changed while the pages were read (${[...totals].join(', ')})`
   const [total] = totals
   if (total === undefined) return pages === 1 ? undefined : `${pages} pages without a total`
-  return total === items.length ? undefined : `${items.length} of ${total} items`
+  return total === items ? undefined : `${items} of ${total} items`
 }
 
-const understand = <T>(page: ListPage, row: Row<T>) => ({
+const understand = <T>({ rows, at, ...page }: ListPage, row: Row<T>): ItemPage<T> => ({
   ...page,
-  items: page.rows.map((value, index) => row.from(value, `${page.at}[${index}]`)),
+  items: rows.map((value, index) => row.from(value, `${at}[${index}]`)),
 })
-
-/** The page size of a cursor, which is `size:page:isPrevious`. A request with a cursor must repeat the size. */
-const sizeIn = (cursor: string | undefined): number | undefined => {
-  const digits = /^(\d{1,4}):/.exec(cursor ?? '')?.[1]
-  return digits === undefined ? undefined : Number(digits)
-}

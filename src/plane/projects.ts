@@ -1,7 +1,8 @@
 import type { Reading } from '../core/reading.ts'
 import type { Caller, Operation } from './call.ts'
 import { type PlaneWorkspace, workspacePath } from './mappings.ts'
-import { type PageLimits, perPageMax, readList } from './pages.ts'
+import { perPageMax } from './pageSizes.ts'
+import { type PageLimits, readList } from './pages.ts'
 import { type Project, projectFrom } from './wire/project.ts'
 
 /**

@@ -89,10 +89,24 @@ export const forms: readonly Form[] = [
     const silenceMs = readDuration(groups.silence ?? '')
     return silenceMs === undefined ? undefined : { kind: 'outage', silenceMs, when: whenOf(groups, 'before commit') }
   }),
-  form('envelope of 50', 'a list that was an array comes in pages of 50', 'envelope(?: of (?<perPage>[1-9]\\d{0,5}))?', ({ perPage }) => ({
-    kind: 'envelope',
-    perPage: Number(perPage ?? 100),
-  })),
+  form(
+    'envelope of 50',
+    'a list that was an array comes in pages of 50; a larger `per_page` gets 50, too',
+    'envelope(?: of (?<perPage>[1-9]\\d{0,5}))?',
+    ({ perPage }) => ({ kind: 'envelope', perPage: Number(perPage ?? 100) }),
+  ),
+  form(
+    'envelope of 20 up to 100',
+    'the same in pages of 20, but of `per_page` up to 100 if a request asks for it',
+    'envelope of (?<perPage>[1-9]\\d{0,5}) up to (?<most>[1-9]\\d{0,5})',
+    ({ perPage, most }) => ({ kind: 'envelope', perPage: Number(perPage), asked: Number(most) }),
+  ),
+  form(
+    'envelope of 20 without per_page',
+    'the same in pages of 20; a request with `per_page` is refused with 400',
+    'envelope of (?<perPage>[1-9]\\d{0,5}) without per_page',
+    ({ perPage }) => ({ kind: 'envelope', perPage: Number(perPage), asked: 'refused' }),
+  ),
   form('list grows', 'a row appears at the front of the list once the page has gone out', 'list grows', () => ({
     kind: 'drift',
     by: 'grow',
@@ -101,6 +115,12 @@ export const forms: readonly Form[] = [
     kind: 'drift',
     by: 'shrink',
   })),
+  form(
+    'list repeats',
+    'each page begins with the last row of the page before, as in an order that is not stable; the last rows do not come',
+    'list repeats',
+    () => ({ kind: 'overlap' }),
+  ),
   form(
     'role member becomes contributor',
     'the role is stored and shown under another name',

@@ -25,9 +25,11 @@ export type Fault =
 
 /** A fault of the service itself: the answer arrives, but has other content or another effect. */
 export type Quirk =
-  /** A list that was an array comes in pages of `perPage`. */
-  | { readonly kind: 'envelope'; readonly perPage: number }
+  /** A list that was an array comes in pages of `perPage`. `asked`: the largest `per_page` (default: `perPage`), or none is accepted. */
+  | { readonly kind: 'envelope'; readonly perPage: number; readonly asked?: number | 'refused' }
   | { readonly kind: 'drift'; readonly by: 'grow' | 'shrink' }
+  /** Each page begins with the last row of the page before. */
+  | { readonly kind: 'overlap' }
   | { readonly kind: 'roleEchoed'; readonly sent: string; readonly echoed: string }
   | { readonly kind: 'duplicates'; readonly status: 400 | 409 }
 
@@ -78,7 +80,7 @@ export function strike(rules: readonly ArmedRule[], method: string, path: string
 }
 
 function isWire(fault: Fault): fault is WireFault {
-  return !['latency', 'envelope', 'drift', 'roleEchoed', 'duplicates'].includes(fault.kind)
+  return !['latency', 'envelope', 'drift', 'overlap', 'roleEchoed', 'duplicates'].includes(fault.kind)
 }
 
 function counts(armed: ArmedRule, method: string, path: string): boolean {

@@ -35,7 +35,8 @@ function paginate<Row>(
   if ('refusal' in size) return size
   const { perPage, page, visible } = size
   const from = page * perPage
-  const results = visible ? rows.slice(from, from + perPage) : []
+  const shift = call.quirks.overlap === undefined ? 0 : page
+  const results = visible ? rows.slice(from - shift, from - shift + perPage) : []
   const previous = page === 0 && call.dialect.firstPrevCursor === 'empty' ? '' : `${perPage}:${page - 1}:1`
   const extended = call.dialect.envelope === 'extended'
   return {
@@ -55,7 +56,9 @@ function paginate<Row>(
 }
 
 function readSize({ request, dialect, quirks }: WorkspaceCall, perPageDefault: number): Size | { refusal: Reply } {
-  const max = quirks.envelope?.perPage ?? perPageMax
+  const { envelope } = quirks
+  const usual = Math.min(perPageDefault, envelope?.perPage ?? perPageMax)
+  const most = envelope?.asked ?? envelope?.perPage ?? perPageMax
   const asked = request.query.get('per_page')
   const cursor = readCursor(request.query.get('cursor'), dialect.firstPrevCursor)
   if (cursor === undefined) return { refusal: detail(400, 'Invalid cursor parameter.') }
@@ -64,7 +67,9 @@ function readSize({ request, dialect, quirks }: WorkspaceCall, perPageDefault: n
   if (asked !== null && Number(asked) === 0) {
     return { refusal: dialect.zeroPerPageStatus === 500 ? serverError() : detail(400, 'Invalid per_page value. It must be at least 1.') }
   }
-  const perPage = Math.min(asked === null ? perPageDefault : Number(asked), max)
+  if (asked !== null && most === 'refused') return { refusal: detail(400, 'Invalid parameter: per_page.') }
+  const max = most === 'refused' ? usual : most
+  const perPage = Math.min(asked === null ? usual : Number(asked), max)
   if (cursor === 'first') return { perPage, page: 0, visible: true }
   if (dialect.cursorAlone === 'page size' && cursor.size > perPageMax) return { refusal: detail(400, 'Invalid cursor parameter.') }
   if (dialect.cursorAlone === 'no rows') return { perPage, page: cursor.page, visible: cursor.size === perPage }

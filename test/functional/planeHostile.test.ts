@@ -88,7 +88,7 @@ describe('a list that does not prove itself whole is partial', () => {
     await using server = await rawServer((request, response, nth) => {
       const second = request.url?.includes('cursor') ?? false
       json(response, 200, {
-        results: [row(second ? (nth > 2 ? 3 : 2) : 1)],
+        results: [row(second ? nth : 1)],
         total_results: 2,
         next_cursor: '1:1:0',
         next_page_results: !second,
@@ -101,8 +101,9 @@ describe('a list that does not prove itself whole is partial', () => {
     })
     expect(server.requests.map(({ url }) => new URL(url, server.url).search)).toEqual([
       '',
+      '?per_page=100',
       '?per_page=1&cursor=1%3A1%3A0',
-      '',
+      '?per_page=100',
       '?per_page=1&cursor=1%3A1%3A0',
     ])
   })
