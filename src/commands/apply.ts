@@ -46,14 +46,14 @@ export const command: Command = {
       command: 'apply',
       waivers,
       noWait: values['no-wait'] === true,
-      progress: (workspace: WorkspaceName, done: number, total: number) => progress?.show(workspace, done, total),
+      progress: (...change: Parameters<Progress['show']>) => progress?.show(...change),
     }
     await using open = await openWriting(values, terminal, options, signal)
     const { clock } = open.world
     progress = progressOn(terminal, clock.now, [...open.program.queues.values()])
     using waits = new DisposableStack()
     if (saysWaits(values, terminal)) waits.use(sayBudgetWaits({ queues: () => open.program.queues, clock, say: progress.say }))
-    const rendered = (report: CycleReport, as = format) => renderReport(report, as, terminal, values, clock.now())
+    const rendered = (report: CycleReport, as = format, goesOn = false) => renderReport(report, as, terminal, values, clock.now(), goesOn)
 
     const only = onlyWorkspaces(values, open.loaded.settings, saved?.keys())
     const base: Cycle = { ...open.cycle, ...(only === undefined ? {} : { only }) }
@@ -102,10 +102,12 @@ export const command: Command = {
       const report = await cycle(number === 0 ? agreed : rest, open.writing(open.program))
       for (const waiver of waivedIn(report)) waived.add(waiver)
       expected ??= new Set(plansOf(report).flatMap((plan) => [...writesOf(plan)]))
-      if (!isDocument) terminal.out(rendered(report))
       return report
     }
-    const reports = await untilSettled(round, { clock, memory: open.run.memory, say: terminal.err }, signal)
+    const onRound = (report: CycleReport, goesOn: boolean) => {
+      if (!isDocument) terminal.out(rendered(report, format, goesOn))
+    }
+    const reports = await untilSettled(round, { clock, memory: open.run.memory, say: terminal.err, onRound }, signal)
     if (isDocument) terminal.out(rendered(joined(reports)))
     return signal.aborted ? exitCodes.failed : exitCodeOfRounds(reports)
   },

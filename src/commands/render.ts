@@ -9,9 +9,20 @@ import { failure } from './errorReport.ts'
 export const formats = ['text', 'json', 'markdown'] as const
 export type Format = (typeof formats)[number]
 
-/** A report in the given format, with a line break at the end. */
-export function renderReport(report: CycleReport, format: Format, terminal: Terminal, values: Call['values'], nowMs: number): string {
-  const views = viewsOf(report, nowMs)
+/**
+ * A report in the given format, with a line break at the end.
+ *
+ * @param goesOn the command plans again by itself after this report
+ */
+export function renderReport(
+  report: CycleReport,
+  format: Format,
+  terminal: Terminal,
+  values: Call['values'],
+  nowMs: number,
+  goesOn = false,
+): string {
+  const views = viewsOf(report, nowMs, goesOn)
   switch (format) {
     case 'text':
       return `${plansText(views, { colour: colours(terminal, values), width: terminal.columns })}\n`
@@ -29,12 +40,16 @@ export const colours = ({ env, isTerminal }: Terminal, values: Call['values']): 
   isTerminal.out && values['no-color'] !== true && (env.NO_COLOR ?? '') === ''
 
 /** The view of each workspace, from which all formats are rendered. */
-export function viewsOf({ workspaces, declaration, directories }: CycleReport, nowMs: number): readonly (View | FailedView)[] {
+export function viewsOf(
+  { workspaces, declaration, directories }: CycleReport,
+  nowMs: number,
+  goesOn = false,
+): readonly (View | FailedView)[] {
   return workspaces.map((one) => {
     const { about } = one
     if (one.kind === 'failed') return { about, ...failure(one.error) }
     if (one.kind === 'stopped') return { about, failed: stoppedText }
-    const view = { about, declaration, directories, verdict: one.verdict, nowMs }
+    const view = { about, declaration, directories, verdict: one.verdict, nowMs, ...(goesOn ? { goesOn } : {}) }
     if (one.kind === 'moved') return { ...view, moved: true }
     return one.applied === undefined ? view : { ...view, applied: one.applied }
   })

@@ -7,7 +7,13 @@ import { type ExitCode, exitCodes } from './command.ts'
 import { exitCodeOfWriting } from './exitCode.ts'
 import { waitOf, waitSentence } from './wait.ts'
 
-type RoundOptions = { readonly clock: SteadyClock; readonly memory: () => Memory; readonly say: (sentence: string) => void }
+type RoundOptions = {
+  readonly clock: SteadyClock
+  readonly memory: () => Memory
+  readonly say: (sentence: string) => void
+  /** Called after each round. `goesOn`: another round follows. */
+  readonly onRound?: (report: CycleReport, goesOn: boolean) => void
+}
 
 /**
  * Runs cycles until no change is in quarantine. After each quarantine everything is read and planned again. From the second round on, a round
@@ -17,21 +23,27 @@ type RoundOptions = { readonly clock: SteadyClock; readonly memory: () => Memory
  */
 export async function untilSettled(
   cycle: (round: number) => Promise<CycleReport>,
-  { clock, memory, say }: RoundOptions,
+  { clock, memory, say, onRound }: RoundOptions,
   signal: AbortSignal,
 ): Promise<readonly [CycleReport, ...CycleReport[]]> {
   const reports: [CycleReport, ...CycleReport[]] = [await cycle(0)]
-  for (let last = reports[0]; reports.length === 1 || hasWritten(last); ) {
-    const wait = waitOf(last, memory())
-    if (wait === undefined || signal.aborted) break
+  for (let last = reports[0]; ; ) {
+    const mayGoOn = !signal.aborted && (reports.length === 1 || hasWritten(last))
+    const wait = mayGoOn ? waitOf(last, memory()) : undefined
+    onRound?.(last, wait !== undefined)
+    if (wait === undefined) return reports
     say(waitSentence(wait, clock.now()))
     await clock.sleep(Math.max(0, wait.untilMs - clock.now()) + 1, signal).catch(() => undefined)
-    if (signal.aborted) break
+    if (signal.aborted) {
+      say(stoppedSentence)
+      return reports
+    }
     last = await cycle(reports.length)
     reports.push(last)
   }
-  return reports
 }
+
+const stoppedSentence = 'Stopped on request during this wait. Apply again: it reads afresh and plans only what is missing.\n'
 
 const resultsOf = (report: CycleReport) => report.workspaces.flatMap((one) => (one.kind === 'judged' ? (one.applied?.results ?? []) : []))
 const hasWritten = (report: CycleReport): boolean => resultsOf(report).some(({ outcome }) => outcome.kind === 'done')

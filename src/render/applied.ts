@@ -8,17 +8,19 @@ import { visible } from '../core/safeName.ts'
 import { type Canvas, canvasOf, type TextOptions } from './canvas.ts'
 import { approvalText, grantsText, restText } from './counts.ts'
 import { changeEntry, type PlanEntry } from './entry.ts'
-import { placeOfWork } from './header.ts'
+import { placeOfWork, troubleLines } from './header.ts'
 import { clause } from './hold.ts'
-import { refusalLines } from './notices.ts'
+import { nextText } from './nextStep.ts'
+import { findingLines, refusalLines } from './notices.ts'
 import type { Style } from './paint.ts'
-import { heldMark, waitingLines } from './planText.ts'
-import { always, changeRows, drawFolds, entryRows, foldRow, holdRows, isProtectedEntry } from './rows.ts'
+import { heldMark, undeclaredMark, waitingLines } from './planText.ts'
+import { always, changeRows, drawFolds, entryRows, foldRow, type HoldStyle, holdRows, isProtectedEntry } from './rows.ts'
 import { countsOf, sectionsOf } from './sections.ts'
-import type { View } from './view.ts'
+import type { AppliedView, View } from './view.ts'
 import { wrap } from './width.ts'
 
-const rowsMax = { tried: 60, held: 30, left: 12 }
+/** Rows of a section. Mappings that stay as they are have fewer, since a plan shows them, too. */
+const rowsMax = { tried: 60, held: 30, left: 12, kept: 3, findings: 30 }
 
 type TriedChange = Applied['results'][number]
 type Word = { readonly title: string; readonly short: string; readonly style: Style }
@@ -30,13 +32,14 @@ export const outcomeWords: Readonly<Record<Outcome['kind'], Word>> = {
   done: { title: 'Written', short: 'written', style: 'green' },
 }
 
-export type AppliedView = View & { readonly applied: Applied }
-
 /** Whether the apply had anything to write. If not, the plan is shown instead. */
 export const wasTried = (view: View): view is AppliedView =>
   view.applied !== undefined && view.applied.results.length + view.applied.holds.length + view.applied.left.length > 0
 
-/** The result of an apply: first the changes that need a person, then the written ones, the counts, and the next step. */
+/**
+ * The result of an apply: first the changes that need a person, then the written ones, the counts, and the next step. It has all holds and findings
+ * of the plan, because `apply --yes` shows no plan.
+ */
 export function appliedText(view: AppliedView, options: TextOptions): string {
   const canvas = canvasOf(options, view.nowMs)
   const { about, applied, verdict } = view
@@ -49,28 +52,34 @@ export function appliedText(view: AppliedView, options: TextOptions): string {
     const entries = results.filter(({ outcome }) => outcome.kind === is).map((one) => triedEntry(one, view))
     return section(style, title, entries, () => triedRows(entries, is === 'done' ? isProtectedEntry : always, canvas))
   }
-  const held = (title: string, of: readonly Hold[], max: number) =>
-    section('yellow', title, of, () => holdRows(of, { mark: heldMark, neverCut: isProtectedEntry, rowsMax: max }, view, canvas))
-  const { waiting } = sectionsOf(verdict.plan)
+  const held = (title: string, of: readonly Hold[], how: Partial<HoldStyle> = {}) =>
+    section('yellow', title, of, () =>
+      holdRows(of, { mark: heldMark, neverCut: isProtectedEntry, rowsMax: rowsMax.held, ...how }, view, canvas),
+    )
+  const { waiting, held: heldBefore, dangling, undeclared } = sectionsOf(verdict.plan)
   return [
     paint('bold', `${placeOfWork(about)} · plan ${verdict.plan.fingerprint.slice(0, 8)}`),
+    ...troubleLines(view, canvas),
     ...refusalLines(verdict, true, canvas),
     ...tried('unknown'),
     ...tried('refused'),
     ...tried('notSent'),
     ...waitingLines(waiting, approvalText(waiting.length), view, canvas),
-    ...held('Held meanwhile', holds, rowsMax.held),
-    ...held('Held, protected', protectedHeld(view), 0),
+    ...held('Held meanwhile', holds),
+    ...held('Held', heldBefore),
     ...section('yellow', 'Not tried', left, () => changeRows(left, about, canvas, rowsMax.left)),
+    ...held('Dangling, kept', dangling, { rowsMax: rowsMax.kept }),
+    ...held('Undeclared, kept by policy', undeclared, { mark: undeclaredMark, silent: true, rowsMax: rowsMax.kept }),
+    ...findingLines(verdict.plan.findings, canvas, rowsMax.findings),
     ...tried('done'),
     ...wrap(`${resultText([view])} · ${restText(countsOf(verdict.plan, about))}`, width).map((line) =>
       paint(isWhole(applied) ? 'green' : 'alarm', line),
     ),
-    ...wrap(nextText(applied, about), width),
+    ...wrap(nextText(view, isWhole(applied)), width),
   ].join('\n')
 }
 
-/** The held changes of a plan that grant a protected role. The result repeats them, because `apply --yes` shows no plan. */
+/** The held changes of a plan that grant a protected role. */
 export const protectedHeld = ({ verdict, about }: Pick<View, 'verdict' | 'about'>): readonly Hold[] =>
   sectionsOf(verdict.plan).held.filter(({ change }) => change !== undefined && grantsProtected(change, about.roles))
 
@@ -126,10 +135,10 @@ const afterRefusal: Readonly<Record<RefusalCode, string>> = {
   credential: 'nothing more is sent with this credential',
   forbidden: 'held until the declaration changes or an hour has passed',
   rejected: 'held until the declaration changes or an hour has passed',
-  conflict: 'held until the declaration changes or an hour has passed',
+  conflict: 'the next read shows whether it exists by now; if not, held until the declaration changes or an hour has passed',
   gone: 'planned again from the next read',
   throttled: 'tried again later',
-  redirected: 'redirects are not followed: is service.baseUrl right?',
+  redirected: 'tried again at the next run',
 }
 
 /** `2 of 5 written (1 protected), 1 refused, 2 not tried` */
@@ -159,25 +168,4 @@ export function resultText(views: readonly Pick<AppliedView, 'applied' | 'about'
 function triedRows(entries: readonly PlanEntry[], neverCut: (entry: PlanEntry) => boolean, canvas: Canvas): readonly string[] {
   const draw = drawFolds((fold) => foldRow(fold, { below: fold[0].why === '' ? [] : [fold[0].why], neverCut: neverCut(fold[0]) }))
   return entryRows(entries, { neverCut, rowsMax: rowsMax.tried, draw }, canvas)
-}
-
-export function nextText(applied: Applied, about: WorkspaceAbout): string {
-  switch (applied.stopped) {
-    case 'credential':
-      return `Next: the service does not accept the credential ${visible(about.credential)}. Check its key, its rights and its workspace, then apply again.`
-    case 'throttled':
-      return 'Next: the service asked to slow down. Apply again in a minute; the daemon does so by itself.'
-    case 'unreachable':
-      return `Next: ${visible(about.host)} did not answer. Make sure that it answers, then apply again; nothing is written twice.`
-    case 'signal':
-      return 'Next: stopped on request. Apply again: it reads afresh and plans only what is missing.'
-    case 'journal':
-      return `Next: ${visible(clause(applied.why ?? 'the journal cannot be written'))}. A change that is not in the journal is not sent. Make the journal writable, then apply again.`
-    case 'slice':
-      return 'Next: the rest is planned from a fresh read.'
-    case undefined:
-      return isWhole(applied) ? '' : 'Next: plan again; it shows what is still missing, and why.'
-    default:
-      return applied.stopped satisfies never
-  }
 }

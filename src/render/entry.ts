@@ -51,10 +51,14 @@ export function changeEntry(change: Change, roles: RoleSettings): PlanEntry {
 export function holdEntry(
   hold: Hold,
   mark: Mark,
-  { about, verdict: { plan }, nowMs }: Pick<View, 'about' | 'verdict' | 'nowMs'>,
+  { about, verdict: { plan }, applied, nowMs }: Pick<View, 'about' | 'verdict' | 'applied' | 'nowMs'>,
 ): PlanEntry {
   const { change, group, target, because, key, reason, untilMs } = hold
-  const { sentence, cure } = explainHold(hold)
+  const isPartlyWritten = applied?.results.some(({ outcome }) => outcome.kind === 'done') ?? false
+  const { sentence } = explainHold(hold)
+  const shared = explainHold(hold, isPartlyWritten ? 'partly written' : waiverId(plan.fingerprint)).cure
+  // A flood of creates has one cure for all of them.
+  const isFlood = reason.kind === 'approval' && reason.why === 'creates'
   const isProtected = change !== undefined && grantsProtected(change, about.roles)
   const bare: ChangeParts = {
     target: target === undefined ? '' : placeOf(target),
@@ -71,8 +75,8 @@ export function holdEntry(
     parts: change === undefined ? bare : changeParts(change),
     why: visible(sentence) + (untilMs === undefined ? '' : `, ${untilText(untilMs, nowMs)}`),
     label: reason.kind !== 'approval' ? '' : reason.why === 'creates' ? 'too many creates' : sentence,
-    cure: visible(cure),
-    sharedCure: visible(explainHold(hold, waiverId(plan.fingerprint)).cure),
+    cure: visible(isFlood ? shared : explainHold(hold).cure),
+    sharedCure: visible(shared),
   }
 }
 

@@ -24,6 +24,16 @@ export function header({ about, declaration, directories, verdict, nowMs }: View
   ]
 }
 
+/** Of the first lines of a plan only those that tell of trouble: directories that were not read whole, a suspension, an invalid declaration. */
+export function troubleLines({ about, declaration, directories, nowMs }: View, { width, paint }: Canvas): readonly string[] {
+  const unread = directories.filter(({ status }) => status !== 'complete').map((directory) => directoryText(directory, nowMs))
+  return [
+    ...unread.flatMap((line) => wrap(line, width).map((part) => paint('alarm', part))),
+    ...suspended(about).flatMap((line) => wrap(line, width).map((part) => paint('yellow', part))),
+    ...keptText(declaration.kept).flatMap((line) => wrap(line, width).map((part) => paint('alarm', part))),
+  ]
+}
+
 /** `acme at plane.example.com`; `acme (acme-stg) at plane.example.com` if the slug differs from the name. */
 export function placeOfWork({ workspace, slug, host }: WorkspaceAbout): string {
   const name = visible(workspace)

@@ -7,15 +7,21 @@ import type { Position } from '../core/rule.ts'
 /** `sentence`: the reason of a hold, without a full stop. `cure`: what to do next. Raw text; each rendering escapes it its own way. */
 export type HoldText = { readonly sentence: string; readonly cure: string }
 
-/** @param plan the plan's name for `--allow`, if one text stands for several changes */
-export function explainHold({ reason, change }: Pick<Hold, 'reason' | 'change'>, plan?: ChangeId): HoldText {
+/**
+ * The plan's name for `--allow`, if one text stands for several changes. `partly written`: the plan has a new name now, which only the next plan
+ * shows.
+ */
+export type PlanName = ChangeId | 'partly written'
+
+export function explainHold({ reason, change }: Pick<Hold, 'reason' | 'change'>, plan?: PlanName): HoldText {
   if (reason.kind !== 'approval') return explainReason(reason)
   if (reason.why !== 'creates') return explainApproval(reason.why, plan === undefined ? passOne(change?.id) : passAll(plan))
   const { sentence, pass, setting } = reason
-  return { sentence, cure: `${passAll(pass)} · or, if the limit is wrong, change ${setting}` }
+  return { sentence, cure: `${passAll(plan === 'partly written' ? plan : pass)} · or, if the limit is wrong, change ${setting}` }
 }
 
-const passAll = (plan: string): string => `to allow this whole plan: --allow ${plan}`
+const passAll = (plan: string): string =>
+  plan === 'partly written' ? 'to allow all of these: --allow with the id that plan shows now' : `to allow this whole plan: --allow ${plan}`
 const passOne = (id: ChangeId | undefined): string =>
   id === undefined ? 'to allow it: --allow with its id' : `to allow this change: --allow ${id}`
 

@@ -1,16 +1,17 @@
 import type { Hold } from '../core/hold.ts'
 import type { Outcome } from '../core/outcome.ts'
 import { count } from '../core/quantity.ts'
-import { type AppliedView, nextText, outcomeWords, protectedHeld, triedEntry } from './applied.ts'
+import { isWhole, outcomeWords, triedEntry } from './applied.ts'
 import { approvalText } from './counts.ts'
 import { changeEntry, holdEntry, type Mark } from './entry.ts'
 import { approvalColumns, changeColumns, entryTable, holdColumns, type Room, triedColumns } from './markdownTable.ts'
 import { details, prose } from './markup.ts'
 import { meaningText } from './meaning.ts'
+import { nextText } from './nextStep.ts'
 import { heldMark, undeclaredMark, waitingMark } from './planText.ts'
 import { always, isProtectedEntry, isProtectedOrSettings } from './rows.ts'
 import { sectionsOf, standingOf } from './sections.ts'
-import type { View } from './view.ts'
+import type { AppliedView, View } from './view.ts'
 
 /** The sections of a plan. The shares of `room` (characters), here and below, add up to less than 1, to leave some for titles and sentences. */
 export function planSections(view: View, room: number): readonly string[] {
@@ -39,7 +40,8 @@ const titled = (title: string, of: readonly unknown[], text: () => string): read
 export function appliedSections(view: AppliedView, room: number): readonly string[] {
   const { about, applied, verdict } = view
   const { results, holds, left } = applied
-  const { waiting } = sectionsOf(verdict.plan)
+  const { waiting, held, dangling, undeclared } = sectionsOf(verdict.plan)
+  const kept = { pinned: 0, others: room * 0.02 }
   const tried = (is: Outcome['kind'], pinned: number, others: number) => {
     const entries = results.filter(({ outcome }) => outcome.kind === is).map((one) => triedEntry(one, view))
     const neverCut = is === 'done' ? isProtectedEntry : always
@@ -53,12 +55,14 @@ export function appliedSections(view: AppliedView, room: number): readonly strin
     ...tried('notSent', 0.1, 0),
     ...waitingTable(waiting, approvalText(waiting.length), view, room * 0.12),
     ...holdDetails('Held meanwhile', holds, heldMark, view, { pinned: room * 0.06, others: room * 0.04 }),
-    ...holdDetails('Held, protected', protectedHeld(view), heldMark, view, { pinned: room * 0.06, others: 0 }),
+    ...holdDetails('Held', held, heldMark, view, { pinned: room * 0.06, others: room * 0.03 }),
     ...titled('Not tried', untried, () =>
       entryTable(untried, changeColumns, isProtectedOrSettings, { pinned: room * 0.06, others: room * 0.04 }),
     ),
-    ...tried('done', 0.1, 0.1),
-    ...[nextText(applied, about)].filter((text) => text !== '').map(prose),
+    ...holdDetails('Dangling, kept', dangling, heldMark, view, kept),
+    ...holdDetails('Undeclared, kept by policy', undeclared, undeclaredMark, view, kept),
+    ...tried('done', 0.08, 0.05),
+    ...[nextText(view, isWhole(applied))].filter((text) => text !== '').map(prose),
   ]
 }
 

@@ -115,7 +115,7 @@ const alikeMax = 12
 export function holdRows(
   holds: readonly Hold[],
   how: HoldStyle,
-  view: Pick<View, 'about' | 'verdict' | 'nowMs'>,
+  view: Pick<View, 'about' | 'verdict' | 'applied' | 'nowMs'>,
   canvas: Canvas,
 ): readonly string[] {
   const { mark, silent = false, apart = false, neverCut, rowsMax } = how

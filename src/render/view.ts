@@ -11,8 +11,12 @@ export type View = {
   readonly applied?: Applied
   /** The plan is not the one that was reviewed, so nothing was written. */
   readonly moved?: boolean
+  /** The command waits, reads again and plans anew by itself, so there is no next step for a person. */
+  readonly goesOn?: boolean
   readonly nowMs: number
 }
+
+export type AppliedView = View & { readonly applied: Applied }
 
 /** A workspace without a plan. `failed`: why no plan could be made; `cure`: what to do next. */
 export type FailedView = { readonly about: WorkspaceAbout; readonly failed: string; readonly cure?: string }

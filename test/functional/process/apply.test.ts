@@ -123,6 +123,8 @@ describe.concurrent('waits', () => {
     await using place = await openPlace({ declaration, groups, sandbox: { faults: ['POST project-mappings: reset after commit, once'] } })
     const { code, out, err } = await place.run(['apply', '--yes'])
     expect(code, out).toBe(0)
+    // The command goes on by itself, so it asks nobody to do so.
+    expect(out).not.toContain('Next:')
     expect(err).toMatch(/^Waiting \d s, until [\d:]+ UTC, before 1 more change: the answer to an earlier write was lost/)
     expect(writesTo(place.sandbox)).toHaveLength(4)
     expect(stateOf(place.sandbox)).toEqual(whole)
@@ -265,6 +267,47 @@ describe.concurrent('exit codes', () => {
     expect(stateOf(place.sandbox)).toHaveLength(2)
   })
 
+  const flat = (text: string) => text.replaceAll(/\s+/g, ' ')
+
+  test('3: apply --yes shows no plan, so its result says what waits, and how it is allowed', async () => {
+    const rules = [
+      { group: 'team-0', project: 'ENG', role: 'member' },
+      { group: 'team-1', projects: ['ENG', 'OPS'], role: 'admin' },
+      { group: 'team-2', project: 'ENG', role: 'admin' },
+    ]
+    await using place = await openPlace({ declaration: declared({ projectRoles: rules }), groups })
+    const waits = await place.run(['apply', '--yes'])
+    expect(waits.code, waits.out).toBe(3)
+    expect(flat(waits.out)).toContain('3 changes need approval')
+    expect(flat(waits.out)).toContain('Next: for each change that needs approval, either add its --allow to the next apply')
+    // Two grants in one row need the plan's name, which the first write has changed.
+    expect(flat(waits.out)).toContain('--allow with the id that plan shows now')
+    const [, single = ''] = /to allow this change: --allow ([0-9a-f]{32})/.exec(flat(waits.out)) ?? []
+    const one = await place.run(['apply', '--yes', '--allow', single])
+    expect([one.code, stateOf(place.sandbox)], one.out).toEqual([3, ['ENG team-0 → member', 'ENG team-2 → admin']])
+    const [, both = ''] = /to allow this whole plan: --allow ([0-9a-f]{32})/.exec(flat((await place.run(['plan'])).out)) ?? []
+    const all = await place.run(['apply', '--yes', '--allow', both])
+    expect([all.code, stateOf(place.sandbox)], all.out).toEqual([
+      0,
+      ['ENG team-0 → member', 'ENG team-1 → admin', 'ENG team-2 → admin', 'OPS team-1 → admin'],
+    ])
+  })
+
+  test('1: what is held because of a directory is in the result of apply --yes, with the directory and the next step', async () => {
+    const settings = { directories: { idp: { kind: 'file', path: 'nowhere.yaml' } } }
+    const rules = [
+      { group: 'team-0', from: 'corp', project: 'ENG', role: 'member' },
+      { group: 'elsewhere', project: 'ENG', role: 'member' },
+    ]
+    await using place = await openPlace({ settings, declaration: declared({ projectRoles: rules }), groups })
+    const { code, out } = await place.run(['apply', '--yes'])
+    expect(code, out).toBe(1)
+    expect(stateOf(place.sandbox)).toEqual(['ENG team-0 → member'])
+    expect(out).toMatch(/^idp: failed /m)
+    expect(flat(out)).toMatch(/Held \(1\) \? ENG elsewhere .*idp could not be read whole/)
+    expect(flat(out)).toContain('Next: idp could not be read whole. Repair that, then apply again')
+  })
+
   test('64: an unknown verb, option or value', async () => {
     await using place = await openPlace({ declaration, groups })
     for (const args of [['aply'], ['plan', '--nope'], ['apply', '--yes', '--allow', 'x']])
@@ -299,7 +342,7 @@ test.concurrent('who waits for the rate limit is told how long, once, and why', 
   await using place = await openPlace({ settings, declaration: one, groups: ['devs'], sandbox })
   const plan = await place.run(['plan'])
   expect(plan.code, plan.err).toBe(0)
-  expect(plan.err).toMatch(/^Waiting \d s for the rate limit of credential "default" \(.* of \d+.*\)\.\n/)
+  expect(plan.err).toMatch(/^Waiting \d s for the rate limit of credential "default" \(the service asked to wait\)\.\n/)
   // A program that reads a document is not disturbed.
   expect((await place.run(['plan', '--format', 'json'])).err).toBe('')
 })

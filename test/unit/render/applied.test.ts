@@ -1,7 +1,9 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import type { Hold } from '../../../src/core/hold.ts'
 import type { Key, WorkspaceName } from '../../../src/core/mapping.ts'
 import type { Applied } from '../../../src/core/report.ts'
 import { isWhole, outcomeText, resultText } from '../../../src/render/applied.ts'
+import { planMarkdown } from '../../../src/render/markdown.ts'
 import { overallText, plansText } from '../../../src/render/text.ts'
 import { about, at, create, everyOutcome, face, held, nowMs, patch, refused as refusedPlan, remove, unsure, view } from './sample.ts'
 
@@ -80,10 +82,10 @@ test.each([
   ['credential', 'nothing more is sent with this credential'],
   ['forbidden', 'held until the declaration changes or an hour has passed'],
   ['rejected', 'held until the declaration changes or an hour has passed'],
-  ['conflict', 'held until the declaration changes or an hour has passed'],
+  ['conflict', 'the next read shows whether it exists by now; if not, held until the declaration changes or an hour has passed'],
   ['gone', 'planned again from the next read'],
   ['throttled', 'tried again later'],
-  ['redirected', 'redirects are not followed: is service.baseUrl right?'],
+  ['redirected', 'tried again at the next run'],
 ] as const)('what follows from a refusal: %s', (code, then) => {
   expect(outcomeText({ kind: 'refused', status: 400, code, sentence: 'No.' }, refused, about, nowMs)).toBe(`400: No; ${then}`)
 })
@@ -150,4 +152,62 @@ test('several workspaces, and a line over all', async () => {
     { about: beta, failed: 'GET https://plane.example.com/api/v1/workspaces/beta-stg/: 403, the key may not read this workspace' },
   ]
   await expect(`${plansText(views, options)}\n`).toMatchFileSnapshot(snapshot('several'))
+})
+
+describe('the result of apply --yes, which shows no plan', () => {
+  const done: Applied = { results: [{ change: written, outcome: { kind: 'done' } }], holds: [], left: [] }
+  const linesOf = (...views: Parameters<typeof plansText>[0]) => plansText(views, { ...options, width: 300 }).split('\n')
+  const findings = [
+    { code: 'duplicate-mapping', severity: 'warning', place: 'ENG a', sentence: 'there are two', cure: 'delete one' },
+  ] as const
+  const dangling = unsure('ENG', 'left', { kind: 'groupUnknown', directories: ['corp'], mapped: true })
+  const corpDown = { name: 'corp', kind: 'ldap', status: 'failed', groups: 0, why: 'connection refused', atMs: nowMs, tookMs: 1 } as const
+
+  test('has each section of the plan that no write ends', async () => {
+    const holds = [...(face.holds ?? []), dangling, unsure('ENG', 'bare', { kind: 'readingIncomplete', of: 'corp', why: 'down' })]
+    const one = view({ ...face, holds, findings }, { applied: done, directories: [corpDown] })
+    await expect(`${plansText([one], options)}\n`).toMatchFileSnapshot(snapshot('applied-waits'))
+    for (const text of [plansText([one], options), planMarkdown([one])])
+      for (const name of ['it-leads', 'partners-legal', 'left', 'bare', 'old-eng-admins', 'there are two', 'connection refused'])
+        expect(text).toContain(name)
+  })
+
+  const readingIncomplete = unsure('ENG', 'bare', { kind: 'readingIncomplete', of: 'the project mappings', why: 'cut' })
+  const groupUnknown = unsure('ENG', 'bare', { kind: 'groupUnknown', directories: ['corp'], mapped: false })
+  test.each<[string, Parameters<typeof view>[0], Parameters<typeof view>[1], string]>([
+    ['an approval', face, {}, 'Next: for each change that needs approval, either add its --allow to the next apply'],
+    ['a directory', {}, { directories: [corpDown] }, 'Next: corp could not be read whole. Repair that, then apply again'],
+    ['a list', { holds: [readingIncomplete] }, {}, 'Next: a list could not be read whole. Apply again'],
+    ['an unknown group', { holds: [groupUnknown] }, {}, 'Next: each held row says what ends its hold.'],
+    ['nothing, since what stays is meant to stay', { holds: [dangling] }, {}, ''],
+    [
+      'a change that is missing',
+      {},
+      { applied: { ...done, holds: [readingIncomplete] } },
+      'Next: do what the rows above say, then apply again',
+    ],
+    ['the command itself', {}, { applied: { ...done, holds: [readingIncomplete] }, goesOn: true }, ''],
+  ])('says what is next: %s', (_, parts, more, next) => {
+    const line = linesOf(view(parts, { applied: done, ...more })).find((text) => text.startsWith('Next: ')) ?? ''
+    expect(line.slice(0, next.length)).toBe(next)
+    expect(line === '').toBe(next === '')
+  })
+
+  const approval = { kind: 'approval', why: 'protectedRole' } as const
+  const flood = { kind: 'approval', why: 'creates', pass: 'f'.repeat(32), count: 9, limit: 1, setting: 'guards.creates.count' } as const
+  const many = (reason: Hold['reason']) => ['ENG', 'OPS'].map((where) => held(create(where, 'leads', 'admin'), reason))
+  test.each([
+    ['several grants of one rule', many(approval)],
+    ['too many creates', many({ ...flood, sentence: 'too many' })],
+    ['one create too many', many({ ...flood, sentence: 'too many' }).slice(0, 1)],
+  ])('names no plan whose name a write has changed: %s', (_, holds) => {
+    const before = view({ holds, changes: [written] })
+    const plan = `to allow this whole plan: --allow `
+    expect(linesOf(before).join()).toContain(plan)
+    const after = linesOf({ ...before, applied: done }).join()
+    expect(after).toContain('--allow with the id that plan shows now')
+    expect(after).not.toContain(plan)
+    const refused: Applied = { ...done, results: [{ change: written, outcome: { kind: 'notSent', why: 'no' } }] }
+    expect(linesOf({ ...before, applied: refused }).join()).toContain(plan)
+  })
 })

@@ -69,15 +69,22 @@ test('each section of what came of an apply has its share of the room', () => {
     left: [...many(900, grant), ...many(900, other)],
     stopped: 'slice',
   } as const
-  const plan = { holds: [...waits(many(900, grant), approval), ...waits(many(900, grant), startUp)] }
+  const kept = [
+    ...many(900, (name) => unsure('ENG', name, unknown)),
+    ...many(900, (name) => held(remove('ENG', name, 'guest', 'undeclared'), { kind: 'undeclared', policy: 'upsert-only' })),
+  ]
+  const waiting = waits([...many(900, grant), ...many(900, other)], startUp)
+  const plan = { holds: [...waits(many(900, grant), approval), ...waiting, ...kept] }
   takes(appliedSections({ ...view(plan), applied }, room), {
     'Outcome unknown': [10, 0],
     'Refused by the service': [15, 0],
     'Not sent': [10, 0],
     'need approval': [12, 0],
     'Held meanwhile': [6, 4],
-    'Held, protected': [6, 0],
+    'Held (1,800)': [6, 3],
     'Not tried': [6, 4],
-    'Written (1,800)': [10, 10],
+    Dangling: [0, 2],
+    Undeclared: [0, 2],
+    'Written (1,800)': [8, 5],
   })
 })

@@ -1,0 +1,46 @@
+import { listed } from '../core/quantity.ts'
+import type { Applied, WorkspaceAbout } from '../core/report.ts'
+import { visible } from '../core/safeName.ts'
+import { clause } from './hold.ts'
+import { sectionsOf } from './sections.ts'
+import type { AppliedView } from './view.ts'
+
+/**
+ * The next step of a person after an apply; empty if there is none.
+ *
+ * @param isWhole whether all changes that were approved are written
+ */
+export function nextText({ applied, about, verdict, directories, goesOn = false }: AppliedView, isWhole: boolean): string {
+  if (goesOn) return ''
+  if (applied.stopped !== undefined) return afterStop(applied.stopped, applied, about)
+  if (!isWhole) return 'Next: do what the rows above say, then apply again; it reads afresh and writes only what is still missing.'
+  const { waiting, held } = sectionsOf(verdict.plan)
+  const unread = directories.filter(({ status }) => status !== 'complete').map(({ name }) => name)
+  const isUnread = held.some(({ reason }) => reason.kind === 'readingIncomplete')
+  if (waiting.length > 0)
+    return 'Next: for each change that needs approval, either add its --allow to the next apply, or edit the declaration or the settings as its row says.'
+  if (unread.length > 0)
+    return `Next: ${visible(listed(unread))} could not be read whole. Repair that, then apply again; changes that depend on it are held until then.`
+  if (isUnread) return 'Next: a list could not be read whole. Apply again; changes that depend on it are held until then.'
+  if (held.length > 0) return 'Next: each held row says what ends its hold. Then apply again; the daemon does so by itself.'
+  return ''
+}
+
+function afterStop(stopped: NonNullable<Applied['stopped']>, applied: Applied, about: WorkspaceAbout): string {
+  switch (stopped) {
+    case 'credential':
+      return `Next: the service does not accept the credential ${visible(about.credential)}. Check its key, its rights and its workspace, then apply again.`
+    case 'throttled':
+      return 'Next: the service asked to slow down. Apply again in a minute; the daemon does so by itself.'
+    case 'unreachable':
+      return `Next: ${visible(about.host)} did not answer. Make sure that it answers, then apply again; nothing is written twice.`
+    case 'signal':
+      return 'Next: stopped on request. Apply again: it reads afresh and plans only what is missing.'
+    case 'journal':
+      return `Next: ${visible(clause(applied.why ?? 'the journal cannot be written'))}. A change that is not in the journal is not sent. Make the journal writable, then apply again.`
+    case 'slice':
+      return 'Next: the rest is planned from a fresh read.'
+    default:
+      return stopped satisfies never
+  }
+}
