@@ -2,7 +2,15 @@ import type { SteadyClock } from '../core/clock.ts'
 
 /** One credential's budget, and how many requests wait for it. */
 type Waited = {
-  view(): { readonly length: number; readonly waitMs: number; readonly limit: number; readonly used: number; readonly others: number }
+  view(): {
+    readonly length: number
+    readonly waitMs: number
+    readonly limit: number
+    readonly used: number
+    readonly others: number
+    /** The service asked to wait; what it counts is unknown then. */
+    readonly isBlocked: boolean
+  }
 }
 
 export type SayingWaits = {
@@ -56,7 +64,14 @@ export function sayBudgetWaits({ queues, clock, say }: SayingWaits): Disposable 
   return { [Symbol.dispose]: () => over.abort() }
 }
 
-function budgetWaitSentence(name: string, waitMs: number, { limit, used, others }: Omit<ReturnType<Waited['view']>, 'length' | 'waitMs'>) {
-  const whose = Math.round(others) > 0 ? `others use ${Math.round(others)} of ${limit}` : `${used} of ${limit} are used`
+type Usage = Omit<ReturnType<Waited['view']>, 'length' | 'waitMs'>
+
+function usageText({ limit, used, others, isBlocked }: Usage): string {
+  if (isBlocked) return 'the service asked to wait'
+  return Math.round(others) > 0 ? `others use ${Math.round(others)} of ${limit}` : `${used} of ${limit} are used`
+}
+
+function budgetWaitSentence(name: string, waitMs: number, usage: Usage) {
+  const whose = usageText(usage)
   return `Waiting ${Math.ceil(waitMs / 1000)} s for the rate limit of credential "${name}" (${whose}).\n`
 }

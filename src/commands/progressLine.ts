@@ -1,18 +1,24 @@
 import type { WorkspaceName } from '../core/mapping.ts'
+import type { Outcome } from '../core/outcome.ts'
 import { boundText, durationText } from '../core/quantity.ts'
 import type { BudgetSnapshot } from '../core/report.ts'
+import { outcomeWords } from '../render/applied.ts'
 import { cost } from '../render/cost.ts'
 import type { Terminal } from './command.ts'
 
 /** Shows the progress of an apply: on a terminal one line that changes, elsewhere a new line every ten seconds. */
 export type Progress = {
-  show(workspace: WorkspaceName, done: number, total: number): void
+  /** @param outcome of the last of the changes that were tried */
+  show(workspace: WorkspaceName, tried: number, total: number, outcome?: Outcome['kind']): void
   /** Writes a sentence in place of the line. */
   say(sentence: string): void
   end(): void
 }
 
 const quietMs = 10_000
+
+const failures = ['unknown', 'refused', 'notSent'] as const
+type Counted = Readonly<Record<'tried' | 'total' | (typeof failures)[number], number>>
 
 type Budgeted = { view(): BudgetSnapshot }
 
@@ -29,22 +35,28 @@ export function progressOn(terminal: Pick<Terminal, 'err' | 'isTerminal'>, now: 
   let saidMs = now()
   let open = false
   // Several workspaces are applied at once. The line shows their sum, so its numbers never decrease.
-  const each = new Map<WorkspaceName, { readonly done: number; readonly total: number }>()
-  const sum = (of: 'done' | 'total') => [...each.values()].reduce((sofar, one) => sofar + one[of], 0)
+  const each = new Map<WorkspaceName, Counted>()
+  const sum = (of: keyof Counted) => [...each.values()].reduce((sofar, one) => sofar + one[of], 0)
   function clear() {
     if (open) terminal.err('\r\u001b[K')
     open = false
   }
   return {
-    show(workspace, doneHere, totalHere) {
-      each.set(workspace, { done: doneHere, total: totalHere })
-      const [done, total] = [sum('done'), sum('total')]
+    show(workspace, tried, total, outcome = 'done') {
+      const { unknown = 0, refused = 0, notSent = 0 } = each.get(workspace) ?? {}
+      const failed = { unknown, refused, notSent }
+      if (outcome !== 'done') failed[outcome]++
+      each.set(workspace, { tried, total, ...failed })
       const live = terminal.isTerminal.err
-      if (!live && (now() - saidMs < quietMs || done === total)) return
+      const left = sum('total') - sum('tried')
+      if (!live && (now() - saidMs < quietMs || left === 0)) return
       saidMs = now()
       const [budget] = queues.map((queue) => queue.view()).toSorted((a, b) => a.remaining - b.remaining)
       const where = each.size > 1 ? ` in ${each.size} workspaces` : ''
-      const line = [`${done}/${total} written${where}`, ...(budget === undefined ? [] : restOf(budget, total - done))].join(' · ')
+      const others = failures.filter((kind) => sum(kind) > 0).map((kind) => `${sum(kind)} ${outcomeWords[kind].short}`)
+      const written = sum('tried') - failures.reduce((all, kind) => all + sum(kind), 0)
+      const sofar = [`${written}/${sum('total')} written${where}`, ...others].join(', ')
+      const line = [sofar, ...(budget === undefined ? [] : restOf(budget, left))].join(' · ')
       terminal.err(live ? `\r${line}\u001b[K` : `${line}\n`)
       open = live
     },

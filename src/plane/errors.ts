@@ -11,6 +11,8 @@ export class PlaneError extends OperationalError<PlaneErrorCode> {
   readonly where: Where
   /** The message without the place, for a text that names the place already. */
   readonly sentence: string
+  /** Of a refusal, the sentence for a text that names the status already; else the sentence. */
+  readonly brief: string
   readonly status: number | undefined
   readonly retryAfterMs: number | undefined
   /** False only where no byte of the request can have left this machine. */
@@ -22,6 +24,7 @@ export class PlaneError extends OperationalError<PlaneErrorCode> {
     super(code, `${sentence} (${whereText(where)})`, facts)
     this.where = where
     this.sentence = sentence
+    this.brief = facts.brief ?? sentence
     this.status = facts.status
     this.retryAfterMs = facts.retryAfterMs
     this.sent = facts.sent ?? true
@@ -59,38 +62,45 @@ export type Where = {
   readonly secrets: readonly string[]
 }
 
-type ErrorFacts = Partial<Pick<PlaneError, 'status' | 'cure' | 'retryAfterMs' | 'sent' | 'cause' | 'earlierLastByteMs'>> &
+type ErrorFacts = Partial<Pick<PlaneError, 'brief' | 'status' | 'cure' | 'retryAfterMs' | 'sent' | 'cause' | 'earlierLastByteMs'>> &
   Pick<PlaneError, 'atMs'>
 
 /** The error for a complete answer without the expected success status. */
 export function errorOfAnswer(answer: Answer, where: Where): PlaneError {
   const { status } = answer
   const said = explanation(answer, where.secrets)
-  const make = (code: PlaneErrorCode, sentence: string, cure?: string, more: Partial<ErrorFacts> = {}) =>
-    new PlaneError(code, sentence, where, { ...more, status, cure, atMs: answer.receivedAtMs })
+  const isRefusal = status >= 300 && status < 500 && status !== 408
+  const make = (code: PlaneErrorCode, words: string, cure?: string, more: Partial<ErrorFacts> = {}) =>
+    new PlaneError(code, `${words} (${status}: ${said})`, where, {
+      ...(isRefusal ? { brief: `${words} (${said})` } : {}),
+      ...more,
+      status,
+      cure,
+      atMs: answer.receivedAtMs,
+    })
 
-  if (status >= 300 && status < 400) {
-    const location = excerpt(answer.headers.location ?? 'nowhere', where.secrets)
-    return make('redirected', `${status}, a redirect to ${location}, which is not followed`, 'set service.baseUrl to the final address')
-  }
+  if (status >= 300 && status < 400) return redirectError(answer, where)
   if (status === 401 || status === 403) {
     if (status === 401 || aboutCredential.test(said))
-      return make('credential', `the service refuses the credential "${where.credential}" (${status}: ${said})`, credentialCure(said))
-    return make('forbidden', `the service forbids this (${status}: ${said})`, forbiddenCure(where))
+      return make('credential', `the service refuses the credential "${where.credential}"`, credentialCure(said))
+    return make('forbidden', 'the service forbids this', forbiddenCure(where))
   }
-  if (status === 404) return make('notFound', `not there (404: ${said})`, notFoundCure(where))
-  if (status === 409) return make('conflict', `the service reports a conflict (409: ${said})`)
-  if (status === 402)
-    return make('rejected', `the subscription (edition) of this Plane instance does not include the feature (402: ${said})`)
+  if (status === 404) return make('notFound', 'not there', notFoundCure(where))
+  if (status === 409) return make('conflict', 'the service reports a conflict', undefined, { brief: said })
+  if (status === 402) return make('rejected', 'the subscription (edition) of this Plane instance does not include the feature')
   if (status === 429) {
     const retryAfterMs = retryAfter(answer, answer.receivedAtMs)
-    return make('throttled', `too many requests with credential "${where.credential}" (429: ${said})`, throttledCure, {
-      retryAfterMs,
-    })
+    return make('throttled', `too many requests with credential "${where.credential}"`, throttledCure, { retryAfterMs })
   }
-  if (status >= 500) return make('server', `the service failed (${status}: ${said})`)
-  if (status >= 400) return make('rejected', `the service rejects this (${status}: ${said})`)
-  return make('malformed', `an unexpected answer (${status}: ${said})`)
+  if (status >= 500) return make('server', 'the service failed')
+  if (status >= 400) return make('rejected', 'the service rejects this', undefined, isRefusal ? { brief: said } : {})
+  return make('malformed', 'an unexpected answer')
+}
+
+function redirectError({ status, headers, receivedAtMs }: Answer, where: Where): PlaneError {
+  const brief = `a redirect to ${excerpt(headers.location ?? 'nowhere', where.secrets)}, which is not followed`
+  const cure = 'set service.baseUrl to the final address'
+  return new PlaneError('redirected', `${status}, ${brief}`, where, { brief, status, cure, atMs: receivedAtMs })
 }
 
 /** The error for a success status with an unexpected body. Such a body never counts as an empty list. */

@@ -108,8 +108,8 @@ function outcomeOfError(error: PlaneError, change: Change, earlierLastByteMs: nu
   return { kind: 'unknown', why: sentenceOf(error), lastByteMs: error.atMs, ...(status === undefined ? {} : { status }) }
 }
 
-/** Without the address: the change that is shown beside it names the place. */
-const sentenceOf = ({ sentence, cure }: PlaneError) => (cure === undefined ? sentence : `${sentence}: ${cure}`)
+/** Without the address and, of a refusal, without the status: the change that is shown beside it has both. */
+const sentenceOf = ({ brief, cure }: PlaneError) => (cure === undefined ? brief : `${brief.replace(/\.$/, '')}: ${cure}`)
 
 function refusalCode({ code, status }: PlaneError, { action }: Change): RefusalCode {
   switch (code) {

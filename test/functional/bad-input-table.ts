@@ -617,7 +617,7 @@ https://plane.example.com/api/v1/workspaces/acmee/group-sync/project-mappings/, 
     exit: 1,
     shows: `Refused by the service (1)
   + ENG  engineering → member  groups.yaml:5
-      403: the service forbids this (403: You do not have permission to perform this action.): check the workspace slug
+      403: the service forbids this (You do not have permission to perform this action.): check the workspace slug
       "acme" (Plane answers 403 for a misspelt one, too), and that credential "default" may write: its owner is a
       workspace admin, a key is not read-only, a token has the scope workspaces.group_sync:write; held until the
       declaration changes or an hour has passed`,

@@ -46,6 +46,8 @@ export type BudgetView = {
   readonly remaining: number
   readonly waitMs: number
   readonly blockedUntilMs: number
+  /** The service asked to wait, so `used` does not say what it counts. */
+  readonly isBlocked: boolean
 }
 
 export function view(budget: Budget, now: number): BudgetView {
@@ -60,6 +62,7 @@ export function view(budget: Budget, now: number): BudgetView {
     remaining: Math.max(0, allowed(state) - used(state, now)),
     waitMs: Number.isFinite(at) ? at - now : 0,
     blockedUntilMs: state.blockedUntilMs,
+    isBlocked: now < state.blockedUntilMs,
   }
 }
 

@@ -2,15 +2,15 @@ import { expect, test } from 'vitest'
 import { sayBudgetWaits } from '../../../src/commands/budgetWait.ts'
 import { virtualTime } from '../plane/virtualTime.ts'
 
-type Moment = { readonly length: number; readonly untilMs: number; readonly others?: number }
+type Moment = { readonly length: number; readonly untilMs: number; readonly others?: number; readonly isBlocked?: boolean }
 
 /** What is said, and when, of a queue that is as `at` says of each moment since the start. */
 async function saidOf(at: (ms: number) => Moment, forMs = 60_000): Promise<readonly string[]> {
   const clock = virtualTime(0)
   const said: string[] = []
   const view = () => {
-    const { length, untilMs, others = 0 } = at(clock.now())
-    return { length, waitMs: Math.max(0, untilMs - clock.now()), limit: 60, used: 54, others }
+    const { length, untilMs, others = 0, isBlocked = false } = at(clock.now())
+    return { length, waitMs: Math.max(0, untilMs - clock.now()), limit: 60, used: 54, others, isBlocked }
   }
   const waits = sayBudgetWaits({
     queues: () => new Map([['default', { view }]]),
@@ -29,6 +29,12 @@ test('a wait is said once, after two seconds, with whose the budget is', async (
   ])
   expect(await saidOf(() => ({ length: 1, untilMs: 5_000 }))).toEqual([
     '2500: Waiting 3 s for the rate limit of credential "default" (54 of 60 are used).\n',
+  ])
+})
+
+test('after a 429 nobody knows what the service counts', async () => {
+  expect(await saidOf(() => ({ length: 1, untilMs: 5_000, others: 3, isBlocked: true }))).toEqual([
+    '2500: Waiting 3 s for the rate limit of credential "default" (the service asked to wait).\n',
   ])
 })
 

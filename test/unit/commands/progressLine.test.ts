@@ -46,6 +46,25 @@ test('what is written to several workspaces at once is summed up, and never goes
   ])
 })
 
+test('only a change that the service confirmed counts as written', () => {
+  const { said, progress } = shown()
+  progress.show(acme, 1, 4, 'unknown')
+  progress.show(acme, 2, 4)
+  progress.show(globex, 1, 2, 'refused')
+  progress.show(acme, 3, 4, 'unknown')
+  progress.show(acme, 4, 4, 'notSent')
+  progress.show(globex, 2, 2)
+  expect(said.map((line) => line.split(' · ')[0])).toEqual([
+    '0/4 written, 1 unknown',
+    '1/4 written, 1 unknown',
+    '1/6 written in 2 workspaces, 1 unknown, 1 refused',
+    '1/6 written in 2 workspaces, 2 unknown, 1 refused',
+    '1/6 written in 2 workspaces, 2 unknown, 1 refused, 1 not sent',
+    '2/6 written in 2 workspaces, 2 unknown, 1 refused, 1 not sent',
+  ])
+  expect(said.at(-1)).toContain(' · done')
+})
+
 test('a further round begins anew', () => {
   const { said, progress } = shown()
   progress.show(acme, 2, 2)

@@ -123,6 +123,21 @@ describe('what people read', () => {
     expect(error.message).toBe(`${sentence} (${place})`)
   })
 
+  test.each<[Answer, string]>([
+    [answer(301, '', { location: 'https://b.example/' }), 'a redirect to https://b.example/, which is not followed'],
+    [answer(400, { role: ['Invalid role.'] }), 'role: Invalid role.'],
+    [answer(402, { detail: 'Upgrade' }), 'the subscription (edition) of this Plane instance does not include the feature (Upgrade)'],
+    [answer(403, denied), 'the service forbids this (You do not have permission)'],
+    [answer(404, ''), 'not there (no text)'],
+    [answer(408, 'late'), 'the service rejects this (408: late)'],
+    [answer(409, { error: 'exists' }), 'exists'],
+    [answer(429, { detail: 'Slow.' }), 'too many requests with credential "default" (Slow.)'],
+    [answer(503, 'x'), 'the service failed (503: x)'],
+    [answer(299, 'x'), 'an unexpected answer (299: x)'],
+  ])('beside the status of a refusal, the rest: %o', (said, brief) => {
+    expect(errorOfAnswer(said, where()).brief).toBe(brief)
+  })
+
   test('where no workspace is concerned, none is named', () => {
     const { workspace: _workspace, slug: _slug, ...here } = where()
     const said = (status: number, method: string) => errorOfAnswer(answer(status, ''), { ...here, method })

@@ -183,10 +183,10 @@ describe('refused: a complete 3xx or 4xx says that nothing was done', () => {
   test('the sentence has what to do next, and not the place, which the change names', async () => {
     const { outcome } = await wrote(changes.create(), { status: 301, headers: { location: 'https://other.example.com/' } })
     expect(outcome).toMatchObject({
-      sentence: '301, a redirect to https://other.example.com/, which is not followed: set service.baseUrl to the final address',
+      sentence: 'a redirect to https://other.example.com/, which is not followed: set service.baseUrl to the final address',
     })
     const rejected = await wrote(changes.create(), { status: 400, body: { role: ['Invalid role.'] } })
-    expect(rejected.outcome).toMatchObject({ sentence: 'the service rejects this (400: role: Invalid role.)' })
+    expect(rejected.outcome).toMatchObject({ sentence: 'role: Invalid role.' })
   })
 
   test('with the time that the service asks to wait', async () => {
