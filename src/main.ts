@@ -18,6 +18,7 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
   const { values, positionals } = parsed(name, command, rest)
   if (values.help === true) return said(usageOf(name, command))
   if (positionals.length > (command.positionalsMax ?? 0)) throw new UsageError(`${name} does not take "${positionals.at(-1)}"`)
+  if (command.takesHangUp?.(values) === true) process.off('SIGHUP', stopAtHangUp).on('SIGHUP', () => undefined)
   return command.run({ values, positionals, terminal, signal: stop.signal })
 }
 
@@ -72,10 +73,14 @@ function isAlive(pid: number): boolean {
 
 const stop = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort(name))
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // The reader of the pipe has ended (`plan | head`). This is no error; further output is dropped.
-  if (error.code !== 'EPIPE') throw error
-})
+// A terminal sends SIGHUP when it is closed. What is written to it then fails with EIO.
+const stopAtHangUp = () => stop.abort('SIGHUP')
+process.on('SIGHUP', stopAtHangUp)
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    // The reader of the pipe has ended (`plan | head`). This is no error; further output is dropped.
+    if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error
+  })
 
 try {
   process.exitCode = await main(process.argv.slice(2))

@@ -44,6 +44,7 @@ export const command: Command = {
     let progress: Progress | undefined
     const options = {
       command: 'apply',
+      lockedAs: 'apply' as const,
       waivers,
       noWait: values['no-wait'] === true,
       progress: (...change: Parameters<Progress['show']>) => progress?.show(...change),

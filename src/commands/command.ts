@@ -14,6 +14,8 @@ export type Command = {
   readonly takes?: string
   readonly positionalsMax?: number
   readonly options: Readonly<Record<string, Option>>
+  /** Whether SIGHUP has another meaning for this call. Usually it ends a command, like SIGTERM. */
+  readonly takesHangUp?: (values: Call['values']) => boolean
   run(call: Call): Promise<ExitCode>
 }
 
@@ -28,7 +30,7 @@ export type Call = {
   readonly values: Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>
   readonly positionals: readonly string[]
   readonly terminal: Terminal
-  /** Fires at SIGINT or SIGTERM. The write in flight is finished, and no other begins. */
+  /** Fires at SIGINT, SIGTERM or (see `takesHangUp`) SIGHUP. The write in flight is finished, and no other begins. */
   readonly signal: AbortSignal
 }
 

@@ -1,6 +1,8 @@
+import { defined } from '../core/fields.ts'
 import type { Memory } from '../core/memory/memory.ts'
 import { OperationalError } from '../core/operationalError.ts'
 import type { Disk } from '../journal/disk.ts'
+import type { LockedAs } from '../journal/holder.ts'
 import { type Journal, memoryOnlyJournal, openJournal } from '../journal/journal.ts'
 import { unusable } from '../journal/unusable.ts'
 import type { LoadedSettings } from '../settings/load.ts'
@@ -24,6 +26,8 @@ export type RunOptions = {
   readonly run: string
   readonly version: string
   readonly command: string
+  /** For another process that finds the journal locked. */
+  readonly lockedAs?: LockedAs
   /** `--no-wait`: the operator confirms that no other process wrote recently, so creates do not wait. */
   readonly noWait: boolean
   readonly disk: Disk
@@ -36,8 +40,11 @@ export type RunOptions = {
  *
  * @throws {JournalInUse}, {OperationalError} where the folder cannot hold this journal
  */
-export async function beginRun(loaded: LoadedSettings, { run, version, command, noWait, disk, now }: RunOptions): Promise<JournalledRun> {
-  const journal = await journalOf(loaded, disk, now)
+export async function beginRun(
+  loaded: LoadedSettings,
+  { run, version, command, lockedAs, noWait, disk, now }: RunOptions,
+): Promise<JournalledRun> {
+  const journal = await journalOf(loaded, { disk, now, lockedAs })
   const { memory, append, isOurs, passedOver } = journal
   const waits = noWait ? 'waived' : journal.trusted ? 'no' : 'yes'
   const markIdle = async () => {
@@ -60,8 +67,11 @@ export async function beginRun(loaded: LoadedSettings, { run, version, command, 
   return { memory, append, isOurs, passedOver, run, markIdle, end }
 }
 
-async function journalOf({ settings, path }: LoadedSettings, disk: Disk, now: () => number): Promise<Journal> {
-  const options = { unknownOutcomeWaitMs: settings.service.unknownOutcomeWait, now }
+async function journalOf(
+  { settings, path }: LoadedSettings,
+  { disk, now, lockedAs }: Pick<RunOptions, 'disk' | 'now'> & { readonly lockedAs: LockedAs | undefined },
+): Promise<Journal> {
+  const options = { unknownOutcomeWaitMs: settings.service.unknownOutcomeWait, now, ...defined({ lockedAs }) }
   if (settings.journal === 'none') return memoryOnlyJournal(options)
   const { folder, bytesMax, filesMax } = settings.journal
   const journal = await openJournal(path(folder), { ...options, bytesMax, filesMax, disk }).catch((error: unknown) => {

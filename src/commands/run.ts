@@ -26,6 +26,7 @@ export const command: Command = {
       describe: 'skip the start-up wait. Only use it if no other process wrote recently; the wait after a lost response still applies',
     },
   },
+  takesHangUp: isDaemon,
   async run(call) {
     let world: RealEnvironment | undefined
     try {
@@ -42,10 +43,15 @@ export const command: Command = {
   },
 }
 
+function isDaemon({ once }: Call['values']): boolean {
+  return once !== true
+}
+
 async function runUntilStopped({ values, terminal, signal }: Call, onWorld: (world: RealEnvironment) => void): Promise<ExitCode> {
   let observe: ProgramEnvironment['observe']
   const options = {
     command: 'run',
+    lockedAs: isDaemon(values) ? ('daemon' as const) : ('run --once' as const),
     waivers: [],
     noWait: values['no-wait'] === true,
     observe: (request: Observation) => observe?.(request),

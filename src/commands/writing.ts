@@ -5,6 +5,7 @@ import type { JournalAccess } from '../compose/writing.ts'
 import type { Waiver } from '../core/judge/guards.ts'
 import type { Cycle, Writing } from '../cycle/cycle.ts'
 import { realDisk } from '../journal/disk.ts'
+import type { LockedAs } from '../journal/holder.ts'
 import type { Observation } from '../plane/call.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import type { Call, Terminal } from './command.ts'
@@ -25,6 +26,7 @@ export type OpenWriting = AsyncDisposable & {
 
 export type WritingOptions = {
   readonly command: string
+  readonly lockedAs: LockedAs
   readonly waivers: readonly Waiver[]
   /** `--no-wait`: the operator confirms that no other process wrote recently, so creates do not wait. */
   readonly noWait: boolean
@@ -46,9 +48,9 @@ export async function openWriting(
   options.onWorld?.(world)
   await requireReferences(loaded, world)
   const { now } = world.clock
-  const { command, noWait, waivers, progress } = options
+  const { command, lockedAs, noWait, waivers, progress } = options
   const disk = realDisk(terminal.processes)
-  const run = await beginRun(loaded, { run: randomUUID().slice(0, 8), version: terminal.version, command, noWait, disk, now })
+  const run = await beginRun(loaded, { run: randomUUID().slice(0, 8), version: terminal.version, command, lockedAs, noWait, disk, now })
   tellPassedOver(loaded, run.passedOver, world)
   try {
     const program = await compose(loaded, world, waivers, run.memory)

@@ -14,7 +14,7 @@ import { serveHttp } from './http.ts'
 import { runLoop } from './loop.ts'
 import type { Metrics } from './metrics.ts'
 import { openProgress } from './progress.ts'
-import { openTriggers } from './triggers.ts'
+import { openTriggers, type Trigger } from './triggers.ts'
 
 /** The parts that the daemon works with. They are made elsewhere. */
 export type Daemon = {
@@ -92,7 +92,7 @@ export async function runDaemon(daemon: Daemon, signal: AbortSignal): Promise<vo
         nextTickMs: (afterMs) => scheduleOf().nextMs(afterMs),
         edited: configuration.isEdited,
         heldUntilMs,
-        cycle: (_why, stop) => cycleOnce(daemon, configuration, onReport, stop),
+        cycle: (why, stop) => cycleOnce(daemon, configuration, onReport, why, stop),
         ...(daemon.isFinal === undefined ? {} : { isFinal: daemon.isFinal }),
         onBegin: (why) => {
           progress.began(clock.now())
@@ -122,12 +122,14 @@ async function cycleOnce(
   daemon: Daemon,
   configuration: Configuration,
   onReport: (report: CycleReport) => void,
+  why: Trigger,
   signal: AbortSignal,
 ): Promise<CycleReport> {
   await configuration.refresh()
   expectSeries(daemon.metrics, configuration.loaded())
   const program = configuration.program()
   daemon.onProgram(program)
+  if (why === 'reload') for (const queue of program.queues.values()) queue.tryAgain('person')
   const sources = { ...program.sources, declaration: configuration.declaration }
   const report = await runCycle(sources, daemon.cycle, daemon.writing?.(program), signal)
   await daemon.markIdle().catch((error: unknown) => {

@@ -1,4 +1,5 @@
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import type { LockedAs } from './holder.ts'
 import { type Lock, lock, type Processes } from './lock.ts'
 
 /** What a journal needs from a disk: some functions of `node:fs/promises`, and a lock. */
@@ -13,7 +14,7 @@ export type Disk = {
   syncFolder(path: string): Promise<void>
   rm(path: string, options: { readonly force: true }): Promise<void>
   /** @throws {JournalInUse} while another process holds it */
-  lock(path: string, now: () => number): Promise<Lock>
+  lock(path: string, now: () => number, as?: LockedAs): Promise<Lock>
 }
 
 export type DiskFile = {
@@ -32,7 +33,7 @@ export const realDisk = (processes: Processes): Disk => ({
   rename,
   syncFolder,
   rm,
-  lock: (path, now) => lock(path, processes, now),
+  lock: (path, now, as) => lock(path, processes, now, undefined, as),
 })
 
 /** Errors that are ignored: some file systems cannot sync a folder, and this account may have no right to read the parent folder. */

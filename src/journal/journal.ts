@@ -4,6 +4,7 @@ import { emptyMemory, forget, type Memory, remember } from '../core/memory/memor
 import type { Disk } from './disk.ts'
 import { begin, continued, newest, prune, writeWhole } from './files.ts'
 import { groupCommit } from './groupCommit.ts'
+import type { LockedAs } from './holder.ts'
 import { entryLine } from './lines.ts'
 import { JournalInUse, type Lock } from './lock.ts'
 import { nothingPassedOver, type PassedOver } from './passedOver.ts'
@@ -30,6 +31,7 @@ export type JournalOptions = {
   readonly unknownOutcomeWaitMs: number
   readonly disk: Disk
   readonly now: () => number
+  readonly lockedAs?: LockedAs
 }
 
 /** A journal without a folder: nothing is kept after the process ends. docs/journal.md says what that loses. */
@@ -55,7 +57,7 @@ export function memoryOnlyJournal({ unknownOutcomeWaitMs }: Pick<JournalOptions,
  */
 export async function openJournal(folder: string, options: JournalOptions): Promise<Journal> {
   const made = await makeFolder(resolve(folder), options.disk)
-  const lock = await options.disk.lock(join(folder, 'lock'), options.now)
+  const lock = await options.disk.lock(join(folder, 'lock'), options.now, options.lockedAs)
   try {
     return await openLocked(folder, made, lock, options)
   } catch (error) {

@@ -3,6 +3,7 @@ import { link, open, readFile, readlink, rename, rm, utimes, writeFile } from 'n
 import { hostname } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { OperationalError } from '../core/operationalError.ts'
+import { type Holder, holderText, type LockedAs, mayBeLeft } from './holder.ts'
 
 /** Another process has the journal. Two writers would each rely on a memory that lacks the entries of the other. */
 export class JournalInUse extends OperationalError {
@@ -26,18 +27,6 @@ export type Lock = {
 /** The number of this process, and whether another process of this machine is alive. */
 export type Processes = { readonly pid: number; isAlive(pid: number): boolean }
 
-type Holder = {
-  readonly token: string
-  readonly pid: number
-  readonly host: string
-  readonly sinceMs: number
-  /**
-   * The boot of the machine and the process namespace. Process numbers can be compared only if this text is equal, because containers and machines
-   * may share a host name.
-   */
-  readonly numbers?: string
-}
-
 /**
  * The holder touches its lock every `beatMs`, and relies on a touch for `freshMs`. Another process, on any host, may take the lock if it
  * has seen no touch for `staleMs`. The clocks of two processes are never compared; each process only measures durations with its own.
@@ -53,10 +42,18 @@ const settleMs = 50
  * container, or has our own process number (in containers every process is number 1), the lock is taken over after 20 s without a touch.
  *
  * @param steady the time of a monotonic clock in ms
+ * @param as for the message that another process shows
  * @throws {JournalInUse} while another process holds it
  */
-export async function lock(path: string, processes: Processes, now: () => number, steady = () => performance.now()): Promise<Lock> {
-  const mine: Holder = { token: randomUUID(), pid: processes.pid, host: hostname(), sinceMs: now(), ...(await numbers()) }
+export async function lock(
+  path: string,
+  processes: Processes,
+  now: () => number,
+  steady = () => performance.now(),
+  as?: LockedAs,
+): Promise<Lock> {
+  const here = { pid: processes.pid, host: hostname(), ...(await numbers()) }
+  const mine: Holder = { token: randomUUID(), sinceMs: now(), ...here, ...(as === undefined ? {} : { as }) }
   const text = JSON.stringify(mine)
   const own = `${path}.${mine.token}`
   // The steady clock may stop while a machine sleeps; the wall clock can be set back. So both are compared.
@@ -153,10 +150,6 @@ async function takeAway(path: string, expected: LockFile): Promise<void> {
   await rm(aside, { force: true })
 }
 
-/** Whether only the touches of the lock show that the holder is alive. */
-const mayBeLeft = (holder: Holder, mine: Holder): boolean =>
-  holder.host !== mine.host || holder.pid === mine.pid || (holder.numbers !== undefined && holder.numbers !== mine.numbers)
-
 /** Identifies the boot of this machine and the process namespace of this container. Only Linux has these two files. */
 async function numbers(): Promise<Pick<Holder, 'numbers'>> {
   try {
@@ -175,11 +168,5 @@ function parsed(text: string): Holder | undefined {
   }
 }
 
-function inUse(path: string, holder: Holder | undefined, mine: Holder, how = ''): JournalInUse {
-  const who =
-    holder === undefined
-      ? 'another process writes this journal'
-      : `process ${holder.pid} on ${holder.host} writes this journal since ${new Date(holder.sinceMs).toISOString()}`
-  const daemon = holder === undefined || mayBeLeft(holder, mine) ? '' : ` (kill -HUP ${holder.pid} makes a daemon reconcile now)`
-  return new JournalInUse(`${path}: ${how}${who}. Let it do the work${daemon}, or stop it first`)
-}
+const inUse = (path: string, holder: Holder | undefined, mine: Holder, how = ''): JournalInUse =>
+  new JournalInUse(`${path}: ${how}${holderText(holder, mine)}, or stop it first`)

@@ -56,6 +56,9 @@ export function admission(circuit: Circuit, now: number): Admission {
   }
 }
 
+/** The circuit after a person asked for a try now: the next request is the probe. */
+export const probedNow = (circuit: Circuit, now: number): Circuit => (circuit.kind === 'open' ? { ...circuit, probeAtMs: now } : circuit)
+
 /** The circuit after the probe was sent. */
 export const probing = (circuit: Circuit): Circuit =>
   circuit.kind === 'open' ? { kind: 'probing', row: circuit.row, pauses: circuit.pauses } : circuit

@@ -12,6 +12,7 @@ import {
   circuitView,
   closed,
   failed,
+  probedNow,
   probing,
   unprobed,
   usualCircuit,
@@ -37,10 +38,10 @@ export type Queue = {
   mayRetry(): boolean
   /**
    * Reports that the service refused the credential. After two reports without a success between them, `enqueue` throws the error of the second
-   * report, until `tryAgain` is called.
+   * report, until `tryAgain` is called. If a person asks, the next request also tests an open circuit before its pause is over.
    */
   refused(error: NotSent): void
-  tryAgain(): void
+  tryAgain(asks?: 'cycle' | 'person'): void
   view(): QueueView
   /** Takes the settings after a reload. Requests stay counted. */
   changeBudget(settings: BudgetSettings): void
@@ -185,8 +186,9 @@ export function openQueue({
       refusals = [...refusals, error].slice(0, 2)
       pump()
     },
-    tryAgain() {
+    tryAgain(asks = 'cycle') {
       refusals = []
+      if (asks === 'person') circuit = probedNow(circuit, clock.now())
     },
     view: () => ({ ...view(budget, clock.now()), length: lanes.waiting, circuit: circuitView(circuit) }),
     changeBudget(next) {

@@ -167,6 +167,26 @@ test('whatever asks during a run leads to exactly one more', async () => {
   expect(await begun()).toBe(3)
 })
 
+test('SIGHUP asks a Plane that has failed for a while, without waiting for the pause', async () => {
+  await using place = await openPlace({ declaration: declaration(), groups: [...eng, 'ops'] })
+  const { daemon, cycle, metric } = await started(place)
+  place.sandbox.setFaults(['*: 503'])
+  // The circuit opens after five failures over ten seconds.
+  for (const untilMs = performance.now() + 25_000; performance.now() < untilMs && (await isOpen()) !== 1; await sleep(1_000)) await cycle()
+  expect(await isOpen()).toBe(1)
+  const asked = place.sandbox.requests.length
+  await cycle()
+  expect(place.sandbox.requests).toHaveLength(asked + 1)
+  place.sandbox.setFaults([])
+  await cycle()
+  expect(await isOpen()).toBe(0)
+  expect(daemon.log().findLast(({ event }) => event === 'summary')).toMatchObject({ outcome: 'success' })
+
+  function isOpen() {
+    return metric('circuit_open{credential="default"}')
+  }
+})
+
 test('settings that would bind its journal to another service, or to another Δ, wait for a restart', async () => {
   const workspaces = { acme: { projects: ['ENG', 'OPS'] }, beta: { projects: ['ENG', 'OPS'] } }
   await using place = await openPlace({ workspaces, declaration: declaration(), groups: [...eng, 'ops'] })

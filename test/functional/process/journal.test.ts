@@ -78,7 +78,9 @@ describe.concurrent('what the journal is for', () => {
     const second = await place.run(['run', '--once'])
     expect(second.code).toBe(1)
     expect(second.err).toContain(`state/lock: process ${first.child.pid} `)
-    expect(second.err).toContain(`kill -HUP ${first.child.pid}`)
+    expect(second.err).toContain(
+      `It is a daemon: let it do the work (kill -HUP ${first.child.pid} makes it reconcile now), or stop it first`,
+    )
     // Standard error is no terminal here: what ends it is a line of the log like any other.
     const said = second.err.trimEnd().split('\n')
     expect(said.map((line) => JSON.parse(line))).toMatchObject([{ level: 'error', event: 'failure' }])
@@ -87,6 +89,19 @@ describe.concurrent('what the journal is for', () => {
     expect((await first.ended).code).toBe(0)
     expect(writesTo(place.sandbox)).toHaveLength(groups.length)
     expect(await readdir(place.path('state'))).toEqual(['journal-000001.jsonl'])
+  })
+
+  test.each([
+    ['an `apply`', ['apply', '--yes']],
+    ['a `run --once`', ['run', '--once']],
+  ])('%s that has the journal is not sent SIGHUP, which would end it', async (what, args) => {
+    await using place = await openPlace({ declaration, groups, sandbox: { faults: ['POST project-mappings: latency 2s'] } })
+    const first = place.start(args)
+    await first.until(() => writesTo(place.sandbox).length > 0)
+    const second = await place.run(['run', '--once', '--log-format', 'pretty'])
+    expect(second.code).toBe(1)
+    expect(second.err).toContain(`It is ${what}: wait until it ends, or stop it first`)
+    expect(second.err).not.toContain('kill -HUP')
   })
 
   test.each([
@@ -118,7 +133,7 @@ describe.concurrent('what the journal is for', () => {
     await first.ended
     const ended = await Promise.all(Array.from({ length: 4 }, () => place.run(['apply', '--yes'])))
     expect(ended.map(({ code }) => code)).toContain(0)
-    for (const { code, err } of ended) if (code !== 0) expect(err).toContain('Let it do the work')
+    for (const { code, err } of ended) if (code !== 0) expect(err).toMatch(/wait until it ends|Let it do the work/)
     expect(stateOf(place.sandbox)).toEqual(whole)
   })
 })

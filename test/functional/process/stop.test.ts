@@ -73,16 +73,35 @@ describe.concurrent('asked to stop', () => {
     expect(performance.now() - askedMs).toBeLessThan(3_000)
   })
 
-  test('an apply says that it stopped, what is written and what is left; exit 1', async () => {
+  // A terminal that is closed sends SIGHUP, and its shell may send it once more.
+  test.each(['SIGINT', 'SIGHUP'] as const)(
+    'an apply says that it stopped, what is written and what is left; exit 1 (%s)',
+    async (signal) => {
+      await using place = await openPlace({ declaration, groups, sandbox: slow('1500ms after commit') })
+      const apply = place.start(['apply', '--yes'])
+      await apply.until(() => writesTo(place.sandbox).length === 3)
+      apply.child.kill(signal)
+      if (signal === 'SIGHUP') {
+        await new Promise((resolve) => setTimeout(resolve, 200))
+        apply.child.kill(signal)
+      }
+      const { code, out } = await apply.ended
+      expect(code).toBe(1)
+      expect(out).toContain('3 of 10 written, 7 not tried')
+      expect(out).toContain('stopped on request')
+      expect(writesTo(place.sandbox)).toHaveLength(3)
+      expect((await place.read('state/journal-000001.jsonl')).trimEnd()).toMatch(/"entry":"end"}$/)
+    },
+  )
+
+  test('run --once ends at SIGHUP as well', async () => {
     await using place = await openPlace({ declaration, groups, sandbox: slow('1500ms after commit') })
-    const apply = place.start(['apply', '--yes'])
-    await apply.until(() => writesTo(place.sandbox).length === 3)
-    apply.child.kill('SIGINT')
-    const { code, out } = await apply.ended
-    expect(code).toBe(1)
-    expect(out).toContain('3 of 10 written, 7 not tried')
-    expect(out).toContain('stopped on request')
+    const once = place.start(['run', '--once'])
+    await once.until(() => writesTo(place.sandbox).length === 3)
+    once.child.kill('SIGHUP')
+    expect((await once.ended).code).toBe(1)
     expect(writesTo(place.sandbox)).toHaveLength(3)
+    expect((await place.read('state/journal-000001.jsonl')).trimEnd()).toMatch(/"entry":"end"}$/)
   })
 
   test('asked twice, it is gone: whoever asks again does not want to wait', async () => {

@@ -53,6 +53,21 @@ describe.skipIf(!hasTerminal)('at a terminal', { concurrent: true }, () => {
     expect(writesTo(place.sandbox)).toEqual([])
   })
 
+  test('a terminal that is closed ends an apply between two writes, and its journal', async () => {
+    await using place = await openPlace({
+      declaration,
+      groups,
+      sandbox: { faults: ['POST project-mappings: latency 1500ms after commit'] },
+    })
+    const running = place.start(['apply', '--yes'], { wrap: (command) => terminal(command) })
+    await running.until(() => writesTo(place.sandbox).length === 1)
+    running.child.kill('SIGKILL')
+    const journal = async () => (await place.read('state/journal-000001.jsonl')).trimEnd()
+    await expect.poll(journal, { timeout: 20_000, interval: 100 }).toMatch(/"entry":"end"}$/)
+    expect(writesTo(place.sandbox)).toHaveLength(1)
+    expect(await journal()).toMatch(/"entry":"result"/)
+  })
+
   test('a workspace with nothing to do does not spoil the other', async () => {
     const workspaces = { acme: { projects: ['ENG'] }, beta: { projects: ['ENG'] } }
     const both = { version: 1, workspaces: { acme: rules, beta: { projectRoles: [] } } }

@@ -6,6 +6,7 @@ import {
   circuitView,
   closed,
   failed,
+  probedNow,
   probing,
   unprobed,
   usualCircuit,
@@ -47,6 +48,12 @@ describe('open', () => {
     expect(pauses).toEqual([10_000, 20_000, 40_000, 80_000, 150_000, 150_000, 150_000, 150_000])
     expect(fail(probing(opened), 20_000, 0)).toMatchObject({ probeAtMs: 21_000 })
   })
+})
+
+test('a person who asks now is not put off until the pause is over', () => {
+  expect(admission(probedNow(opened, 11_000), 11_000)).toBe('probe')
+  expect(probedNow(closed, 11_000)).toBe(closed)
+  expect(admission(probedNow(probing(opened), 11_000), 11_000)).toBe('wait')
 })
 
 test('a probe that was never sent lets the next one through at once', () => {

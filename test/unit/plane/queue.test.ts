@@ -209,6 +209,16 @@ describe('a service that fails', () => {
     expect(queue.view().circuit).toEqual({ open: false, failures: 0 })
   })
 
+  test('is asked before the pause is over where a person asks, not at each cycle', async () => {
+    const { queue } = await opened()
+    const read = () => queue.enqueue({ kind: 'read' }, async () => answer, never)
+    queue.tryAgain()
+    await expect(read()).rejects.toThrow('5 requests in a row failed since')
+    queue.tryAgain('person')
+    expect(await read()).toBe(answer)
+    expect(queue.view().circuit).toEqual({ open: false, failures: 0 })
+  })
+
   test('and goes on failing keeps it open, for longer', async () => {
     const { time, queue } = await opened()
     await pass(time, 5_000)

@@ -1,0 +1,42 @@
+/** The kind of process that holds a lock: what another process can ask of it. */
+export type LockedAs = 'daemon' | 'run --once' | 'apply'
+
+/** The process that holds a lock, as the lock file names it. */
+export type Holder = {
+  readonly token: string
+  readonly pid: number
+  readonly host: string
+  readonly sinceMs: number
+  /**
+   * The boot of the machine and the process namespace. Process numbers can be compared only if this text is equal, because containers and machines
+   * may share a host name.
+   */
+  readonly numbers?: string
+  /** Absent in a lock of an older version. */
+  readonly as?: LockedAs
+}
+
+/** Whether only the touches of the lock show that the holder is alive. */
+export const mayBeLeft = (holder: Holder, mine: Holder): boolean =>
+  holder.host !== mine.host || holder.pid === mine.pid || (holder.numbers !== undefined && holder.numbers !== mine.numbers)
+
+/** Who holds a lock, and what another process does about it. */
+export function holderText(holder: Holder | undefined, mine: Holder): string {
+  if (holder === undefined) return 'another process writes this journal. Let it do the work'
+  const { pid, host, sinceMs } = holder
+  return `process ${pid} on ${host} writes this journal since ${new Date(sinceMs).toISOString()}. ${adviceFor(holder, mine)}`
+}
+
+function adviceFor(holder: Holder, mine: Holder): string {
+  switch (holder.as) {
+    case 'daemon':
+      return `It is a daemon: let it do the work${mayBeLeft(holder, mine) ? '' : ` (kill -HUP ${holder.pid} makes it reconcile now)`}`
+    case 'apply':
+      return 'It is an `apply`: wait until it ends'
+    case 'run --once':
+      return 'It is a `run --once`: wait until it ends'
+    // An older version does not say what it is, and a newer one may say what this version does not know.
+    default:
+      return 'Let it do the work'
+  }
+}
