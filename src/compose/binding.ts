@@ -94,8 +94,8 @@ export function bindingOf(
 export const sliceChangesOf = (requests: number): number => 3 * requests
 
 function budgetSnapshot(queue: Queue): BudgetSnapshot {
-  const { limit, allowed, others, remaining, waitMs, windowMs } = queue.view()
-  return { limit, allowed, others, remaining, waitMs, windowMs }
+  const { limit, allowed, others, remaining, waitMs, waitsMs, windowMs } = queue.view()
+  return { limit, allowed, others, remaining, waitMs, waitsMs, windowMs }
 }
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')

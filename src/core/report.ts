@@ -33,6 +33,8 @@ export type BudgetSnapshot = {
   readonly remaining: number
   /** The wait before the next request. */
   readonly waitMs: number
+  /** The waits before as many requests as one window has room for, if others go on as now; ascending. */
+  readonly waitsMs: readonly number[]
   readonly windowMs: number
 }
 

@@ -18,17 +18,23 @@ export type Cost = { readonly changes: number; readonly calls: number; readonly 
 
 export function cost({ changes, reads, sliceChanges, budget }: Work): Cost {
   if (changes === 0) return { changes, calls: 0, ms: 0, fits: true }
-  const { windowMs, waitMs, remaining } = budget
   const all = changes + Math.ceil(changes / sliceChanges) * reads
   const calls = all - reads
-  const each = callsAWindow(budget)
-  const first = remaining > 0 ? remaining : each
-  if (all <= first) return { changes, calls, ms: waitMs + all * slowCallMs, fits: true }
-  // Calls go in full bursts. Each burst begins one window after the first response of the burst before.
-  const waits = Math.ceil((all - first) / each)
-  const last = all - first - (waits - 1) * each
-  const paced = waits * (windowMs + usualCallMs) + last * usualCallMs
-  return { changes, calls, ms: waitMs + Math.max(paced, all * usualCallMs), fits: false }
+  const { waitMs, waitsMs } = budget
+  const last = waitsMs[all - 1]
+  if (last !== undefined && last <= waitMs) return { changes, calls, ms: waitMs + all * slowCallMs, fits: true }
+  return { changes, calls, ms: endMs(all, budget), fits: false }
+}
+
+/**
+ * When the last of several calls has ended that are sent one after the other. Each waits for its place. After one window the places are free again in
+ * the same rhythm, later by the time of a call, because a window begins when the response comes.
+ */
+function endMs(calls: number, { waitsMs, windowMs }: BudgetSnapshot): number {
+  const places = Math.max(1, waitsMs.length)
+  const rounds = Math.floor((calls - 1) / places)
+  const first = waitsMs.slice(0, calls - rounds * places).reduce((ms, wait) => Math.max(ms, wait) + usualCallMs, 0)
+  return first + rounds * Math.max(windowMs + usualCallMs, places * usualCallMs)
 }
 
 /** Calls that one window allows, less the estimated calls of others; at least 1. */

@@ -711,7 +711,9 @@ identity provider), and 1 more: correct the file; nothing of it is used until th
   },
   {
     what: 'A journal that another process is writing',
-    files: { 'state/lock': JSON.stringify({ token: 't', pid: 1, host: hostname(), sinceMs: Date.parse('2027-01-31T08:00:00Z'), as: 'daemon' }) },
+    files: {
+      'state/lock': JSON.stringify({ token: 't', pid: 1, host: hostname(), sinceMs: Date.parse('2027-01-31T08:00:00Z'), as: 'daemon' }),
+    },
     exit: 1,
     shows: `/etc/plane-group-sync/state/lock: process 1 on this-host writes this journal since 2027-01-31T08:00:00.000Z. It is a daemon: let it do the work (kill -HUP 1 makes it reconcile now), or stop it first`,
   },

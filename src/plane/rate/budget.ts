@@ -45,6 +45,8 @@ export type BudgetView = {
   /** How many requests may be sent now, without the reserve. */
   readonly remaining: number
   readonly waitMs: number
+  /** The waits before as many requests as one window has room for, if others go on as now; ascending. */
+  readonly waitsMs: readonly number[]
   readonly blockedUntilMs: number
   /** The service asked to wait, so `used` does not say what it counts. */
   readonly isBlocked: boolean
@@ -53,6 +55,7 @@ export type BudgetView = {
 export function view(budget: Budget, now: number): BudgetView {
   const state = aged(budget, now)
   const at = earliestMs(state, now)
+  const waitMs = Number.isFinite(at) ? at - now : 0
   return {
     windowMs: state.settings.windowMs,
     limit: state.limit,
@@ -60,10 +63,23 @@ export function view(budget: Budget, now: number): BudgetView {
     used: used(state, now),
     others: foreignUsageAt(state, now),
     remaining: Math.max(0, allowed(state) - used(state, now)),
-    waitMs: Number.isFinite(at) ? at - now : 0,
+    waitMs,
+    waitsMs: waitsMs(state, waitMs, now),
     blockedUntilMs: state.blockedUntilMs,
     isBlocked: now < state.blockedUntilMs,
   }
+}
+
+/**
+ * How long each of the next requests waits for its place. A place of ours is free when its request has left the window; the places that others
+ * occupy are taken again by them.
+ */
+function waitsMs(state: Budget, waitMs: number, now: number): readonly number[] {
+  const { countedAtMs, inFlight, settings } = state
+  const heldMs = placeMs(settings)
+  const leavesMs = [...countedAtMs, ...inFlight.map(() => now)].map((time) => time + heldMs + tickMs)
+  const places = Math.max(1, allowed(state) - foreignUsageAt(state, now))
+  return Array.from({ length: places }, (_, nth) => Math.max(waitMs, (leavesMs[leavesMs.length - places + nth] ?? now) - now))
 }
 
 /**

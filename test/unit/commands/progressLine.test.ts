@@ -4,7 +4,8 @@ import type { WorkspaceName } from '../../../src/core/mapping.ts'
 
 const [acme, globex] = ['acme', 'globex'] as readonly string[] as readonly [WorkspaceName, WorkspaceName]
 
-const free = { limit: 60, allowed: 54, others: 0, remaining: 50, waitMs: 0, windowMs: 60_000 }
+const waitsMs = (ms: number) => Array.from({ length: 54 }, () => ms)
+const free = { limit: 60, allowed: 54, others: 0, remaining: 50, waitMs: 0, waitsMs: waitsMs(0), windowMs: 60_000 }
 
 /** What stands at the terminal, one line after another. */
 function shown(budgets = [free]) {
@@ -25,7 +26,7 @@ test('one workspace is counted alone', () => {
 })
 
 test('the budget that has least says how long the rest takes, not the burst before', () => {
-  const { said, progress } = shown([free, { ...free, remaining: 0, waitMs: 58_000 }])
+  const { said, progress } = shown([free, { ...free, remaining: 0, waitMs: 58_000, waitsMs: waitsMs(58_000) }])
   progress.show(acme, 46, 312)
   expect(said).toEqual(['46/312 written · waits 58 s for the rate limit · about 5 min 3 s to go'])
 })

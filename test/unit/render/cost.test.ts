@@ -6,7 +6,8 @@ import { cost, type Work } from '../../../src/render/cost.ts'
 import { costText } from '../../../src/render/meaning.ts'
 
 const minute = 60_000
-const free = { limit: 60, allowed: 54, others: 0, remaining: 54, waitMs: 0, windowMs: minute }
+const waits = (...runs: readonly [count: number, ms: number][]) => runs.flatMap(([length, ms]) => Array.from({ length }, () => ms))
+const free = { limit: 60, allowed: 54, others: 0, remaining: 54, waitMs: 0, waitsMs: waits([54, 0]), windowMs: minute }
 const work = (changes: number, more: Partial<Work> = {}): Work => ({ changes, reads: 3, sliceChanges: 180, budget: free, ...more })
 const said = (one: Work) => costText(cost(one), one.budget)
 
@@ -19,19 +20,32 @@ describe('what a plan costs', () => {
     ['two slices, so a second look', work(312), '312 changes, 315 calls, 5 min 5 s at 54 a minute'],
     [
       'where others hold a third',
-      work(180, { budget: { ...free, others: 20, remaining: 34 } }),
+      work(180, { budget: { ...free, others: 20, remaining: 34, waitsMs: waits([34, 0]) } }),
       '180 calls, 5 min 2 s at 34 a minute, others use 20 of 60',
     ],
-    ['a window that is used up', work(3, { budget: { ...free, remaining: 0, waitMs: 40_000 } }), '3 calls, under 1 min at 54 a minute'],
-    ['a window that is partly used', work(17, { budget: { ...free, remaining: 10 } }), '17 calls, 1 min 1 s at 54 a minute'],
+    [
+      'a window that is used up',
+      work(3, { budget: { ...free, remaining: 0, waitMs: 40_000, waitsMs: waits([54, 40_000]) } }),
+      '3 calls, under 1 min at 54 a minute',
+    ],
+    [
+      'a window that is partly used',
+      work(17, { budget: { ...free, remaining: 10, waitsMs: waits([10, 0], [44, 59_000]) } }),
+      '17 calls, 1 min at 54 a minute',
+    ],
+    [
+      'the first place soon, the last much later',
+      work(3, { reads: 0, budget: { ...free, remaining: 0, waitMs: 18_000, waitsMs: waits([2, 18_000], [52, 54_000]) } }),
+      '3 calls, 54 s at 54 a minute',
+    ],
     [
       'a limit an hour',
-      work(30, { budget: { ...free, allowed: 27, remaining: 27, windowMs: 60 * minute } }),
+      work(30, { budget: { ...free, allowed: 27, remaining: 27, waitsMs: waits([27, 0]), windowMs: 60 * minute } }),
       '30 calls, 1 h at 1 a minute',
     ],
     [
       'more than one connection sends in a window',
-      work(1_000, { sliceChanges: 3_000, budget: { ...free, allowed: 900, remaining: 900 } }),
+      work(1_000, { sliceChanges: 3_000, budget: { ...free, allowed: 900, remaining: 900, waitsMs: waits([900, 0]) } }),
       '1,000 calls, 1 min 40 s at 900 a minute',
     ],
   ])('%s', (_name, one, text) => expect(said(one)).toBe(text))
@@ -70,9 +84,10 @@ function openWorld(seed: number, othersEveryMs = Number.POSITIVE_INFINITY) {
   return {
     now: () => now,
     calls: (count: number) => Array.from({ length: count }).forEach(call),
+    pause: (ms: number) => void (now += ms),
     seen: () => {
-      const { limit, others, remaining, waitMs } = view(budget, now)
-      return { limit, allowed: limit - Math.ceil(limit * 0.1), others, remaining, waitMs, windowMs: minute }
+      const { limit, others, remaining, waitMs, waitsMs } = view(budget, now)
+      return { limit, allowed: limit - Math.ceil(limit * 0.1), others, remaining, waitMs, waitsMs, windowMs: minute }
     },
   }
 }
@@ -93,4 +108,31 @@ describe('the estimate is within 2 % of what the budget takes', () => {
       }
     })
   }
+})
+
+describe('the estimate from the middle of a window', () => {
+  // Calls that were made in two bursts, some time ago.
+  const bursts = [
+    [30, 20_000, 24, 5_000],
+    [50, 10_000, 4, 30_000],
+    [10, 45_000, 10, 0],
+    [54, 0, 0, 59_000],
+  ] as const
+  test.each(bursts)('%i calls, %i ms later %i more, %i ms ago', (first, gapMs, second, agoMs) => {
+    for (const changes of [1, 3, 10, 31, 54, 55, 100, 180]) {
+      const world = openWorld(4)
+      world.calls(first)
+      world.pause(gapMs)
+      world.calls(second)
+      world.pause(agoMs)
+      const { ms, fits } = cost(work(changes, { reads: 0, budget: world.seen() }))
+      const beganMs = world.now()
+      world.calls(changes)
+      const tookMs = world.now() - beganMs
+      if (fits) expect(tookMs).toBeLessThanOrEqual(ms)
+      else expect(Math.abs(ms - tookMs)).toBeLessThan(Math.max(2_500, 0.03 * tookMs))
+      // What fits into one burst is near the truth, too: half a second for each call.
+      if (fits) expect(ms - tookMs).toBeLessThanOrEqual(changes * 500)
+    }
+  })
 })
