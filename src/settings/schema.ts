@@ -58,7 +58,11 @@ const limit = z
   .strictObject({
     requests: z.int().min(1).default(60).describe('How many requests Plane allows in one window.'),
     window: duration.prefault('1m').describe('The length of the window.'),
-    reserve: percentage.prefault('10%').describe('The share of the limit that this program leaves to other users of the same credential.'),
+    reserve: percentage
+      .prefault('10%')
+      .describe(
+        'The share of the limit that stays free, beside what other users of the same credential send, so that their next requests find a place.',
+      ),
   })
   .prefault({})
   .describe('The rate limit of Plane for one credential.')
