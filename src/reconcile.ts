@@ -1,7 +1,9 @@
 import { type Dates, latestMs } from './core/dates.ts'
-import { type DiffOptions, diff } from './core/diff/diff.ts'
+import { diff } from './core/diff/diff.ts'
+import type { DiffOptions } from './core/diff/draft.ts'
 import { type Existing, mappingsAndProjects } from './core/existing.ts'
 import { anotherWriterFindings } from './core/findings/anotherWriter.ts'
+import { changedGroupFindings } from './core/findings/changedGroup.ts'
 import { changedProjectFinding } from './core/findings/changedProject.ts'
 import { declarationFindings, groupIds } from './core/findings/notices.ts'
 import type { GroupIndex } from './core/group.ts'
@@ -13,6 +15,7 @@ import type { GroupIds } from './core/memory/entry.ts'
 import type { Memory } from './core/memory/memory.ts'
 import { restrict } from './core/plan.ts'
 import type { Reading } from './core/reading.ts'
+import { checkGroups, type GroupsCheck, type RememberedGroups } from './core/resolve/groups.ts'
 import { checkProjects, type NewProjectIds, newProjectIds, type RememberedProjects } from './core/resolve/projects.ts'
 import { resolve } from './core/resolve/resolve.ts'
 import { textsNamingProjects } from './core/resolve/textName.ts'
@@ -36,8 +39,7 @@ export type PlanSettings = {
 
 /** What a plan needs from earlier cycles. */
 export type Remembered = {
-  /** The id of a group; the argument is `directory/name`. */
-  readonly groupId: (name: string) => string | undefined
+  readonly groups: RememberedGroups
   readonly projects: Omit<RememberedProjects, 'hash'>
   /** Whether an earlier cycle read the whole list. */
   readonly isListKnown: (list: List) => boolean
@@ -54,6 +56,8 @@ export type Reconciled = {
   readonly groupIds: GroupIds
   /** Which project each text of the declaration means: only what the memory does not have yet. */
   readonly projectIds: NewProjectIds
+  /** Which group each text of the declaration means: only what the memory does not have yet. */
+  readonly meantGroups: Pick<GroupsCheck, 'ids' | 'waived'>
 }
 
 /**
@@ -76,14 +80,19 @@ export async function reconcile(
 ): Promise<Reconciled> {
   const { guards, waivers, remembered, memory, now, dates, diff: options } = settings
   const { hash, roles } = options
-
   function draft(existing: Existing) {
+    // A group that was made again under its name has another id. Grants to it wait until a person says that the new group is meant.
+    const groups = checkGroups(declared.rules, directories, remembered.groups, hash, dates())
     const check = checkProjects(existing.projects, { ...remembered.projects, hash })
     const seen = { directories, ...mappingsAndProjects(existing), approvedProjects: later?.approvedProjects }
-    const desired = resolve(declared, { ...seen, check, hash, dates: dates() })
-    const notices = [...declarationFindings(declared, directories, remembered.groupId), ...desired.changed.map(changedProjectFinding)]
+    const desired = resolve(declared, { ...seen, check, changedGroups: groups.changed, hash, dates: dates() })
+    const notices = [
+      ...declarationFindings(declared, directories, remembered.groups.lastId),
+      ...changedGroupFindings(groups.byDirectory),
+      ...desired.changed.map(changedProjectFinding),
+    ]
     const plan = diff(declared, desired, existing, options, notices)
-    return { existing, check, desired, plan: later === undefined ? plan : restrict(plan, later.keep) }
+    return { existing, check, groups, desired, plan: later === undefined ? plan : restrict(plan, later.keep) }
   }
 
   const readAtMs = now()
@@ -91,7 +100,7 @@ export async function reconcile(
   let drafted = draft(await readExisting(declared, read, signal))
   const unproved = listsToConfirm(drafted.plan, remembered.isListKnown)
   if (unproved.length > 0) drafted = draft(await confirmLists(unproved, drafted.existing, read, signal))
-  const { plan, existing, desired, check } = drafted
+  const { plan, existing, desired, check, groups } = drafted
 
   const echoes = options.echoes.workspaceRoles ?? {}
   // No `await` stands between `tally` and `book`, so two workspaces cannot both use the rest of a limit. The first slice books the whole plan.
@@ -103,11 +112,20 @@ export async function reconcile(
   // person's waiver names the new project. The memory learns the new id, and the verdict lists the waiver.
   const texts = textsNamingProjects(declared, hash)
   const projectIds = newProjectIds(remembered.projects.ids, desired.named, texts, existing.projects, check)
-  const verdict = withWaivers(judged, waiversNaming(projectIds.waived, waivers))
+  const verdict = withWaivers(judged, waiversNaming([...projectIds.waived, ...groups.waived], waivers))
   // The gate is asked again before each write, when the memory has changed. So it gets a function, and the finding gets today's memory.
   const state = { ...settings.gate, roles, flapping: guards.flapping, readAtMs }
   const gate = gateOf(verdict.plan, state, memory)
   const noticed = withFindings(verdict, anotherWriterFindings(verdict.plan, { ...state, memory: memory() }))
   const previewed = withHolds(noticed, previewHolds(noticed.plan, gate))
-  return { verdict: previewed, gate, readAtMs, existing, projectIds, groupIds: groupIds(declared, directories) }
+  const { ids, waived } = groups
+  return {
+    verdict: previewed,
+    gate,
+    readAtMs,
+    existing,
+    projectIds,
+    meantGroups: { ids, waived },
+    groupIds: groupIds(declared, directories),
+  }
 }

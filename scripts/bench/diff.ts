@@ -34,6 +34,7 @@ export function diffRows(): readonly Row[] {
     existing: mappings,
     projects,
     check: checkProjects(projects, { ids: {}, hash: options.hash, isWaived: () => false }),
+    changedGroups: new Map(),
     hash: options.hash,
     dates: { hereMs: 0, thereMs: undefined },
   }

@@ -33,7 +33,7 @@ export function writingOf(
   const writerOf = ({ workspace, plane, read }: BoundWorkspace): Writer => ({
     changesMax,
     storeSize,
-    storeGroupIds: (ids) => append({ ...stamp(), kind: 'groups', ids }),
+    storeGroupIds: (ids, meant) => append({ ...stamp(), kind: 'groups', ids, ...(meant === undefined ? {} : { meant }) }),
     storeProjectIds: (name, ids) => append({ ...stamp(), kind: 'projects', workspace: name, ids }),
     async write(change, gate, signal) {
       if (change.action === 'settings') read.forgetSettings()

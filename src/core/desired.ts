@@ -1,4 +1,4 @@
-import type { HoldReason, ProjectChanged } from './hold.ts'
+import type { GroupChanged, HoldReason, ProjectChanged } from './hold.ts'
 import type { GroupName, Key, ProjectIdentifier, Role, Target } from './mapping.ts'
 import type { Provenance, TextHash, Unmanaged } from './rule.ts'
 
@@ -9,8 +9,14 @@ export type DesiredMapping = {
   readonly because: Provenance
   /** Earlier names of the group, as the rules give them in `previously`. */
   readonly previously?: readonly GroupName[]
-} & (
-  | { readonly kind: 'role'; readonly role: Role; readonly allowProtected: boolean; readonly people?: number }
+} /** `grantsWait`: why a create, a rename or a raise is held. A lowering is written. */ & (
+  | {
+      readonly kind: 'role'
+      readonly role: Role
+      readonly allowProtected: boolean
+      readonly people?: number
+      readonly grantsWait?: GroupChanged
+    }
   | { readonly kind: 'absent'; readonly why: 'removed' | 'expired' }
   /**
    * `unreported`: no mapping has the key, so the plan does not show this hold. The hold may still delay the delete of another mapping of the
@@ -54,6 +60,12 @@ export type Desired = {
 
 /** A project identifier that no longer names the project that a text meant. `because`: the first such text. */
 export type ChangedProject = { readonly because: Provenance; readonly reason: ProjectChanged }
+
+/** A group that is another one than a rule meant when it was first applied. `because`: the first such rule. */
+export type ChangedGroup = { readonly because: Provenance; readonly reason: GroupChanged }
+
+/** The changed groups of one directory, in the order of their rules. `pass`: the waiver that accepts all of them. */
+export type ChangedGroups = { readonly directory: string; readonly groups: readonly ChangedGroup[]; readonly pass: string }
 
 /** A project that is neither in the complete list of projects nor shown by a mapping. `because`: the first text that names it. */
 export type LostProject = { readonly project: ProjectIdentifier; readonly because: Provenance }

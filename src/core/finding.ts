@@ -11,6 +11,7 @@ export type Finding = {
 export const findingCodes = [
   'duplicate-mapping',
   'group-renamed',
+  'group-changed',
   'project-changed',
   'role-echoed',
   'reading-incomplete',

@@ -12,6 +12,12 @@ export type Group = {
   readonly people?: number
 }
 
+/**
+ * The group's own id; undefined if the directory has none. A reading then has the place or the name in its stead, and both may change or be
+ * given to another group.
+ */
+export const ownId = ({ id, name, place }: Group): string | undefined => (id === place || id === name ? undefined : id)
+
 /** The groups of one directory by name. A name with more than one group is ambiguous. */
 export type GroupIndex = ReadonlyMap<GroupName, readonly Group[]>
 

@@ -32,6 +32,19 @@ export type HoldReason =
     }
   /** An undeclared mapping of a group that is declared for `project`. The list does not show `project`, so it may have been renamed. */
   | { readonly kind: 'perhapsRenamed'; readonly project: ProjectIdentifier }
+  /**
+   * The group of the rule is another one than when the rule was first applied: it has another id. Grants to it wait. `directory`: the directory
+   * that has it now. `was`: the directory that had the group that was meant, if it is another one. `called`: the name that this group has there
+   * now; absent if the directory does not show it. `pass`: the waiver that accepts the group of today.
+   */
+  | {
+      readonly kind: 'groupChanged'
+      readonly group: GroupName
+      readonly directory: string
+      readonly was?: string
+      readonly called?: GroupName
+      readonly pass: string
+    }
   /** A captured value that the rule's map does not allow. */
   | { readonly kind: 'roleUnmapped'; readonly captured: string; readonly allowed: readonly string[] }
   /** Two groups have the same name, and `from` does not tell them apart. */
@@ -74,6 +87,8 @@ export type HoldReason =
   | { readonly kind: 'suspended'; readonly what: 'all' | 'grants' }
 
 export type ProjectChanged = Extract<HoldReason, { kind: 'projectChanged' }>
+
+export type GroupChanged = Extract<HoldReason, { kind: 'groupChanged' }>
 
 /** More creates than a limit allows: how many, the limit, and its setting. */
 export type Flood = { readonly count: number; readonly limit: number; readonly setting: string; readonly sentence: string }

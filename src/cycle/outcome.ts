@@ -43,6 +43,7 @@ const isSettled: Readonly<Record<HoldKind, boolean>> = {
   projectUnknown: true,
   projectChanged: true,
   perhapsRenamed: true,
+  groupChanged: true,
   roleUnmapped: true,
   ambiguous: true,
   conflict: true,

@@ -1,8 +1,8 @@
 import type { Waiver } from '../core/judge/guards.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import type { GroupIds } from '../core/memory/entry.ts'
+import type { LearnedIds, MeantIds } from '../core/memory/meantIds.ts'
 import { baselineOf, listName, type Memory } from '../core/memory/memory.ts'
-import type { ProjectIds } from '../core/memory/projectIds.ts'
 import { at } from '../core/memory/shardedMap.ts'
 import type { Reconciled } from '../reconcile.ts'
 
@@ -11,19 +11,19 @@ export type MemoryWriter = {
   storeWaivers(workspace: WorkspaceName, fingerprint: string, waivers: readonly Waiver[]): Promise<void>
   /** Stores the size of a list that was read whole; the next reading is compared with it. */
   storeSize(list: string, size: number): Promise<void>
-  /** Ids of groups that are new to the memory. */
-  storeGroupIds(ids: GroupIds): Promise<void>
+  /** Ids of groups that are new to the memory. `meant`: those that the texts of a workspace mean. */
+  storeGroupIds(ids: GroupIds, meant?: LearnedIds): Promise<void>
   /** Ids of projects that are new to the memory. */
-  storeProjectIds(workspace: WorkspaceName, ids: ProjectIds): Promise<void>
+  storeProjectIds(workspace: WorkspaceName, ids: MeantIds): Promise<void>
 }
 
 /**
  * Stores in the journal what was read of one workspace and differs from the memory: sizes of lists, ids of groups and of projects.
  *
- * @param isApproved whether the plan may be written. Waivers that name the change of a project count only then
+ * @param isApproved whether the plan may be written. Waivers that name the change of a group or project count only then
  */
 export async function rememberReading(
-  { verdict, existing, groupIds, projectIds }: Reconciled,
+  { verdict, existing, groupIds, meantGroups, projectIds }: Reconciled,
   isApproved: boolean,
   memory: () => Memory,
   writer: MemoryWriter,
@@ -35,7 +35,8 @@ export async function rememberReading(
       await writer.storeSize(name, reading.value.length)
   }
   const groups = Object.entries(groupIds).filter(([name, id]) => at(memory().groupIds, name) !== id)
-  if (groups.length > 0) await writer.storeGroupIds(Object.fromEntries(groups))
-  if (projectIds.waived.length > 0 && !isApproved) return
-  if (Object.keys(projectIds.ids).length > 0) await writer.storeProjectIds(workspace, projectIds.ids)
+  const isMeant = (waived: readonly string[]) => isApproved || waived.length === 0
+  const meant = isMeant(meantGroups.waived) && Object.keys(meantGroups.ids).length > 0 ? { workspace, ids: meantGroups.ids } : undefined
+  if (groups.length > 0 || meant !== undefined) await writer.storeGroupIds(Object.fromEntries(groups), meant)
+  if (isMeant(projectIds.waived) && Object.keys(projectIds.ids).length > 0) await writer.storeProjectIds(workspace, projectIds.ids)
 }

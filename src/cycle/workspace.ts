@@ -1,6 +1,6 @@
 import type { Change } from '../core/change.ts'
 import { type Dates, latestMs } from '../core/dates.ts'
-import type { DiffOptions } from '../core/diff/diff.ts'
+import type { DiffOptions } from '../core/diff/draft.ts'
 import type { GroupIndex } from '../core/group.ts'
 import type { Gate } from '../core/judge/gate.ts'
 import type { Verdict, Waiver } from '../core/judge/guards.ts'
@@ -145,13 +145,11 @@ const echoesOf = ({ echoes }: Memory, workspace: WorkspaceName): DiffOptions['ec
 })
 
 function rememberedOf(memory: () => Memory, workspace: WorkspaceName, waivers: readonly Waiver[], dates: () => Dates): Remembered {
-  const { groupIds, projectIds } = memory()
+  const { groupIds, projectIds, meantGroups } = memory()
+  const isWaived = (pass: string) => waivers.some(({ ids, untilMs }) => ids.includes(pass) && latestMs(dates()) < untilMs)
   return {
-    groupId: (name) => at(groupIds, name),
-    projects: {
-      ids: at(projectIds, workspace) ?? {},
-      isWaived: (pass) => waivers.some(({ ids, untilMs }) => ids.includes(pass) && latestMs(dates()) < untilMs),
-    },
+    groups: { ids: at(meantGroups, workspace), lastId: (name) => at(groupIds, name), isWaived },
+    projects: { ids: at(projectIds, workspace) ?? {}, isWaived },
     isListKnown: (list) => baselineOf(memory(), listName(workspace, list)) !== undefined,
   }
 }

@@ -55,6 +55,7 @@ function sharesLine(reason: HoldReason): boolean {
     case 'projectUnknown':
     case 'projectChanged':
     case 'perhapsRenamed':
+    case 'groupChanged':
     case 'roleUnmapped':
     case 'ambiguous':
     case 'conflict':

@@ -1,6 +1,6 @@
 import { whole } from '../core/fields.ts'
 import type { HoldReason } from '../core/hold.ts'
-import type { Key, ProjectIdentifier, Role } from '../core/mapping.ts'
+import type { GroupName, Key, ProjectIdentifier, Role } from '../core/mapping.ts'
 import { type DocumentBecause, documentBecause } from './documentParts.ts'
 
 /** Why a change waits, as the document of a plan has it: `kind`, then the other names in alphabetical order. */
@@ -15,6 +15,14 @@ export type DocumentReason =
       readonly replaced: boolean
     }
   | { readonly kind: 'perhapsRenamed'; readonly project: ProjectIdentifier }
+  | {
+      readonly kind: 'groupChanged'
+      readonly called?: GroupName | undefined
+      readonly directory: string
+      readonly group: GroupName
+      readonly pass: string
+      readonly was?: string | undefined
+    }
   | { readonly kind: 'roleUnmapped'; readonly allowed: readonly string[]; readonly captured: string }
   | { readonly kind: 'ambiguous'; readonly places: readonly string[] }
   | { readonly kind: 'conflict'; readonly roles: readonly Role[]; readonly rules: readonly DocumentBecause[] }
@@ -59,6 +67,10 @@ export function documentReason(reason: HoldReason): DocumentReason {
     case 'perhapsRenamed': {
       const { kind, project, ...rest } = reason
       return whole({ kind, project }, rest)
+    }
+    case 'groupChanged': {
+      const { kind, called, directory, group, pass, was, ...rest } = reason
+      return whole({ kind, called, directory, group, pass, was }, rest)
     }
     case 'roleUnmapped': {
       const { kind, allowed, captured, ...rest } = reason

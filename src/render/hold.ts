@@ -1,4 +1,5 @@
 import type { ChangeId } from '../core/change.ts'
+import { changedGroupText } from '../core/findings/changedGroup.ts'
 import { changedProjectText } from '../core/findings/changedProject.ts'
 import type { ApprovalWhy, Hold, HoldReason } from '../core/hold.ts'
 import { counted, listed, momentText } from '../core/quantity.ts'
@@ -49,6 +50,8 @@ function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>): HoldT
         sentence: `not deleted: the file declares this group for ${reason.project}, and no visible project has that identifier; this project may be ${reason.project} under a new name`,
         cure: `if so, write this project's identifier in the file instead of ${reason.project}; if not, correct ${reason.project} in the file, or add the key's owner to ${reason.project}`,
       }
+    case 'groupChanged':
+      return changedGroupText(reason)
     case 'roleUnmapped':
       return {
         sentence: `the captured role "${reason.captured}" is not in the rule's map (${reason.allowed.join(', ')})`,

@@ -1,30 +1,20 @@
-import { type ChangeBody, canonical, type Hash, type UnorderedChange, waiverId } from '../change.ts'
 import { by } from '../compare.ts'
 import { type Desired, type DesiredMapping, type DesiredRole, roleFields } from '../desired.ts'
 import { type Existing, incompleteReason, managedMappings, projectsReason, settingsChange } from '../existing.ts'
 import type { Finding } from '../finding.ts'
 import { duplicateFinding, echoFinding, incompleteFinding } from '../findings/diffFindings.ts'
-import type { Hold, HoldReason } from '../hold.ts'
-import { type Key, type List, listOf, type Mapping, type Role, type WorkspaceName } from '../mapping.ts'
+import type { HoldReason } from '../hold.ts'
+import { type Key, listOf, type Mapping, type Role } from '../mapping.ts'
 import { type Plan, planOf } from '../plan.ts'
-import { applyPolicy, type Policy } from '../policy.ts'
-import { compareRoles, isAdministrator, type RoleSettings } from '../roles.ts'
+import { applyPolicy } from '../policy.ts'
+import { compareRoles, direction, isAdministrator } from '../roles.ts'
 import type { WorkspaceDeclaration } from '../rule.ts'
-import { type ByKey, byKeyOf } from './byKey.ts'
+import { byKeyOf } from './byKey.ts'
+import { addChange, type DiffOptions, type Draft } from './draft.ts'
 import { inOrder } from './order.ts'
-import { holdReplacedDeletes, type PendingReplacement } from './pendingReplacements.ts'
-import { noteHeldSuccessor, predecessor, type Renames } from './renames.ts'
-import { keptUndeclared, type ReadingProof } from './undeclared.ts'
-
-export type DiffOptions = {
-  /** What the plan is for, as the fingerprint has it: the service's address and the workspace's slug. */
-  readonly origin: string
-  readonly policy: Policy
-  readonly roles: RoleSettings
-  /** List → sent role → the other role that the service answered with. */
-  readonly echoes: Readonly<Partial<Record<List, Readonly<Record<string, string>>>>>
-  readonly hash: Hash
-}
+import { holdReplacedDeletes } from './pendingReplacements.ts'
+import { noteHeldSuccessor, predecessor } from './renames.ts'
+import { keptUndeclared } from './undeclared.ts'
 
 /**
  * The plan that makes what exists equal to what is desired.
@@ -40,7 +30,8 @@ export type DiffOptions = {
  * | unknown | yes or no                 | held                                                                               |
  *
  * The kept mapping is patched if its role is not the desired one. Duplicates are a finding. From a complete list, `sync` deletes the
- * duplicates. Otherwise each duplicate is treated like the kept mapping.
+ * duplicates. Otherwise each duplicate is treated like the kept mapping. While the grants of a role wait (`grantsWait`), a create, a rename and
+ * a patch that is no lowering are held.
  */
 export function diff(
   declared: WorkspaceDeclaration,
@@ -84,7 +75,7 @@ export function diff(
     }
   }
   const settings = settingsChange(declared, existing.groupSync)
-  if (settings !== undefined) add(settings, draft)
+  if (settings !== undefined) addChange(settings, draft)
 
   const ready = holdReplacedDeletes(inOrder(draft.changes, options.roles), draft.pending)
   const kept = applyPolicy(ready.changes, options.policy)
@@ -101,28 +92,6 @@ export function diff(
     },
     { ...options, projects: existing.projects },
   )
-}
-
-type Draft = Omit<ReadingProof, 'lost'> & {
-  readonly workspace: WorkspaceName
-  readonly desired: Desired
-  readonly options: DiffOptions
-  readonly byKey: ByKey
-  /** Keys that are both desired and mapped. */
-  matchedKeys: number
-  /** Desired, and not mapped. */
-  readonly missing: [Key, DesiredRole][]
-  /** Desired, not mapped, and not decidable yet. */
-  readonly pending: PendingReplacement[]
-  readonly renames: Renames
-  readonly changes: UnorderedChange[]
-  readonly holds: Hold[]
-  readonly findings: Finding[]
-  unchanged: number
-}
-
-function add(change: ChangeBody, { changes, options: { hash } }: Draft): void {
-  changes.push({ ...change, id: waiverId(hash(canonical(change))) })
 }
 
 function diffKey(key: Key, wanted: DesiredMapping, draft: Draft): void {
@@ -142,12 +111,15 @@ function diffKey(key: Key, wanted: DesiredMapping, draft: Draft): void {
       if (mapped.length > 0 && incomplete !== undefined) hold(incomplete)
       else
         for (const { id, role } of mapped)
-          add({ key, group, target, because, action: 'delete', mapping: id, before: role, why: wanted.why }, draft)
+          addChange({ key, group, target, because, action: 'delete', mapping: id, before: role, why: wanted.why }, draft)
       return
     case 'role':
       if (mapped.length > 0) diffMapped(key, wanted, mapped, draft)
       else if (incomplete !== undefined) hold(incomplete)
-      else draft.missing.push([key, wanted])
+      else if (wanted.grantsWait !== undefined) {
+        noteHeldSuccessor(key, wanted, draft)
+        hold(wanted.grantsWait)
+      } else draft.missing.push([key, wanted])
       return
     default:
       wanted satisfies never
@@ -157,7 +129,7 @@ function diffKey(key: Key, wanted: DesiredMapping, draft: Draft): void {
 function addMissing(key: Key, wanted: DesiredRole, draft: Draft): void {
   const { group, target, because } = wanted
   const old = predecessor(wanted, draft)
-  if (old === undefined) add({ ...roleFields(key, wanted), action: 'create' }, draft)
+  if (old === undefined) addChange({ ...roleFields(key, wanted), action: 'create' }, draft)
   else if (typeof old === 'string') {
     noteHeldSuccessor(key, wanted, draft)
     const reason: HoldReason = { kind: 'requires', key: old }
@@ -166,7 +138,7 @@ function addMissing(key: Key, wanted: DesiredRole, draft: Draft): void {
   } else {
     draft.renames.renamed.add(old.id)
     const from = { mapping: old.id, from: old.key, fromGroup: old.group, before: old.role }
-    add({ ...roleFields(key, wanted), action: 'rename', ...from }, draft)
+    addChange({ ...roleFields(key, wanted), action: 'rename', ...from }, draft)
   }
 }
 
@@ -181,14 +153,16 @@ function diffMapped(key: Key, wanted: DesiredRole, mapped: readonly Mapping[], d
     const { id, role: before } = mapping
     const { group, target, because } = wanted
     if (mapping !== kept && mayDelete) {
-      add({ key, group, target, because, action: 'delete', mapping: id, before, why: 'duplicate' }, draft)
+      addChange({ key, group, target, because, action: 'delete', mapping: id, before, why: 'duplicate' }, draft)
       continue
     }
     const similar = like(before)
     if (similar === 'echoed' || similar === 'echoedHigher') draft.findings.push(echoFinding(key, wanted.role, before))
     if (similar === 'echoedHigher')
       draft.holds.push({ key, group, target, because, reason: { kind: 'roleEchoed', sent: wanted.role, echoed: before } })
-    else if (similar === 'other') add({ ...roleFields(key, wanted), action: 'patch', mapping: id, before }, draft)
+    else if (similar === 'other' && wanted.grantsWait !== undefined && direction(before, wanted.role, options.roles) !== 'lower')
+      draft.holds.push({ key, group, target, because, reason: wanted.grantsWait })
+    else if (similar === 'other') addChange({ ...roleFields(key, wanted), action: 'patch', mapping: id, before }, draft)
     else draft.unchanged++
   }
 }
@@ -196,5 +170,5 @@ function diffMapped(key: Key, wanted: DesiredRole, mapped: readonly Mapping[], d
 function undeclared({ id: mapping, key, group, target, role }: Mapping, draft: Draft): void {
   const kept = keptUndeclared({ key, group, target }, { ...draft, ...draft.renames, lost: draft.desired.lost }, draft.options.policy)
   if (kept !== undefined) draft.holds.push({ key, group, target, ...kept })
-  else add({ key, group, target, action: 'delete', mapping, before: role, why: 'undeclared' }, draft)
+  else addChange({ key, group, target, action: 'delete', mapping, before: role, why: 'undeclared' }, draft)
 }

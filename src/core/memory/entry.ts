@@ -1,7 +1,7 @@
 import type { Change } from '../change.ts'
 import type { WorkspaceName } from '../mapping.ts'
 import type { Outcome } from '../outcome.ts'
-import type { ProjectIds } from './projectIds.ts'
+import type { LearnedIds, MeantIds } from './meantIds.ts'
 
 /** `directory/name` → the id of a group in that directory; only groups that exact rules name. */
 export type GroupIds = Readonly<Record<string, string>>
@@ -39,13 +39,16 @@ export type Entry = {
       readonly by: string
       readonly source: string
     }
-  /** New ids of groups that rules name. The ids tell a rename from a new group. */
-  | { readonly kind: 'groups'; readonly ids: GroupIds }
+  /**
+   * New ids of groups that rules name. The ids tell a rename from a new group. `meant`: which texts of a workspace's declaration mean which
+   * group; if the ids or texts of a name differ from before, the entry has all ids of that name.
+   */
+  | { readonly kind: 'groups'; readonly ids: GroupIds; readonly meant?: LearnedIds }
   /**
    * Which texts of a workspace's declaration mean which project. If the ids or texts of an identifier differ from before, the entry has all
    * ids of that identifier. An identifier with an empty record is removed. Since format 2.
    */
-  | { readonly kind: 'projects'; readonly workspace: WorkspaceName; readonly ids: ProjectIds }
+  | { readonly kind: 'projects'; readonly workspace: WorkspaceName; readonly ids: MeantIds }
   | { readonly kind: 'end' }
 )
 

@@ -6,15 +6,12 @@ import { type Echoes, learnedName, withEcho } from './echoes.ts'
 import type { Entry, Service } from './entry.ts'
 import { type ChangesInDoubt, withDone, withInterrupted, withUnknownOutcome } from './inDoubt.ts'
 import { afterWrite, type LastApplied, lastAppliedKeptMs } from './lastApplied.ts'
-import { learnedProjects, type ProjectIds } from './projectIds.ts'
+import { type MeantIds, withLearned } from './meantIds.ts'
 import { type RecentWrites, recentWritesFrom, recentWritesOf } from './recentWrites.ts'
 import { type Rejections, withRejection } from './rejections.ts'
 import { at, emptyShardedMap, put, recordOf, type ShardedMap, without } from './shardedMap.ts'
 
-/**
- * Everything that later cycles need from earlier ones. It is computed from the journal's entries, one after the other. Each new file of the
- * journal begins with it.
- */
+/** All that later cycles need from earlier ones, computed from the journal's entries. Each new file of the journal begins with it. */
 export type Memory = {
   /** Whether the last process that wrote ended clean, with nothing on its way. */
   readonly endedClean: boolean
@@ -40,8 +37,9 @@ export type Memory = {
   readonly createsFromMs: number
   /** `directory/name` → id of the group. */
   readonly groupIds: ShardedMap<string>
-  /** Workspace → ids of its projects. */
-  readonly projectIds: ShardedMap<ProjectIds>
+  /** Workspace → ids of the projects and of the groups that its texts mean. */
+  readonly projectIds: ShardedMap<MeantIds>
+  readonly meantGroups: ShardedMap<MeantIds>
   readonly service?: Service
 }
 export const emptyMemory: Memory = {
@@ -59,12 +57,12 @@ export const emptyMemory: Memory = {
   createsFromMs: 0,
   groupIds: emptyShardedMap,
   projectIds: emptyShardedMap,
+  meantGroups: emptyShardedMap,
 }
 
-const hourMs = 3_600_000
-const dayMs = 24 * hourMs
+const dayMs = 86_400_000
 /** A list older than this is read again before the next write. One slice may take long, since it may wait for a budget that many share. */
-export const listKeptMs = hourMs
+export const listKeptMs = 3_600_000
 
 /**
  * The memory after one more entry.
@@ -82,9 +80,9 @@ export function remember(memory: Memory, entry: Entry, unknownOutcomeWaitMs: num
     case 'result':
       return afterResult(memory, entry, unknownOutcomeWaitMs)
     case 'groups':
-      return { ...memory, groupIds: put(memory.groupIds, entry.ids) }
+      return { ...memory, groupIds: put(memory.groupIds, entry.ids), meantGroups: withLearned(memory.meantGroups, entry.meant) }
     case 'projects':
-      return { ...memory, projectIds: learnedProjects(memory.projectIds, entry) }
+      return { ...memory, projectIds: withLearned(memory.projectIds, entry) }
     case 'waiver':
       return memory
     case 'end':

@@ -39,7 +39,10 @@ export function resolveConflict(all: readonly Claim[]): DesiredMapping {
   }
   // Exact rules of one key give the same role, because the declaration is invalid otherwise. A role beats `unknown`, because it can happen
   // that one rule does not find the group in its directories, and another rule finds the group in other directories.
-  const granted = granting.find(({ allowProtected }) => allowProtected) ?? granting[0]
+  // A rule whose group is the one that it meant grants at once, even if another rule waits for its own group.
+  const atOnce = granting.filter(({ grantsWait }) => grantsWait === undefined)
+  const granters = atOnce.length === 0 ? granting : atOnce
+  const granted = granters.find(({ allowProtected }) => allowProtected) ?? granters[0]
   // If there is neither a role nor `unsure`, then every claim wants `absent`, or no claim found the group.
   const settled = ((claims[0]?.weight === 'exact' ? granted : undefined) ?? unsure ?? granted ?? wanted[0]) as DesiredMapping
   // The earlier names are collected from all claims, not only from the one that is used.

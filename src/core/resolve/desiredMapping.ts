@@ -4,7 +4,7 @@ import { type Dates, isOver } from '../dates.ts'
 import type { DesiredMapping } from '../desired.ts'
 import { projectsReason } from '../existing.ts'
 import type { GroupIndex } from '../group.ts'
-import type { HoldReason } from '../hold.ts'
+import type { GroupChanged, HoldReason } from '../hold.ts'
 import type { GroupName, Mapping, ProjectIdentifier, ProjectIndex, Target } from '../mapping.ts'
 import { type Reading, valueIfRead, whyIncomplete } from '../reading.ts'
 import type { Rule } from '../rule.ts'
@@ -21,6 +21,8 @@ export type ResolveInput = {
   readonly projects?: Reading<ProjectIndex>
   /** Whether an identifier still names the project that a text meant. */
   readonly check: ProjectCheck
+  /** The rules whose group is another one now. */
+  readonly changedGroups: ReadonlyMap<Rule, GroupChanged>
   readonly hash: Hash
   /** The projects of the plan whose first slice was approved. They count as known. */
   readonly approvedProjects?: ReadonlySet<ProjectIdentifier> | undefined
@@ -59,7 +61,7 @@ export const baseOf = ({ because, previously }: Rule, { group, target }: Pick<Ma
 })
 
 /** What a rule wants for one group. Whether the project exists is decided later, since that depends on all claims. */
-export function desiredFor(rule: Rule, match: Match, sources: Sources, dates: Dates): DesiredMapping {
+export function desiredFor(rule: Rule, match: Match, sources: Sources, { dates, changedGroups }: ResolveInput): DesiredMapping {
   const { group, target, role } = match
   const base = baseOf(rule, match)
   const unknown = (reason: HoldReason): DesiredMapping => ({ ...base, kind: 'unknown', reason })
@@ -86,6 +88,7 @@ export function desiredFor(rule: Rule, match: Match, sources: Sources, dates: Da
   if (target.kind === 'project' && !/^[^\s∕]{1,12}$/u.test(target.project))
     return unknown({ kind: 'projectUnknown', project: target.project })
 
+  const grantsWait = changedGroups.get(rule)
   return {
     ...base,
     because: place === undefined ? rule.because : { ...rule.because, directory: place.directory },
@@ -94,6 +97,7 @@ export function desiredFor(rule: Rule, match: Match, sources: Sources, dates: Da
     // A person who can create groups can make a pattern match, so a pattern must not allow a protected role.
     allowProtected: rule.allowProtected && rule.groups.kind === 'exact',
     ...(place?.found.people === undefined ? {} : { people: place.found.people }),
+    ...(grantsWait === undefined ? {} : { grantsWait }),
   }
 }
 

@@ -2,12 +2,12 @@ import { type Hash, waiverId } from '../change.ts'
 import type { NamedProjects } from '../desired.ts'
 import type { HoldReason, ProjectChanged } from '../hold.ts'
 import type { ProjectIdentifier, ProjectIndex } from '../mapping.ts'
-import type { ProjectIds } from '../memory/projectIds.ts'
+import { isSameIds, type MeantIds } from '../memory/meantIds.ts'
 import { type Reading, valueIfRead, whyIncomplete } from '../reading.ts'
 import type { TextHash } from '../rule.ts'
 
 export type RememberedProjects = {
-  readonly ids: ProjectIds
+  readonly ids: MeantIds
   readonly hash: Hash
   /** Whether a waiver names the change of a project. The identifier then means the project that has this identifier now. */
   readonly isWaived: (pass: string) => boolean
@@ -74,7 +74,7 @@ export function checkProjects(reading: Reading<ProjectIndex> | undefined, { ids,
 }
 
 /** The ids that the memory has to store, and the names of the waivers that were used for them. */
-export type NewProjectIds = { readonly ids: ProjectIds; readonly waived: readonly string[] }
+export type NewProjectIds = { readonly ids: MeantIds; readonly waived: readonly string[] }
 
 /**
  * For each identifier whose ids or texts differ from before: all its ids. An empty record removes the identifier from the memory. A text that is
@@ -84,7 +84,7 @@ export type NewProjectIds = { readonly ids: ProjectIds; readonly waived: readonl
  * @param declared the hashes of all texts that are declared now
  */
 export function newProjectIds(
-  ids: ProjectIds,
+  ids: MeantIds,
   named: NamedProjects,
   declared: ReadonlySet<TextHash>,
   reading: Reading<ProjectIndex> | undefined,
@@ -92,7 +92,7 @@ export function newProjectIds(
 ): NewProjectIds {
   const now = valueIfRead(reading)
   if (now === undefined) return { ids: {}, waived: [] }
-  const fresh: Record<string, ProjectIds[string]> = {}
+  const fresh: Record<string, MeantIds[string]> = {}
   const waived = new Set<string>()
   for (const project of new Set([...(Object.keys(ids) as ProjectIdentifier[]), ...named.keys()])) {
     const before = ids[project] ?? {}
@@ -113,11 +113,7 @@ export function newProjectIds(
     }
     if (reading?.status === 'complete' && today !== undefined)
       for (const text of named.get(project) ?? []) if (!taken.has(text)) take(today, text)
-    if (!isSame(before, next)) fresh[project] = Object.fromEntries([...next].map(([id, texts]) => [id, [...texts]]))
+    if (!isSameIds(before, next)) fresh[project] = Object.fromEntries([...next].map(([id, texts]) => [id, [...texts]]))
   }
   return { ids: fresh, waived: [...waived] }
 }
-
-const isSame = (before: ProjectIds[string], next: ReadonlyMap<string, ReadonlySet<string>>): boolean =>
-  Object.keys(before).length === next.size &&
-  Object.entries(before).every(([id, texts]) => next.get(id)?.size === texts.length && texts.every((text) => next.get(id)?.has(text)))

@@ -63,7 +63,7 @@ export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): De
       const { target } = produced
       const key = keyOf(workspace, target, group)
       const mapped = mappedKeys.has(key)
-      const wanted = desiredFor(rule, { group, target, role: produced.role, mapped }, sources, input.dates)
+      const wanted = desiredFor(rule, { group, target, role: produced.role, mapped }, sources, input)
       const meaning = rule.target.kind === 'fixed' ? fixed : meaningOf(target)
       if (meaning?.kind === 'changed' && wanted.kind !== 'absent') texts.noteChanged(meaning.reason, rule.because)
       const reason = projectUnseen(rule, target, input)

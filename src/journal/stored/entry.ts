@@ -1,7 +1,7 @@
-import { whole } from '../../core/fields.ts'
+import { defined, whole } from '../../core/fields.ts'
 import type { WorkspaceName } from '../../core/mapping.ts'
 import type { Entry, GroupIds } from '../../core/memory/entry.ts'
-import type { ProjectIds } from '../../core/memory/projectIds.ts'
+import type { LearnedIds, MeantIds } from '../../core/memory/meantIds.ts'
 import { changeFromStored, type StoredChange, storedChange } from './change.ts'
 import { outcomeFromStored, type StoredOutcome, storedOutcome } from './outcome.ts'
 import { type StoredService, serviceFromStored, storedService } from './service.ts'
@@ -33,10 +33,12 @@ export type StoredEntry = { readonly run: string; readonly atMs: number } & (
       readonly by: string
       readonly source: string
     }
-  | { readonly entry: 'groups'; readonly ids: GroupIds }
-  | { readonly entry: 'projects'; readonly workspace: WorkspaceName; readonly ids: ProjectIds }
+  | { readonly entry: 'groups'; readonly ids: GroupIds; readonly meant?: StoredLearnedIds | undefined }
+  | { readonly entry: 'projects'; readonly workspace: WorkspaceName; readonly ids: MeantIds }
   | { readonly entry: 'end' }
 )
+
+type StoredLearnedIds = { readonly workspace: WorkspaceName; readonly ids: MeantIds }
 
 /** The kinds that this version knows. A later version may write more kinds in the same format. Such entries are ignored and reported. */
 const kinds: Readonly<Record<StoredEntry['entry'], true>> = {
@@ -83,8 +85,8 @@ export function storedEntry(entry: Entry): StoredEntry {
       return whole({ run, atMs, entry: 'waiver', workspace, fingerprint, passes, by, source }, rest)
     }
     case 'groups': {
-      const { run, atMs, kind: _, ids, ...rest } = entry
-      return whole({ run, atMs, entry: 'groups', ids }, rest)
+      const { run, atMs, kind: _, ids, meant, ...rest } = entry
+      return whole({ run, atMs, entry: 'groups', ids, meant: meant && storedLearnedIds(meant) }, rest)
     }
     case 'projects': {
       const { run, atMs, kind: _, workspace, ids, ...rest } = entry
@@ -128,8 +130,9 @@ export function entryFromStored(stored: StoredEntry, tell: Tell): Entry {
       return read({ run, atMs, kind: 'waiver', workspace, fingerprint, passes, by, source }, rest, inside)
     }
     case 'groups': {
-      const { run, atMs, entry: _, ids, ...rest } = stored
-      return read({ run, atMs, kind: 'groups', ids }, rest, inside)
+      const { run, atMs, entry: _, ids, meant, ...rest } = stored
+      const from = meant && learnedIdsFromStored(meant, inField(inside, 'meant'))
+      return read(defined({ run, atMs, kind: 'groups' as const, ids, meant: from }), rest, inside)
     }
     case 'projects': {
       const { run, atMs, entry: _, workspace, ids, ...rest } = stored
@@ -143,3 +146,7 @@ export function entryFromStored(stored: StoredEntry, tell: Tell): Entry {
       return stored satisfies never
   }
 }
+
+const storedLearnedIds = ({ workspace, ids, ...rest }: LearnedIds): StoredLearnedIds => whole({ workspace, ids }, rest)
+
+const learnedIdsFromStored = ({ workspace, ids, ...rest }: StoredLearnedIds, tell: Tell): LearnedIds => read({ workspace, ids }, rest, tell)

@@ -3,8 +3,8 @@ import { whole } from '../../core/fields.ts'
 import type { Key } from '../../core/mapping.ts'
 import type { Echoes } from '../../core/memory/echoes.ts'
 import type { GroupIds } from '../../core/memory/entry.ts'
+import type { MeantIds } from '../../core/memory/meantIds.ts'
 import { emptyMemory, type Memory } from '../../core/memory/memory.ts'
-import type { ProjectIds } from '../../core/memory/projectIds.ts'
 import { recentWritesFrom, recentWritesOf } from '../../core/memory/recentWrites.ts'
 import { recordOf, shardedMapOf } from '../../core/memory/shardedMap.ts'
 import { changeFromStored, type StoredChange, storedChange } from './change.ts'
@@ -40,13 +40,14 @@ export type StoredMemory = {
   readonly written: readonly StoredWritten[]
   readonly createsFromMs: number
   readonly groupIds: GroupIds
-  readonly projectIds: Readonly<Record<string, ProjectIds>>
+  readonly projectIds: Readonly<Record<string, MeantIds>>
+  readonly meantGroups: Readonly<Record<string, MeantIds>>
   readonly service?: StoredService | undefined
 }
 
 export function storedMemory(memory: Memory): StoredMemory {
   const { endedClean, endedMs, open, quarantine, rejections, inDoubt, echoes, storedNames, ...later } = memory
-  const { baselines, recentWrites, lastApplied, createsFromMs, groupIds, projectIds, service, ...rest } = later
+  const { baselines, recentWrites, lastApplied, createsFromMs, groupIds, projectIds, meantGroups, service, ...rest } = later
   return whole(
     {
       endedClean,
@@ -63,6 +64,7 @@ export function storedMemory(memory: Memory): StoredMemory {
       createsFromMs,
       groupIds: recordOf(groupIds),
       projectIds: recordOf(projectIds),
+      meantGroups: recordOf(meantGroups),
       service: service && storedService(service),
     },
     rest,
@@ -72,7 +74,8 @@ export function storedMemory(memory: Memory): StoredMemory {
 /** A field that an older version did not store gets the value of an empty memory. */
 export function memoryFromStored(stored: Partial<StoredMemory>, tell: Tell): Memory {
   const { endedClean, endedMs, open = {}, quarantine, rejections = {}, undecided = {}, echoes, keptAs = {}, ...later } = stored
-  const { baselines = {}, revisions = [], written = [], createsFromMs, groupIds = {}, projectIds = {}, service, ...rest } = later
+  const { baselines = {}, revisions = [], written = [], createsFromMs, groupIds = {}, projectIds = {}, ...latest } = later
+  const { meantGroups = {}, service, ...rest } = latest
   const known: Memory = {
     endedClean: endedClean ?? emptyMemory.endedClean,
     endedMs: endedMs ?? emptyMemory.endedMs,
@@ -88,6 +91,7 @@ export function memoryFromStored(stored: Partial<StoredMemory>, tell: Tell): Mem
     createsFromMs: createsFromMs ?? emptyMemory.createsFromMs,
     groupIds: shardedMapOf(groupIds),
     projectIds: shardedMapOf(projectIds),
+    meantGroups: shardedMapOf(meantGroups),
   }
   return read(service === undefined ? known : { ...known, service: serviceFromStored(service, inField(tell, 'service')) }, rest, tell)
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ProjectIdentifier, ProjectIndex, WorkspaceName } from '../../../src/core/mapping.ts'
-import { learnedProjects, type ProjectIds, withProjectIds } from '../../../src/core/memory/projectIds.ts'
+import { type MeantIds, withLearned, withMeantIds } from '../../../src/core/memory/meantIds.ts'
 import { emptyShardedMap, recordOf } from '../../../src/core/memory/shardedMap.ts'
 import type { Reading } from '../../../src/core/reading.ts'
 import { checkProjects, type NewProjectIds, newProjectIds, type ProjectMeaning } from '../../../src/core/resolve/projects.ts'
@@ -8,7 +8,7 @@ import type { TextHash } from '../../../src/core/rule.ts'
 import { acme, complete, failed, hash, partial, projectsOf } from './smallWorld.ts'
 
 type Look = {
-  readonly ids: ProjectIds
+  readonly ids: MeantIds
   readonly projects: readonly string[] | Reading<ProjectIndex> | undefined
   readonly waived?: boolean
 }
@@ -22,7 +22,7 @@ const meaningOf = (look: Look): ProjectMeaning => checkOf(look)(eng, () => 'a' a
 const passOf = (...words: readonly unknown[]) => hash(JSON.stringify(['project', 'ENG', ...words])).slice(0, 32)
 
 describe('a text that meant project 1 by ENG, where project 1', () => {
-  const ids: ProjectIds = { ENG: { 1: ['a'], 2: ['b'] } }
+  const ids: MeantIds = { ENG: { 1: ['a'], 2: ['b'] } }
   const current: ProjectMeaning = { kind: 'current' }
   const unconfirmed = (why: string): ProjectMeaning => ({
     kind: 'unconfirmed',
@@ -86,7 +86,7 @@ describe('what is learned of ENG', () => {
     ids: mapValues(ids, (known) => mapValues(known, (texts) => texts.toSorted())),
     waived,
   })
-  const before: ProjectIds = { ENG: { 1: ['a', 'b'] } }
+  const before: MeantIds = { ENG: { 1: ['a', 'b'] } }
   test.each<[string, Learning, NewProjectIds['ids']]>([
     ['a first text', { ids: {}, named: 'a', projects: ['ENG=1'] }, { ENG: { 1: ['a'] } }],
     ['nothing new', { ids: before, named: 'a b', projects: ['ENG=1'] }, {}],
@@ -108,7 +108,7 @@ describe('what is learned of ENG', () => {
     ['from no list', { ids: before, named: 'c', projects: undefined }, {}],
   ])('%s', (_what, learning, ids) => {
     expect(inOrder(learned(learning))).toEqual({ ids, waived: [] })
-    expect(learned({ ...learning, ids: withProjectIds(learning.ids, ids) }).ids).toEqual({})
+    expect(learned({ ...learning, ids: withMeantIds(learning.ids, ids) }).ids).toEqual({})
   })
   test.each<[string, readonly string[], NewProjectIds]>([
     ['the project of today', ['ENG=2'], { ids: { ENG: { 2: ['a', 'b', 'c'] } }, waived: [passOf('1', '2', null)] }],
@@ -121,11 +121,11 @@ describe('what is learned of ENG', () => {
 
 test('what is learned of one workspace is kept beside the rest', () => {
   const other = 'other' as WorkspaceName
-  const first = learnedProjects(emptyShardedMap, { workspace: acme, ids: { ENG: { 1: ['a'] } } })
-  const second = learnedProjects(first, { workspace: other, ids: { ENG: { 9: ['z'] } } })
-  const third = learnedProjects(second, { workspace: acme, ids: { OPS: { 2: ['b'] } } })
+  const first = withLearned(emptyShardedMap, { workspace: acme, ids: { ENG: { 1: ['a'] } } })
+  const second = withLearned(first, { workspace: other, ids: { ENG: { 9: ['z'] } } })
+  const third = withLearned(second, { workspace: acme, ids: { OPS: { 2: ['b'] } } })
   expect(recordOf(third)).toEqual({ acme: { ENG: { 1: ['a'] }, OPS: { 2: ['b'] } }, other: { ENG: { 9: ['z'] } } })
-  expect(recordOf(learnedProjects(third, { workspace: acme, ids: { ENG: {} } }))).toEqual({
+  expect(recordOf(withLearned(third, { workspace: acme, ids: { ENG: {} } }))).toEqual({
     acme: { OPS: { 2: ['b'] } },
     other: { ENG: { 9: ['z'] } },
   })

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { GroupName, ProjectIdentifier } from '../../../src/core/mapping.ts'
-import { type ProjectIds, withProjectIds } from '../../../src/core/memory/projectIds.ts'
+import { type MeantIds, withMeantIds } from '../../../src/core/memory/meantIds.ts'
 import type { GroupSelector, Rule, TargetSelector, Unmanaged } from '../../../src/core/rule.ts'
 import { failed, lines, partial, pattern, planOf, projectIdsIn, projectsOf, rule, type SmallWorld, seenOf, target } from './smallWorld.ts'
 
 /** What a world comes to after an earlier cycle saw the projects that it names first. */
 function afterCycle(before: readonly string[], world: SmallWorld): SmallWorld {
   const { ids } = projectIdsIn(seenOf({ ...world, projects: before }))
-  return { ...world, known: withProjectIds(world.known ?? {}, ids) }
+  return { ...world, known: withMeantIds(world.known ?? {}, ids) }
 }
 
 const corp = { corp: ['devs', 'ops'] }
@@ -82,7 +82,7 @@ describe.each(['sync', 'upsert-only'] as const)('under %s a project that was fou
   test('is followed again when it returns', () => {
     const gone = world([devs()], { existing: ['ENG devs guest'], projects: ['OPS=2'] })
     const { ids } = projectIdsIn(seenOf(gone))
-    expect(planned({ ...gone, known: withProjectIds(gone.known ?? {}, ids), projects: ['ENG=1', 'OPS=2'] })).toEqual([
+    expect(planned({ ...gone, known: withMeantIds(gone.known ?? {}, ids), projects: ['ENG=1', 'OPS=2'] })).toEqual([
       'patch ENG devs: guest → member',
     ])
   })
@@ -94,7 +94,7 @@ describe('what a text meant', () => {
 
   test('stays remembered, however often the change is seen', () => {
     let known = once.known ?? {}
-    for (let cycle = 0; cycle < 3; cycle++) known = withProjectIds(known, projectIdsIn(seenOf({ ...once, known })).ids)
+    for (let cycle = 0; cycle < 3; cycle++) known = withMeantIds(known, projectIdsIn(seenOf({ ...once, known })).ids)
     expect(planned({ ...once, known })).toEqual(['hold acme/project/ENG/devs: projectChanged'])
   })
   test('is asked for no longer when its words change', () => {
@@ -117,7 +117,7 @@ describe('what a text meant', () => {
     expect(planned(waived)).toEqual(['create ENG devs = member'])
     const { ids, waived: used } = projectIdsIn(seenOf(waived))
     expect(used).toEqual([pass])
-    const later = { ...once, known: withProjectIds(once.known ?? {}, ids) }
+    const later = { ...once, known: withMeantIds(once.known ?? {}, ids) }
     expect(planned(later)).toEqual(['create ENG devs = member'])
     expect(held({ ...later, projects: ['ENG=1', 'OPS=2'] })).toEqual(['project/ENG/devs: projectChanged'])
   })
@@ -140,7 +140,7 @@ describe('what a text meant', () => {
     const world = afterCycle(['ENG=1'], { rules: [first], directories: corp, projects: ['ENG=1'] })
     expect(projectIdsIn(seenOf({ ...world, directories: { corp: failed } })).ids).toEqual({})
     expect(projectIdsIn(seenOf({ ...world, rules: [] })).ids).toEqual({ ENG: {} })
-    expect(withProjectIds(world.known as ProjectIds, { ENG: {} })).toEqual({})
+    expect(withMeantIds(world.known as MeantIds, { ENG: {} })).toEqual({})
   })
 })
 
@@ -273,7 +273,7 @@ describe('a swap that was seen is not followed', () => {
   test('after the text was gone for a cycle, and came back', () => {
     const gone = world({ rules: [devs()] })
     const { ids } = projectIdsIn(seenOf({ ...gone, rules: [rule('ops', 'OPS', 'guest')] }))
-    const back = { ...gone, known: withProjectIds(gone.known ?? {}, ids) }
+    const back = { ...gone, known: withMeantIds(gone.known ?? {}, ids) }
     expect(planned(back)).toContain('hold acme/project/ENG/devs: projectChanged')
   })
 })
@@ -313,6 +313,6 @@ test('a revocation that a rename takes the ground from is told', () => {
 test('an identifier means the project of the day also where a rule gives nobody anything yet', () => {
   const rules = [pattern('web.*', 'ENG', 'member')]
   const { ids } = projectIdsIn(seenOf({ rules, directories: corp, projects: ['ENG=1'] }))
-  const later: SmallWorld = { rules, known: withProjectIds({}, ids), directories: { corp: ['webmasters'] }, projects: ['ENG=2'] }
+  const later: SmallWorld = { rules, known: withMeantIds({}, ids), directories: { corp: ['webmasters'] }, projects: ['ENG=2'] }
   expect(planned(later)).toEqual(['hold acme/project/ENG/webmasters: projectChanged'])
 })

@@ -121,6 +121,7 @@ describe('several rules for one key', () => {
       existing: [],
       projects,
       check: checkProjects(projects, noneKnown),
+      changedGroups: new Map(),
       hash,
       dates: { hereMs: 0, thereMs: undefined },
     })
@@ -378,7 +379,14 @@ describe('a project that nobody knows', () => {
     const declared = { workspace: acme, owns: new Set<List>(['projectRoles']), rules: devs(), removed: [], unmanaged: [] }
     const directories = new Map([['corp', complete(groups('devs'))]])
     const check = checkProjects(undefined, noneKnown)
-    const { mappings } = resolve(declared, { directories, existing: [], check, hash, dates: { hereMs: 0, thereMs: undefined } })
+    const { mappings } = resolve(declared, {
+      directories,
+      existing: [],
+      check,
+      changedGroups: new Map(),
+      hash,
+      dates: { hereMs: 0, thereMs: undefined },
+    })
     expect([...mappings.values()]).toMatchObject([
       { kind: 'unknown', reason: { kind: 'readingIncomplete', of: 'projects', why: 'they were not read' } },
     ])

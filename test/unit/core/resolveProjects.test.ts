@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Desired } from '../../../src/core/desired.ts'
 import type { GroupName, List } from '../../../src/core/mapping.ts'
-import { withProjectIds } from '../../../src/core/memory/projectIds.ts'
+import { withMeantIds } from '../../../src/core/memory/meantIds.ts'
 import { checkProjects } from '../../../src/core/resolve/projects.ts'
 import { resolve } from '../../../src/core/resolve/resolve.ts'
 import { removalHash, ruleHash, unmanagedHash } from '../../../src/core/resolve/textName.ts'
@@ -35,7 +35,7 @@ const told = (world: SmallWorld) => desired(world).changed.map(({ reason, becaus
 /** A world whose texts meant project 1 by ENG, and project 2 by OPS. */
 function known(world: SmallWorld): SmallWorld {
   const { ids } = projectIdsIn(seenOf({ directories: corp, ...world, projects: ['ENG=1', 'OPS=2'] }))
-  return { directories: corp, ...world, known: withProjectIds({}, ids) }
+  return { directories: corp, ...world, known: withMeantIds({}, ids) }
 }
 
 test('it is known which texts name which project', () => {
@@ -149,7 +149,16 @@ describe('a project is lost', () => {
     const declared = { workspace: acme, owns: new Set<List>(['projectRoles']), rules: [devs()], removed: [], unmanaged: [] }
     const directories = new Map([['corp', complete(groups('devs'))]])
     const check = checkProjects(undefined, { ids: {}, hash, isWaived: () => false })
-    expect(resolve(declared, { directories, existing: [], check, hash, dates: { hereMs: 0, thereMs: undefined } }).lost().size).toBe(0)
+    expect(
+      resolve(declared, {
+        directories,
+        existing: [],
+        check,
+        changedGroups: new Map(),
+        hash,
+        dates: { hereMs: 0, thereMs: undefined },
+      }).lost().size,
+    ).toBe(0)
   })
   test('only for what is to be there: not for what is removed or expired', () => {
     const gone: SmallWorld = { existing: ['ENGX devs member'], projects: ['ENGX'], policy: 'sync', directories: corp }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Change, ChangeId, DeleteWhy } from '../../../src/core/change.ts'
 import type { Desired } from '../../../src/core/desired.ts'
-import { type DiffOptions, diff } from '../../../src/core/diff/diff.ts'
+import { diff } from '../../../src/core/diff/diff.ts'
+import type { DiffOptions } from '../../../src/core/diff/draft.ts'
 import { type Existing, listsInScope, mayNameProjects } from '../../../src/core/existing.ts'
 import type { Finding } from '../../../src/core/finding.ts'
 import { type Group, type GroupIndex, indexGroups } from '../../../src/core/group.ts'
@@ -23,11 +24,12 @@ import {
   targetText,
   type WorkspaceName,
 } from '../../../src/core/mapping.ts'
-import type { ProjectIds } from '../../../src/core/memory/projectIds.ts'
+import type { MeantIds } from '../../../src/core/memory/meantIds.ts'
 import type { Plan } from '../../../src/core/plan.ts'
 import type { Policy } from '../../../src/core/policy.ts'
 import type { Reading } from '../../../src/core/reading.ts'
 import type { ResolveInput } from '../../../src/core/resolve/desiredMapping.ts'
+import { checkGroups, type GroupsCheck } from '../../../src/core/resolve/groups.ts'
 import { checkProjects, type NewProjectIds, newProjectIds, type ProjectCheck } from '../../../src/core/resolve/projects.ts'
 import { resolve } from '../../../src/core/resolve/resolve.ts'
 import { textsNamingProjects } from '../../../src/core/resolve/textName.ts'
@@ -36,7 +38,7 @@ import type { Rule, WorkspaceDeclaration } from '../../../src/core/rule.ts'
 
 /**
  * A small world in short words: change one thing and look at the whole plan.
- * Groups are `name` or `name@place`; mappings are `ENG devs member`, with `workspace` and `*` (all projects) as targets.
+ * Groups are `name`, `name@place`, or `name#id` with an id of their own; mappings are `ENG devs member`, with `workspace` and `*` (all projects) as targets.
  */
 export type SmallWorld = {
   readonly rules?: readonly Rule[]
@@ -50,7 +52,9 @@ export type SmallWorld = {
   readonly lists?: ReadonlyMap<List, Reading<readonly Mapping[]>>
   /** Identifiers, as `ENG`, or with the id that the project has, as `ENG=7`; else it has one made of the identifier. */
   readonly projects?: readonly string[] | Reading<ProjectIndex>
-  readonly known?: ProjectIds
+  readonly known?: MeantIds
+  /** `directory/name` → id of the group → the texts that mean it; absent: nothing is known. */
+  readonly knownGroups?: MeantIds
   readonly waived?: readonly string[]
   readonly policy?: Policy
   readonly nowMs?: number
@@ -95,8 +99,9 @@ export function target(text: string): Target {
 export function groups(...names: readonly string[]): GroupIndex {
   return indexGroups(
     names.map((text): Group => {
-      const [name = '', place = `cn=${text}`] = text.split('@')
-      return { name: name as GroupName, id: place, place }
+      const [called = '', own] = text.split('#')
+      const [name = '', place = `cn=${called}`] = called.split('@')
+      return { name: name as GroupName, id: own ?? place, place }
     }),
   )
 }
@@ -170,6 +175,7 @@ export function seenOf(world: SmallWorld): Seen {
     existing: { lists, ...(world.existingSync === undefined ? {} : { groupSync: world.existingSync }) },
     projects: 'status' in projects ? projects : complete(projectsOf(...projects)),
     known: world.known ?? {},
+    ...(world.knownGroups === undefined ? {} : { knownGroups: world.knownGroups }),
     waived: world.waived ?? [],
     nowMs: world.nowMs ?? 0,
     thereMs: world.thereMs,
@@ -184,7 +190,8 @@ export type Seen = {
   readonly declared: WorkspaceDeclaration
   readonly existing: Existing
   /** What earlier cycles learned of projects, and which changes of them are waived. */
-  readonly known?: ProjectIds
+  readonly known?: MeantIds
+  readonly knownGroups?: MeantIds
   readonly waived?: readonly string[]
   readonly nowMs: number
   /** By the clock of Plane; absent: it is not known. */
@@ -195,7 +202,24 @@ export type Seen = {
 export function desiredIn(seen: Seen): Desired {
   const { declared, existing, directories, projects, nowMs, thereMs } = seen
   const mappings = [...existing.lists.values()].flatMap((reading) => (reading.status === 'failed' ? [] : reading.value))
-  return resolve(declared, { directories, existing: mappings, projects, check: checkIn(seen), hash, dates: { hereMs: nowMs, thereMs } })
+  const { changed: changedGroups } = groupsIn(seen)
+  return resolve(declared, {
+    directories,
+    existing: mappings,
+    projects,
+    check: checkIn(seen),
+    changedGroups,
+    hash,
+    dates: { hereMs: nowMs, thereMs },
+  })
+}
+
+/** What a cycle that sees this knows and learns of groups. */
+export function groupsIn({ declared, directories, knownGroups: ids, waived = [], nowMs, thereMs }: Seen): GroupsCheck {
+  return checkGroups(declared.rules, directories, { ids, lastId: () => undefined, isWaived: (pass) => waived.includes(pass) }, hash, {
+    hereMs: nowMs,
+    thereMs,
+  })
 }
 
 const checkIn = ({ projects, known = {}, waived = [] }: Seen): ProjectCheck =>

@@ -56,7 +56,8 @@ function service(
       void (memory = remember(memory, { atMs, run: 'r', kind: 'result', workspace, change, declaration, outcome }, 100)),
     storeWaivers: async (_workspace, _fingerprint, used) => void waived.push(...used.flatMap(({ ids }) => ids)),
     storeProjectIds: async (workspace, ids) => void (memory = remember(memory, { atMs, run: 'r', kind: 'projects', workspace, ids }, 100)),
-    storeGroupIds: async (ids) => void (memory = remember(memory, { atMs, run: 'r', kind: 'groups', ids }, 100)),
+    storeGroupIds: async (ids, meant) =>
+      void (memory = remember(memory, { atMs, run: 'r', kind: 'groups', ids, ...(meant === undefined ? {} : { meant }) }, 100)),
     storeSize: async (of, size) => void (memory = remember(memory, { atMs, run: 'r', kind: 'reading', of, size }, 100)),
   })
   return {
@@ -495,6 +496,55 @@ describe('a list that was never read whole before', () => {
     const { read } = lying(plane, [[]])
     const result = await cycleWorkspace(sight(read, rules), undefined, plane.cycle, never)
     expect(result).toMatchObject({ verdict: { plan: { changes: [] } } })
+  })
+})
+
+describe('a group that is made again between two cycles', () => {
+  const rules = [rule('a', 'ENG', 'member', free)]
+  const world = () => {
+    const plane = service([])
+    let known = ['a#1']
+    const cycle = (waivers: readonly Waiver[] = [], isApprovedBeforehand?: (plan: Plan) => boolean) => {
+      const { binding, ...seen } = sight(plane.read, rules)
+      const context = { ...seen, binding: { ...binding, waivers }, directories: new Map([['corp', complete(groups(...known))]]) }
+      const approving = isApprovedBeforehand === undefined ? {} : { isApprovedBeforehand }
+      return cycleWorkspace(context, plane.writer(9), { ...plane.cycle, ...approving }, never)
+    }
+    const makeAgain = () => {
+      known = ['a#2']
+      plane.change(() => [])
+      plane.pass(1_000)
+    }
+    return { plane, cycle, makeAgain }
+  }
+  const waiverOf = async (cycle: ReturnType<typeof world>['cycle']): Promise<Waiver> => {
+    const { verdict } = (await cycle()) as Extract<WorkspaceResult, { kind: 'judged' }>
+    const reason = verdict.plan.holds[0]?.reason
+    const pass = reason?.kind === 'groupChanged' ? reason.pass : ''
+    return { ids: [pass, 'of-another'], by: 'ann', untilMs: Number.POSITIVE_INFINITY, source: '--allow' }
+  }
+  test('is held and told in each cycle, until a waiver names it', async () => {
+    const { plane, cycle, makeAgain } = world()
+    await cycle()
+    expect(plane.rows()).toEqual(['project/ENG/a member'])
+    makeAgain()
+    for (let again = 0; again < 3; again++)
+      expect(await cycle()).toMatchObject({ verdict: { plan: { changes: [], findings: [{ code: 'group-changed' }] } } })
+    expect(plane.rows()).toEqual([])
+    const waiver = await waiverOf(cycle)
+    expect(await cycle([waiver])).toMatchObject({ verdict: { waived: [{ ids: waiver.ids.slice(0, 1), by: 'ann' }] } })
+    expect(plane.waived()).toEqual(waiver.ids.slice(0, 1))
+    expect(await cycle()).toMatchObject({ verdict: { plan: { holds: [], findings: [] } } })
+    expect(plane.rows()).toEqual(['project/ENG/a member'])
+  })
+  test('is not accepted by the waiver of a plan that was not approved', async () => {
+    const { plane, cycle, makeAgain } = world()
+    await cycle()
+    makeAgain()
+    expect((await cycle([await waiverOf(cycle)], () => false)).kind).toBe('moved')
+    await cycle()
+    expect(plane.rows()).toEqual([])
+    expect(plane.waived()).toEqual([])
   })
 })
 

@@ -37,8 +37,19 @@ type Json = { [name: string]: unknown }
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** What has no fields, but names of its own: of changes, keys, groups, workspaces. */
-const byName = new Set(['open', 'quarantine', 'rejections', 'undecided', 'echoes', 'keptAs', 'baselines', 'groupIds', 'projectIds'])
-const namesOnly = new Set(['quarantine', 'echoes', 'keptAs', 'baselines', 'groupIds', 'projectIds', 'ids', 'slugs'])
+const byName = new Set([
+  'open',
+  'quarantine',
+  'rejections',
+  'undecided',
+  'echoes',
+  'keptAs',
+  'baselines',
+  'groupIds',
+  'projectIds',
+  'meantGroups',
+])
+const namesOnly = new Set(['quarantine', 'echoes', 'keptAs', 'baselines', 'groupIds', 'projectIds', 'meantGroups', 'ids', 'slugs'])
 
 /** Gives each object that has fields one more, and says what these are called. */
 function withMore(value: unknown, path: string, called: Set<string>, field = ''): unknown {

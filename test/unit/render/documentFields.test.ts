@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Change } from '../../../src/core/change.ts'
 import type { HoldKind, HoldReason } from '../../../src/core/hold.ts'
-import type { Key, ProjectIdentifier, Role } from '../../../src/core/mapping.ts'
+import type { GroupName, Key, ProjectIdentifier, Role } from '../../../src/core/mapping.ts'
 import type { Outcome } from '../../../src/core/outcome.ts'
 import { planJson } from '../../../src/render/json.ts'
 import { parsePlan } from '../../../src/render/savedPlan.ts'
@@ -17,6 +17,9 @@ const reasons: { readonly [Kind in HoldKind]: readonly Extract<HoldReason, { kin
   projectUnknown: [{ kind: 'projectUnknown', project: 'EGN', near: 'ENG' }],
   projectChanged: [{ kind: 'projectChanged', project: eng, replaced: true, called: 'NEW' as ProjectIdentifier, pass: 'p1' }],
   perhapsRenamed: [{ kind: 'perhapsRenamed', project: eng }],
+  groupChanged: [
+    { kind: 'groupChanged', group: 'devs' as GroupName, directory: 'corp', was: 'lab', called: 'ops' as GroupName, pass: 'p2' },
+  ],
   roleUnmapped: [{ kind: 'roleUnmapped', captured: 'adm', allowed: ['rw', 'ro'] }],
   ambiguous: [{ kind: 'ambiguous', places: ['idp: /a', 'corp: cn=a'] }],
   conflict: [{ kind: 'conflict', roles: ['member' as Role, 'guest' as Role], rules: [full.because, at('b.yaml:3').because] }],

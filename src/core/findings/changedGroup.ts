@@ -1,0 +1,49 @@
+import type { ChangedGroups } from '../desired.ts'
+import type { Finding } from '../finding.ts'
+import type { GroupChanged } from '../hold.ts'
+import { count, listed } from '../quantity.ts'
+import { positionText } from '../rule.ts'
+
+/** What happened to a group that a rule names, and what to do. */
+export function changedGroupText({ group, directory, was, called, pass }: GroupChanged): {
+  readonly sentence: string
+  readonly cure: string
+} {
+  const today = called === undefined ? 'was not found' : `is called ${called} now`
+  const sentence =
+    was === undefined
+      ? `group ${group} of ${directory} is another group now, with another id; the group that the rule meant ${today}`
+      : `group ${group} is in ${directory} now; the group that the rule meant was in ${was} and ${today}`
+  const former = called === undefined ? '' : `if the former group is meant, write ${called} in the file; `
+  return { sentence, cure: `${former}if the group of today is meant, edit the rule, or: apply --allow ${pass}` }
+}
+
+/** A directory with more changed groups gets one finding for all of them. */
+const singleMax = 3
+const namesShown = 3
+
+/** A finding for each changed group. If many groups of a directory changed, it was probably replaced as a whole, and gets one finding. */
+export function changedGroupFindings(all: readonly ChangedGroups[]): readonly Finding[] {
+  return all.flatMap(({ directory, groups, pass }): readonly Finding[] => {
+    const common = { code: 'group-changed', severity: 'warning' } as const
+    if (groups.length <= singleMax)
+      return groups.map(({ because, reason }) => {
+        const { sentence, cure } = changedGroupText(reason)
+        return {
+          ...common,
+          place: positionText(because.at),
+          sentence: `${sentence}; its mappings stay as they are, and new grants wait`,
+          cure,
+        }
+      })
+    const names = groups.slice(0, namesShown).map(({ reason }) => reason.group)
+    return [
+      {
+        ...common,
+        place: directory,
+        sentence: `${count(groups.length)} groups of ${directory} are other groups now, with other ids: ${listed([...names, `${count(groups.length - names.length)} more`])}; their mappings stay as they are, and new grants wait`,
+        cure: `if ${directory} was replaced or has other ids now, accept all of them: apply --allow ${pass}; to accept some of them, edit their rules`,
+      },
+    ]
+  })
+}

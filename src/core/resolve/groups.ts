@@ -1,0 +1,161 @@
+import { type Hash, waiverId } from '../change.ts'
+import { by } from '../compare.ts'
+import { type Dates, isOver } from '../dates.ts'
+import type { ChangedGroup, ChangedGroups } from '../desired.ts'
+import { type Group, ownId } from '../group.ts'
+import type { GroupChanged } from '../hold.ts'
+import type { GroupName } from '../mapping.ts'
+import type { MeantIds } from '../memory/meantIds.ts'
+import { valueIfRead } from '../reading.ts'
+import { comparePositions, type Rule } from '../rule.ts'
+import {
+  type Directories,
+  directoriesOf,
+  type ExactRule,
+  fullName,
+  type GroupId,
+  type Learned,
+  newGroupIds,
+  openMeantIds,
+} from './groupIds.ts'
+import { ruleHash } from './textName.ts'
+
+export type RememberedGroups = {
+  /** `directory/name` → id of the group → the texts that mean it. Undefined: the journal has no such record of the workspace. */
+  readonly ids: MeantIds | undefined
+  /** The id that `directory/name` had in the last complete reading. Used if there are no `ids`: an older version wrote the journal. */
+  readonly lastId: (name: string) => string | undefined
+  /** Whether a waiver names the change of a group, or all changes of a directory. The rule then means the group of today. */
+  readonly isWaived: (pass: string) => boolean
+}
+
+/** Whether the groups that exact rules name are still the groups that they named when the rules were first applied. */
+export type GroupsCheck = {
+  /** The rules whose group is another one now. Their grants wait. */
+  readonly changed: ReadonlyMap<Rule, GroupChanged>
+  /** The same groups, by the directory that has them now. */
+  readonly byDirectory: readonly ChangedGroups[]
+  /** For each `directory/name` whose ids or texts differ from before: all its ids. An empty record removes the name from the memory. */
+  readonly ids: MeantIds
+  /** The names of the waivers that were used. */
+  readonly waived: readonly string[]
+}
+
+/** The only group with a name in the directories of a rule, as far as they were read. */
+type Place = GroupId & { readonly group: Group }
+/** A rule whose group is another one than it meant. */
+type Found = { readonly one: ExactRule; readonly place: Place; readonly reason: GroupChanged }
+
+/**
+ * Compares the group that an exact rule names with the group that the rule meant. G1 is the id that is remembered for the text of the rule and
+ * the directory `corp`. A group without an id of its own is not compared, and nothing is remembered of it.
+ *
+ * | remembered | directories of the rule                         | meaning                                          |
+ * |------------|-------------------------------------------------|--------------------------------------------------|
+ * | no id      | any                                             | current                                          |
+ * | G1         | the name is in none, or in several places       | current: the rule is held for another reason     |
+ * | G1         | the name is G1, in any directory                | current                                          |
+ * | G1         | the name is G2 in `corp`                        | changed: made again, or swapped                  |
+ * | G1         | the name is G2 elsewhere, `corp` is complete    | changed: another directory has it now            |
+ * | G1         | the name is G2 elsewhere, `corp` is incomplete  | current: the rule is held for its directory      |
+ *
+ * The id is remembered until the text of the rule changes, or a waiver names the change. Patterns are not compared: they give their role to
+ * any group that matches, also to a new one.
+ */
+export function checkGroups(
+  rules: readonly Rule[],
+  directories: Directories,
+  { ids, lastId, isWaived }: RememberedGroups,
+  hash: Hash,
+  dates: Dates,
+): GroupsCheck {
+  const exact = rules.flatMap((rule): ExactRule[] =>
+    rule.groups.kind === 'exact' ? [{ rule, name: rule.groups.name, text: ruleHash(rule, hash) }] : [],
+  )
+  const meantId = ids === undefined ? (directory: string, { name }: ExactRule) => lastId(fullName(directory, name)) : openMeantIds(ids)
+  const calledNow = openNames(directories)
+  const found: Found[] = []
+  const fresh: Learned[] = []
+  const inherited: Learned[] = []
+  for (const one of exact) {
+    const asked = directoriesOf(one.rule, directories)
+    const place = onlyPlace(one.name, asked, directories)
+    if (place === undefined) continue
+    const meant = asked.flatMap((directory): GroupId[] => {
+      const id = meantId(directory, one)
+      // An older version stored the place or the name of a group that has no id of its own.
+      return id === undefined || id === place.group.place || id === place.group.name ? [] : [{ directory, id }]
+    })
+    const isProved = (directory: string) => directories.get(directory)?.status === 'complete'
+    if (meant.length === 0 && asked.every(isProved)) fresh.push({ one, means: place })
+    if (ids === undefined) for (const means of meant) inherited.push({ one, means })
+    const was = meant.find(({ directory }) => directory === place.directory) ?? meant[0]
+    if (was === undefined || meant.some(({ id }) => id === place.id) || isExpired(one.rule, dates)) continue
+    if (was.directory === place.directory || isProved(was.directory))
+      found.push({ one, place, reason: reasonOf(one.name, was, place, calledNow(was), hash) })
+  }
+
+  const passes = directoryPasses(found, hash)
+  const passOf = ({ reason, place }: Found) => [reason.pass, passes.get(place.directory) ?? ''].find(isWaived)
+  const taken = found.filter((one) => passOf(one) !== undefined)
+  const open = found.filter((one) => passOf(one) === undefined)
+  const accepted = new Map(taken.map(({ one, place }) => [one, place]))
+  const learned = [...fresh, ...inherited.filter(({ one }) => !accepted.has(one)), ...[...accepted].map(([one, means]) => ({ one, means }))]
+  return {
+    changed: new Map(open.map(({ one, reason }) => [one.rule, reason])),
+    byDirectory: [...Map.groupBy(open, ({ place }) => place.directory)]
+      .map(([directory, here]) => ({ directory, groups: firstOfEach(here), pass: passes.get(directory) ?? '' }))
+      .toSorted(by(({ directory }) => directory)),
+    ids: newGroupIds(ids ?? {}, directories, exact, learned, [...accepted.keys()]),
+    waived: [...new Set(taken.flatMap((one) => passOf(one) ?? []))],
+  }
+}
+
+function onlyPlace(name: GroupName, asked: readonly string[], directories: Directories): Place | undefined {
+  const [only, ...more] = asked.flatMap((directory) =>
+    (valueIfRead(directories.get(directory))?.get(name) ?? []).map((group) => ({ directory, group })),
+  )
+  const id = only === undefined ? undefined : ownId(only.group)
+  return only === undefined || id === undefined || more.length > 0 ? undefined : { ...only, id }
+}
+
+const isExpired = ({ expiresMs }: Rule, dates: Dates): boolean => expiresMs !== undefined && isOver(expiresMs, dates) === 'yes'
+
+function reasonOf(group: GroupName, was: GroupId, is: GroupId, called: GroupName | undefined, hash: Hash): GroupChanged {
+  return {
+    kind: 'groupChanged',
+    group,
+    directory: is.directory,
+    ...(was.directory === is.directory ? {} : { was: was.directory }),
+    ...(called === undefined ? {} : { called }),
+    pass: waiverId(hash(JSON.stringify(['group', group, was.directory, was.id, is.directory, is.id]))),
+  }
+}
+
+/** Directory → the waiver that accepts all its changed groups. */
+const directoryPasses = (found: readonly Found[], hash: Hash): ReadonlyMap<string, string> =>
+  new Map(
+    [...Map.groupBy(found, ({ place }) => place.directory)].map(([directory, here]) => {
+      const passes = [...new Set(here.map(({ reason }) => reason.pass))].toSorted()
+      return [directory, waiverId(hash(JSON.stringify(['groups', directory, passes])))]
+    }),
+  )
+
+/** Each change once, with its first rule, in the order of the rules. */
+function firstOfEach(found: readonly Found[]): readonly ChangedGroup[] {
+  const all = found.map(({ one, reason }) => ({ because: one.rule.because, reason }))
+  const inOrder = all.toSorted((a, b) => comparePositions(a.because.at, b.because.at))
+  return [...Map.groupBy(inOrder, ({ reason }) => reason.pass).values()].map(([first]) => first as ChangedGroup)
+}
+
+/** The present name of a group, by its id. The groups of a directory are collected at the first question. */
+function openNames(directories: Directories): (meant: GroupId) => GroupName | undefined {
+  const names = new Map<string, ReadonlyMap<string, GroupName>>()
+  const namesIn = (directory: string) =>
+    new Map([...(valueIfRead(directories.get(directory))?.values() ?? [])].flatMap((all) => all.map(({ id, name }) => [id, name] as const)))
+  return ({ directory, id }) => {
+    const known = names.get(directory) ?? namesIn(directory)
+    names.set(directory, known)
+    return known.get(id)
+  }
+}

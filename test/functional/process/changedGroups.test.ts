@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest'
+import { openPlace, type Place, stateOf, writesTo } from './program.ts'
+
+const declared = (projectRoles: readonly object[]) => ({ version: 1, workspaces: { acme: { projectRoles } } })
+const rules = [
+  { group: 'devs', project: 'ENG', role: 'member' },
+  { group: 'ops', project: 'OPS', role: 'guest' },
+]
+/** The groups of the directory, each with its id. */
+const know = (place: Place, ids: Readonly<Record<string, string>>) =>
+  place.write('directory.yaml', { groups: Object.entries(ids).map(([name, id]) => ({ name, id })) })
+
+async function open(): Promise<Place> {
+  const place = await openPlace({ declaration: declared(rules), groups: [], settings: { policy: 'sync' } })
+  await know(place, { devs: 'id-1', ops: 'id-2' })
+  expect((await place.run(['apply', '--yes'])).code).toBe(0)
+  return place
+}
+
+/** A person deletes a group's mapping in Plane. */
+function unmap({ sandbox }: Place, group: string): void {
+  const { projectMappings = [] } = sandbox.state.workspaces.acme ?? {}
+  projectMappings.splice(
+    projectMappings.findIndex(({ idp_group_name }) => idp_group_name === group),
+    1,
+  )
+}
+
+test('a group that was made again gets no new grant, over restarts, until a waiver names it', async () => {
+  await using place = await open()
+  await know(place, { devs: 'id-3', ops: 'id-2' })
+  for (let again = 0; again < 2; again++) {
+    const { code, err } = await place.run(['run', '--once', '--log-format', 'json'])
+    expect(code, err).toBe(0)
+    expect(err).toMatch(/acme group-changed: groups.yaml:\d+:\d+: group devs of corp is another group now, with another id/)
+  }
+  unmap(place, 'devs')
+  const writes = writesTo(place.sandbox).length
+  expect((await place.run(['apply', '--yes'])).code).toBe(0)
+  const { out, code } = await place.run(['plan', '--fail-on', 'held'])
+  expect([code, stateOf(place.sandbox)]).toEqual([2, ['OPS ops → guest']])
+  expect(writesTo(place.sandbox)).toHaveLength(writes)
+  const [pass = ''] = out.match(/(?<=--allow\s+)[0-9a-f]{32}/) ?? []
+  expect((await place.run(['apply', '--yes', '--allow', pass])).code).toBe(0)
+  expect(stateOf(place.sandbox)).toEqual(['ENG devs → member', 'OPS ops → guest'])
+  expect((await place.run(['plan', '--detailed-exitcode', '--fail-on', 'held,findings'])).code).toBe(0)
+  const journal = (await place.read('state/journal-000001.jsonl')).split('\n').filter((line) => line.includes('"waiver"'))
+  expect(journal.map((line) => (JSON.parse(line) as { passes: string[] }).passes)).toEqual([[pass]])
+})
+
+test('an edit of the rule takes the group of today; a removal is written all the while', async () => {
+  await using place = await open()
+  await know(place, { devs: 'id-3', ops: 'id-4' })
+  await place.write('groups.yaml', declared([{ ...rules[0], role: 'contributor' }]))
+  expect((await place.run(['apply', '--yes'])).code).toBe(0)
+  expect(stateOf(place.sandbox)).toEqual(['ENG devs → contributor'])
+  expect((await place.run(['plan', '--fail-on', 'findings'])).code).toBe(0)
+})
+
+test('a waiver accepts all groups of a directory that was replaced', async () => {
+  await using place = await openPlace({ declaration: declared(rules), groups: [] })
+  const names = ['a', 'b', 'c', 'd', 'e']
+  const ids = (generation: number) => Object.fromEntries(['devs', 'ops', ...names].map((name) => [name, `${generation}-${name}`]))
+  await place.write('groups.yaml', declared([...rules, ...names.map((group) => ({ group, project: 'ENG', role: 'guest' }))]))
+  await know(place, ids(1))
+  expect((await place.run(['apply', '--yes'])).code).toBe(0)
+  await know(place, ids(2))
+  const planned = (await place.run(['plan'])).out.replaceAll(/\s+/g, ' ')
+  expect(planned).toContain('7 groups of corp are other groups now, with other ids: devs, ops, a and 4 more')
+  const [pass = ''] = planned.match(/(?<=--allow )[0-9a-f]{32}/) ?? []
+  const { code, out } = await place.run(['apply', '--yes', '--allow', pass])
+  expect(code, out).toBe(0)
+  expect((await place.run(['plan', '--fail-on', 'findings'])).code).toBe(0)
+})

@@ -1,0 +1,278 @@
+import { describe, expect, test } from 'vitest'
+import { changedGroupFindings } from '../../../src/core/findings/changedGroup.ts'
+import { withMeantIds } from '../../../src/core/memory/meantIds.ts'
+import { checkGroups } from '../../../src/core/resolve/groups.ts'
+import type { Rule } from '../../../src/core/rule.ts'
+import { failed, groups, groupsIn, hash, lines, partial, pattern, planOf, rule, type SmallWorld, seenOf } from './smallWorld.ts'
+
+/** A world after an earlier cycle saw the groups of `before` first. */
+function afterCycle(before: SmallWorld['directories'], world: SmallWorld): SmallWorld {
+  const { ids } = groupsIn(seenOf({ ...world, directories: before ?? {} }))
+  return { ...world, knownGroups: withMeantIds(world.knownGroups ?? {}, ids) }
+}
+/** The same world one cycle later. */
+const nextCycle = (world: SmallWorld): SmallWorld => afterCycle(world.directories, world)
+
+const corp = { corp: ['devs#1', 'ops#2'] }
+const remade = { corp: ['devs#3', 'ops#2'] }
+const devs = (more: Partial<Rule> = {}) => rule('devs', 'ENG', 'member', more)
+const planned = (world: SmallWorld) => lines(planOf(world))
+const told = (world: SmallWorld) => changedGroupFindings(groupsIn(seenOf(world)).byDirectory).map(({ sentence }) => sentence)
+const findings = (world: SmallWorld) => changedGroupFindings(groupsIn(seenOf(world)).byDirectory)
+const passIn = (world: SmallWorld) => [...groupsIn(seenOf(world)).changed.values()][0]?.pass ?? ''
+const sentence =
+  'group devs of corp is another group now, with another id; the group that the rule meant was not found; its mappings stay as they are, and new grants wait'
+const world = (more: SmallWorld): SmallWorld => afterCycle(corp, { rules: [devs()], directories: remade, ...more })
+
+describe('a group that was made again under its name', () => {
+  test.each<[string, SmallWorld, readonly string[]]>([
+    ['a mapping that is not there', {}, ['hold acme/project/ENG/devs: groupChanged']],
+    ['a raise', { existing: ['ENG devs guest'] }, ['hold acme/project/ENG/devs: groupChanged']],
+    ['a role that the order does not have', { existing: ['ENG devs odd'] }, ['hold acme/project/ENG/devs: groupChanged']],
+    [
+      'a rename',
+      { rules: [devs({ previously: 'x' as never })], existing: ['ENG x member'] },
+      ['hold acme/project/ENG/devs: groupChanged', 'hold acme/project/ENG/x: requires'],
+    ],
+    ['a mapping as it is declared', { existing: ['ENG devs member'] }, []],
+    ['a lowering', { existing: ['ENG devs admin'] }, ['patch ENG devs: admin → member']],
+    ['a removal', { rules: [], removed: ['ENG devs'], existing: ['ENG devs member'] }, ['delete ENG devs = member (removed)']],
+    ['an expiry', { rules: [devs({ expiresMs: 0 })], existing: ['ENG devs member'] }, ['delete ENG devs = member (expired)']],
+    ['another group', { rules: [devs(), rule('ops', 'ENG', 'guest')], existing: ['ENG devs member'] }, ['create ENG ops = guest']],
+  ])('%s', (_what, more, expected) => expect(planned(world(more))).toEqual(expected))
+
+  test('duplicates are deleted under sync, and the kept one is not raised', () => {
+    const twice = world({ existing: ['ENG devs guest', 'ENG devs commenter'], policy: 'sync' })
+    expect(planned(twice)).toEqual(['delete ENG devs = commenter (duplicate)', 'hold acme/project/ENG/devs: groupChanged'])
+  })
+  test('is told at every cycle, whether anything waits or not', () => {
+    let seen = world({ existing: ['ENG devs member'] })
+    for (let cycle = 0; cycle < 3; cycle++) {
+      expect(told(seen)).toEqual([sentence])
+      seen = nextCycle(seen)
+    }
+    expect(planned({ ...seen, existing: [] })).toEqual(['hold acme/project/ENG/devs: groupChanged'])
+  })
+  test('is told with its rule and what to do', () => {
+    const seen = world({})
+    const { at } = seen.rules?.[0]?.because ?? { at: undefined }
+    expect(findings(seen)).toEqual([
+      {
+        code: 'group-changed',
+        severity: 'warning',
+        place: `groups.yaml:${at?.line}:5`,
+        sentence,
+        cure: `if the group of today is meant, edit the rule, or: apply --allow ${passIn(seen)}`,
+      },
+    ])
+  })
+  test('is told once, by its first rule, for all rules that meant the same group', () => {
+    const seen = world({ rules: [devs(), rule('devs', 'OPS', 'guest')] })
+    expect(told(seen)).toEqual([sentence])
+    expect(planned(seen)).toEqual(['hold acme/project/ENG/devs: groupChanged', 'hold acme/project/OPS/devs: groupChanged'])
+  })
+  test('is followed when the text of the rule changes, and only by that rule', () => {
+    const seen = nextCycle(world({ rules: [devs(), rule('devs', 'OPS', 'guest')] }))
+    const [, other] = seen.rules ?? []
+    const edited = { ...seen, rules: [rule('devs', 'ENG', 'guest'), other as Rule] }
+    expect(planned(edited)).toEqual(['create ENG devs = guest', 'hold acme/project/OPS/devs: groupChanged'])
+    expect(planned(nextCycle(edited))).toEqual(planned(edited))
+  })
+  test('is held when only the place of the rule, its owner or its directories change', () => {
+    const moved = devs({ because: { at: { file: 'other.yaml', line: 7, column: 1 }, owner: 'new-team' }, from: ['corp'] })
+    expect(planned({ ...world({}), rules: [moved] })).toEqual(['hold acme/project/ENG/devs: groupChanged'])
+  })
+  test('is followed when a waiver names it, from then on without the waiver', () => {
+    const seen = world({})
+    const waived = { ...seen, waived: [passIn(seen)] }
+    expect(planned(waived)).toEqual(['create ENG devs = member'])
+    expect(told(waived)).toEqual([])
+    expect(groupsIn(seenOf(waived)).waived).toEqual([passIn(seen)])
+    const later = { ...nextCycle(waived), waived: [] }
+    expect(planned(later)).toEqual(['create ENG devs = member'])
+    expect(told({ ...later, ...corp, directories: corp })).toHaveLength(1)
+  })
+  test('is not accepted by the waiver of another change', () => {
+    const passes = [remade, { corp: ['devs#4'] }, { corp: ['ops#3'] }].map((directories) => passIn({ ...world({}), directories }))
+    expect(new Set(passes).size).toBe(3)
+    expect(planned({ ...world({}), waived: passes.slice(1) })).toEqual(['hold acme/project/ENG/devs: groupChanged'])
+  })
+  test('is the same group again when it comes back with its id', () => {
+    const seen = nextCycle(world({ existing: ['ENG devs guest'] }))
+    expect(planned({ ...seen, directories: corp })).toEqual(['patch ENG devs: guest → member'])
+    expect(told({ ...seen, directories: corp })).toEqual([])
+  })
+  test('is held after any time in which it was gone, or its directory could not be read', () => {
+    const between = [
+      { corp: ['ops#2'] },
+      { corp: failed },
+      { corp: partial(groups('ops#2')) },
+      { corp: ['devs#3@a', 'devs#4@b'] },
+      { corp: ['devs'] },
+    ]
+    const seen = between.reduce<SmallWorld>((sofar, directories) => afterCycle(directories, sofar), world({}))
+    expect(planned(seen)).toEqual(['hold acme/project/ENG/devs: groupChanged'])
+  })
+  test('is told from half a reading, in which its rule waits for the rest', () => {
+    const half = world({ directories: { corp: partial(groups('devs#3')) } })
+    expect(told(half)).toEqual([sentence])
+    expect(planned(half)).toEqual(['hold acme/project/ENG/devs: readingIncomplete'])
+  })
+  test('does not concern a pattern, which takes any group that matches', () => {
+    expect(planned(world({ rules: [pattern('dev.*', 'ENG', 'member')] }))).toEqual(['create ENG devs = member'])
+  })
+  test('does not concern a rule that is over', () => expect(told(world({ rules: [devs({ expiresMs: 0 })] }))).toEqual([]))
+  test('waits for one rule, and another rule of the same key that means the new group grants', () => {
+    const seen = nextCycle(world({}))
+    const [old] = seen.rules ?? []
+    const fresh = devs({ because: { at: { file: 'z.yaml', line: 1, column: 1 }, reason: 'the new one' } })
+    expect(planned({ ...seen, rules: [old as Rule, fresh] })).toEqual(['create ENG devs = member'])
+  })
+})
+
+describe('two groups', () => {
+  const both = [devs(), rule('ops', 'OPS', 'guest')]
+  test('that swapped their names are told with the names that they have now', () => {
+    const swapped = world({ rules: both, directories: { corp: ['devs#2', 'ops#1'] }, existing: ['ENG devs member'] })
+    expect(told(swapped)).toEqual([
+      expect.stringContaining('group devs of corp is another group now, with another id; the group that the rule meant is called ops now'),
+      expect.stringContaining('group ops of corp is another group now, with another id; the group that the rule meant is called devs now'),
+    ])
+    expect(findings(swapped)[0]?.cure).toMatch(/^if the former group is meant, write ops in the file; if the group of today is meant/)
+    expect(planned(swapped)).toEqual(['hold acme/project/OPS/ops: groupChanged'])
+  })
+  test('of which one took the name of the other, that has a new name', () => {
+    const taken = world({ directories: { corp: ['devs#2', 'developers#1'] } })
+    expect(told(taken)).toEqual([expect.stringContaining('the group that the rule meant is called developers now')])
+  })
+})
+
+describe('a group that is in another directory now', () => {
+  const lab = { corp: ['ops#2'], lab: ['devs#9'] }
+  const before = { corp: ['devs#1', 'ops#2'], lab: ['x#8'] }
+  const moved = (more: SmallWorld) => afterCycle(before, { rules: [devs()], directories: lab, ...more })
+  test('is told and held', () => {
+    expect(planned(moved({}))).toEqual(['hold acme/project/ENG/devs: groupChanged'])
+    expect(told(moved({}))).toEqual([
+      'group devs is in lab now; the group that the rule meant was in corp and was not found; its mappings stay as they are, and new grants wait',
+    ])
+  })
+  test('is the same group where it has its id', () => {
+    expect(planned(moved({ directories: { corp: [], lab: ['devs#1'] } }))).toEqual(['create ENG devs = member'])
+  })
+  test.each([
+    ['failed', failed],
+    ['partial', partial(groups('ops#2'))],
+  ])('is not told while the first one is %s: it may have the name, too', (_how, reading) => {
+    const seen = moved({ directories: { ...lab, corp: reading } })
+    expect(told(seen)).toEqual([])
+    expect(planned(seen)).toEqual(['hold acme/project/ENG/devs: readingIncomplete'])
+    expect(planned({ ...nextCycle(seen), directories: lab })).toEqual(['hold acme/project/ENG/devs: groupChanged'])
+  })
+  test('is followed where the rule or the settings no longer name the first one', () => {
+    expect(planned(moved({ rules: [devs({ from: ['lab'] })] }))).toEqual(['create ENG devs = member'])
+    expect(planned({ ...moved({}), directories: { lab: ['devs#9'] } })).toEqual(['create ENG devs = member'])
+  })
+  test('keeps what it was while both have the name', () => {
+    const ambiguous = nextCycle(moved({ directories: { corp: ['devs#1'], lab: ['devs#9'] } }))
+    expect(planned(ambiguous)).toEqual(['hold acme/project/ENG/devs: ambiguous'])
+    expect(planned({ ...ambiguous, directories: lab })).toEqual(['hold acme/project/ENG/devs: groupChanged'])
+  })
+})
+
+describe('without ids of its own', () => {
+  const bare = { corp: ['devs', 'ops'] }
+  test('a group is never another one', () => {
+    expect(planned(afterCycle(bare, { rules: [devs()], directories: { corp: ['devs@elsewhere'] } }))).toEqual(['create ENG devs = member'])
+  })
+  test('that appear, nothing was remembered; they are from then on', () => {
+    const seen = afterCycle(bare, { rules: [devs()], directories: corp })
+    expect(planned(seen)).toEqual(['create ENG devs = member'])
+    expect(planned({ ...nextCycle(seen), directories: remade })).toEqual(['hold acme/project/ENG/devs: groupChanged'])
+  })
+  test('that vanish, nothing is told, and they stay remembered', () => {
+    const seen = nextCycle(world({ directories: bare }))
+    expect(planned(seen)).toEqual(['create ENG devs = member'])
+    expect(planned({ ...seen, directories: remade })).toEqual(['hold acme/project/ENG/devs: groupChanged'])
+  })
+  test('a name in the place of an id is none', () => {
+    expect(groupsIn(seenOf({ rules: [devs()], directories: { corp: ['devs#devs'] } })).ids).toEqual({})
+  })
+})
+
+describe('a directory that was replaced as a whole', () => {
+  const names = ['a', 'b', 'c', 'd', 'e']
+  const rules = names.map((name) => rule(name, 'ENG', 'member'))
+  const replaced = afterCycle(
+    { corp: names.map((name) => `${name}#1${name}`) },
+    { rules, directories: { corp: names.map((name) => `${name}#2${name}`) } },
+  )
+  test('is one finding, that says how to accept all', () => {
+    const [one, ...more] = findings(replaced)
+    expect(more).toEqual([])
+    expect(one).toMatchObject({ code: 'group-changed', place: 'corp' })
+    expect(one?.sentence).toBe(
+      '5 groups of corp are other groups now, with other ids: a, b, c and 2 more; their mappings stay as they are, and new grants wait',
+    )
+    const pass = /--allow ([0-9a-f]{32})/.exec(one?.cure ?? '')?.[1] ?? ''
+    const waived = { ...replaced, waived: [pass] }
+    expect(told(waived)).toEqual([])
+    expect(planned(waived)).toHaveLength(5)
+    expect(groupsIn(seenOf(waived)).waived).toEqual([pass])
+    expect(told({ ...nextCycle(waived), waived: [] })).toEqual([])
+  })
+  test('has another waiver when one more group changes', () => {
+    const passOf = (seen: SmallWorld) => groupsIn(seenOf(seen)).byDirectory[0]?.pass
+    expect(passOf({ ...replaced, directories: { corp: names.map((name) => `${name}#3${name}`) } })).not.toBe(passOf(replaced))
+    expect(passOf({ ...replaced, rules: rules.toReversed() })).toBe(passOf(replaced))
+  })
+  test('three groups have a finding each', () => {
+    expect(findings({ ...replaced, rules: rules.slice(0, 3) })).toHaveLength(3)
+    expect(findings({ ...replaced, rules: rules.slice(0, 4) })).toHaveLength(1)
+  })
+})
+
+describe('what is remembered', () => {
+  const learned = (seen: SmallWorld) => groupsIn(seenOf(seen)).ids
+  const textOf = (seen: SmallWorld) => Object.values(learned(seen)['corp/devs'] ?? {}).flat()
+  test('is the id for each text, once', () => {
+    const fresh: SmallWorld = { rules: [devs(), rule('devs', 'OPS', 'guest'), rule('ops', 'workspace', 'guest')], directories: corp }
+    expect(learned(fresh)).toEqual({ 'corp/devs': { 1: textOf(fresh) }, 'corp/ops': { 2: [expect.any(String)] } })
+    expect(textOf(fresh)).toHaveLength(2)
+    expect(learned(nextCycle(fresh))).toEqual({})
+  })
+  test('loses the text of a rule that is gone, but not while its group is another one', () => {
+    expect(learned({ ...world({}), directories: corp, rules: [] })).toEqual({ 'corp/devs': {} })
+    expect(learned({ ...world({}), rules: [] })).toEqual({})
+    expect(learned({ ...world({}), directories: { corp: failed }, rules: [] })).toEqual({})
+  })
+  test('needs whole readings of all directories of the rule', () => {
+    expect(learned({ rules: [devs()], directories: { ...corp, lab: failed } })).toEqual({})
+    expect(learned({ rules: [devs()], directories: { corp: partial(groups('devs#1')) } })).toEqual({})
+    expect(Object.keys(learned({ rules: [devs({ from: ['corp'] })], directories: { ...corp, lab: failed } }))).toEqual(['corp/devs'])
+  })
+})
+
+describe('a journal of an older version, that has the last id of each name', () => {
+  const check = (lastId: string, directories = corp, waived: readonly string[] = []) => {
+    const seen = seenOf({ rules: [devs()], directories })
+    const remembered = {
+      ids: undefined,
+      lastId: (name: string) => (name === 'corp/devs' ? lastId : undefined),
+      isWaived: (pass: string) => waived.includes(pass),
+    }
+    return checkGroups(seen.declared.rules, seen.directories, remembered, hash, { hereMs: 0, thereMs: undefined })
+  }
+  test('gives the texts of today their ids', () => {
+    expect(check('1')).toMatchObject({ byDirectory: [], ids: { 'corp/devs': { 1: [expect.any(String)] } } })
+    const { byDirectory, ids } = check('0')
+    expect(byDirectory).toMatchObject([{ directory: 'corp', groups: [{ reason: { group: 'devs' } }] }])
+    expect(Object.keys(ids['corp/devs'] ?? {})).toEqual(['0'])
+    const pass = byDirectory[0]?.groups[0]?.reason.pass ?? ''
+    expect(Object.keys(check('0', corp, [pass]).ids['corp/devs'] ?? {})).toEqual(['1'])
+  })
+  test('has places and names instead of ids, which are none', () => {
+    expect(Object.keys(check('cn=devs').ids['corp/devs'] ?? {})).toEqual(['1'])
+    expect(Object.keys(check('devs').ids['corp/devs'] ?? {})).toEqual(['1'])
+  })
+})
