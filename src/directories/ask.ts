@@ -1,6 +1,6 @@
 import { visible } from '../core/safeName.ts'
 import type { TokenSource } from '../http/clientCredentials.ts'
-import { parseJson, TooManyValues } from '../http/json.ts'
+import { NotUtf8, parseJson, TooManyValues } from '../http/json.ts'
 import { type Answer, NoAnswer, type Origin } from '../http/origin.ts'
 import { z } from '../yaml/zod.ts'
 import { DirectoryError, fromNoAnswer } from './directoryError.ts'
@@ -68,10 +68,12 @@ export function asking({ origin, bearer, attemptsMax, requestsMax, explain, wait
 }
 
 /** A server that dies while it answers can send a 200 whose JSON is cut but properly chunked and ended (measured on Keycloak 26.7.3). */
-function jsonOf({ body, headers }: Answer, where: string): unknown {
+function jsonOf(answer: Answer, where: string): unknown {
+  const { body, headers } = answer
   try {
-    return parseJson(body)
+    return parseJson(answer)
   } catch (error) {
+    if (error instanceof NotUtf8) throw new DirectoryError('garbled', `${where}: the answer has ${error.message}`, { retryable: true })
     if (error instanceof TooManyValues)
       throw new DirectoryError('bound', `${where}: the answer has ${error.message}`, { cure: 'lower pageSize' })
     const kind = visible(headers['content-type'] ?? 'no content type')

@@ -1,6 +1,13 @@
+import type { Answer } from './origin.ts'
+
 /** An answer has more values than any list that this program reads. */
 export class TooManyValues extends Error {
   override readonly name = 'TooManyValues'
+}
+
+/** An answer has bytes that are not UTF-8, which JSON must be (RFC 8259, 8.1). The names in it are perhaps not the real ones. */
+export class NotUtf8 extends Error {
+  override readonly name = 'NotUtf8'
 }
 
 /**
@@ -9,8 +16,9 @@ export class TooManyValues extends Error {
  */
 export const valuesMax = 4_000_000
 
-/** Parses the body of an answer. @throws {TooManyValues} before parsing. @throws {SyntaxError} */
-export function parseJson(body: string): unknown {
+/** Parses the body of an answer. @throws {TooManyValues} or {NotUtf8} before parsing. @throws {SyntaxError} */
+export function parseJson({ body, notUtf8 }: Pick<Answer, 'body' | 'notUtf8'>): unknown {
+  if (notUtf8) throw new NotUtf8('bytes that are not UTF-8, so that names in it may not be the real ones')
   if (hasTooManyValues(body))
     throw new TooManyValues(`more than ${valuesMax / 1_000_000} million values, which no list of this program has`)
   return JSON.parse(body)

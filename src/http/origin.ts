@@ -22,11 +22,15 @@ export type Request = {
   readonly body?: string
 }
 
-/** A complete answer with any status. Header names are lower-case. Times are epoch ms. */
+/**
+ * A complete answer with any status. Header names are lower-case. Times are epoch ms. `notUtf8`: some bytes of the body are not UTF-8 and became
+ * U+FFFD, so a name in it may not be the real one.
+ */
 export type Answer = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
+  readonly notUtf8?: true
   readonly sentAtMs: number
   readonly receivedAtMs: number
 }
@@ -108,8 +112,8 @@ export function connectOrigin(url: URL, options: OriginOptions): Origin {
         ...(wanted.body === undefined ? {} : { body: wanted.body }),
         signal: AbortSignal.any([signal, deadline]),
       })
-      const body = await readBounded(answer.body, options.bytesMax)
-      return { status: answer.statusCode, headers: flat(answer.headers), body, sentAtMs, receivedAtMs: options.now() }
+      const text = textOf(await readBounded(answer.body, options.bytesMax))
+      return { status: answer.statusCode, headers: flat(answer.headers), ...text, sentAtMs, receivedAtMs: options.now() }
     } catch (error) {
       throw noAnswer(error, { url, wanted, options, sent, aborted: signal.aborted, late: deadline.aborted })
     }
@@ -136,7 +140,7 @@ function noticing(handler: Dispatcher.DispatchHandler, onStart: () => void): Dis
 
 class TooLarge extends Error {}
 
-async function readBounded(body: AsyncIterable<Buffer>, bytesMax: number): Promise<string> {
+async function readBounded(body: AsyncIterable<Buffer>, bytesMax: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of body) {
@@ -144,7 +148,13 @@ async function readBounded(body: AsyncIterable<Buffer>, bytesMax: number): Promi
     if (bytes > bytesMax) throw new TooLarge(`more than ${bytesMax} bytes`)
     chunks.push(chunk)
   }
-  return Buffer.concat(chunks).toString('utf8')
+  return Buffer.concat(chunks)
+}
+
+/** U+FFFD may also be a character of the body. */
+function textOf(bytes: Buffer): Pick<Answer, 'body' | 'notUtf8'> {
+  const body = bytes.toString('utf8')
+  return body.includes('\ufffd') && !Buffer.from(body).equals(bytes) ? { body, notUtf8: true } : { body }
 }
 
 function flat(headers: Record<string, string | string[] | undefined>): Record<string, string> {

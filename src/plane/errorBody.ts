@@ -14,7 +14,7 @@ export function explanation({ body, headers }: Pick<Answer, 'body' | 'headers'>,
   }
   let value: unknown
   try {
-    value = parseJson(body)
+    value = parseJson({ body })
   } catch {
     return excerpt(body, secrets)
   }

@@ -1,4 +1,4 @@
-import { parseJson, TooManyValues } from '../http/json.ts'
+import { NotUtf8, parseJson, TooManyValues } from '../http/json.ts'
 import type { Answer } from '../http/origin.ts'
 import { UnexpectedBody } from './wire/parse.ts'
 
@@ -6,9 +6,9 @@ import { UnexpectedBody } from './wire/parse.ts'
 export function readBody<T>(answer: Answer, make: (body: unknown) => T, fail: (reason: string) => Error): T {
   let body: unknown
   try {
-    body = parseJson(answer.body)
+    body = parseJson(answer)
   } catch (error) {
-    throw fail(error instanceof TooManyValues ? error.message : 'not JSON')
+    throw fail(error instanceof TooManyValues || error instanceof NotUtf8 ? error.message : 'not JSON')
   }
   try {
     return make(body)

@@ -53,6 +53,42 @@ describe('a list that is no list fails, and says what it was', () => {
   })
 })
 
+/** The bytes of a list with one group, whose name is `name`. */
+const rowsOf = (name: Buffer) => {
+  const [before = '', after = ''] = JSON.stringify([row(1, { idp_group_name: 'NAME' })]).split('NAME')
+  return Buffer.concat([Buffer.from(before), name, Buffer.from(after)])
+}
+const bytes = (response: ServerResponse, status: number, body: Buffer) =>
+  response.writeHead(status, { 'content-type': 'application/json' }).end(body)
+
+describe('a list whose bytes are not UTF-8 fails: a name in it is perhaps another one', () => {
+  test.each([
+    ['Latin-1', Buffer.from('m\u00fcnchen', 'latin1')],
+    ['a cut character', Buffer.from('münchen').subarray(0, 2)],
+    ['a surrogate', Buffer.from([0xed, 0xa0, 0x80])],
+    ['an overlong slash', Buffer.from([0xc0, 0xaf])],
+    ['a byte beside a real U+FFFD', Buffer.concat([Buffer.from('\ufffd'), Buffer.from([0xff])])],
+  ])('%s', async (_, name) => {
+    await using server = await rawServer((_, response) => bytes(response, 200, rowsOf(name)))
+    const { reader } = client(server.url)
+    const why = expect.stringContaining('bytes that are not UTF-8') as string
+    expect(await reader.mappings('workspaceRoles', never)).toMatchObject({ status: 'failed', why })
+  })
+  test.each(['münchen', '\ufffd', '日本'])('%s is read as it is', async (name) => {
+    await using server = await rawServer((_, response) => bytes(response, 200, rowsOf(Buffer.from(name))))
+    const { reader } = client(server.url)
+    expect(await reader.mappings('workspaceRoles', never)).toMatchObject({ status: 'complete', value: [{ group: name }] })
+  })
+  test('an error whose bytes are not UTF-8 keeps its status', async () => {
+    await using server = await rawServer((_, response) => bytes(response, 403, Buffer.from('{"detail":"M\u00fcller may not"}', 'latin1')))
+    const { reader } = client(server.url)
+    expect(await reader.mappings('workspaceRoles', never)).toMatchObject({
+      status: 'failed',
+      why: expect.stringContaining('403') as string,
+    })
+  })
+})
+
 describe('a list that does not prove itself whole is partial', () => {
   const more = (cursor: string) => ({ next_cursor: cursor, next_page_results: true })
   test.each([

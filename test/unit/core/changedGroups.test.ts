@@ -88,6 +88,7 @@ describe('a group that was made again under its name', () => {
     expect(planned(waived)).toEqual(['create ENG devs = member'])
     expect(told(waived)).toEqual([])
     expect(groupsIn(seenOf(waived)).waived).toEqual([passIn(seen)])
+    expect(groupsIn(seenOf(waived)).ids).toEqual({ 'corp/devs': { 3: [expect.any(String)] } })
     const later = { ...nextCycle(waived), waived: [] }
     expect(planned(later)).toEqual(['create ENG devs = member'])
     expect(told({ ...later, ...corp, directories: corp })).toHaveLength(1)

@@ -5,6 +5,7 @@ import { filesBelow } from './files.ts'
 const internal: Readonly<Record<string, string>> = {
   ForeignAddress: 'src/directories/tokenRefusal.ts and src/plane/oauth.ts word it',
   TooLarge: 'src/http/origin.ts makes a NoAnswer of it',
+  NotUtf8: 'a problem of the answer that is read',
   TooManyValues: 'a problem of the answer that is read',
   UnexpectedBody: 'src/plane/readBody.ts makes a PlaneError of it',
   SandboxError: 'src/commands/sandbox.ts makes a UsageError of it; the sandbox imports nothing of ours',

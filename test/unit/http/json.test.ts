@@ -1,19 +1,24 @@
 import { expect, test } from 'vitest'
-import { parseJson, TooManyValues, valuesMax } from '../../../src/http/json.ts'
+import { NotUtf8, parseJson, TooManyValues, valuesMax } from '../../../src/http/json.ts'
 import { explanation } from '../../../src/plane/errorBody.ts'
 import { codeOf, filesBelow } from '../house/files.ts'
 
 const values = (count: number) => `[${'0,'.repeat(count - 1)}0]`
 
 test('as many values as allowed are parsed, one more is refused', () => {
-  expect(parseJson(values(valuesMax))).toHaveLength(valuesMax)
-  expect(() => parseJson(values(valuesMax + 1))).toThrow(TooManyValues)
-  expect(() => parseJson(`[${'{},'.repeat(valuesMax / 2)}{}]`)).toThrow(TooManyValues)
-  expect(() => parseJson('[')).toThrow(SyntaxError)
+  expect(parseJson({ body: values(valuesMax) })).toHaveLength(valuesMax)
+  expect(() => parseJson({ body: values(valuesMax + 1) })).toThrow(TooManyValues)
+  expect(() => parseJson({ body: `[${'{},'.repeat(valuesMax / 2)}{}]` })).toThrow(TooManyValues)
+  expect(() => parseJson({ body: '[' })).toThrow(SyntaxError)
+})
+
+test('bytes that are not UTF-8 are refused', () => {
+  expect(() => parseJson({ body: '"\ufffd"', notUtf8: true })).toThrow(NotUtf8)
+  expect(parseJson({ body: '"\ufffd"' })).toBe('\ufffd')
 })
 
 test('a long text is one value', () => {
-  expect(parseJson(JSON.stringify('x'.repeat(valuesMax + 1)))).toHaveLength(valuesMax + 1)
+  expect(parseJson({ body: JSON.stringify('x'.repeat(valuesMax + 1)) })).toHaveLength(valuesMax + 1)
 })
 
 test('an error answer of too many values is shown by its beginning', () => {
