@@ -4,15 +4,16 @@ import type { Quota, RequestResult } from './answered.ts'
 /**
  * Reads the rate-limit headers of an answer, under any of the names that are in use:
  * `X-RateLimit-Limit`, `-Remaining`, `-Reset`; the same without `X-`, and their policies (`100, 100;w=60`); `RateLimit: limit=…, remaining=…,
- * reset=…`; `RateLimit: "default";r=50;t=30` with `RateLimit-Policy: "default";q=60;w=60`.
+ * reset=…`; `RateLimit: "default";r=50;t=30` with `RateLimit-Policy: "default";q=60;w=60`. A value that is no number tells nothing. Neither do
+ * several values of one header: two proxies may each have sent their own.
  *
  * @see https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/ drafts 03, 07 and 10
  */
 export function factsOf({ status, headers }: Pick<Answer, 'status' | 'headers'>, now: number): RequestResult {
-  const retryAfterMs = retryAfter({ headers }, now)
+  const retryAfterMs = retryAfter({ status, headers }, now)
   const single = quotaOf(
     {
-      limit: wholeOf(headers['x-ratelimit-limit'] ?? headers['ratelimit-limit']),
+      limit: limitOf(headers['x-ratelimit-limit'] ?? headers['ratelimit-limit']),
       remaining: wholeOf(headers['x-ratelimit-remaining'] ?? headers['ratelimit-remaining']),
       resetMs: reset(headers, now),
     },
@@ -22,12 +23,16 @@ export function factsOf({ status, headers }: Pick<Answer, 'status' | 'headers'>,
   return { kind: 'answer', status, quotas, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
 }
 
-/** How long the service asks to wait, in ms: seconds, or an HTTP date (RFC 9110, 10.2.3). */
-export function retryAfter({ headers }: Pick<Answer, 'headers'>, now: number): number | undefined {
-  const text = headers['retry-after']?.trim() ?? ''
-  if (/^\d+(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000)
-  const at = Date.parse(text)
-  return Number.isNaN(at) ? undefined : Math.max(0, at - theirClock(headers, now))
+/**
+ * How long the service asks to wait, in ms: seconds, or an HTTP date (RFC 9110, 10.2.3). Only a 429 and a 503 ask all requests to wait. With a
+ * redirect or a 413 the header concerns one request, and with any other status it has no meaning.
+ */
+export function retryAfter({ status, headers }: Pick<Answer, 'status' | 'headers'>, now: number): number | undefined {
+  if (status !== 429 && status !== 503) return undefined
+  const seconds = numberOf(headers['retry-after'])
+  if (seconds !== undefined) return Math.ceil(seconds * 1000)
+  const at = httpDate(headers['retry-after'])
+  return at === undefined ? undefined : Math.max(0, at - theirClock(headers, now))
 }
 
 /**
@@ -41,14 +46,20 @@ function reset(headers: Answer['headers'], now: number): number | undefined {
     // A reset that is already over by more than a second comes from another clock and is ignored.
     return leftMs < -1000 ? undefined : Math.max(0, leftMs)
   }
-  const seconds = told ?? wholeOf(headers['ratelimit-reset'])
-  return seconds === undefined ? undefined : seconds * 1000
+  return secondsOf(headers['x-ratelimit-reset'] ?? headers['ratelimit-reset'])
 }
 
 /** The time of the service's clock, by the `date` header; without one, `now`. Our clock may be minutes off. */
 function theirClock(headers: Answer['headers'], now: number): number {
-  const at = Date.parse(headers.date ?? '')
-  return Number.isNaN(at) ? now : at
+  return httpDate(headers.date) ?? now
+}
+
+/** The three forms of RFC 9110, 5.6.7. `Date.parse` alone reads nearly any text as a date: `5, 10`, `-5`. */
+function httpDate(text = ''): number | undefined {
+  const [, withZone, without] =
+    /^\s*(?:(\w+, \d\d[ -]\w{3}[ -]\d\d(?:\d\d)? [\d:]{8} GMT)|(\w{3} \w{3} [ \d]\d [\d:]{8} \d{4}))\s*$/.exec(text) ?? []
+  const at = Date.parse(withZone ?? `${without} GMT`)
+  return Number.isNaN(at) ? undefined : at
 }
 
 /** A greater reset is epoch seconds. Some services send the seconds from now instead, and that is a smaller number. */
@@ -61,12 +72,12 @@ function structured(headers: Answer['headers']): readonly Quota[] {
   const policies = policiesOf(headers['ratelimit-policy'])
   const items = itemsOf(headers.ratelimit)
   const pairs = (name: string) => items.find(({ item }) => item.startsWith(`${name}=`))?.item.slice(name.length + 1)
-  const three = { limit: wholeOf(pairs('limit')), remaining: wholeOf(pairs('remaining')), resetMs: seconds(pairs('reset')) }
+  const three = { limit: wholeOf(pairs('limit')), remaining: wholeOf(pairs('remaining')), resetMs: secondsOf(pairs('reset')) }
   const named = items.flatMap(({ item, parameters }) => {
     const { limit, windowS, unit = requests } = policies.find(({ name }) => name === item) ?? {}
     // A quota with another unit counts bytes or concurrent requests.
     if (!parameters.has('r') || unit !== requests) return []
-    return defined({ limit: positive(limit), remaining: wholeOf(parameters.get('r')), resetMs: seconds(parameters.get('t')), windowS })
+    return defined({ limit: positive(limit), remaining: wholeOf(parameters.get('r')), resetMs: secondsOf(parameters.get('t')), windowS })
   })
   return [quotaOf(three, policies), ...named]
 }
@@ -103,14 +114,27 @@ function itemsOf(text = ''): readonly { readonly item: string; readonly paramete
 
 const unquoted = (text: string): string => (text.startsWith('"') ? text.slice(1, -1).replaceAll(/\\(.)/g, '$1') : text)
 
-const wholeOf = (text: string | undefined): number | undefined => {
-  const digits = /^\s*(\d{1,10})(?!\d)/.exec(text ?? '')?.[1]
+/** A limit, alone or before its policies: `100, 100;w=60`. */
+function limitOf(text: string | undefined): number | undefined {
+  const [first, ...others] = itemsOf(text)
+  return others.every(({ parameters }) => parameters.has('w')) ? wholeOf(first?.item) : undefined
+}
+
+function numberOf(text = ''): number | undefined {
+  const [, digits] = /^\s*(\d{1,10}(?:\.\d{1,10})?)\s*$/.exec(text) ?? []
   return digits === undefined ? undefined : Number(digits)
 }
-const seconds = (text: string | undefined): number | undefined => {
-  const told = wholeOf(text)
-  return told === undefined ? undefined : told * 1000
+
+const wholeOf = (text: string | undefined): number | undefined => {
+  const number = numberOf(text)
+  return number === undefined ? undefined : Math.floor(number)
 }
+
+const secondsOf = (text: string | undefined): number | undefined => {
+  const seconds = numberOf(text)
+  return seconds === undefined ? undefined : Math.ceil(seconds * 1000)
+}
+
 const positive = (limit: number | undefined) => (limit === 0 ? undefined : limit)
 const defined = (quota: { [Name in keyof Quota]-?: number | undefined }): Quota =>
   Object.fromEntries(Object.entries(quota).filter(([, value]) => value !== undefined))

@@ -54,7 +54,16 @@ test.each([
     [{ limit: 60, remaining: 50 }],
   ],
   ['a name with an escape and without', { ratelimit: '"a\\bc";r=50', 'ratelimit-policy': '"abc";q=60' }, [{ limit: 60, remaining: 50 }]],
-  ['a number with something after it', { ratelimit: 'default;r=50"x"' }, [{ remaining: 50 }]],
+  ['a number with something after it', { ratelimit: 'default;r=50"x"' }, []],
+  ['a number with an exponent', { 'x-ratelimit-remaining': '1e308' }, []],
+  ['the rests of two limiters', { 'x-ratelimit-remaining': '3, 5', 'x-ratelimit-limit': '60' }, [{ limit: 60 }]],
+  ['the limits of two limiters', { 'x-ratelimit-limit': '60, 100', 'x-ratelimit-remaining': '3' }, [{ remaining: 3 }]],
+  ['the resets of two limiters', { 'x-ratelimit-reset': '5, 7', 'ratelimit-reset': '5' }, []],
+  ['a limit with words', { 'x-ratelimit-limit': '60 requests' }, []],
+  ['one with its own policy', { 'x-ratelimit-limit': '60;w=60' }, [{ limit: 60, windowS: 60 }]],
+  ['fractions', { 'x-ratelimit-remaining': '3.9', 'x-ratelimit-reset': '0.5' }, [{ remaining: 3, resetMs: 500 }]],
+  ['signs', { 'x-ratelimit-remaining': '+3', 'ratelimit-reset': '-1' }, []],
+  ['other digits', { 'x-ratelimit-remaining': '0x10', 'x-ratelimit-limit': '\u0663' }, []],
   [
     'requests, where it says that they are',
     { ratelimit: '"a";r=5', 'ratelimit-policy': '"a";q=60;qu="requests"' },
@@ -76,13 +85,18 @@ test.each([
   [' 7 ', 7000],
   ['Sun, 01 Mar 2026 12:00:30 GMT', 30_000],
   ['Sun, 01 Mar 2026 11:00:00 GMT', 0],
+  ['Sunday, 01-Mar-26 12:00:30 GMT', 30_000],
+  ['Sun Mar  1 12:00:30 2026', 30_000],
 ])('Retry-After: %s', (text, retryAfterMs) => {
   expect(facts(503, { 'retry-after': text })).toMatchObject({ retryAfterMs })
 })
 
-test.each(['7 soon', 'x7', '1e3', ''])('Retry-After: %j says nothing', (text) => {
-  expect(facts(503, { 'retry-after': text })).toStrictEqual({ kind: 'answer', status: 503, quotas: [] })
-})
+test.each(['7 soon', 'x7', '1e3', '1e308', '', '-5', '5, 10', '7, 7', '2026-03-01', '9'.repeat(40), 'Sun, 99 Mar 2026 12:00:30 GMT'])(
+  'Retry-After: %j says nothing',
+  (text) => {
+    expect(facts(503, { 'retry-after': text })).toStrictEqual({ kind: 'answer', status: 503, quotas: [] })
+  },
+)
 
 test("dates are compared with the service's clock, not with ours", () => {
   const headers = { 'retry-after': 'Sun, 01 Mar 2026 12:02:30 GMT', date: 'Sun, 01 Mar 2026 12:02:00 GMT' }
@@ -102,4 +116,8 @@ test('a reset that is over means now, one that was over long ago nothing', () =>
   const told = (secondsAgo: number) => facts(200, { 'x-ratelimit-reset': String(now / 1000 - secondsAgo) })
   expect([1, 2].map(told)).toMatchObject([{ quotas: [{ resetMs: 0 }] }, { quotas: [{ resetMs: 0 }] }])
   expect(told(3)).toMatchObject({ quotas: [] })
+})
+
+test.each([200, 201, 204, 302, 400, 401, 403, 404, 413, 500, 502, 504])('Retry-After on a %i asks nobody to wait', (status) => {
+  expect(facts(status, { 'retry-after': '900' })).toStrictEqual({ kind: 'answer', status, quotas: [] })
 })
