@@ -22,7 +22,7 @@ export const waiverDigits = 32
 /** The name that `--allow` takes: the first `waiverDigits` digits of the hash of a change or of a plan. */
 export const waiverId = (digest: string): ChangeId => digest.slice(0, waiverDigits) as ChangeId
 
-/** What a change does, without its id. */
+/** What a change does, without its id. `before`: null if the mapping has no role. */
 export type ChangeBody = MappingChangeBody | SettingsChangeBody
 
 export type MappingChangeBody = {
@@ -35,16 +35,16 @@ export type MappingChangeBody = {
   readonly allowProtected?: boolean
 } & (
   | { readonly action: 'create'; readonly role: Role }
-  | { readonly action: 'patch'; readonly mapping: MappingId; readonly before: Role; readonly role: Role }
+  | { readonly action: 'patch'; readonly mapping: MappingId; readonly before: Role | null; readonly role: Role }
   | {
       readonly action: 'rename'
       readonly mapping: MappingId
       readonly from: Key
       readonly fromGroup: GroupName
-      readonly before: Role
+      readonly before: Role | null
       readonly role: Role
     }
-  | { readonly action: 'delete'; readonly mapping: MappingId; readonly before: Role; readonly why: DeleteWhy }
+  | { readonly action: 'delete'; readonly mapping: MappingId; readonly before: Role | null; readonly why: DeleteWhy }
 )
 
 export type DeleteWhy = 'removed' | 'expired' | 'duplicate' | 'undeclared'

@@ -1,10 +1,10 @@
-/** What the service stores: members of an IdP group have a role on a target. */
+/** What the service stores: members of an IdP group have a role on a target. `role`: null if the service has none for this mapping. */
 export type Mapping = {
   readonly id: MappingId
   readonly key: Key
   readonly group: GroupName
   readonly target: Target
-  readonly role: Role
+  readonly role: Role | null
 }
 
 export type Target =
@@ -54,6 +54,9 @@ export function targetText(target: Target): string {
       return target satisfies never
   }
 }
+
+/** A role as a person reads it. */
+export const presentRole = (role: Role | null): string => role ?? 'no role'
 
 /** The service stores and compares project identifiers in upper case. */
 export const projectIdentifier = (text: string): ProjectIdentifier => text.toUpperCase() as ProjectIdentifier

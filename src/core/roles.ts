@@ -13,7 +13,9 @@ export type RoleSettings = {
 /** `incomparable`: one of the slugs is not in the order. This counts as a raise where that is safer. */
 export type Direction = 'same' | 'raise' | 'lower' | 'incomparable'
 
-export function direction(before: Role, after: Role, roles: RoleSettings): Direction {
+/** The direction of a patch. A mapping without a role is raised by any role. */
+export function direction(before: Role | null, after: Role, roles: RoleSettings): Direction {
+  if (before === null) return 'raise'
   if (before === after) return 'same'
   const [from, to] = [rankOf(before, roles), rankOf(after, roles)]
   if (from < 0 || to < 0) return 'incomparable'
@@ -30,7 +32,8 @@ export const isProtected = (role: Role, { ordinary, aliases }: RoleSettings): bo
  * @param echoes for the list of workspace mappings: the role that was sent → the role that the service answered with. An administrator role may
  *   be known only under the service's name for it
  */
-export function isAdministrator(role: Role, roles: RoleSettings, echoes: Readonly<Record<string, string>> = {}): boolean {
+export function isAdministrator(role: Role | null, roles: RoleSettings, echoes: Readonly<Record<string, string>> = {}): boolean {
+  if (role === null) return false
   const admin = roles.order.indexOf('admin')
   const rank = Math.max(rankOf(role, roles), rankOf(role, { ...roles, aliases: echoes }))
   return rank >= 0 && rank >= (admin < 0 ? roles.order.length - 1 : admin)
@@ -47,7 +50,7 @@ function rankOf(role: Role, { order, aliases }: RoleSettings): number {
   return order.findIndex((wanted) => aliases[wanted] === role)
 }
 
-/** How an existing role compares with the wanted one. */
+/** How an existing role compares with the wanted one. No role is another one. */
 export type RoleComparison = 'same' | 'echoed' | 'echoedHigher' | 'other'
 
 /**
@@ -57,7 +60,13 @@ export type RoleComparison = 'same' | 'echoed' | 'echoedHigher' | 'other'
  *
  * @param echoes the role that was sent → the role that the service answered with
  */
-export function compareRoles(wanted: Role, has: Role, echoes: Readonly<Record<string, string>>, roles: RoleSettings): RoleComparison {
+export function compareRoles(
+  wanted: Role,
+  has: Role | null,
+  echoes: Readonly<Record<string, string>>,
+  roles: RoleSettings,
+): RoleComparison {
+  if (has === null) return 'other'
   if (wanted === has || roles.aliases[wanted] === has) return 'same'
   if (echoes[wanted] !== has) return 'other'
   const higher = direction(wanted, has, roles) === 'raise' || (isProtected(has, roles) && !isProtected(wanted, roles))

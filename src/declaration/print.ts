@@ -1,12 +1,12 @@
 import { compare } from '../core/compare.ts'
-import { type Mapping, type Target, targetText, type WorkspaceName } from '../core/mapping.ts'
+import { type Mapping, presentRole, type Target, targetText, type WorkspaceName } from '../core/mapping.ts'
 import { visible } from '../core/safeName.ts'
 import { exactGroupKeys, exactProjectKeys, roleSlug } from './selectors.ts'
 
 /**
  * Prints mappings as a declaration whose plan has no change. Equal mappings give equal text. Groups that have the same role on the same target share
- * a rule. Targets share a rule if the same groups have the same role on them. A key whose mappings differ in their role, or with a name that a
- * declaration cannot contain, becomes a comment: the mapping stays undeclared, so it is reported and not changed.
+ * a rule. Targets share a rule if the same groups have the same role on them. A key whose mappings differ in their role or have none, or with a
+ * name that a declaration cannot contain, becomes a comment: the mapping stays undeclared, so it is reported and not changed.
  *
  * @param lists `every`: a list without mappings is printed as `[]`, managed and empty; `needed`: it is left out, so it is not managed
  */
@@ -68,9 +68,13 @@ function targetLine(targets: readonly Target[]): string[] {
 function comment(same: readonly Mapping[]): string {
   const [first] = same
   if (first === undefined) return ''
-  const roles = [...new Set(same.map(({ role }) => role))].toSorted().map((role) => visible(role))
+  const roles = [...new Set(same.map(({ role }) => role))]
+    .toSorted((a, b) => compare(a ?? '', b ?? ''))
+    .map((role) => visible(presentRole(role)))
   const what = `${JSON.stringify(visible(first.group))} in ${visible(targetText(first.target))}`
   if (roles.length > 1) return `      # ${what} has ${same.length} mappings with different roles: ${roles.join(', ')}. Keep one of them.`
+  if (first.role === null)
+    return `      # ${what} has no role in Plane: write a rule with the role that it should have, or delete the mapping.`
   return `      # ${what} = ${roles.join(', ')}: a declaration cannot contain this name`
 }
 
@@ -87,10 +91,10 @@ function isDeclarable(same: readonly Mapping[]): boolean {
 
 function byTargetAndGroup([a]: readonly Mapping[], [b]: readonly Mapping[]): number {
   if (a === undefined || b === undefined) return 0
-  return compare(place(a.target), place(b.target)) || compare(a.role, b.role) || compare(a.group, b.group)
+  return compare(place(a.target), place(b.target)) || compare(a.role ?? '', b.role ?? '') || compare(a.group, b.group)
 }
 
-const byRole = (a: Mapping, b: Mapping): number => compare(a.role, b.role)
+const byRole = (a: Mapping, b: Mapping): number => compare(a.role ?? '', b.role ?? '')
 const place = (target: Target): string => (target.kind === 'project' ? `1${target.project}` : '0')
 
 /**

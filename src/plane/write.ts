@@ -1,5 +1,5 @@
 import type { Change, MappingChangeBody, SettingsChangeBody } from '../core/change.ts'
-import { type List, listOf } from '../core/mapping.ts'
+import { type List, listOf, type Role } from '../core/mapping.ts'
 import type { Outcome, RefusalCode } from '../core/outcome.ts'
 import type { Answer } from '../http/origin.ts'
 import type { Caller, DeliveredAnswer, Operation, Sending } from './call.ts'
@@ -8,6 +8,7 @@ import { groupSyncPath, mappingPath, mappingsPath, operationName, type PlaneWork
 import { readBody } from './readBody.ts'
 import { groupSyncFrom, groupSyncPatchBody } from './wire/groupSync.ts'
 import { mappingFrom, mappingPatchBody, newMappingBody } from './wire/mapping.ts'
+import { UnexpectedBody } from './wire/parse.ts'
 
 /**
  * Sends one change and returns what is known about it afterwards. Errors of the service and of the network are outcomes, never thrown.
@@ -74,8 +75,14 @@ function done(workspace: PlaneWorkspace, change: Change, body: unknown): Extract
   }
   const { id, role, key } = mappingFrom(body, workspace.name, listOf(change.target))
   // A rename may leave the role out. The role in the answer is then the mapping's present role, not an echo of ours.
-  const echoed = sendsRole(change) ? { echoed: role } : {}
+  const echoed = sendsRole(change) ? { echoed: storedRole(role) } : {}
   return { kind: 'done', mapping: id, ...echoed, ...(key === change.key ? {} : { storedKey: key }) }
+}
+
+/** @throws {UnexpectedBody} for an answer that does not show the role which was sent: whether it is stored is unknown */
+function storedRole(role: Role | null): Role {
+  if (role === null) throw new UnexpectedBody('role: null, although a role was sent')
+  return role
 }
 
 const sendsRole = (change: MappingChangeBody): boolean => change.action !== 'rename' || change.role !== change.before

@@ -1,5 +1,5 @@
 import type { Change } from '../core/change.ts'
-import { type Target, targetText } from '../core/mapping.ts'
+import { presentRole, type Role, type Target, targetText } from '../core/mapping.ts'
 import { counted } from '../core/quantity.ts'
 import { direction, type RoleSettings } from '../core/roles.ts'
 import type { Provenance } from '../core/rule.ts'
@@ -57,14 +57,14 @@ export function changeParts(change: Change): ChangeParts {
     case 'create':
       return { ...place, who, role: `→ ${nameText(change.role)}` }
     case 'patch':
-      return { ...place, who, before: nameText(change.before), role: `→ ${nameText(change.role)}` }
+      return { ...place, who, before: roleBefore(change.before), role: `→ ${nameText(change.role)}` }
     case 'rename': {
       const renamed = `${nameText(change.fromGroup)} » ${who}`
       if (change.before === change.role) return { ...place, who: renamed, role: `= ${nameText(change.role)}` }
-      return { ...place, who: renamed, before: nameText(change.before), role: `→ ${nameText(change.role)}` }
+      return { ...place, who: renamed, before: roleBefore(change.before), role: `→ ${nameText(change.role)}` }
     }
     case 'delete':
-      return { ...place, who, role: `= ${nameText(change.before)}`, fact: change.why }
+      return { ...place, who, role: `= ${roleBefore(change.before)}`, fact: change.why }
     default:
       return change satisfies never
   }
@@ -83,6 +83,9 @@ export const placeText = ({ at, owner }: Provenance): string =>
   visible(`${at.file}:${at.line}`) + (owner === undefined ? '' : ` · ${visible(owner)}`)
 
 export const placeOf = (target: Target): string => (target.kind === 'project' ? nameText(target.project) : targetText(target))
+
+/** The role of a mapping. A role that is really called `no role` is quoted. */
+const roleBefore = (role: Role | null): string => (role === null ? presentRole(role) : nameText(role))
 
 /** Quotes a name that is empty, or that contains blanks or signs of the line such as `→`. */
 export function nameText(name: string): string {

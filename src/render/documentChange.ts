@@ -34,7 +34,7 @@ export type DocumentChange =
     }
 
 type Place = { readonly key: Key; readonly target: DocumentTarget; readonly group: GroupName }
-type Had = { readonly mapping: MappingId; readonly before: Role }
+type Had = { readonly mapping: MappingId; readonly before: Role | null }
 type About = {
   readonly people?: number | undefined
   readonly allowProtected?: boolean | undefined

@@ -47,6 +47,7 @@ export const documentFormat = 'plane-group-sync/plan'
  *        | { id, action: 'rename', …place, mapping, from, fromGroup, before, role }
  *        | { id, action: 'delete', …place, mapping, before, why }
  *        | { id, action: 'settings', key, before, after, because?, requires }
+ * before:  null if the mapping has no role
  * place:   key, target: { kind: 'workspace' | 'allProjects' } | { kind: 'project', project }, group, people?, allowProtected?, protected?: true, because?, requires
  * because: { at: { file, line, column }, owner?, reason?, directory? }
  * finding: { code, severity, place, sentence, cure? }

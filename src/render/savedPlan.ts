@@ -88,6 +88,8 @@ function parsed(text: string): unknown {
   }
 }
 
+const isRole = (value: unknown): boolean => value === null || isText(value)
+
 function isChange(value: unknown): value is DocumentChange {
   if (!isRecord(value) || !isText(value.id) || !isText(value.key) || !isTexts(value.requires) || !isBecause(value.because)) return false
   if (value.action === 'settings') return isSettings(value.before) && isSettings(value.after)
@@ -98,11 +100,11 @@ function isChange(value: unknown): value is DocumentChange {
     case 'create':
       return isText(value.role)
     case 'patch':
-      return isText(value.mapping) && isText(value.before) && isText(value.role)
+      return isText(value.mapping) && isRole(value.before) && isText(value.role)
     case 'rename':
-      return isText(value.mapping) && isText(value.before) && isText(value.role) && isText(value.from) && isText(value.fromGroup)
+      return isText(value.mapping) && isRole(value.before) && isText(value.role) && isText(value.from) && isText(value.fromGroup)
     case 'delete':
-      return isText(value.mapping) && isText(value.before) && isText(value.why)
+      return isText(value.mapping) && isRole(value.before) && isText(value.why)
     default:
       return false
   }

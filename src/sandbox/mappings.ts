@@ -116,7 +116,8 @@ function normal(sent: Sent<typeof fields.project>, { quirks }: WorkspaceCall): S
 function judge(kind: Kind, row: Mapping, call: WorkspaceCall): Reply | undefined {
   const { workspace, quirks } = call
   const known = workspace.roles?.[kind]
-  if (known !== undefined && !known.includes(row.role)) return json(400, { role: [`"${row.role}" is not a role of this ${kind}.`] })
+  if (known !== undefined && row.role !== null && !known.includes(row.role))
+    return json(400, { role: [`"${row.role}" is not a role of this ${kind}.`] })
   if (kind === 'project') {
     if (row.all_projects && row.project !== null) return error(400, 'project and all_projects are mutually exclusive.')
     if (!row.all_projects && row.project === null) return error(400, 'Either project or all_projects is required.')

@@ -86,7 +86,7 @@ const projectMapping = z
     idp_group_name: text(255),
     project: text(12).toUpperCase().nullable().default(null),
     all_projects: z.boolean().default(false),
-    role: text(255),
+    role: text(255).nullable(),
   })
   .refine((mapping) => mapping.all_projects === (mapping.project === null), 'set either project or all_projects: true')
 
@@ -120,7 +120,7 @@ const workspace = z.strictObject({
   id,
   projects: z.array(project).default([]),
   projectMappings: z.array(projectMapping).default([]),
-  workspaceMappings: z.array(z.strictObject({ ...row, idp_group_name: text(255), role: text(255) })).default([]),
+  workspaceMappings: z.array(z.strictObject({ ...row, idp_group_name: text(255), role: text(255).nullable() })).default([]),
   config: config.optional(),
   roles: z.strictObject({ workspace: names, project: names }).optional(),
   stickies: z.array(sticky).default([]),

@@ -55,8 +55,8 @@ export type Workspace = {
 
 type Row = { id: string; created_at: number; updated_at: number }
 
-export type ProjectMapping = Row & { idp_group_name: string; project: string | null; all_projects: boolean; role: string }
-export type WorkspaceMapping = Row & { idp_group_name: string; role: string }
+export type ProjectMapping = Row & { idp_group_name: string; project: string | null; all_projects: boolean; role: string | null }
+export type WorkspaceMapping = Row & { idp_group_name: string; role: string | null }
 
 export type GroupSyncConfig = Row & {
   is_enabled: boolean

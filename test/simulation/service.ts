@@ -138,7 +138,7 @@ export function simulatedService(spec: Spec, nowMs: number): Service {
     if (found === undefined) return []
     const all: (WorkspaceMapping & Partial<ProjectMapping>)[] = [...found.workspaceMappings, ...found.projectMappings]
     const project = (id: string) => projects.get(workspace)?.projectOf(id)
-    return all.map((one) => ({ id: one.id, group: one.idp_group_name, at: atOf(one), role: one.role, project: project(one.id) }))
+    return all.map((one) => ({ id: one.id, group: one.idp_group_name, at: atOf(one), role: one.role ?? '', project: project(one.id) }))
   }
 
   return {

@@ -145,7 +145,7 @@ function addMissing(key: Key, wanted: DesiredRole, draft: Draft): void {
 function diffMapped(key: Key, wanted: DesiredRole, mapped: readonly Mapping[], draft: Draft): void {
   const { options } = draft
   const list = listOf(wanted.target)
-  const like = (has: Role) => compareRoles(wanted.role, has, options.echoes[list] ?? {}, options.roles)
+  const like = (has: Role | null) => compareRoles(wanted.role, has, options.echoes[list] ?? {}, options.roles)
   const kept = mapped.find(({ role }) => like(role) !== 'other') ?? mapped[0]
   const mayDelete = options.policy === 'sync' && draft.incomplete.get(list) === undefined
   if (mapped.length > 1) draft.findings.push(duplicateFinding(key, mapped, options.policy))
@@ -157,8 +157,9 @@ function diffMapped(key: Key, wanted: DesiredRole, mapped: readonly Mapping[], d
       continue
     }
     const similar = like(before)
-    if (similar === 'echoed' || similar === 'echoedHigher') draft.findings.push(echoFinding(key, wanted.role, before))
-    if (similar === 'echoedHigher')
+    const isEchoed = before !== null && (similar === 'echoed' || similar === 'echoedHigher')
+    if (isEchoed) draft.findings.push(echoFinding(key, wanted.role, before))
+    if (isEchoed && similar === 'echoedHigher')
       draft.holds.push({ key, group, target, because, reason: { kind: 'roleEchoed', sent: wanted.role, echoed: before } })
     else if (similar === 'other' && wanted.grantsWait !== undefined && direction(before, wanted.role, options.roles) !== 'lower')
       draft.holds.push({ key, group, target, because, reason: wanted.grantsWait })

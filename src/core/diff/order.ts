@@ -28,7 +28,7 @@ function replacements(changes: readonly UnorderedChange[]): (change: UnorderedCh
   const deletes = changes.filter((change) => change.action === 'delete')
   const makes = changes.filter((change) => change.action === 'create' || change.action === 'rename')
   const byGroup = Map.groupBy(makes, ({ group }) => group)
-  const place = ({ target }: { target: Target }, role: Role) => `${targetText(target)} ${role}`
+  const place = ({ target }: { target: Target }, role: Role | null) => `${targetText(target)} ${role ?? ''}`
   const createsAt = Map.groupBy(creates, (create) => place(create, create.role))
   const deletesAt = Map.groupBy(deletes, (gone) => place(gone, gone.before))
   return (change) => {

@@ -1,6 +1,6 @@
 import type { Change } from '../change.ts'
 import type { Finding } from '../finding.ts'
-import type { WorkspaceName } from '../mapping.ts'
+import { presentRole, type WorkspaceName } from '../mapping.ts'
 import { isEchoed, lastAppliedAt, type RevertContext, reverts } from '../memory/lastApplied.ts'
 import type { Plan } from '../plan.ts'
 import { listed, momentText } from '../quantity.ts'
@@ -67,11 +67,11 @@ function foundText(change: Change): string {
     case 'create':
       return 'gone'
     case 'patch':
-      return `as ${change.before}`
+      return `as ${presentRole(change.before)}`
     case 'rename':
       return `under ${change.fromGroup}`
     case 'delete':
-      return `back as ${change.before}`
+      return `back as ${presentRole(change.before)}`
     case 'settings':
       return 'changed'
     default:

@@ -1,12 +1,12 @@
 import { listText } from '../existing.ts'
 import type { Finding } from '../finding.ts'
-import { type Key, type List, type Mapping, type Role, targetText, type WorkspaceName } from '../mapping.ts'
+import { type Key, type List, type Mapping, presentRole, type Role, targetText, type WorkspaceName } from '../mapping.ts'
 import type { Policy } from '../policy.ts'
 import type { Reading } from '../reading.ts'
 
 /** The service gives a person the highest of all matching roles, so a second mapping with a higher one is a leak. */
 export function duplicateFinding(key: Key, here: readonly Mapping[], policy: Policy): Finding {
-  const roles = here.map(({ role }) => role).join(', ')
+  const roles = here.map(({ role }) => presentRole(role)).join(', ')
   return {
     code: 'duplicate-mapping',
     severity: 'warning',

@@ -81,7 +81,7 @@ function flapping(change: Change, state: GateState): Hold | undefined {
  * two roles.
  */
 const givesUpProtected = (change: Change, roles: RoleSettings): boolean =>
-  change.action === 'patch' && isProtected(change.before, roles) && !isProtected(change.role, roles)
+  change.action === 'patch' && change.before !== null && isProtected(change.before, roles) && !isProtected(change.role, roles)
 
 /** Whether a change only takes rights away. */
 export function isRevocation(change: Change, roles: RoleSettings): boolean {

@@ -97,8 +97,11 @@ export type RevertContext = {
  * Whether the service itself answered the same write with the role that exists now. So no other writer undid it, and another patch would
  * change nothing.
  */
-export const isEchoed = (change: Change, { memory }: Pick<RevertContext, 'memory'>): change is Extract<Change, { action: 'patch' }> =>
-  change.action === 'patch' && lastAppliedAt(memory.lastApplied, change.key)?.echoed === change.before
+export const isEchoed = (
+  change: Change,
+  { memory }: Pick<RevertContext, 'memory'>,
+): change is Extract<Change, { action: 'patch' }> & { readonly before: Role } =>
+  change.action === 'patch' && change.before !== null && lastAppliedAt(memory.lastApplied, change.key)?.echoed === change.before
 
 /** Times within the span at which the same state was written; the state was undone since. Empty: the state was not written. */
 export function reverts(change: Change, { memory, declaration, readAtMs, flapping }: RevertContext): readonly number[] {

@@ -13,20 +13,20 @@ type Granting = Mapped & { readonly role: Role; readonly allowProtected?: boolea
 type Named = { readonly id: ChangeId; readonly requires: readonly ChangeId[] }
 
 type StoredCreate = Granting & { readonly action: 'create' } & Named
-type StoredPatch = Granting & { readonly action: 'patch'; readonly mapping: MappingId; readonly before: Role } & Named
+type StoredPatch = Granting & { readonly action: 'patch'; readonly mapping: MappingId; readonly before: Role | null } & Named
 type StoredRename = Granting & {
   readonly action: 'rename'
   readonly mapping: MappingId
   readonly from: Key
   readonly fromGroup: GroupName
-  readonly before: Role
+  readonly before: Role | null
 } & Named
 type StoredDelete = Mapped & {
   readonly allowProtected?: boolean | undefined
   readonly people?: number | undefined
   readonly action: 'delete'
   readonly mapping: MappingId
-  readonly before: Role
+  readonly before: Role | null
   readonly why: 'removed' | 'expired' | 'duplicate' | 'undeclared'
 } & Named
 type StoredSettings = {

@@ -16,7 +16,7 @@ import { parse, UnexpectedBody, z } from './parse.ts'
 const mappingRow = z.object({
   id,
   idp_group_name: z.string().max(textMax),
-  role: z.string().max(textMax),
+  role: z.string().max(textMax).nullable(),
   project: z.string().max(textMax).nullish(),
   all_projects: z.boolean().nullish(),
   created_at: timestamp,
@@ -35,7 +35,7 @@ export function mappingFrom(row: unknown, workspace: WorkspaceName, list: List, 
     key: keyOf(workspace, target, group),
     group,
     target,
-    role: fields.role as Role,
+    role: (fields.role || null) as Role | null,
     ...timesOf(fields),
   }
 }

@@ -38,7 +38,8 @@ import type { Rule, WorkspaceDeclaration } from '../../../src/core/rule.ts'
 
 /**
  * A small world in short words: change one thing and look at the whole plan.
- * Groups are `name`, `name@place`, or `name#id` with an id of their own; mappings are `ENG devs member`, with `workspace` and `*` (all projects) as targets.
+ * Groups are `name`, `name@place`, or `name#id` with an id of their own; mappings are `ENG devs member`, with `workspace` and `*` (all projects) as targets, and
+ * `-` for no role.
  */
 export type SmallWorld = {
   readonly rules?: readonly Rule[]
@@ -138,7 +139,7 @@ export function mapping(text: string, index: number): Mapping {
     key: keyOf(acme, at, group as GroupName),
     group: group as GroupName,
     target: at,
-    role: role as Role,
+    role: role === '-' ? null : (role as Role),
   }
 }
 

@@ -71,6 +71,25 @@ test('a key with several roles has one place, whichever of them comes first', ()
   expect(printDeclaration(acme, all.toReversed(), { lists: 'every' })).toBe(printDeclaration(acme, all, { lists: 'every' }))
 })
 
+test('a mapping without a role becomes a comment, so that it stays undeclared', () => {
+  const bare = { ...mapping('bare', project('ENG'), ''), role: null }
+  expect(printDeclaration(acme, [bare, mapping('devs', project('ENG'), 'guest')], { lists: 'needed' })).toBe(
+    [
+      'version: 1',
+      'workspaces:',
+      '  acme:',
+      '    projectRoles:',
+      '      # "bare" in ENG has no role in Plane: write a rule with the role that it should have, or delete the mapping.',
+      '      - group: devs',
+      '        project: ENG',
+      '        role: guest',
+      '',
+    ].join('\n'),
+  )
+  const twice = printDeclaration(acme, [bare, { ...bare, role: 'guest' as Role }], { lists: 'needed' })
+  expect(twice).toContain('# "bare" in ENG has 2 mappings with different roles: no role, guest. Keep one of them.')
+})
+
 test('lists without mappings are managed and empty, or left out', () => {
   expect(printDeclaration(acme, [], { lists: 'every' })).toBe(
     'version: 1\nworkspaces:\n  acme:\n    workspaceRoles: []\n    projectRoles: []\n',

@@ -44,6 +44,10 @@ test('a workspace mapping', () => {
   })
 })
 
+test.each([null, ''])('a mapping without a role: %j', (role) => {
+  expect(mappingFrom({ ...row, role }, acme, 'projectRoles')).toMatchObject({ role: null })
+})
+
 test.each([
   [{ ...row, role: undefined }, 'rows[3].role: '],
   [{ ...row, role: { slug: 'member' } }, 'rows[3].role: '],

@@ -122,6 +122,13 @@ describe('a success', () => {
   ])('%s %i: done, with the id and the role of the answer', async (kind, status) => {
     expect((await wrote(changes[kind](), { status, body: row })).outcome).toEqual({ kind: 'done', mapping: 'm7', echoed: 'contributor' })
   })
+  test.each<Kind>(['create', 'patch', 'rename with another role'])(
+    '%s answered without a role: it is unknown what is stored',
+    async (kind) => {
+      const { outcome } = await wrote(changes[kind](), { status: 200, body: { ...row, role: null } })
+      expect(outcome).toMatchObject({ kind: 'unknown', why: expect.stringContaining('role: null') as string })
+    },
+  )
   test('of a rename that sends no role says nothing of roles: somebody may have changed it meanwhile', async () => {
     expect((await wrote(changes.rename(), { status: 200, body: row })).outcome).toEqual({ kind: 'done', mapping: 'm7' })
   })

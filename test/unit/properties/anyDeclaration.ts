@@ -138,7 +138,7 @@ function withoutContradictions(declared: WorkspaceDeclaration): WorkspaceDeclara
   return { ...declared, rules, removed }
 }
 
-export type Said = Pick<Mapping, 'group' | 'target' | 'role'>
+export type Said = Pick<Mapping, 'group' | 'target'> & { readonly role: Role }
 
 /** What a declaration speaks of, with the role that it says: also what is removed, and more often what was renamed. */
 export function saidBy({ rules, removed }: WorkspaceDeclaration): readonly Said[] {

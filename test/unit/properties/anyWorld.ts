@@ -59,7 +59,7 @@ export const listsSeen = (declared: WorkspaceDeclaration, stored: readonly Mappi
 type Row = {
   readonly of: number | null
   readonly place: readonly [string, string]
-  readonly as: 'said' | 'answered' | Role
+  readonly as: 'said' | 'answered' | Role | null
   readonly n: number
 }
 
@@ -68,6 +68,7 @@ function anyRow(): fc.Arbitrary<Row> {
     { weight: 2, arbitrary: fc.constant('said' as const) },
     { weight: 3, arbitrary: fc.constant('answered' as const) },
     { weight: 4, arbitrary: role },
+    { weight: 1, arbitrary: fc.constant(null) },
   )
   return fc.record({ of: fc.option(fc.nat(999), { freq: 3 }), place, as, n: fc.nat(99) })
 }

@@ -131,7 +131,7 @@ describe('a plan that is applied whole', () => {
         if (meaning === 'absent') expect(here).toEqual([])
         else if (owns.has(listOf(place.target)) && world.policy !== 'create-only') {
           const sent = storing(world)(meaning.role, place.target)
-          const right = new Set([meaning.role, sent, world.roles.aliases[meaning.role]])
+          const right = new Set<string | null | undefined>([meaning.role, sent, world.roles.aliases[meaning.role]])
           expect(here.filter(({ role }) => !right.has(role))).toEqual([])
           expect(here.length).toBeGreaterThan(0)
           if (world.policy === 'sync') expect(here).toHaveLength(1)

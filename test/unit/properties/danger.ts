@@ -55,16 +55,18 @@ function dangerOf(place: Place, change: Change): Danger {
   return { place, isProtected: isProtected(change), kind: target.kind, role, row }
 }
 
+const shown = (role: string | null): string => (role === null ? 'no role' : quoted(role))
+
 function rolesOf(change: Exclude<Change, { action: 'settings' }>): readonly [before: string, role: string] {
   switch (change.action) {
     case 'create':
       return ['', `→ ${quoted(change.role)}`]
     case 'delete':
-      return ['', `= ${quoted(change.before)}`]
+      return ['', `= ${shown(change.before)}`]
     case 'rename':
-      return change.before === change.role ? ['', `= ${quoted(change.role)}`] : [quoted(change.before), `→ ${quoted(change.role)}`]
+      return change.before === change.role ? ['', `= ${quoted(change.role)}`] : [shown(change.before), `→ ${quoted(change.role)}`]
     case 'patch':
-      return [quoted(change.before), `→ ${quoted(change.role)}`]
+      return [shown(change.before), `→ ${quoted(change.role)}`]
     default:
       return change satisfies never
   }

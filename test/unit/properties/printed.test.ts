@@ -29,7 +29,11 @@ const target: fc.Arbitrary<Target> = fc.oneof(
     )
     .map((name): Target => ({ kind: 'project', project: projectIdentifier(name.replaceAll('/', '')) })),
 )
-const role = fc.oneof({ weight: 5, arbitrary: fc.constantFrom('admin', 'member', 'guest', 'on', '7') }, { weight: 1, arbitrary: nastyName })
+const role = fc.oneof(
+  { weight: 5, arbitrary: fc.constantFrom('admin', 'member', 'guest', 'on', '7') },
+  { weight: 1, arbitrary: nastyName },
+  { weight: 1, arbitrary: fc.constant(null) },
+)
 
 const anyMappings: fc.Arbitrary<readonly Mapping[]> = fc
   .array(fc.tuple(group, target, role, fc.boolean()), { maxLength: 24 })
@@ -41,7 +45,7 @@ const anyMappings: fc.Arbitrary<readonly Mapping[]> = fc
         key: keyOf(acme, to, name as GroupName),
         group: name as GroupName,
         target: to,
-        role: has as Role,
+        role: has as Role | null,
       }),
     ),
   )
@@ -72,6 +76,7 @@ function isUnsayable({ key, group: name, target: to, role: has }: Mapping, all: 
     all.some((other) => other.key === key && other.role !== has) ||
     name === '' ||
     length(name) > 255 ||
+    has === null ||
     has.trim() !== has ||
     has === '' ||
     /[\n\r\u2028\u2029]/.test(has) ||

@@ -2,7 +2,7 @@ import type { Change } from '../../../src/core/change.ts'
 import type { GroupName, Target } from '../../../src/core/mapping.ts'
 
 /** One row of the service's mappings, as its API speaks of it. */
-export type Row = { readonly id: string; readonly group: GroupName; readonly target: Target; readonly role: string }
+export type Row = { readonly id: string; readonly group: GroupName; readonly target: Target; readonly role: string | null }
 
 /** What two rows may not share. */
 export type Place = Pick<Row, 'group' | 'target'>

@@ -31,6 +31,9 @@ describe('a change comes back', () => {
   })
   test.each<[string, Change | Draft]>([
     ['that requires others', { ...changes.create, requires: ['c1', 'c2'] }],
+    ['of a mapping without a role', { ...changes.patch, before: null }],
+    ['that renames a mapping without a role', { ...changes.rename, before: null }],
+    ['that deletes a mapping without a role', { ...changes.delete, before: null }],
     ['that allows what is protected', { ...changes.create, allowProtected: true }],
     [
       'whose settings had a text, nothing and a switch',
