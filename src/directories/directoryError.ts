@@ -26,7 +26,7 @@ export type DirectoryErrorCode =
 
 const unreachableCure = 'check the address, that the server runs, and that firewalls and network policies let it through'
 
-type Particulars = { readonly cure?: string; readonly retryable?: boolean; readonly cause?: unknown }
+type Particulars = { readonly cure?: string | undefined; readonly retryable?: boolean; readonly cause?: unknown }
 
 /** The error for a request without an answer. A failure that may be over at the next attempt is retryable; a reading can be repeated without harm. */
 export function fromNoAnswer(error: NoAnswer): DirectoryError {
@@ -34,11 +34,11 @@ export function fromNoAnswer(error: NoAnswer): DirectoryError {
     case 'unreachable':
     case 'deadline':
     case 'cut':
-      return new DirectoryError('unreachable', error.message, { retryable: true, cure: unreachableCure, cause: error })
+      return new DirectoryError('unreachable', error.message, { retryable: true, cure: error.cure ?? unreachableCure, cause: error })
     case 'aborted':
       return new DirectoryError('aborted', error.message, { cause: error })
     case 'tls':
-      return new DirectoryError('unreachable', error.message, { cause: error })
+      return new DirectoryError('unreachable', error.message, { cure: error.cure, cause: error })
     case 'tooLarge':
       return new DirectoryError('bound', error.message, { cure: 'lower pageSize', cause: error })
     default:

@@ -9,6 +9,7 @@ import {
 } from 'openid-client'
 import type { Origin } from './origin.ts'
 import { originFetch } from './originFetch.ts'
+import { unlessAborted } from './unlessAborted.ts'
 
 /** Bearer tokens. `forget` drops the cached token if it equals `refused`: if two requests are refused at once, the second must not drop the new token. */
 export type TokenSource = { token(signal: AbortSignal): Promise<string>; forget(refused: string): void }
@@ -133,12 +134,4 @@ async function request(options: ClientCredentials, signal: AbortSignal): Promise
   } finally {
     await origin.close()
   }
-}
-
-function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const give = () => reject(signal.reason as Error)
-    signal.addEventListener('abort', give, { once: true })
-    void promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', give))
-  })
 }

@@ -128,7 +128,7 @@ export function errorOfSilence(error: NoAnswer, where: Where, more: Pick<ErrorFa
   const sentence = excerpt(error.why, where.secrets, 500)
   return new PlaneError(error.code, sentence, where, {
     sent: error.sent,
-    cure: silenceCures[error.code],
+    cure: error.cure ?? silenceCures[error.code],
     cause: error,
     atMs: error.atMs,
     ...more,

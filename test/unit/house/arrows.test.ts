@@ -13,7 +13,7 @@ const parts: readonly Part[] = [
   { part: 'render', imports: 'core', others: '' },
   { part: 'files', imports: 'core', others: 'node' },
   { part: 'sandbox', imports: '', others: 'node yaml zod' },
-  { part: 'http', imports: 'core', others: 'openid-client undici zod' },
+  { part: 'http', imports: 'core', others: 'node openid-client undici zod' },
   { part: 'yaml', imports: 'core render files', others: 'node yaml zod' },
   { part: 'plane', imports: 'core http', others: 'zod' },
   { part: 'directories', imports: 'core files http yaml', others: 'node ldapts openid-client' },

@@ -4,6 +4,7 @@ import { filesBelow } from './files.ts'
 /** Errors that some caller always turns into another one, so that no person sees them. */
 const internal: Readonly<Record<string, string>> = {
   ForeignAddress: 'src/directories/tokenRefusal.ts and src/plane/oauth.ts word it',
+  ProxyFailure: 'src/http/whyNoAnswer.ts words it',
   TooLarge: 'src/http/origin.ts makes a NoAnswer of it',
   NotUtf8: 'a problem of the answer that is read',
   TooManyValues: 'a problem of the answer that is read',

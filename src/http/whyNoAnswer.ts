@@ -1,0 +1,98 @@
+import { messageOf } from '../core/errorText.ts'
+import { type ConnectionStep, ProxyFailure } from './connections.ts'
+
+/** Why there is no complete answer, for programs. */
+export type NoAnswerCode = 'unreachable' | 'tls' | 'deadline' | 'cut' | 'tooLarge' | 'aborted'
+
+/** The same for people. The cure is absent where it depends on what was asked. */
+export type WhyNoAnswer = { readonly code: NoAnswerCode; readonly why: string; readonly cure?: string }
+
+/** The answer has more bytes than are allowed. */
+export class TooLarge extends Error {}
+
+export type FailedAttempt = {
+  /** The address of the origin. */
+  readonly url: URL
+  readonly deadlineMs: number
+  /** Whether the request may have left this machine. */
+  readonly sent: boolean
+  /** The caller has given up. */
+  readonly aborted: boolean
+  /** The deadline has passed. */
+  readonly late: boolean
+  /** The step in which the connection waited. */
+  readonly waitedFor: ConnectionStep | undefined
+}
+
+const resolverCure = "check the host name, and the DNS of this machine (in a cluster: the pods of the cluster's DNS)"
+const proxyCure = 'check the proxy and the variables http_proxy, https_proxy; no_proxy takes names of hosts that need no proxy'
+
+/** Explains an error of undici or Node in words for the operator. */
+export function whyNoAnswer(error: unknown, { url, deadlineMs, sent, aborted, late, waitedFor }: FailedAttempt): WhyNoAnswer {
+  const host = `${url.hostname}:${url.port || (url.protocol === 'https:' ? '443' : '80')}`
+  const within = `within ${deadlineMs / 1000} s`
+  if (error instanceof TooLarge) return { code: 'tooLarge', why: `the answer has ${error.message}` }
+  if (aborted) return { code: 'aborted', why: 'given up' }
+  const code = errorCode(error)
+  if (late || timeouts.has(code)) {
+    if (sent || waitedFor === undefined) return { code: 'deadline', why: `no complete answer ${within}` }
+    return waitedFor.kind === 'resolver'
+      ? { code: 'deadline', why: `the resolver did not answer for the name ${waitedFor.host} ${within}`, cure: resolverCure }
+      : { code: 'deadline', why: `the proxy ${waitedFor.proxy} did not open a connection to ${host} ${within}`, cure: proxyCure }
+  }
+  const failure = proxyFailureIn(error)
+  if (failure !== undefined) return whyNoTunnel(failure, host)
+  if (isForwardRefusal(error))
+    return { code: 'unreachable', why: 'the proxy asks for a name and a password (407)', cure: proxyPasswordCure }
+  if (sent) return { code: 'cut', why: `the connection ended before the answer was complete (${code})` }
+  if (isTls(code)) return { code: 'tls', why: `the certificate is refused (${code}); name the issuing CA in the settings (caFile)` }
+  if (isResolver(code)) return { code: 'unreachable', why: `the name ${url.hostname} cannot be resolved (${code})`, cure: resolverCure }
+  return { code: 'unreachable', why: `cannot connect (${code})` }
+}
+
+const timeouts: ReadonlySet<string> = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'])
+const isTls = (code: string): boolean => /CERT|SIGNATURE|SELF_SIGNED|TLS|SSL|ALTNAME/.test(code)
+const isResolver = (code: string): boolean => /^(ENOTFOUND|EAI_)/.test(code)
+
+const proxyPasswordCure = 'give the proxy a name and a password: https_proxy=http://NAME:PASSWORD@HOST:PORT'
+
+function whyNoTunnel({ proxy, status, cause }: ProxyFailure, host: string): WhyNoAnswer {
+  if (status === undefined) {
+    const code = errorCode(cause)
+    if (isTls(code)) {
+      const cure = 'name the CA that issued it in the variable NODE_EXTRA_CA_CERTS'
+      return { code: 'tls', why: `the certificate of the proxy ${proxy} is refused (${code})`, cure }
+    }
+    return { code: 'unreachable', why: `cannot connect to the proxy ${proxy} (${code})`, cure: proxyCure }
+  }
+  const why = `the proxy ${proxy} does not open a connection to ${host} (${status})`
+  switch (status) {
+    case 407:
+      return { code: 'unreachable', why, cure: proxyPasswordCure }
+    case 401:
+    case 403:
+    case 405:
+      return { code: 'unreachable', why, cure: `allow CONNECT to ${host} in the proxy, or add the host to no_proxy` }
+    default:
+      return { code: 'unreachable', why, cure: `the proxy cannot reach it: look into the log of the proxy, or add the host to no_proxy` }
+  }
+}
+
+/** undici's error where a proxy of plain http refuses a request for want of a password. The request ended at the proxy. */
+const isForwardRefusal = (error: unknown): boolean => messageOf(error).startsWith('Proxy Authentication Required (407)')
+
+const errorsMax = 5
+function* errorsIn(error: unknown): Generator<Error> {
+  let at = error
+  for (let depth = 0; at instanceof Error && depth < errorsMax; depth++) {
+    yield at
+    at = at instanceof AggregateError ? at.errors[0] : at.cause
+  }
+}
+
+const proxyFailureIn = (error: unknown): ProxyFailure | undefined => errorsIn(error).find((at) => at instanceof ProxyFailure)
+
+function errorCode(error: unknown): string {
+  const found = errorsIn(error).find((at) => 'code' in at && typeof at.code === 'string')
+  return found !== undefined && 'code' in found ? String(found.code) : messageOf(error)
+}
