@@ -140,7 +140,9 @@ export async function compose(
         for (const queue of queues.values()) queue.tryAgain()
         return declared()
       },
-      directories: new Map(Object.entries(settings.directories).map(([name, said]) => [name, directoryFrom(said, loaded, world, bounds)])),
+      directories: new Map(
+        Object.entries(settings.directories).map(([name, said]) => [name, directoryFrom(name, said, loaded, world, bounds)]),
+      ),
       bindings: Map.groupBy(bindings, ({ credential }) => credential),
     },
     writing: (journal) => writingOf(bound, journal, now, sliceChangesOf(budget.requests)),

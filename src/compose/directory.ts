@@ -1,6 +1,6 @@
 import type { GroupIndex } from '../core/group.ts'
 import type { Reading } from '../core/reading.ts'
-import type { Directory } from '../cycle/cycle.ts'
+import type { Directory } from '../cycle/directoryReadings.ts'
 import { groupFile } from '../directories/file.ts'
 import type { KeycloakEnvironment, KeycloakSettings } from '../directories/keycloak.ts'
 import type { LdapSettings } from '../directories/ldap/settings.ts'
@@ -10,29 +10,41 @@ import type { LoadedSettings } from '../settings/load.ts'
 import type { DirectorySettings } from '../settings/schema.ts'
 import { type Complete, complete } from './complete.ts'
 import type { ProgramEnvironment } from './environment.ts'
+import { withReadingDeadline } from './readingDeadline.ts'
 
 /** The options that are the same for every origin. */
 export type Bounds = Complete<Omit<OriginOptions, 'connections' | 'deadlineMs' | 'ca'>>
 type Read = (signal: AbortSignal) => Promise<Reading<GroupIndex>>
 type Of<Kind extends DirectorySettings['kind']> = Extract<DirectorySettings, { kind: Kind }>
 
+/** For a file of at most a megabyte. Only a disk that does not answer takes so long. */
+const fileDeadlineMs = 60_000
+
 /**
  * A reader for one directory of the settings. Certificates and secrets are read again each time. The code for a kind of directory is loaded
  * at its first use, so that commands that read no directory start sooner.
  */
-export function directoryFrom(settings: DirectorySettings, { path }: LoadedSettings, world: ProgramEnvironment, bounds: Bounds): Directory {
+export function directoryFrom(
+  name: string,
+  settings: DirectorySettings,
+  loaded: LoadedSettings,
+  world: ProgramEnvironment,
+  bounds: Bounds,
+): Directory {
   const { kind, shrink } = settings
+  const deadline =
+    settings.kind === 'file' ? { ms: fileDeadlineMs } : { ms: settings.readingTimeout, setting: `directories.${name}.readingTimeout` }
+  return { kind, shrink, read: withReadingDeadline(readOf(settings, loaded, world, bounds), deadline, world.clock.now) }
+}
+
+function readOf(settings: DirectorySettings, { path }: LoadedSettings, world: ProgramEnvironment, bounds: Bounds): Read {
   switch (settings.kind) {
     case 'file':
-      return { kind, shrink, read: groupFile(path(settings.path), world.clock.now).read }
+      return groupFile(path(settings.path), world.clock.now).read
     case 'ldap':
-      return { kind, shrink, read: withCa(settings.caFile, path, world, (ca, signal) => readLdapDirectory(settings, ca, world, signal)) }
+      return withCa(settings.caFile, path, world, (ca, signal) => readLdapDirectory(settings, ca, world, signal))
     case 'keycloak':
-      return {
-        kind,
-        shrink,
-        read: withCa(settings.caFile, path, world, (ca, signal) => readKeycloakRealm(settings, ca, world, bounds, signal)),
-      }
+      return withCa(settings.caFile, path, world, (ca, signal) => readKeycloakRealm(settings, ca, world, bounds, signal))
     default:
       return settings satisfies never
   }

@@ -1,17 +1,24 @@
 import { by } from '../core/compare.ts'
 import type { Finding } from '../core/finding.ts'
-import type { GroupIndex } from '../core/group.ts'
 import { withFindings } from '../core/judge/guards.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
-import { baselineOf, type Memory } from '../core/memory/memory.ts'
+import type { Memory } from '../core/memory/memory.ts'
 import type { Plan } from '../core/plan.ts'
-import { checkShrink, type Reading, type ShrinkLimit } from '../core/reading.ts'
-import type { DirectoryReport, WorkspaceAbout } from '../core/report.ts'
+import type { WorkspaceAbout } from '../core/report.ts'
+import { directoriesAsked } from '../core/resolve/desiredMapping.ts'
+import { type Directory, openDirectoryReadings } from './directoryReadings.ts'
 import { Stopped } from './readExisting.ts'
 import type { CycleReport, WorkspaceReport } from './report.ts'
 import { type Concurrency, roundRobin } from './roundRobin.ts'
 import { openRunTally } from './runTally.ts'
-import { cycleWorkspace, type Declared, type WorkspaceBinding, type WorkspaceCycle, type Writer } from './workspace.ts'
+import {
+  cycleWorkspace,
+  type Declared,
+  type WorkspaceBinding,
+  type WorkspaceContext,
+  type WorkspaceCycle,
+  type Writer,
+} from './workspace.ts'
 
 /** What one cycle reads. Whether it may also write is another argument. */
 export type CycleSources = {
@@ -31,12 +38,6 @@ export type ReportedBinding = WorkspaceBinding & {
   findings(plan: Plan): readonly Finding[]
 }
 
-export type Directory = {
-  readonly kind: string
-  readonly shrink: ShrinkLimit
-  read(signal: AbortSignal): Promise<Reading<GroupIndex>>
-}
-
 export type Cycle = {
   readonly now: () => number
   readonly memory: () => Memory
@@ -50,15 +51,16 @@ export type Cycle = {
 export type Writing = { writer(workspace: WorkspaceName): Writer; storeSize(of: string, size: number): Promise<void> }
 
 /**
- * How many workspaces are worked on at the same time. `perLine`: those of one credential; few, so that the readings of a workspace are not
- * old when its writing begins. `inAll`: large, because most workspaces only wait for their credential's budget and must not delay those of
- * other credentials; but small enough that all readings fit into memory. Requests on their way to the service have a limit of their own.
+ * How many workspaces that ask the same directories are worked on at the same time. `perLine`: those of one credential; few, so that the readings
+ * of a workspace are not old when its writing begins. `inAll`: large, because most workspaces only wait for their credential's budget and must not
+ * delay those of other credentials; but small enough that all readings fit into memory. Requests on their way to the service have a limit of their
+ * own.
  */
 const concurrency: Concurrency = { perLine: 4, inAll: 1_024 }
 
 /**
- * One cycle over all workspaces: declaration and directories are read once, then each workspace is reconciled. A workspace that fails does
- * not stop the others.
+ * One cycle over all workspaces: the declaration is read, then the directories that its rules ask, then each workspace is reconciled. A workspace
+ * waits only for the directories that its own rules ask. A workspace that fails does not stop the others.
  *
  * @throws if there is no declaration at all
  */
@@ -69,10 +71,11 @@ export async function runCycle(
   signal: AbortSignal,
 ): Promise<CycleReport> {
   const startedMs = cycle.now()
-  const [declared, { directories, stopped }] = await Promise.all([sources.declaration(), readDirectories(sources, cycle, writing, signal)])
+  const declared = await sources.declaration()
+  const readings = openDirectoryReadings(sources.directories, cycle.memory, writing?.storeSize, signal)
   const run = openRunTally(cycle.memory())
 
-  async function cycleBinding(binding: ReportedBinding): Promise<WorkspaceReport> {
+  async function cycleBinding(binding: ReportedBinding, directories: WorkspaceContext['directories']): Promise<WorkspaceReport> {
     const { workspace } = binding
     // Each workspace has its own signal: thousands of listeners on one signal make each further one slower.
     const until = AbortSignal.any([signal])
@@ -89,55 +92,26 @@ export async function runCycle(
   }
 
   const workspaces: WorkspaceReport[] = []
-  const lines = [...sources.bindings.values()].map((all) => all.filter(({ workspace }) => cycle.only?.has(workspace) !== false))
-  await roundRobin(lines, concurrency, async (binding) => void workspaces.push(await cycleBinding(binding)), signal)
+  const asked = ({ workspace }: ReportedBinding) =>
+    directoriesAsked(declared.workspaces.get(workspace)?.rules ?? [], [...sources.directories.keys()])
+  const bindings = [...sources.bindings].flatMap(([credential, all]) =>
+    all.map((binding) => ({ credential, binding, directories: asked(binding) })),
+  )
+  const wanted = bindings.filter(({ binding: { workspace } }) => cycle.only?.has(workspace) !== false)
+  // Workspaces whose rules ask the same directories begin together, so that nobody waits for a directory of others.
+  const begun = [...Map.groupBy(wanted, ({ directories }) => directories.join(' ')).values()].map(async (alike) => {
+    const directories = await readings.of(alike[0]?.directories ?? [])
+    const lines = Map.groupBy(alike, ({ credential }) => credential).values()
+    await roundRobin(lines, concurrency, async ({ binding }) => void workspaces.push(await cycleBinding(binding, directories)), signal)
+  })
+  const ends = await Promise.allSettled(begun)
+  const failure = ends.find((end) => end.status === 'rejected')
+  if (failure !== undefined) throw failure.reason as Error
   return {
     startedMs,
     tookMs: cycle.now() - startedMs,
     declaration: { hash: declared.hash, files: declared.files, ...(declared.kept === undefined ? {} : { kept: declared.kept }) },
-    directories: [...directories].map(([name, reading]) => ({
-      ...directoryReport(name, sources.directories.get(name)?.kind ?? '', reading),
-      ...(stopped.has(name) ? { stopped: true as const } : {}),
-    })),
+    directories: await readings.report(),
     workspaces: workspaces.toSorted(by(({ workspace }) => workspace)),
-  }
-}
-
-/** `stopped`: the directories whose reading is incomplete because the program was asked to stop. */
-async function readDirectories(
-  { directories }: CycleSources,
-  { memory }: Cycle,
-  writing: Writing | undefined,
-  signal: AbortSignal,
-): Promise<{ readonly directories: ReadonlyMap<string, Reading<GroupIndex>>; readonly stopped: ReadonlySet<string> }> {
-  const stopped = new Set<string>()
-  const read = async ([name, directory]: [string, Directory]) => {
-    const doubt = {
-      baseline: baselineOf(memory(), name),
-      limit: directory.shrink,
-      emptyPossible: false,
-      setting: `directories.${name}.shrink`,
-    }
-    const answer = await directory.read(signal)
-    if (signal.aborted && answer.status !== 'complete') stopped.add(name)
-    const reading = checkShrink(answer, ({ size }) => size, doubt)
-    if (reading.status === 'complete' && reading.value.size !== doubt.baseline) await writing?.storeSize(name, reading.value.size)
-    return [name, reading] as const
-  }
-  return { directories: new Map(await Promise.all([...directories].map(read))), stopped }
-}
-
-function directoryReport(name: string, kind: string, reading: Reading<GroupIndex>): DirectoryReport {
-  const { status, atMs, tookMs } = reading
-  const base = { name, kind, status, atMs, tookMs }
-  switch (reading.status) {
-    case 'complete':
-      return { ...base, groups: reading.value.size }
-    case 'partial':
-      return { ...base, groups: reading.value.size, why: reading.missing }
-    case 'failed':
-      return { ...base, groups: 0, why: reading.cure === undefined ? reading.why : `${reading.why}: ${reading.cure}` }
-    default:
-      return reading satisfies never
   }
 }

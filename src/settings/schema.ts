@@ -84,6 +84,11 @@ const shrink = z
 
 const overNetwork = {
   timeout: duration.prefault('30s').describe('The longest time that one request or search may take.'),
+  readingTimeout: duration
+    .prefault('5m')
+    .describe(
+      'The longest time that a whole reading may take, over all its requests. A longer reading fails; changes that need it are held.',
+    ),
   shrink,
   caFile: z.string().optional().describe("A PEM file with the certificates to trust. It replaces the system's certificates."),
 }

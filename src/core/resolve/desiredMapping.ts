@@ -1,5 +1,5 @@
 import type { Hash } from '../change.ts'
-import { by } from '../compare.ts'
+import { by, compare } from '../compare.ts'
 import { type Dates, isOver } from '../dates.ts'
 import type { DesiredMapping } from '../desired.ts'
 import { projectsReason } from '../existing.ts'
@@ -39,9 +39,15 @@ export type Sources = {
   readonly asked: number
 }
 
+/** Which of these directories the rules ask, sorted. A rule without `from` asks all. */
+export const directoriesAsked = (rules: readonly Rule[], names: readonly string[]): readonly string[] =>
+  names.filter((name) => rules.some((rule) => asks(rule, name))).toSorted(compare)
+
+const asks = ({ from }: Rule, directory: string): boolean => from === undefined || from.includes(directory)
+
 /** Sorted by name, so that messages do not depend on the order of the settings. */
 export function sourcesOf(rule: Rule, { directories }: ResolveInput): Sources {
-  const asked = [...directories].filter(([name]) => rule.from === undefined || rule.from.includes(name)).toSorted(by(([name]) => name))
+  const asked = [...directories].filter(([name]) => asks(rule, name)).toSorted(by(([name]) => name))
   return {
     asked: asked.length,
     known: asked.flatMap(([name, reading]) => pairs(name, valueIfRead(reading))),

@@ -123,6 +123,12 @@ export const keycloakRows: readonly Row[] = [
     base: { url: 'https://127.0.0.1:702' },
     server: { tls: true },
   }),
+  row(
+    'readingTimeout',
+    [when('1s', { failed: 'it was not read to its end within 1 s' }), when('2s', { failed: 'it was not read to its end within 2 s' })],
+    reading,
+    { server: { fault: (key) => key === 'groups' } },
+  ),
   ...shrinkRows('keycloak', corp, async (look) => {
     await using server = await fakeKeycloak([{ name: 'devs' }, { name: 'ops' }])
     return await look({ [standIn.keycloak]: server.url })

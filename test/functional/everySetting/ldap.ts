@@ -148,6 +148,12 @@ export const ldapRows: readonly Row[] = [
     [when('1s', 1), when('2s', 2)],
     firstSearch(({ timeLimitS }) => timeLimitS),
   ),
+  row(
+    'readingTimeout',
+    [when('1s', { failed: 'it was not read to its end within 1 s' }), when('2s', { failed: 'it was not read to its end within 2 s' })],
+    reading,
+    { server: { search: () => 'silence' } },
+  ),
   ...shrinkRows('ldap', corp, async (look) => {
     await using server = await startFakeLdap({ search: () => twoGroups })
     return await look({ [standIn.ldap]: server.url })

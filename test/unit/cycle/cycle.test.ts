@@ -1,14 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { GroupIndex } from '../../../src/core/group.ts'
-import { emptyMemory } from '../../../src/core/memory/memory.ts'
-import type { Reading } from '../../../src/core/reading.ts'
-import { runCycle } from '../../../src/cycle/cycle.ts'
 import { cycleOutcome } from '../../../src/cycle/outcome.ts'
 import type { CycleReport } from '../../../src/cycle/report.ts'
 import type { Answer } from '../../../src/http/origin.ts'
 import { noCredential } from '../../../src/plane/credential.ts'
 import type { Queue } from '../../../src/plane/rate/queue.ts'
-import { failed } from '../core/smallWorld.ts'
 import { type ManyKeys, programOfManyKeys } from '../manyKeys/program.ts'
 import { type Seen, type ServiceOptions, serviceOfManyKeys } from '../manyKeys/service.ts'
 import { never, virtualTime } from '../plane/virtualTime.ts'
@@ -109,31 +104,6 @@ describe('a cycle over many credentials', () => {
     const { counts } = await cycleOnce(Object.fromEntries(names.map((name) => [name, [`${name}-x`]])), { onRequest }, {}, stop.signal)
     expect(counts.requests).toBe(64)
   })
-})
-
-test('a directory that is being read when the program is asked to stop is told from one that fails', async () => {
-  const stop = new AbortController()
-  const directory = (read: () => Promise<Reading<GroupIndex>>) => ({ kind: 'file', shrink: { share: 1, minExisting: 1 }, read })
-  const sources = {
-    declaration: async () => ({ workspaces: new Map(), hash: 'd', files: 1 }),
-    directories: new Map([
-      ['ill', directory(async () => failed)],
-      [
-        'slow',
-        directory(async () => {
-          await new Promise((resolve) => setImmediate(resolve))
-          stop.abort()
-          return failed
-        }),
-      ],
-    ]),
-    bindings: new Map(),
-  }
-  const { directories } = await runCycle(sources, { now: () => 0, memory: () => emptyMemory }, undefined, stop.signal)
-  expect(directories.map(({ name, status, stopped }) => [name, status, stopped])).toEqual([
-    ['ill', 'failed', undefined],
-    ['slow', 'failed', true],
-  ])
 })
 
 test('each cycle begins with hope for credentials that were refused in the last one', async () => {

@@ -1,0 +1,38 @@
+import type { GroupIndex } from '../core/group.ts'
+import { durationText } from '../core/quantity.ts'
+import type { Reading } from '../core/reading.ts'
+import { unlessAborted } from '../http/unlessAborted.ts'
+
+/** `setting`: the name of the limit in the settings; absent if no setting has it. */
+export type ReadingDeadline = { readonly ms: number; readonly setting?: string }
+
+type Read = (signal: AbortSignal) => Promise<Reading<GroupIndex>>
+
+/**
+ * Limits the time of a whole reading, whatever it waits for: a server that sends page after page, or a disk that does not answer. A reading that
+ * takes longer fails, and what was read is dropped.
+ */
+export function withReadingDeadline(read: Read, { ms, setting }: ReadingDeadline, now: () => number): Read {
+  return async (signal) => {
+    const atMs = now()
+    const failed = (why: string, cure?: string): Reading<GroupIndex> => ({
+      status: 'failed',
+      why,
+      ...(cure === undefined ? {} : { cure }),
+      atMs,
+      tookMs: now() - atMs,
+    })
+    const deadline = AbortSignal.timeout(ms)
+    const until = AbortSignal.any([signal, deadline])
+    try {
+      const reading = await unlessAborted(read(until), until)
+      // A reading that noticed the deadline itself says only that it was given up.
+      if (reading.status !== 'failed' || !deadline.aborted) return reading
+    } catch (error) {
+      if (!until.aborted) throw error
+    }
+    if (signal.aborted) return failed('given up while it was read')
+    const cure = setting === undefined ? 'check the disk' : `find out why it is slow, or raise ${setting}`
+    return failed(`it was not read to its end within ${durationText(ms)}`, cure)
+  }
+}

@@ -1,0 +1,74 @@
+import type { GroupIndex } from '../core/group.ts'
+import { baselineOf, type Memory } from '../core/memory/memory.ts'
+import { checkShrink, type Reading, type ShrinkLimit } from '../core/reading.ts'
+import type { DirectoryReport } from '../core/report.ts'
+
+export type Directory = {
+  readonly kind: string
+  readonly shrink: ShrinkLimit
+  read(signal: AbortSignal): Promise<Reading<GroupIndex>>
+}
+
+/** The readings of one cycle. A directory is read once, when it is first asked for. */
+export type DirectoryReadings = {
+  of(names: readonly string[]): Promise<ReadonlyMap<string, Reading<GroupIndex>>>
+  /** The directories that were asked for, in the order of the settings. */
+  report(): Promise<readonly DirectoryReport[]>
+}
+
+type Seen = { readonly reading: Reading<GroupIndex>; readonly stopped: boolean }
+
+/** @param storeSize stores the size of an accepted reading; absent in a dry run */
+export function openDirectoryReadings(
+  directories: ReadonlyMap<string, Directory>,
+  memory: () => Memory,
+  storeSize: ((of: string, size: number) => Promise<void>) | undefined,
+  signal: AbortSignal,
+): DirectoryReadings {
+  const begun = new Map<string, Promise<Seen>>()
+
+  async function read(name: string, directory: Directory): Promise<Seen> {
+    const baseline = baselineOf(memory(), name)
+    const doubt = { baseline, limit: directory.shrink, emptyPossible: false, setting: `directories.${name}.shrink` }
+    const answer = await directory.read(signal)
+    const reading = checkShrink(answer, ({ size }) => size, doubt)
+    if (reading.status === 'complete' && reading.value.size !== baseline) await storeSize?.(name, reading.value.size)
+    return { reading, stopped: signal.aborted && answer.status !== 'complete' }
+  }
+
+  function begin(name: string, directory: Directory): Promise<Seen> {
+    const reading = begun.get(name) ?? read(name, directory)
+    begun.set(name, reading)
+    return reading
+  }
+
+  return {
+    async of(names) {
+      const asked = [...directories].filter(([name]) => names.includes(name))
+      return new Map(await Promise.all(asked.map(async ([name, one]) => [name, (await begin(name, one)).reading] as const)))
+    },
+    report() {
+      const asked = [...directories].flatMap(([name, { kind }]) => {
+        const reading = begun.get(name)
+        return reading === undefined ? [] : [reading.then((seen) => directoryReport(name, kind, seen))]
+      })
+      return Promise.all(asked)
+    },
+  }
+}
+
+function directoryReport(name: string, kind: string, { reading, stopped }: Seen): DirectoryReport {
+  const { status, atMs, tookMs } = reading
+  // `stopped`: the reading is incomplete because the program was asked to stop.
+  const base = { name, kind, status, atMs, tookMs, ...(stopped ? { stopped: true as const } : {}) }
+  switch (reading.status) {
+    case 'complete':
+      return { ...base, groups: reading.value.size }
+    case 'partial':
+      return { ...base, groups: reading.value.size, why: reading.missing }
+    case 'failed':
+      return { ...base, groups: 0, why: reading.cure === undefined ? reading.why : `${reading.why}: ${reading.cure}` }
+    default:
+      return reading satisfies never
+  }
+}

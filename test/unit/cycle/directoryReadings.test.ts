@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest'
+import { type GroupIndex, indexGroups } from '../../../src/core/group.ts'
+import type { GroupName, WorkspaceName } from '../../../src/core/mapping.ts'
+import { emptyMemory } from '../../../src/core/memory/memory.ts'
+import type { Reading } from '../../../src/core/reading.ts'
+import { type CycleSources, runCycle } from '../../../src/cycle/cycle.ts'
+import { cycleOutcome } from '../../../src/cycle/outcome.ts'
+import { failed } from '../core/smallWorld.ts'
+import { declared } from '../declaration/declare.ts'
+import { programOfManyKeys } from '../manyKeys/program.ts'
+import { type Seen, serviceOfManyKeys } from '../manyKeys/service.ts'
+import { never, virtualTime } from '../plane/virtualTime.ts'
+
+const slowMs = 300_000
+const [fast, all, none] = [
+  'projectRoles:\n  - { group: devs, project: ENG, role: member, from: corp }\n',
+  'projectRoles:\n  - { group: devs, project: ENG, role: member }\n',
+  'projectRoles: []\n',
+]
+
+/** A cycle with the directories `corp`, which answers at once, and `lab`. One credential has all workspaces. */
+async function cycleOf(rules: Readonly<Record<string, string>>, { signal = never, only = Object.keys(rules) } = {}) {
+  const clock = virtualTime()
+  const beganMs = clock.now()
+  const seen: Seen[] = []
+  const onRequest = (one: Seen) => seen.push(one)
+  const row = { id: 'm', idp_group_name: 'devs', project: 'ENG', all_projects: false, role: 'member' }
+  const stock = (_slug: string, list: string) => (list === 'project-mappings' ? [row] : [])
+  const { connect } = serviceOfManyKeys({ clock, latencyMs: 100, limit: 10_000, projects: ['ENG'], stock, onRequest })
+  const { program } = await programOfManyKeys({
+    credentials: { a: Object.keys(rules) },
+    declaration: all,
+    groups: [],
+    clock,
+    connect,
+    service: { limit: { requests: 10_000 } },
+  })
+  const read: string[] = []
+  const indexOf = (name: string) => indexGroups([{ name: name as GroupName, id: name, place: `cn=${name}` }])
+  const directory = (name: string, ms: number) => ({
+    kind: 'file',
+    shrink: { share: 1, minExisting: 0 },
+    async read(until: AbortSignal): Promise<Reading<GroupIndex>> {
+      read.push(name)
+      const times = { atMs: clock.now(), tookMs: ms }
+      // Each has other groups, so that an exact rule over both is not ambiguous.
+      if (ms === 0) return { status: 'complete', value: indexOf('devs'), ...times }
+      return clock.sleep(ms, until).then(
+        () => ({ status: 'complete', value: indexOf('ops'), ...times }),
+        () => failed,
+      )
+    },
+  })
+  const declarations = Object.entries(rules).map(([name, text]) => [name, { ...declared(text), workspace: name as WorkspaceName }] as const)
+  const sources: CycleSources = {
+    ...program.sources,
+    declaration: async () => ({ workspaces: new Map(declarations) as never, hash: 'd', files: 1 }),
+    directories: new Map([
+      ['lab', directory('lab', slowMs)],
+      ['corp', directory('corp', 0)],
+    ]),
+  }
+  const cycle = { now: clock.now, memory: () => emptyMemory, only: new Set(only as WorkspaceName[]) }
+  const running = runCycle(sources, cycle, undefined, signal)
+  await clock.run()
+  const report = await running
+  const firstMs = (slug: string) => Math.min(...seen.filter((one) => one.slug === slug).map(({ receivedAtMs }) => receivedAtMs)) - beganMs
+  return { report, read, firstMs, tookMs: clock.now() - beganMs }
+}
+
+describe('the directories of a cycle', () => {
+  test('a workspace waits only for those that its rules ask, whoever else waits', async () => {
+    const waiting = Object.fromEntries(['w1', 'w2', 'w3', 'w4', 'w5', 'w6'].map((name) => [name, all]))
+    const { report, firstMs, read } = await cycleOf({ ...waiting, quick: fast })
+    expect(firstMs('quick')).toBeLessThan(1_000)
+    expect(firstMs('w1')).toBeGreaterThanOrEqual(slowMs)
+    expect(report.workspaces.map((one) => one.workspace)).toEqual(['quick', ...Object.keys(waiting)])
+    expect(read.toSorted()).toEqual(['corp', 'lab'])
+    expect(report.directories.map(({ name }) => name)).toEqual(['lab', 'corp'])
+  })
+
+  test('one that no rule asks is not read', async () => {
+    const { report, read, tookMs } = await cycleOf({ quick: fast, empty: none })
+    expect(read).toEqual(['corp'])
+    expect(report.directories.map(({ name, status }) => `${name} ${status}`)).toEqual(['corp complete'])
+    expect(report.workspaces.map(cycleOutcome)).toEqual(['success', 'success'])
+    expect(tookMs).toBeLessThan(10_000)
+  })
+
+  test('one that only a workspace asks that is not wanted now is not read', async () => {
+    const { read } = await cycleOf({ quick: fast, w: all }, { only: ['quick'] })
+    expect(read).toEqual(['corp'])
+  })
+
+  test('a rule without from asks all: a group that the fast one has is not decided before the slow one has answered', async () => {
+    const { report, firstMs } = await cycleOf({ w: all })
+    expect(firstMs('w')).toBeGreaterThanOrEqual(slowMs)
+    expect(report.directories.map(({ status }) => status)).toEqual(['complete', 'complete'])
+  })
+
+  test('one that is being read when the program is asked to stop is told from one that fails', async () => {
+    const stop = new AbortController()
+    setImmediate(() => stop.abort())
+    const { report } = await cycleOf({ w: all }, { signal: stop.signal })
+    expect(report.directories.map(({ name, status, stopped }) => [name, status, stopped])).toEqual([
+      ['lab', 'failed', true],
+      ['corp', 'complete', undefined],
+    ])
+  })
+})
