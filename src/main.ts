@@ -5,6 +5,7 @@ import { commands } from './commands/all.ts'
 import { type Command, commonOptions, type ExitCode, exitCodes, type Terminal, UsageError } from './commands/command.ts'
 import { errorReport } from './commands/errorReport.ts'
 import { misused, unknownCommand, usage, usageOf } from './commands/usage.ts'
+import { openLossyOutput } from './log/lossyOutput.ts'
 import { openScrubber } from './log/scrub.ts'
 
 /** argv → command → exit code. The one place that touches `process`. */
@@ -38,13 +39,16 @@ function said(text: string): ExitCode {
 /** All output of the process passes through it, so that no secret is shown. */
 const secrets = openScrubber()
 
+const errors = openLossyOutput(process.stderr)
+
 const terminal: Terminal = {
   env: process.env,
   version: (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version,
   node: process.version,
   secrets,
   out: (text) => void process.stdout.write(secrets.scrub(text)),
-  err: (text) => void process.stderr.write(secrets.scrub(text)),
+  err: (text) => errors.write(secrets.scrub(text)),
+  errLosses: errors,
   isTerminal: { in: process.stdin.isTTY, out: process.stdout.isTTY, err: process.stderr.isTTY },
   // 0: the terminal does not know its width.
   columns: process.stdout.columns || 120,
@@ -71,16 +75,18 @@ function isAlive(pid: number): boolean {
   }
 }
 
+/** How long a process that was asked to stop still waits for the readers of its output. */
+const lastOutputMs = 500
+
 const stop = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort(name))
 // A terminal sends SIGHUP when it is closed. What is written to it then fails with EIO.
 const stopAtHangUp = () => stop.abort('SIGHUP')
 process.on('SIGHUP', stopAtHangUp)
-for (const stream of [process.stdout, process.stderr])
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    // The reader of the pipe has ended (`plan | head`). This is no error; further output is dropped.
-    if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error
-  })
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  // The reader of the pipe has ended (`plan | head`). This is no error; further output is dropped.
+  if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error
+})
 
 try {
   process.exitCode = await main(process.argv.slice(2))
@@ -89,3 +95,6 @@ try {
   terminal.err(text)
   process.exitCode = code
 }
+
+// A stream that nobody reads holds the process. After a signal it is not waited for any longer.
+if (stop.signal.aborted) setTimeout(() => process.exit(), lastOutputMs).unref()

@@ -1,5 +1,6 @@
 import type { ParseArgsConfig } from 'node:util'
 import { OperationalError } from '../core/operationalError.ts'
+import type { LossyOutput } from '../log/lossyOutput.ts'
 import type { Scrubber } from '../log/scrub.ts'
 import type { Environment } from '../settings/load.ts'
 
@@ -43,8 +44,9 @@ export type Terminal = {
   readonly node: string
   /** Writes the result of a command. */
   out(text: string): void
-  /** Writes logs, progress and errors. */
+  /** Writes logs, progress and errors. Lines that cannot be written are dropped. */
   err(text: string): void
+  readonly errLosses: Pick<LossyOutput, 'linesLost' | 'onRecovery'>
   readonly isTerminal: { readonly in: boolean; readonly out: boolean; readonly err: boolean }
   readonly columns: number
   readonly errStream: NodeJS.WritableStream

@@ -1,6 +1,7 @@
 import type { Program } from '../compose/compose.ts'
 import type { ProgramEnvironment, RealEnvironment } from '../compose/environment.ts'
 import { dateOf } from '../core/clock.ts'
+import { counted } from '../core/quantity.ts'
 import { runCycle } from '../cycle/cycle.ts'
 import type { CycleReport } from '../cycle/report.ts'
 import { runDaemon } from '../daemon/daemon.ts'
@@ -63,6 +64,9 @@ async function runUntilStopped({ values, terminal, signal }: Call, onWorld: (wor
   const cycle = { ...open.cycle, ...(only === undefined ? {} : { only }) }
   const writing = values['dry-run'] === true ? {} : { writing: open.writing }
   log.info({ event: 'start', version: terminal.version, settings: open.loaded.file }, `plane-group-sync ${terminal.version}`)
+  terminal.errLosses.onRecovery(({ lines, why }) =>
+    log.warn({ event: 'log', lost: lines }, `standard error can be written again; ${counted(lines, 'line')} of the log lost: ${why}`),
+  )
   let { program } = open
   using waits = new DisposableStack()
   if (log.isLevelEnabled('debug'))
@@ -90,6 +94,7 @@ async function runUntilStopped({ values, terminal, signal }: Call, onWorld: (wor
     node: terminal.node,
     queues: () => [...program.queues].map(([credential, queue]) => ({ credential, view: queue.view() })),
     dateOf: (atMs) => dateOf(open.world.clock, atMs),
+    linesLost: terminal.errLosses.linesLost,
     onError: (error) => log.error({ event: 'metrics', err: error }, 'a metric could not be read'),
   })
   const { loaded, world, run } = open

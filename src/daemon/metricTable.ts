@@ -213,6 +213,12 @@ export const metricTable = {
     labels: credential,
     help: '1: Plane has failed for a while, so requests fail at once. A request now and then tests whether Plane works again.',
   },
+  linesLost: {
+    name: 'log_lines_lost_total',
+    type: 'counter',
+    labels: {},
+    help: 'Lines of the log that were dropped because standard error could not be written: a full disk, or a reader that is gone or does not read.',
+  },
   configurationValid: {
     name: 'configuration_valid',
     type: 'gauge',

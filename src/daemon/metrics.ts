@@ -51,15 +51,18 @@ export type MetricsOptions = {
   readonly queues: () => readonly Queue[]
   /** The date of a steady time. Prometheus compares it with its own clock. */
   readonly dateOf: (atMs: number) => number
+  /** Lines of the log that were dropped since the start. Called for each request of the page. */
+  readonly linesLost?: () => number
   /** Called with the error of a metric that could not be read. The page leaves that metric out. */
   readonly onError: (error: unknown) => void
 }
 
-export function openMetrics({ version, node, queues, dateOf, onError }: MetricsOptions): Metrics {
+export function openMetrics({ version, node, queues, dateOf, linesLost = () => 0, onError }: MetricsOptions): Metrics {
   const registry = new Registry()
   const series = openSeries(registry)
   collectDefaultMetrics({ register: registry })
   series.set('buildInfo', { version, node }, 1)
+  let lostBefore = 0
   const infos = new Map<'settings' | 'declaration', string>()
 
   function observeConfiguration(part: 'settings' | 'declaration', valid: boolean, hash: string): void {
@@ -69,7 +72,14 @@ export function openMetrics({ version, node, queues, dateOf, onError }: MetricsO
     for (const [part, hash] of infos) series.set('configurationInfo', { part, hash: hash.slice(0, 8) }, 1)
   }
 
+  function observeLinesLost(): void {
+    const lost = linesLost()
+    series.add('linesLost', {}, lost - lostBefore)
+    lostBefore = lost
+  }
+
   async function render() {
+    observeLinesLost()
     try {
       for (const queue of queues()) observeQueue(series, queue)
     } catch (error) {

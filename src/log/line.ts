@@ -23,6 +23,7 @@ export type LineEvent =
   | 'summary'
   | 'cycle'
   | 'metrics'
+  | 'log'
 
 /** The part of the logger that writes lines. */
 export type LineSink = { readonly [L in LogLine['level']]: (fields: object, message: string) => void }
