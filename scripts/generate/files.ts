@@ -2,6 +2,7 @@ import { renderDialects } from '../../src/sandbox/dialect.ts'
 import { forms, renderFaults } from '../../src/sandbox/fault-text.ts'
 import { declarationSchema, settingsJsonSchema } from '../../src/settings/jsonSchemas.ts'
 import { badInput } from '../../test/functional/bad-input-table.ts'
+import { hanging } from '../../test/functional/process/hanging-table.ts'
 import { badDirectories } from '../../test/functional/servers/bad-input-table.ts'
 import { table } from '../../test/functional/specification/table.ts'
 import { followRenames } from '../proof/mutation/renames.ts'
@@ -9,6 +10,7 @@ import { figures, proofSections, reportsOf } from '../proof/sections.ts'
 import { renderBadInput, withRows } from './bad-input.ts'
 import { between } from './between.ts'
 import { chartSchema, type JsonSchema } from './chart-schema.ts'
+import { renderHanging } from './hanging.ts'
 import { metricMarkdown } from './metrics.ts'
 import { settingsReference } from './settings-reference.ts'
 import { specificationPage } from './specification.ts'
@@ -34,6 +36,7 @@ export async function generated(read: (path: string) => Promise<string>): Promis
     { path: 'config/settings.schema.json', content: json(settings) },
     { path: 'helm/plane-group-sync/values.schema.json', content: json(chartSchema(settings as JsonSchema)) },
     await part('docs/bad-input.md', between('bad-input', renderBadInput(withRows(badInput, 'A clear error', badDirectories)))),
+    await part('docs/hanging.md', between('hanging', renderHanging(Object.values(hanging)))),
     await part('docs/settings.md', between('settings', settingsReference(settings))),
     await part('docs/metrics.md', between('metrics', metricMarkdown())),
     { path: 'docs/specification.md', content: specificationPage(table) },

@@ -33,7 +33,7 @@ export type CallOptions = {
   readonly clock: SteadyClock
   readonly random: () => number
   readonly retries: RetryOptions
-  /** How long a request in flight may go on after the signal. A request that waits for the budget is dropped at once. */
+  /** How long a write in flight may go on after the signal. A read, and a request that waits for the budget, is dropped at once. */
   readonly gracePeriodMs: number
   readonly observe?: (observed: Observation) => void
   /** Names for people and metrics; absent for calls that concern no workspace. */
@@ -123,7 +123,9 @@ export function openCaller(options: CallOptions): Caller {
         ...what,
       })
     try {
-      const answer = await withGracePeriod((late) => origin.request(request, late), options.gracePeriodMs, clock, signal)
+      const ask = (until: AbortSignal) => origin.request(request, until)
+      // A stop ends a read at once. A write gets time for its answer, since otherwise its outcome would be unknown.
+      const answer = request.method === 'GET' ? await ask(signal) : await withGracePeriod(ask, options.gracePeriodMs, clock, signal)
       tell({ status: answer.status })
       return answer
     } catch (error) {
