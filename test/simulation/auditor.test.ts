@@ -19,13 +19,15 @@ type Scene = {
   readonly look: (process: number, options?: { readonly version?: number; readonly reads?: readonly List[] }) => void
   readonly read: (process: number, lists: readonly List[], shows?: number) => void
   readonly change: (what: ProjectChange) => void
+  /** The group `devs` is deleted and created again. */
+  readonly makeAgain: () => void
   readonly end: (process: number) => void
   readonly remove: (process: number, place: Place) => void
   readonly grant: (process: number, row: Row) => void
   readonly patch: (process: number, row: Row) => void
   /** A mapping is created. @param process the process that sent the request; undefined: another client */
   readonly commit: (process: number | undefined, row: Row) => void
-  readonly wrongs: () => readonly string[]
+  readonly wrongs: (promise?: 'projects' | 'groups') => readonly string[]
 }
 
 type List = 'projects' | 'mappings'
@@ -61,6 +63,7 @@ function scene({ rows = [{ group: 'devs', at: 'ENG', role: 'member' }], versions
   }
   let nowMs = spec.beginMs
   let request = 0
+  let groupIds = ['1', '2']
   const service = simulatedService(spec, nowMs)
   const auditor = openAuditor(spec, service)
   const hear = (event: Event) => auditor.hear({ ...event, atMs: ++nowMs })
@@ -97,7 +100,7 @@ function scene({ rows = [{ group: 'devs', at: 'ENG', role: 'member' }], versions
     look(process, { version = 0, reads = ['projects', 'mappings'] as const } = {}) {
       hear({ is: 'cycle', process })
       hear({ is: 'declared', process, versions: [version] })
-      hear({ is: 'directory', process, directory: 'corp', whole: true, names: ['devs', 'guests'] })
+      hear({ is: 'directory', process, directory: 'corp', whole: true, names: ['devs', 'guests'], ids: groupIds })
       read(process, reads)
     },
     read,
@@ -105,6 +108,7 @@ function scene({ rows = [{ group: 'devs', at: 'ENG', role: 'member' }], versions
       nowMs += minuteMs
       service.changeProject('acme', what, nowMs)
     },
+    makeAgain: () => void (groupIds = ['3', '2']),
     end: (process) => hear({ is: 'cycled', process, outcome: '', judged: ['acme'] }),
     remove: (process, place) => writes(process, 'DELETE', `${sync}${rowAt(place)}/`, undefined),
     patch: (process, row) => writes(process, 'PATCH', `${sync}${rowAt(row)}/`, { role: row.role }),
@@ -117,7 +121,7 @@ function scene({ rows = [{ group: 'devs', at: 'ENG', role: 'member' }], versions
       service.changed('acme', nowMs)
       if (process !== undefined) hear({ is: 'committed', process, request, row: id, status: 201 })
     },
-    wrongs: () => auditor.violations.filter(({ promise }) => promise === 'projects').map(({ what }) => what.replace(/^.*: /, '')),
+    wrongs: (of = 'projects') => auditor.violations.filter(({ promise }) => promise === of).map(({ what }) => what.replace(/^.*: /, '')),
   }
 }
 
@@ -134,6 +138,68 @@ function knowing(setting: Setting): Scene {
   one.end(0)
   return one
 }
+
+describe('a group was made again', () => {
+  const wrong = ['devs was another group when the rule was written']
+  const row = { ...devsInEng, group: 'devs' }
+  const again = (setting: Partial<Setting> = {}) => {
+    const one = knowing({ versions: [[0, [devsInEng]]], rows: [], ...setting })
+    one.makeAgain()
+    return one
+  }
+  test('the new group gets no mapping, many cycles later and by the next process, too', () => {
+    const one = again()
+    for (let n = 0; n < 3; n++) {
+      one.look(0)
+      one.end(0)
+    }
+    one.start(1)
+    one.look(1)
+    one.grant(1, row)
+    expect(one.wrongs('groups')).toEqual(wrong)
+  })
+  test('nor a higher role; a lower one and a delete are right', () => {
+    const rows = [{ group: 'devs', at: 'ENG', role: 'guest' }]
+    const one = again({ rows })
+    one.look(0)
+    one.patch(0, row)
+    expect(one.wrongs('groups')).toEqual(wrong)
+    const other = again({ rows: [{ group: 'devs', at: 'ENG', role: 'admin' }] })
+    other.look(0)
+    other.patch(0, row)
+    other.remove(0, atEng)
+    expect(other.wrongs('groups')).toEqual([])
+  })
+  test('the new group gets the role of a rule that was edited since', () => {
+    const one = again({
+      versions: [
+        [0, [devsInEng]],
+        [1, [{ ...devsInEng, reason: 'the new one' }]],
+      ],
+    })
+    one.look(0, { version: 1 })
+    one.grant(0, row)
+    expect(one.wrongs('groups')).toEqual([])
+  })
+  test('a process without the journal cannot know it', () => {
+    const one = again({ journal: 'none' })
+    one.start(1)
+    one.look(1)
+    one.grant(1, row)
+    expect(one.wrongs('groups')).toEqual([])
+  })
+  test('after a power failure it cannot be known, unless it was durable', () => {
+    for (const isDurable of [false, true]) {
+      const one = again()
+      if (isDurable) one.hear({ is: 'durable', process: 0 })
+      one.hear({ is: 'power', process: 0 })
+      one.start(1)
+      one.look(1)
+      one.grant(1, row)
+      expect(one.wrongs('groups')).toEqual(isDurable ? wrong : [])
+    }
+  })
+})
 
 describe('a project has another identifier now', () => {
   const meant = ['the same project is meant by ENG']

@@ -1,6 +1,7 @@
 import { openClocks } from './audit/clocks.ts'
 import { isUndisturbed } from './audit/disturbed.ts'
 import { declaredIn, explain } from './audit/explain.ts'
+import { openGroupsAudit } from './audit/groups.ts'
 import { openKnownProjects } from './audit/knownProjects.ts'
 import { type Listing, Listings, type ListKind } from './audit/listing.ts'
 import { type Known, keeps, measure, type Sum } from './audit/measure.ts'
@@ -43,6 +44,7 @@ export function openAuditor(spec: Spec, service: Pick<Service, 'rows' | 'rowsAt'
   const throttling = openThrottling(spec)
   const pace = openPace(spec)
   const clocks = openClocks(spec)
+  const groups = openGroupsAudit(spec)
   const processes = new Map<number, Process>()
   const writes = new Map<number, Write>()
   /** Rows that the program made. It must never make a second one for a key. */
@@ -80,9 +82,11 @@ export function openAuditor(spec: Spec, service: Pick<Service, 'rows' | 'rowsAt'
       dates,
       moments: dates.flat(),
       projects: reachable(write),
+      hasChanged: groups.hasChanged,
     }
     explain(write, told, spec, known, fail)
     if (hasProjectChanges) auditProjects(write, told, fail)
+    groups.audit(write, isCalm ? () => {} : fail)
     if (known !== undefined) keeps(write, known, isCalm ? () => {} : fail)
     if (isCalm) return
     if (cycle === undefined) return fail('guards', 'outside a cycle')
@@ -199,6 +203,7 @@ export function openAuditor(spec: Spec, service: Pick<Service, 'rows' | 'rowsAt'
     const delay = pace.hear(event)
     if (delay !== undefined) violated(event.atMs, 'slow', delay)
     if (hasProjectChanges) projects.hear(event)
+    groups.hear(event)
     switch (event.is) {
       case 'start':
         return void processes.set(event.process, { versions: [], directories: new Map(), cycle: undefined })

@@ -122,7 +122,7 @@ const statements = new WeakMap<DeclaredWorkspace, readonly Statement[]>()
  * One more project in the map of a capturing rule does not change the meaning of the others. `unknownGroups` and `unknownProjects` do not say
  * which project is meant. `allowProtected: false` is the default.
  */
-const textOf = (rule: DeclaredRule): string =>
+export const textOf = (rule: DeclaredRule): string =>
   JSON.stringify({
     ...rule,
     ...('captured' in rule ? { map: {} } : {}),

@@ -311,4 +311,25 @@ export const plants: readonly Plant[] = [
     to: 'const permission = mayAsk({ budget, circuit, stall, refusals }, (clock as any).wall())',
     breaks: ['throttled', 'slow', 'settles', 'bounded'],
   },
+  {
+    name: 'grant to any group that has the name',
+    file: 'src/core/resolve/groups.ts',
+    from: 'meant.some(({ id }) => id === place.id)',
+    to: "meant.some(({ id }) => id !== '')",
+    breaks: ['groups'],
+  },
+  {
+    name: 'forget after a cycle which group was meant',
+    file: 'src/core/resolve/groupIds.ts',
+    from: '(declared.has(text) || !isSame)) take(',
+    to: 'declared.has(text) && isSame) take(',
+    breaks: ['groups'],
+  },
+  {
+    name: 'create a mapping for a group that was made again',
+    file: 'src/core/diff/diff.ts',
+    from: 'else if (wanted.grantsWait !== undefined) {',
+    to: "else if (wanted.grantsWait?.pass === '') {",
+    breaks: ['groups'],
+  },
 ]

@@ -44,6 +44,7 @@ export type Surroundings = {
   readonly directory: (name: string) => {
     readonly reading: 'whole' | 'failed' | 'partial'
     readonly names: readonly string[]
+    readonly ids: readonly string[]
     readonly tookMs: number
   }
   readonly intervalMs: () => number
@@ -140,13 +141,13 @@ export function startProcess(
   function directoryPort(name: string): Directory {
     const read = (): Promise<Reading<ReturnType<typeof indexGroups>>> =>
       port(async () => {
-        const { reading, names, tookMs } = around.directory(name)
+        const { reading, names, ids, tookMs } = around.directory(name)
         await sleep(time, tookMs, new AbortController().signal)
         const times = { atMs: clock.now(), tookMs }
-        trace({ atMs: time.now(), is: 'directory', process: number, directory: name, whole: reading === 'whole', names })
+        trace({ atMs: time.now(), is: 'directory', process: number, directory: name, whole: reading === 'whole', names, ids })
         if (reading === 'failed') return { status: 'failed', why: 'cannot connect', ...times }
         const value = indexGroups(
-          names.map((group): Group => ({ name: group as GroupName, id: `${name}/${group}`, place: `cn=${group},${name}` })),
+          names.map((group, index): Group => ({ name: group as GroupName, id: ids[index] ?? '', place: `cn=${group},${name}` })),
         )
         return reading === 'whole' ? { status: 'complete', value, ...times } : { status: 'partial', value, missing: 'page 2', ...times }
       })

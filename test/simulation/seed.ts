@@ -1,6 +1,7 @@
 import { basicSpec } from './generate.ts'
 import { withFirstList, withLostDeletes } from './generateAnswers.ts'
 import { withClocks } from './generateClocks.ts'
+import { withGroupIds } from './generateGroups.ts'
 import { withProjects } from './generateProjects.ts'
 import type { Spec } from './spec.ts'
 
@@ -10,6 +11,7 @@ const additions = {
   notFound: withLostDeletes,
   firstList: withFirstList,
   clocks: withClocks,
+  groupIds: withGroupIds,
 } as const satisfies Record<string, (spec: Spec) => Spec>
 export type Addition = keyof typeof additions
 export const additionNames = Object.keys(additions) as readonly Addition[]

@@ -104,6 +104,11 @@ export type Trap = {
 export type Happening = { readonly atMs: number } & (
   | { readonly is: 'hand'; readonly workspace: string; readonly row: Row; readonly does: 'add' | 'set' | 'drop' }
   | { readonly is: 'group'; readonly directory: string; readonly group: string; readonly does: 'appears' | 'goes' }
+  /** `again`: the group is deleted and created again, with another id. `swap`: two groups swap their names. */
+  | ({ readonly is: 'groupId'; readonly directory: string; readonly group: string } & (
+      | { readonly does: 'again' }
+      | { readonly does: 'swap'; readonly other: string }
+    ))
   | { readonly is: 'directory'; readonly directory: string; readonly mode: DirectoryMode }
   | { readonly is: 'others'; readonly requests: number; readonly gapMs: number }
   | { readonly is: 'limit'; readonly requests: number }
@@ -169,6 +174,8 @@ export function happeningText(happening: Happening): string {
       return `${happening.workspace} ${happening.does} ${happening.row.at} ${happening.row.group} ${happening.row.role}`
     case 'group':
       return `${happening.directory} ${happening.group} ${happening.does}`
+    case 'groupId':
+      return `${happening.directory} ${happening.group} ${happening.does}${happening.does === 'swap' ? ` ${happening.other}` : ''}`
     case 'directory':
       return `${happening.directory} ${happening.mode}`
     case 'limit':

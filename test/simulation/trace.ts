@@ -24,6 +24,8 @@ export type Happened = { readonly atMs: number } /** `folder`: its journal's. */
       readonly directory: string
       readonly whole: boolean
       readonly names: readonly string[]
+      /** The ids of these groups. */
+      readonly ids: readonly string[]
     }
   | {
       readonly is: 'sent'

@@ -65,6 +65,8 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
   const output = spec.reads ? openOutput(scrubber.scrub) : undefined
 
   const groups = new Map(Object.entries(spec.groups).map(([name, names]) => [name, new Set(names)]))
+  const groupIds = new Map<string, string>()
+  const groupId = (directory: string, group: string) => groupIds.get(`${directory}/${group}`) ?? `${directory}/${group}`
   const modes = new Map<string, DirectoryMode>()
   const luck = chance(spec.seed, 'directories')
   const settings = loadedSettings(spec)
@@ -112,10 +114,16 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
       const mode = modes.get(name) ?? 'whole'
       const all = [...(groups.get(name) ?? [])]
       const tookMs = mode === 'slow' ? luck.between(1_000, 60_000) : luck.between(1, 300)
-      if (mode === 'failed') return { reading: 'failed', names: [], tookMs }
-      if (mode === 'partial') return { reading: 'partial', names: luck.some(all, 0.5), tookMs }
-      if (mode === 'empty') return { reading: 'whole', names: [], tookMs }
-      return { reading: 'whole', names: mode === 'shrunk' ? all.slice(0, all.length >> 1) : all, tookMs }
+      if (mode === 'failed') return { reading: 'failed', names: [], ids: [], tookMs }
+      const read = (reading: 'whole' | 'partial', names: readonly string[]) => ({
+        reading,
+        names,
+        ids: names.map((one) => groupId(name, one)),
+        tookMs,
+      })
+      if (mode === 'partial') return read('partial', luck.some(all, 0.5))
+      if (mode === 'empty') return read('whole', [])
+      return read('whole', mode === 'shrunk' ? all.slice(0, all.length >> 1) : all)
     },
     intervalMs: () => (time.now() < spec.beginMs + spec.endMs ? spec.intervalMs : 10 * 60_000),
     clockSetMs: () => clockSetMs,
@@ -129,7 +137,11 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
       given = new Set(report.workspaces.flatMap(flappingIn))
       // An operator looks at the refused changes and waives them.
       for (const one of report.workspaces) {
-        if (one.kind !== 'judged' || one.verdict.approved) continue
+        if (one.kind !== 'judged') continue
+        // The operator accepts the groups of today.
+        const passes = one.verdict.plan.holds.flatMap(({ reason }) => (reason.kind === 'groupChanged' ? [reason.pass] : []))
+        around.waivers.push({ ids: passes, by: 'operator', untilMs: Number.POSITIVE_INFINITY, source: 'simulation' })
+        if (one.verdict.approved) continue
         const ids = one.verdict.plan.changes.map(({ id }) => id)
         around.waivers.push({ ids, by: 'operator', untilMs: Number.POSITIVE_INFINITY, source: 'simulation' })
       }
@@ -189,6 +201,7 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
   for (const one of spec.happenings) {
     time.at(spec.beginMs + one.atMs, () => {
       if (one.is === 'project') count(`${one.is} ${one.change.does}`)
+      else if (one.is === 'groupId') count(`group ${one.does}`)
       else if (one.is !== 'directory' && one.is !== 'disk') count(one.is)
       else if (one.mode !== 'whole' && one.mode !== 'well') count(`${one.is} ${one.mode}`)
       trace({ atMs: time.now(), is: 'happening', what: one.is, how: happeningText(one), others: one.is === 'others' ? one.requests : 0 })
@@ -197,6 +210,14 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
           return service.edit(one.workspace, one.does, one.row, time.now())
         case 'group':
           return void (one.does === 'appears' ? groups.get(one.directory)?.add(one.group) : groups.get(one.directory)?.delete(one.group))
+        case 'groupId': {
+          const ofGroup = groupId(one.directory, one.group)
+          if (one.does === 'again')
+            return void groupIds.set(`${one.directory}/${one.group}`, `${one.directory}/${one.group} made at ${time.now()}`)
+          groupIds.set(`${one.directory}/${one.group}`, groupId(one.directory, one.other))
+          groupIds.set(`${one.directory}/${one.other}`, ofGroup)
+          return
+        }
         case 'directory':
           return void modes.set(one.directory, one.mode)
         case 'others':

@@ -16,6 +16,8 @@ export type Told = {
   readonly moments: readonly number[]
   /** Projects that can be written to as far as is known. A replacement in another project may have to wait. */
   readonly projects: readonly string[]
+  /** Whether the name of a group has belonged to several groups. A grant to such a group may wait, and no delete waits for it. */
+  readonly hasChanged: (group: string) => boolean
 }
 
 /** Checks that a reading of the process asks for this write, and that nothing forbids it. */
@@ -38,13 +40,14 @@ export function explain(write: Write, told: Told, spec: Spec, known: Known | und
 function missingHeir(
   { does, before, listing }: Write,
   declared: DeclaredWorkspace,
-  { directories, moments, projects }: Told,
+  { directories, moments, projects, hasChanged }: Told,
   known: Known | undefined,
 ): string | undefined {
   if (does !== 'delete' || before === undefined || known === undefined || before.at === 'workspace') return undefined
   // If a key has two mappings, one of them stays.
   if (isDouble(before, listing?.rows ?? [])) return undefined
   const { group } = before
+  if (hasChanged(group)) return undefined
   const knowing = directories.filter(({ names }) => names.includes(group)).length
   const others = (before.at === '*' ? projects : ['*']).filter((at) => at !== before.at)
   const wantsHeir = (at: string) => moments.every((nowMs) => wanted(declared, { group, at }, knowing === 1, nowMs).is === 'role')

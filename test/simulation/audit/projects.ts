@@ -4,7 +4,7 @@ import type { Spec, Version } from '../spec.ts'
 import { declaredIn } from './explain.ts'
 import type { KnownProjects, ProjectList } from './knownProjects.ts'
 import type { Fail } from './violation.ts'
-import type { Write } from './write.ts'
+import { isLower, type Write } from './write.ts'
 
 /** The true state of the world, for the auditor. */
 export type Truth = {
@@ -124,7 +124,3 @@ function claimsOn(one: DeclaredWorkspace, group: string, at: string, moments: re
     return isGiven ? [{ text, rule, meantAt }] : []
   })
 }
-
-/** The default order in the settings. */
-const ranks = ['guest', 'commenter', 'contributor', 'member', 'admin', 'owner']
-const isLower = (before: string, after: string): boolean => ranks.indexOf(after) < ranks.indexOf(before)

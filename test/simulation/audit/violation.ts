@@ -6,6 +6,7 @@ export type Promised =
   | 'declared'
   | 'owned'
   | 'projects'
+  | 'groups'
   | 'guards'
   | 'undone'
   | 'throttled'

@@ -38,3 +38,7 @@ export function writeText({ does, workspace, kind, before, after }: Write): stri
   const made = after === undefined ? '' : ` ${keyOf(after)} = ${after.role}`
   return `${does} ${workspace} ${kind}${made}${before === undefined ? '' : ` (was ${keyOf(before)} = ${before.role})`}`
 }
+
+/** The default order in the settings. */
+const ranks = ['guest', 'commenter', 'contributor', 'member', 'admin', 'owner']
+export const isLower = (before: string, after: string): boolean => ranks.indexOf(after) < ranks.indexOf(before)
