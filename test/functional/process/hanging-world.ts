@@ -20,7 +20,7 @@ export type HangingPlace = AsyncDisposable & {
 const declaration = { version: 1, workspaces: { acme: { projectRoles: [{ groups: ['devs'], project: 'ENG', role: 'member' }] } } }
 /** Only what hangs has a short limit, so a test that waits for another limit takes too long. */
 const long = { service: { timeout: '120s' } }
-const short = { service: { timeout: '1s' } }
+const limited = (limit: string) => ({ service: { timeout: limit } })
 
 type Made = {
   readonly options?: Omit<Partial<PlaceOptions>, 'declaration' | 'groups'>
@@ -31,8 +31,9 @@ type Made = {
   readonly prepare?: (place: Place) => Promise<void>
 }
 
-export async function hangingPlace(name: HangingName): Promise<HangingPlace> {
-  const made = await makers[name]()
+/** @param limit of what hangs; all other limits are long */
+export async function hangingPlace(name: HangingName, limit: string): Promise<HangingPlace> {
+  const made = await makers[name](limit)
   const { options = {}, start = {}, names, waits, close, prepare } = made
   const place = await openPlace({ declaration, groups: ['devs'], ...options, settings: options.settings ?? long })
   await prepare?.(place)
@@ -49,11 +50,11 @@ export async function hangingPlace(name: HangingName): Promise<HangingPlace> {
 }
 
 /** Plane at the address of a server that takes every connection. */
-async function plane(scheme: 'http' | 'https', answer?: (socket: Socket) => void): Promise<Made> {
+async function plane(limit: string, scheme: 'http' | 'https', answer?: (socket: Socket) => void): Promise<Made> {
   const server = await hangingServer(answer)
   const url = `${scheme}://127.0.0.1:${server.port}`
   return {
-    options: { settings: short },
+    options: { settings: limited(limit) },
     start: { env: { PLANE_BASE_URL: url } },
     names: url,
     waits: () => server.heard() !== '',
@@ -72,11 +73,11 @@ const withDirectory = (slow: object) => ({
   settings: { ...long, directories: { slow: { readingTimeout: '120s', timeout: '120s', ...slow } } },
 })
 
-async function ldap(scheme: 'ldap' | 'ldaps'): Promise<Made> {
+async function ldap(limit: string, scheme: 'ldap' | 'ldaps'): Promise<Made> {
   const server = await hangingServer()
   const address = `${scheme}://127.0.0.1:${server.port}`
   return {
-    options: withDirectory({ kind: 'ldap', addresses: [address], bind: 'anonymous', groups: { base: 'ou=groups' }, timeout: '1s' }),
+    options: withDirectory({ kind: 'ldap', addresses: [address], bind: 'anonymous', groups: { base: 'ou=groups' }, timeout: limit }),
     names: address,
     waits: () => server.sockets.size > 0,
     close: () => server[Symbol.asyncDispose](),
@@ -106,28 +107,28 @@ const pipe = (name: string) => async (place: Place) => {
   await once(spawn('sh', ['-c', `rm -f "$1" && mkfifo "$1"`, 'sh', place.path(name)]), 'exit')
 }
 
-const makers: Readonly<Record<HangingName, () => Promise<Made>>> = {
-  planeSilent: () => plane('http'),
-  planeTls: () => plane('https'),
-  planeDrips: () => plane('http', drip),
-  planeWrite: async () => ({
-    options: { settings: short, sandbox: { faults: ['POST project-mappings: latency 60s after commit'] } },
+const makers: Readonly<Record<HangingName, (limit: string) => Promise<Made>>> = {
+  planeSilent: (limit) => plane(limit, 'http'),
+  planeTls: (limit) => plane(limit, 'https'),
+  planeDrips: (limit) => plane(limit, 'http', drip),
+  planeWrite: async (limit) => ({
+    options: { settings: limited(limit), sandbox: { faults: ['POST project-mappings: latency 60s after commit'] } },
     names: 'devs',
     waits: ({ sandbox }) => writesTo(sandbox).length > 0,
   }),
-  async proxy() {
+  async proxy(limit) {
     const server = await hangingServer()
     const url = `http://127.0.0.1:${server.port}`
     return {
-      options: { settings: short },
+      options: { settings: limited(limit) },
       start: { env: { PLANE_BASE_URL: 'https://plane.example.com', https_proxy: url } },
       names: `the proxy ${url}`,
       waits: () => server.heard() !== '',
       close: () => server[Symbol.asyncDispose](),
     }
   },
-  resolver: async () => ({
-    options: { settings: short },
+  resolver: async (limit) => ({
+    options: { settings: limited(limit) },
     start: {
       env: {
         PLANE_BASE_URL: 'https://plane.example.com',
@@ -137,41 +138,41 @@ const makers: Readonly<Record<HangingName, () => Promise<Made>>> = {
     names: 'the resolver did not answer for the name plane.example.com',
     waits: (place) => hasAsked(place),
   }),
-  ldapResolver: async () => ({
+  ldapResolver: async (limit) => ({
     options: withDirectory({
       ...{ kind: 'ldap', addresses: ['ldap://ldap.example.com'], allowPlaintext: true, bind: 'anonymous', groups: { base: 'ou=groups' } },
-      timeout: '1s',
+      timeout: limit,
     }),
     start: { env: { NODE_OPTIONS: withSilentResolver } },
     names: 'ldap://ldap.example.com',
     waits: (place) => hasAsked(place),
   }),
-  ldapSilent: () => ldap('ldap'),
-  ldapTls: () => ldap('ldaps'),
-  async ldapEndless() {
+  ldapSilent: (limit) => ldap(limit, 'ldap'),
+  ldapTls: (limit) => ldap(limit, 'ldaps'),
+  async ldapEndless(limit) {
     const entry = (n: number): FakeEntry => ({ dn: `cn=g${n},ou=groups`, attributes: { cn: [`g${n}`] } })
     const server = await startFakeLdap({ search: (_search, number) => ({ entries: [entry(number)], cookie: 'more' }) })
     return {
       options: withDirectory({
         ...{ kind: 'ldap', addresses: [server.url], bind: 'anonymous', groups: { base: 'ou=groups' } },
-        readingTimeout: '2s',
+        readingTimeout: limit,
       }),
       names: 'slow',
       waits: () => server.searches.length > 0,
       close: () => server[Symbol.asyncDispose](),
     }
   },
-  async keycloakSilent() {
+  async keycloakSilent(limit) {
     const server = await hangingServer()
     const url = `http://127.0.0.1:${server.port}`
     return {
-      options: keycloak(url, { timeout: '1s' }),
+      options: keycloak(url, { timeout: limit }),
       names: url,
       waits: () => server.heard() !== '',
       close: () => server[Symbol.asyncDispose](),
     }
   },
-  async keycloakEndless() {
+  async keycloakEndless(limit) {
     const pages = (nth: number) => Array.from({ length: 100 }, (_, n) => ({ id: `${nth}-${n}`, name: `${nth}-${n}`, subGroupCount: 0 }))
     const server = await fakeKeycloak([{ name: 'devs' }], (key, nth, response) => {
       if (key !== 'groups') return false
@@ -179,7 +180,7 @@ const makers: Readonly<Record<HangingName, () => Promise<Made>>> = {
       return true
     })
     return {
-      options: keycloak(server.url.origin, { readingTimeout: '2s' }),
+      options: keycloak(server.url.origin, { readingTimeout: limit }),
       names: 'slow',
       waits: () => server.asked.includes('groups'),
       close: () => server[Symbol.asyncDispose](),

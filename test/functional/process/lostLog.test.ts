@@ -58,6 +58,7 @@ describe.concurrent('standard error that cannot be written', () => {
     await daemon.until(() => place.sandbox.requests.length > asked)
     await sleep(500)
     const second = spawn('cat', [fifo])
+    const closed = once(second, 'close')
     let read = ''
     second.stdout.setEncoding('utf8').on('data', (text: string) => (read += text))
     await daemon.until(() => {
@@ -66,7 +67,7 @@ describe.concurrent('standard error that cannot be written', () => {
     })
     daemon.child.kill('SIGTERM')
     expect((await daemon.ended).code).toBe(0)
-    await once(second, 'close')
+    await closed
     const lines = read.split('\n').filter((line) => line !== '')
     const told = lines.map((line) => JSON.parse(line) as Record<string, unknown>).find(({ event }) => event === 'log')
     expect(told).toMatchObject({
@@ -77,17 +78,17 @@ describe.concurrent('standard error that cannot be written', () => {
 
   test('a daemon whose reader does not read works on, and SIGTERM ends it', async () => {
     // The lines of so many changes are more than a pipe holds.
-    const many = Array.from({ length: 500 }, (_, n) => `${'a-long-name-'.repeat(8)}${n}`)
+    const many = Array.from({ length: 250 }, (_, n) => `${'a-long-name-'.repeat(16)}${n}`)
     const settings = { guards: { creates: { count: 1_000 }, run: { creates: 1_000 }, day: { creates: 1_000 } } }
     const rules = { version: 1, workspaces: { acme: { projectRoles: [{ groups: many, project: 'ENG', role: 'member' }] } } }
     await using place = await openPlace({ declaration: rules, groups: many, settings })
-    const daemon = place.start(['run', '--log-level', 'debug'], errTo('2> >(exec sleep 20 >/dev/null 2>&1)'))
-    await daemon.until(() => stateOf(place.sandbox).length === 500)
+    const daemon = place.start(['run', '--log-level', 'debug'], errTo('2> >(exec sleep 40 >/dev/null 2>&1)'))
+    for (const count of [50, 100, 150, 200, 250]) await daemon.until(() => stateOf(place.sandbox).length >= count)
     await sleep(2_000)
     const askedMs = performance.now()
     daemon.child.kill('SIGTERM')
     expect((await daemon.ended).code).toBe(0)
-    expect(performance.now() - askedMs).toBeLessThan(3_000)
+    expect(performance.now() - askedMs).toBeLessThan(6_000)
     expect((await place.read('state/journal-000001.jsonl')).trimEnd()).toMatch(/"entry":"end"}$/)
   })
 

@@ -43,7 +43,7 @@ describe.concurrent('a directory that does not end', () => {
     expect(code, out).toBe(0)
     expect(out).toContain('devs')
     expect(out).not.toContain('slow')
-    expect(tookMs).toBeLessThan(20_000)
+    expect(tookMs).toBeLessThan(50_000)
     expect(server.connections()).toBe(0)
   })
 
@@ -54,7 +54,7 @@ describe.concurrent('a directory that does not end', () => {
     const { code, out, tookMs } = await place.run(['groups'])
     expect(code, out).toBe(1)
     expect(out).toContain('it was not read to its end within 2 s')
-    expect(tookMs).toBeLessThan(20_000)
+    expect(tookMs).toBeLessThan(50_000)
   })
 
   test('SIGTERM ends the reading, and it is told from a failure', async () => {
@@ -65,8 +65,8 @@ describe.concurrent('a directory that does not end', () => {
     const askedMs = performance.now()
     daemon.child.kill('SIGTERM')
     expect((await daemon.ended).code).toBe(0)
-    expect(performance.now() - askedMs).toBeLessThan(2_000)
+    expect(performance.now() - askedMs).toBeLessThan(6_000)
     expect(daemon.log().filter(({ level }) => level === 'error')).toEqual([])
-    expect(daemon.log().find(({ event }) => event === 'directory')?.msg).toBe('slow: stopped while it was read')
+    expect(daemon.log().find(({ directory }) => directory === 'slow')?.msg).toBe('slow: stopped while it was read')
   })
 })
