@@ -41,5 +41,5 @@ const sentences: Readonly<Record<Since, string>> = {
 
 export function waitSentence({ untilMs, count, since }: QuarantineWait, nowMs: number): string {
   const until = new Date(untilMs).toISOString().slice(11, 19)
-  return `Waiting ${Math.ceil((untilMs - nowMs) / 1000)} s, until ${until} UTC, before ${counted(count, 'more change')}: ${sentences[since]}.\n`
+  return `Waiting ${Math.max(0, Math.ceil((untilMs - nowMs) / 1000))} s, until ${until} UTC, before ${counted(count, 'more change')}: ${sentences[since]}.\n`
 }

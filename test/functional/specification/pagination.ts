@@ -78,7 +78,7 @@ export const sections: readonly Section[] = [
           expect(results).toHaveLength(by({ specification: 3, plane: 0 }))
         },
         client: async (world) => {
-          // Of a list whose pages the client did not ask for, only the cursor says how long they are.
+          // This list comes in pages of three, also if a request names the largest size. The cursor says how long they are.
           const { reader } = world.client()
           const names = Array.from({ length: 7 }, (_, index) => `g${index}`)
           for (const idp_group_name of names)
@@ -86,7 +86,7 @@ export const sections: readonly Section[] = [
           world.sandbox.setFaults(['GET workspace-mappings/: envelope of 3'])
           const value = names.map((group) => ({ group }))
           expect(await reader.mappings('workspaceRoles', never)).toMatchObject({ status: 'complete', value })
-          expect(asked(world, 'per_page').slice(7)).toEqual(twice([null, '3', '3']))
+          expect(asked(world, 'per_page').slice(7)).toEqual([null, ...twice(['100', '3', '3'])])
         },
       },
       {

@@ -19,15 +19,15 @@ async function besideAnother(perMinute: number, reserve: number, seed: number) {
   const ask = () => rule('sliding-log', limit, log, time.now())
   const latency = () => time.sleep(10 + Math.floor(draw() * 20), never)
   const beganMs = time.now() + minute
-  let isDone = false
+  const over = new AbortController()
   const wishes = { made: 0, granted: 0 }
 
   async function secondUser(): Promise<void> {
-    for (let nth = 0; !isDone; nth++) {
+    for (let nth = 0; !over.signal.aborted; nth++) {
       const atMs = beganMs - minute + Math.round(((nth + draw()) * minute) / perMinute)
       await time.sleep(Math.max(0, atMs - time.now()), never)
       const { allowed } = ask()
-      if (time.now() < beganMs || isDone) continue
+      if (time.now() < beganMs || over.signal.aborted) continue
       wishes.made++
       if (allowed) wishes.granted++
     }
@@ -49,7 +49,7 @@ async function besideAnother(perMinute: number, reserve: number, seed: number) {
       for (let nth = 0; nth < 75; nth++) await withRetries(() => queue.enqueue({ kind: 'write' }, call, never), retrying, never)
     })
     await Promise.all(four)
-    isDone = true
+    over.abort()
     return time.now() - beganMs
   }
 
