@@ -45,17 +45,17 @@ export function appliedText(view: AppliedView, options: TextOptions): string {
   const { about, applied, verdict } = view
   const { width, paint } = canvas
   const { results, holds, left } = applied
-  const section = (style: Style, title: string, of: readonly unknown[], lines: () => readonly string[]) =>
-    of.length === 0 ? [] : [paint(style, `${title} (${count(of.length)})`), ...lines()]
+  const section = (style: Style, title: string, of: readonly unknown[], lines: () => readonly string[], after = '') =>
+    of.length === 0 ? [] : [paint(style, `${title} (${count(of.length)})`) + after, ...lines()]
   const tried = (is: Outcome['kind']) => {
     const { title, style } = outcomeWords[is]
     const entries = results.filter(({ outcome }) => outcome.kind === is).map((one) => triedEntry(one, view))
     return section(style, title, entries, () => triedRows(entries, is === 'done' ? isProtectedEntry : always, canvas))
   }
-  const held = (title: string, of: readonly Hold[], how: Partial<HoldStyle> = {}) =>
-    section('yellow', title, of, () =>
-      holdRows(of, { mark: heldMark, neverCut: isProtectedEntry, rowsMax: rowsMax.held, ...how }, view, canvas),
-    )
+  const held = (title: string, of: readonly Hold[], how: Partial<HoldStyle> = {}, after = '') => {
+    const rows = () => holdRows(of, { mark: heldMark, neverCut: isProtectedEntry, rowsMax: rowsMax.held, ...how }, view, canvas)
+    return section('yellow', title, of, rows, after)
+  }
   const { waiting, held: heldBefore, dangling, undeclared } = sectionsOf(verdict.plan)
   return [
     paint('bold', `${placeOfWork(about)} · plan ${verdict.plan.fingerprint.slice(0, 8)}`),
@@ -68,8 +68,8 @@ export function appliedText(view: AppliedView, options: TextOptions): string {
     ...held('Held meanwhile', holds),
     ...held('Held', heldBefore),
     ...section('yellow', 'Not tried', left, () => changeRows(left, about, canvas, rowsMax.left)),
-    ...held('Dangling, kept', dangling, { rowsMax: rowsMax.kept }),
-    ...held('Undeclared, kept by policy', undeclared, { mark: undeclaredMark, silent: true, rowsMax: rowsMax.kept }),
+    ...held('Dangling', dangling, { rowsMax: rowsMax.kept }, ', kept'),
+    ...held('Undeclared', undeclared, { mark: undeclaredMark, silent: true, rowsMax: rowsMax.kept }, ', kept by policy'),
     ...findingLines(verdict.plan.findings, canvas, rowsMax.findings),
     ...tried('done'),
     ...wrap(`${resultText([view])} · ${restText(countsOf(verdict.plan, about))}`, width).map((line) =>
