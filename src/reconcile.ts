@@ -6,6 +6,7 @@ import { anotherWriterFindings } from './core/findings/anotherWriter.ts'
 import { changedGroupFindings } from './core/findings/changedGroup.ts'
 import { changedProjectFinding } from './core/findings/changedProject.ts'
 import { declarationFindings, groupIds } from './core/findings/notices.ts'
+import { severalNamesFindings } from './core/findings/severalNames.ts'
 import type { GroupIndex } from './core/group.ts'
 import { type Gate, type GateState, gateOf, previewHolds } from './core/judge/gate.ts'
 import { judge, type Verdict, type Waiver, waiversNaming, withFindings, withHolds, withWaivers } from './core/judge/guards.ts'
@@ -90,6 +91,7 @@ export async function reconcile(
       ...declarationFindings(declared, directories, remembered.groups.lastId),
       ...changedGroupFindings(groups.byDirectory),
       ...desired.changed.map(changedProjectFinding),
+      ...severalNamesFindings(desired, seen.existing, directories),
     ]
     const plan = diff(declared, desired, existing, options, notices)
     return { existing, check, groups, desired, plan: later === undefined ? plan : restrict(plan, later.keep) }

@@ -10,15 +10,21 @@ export type Group = {
   readonly place: string
   /** Number of direct members; absent if the directory does not say the number. */
   readonly people?: number
+  /**
+   * All names of an entry that has several, as text for people. The index has the entry under each of them. Logins may send any of them, so
+   * all of them are ambiguous. All groups of one entry have the same list.
+   */
+  readonly names?: readonly string[]
 }
 
 /**
  * The group's own id; undefined if the directory has none. A reading then has the place or the name in its stead, and both may change or be
- * given to another group.
+ * given to another group. Undefined also if the group has several names, since none of them is certain to be the one with this id.
  */
-export const ownId = ({ id, name, place }: Group): string | undefined => (id === place || id === name ? undefined : id)
+export const ownId = ({ id, name, place, names }: Group): string | undefined =>
+  id === place || id === name || names !== undefined ? undefined : id
 
-/** The groups of one directory by name. A name with more than one group is ambiguous. */
+/** The groups of one directory by name. A name is ambiguous if it has more than one group, or a group with several names. */
 export type GroupIndex = ReadonlyMap<GroupName, readonly Group[]>
 
 export function indexGroups(groups: Iterable<Group>): GroupIndex {
@@ -29,4 +35,22 @@ export function indexGroups(groups: Iterable<Group>): GroupIndex {
     else index.set(group.name, [group])
   }
   return index
+}
+
+/**
+ * The size of an index for the shrink check: its names, and each entry with several names once. A person who may edit an entry can add names
+ * to it, and must not change the size by that.
+ */
+export function indexSize(index: GroupIndex): number {
+  const entries = new Set<readonly string[]>()
+  let size = 0
+  for (const groups of index.values()) {
+    let hasOneName = false
+    for (const { names } of groups) {
+      if (names === undefined) hasOneName = true
+      else entries.add(names)
+    }
+    if (hasOneName) size++
+  }
+  return size + entries.size
 }

@@ -47,8 +47,11 @@ export type HoldReason =
     }
   /** A captured value that the rule's map does not allow. */
   | { readonly kind: 'roleUnmapped'; readonly captured: string; readonly allowed: readonly string[] }
-  /** Two groups have the same name, and `from` does not tell them apart. */
-  | { readonly kind: 'ambiguous'; readonly places: readonly string[] }
+  /**
+   * Two groups have the same name, and `from` does not tell them apart. Or the one group has several names, `names`, as text for people: logins
+   * may send any of them.
+   */
+  | { readonly kind: 'ambiguous'; readonly places: readonly string[]; readonly names?: readonly string[] }
   /** Two patterns want different roles for one key. */
   | { readonly kind: 'conflict'; readonly roles: readonly Role[]; readonly rules: readonly Provenance[] }
   /** The name has blank edges, has control or direction characters, or is too long. */

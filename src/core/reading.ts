@@ -1,11 +1,18 @@
+import type { Finding } from './finding.ts'
+
 /**
  * One answer from outside: a directory's groups, the service's mappings or projects. Only `complete` proves that something is absent. What
  * `partial` and `failed` lack may exist.
  */
 export type Reading<T> =
-  | { readonly status: 'complete'; readonly value: T; readonly atMs: number; readonly tookMs: number }
-  | { readonly status: 'partial'; readonly value: T; readonly missing: string; readonly atMs: number; readonly tookMs: number }
+  | ({ readonly status: 'complete' } & Answered<T>)
+  | ({ readonly status: 'partial'; readonly missing: string } & Answered<T>)
   | { readonly status: 'failed'; readonly why: string; readonly cure?: string; readonly atMs: number; readonly tookMs: number }
+
+type Answered<T> = { readonly value: T; readonly notes?: readonly ReadingNote[]; readonly atMs: number; readonly tookMs: number }
+
+/** A finding about an answer that does not make it incomplete. The reader of findings adds the place: the name of what was read. */
+export type ReadingNote = Omit<Finding, 'place'>
 
 /**
  * How many items a reading may have lost since the last accepted one: `minExisting` or `share`, whichever is more. Beyond that it does not
@@ -61,3 +68,6 @@ export function whyIncomplete(reading: Reading<unknown> | undefined): string | u
 }
 
 export const isComplete = <T>(reading: Reading<T>): reading is Extract<Reading<T>, { status: 'complete' }> => reading.status === 'complete'
+
+/** The notes of a reading that was answered, also in part. */
+export const notesOf = (reading: Reading<unknown>): readonly ReadingNote[] => (reading.status === 'failed' ? [] : (reading.notes ?? []))

@@ -1,7 +1,8 @@
-import type { GroupIndex } from '../core/group.ts'
+import { type GroupIndex, indexSize } from '../core/group.ts'
 import { baselineOf, type Memory } from '../core/memory/memory.ts'
-import { checkShrink, type Reading, type ShrinkLimit } from '../core/reading.ts'
+import type { Reading, ShrinkLimit } from '../core/reading.ts'
 import type { DirectoryReport } from '../core/report.ts'
+import { checkDirectory } from './shrink.ts'
 
 export type Directory = {
   readonly kind: string
@@ -28,11 +29,10 @@ export function openDirectoryReadings(
   const begun = new Map<string, Promise<Seen>>()
 
   async function read(name: string, directory: Directory): Promise<Seen> {
-    const baseline = baselineOf(memory(), name)
-    const doubt = { baseline, limit: directory.shrink, emptyPossible: false, setting: `directories.${name}.shrink` }
     const answer = await directory.read(signal)
-    const reading = checkShrink(answer, ({ size }) => size, doubt)
-    if (reading.status === 'complete' && reading.value.size !== baseline) await storeSize?.(name, reading.value.size)
+    const reading = checkDirectory(name, answer, directory.shrink, memory())
+    const size = reading.status === 'complete' ? indexSize(reading.value) : undefined
+    if (size !== undefined && size !== baselineOf(memory(), name)) await storeSize?.(name, size)
     return { reading, stopped: signal.aborted && answer.status !== 'complete' }
   }
 
@@ -63,9 +63,9 @@ function directoryReport(name: string, kind: string, { reading, stopped }: Seen)
   const base = { name, kind, status, atMs, tookMs, ...(stopped ? { stopped: true as const } : {}) }
   switch (reading.status) {
     case 'complete':
-      return { ...base, groups: reading.value.size }
+      return { ...base, groups: indexSize(reading.value) }
     case 'partial':
-      return { ...base, groups: reading.value.size, why: reading.missing }
+      return { ...base, groups: indexSize(reading.value), why: reading.missing }
     case 'failed':
       return { ...base, groups: 0, why: reading.cure === undefined ? reading.why : `${reading.why}: ${reading.cure}` }
     default:

@@ -24,7 +24,7 @@ export type DocumentReason =
       readonly was?: string | undefined
     }
   | { readonly kind: 'roleUnmapped'; readonly allowed: readonly string[]; readonly captured: string }
-  | { readonly kind: 'ambiguous'; readonly places: readonly string[] }
+  | { readonly kind: 'ambiguous'; readonly names?: readonly string[] | undefined; readonly places: readonly string[] }
   | { readonly kind: 'conflict'; readonly roles: readonly Role[]; readonly rules: readonly DocumentBecause[] }
   | { readonly kind: 'unsafeName'; readonly what: string }
   | { readonly kind: 'readingIncomplete'; readonly of: string; readonly why: string }
@@ -77,8 +77,8 @@ export function documentReason(reason: HoldReason): DocumentReason {
       return whole({ kind, allowed, captured }, rest)
     }
     case 'ambiguous': {
-      const { kind, places, ...rest } = reason
-      return whole({ kind, places }, rest)
+      const { kind, names, places, ...rest } = reason
+      return whole({ kind, names, places }, rest)
     }
     case 'conflict': {
       const { kind, roles, rules, ...rest } = reason

@@ -1,5 +1,5 @@
 import type { Group, GroupIndex } from '../core/group.ts'
-import type { Reading } from '../core/reading.ts'
+import { notesOf, type Reading } from '../core/reading.ts'
 import { visible } from '../core/safeName.ts'
 import { padEnd, padStart, widthOf } from './width.ts'
 
@@ -15,17 +15,23 @@ export type GroupList = {
 const nameColumnsMax = 60
 const peopleColumns = 6
 
-/** The status of a directory's reading, and its groups as rows: name, people, place. Ends with a line break. */
+/** The status and findings of a directory's reading, and its groups as rows: name, people, place. Ends with a line break. */
 export function groupListText({ name, kind, reading, groups }: GroupList): string {
   const widest = groups.reduce((columns, group) => Math.max(columns, widthOf(visible(group.name))), 0)
   const columns = Math.min(nameColumnsMax, widest)
   const rows = groups.map(
-    ({ name, people, place }) =>
-      `  ${padEnd(visible(name), columns)}  ${padStart(people === undefined ? '' : `${people}`, peopleColumns)}  ${visible(place)}\n`,
+    ({ name, people, place, names }) =>
+      `  ${padEnd(visible(name), columns)}  ${padStart(people === undefined ? '' : `${people}`, peopleColumns)}  ${visible(place)}${namesText(names)}\n`,
   )
+  const notes = notesOf(reading).map(({ code, severity, sentence, cure }) => {
+    const next = cure === undefined ? '' : `; ${cure}`
+    return `  ${severity} ${code}: ${visible(`${sentence}${next}`)}\n`
+  })
   const cure = reading.status === 'failed' && reading.cure !== undefined ? `  ${visible(reading.cure)}\n` : ''
-  return `${name} (${kind}) ${stateText(reading)} · ${groups.length} groups · ${reading.tookMs} ms\n${cure}${rows.join('')}`
+  return `${name} (${kind}) ${stateText(reading)} · ${groups.length} groups · ${reading.tookMs} ms\n${cure}${notes.join('')}${rows.join('')}`
 }
+
+const namesText = (names: Group['names']): string => (names === undefined ? '' : ` (names: ${names.map(visible).join(', ')})`)
 
 function stateText(reading: Reading<GroupIndex>): string {
   switch (reading.status) {

@@ -58,6 +58,12 @@ function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>): HoldT
         cure: "add it to the rule's map, or leave the group out with except:",
       }
     case 'ambiguous':
+      if (reason.names !== undefined) {
+        return {
+          sentence: `the group has several names (${reason.names.join(', ')}), and logins may send any of them: ${reason.places.join('; ')}`,
+          cure: "leave the entry one name, or exclude it with the directory's groups.filter",
+        }
+      }
       return {
         sentence: `the name is in ${reason.places.length} places: ${reason.places.join('; ')}`,
         cure: 'name the directory with from:, or rename one of the groups',

@@ -109,8 +109,18 @@ const ldap = z.strictObject({
     base: z.union([z.string(), z.array(z.string()).min(1).max(20)]).describe('The DN below which to search, or a list of DNs.'),
     scope: z.enum(['sub', 'one', 'base']).default('sub'),
     filter: z.string().default('(|(objectClass=groupOfNames)(objectClass=groupOfUniqueNames)(objectClass=group)(objectClass=posixGroup))'),
-    name: z.string().default('cn').describe("The attribute with the group's name, exactly as the identity provider sends it in its claim."),
-    member: z.string().optional().describe('The attribute by which members are counted. Without it members are not counted.'),
+    name: z
+      .string()
+      .default('cn')
+      .describe(
+        "The attribute with the group's name, exactly as the identity provider sends it in its claim. If an entry has several names, the mappings of each are held.",
+      ),
+    member: z
+      .string()
+      .optional()
+      .describe(
+        'The attribute by which direct members are counted, for plans. Without it members are not counted. No number is shown where it is unknown: for a group without a value, with another of these groups as a member, or that is a primary group of AD.',
+      ),
     id: z
       .string()
       .optional()
@@ -123,7 +133,11 @@ const ldap = z.strictObject({
       "`fail`: a search reference to another server makes the reading fail. `ignore`: skip it. References to AD's Configuration and DNS partitions are always skipped.",
     ),
   pageSize: z.int().min(0).max(5000).default(500).describe('Entries per page. `0`: no paging, for a server without it.'),
-  membersMax: z.int().min(1).default(1_000_000).describe('The most members of one group. More is an error.'),
+  membersMax: z
+    .int()
+    .min(1)
+    .default(1_000_000)
+    .describe('The most members of one group that are counted. For a larger group no number is shown.'),
   groupsMax: z
     .int()
     .min(1)
@@ -163,7 +177,7 @@ const keycloak = z.strictObject({
         .enum(['plain', 'escaped'])
         .default('plain')
         .describe('Use `escaped` if the server runs with `escape-slashes-in-group-path`.'),
-      members: z.boolean().default(false).describe('Count members. This costs one more request for each group, two for an empty group.'),
+      members: z.boolean().default(false).describe('Count members. This costs one more request for each group.'),
     })
     .prefault({}),
   pageSize: z.int().min(1).max(1000).default(100),

@@ -2,7 +2,7 @@ import { by } from '../compare.ts'
 import type { Finding } from '../finding.ts'
 import type { Group, GroupIndex } from '../group.ts'
 import type { GroupIds } from '../memory/entry.ts'
-import { isComplete, type Reading, whyIncomplete } from '../reading.ts'
+import { isComplete, notesOf, type Reading, whyIncomplete } from '../reading.ts'
 import { comparePositions, positionText, type Rule, type WorkspaceDeclaration } from '../rule.ts'
 
 type Directories = ReadonlyMap<string, Reading<GroupIndex>>
@@ -17,10 +17,10 @@ export function declarationFindings(
   const ids = new Map<GroupIndex, ReadonlyMap<string, Group>>()
   const byId = (index: GroupIndex) => ids.get(index) ?? remembered(ids, index)
   const all = [...unread(rules, directories), ...rules.flatMap((rule) => renamed(rule, directories, before, byId))]
-  return [...new Map(all.map((one) => [one.place, one])).values()]
+  return [...new Map(all.map((one) => [one.place, one])).values(), ...noted(rules, directories)]
 }
 
-/** `directory/name` → id of each group that an exact rule names and a complete reading contains once. */
+/** `directory/name` → id of each group that an exact rule names and a complete reading contains once, by one name. */
 export function groupIds({ rules }: WorkspaceDeclaration, directories: Directories): GroupIds {
   return Object.fromEntries(
     rules.flatMap(({ groups, from }) =>
@@ -28,7 +28,9 @@ export function groupIds({ rules }: WorkspaceDeclaration, directories: Directori
         ? []
         : completeDirectories(directories, from).flatMap(([directory, index]) => {
             const [only, ...more] = index.get(groups.name) ?? []
-            return only === undefined || more.length > 0 ? [] : [[`${directory}/${groups.name}`, only.id] as const]
+            return only === undefined || only.names !== undefined || more.length > 0
+              ? []
+              : [[`${directory}/${groups.name}`, only.id] as const]
           }),
     ),
   )
@@ -63,6 +65,15 @@ function unread(rules: readonly Rule[], directories: Directories): readonly Find
   })
 }
 
+/** What the readings of directories that a rule uses say besides. */
+function noted(rules: readonly Rule[], directories: Directories): readonly Finding[] {
+  return [...directories].flatMap(([name, reading]) => {
+    const notes = notesOf(reading)
+    if (notes.length === 0 || !rules.some(({ from }) => from?.includes(name) !== false)) return []
+    return notes.map((note) => ({ ...note, place: name }))
+  })
+}
+
 /** The group's id exists under another name now. The declaration in git is the truth, so a person has to change it there. */
 function renamed(
   { groups, from, because }: Rule,
@@ -90,7 +101,8 @@ function renamed(
 }
 
 function remembered(ids: Map<GroupIndex, ReadonlyMap<string, Group>>, index: GroupIndex): ReadonlyMap<string, Group> {
-  const byId = new Map([...index.values()].flat().map((group) => [group.id, group]))
+  // A group with several names is called by none of them for certain.
+  const byId = new Map([...index.values()].flat().flatMap((group) => (group.names === undefined ? [[group.id, group]] : [])))
   ids.set(index, byId)
   return byId
 }

@@ -80,8 +80,10 @@ export function desiredFor(rule: Rule, match: Match, sources: Sources, { dates, 
   if (unsafe !== undefined) return unknown({ kind: 'unsafeName', what: unsafe })
 
   const places = sources.known.flatMap(([directory, index]) => (index.get(group) ?? []).map((found) => ({ directory, found })))
-  if (places.length > 1) {
-    return unknown({ kind: 'ambiguous', places: places.map(({ directory, found }) => `${directory}: ${found.place}`).toSorted() })
+  const names = places.length === 1 ? places[0]?.found.names : undefined
+  if (places.length > 1 || names !== undefined) {
+    const texts = places.map(({ directory, found }) => `${directory}: ${found.place}`).toSorted()
+    return unknown({ kind: 'ambiguous', places: texts, ...(names === undefined ? {} : { names }) })
   }
   const [lacking] = sources.incomplete
   // Only complete readings prove that a name is in no other place, or in none at all.

@@ -152,7 +152,11 @@ function firstOfEach(found: readonly Found[]): readonly ChangedGroup[] {
 function openNames(directories: Directories): (meant: GroupId) => GroupName | undefined {
   const names = new Map<string, ReadonlyMap<string, GroupName>>()
   const namesIn = (directory: string) =>
-    new Map([...(valueIfRead(directories.get(directory))?.values() ?? [])].flatMap((all) => all.map(({ id, name }) => [id, name] as const)))
+    new Map(
+      [...(valueIfRead(directories.get(directory))?.values() ?? [])].flatMap((all) =>
+        all.flatMap(({ id, name, names }) => (names === undefined ? [[id, name] as const] : [])),
+      ),
+    )
   return ({ directory, id }) => {
     const known = names.get(directory) ?? namesIn(directory)
     names.set(directory, known)

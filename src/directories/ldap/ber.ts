@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { BerReader, ProtocolOperation } from 'ldapts'
 
 /** An entry, in the bytes that arrived. Values are counted when it is parsed; `values()` reads them. */
@@ -9,12 +10,14 @@ export type Attribute = {
   readonly count: number
   readonly emptyCount: number
   values(): readonly Buffer[]
+  /** Gets each value as a range of bytes, without a buffer for each. */
+  each(value: (bytes: Buffer, start: number, end: number) => void): void
 }
 
 /** A search result entry (RFC 4511 §4.5.2). Values are stepped over by their length, so a thousand members are not decoded. */
 export function parseEntry(reader: BerReader, limit: number): LdapEntry {
   const end = enter(reader, ProtocolOperation.LDAP_RES_SEARCH_ENTRY, limit)
-  const dn = readText(reader, end)
+  const dn = readDn(reader, end)
   const attributes: Attribute[] = []
   const attributesEnd = enter(reader, 0x30, end)
   while (reader.offset < attributesEnd) attributes.push(parseAttribute(reader, attributesEnd))
@@ -23,7 +26,7 @@ export function parseEntry(reader: BerReader, limit: number): LdapEntry {
 
 function parseAttribute(reader: BerReader, limit: number): Attribute {
   const end = enter(reader, 0x30, limit)
-  const type = readText(reader, end)
+  const type = readType(reader, end)
   const valuesEnd = enter(reader, ProtocolOperation.LBER_SET, end)
   const start = reader.offset
   let count = 0
@@ -34,25 +37,50 @@ function parseAttribute(reader: BerReader, limit: number): Attribute {
     if (reader.length === 0) emptyCount++
   }
   const { buffer } = reader
-  return { type, count, emptyCount, values: () => valuesOf(new BerReader(buffer), start, valuesEnd) }
+  return {
+    type,
+    count,
+    emptyCount,
+    values() {
+      const values: Buffer[] = []
+      eachValue(buffer, start, valuesEnd, (bytes, from, to) => values.push(bytes.subarray(from, to)))
+      return values
+    },
+    each: (value) => eachValue(buffer, start, valuesEnd, value),
+  }
 }
 
-function valuesOf(reader: BerReader, start: number, end: number): readonly Buffer[] {
-  const values: Buffer[] = []
-  for (reader.offset = start; reader.offset < end; ) {
-    const valueEnd = enter(reader, 0x04, end)
-    values.push(reader.buffer.subarray(reader.offset, valueEnd))
-    reader.offset = valueEnd
+/** Steps from value to value by their lengths, which `parseAttribute` has checked. */
+function eachValue(buffer: Buffer, start: number, end: number, value: (bytes: Buffer, start: number, end: number) => void): void {
+  for (let at = start; at < end; ) {
+    const length = buffer.readUInt8(at + 1)
+    const lengthBytes = length > 0x80 ? length - 0x80 : 0
+    const from = at + 2 + lengthBytes
+    at = from + (lengthBytes === 0 ? length : buffer.readUIntBE(at + 2, lengthBytes))
+    value(buffer, from, at)
   }
-  return values
 }
 
 /** Maximum of a DN or a name: longer than any in use. One is kept for each group. */
 export const textBytesMax = 4_096
 
-function readText(reader: BerReader, limit: number): string {
+/**
+ * The DN as text. Of a longer one, or one that is not UTF-8, the beginning and a hash: different entries stay different, and a person who may
+ * rename one entry cannot make the whole reading fail.
+ */
+function readDn(reader: BerReader, limit: number): string {
   const end = enter(reader, 0x04, limit)
-  if (end - reader.offset > textBytesMax) throw new Error(`the name of an entry is longer than ${textBytesMax} bytes`)
+  const bytes = reader.buffer.subarray(reader.offset, end)
+  const text = bytes.toString('utf8', 0, textBytesMax)
+  reader.offset = end
+  if (bytes.length <= textBytesMax && (!text.includes('\ufffd') || Buffer.from(text).equals(bytes))) return text
+  return `${text.slice(0, dnBeginning)}… (SHA-256 ${createHash('sha256').update(bytes).digest('hex').slice(0, 32)})`
+}
+const dnBeginning = 200
+
+function readType(reader: BerReader, limit: number): string {
+  const end = enter(reader, 0x04, limit)
+  if (end - reader.offset > textBytesMax) throw new Error(`the name of an attribute is longer than ${textBytesMax} bytes`)
   const text = reader.buffer.toString('utf8', reader.offset, end)
   reader.offset = end
   return text

@@ -1,34 +1,45 @@
+import { compare } from '../../core/compare.ts'
 import type { Group } from '../../core/group.ts'
 import type { GroupName } from '../../core/mapping.ts'
 import { type LdapEntry, textBytesMax } from './ber.ts'
-import { type LdapSettings, stableIds } from './settings.ts'
+import { type LdapSettings, primaryGroup, stableIds } from './settings.ts'
 import { type Counted, countValues, isType } from './values.ts'
 
 /**
- * One entry as a group, or why it is none. `counted`: the members in this entry; undefined if members are not counted, or if it is unclear which part
- * of them the server sent.
+ * One entry as groups, or why it is none.
+ *
+ * `group`: one group for each name of the entry. `nameless`: it has no name, or the account may not read the name, which may then be any.
+ * `unusable`: it has a name, but none that a rule could have.
  */
 export type EntryResult =
-  | { readonly kind: 'group'; readonly group: Group; readonly counted: Counted | undefined }
-  | {
-      readonly kind: 'nameless'
-      readonly place: string
-      readonly why: 'no value' | 'several values' | 'too long a value' | 'a value that is not UTF-8'
-    }
+  | { readonly kind: 'group'; readonly groups: readonly [Group, ...Group[]]; readonly members: Members }
+  | { readonly kind: 'nameless'; readonly place: string }
+  | { readonly kind: 'unusable'; readonly place: string }
 
-/** The name must be the attribute's only value: of several values it is unknown which one is in the claim. */
-export function takeEntry({ dn: place, attributes }: LdapEntry, wanted: LdapSettings['groups']): EntryResult {
-  const [only, ...others] = valuesOf(attributes, wanted.name)
-  if (only === undefined || only.length === 0) return { kind: 'nameless', place, why: 'no value' }
-  if (others.length > 0) return { kind: 'nameless', place, why: 'several values' }
-  if (only.length > textBytesMax) return { kind: 'nameless', place, why: 'too long a value' }
-  const name = text(only) as GroupName | undefined
-  if (name === undefined) return { kind: 'nameless', place, why: 'a value that is not UTF-8' }
+/**
+ * The members of an entry. `counted`: their number, or that of a part. `absent`: the entry does not have the attribute, so it has no members, or
+ * the account may not read them. `unclear`: it has members, but how many is unknown. `unwanted`: the settings name no attribute.
+ */
+export type Members = ({ readonly kind: 'counted' } & Counted) | { readonly kind: 'absent' | 'unclear' | 'unwanted' }
+
+/**
+ * An entry with several names is a group under each of them, since logins may send any. A name that is not UTF-8, or longer than any name in a
+ * rule, is unusable; beside another name it still counts as a name.
+ *
+ * @param membersMax more members are not counted
+ */
+export function takeEntry({ dn: place, attributes }: LdapEntry, wanted: LdapSettings['groups'], membersMax: number): EntryResult {
+  const values = distinct(valuesOf(attributes, wanted.name))
+  if (values.every(({ length }) => length === 0)) return { kind: 'nameless', place }
+  const [first, ...others] = values.flatMap((value) => usableName(value) ?? [])
+  if (first === undefined) return { kind: 'unusable', place }
 
   const id = stableId(attributes, wanted.id) ?? place
-  const counted = wanted.members === undefined ? undefined : countValues(attributes, wanted.members, 0)
-  const group = counted && counted.next === undefined ? { name, id, place, people: counted.count } : { name, id, place }
-  return { kind: 'group', group, counted }
+  const members = membersOf(attributes, wanted.members, membersMax)
+  const people = members.kind === 'counted' && members.next === undefined ? { people: members.count } : {}
+  const names = values.length === 1 ? {} : { names: namesShown(values) }
+  const named = (name: GroupName): Group => ({ name, id, place, ...people, ...names })
+  return { kind: 'group', groups: [named(first), ...others.map(named)], members }
 }
 
 function valuesOf(attributes: LdapEntry['attributes'], name: string): readonly Buffer[] {
@@ -37,6 +48,36 @@ function valuesOf(attributes: LdapEntry['attributes'], name: string): readonly B
     if (isType(attribute.type, name)) for (const value of attribute.values()) values.push(value)
   }
   return values
+}
+
+/** Each value once. A server must not send one twice (RFC 4511 §4.1.7). */
+const distinct = (values: readonly Buffer[]): readonly Buffer[] =>
+  values.length < 2 ? values : [...new Map(values.map((value) => [value.toString('latin1'), value])).values()]
+
+const usableName = (value: Buffer): GroupName | undefined =>
+  value.length === 0 || value.length > textBytesMax ? undefined : (text(value) as GroupName | undefined)
+
+/** Limits of what is kept of an entry's names for people, since each of its groups is held with this text. */
+const [namesMax, charactersMax] = [10, 100]
+
+function namesShown(values: readonly Buffer[]): readonly string[] {
+  const names = values.map((value) => cut(value.toString('utf8', 0, textBytesMax))).toSorted(compare)
+  return names.length <= namesMax ? names : [...names.slice(0, namesMax), `${names.length - namesMax} more`]
+}
+
+const cut = (name: string): string => (name.length > charactersMax ? `${name.slice(0, charactersMax)}…` : name)
+
+function membersOf(attributes: LdapEntry['attributes'], name: string | undefined, membersMax: number): Members {
+  if (name === undefined) return { kind: 'unwanted' }
+  const counted = countValues(attributes, name, 0)
+  if (typeof counted === 'string') return { kind: counted }
+  return counted.count > membersMax || isPrimaryGroup(attributes) ? { kind: 'unclear' } : { kind: 'counted', ...counted }
+}
+
+/** Whether this is a group of Active Directory that accounts are in without being its members. */
+function isPrimaryGroup(attributes: LdapEntry['attributes']): boolean {
+  const [token] = valuesOf(attributes, primaryGroup.attribute)
+  return token !== undefined && primaryGroup.tokens.has(token.toString('latin1'))
 }
 
 function stableId(attributes: LdapEntry['attributes'], wanted: string | undefined): string | undefined {

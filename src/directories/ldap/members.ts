@@ -1,6 +1,6 @@
-import { FilterParser } from 'ldapts'
+import { FilterParser, ResultCodeError } from 'ldapts'
+import type { LdapEntry } from './ber.ts'
 import type { Connection } from './connection.ts'
-import { type Doing, failing, quoted } from './failure.ts'
 import { searchPage } from './page.ts'
 import type { LdapSettings, Search } from './settings.ts'
 import { type Counted, countValues } from './values.ts'
@@ -10,39 +10,41 @@ const partsMax = 10_000
 
 const anything = '(objectClass=*)'
 
+type Counting = {
+  readonly connection: Connection
+  readonly settings: LdapSettings
+  /** Gets each further part. */
+  readonly look: (entry: LdapEntry) => void
+  readonly log: (search: Search) => void
+}
+
 /**
  * Counts all values of an attribute that the server sends in parts, by a search for each further part.
- * @returns undefined if the server does not answer with the part that was requested
- * @throws {LdapFailure} if there are more values than the settings allow
+ * @returns undefined if the server does not answer with the part that was requested, or if there are more values than the settings count
  */
-export async function countRest(
-  place: string,
-  first: Counted,
-  { connection, settings, doing, log }: { connection: Connection; settings: LdapSettings; doing: Doing; log: (search: Search) => void },
-): Promise<number | undefined> {
+export async function countRest(place: string, first: Counted, { connection, settings, look, log }: Counting): Promise<number | undefined> {
+  const name = settings.groups.members ?? ''
   let { count, next } = first
   for (let asked = 1; next !== undefined; asked++) {
-    requireFew(asked > partsMax ? Infinity : count, place, settings, doing)
+    if (asked > partsMax || count > settings.membersMax) return undefined
     const from: number = next
-    const name = settings.groups.members ?? ''
     const attributes = [`${name};range=${from}-*`]
     const search: Search = { base: place, scope: 'base', filter: FilterParser.parseString(anything), filterText: anything, attributes }
     log(search)
-    const answered: (Counted | undefined)[] = []
-    await searchPage(connection, search, { size: 0, cookie: undefined }, settings.timeoutMs, (entry) => {
-      answered.push(countValues(entry.attributes, name, from))
-    })
-    const [part] = answered
-    if (!part) return undefined
+    const parts: ReturnType<typeof countValues>[] = []
+    try {
+      await searchPage(connection, search, { size: 0, cookie: undefined }, settings.timeoutMs, (entry) => {
+        look(entry)
+        parts.push(countValues(entry.attributes, name, from))
+      })
+    } catch (error) {
+      if (error instanceof ResultCodeError) return undefined
+      throw error
+    }
+    const [part] = parts
+    if (part === undefined || typeof part === 'string') return undefined
     count += part.count
     next = part.next
   }
-  requireFew(count, place, settings, doing)
-  return count
-}
-
-/** Refuses a group with more members than the settings allow. @throws {LdapFailure} */
-export function requireFew(count: number, place: string, { membersMax }: LdapSettings, doing: Doing): void {
-  if (count > membersMax)
-    throw failing(doing, `${quoted(place)} has more than ${membersMax} members`, 'raise membersMax, or leave groups.member out')
+  return count > settings.membersMax ? undefined : count
 }

@@ -2,7 +2,8 @@ import type { GroupIndex } from '../../core/group.ts'
 import type { Reading } from '../../core/reading.ts'
 import { LdapFailure, quoted } from './failure.ts'
 import { firstThatWorks } from './firstServer.ts'
-import { type FoundGroups, readBase } from './search.ts'
+import { dropNestedCounts, missingFrom, notesOn, nothingFound } from './found.ts'
+import { readBase } from './search.ts'
 import { accountOf, type LdapSettings, searchesOf } from './settings.ts'
 
 export type Capabilities = {
@@ -17,14 +18,14 @@ export type Capabilities = {
  * Reads all groups of an LDAP directory, by name, over one connection whose account is proved and does not change.
  *
  * *complete*: every base was read to its last page. It may be empty: an account without rights gets success and no entries.
- * *partial*: every base was read, but some entries are no groups (no name, several names) or their members could not be counted; `missing` names them.
+ * *partial*: every base was read, but the account sees entries without a name, which may be any groups; `missing` names them.
  * *failed*: any other result, with place and cure. Groups that were read before are dropped.
  */
 export async function readLdap(settings: LdapSettings, capabilities: Capabilities, signal: AbortSignal): Promise<Reading<GroupIndex>> {
   const { now, log = () => undefined } = capabilities
   const startedMs = now()
   const times = () => ({ atMs: now(), tookMs: now() - startedMs })
-  const found: FoundGroups = { index: new Map(), size: 0, left: [] }
+  const found = nothingFound(settings)
   try {
     const searches = searchesOf(settings)
     const connection = await firstThatWorks(settings, log, signal)
@@ -40,14 +41,13 @@ export async function readLdap(settings: LdapSettings, capabilities: Capabilitie
   }
   const value = found.index
   if (value.size === 0) log(`no group below ${quoted([settings.groups.base].flat().join(' · '))}: ${likelyCauseOfNothing(settings)}`)
-  return found.left.length > 0
-    ? { status: 'partial', value, missing: leftOut(found.left), ...times() }
-    : { status: 'complete', value, ...times() }
+  dropNestedCounts(found)
+  const notes = notesOn(found, settings)
+  const answered = { value, ...(notes.length === 0 ? {} : { notes }), ...times() }
+  const missing = missingFrom(found, settings)
+  return missing === undefined ? { status: 'complete', ...answered } : { status: 'partial', missing, ...answered }
 }
 
 /** Why a reading that succeeded may be empty, for messages. */
 export const likelyCauseOfNothing = (settings: LdapSettings): string =>
   `${accountOf(settings)} may lack the right to read groups there (many servers then answer success), or ${quoted(settings.groups.filter)} matches nothing`
-
-const leftOut = (left: readonly string[]): string =>
-  `${left.slice(0, 3).join('; ')}${left.length > 3 ? `; and ${left.length - 3} more` : ''}`

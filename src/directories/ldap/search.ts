@@ -1,18 +1,15 @@
 import type { Group } from '../../core/group.ts'
-import type { GroupName } from '../../core/mapping.ts'
 import type { LdapEntry } from './ber.ts'
 import { ldapsearchLine } from './command.ts'
 import type { Connection } from './connection.ts'
 import { takeEntry } from './entry.ts'
 import { type Doing, failing, failureOf, LdapFailure, quoted } from './failure.ts'
-import { countRest, requireFew } from './members.ts'
+import { type FoundGroups, foundSize, keep, notePlace } from './found.ts'
+import { countRest } from './members.ts'
 import { type LdapPage, searchPage } from './page.ts'
 import { foreignReferences } from './referrals.ts'
 import { accountOf, type LdapSettings, type Search } from './settings.ts'
-import type { Counted } from './values.ts'
-
-/** `size`: how many groups `index` has. `left`: a sentence for each entry that cannot be used, or not in full. */
-export type FoundGroups = { readonly index: Map<GroupName, Group[]>; size: number; readonly left: string[] }
+import { type Counted, hasValuesOf } from './values.ts'
 
 export type Base = {
   readonly connection: Connection
@@ -66,54 +63,58 @@ async function readPage(base: Base, cookie: Buffer | undefined, doing: Doing): P
   const request = { size: settings.pageSize, cookie }
   const page = await searchPage(connection, search, request, settings.timeoutMs, (entry) => take(entry, base, split, doing))
   if (settings.referrals === 'fail') requireNoneElsewhere(page.references, doing)
-  for (const { group, counted } of split) {
+  for (const { groups, counted } of split) {
+    const [{ place }] = groups
     const logPart = (part: Search) => log(ldapsearchLine(connection.address, settings, part, 0))
-    const people = await countRest(group.place, counted, { connection, settings, doing, log: logPart })
-    if (people === undefined) found.left.push(uncounted(group.place))
-    else keep(found, { ...group, people })
+    const look = (entry: LdapEntry) => lookAtMembers(entry, place, base)
+    const people = await countRest(place, counted, { connection, settings, look, log: logPart })
+    if (people === undefined) log(uncounted(place))
+    else for (const group of groups) keep(found, { ...group, people })
   }
   requireBound(connection)
   return page
 }
 
-/** A group of which the server sent only a part of the members. */
-type Split = { readonly group: Group; readonly counted: Counted }
+/** Groups of one entry of which the server sent only a part of the members. */
+type Split = { readonly groups: readonly [Group, ...Group[]]; readonly counted: Counted }
 
-function take(entry: LdapEntry, { settings, found }: Base, split: Split[], doing: Doing): void {
-  const taken = takeEntry(entry, settings.groups)
-  if (taken.kind === 'nameless') {
-    found.left.push(
-      `${quoted(taken.place)}: the attribute ${settings.groups.name} has ${taken.why}, but must have exactly one short name: correct the entry, or exclude it with groups.filter`,
-    )
-  } else {
-    const { group, counted } = taken
-    if (counted !== undefined) requireFew(counted.count, group.place, settings, doing)
-    keep(found, group)
-    if (counted?.next !== undefined) split.push({ group, counted })
-    else if (!counted && settings.groups.members !== undefined) found.left.push(uncounted(group.place))
+function take(entry: LdapEntry, base: Base, split: Split[], doing: Doing): void {
+  const { settings, found, log } = base
+  const taken = takeEntry(entry, settings.groups, settings.membersMax)
+  switch (taken.kind) {
+    case 'nameless':
+    case 'unusable':
+      notePlace(found[taken.kind], taken.place)
+      break
+    case 'group': {
+      const { groups, members } = taken
+      for (const group of groups) keep(found, group)
+      if (members.kind === 'counted' || members.kind === 'unclear') found.hasMembers = true
+      if (members.kind === 'unclear') log(uncounted(entry.dn))
+      if (members.kind === 'counted') {
+        lookAtMembers(entry, entry.dn, base)
+        if (members.next !== undefined) split.push({ groups, counted: members })
+      }
+      break
+    }
+    default:
+      taken satisfies never
   }
-  if (found.size + found.left.length > settings.groupsMax) {
+  if (foundSize(found) > settings.groupsMax) {
     throw failing(doing, `more than ${settings.groupsMax} groups`, 'narrow groups.filter, or raise groupsMax')
   }
 }
 
-/**
- * Adds a group to the index. A group that two bases or two pages contain is added once; the later one counts. There is no list beside the index,
- * which would need as much memory again. If 1,000 or more groups have one name, duplicates among them are not looked for; they are ambiguous anyway.
- */
-function keep(found: FoundGroups, group: Group): void {
-  const same = found.index.get(group.name)
-  const known = same && same.length < 1_000 ? same.findIndex(({ place }) => place === group.place) : -1
-  if (same && known >= 0) {
-    same[known] = group
-    return
+/** Looks for groups among the members that came with an entry. */
+function lookAtMembers({ attributes }: LdapEntry, place: string, { settings, found }: Base): void {
+  const { members = '' } = settings.groups
+  for (const attribute of attributes) {
+    if (hasValuesOf(attribute, members)) attribute.each((bytes, start, end) => found.nesting.look(place, bytes, start, end))
   }
-  found.size++
-  if (same) same.push(group)
-  else found.index.set(group.name, [group])
 }
 
-const uncounted = (place: string): string => `the server sent only a part of the members of ${quoted(place)}, so they are not counted`
+const uncounted = (place: string): string =>
+  `it is unknown how many people are in ${quoted(place)}: the server did not send all values, they are more than membersMax, or it is a primary group of Active Directory`
 
 /** After a loss ldapts would reconnect without a bind at the next search. The connection refuses that too; this error comes earlier. */
 function requireBound(connection: Connection): void {

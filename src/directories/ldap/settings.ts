@@ -22,9 +22,12 @@ export type LdapSettings = {
     readonly base: string | readonly string[]
     readonly scope: 'sub' | 'one' | 'base'
     readonly filter: string
-    /** The attribute with the group's name. It must have exactly one value. */
+    /** The attribute with the group's name. Of several values it is unknown which one logins send, so the group is held under each of them. */
     readonly name: string
-    /** The attribute whose values are counted as people (the setting `groups.member`). Absent: people are not counted. */
+    /**
+     * The attribute whose values are counted as people (the setting `groups.member`). Absent: people are not counted. No number is known of a
+     * group without values, of one that has another group of this directory as a member, and of a primary group of Active Directory.
+     */
     readonly members?: string
     /** The attribute that identifies a group also after a rename. Absent: the first of `stableIds` that the server has, or else the DN. */
     readonly id?: string
@@ -46,6 +49,12 @@ export const accountOf = ({ bind }: LdapSettings): string => (bind === 'anonymou
 /** Operational attributes that survive a rename: RFC 4530, Active Directory, 389-ds. */
 export const stableIds = ['entryUUID', 'objectGUID', 'nsUniqueId'] as const
 
+/**
+ * Groups of Active Directory that most accounts are in by their `primaryGroupID`, without being a value of `member`: Domain Users, Guests,
+ * Computers, Controllers and Read-only Controllers (https://learn.microsoft.com/windows-server/identity/ad-ds/manage/understand-security-identifiers).
+ */
+export const primaryGroup = { attribute: 'primaryGroupToken', tokens: new Set(['513', '514', '515', '516', '521']) } as const
+
 /** The parameters of one search. */
 export type Search = {
   readonly base: string
@@ -61,7 +70,7 @@ export function searchesOf(settings: LdapSettings): readonly Search[] {
   for (const address of settings.addresses) checkAddress(address, settings)
   const { base, scope, filter: filterText, name, members, id } = settings.groups
   const filter = parsedFilter(filterText)
-  const attributes = [name, ...(members === undefined ? [] : [members]), ...(id === undefined ? stableIds : [id])]
+  const attributes = [name, ...(members === undefined ? [] : [members, primaryGroup.attribute]), ...(id === undefined ? stableIds : [id])]
   return [base].flat().map((base) => ({ base, scope, filter, filterText, attributes }))
 }
 

@@ -10,21 +10,32 @@ type Values = Pick<Attribute, 'type' | 'count' | 'emptyCount'>
  * (MS-ADTS 3.1.1.3.1.3.3). Empty values do not count: they are the placeholder of a groupOfNames without members.
  *
  * @param from the first value that was requested
- * @returns undefined if the answer does not have the requested part: no values, another beginning, or fewer values than its range
+ * @returns `absent` if there is no value, not even a placeholder; `unclear` if the answer does not have the requested part: no values, another
+ *   beginning, or fewer values than its range
  */
-export function countValues(attributes: readonly Values[], name: string, from: number): Counted | undefined {
+export function countValues(attributes: readonly Values[], name: string, from: number): Counted | 'absent' | 'unclear' {
   let whole = 0
+  let isPresent = false
   for (const { type, count, emptyCount } of attributes) {
-    if (isType(type, name)) whole += count - emptyCount
-    if (!isType(type.slice(0, name.length + 7), `${name};range=`)) continue
+    if (isType(type, name)) {
+      whole += count - emptyCount
+      isPresent ||= count > 0
+    }
+    if (!isRange(type, name)) continue
     const [, first, last] = /;range=(\d+)-(\*|\d+)$/i.exec(type) ?? []
-    if (count === 0 || Number(first) !== from) return undefined
+    if (count === 0 || Number(first) !== from) return 'unclear'
     if (last === '*') return { count }
     const next = Number(last) + 1
-    return next - from === count ? { count, next } : undefined
+    return next - from === count ? { count, next } : 'unclear'
   }
-  return from === 0 ? { count: whole } : undefined
+  if (from > 0) return 'unclear'
+  return isPresent ? { count: whole } : 'absent'
 }
+
+/** Whether an attribute has the values of `name`, or a part of them. */
+export const hasValuesOf = ({ type }: Pick<Attribute, 'type'>, name: string): boolean => isType(type, name) || isRange(type, name)
+
+const isRange = (type: string, name: string): boolean => isType(type.slice(0, name.length + 7), `${name};range=`)
 
 /** Compares attribute names without case: 389-ds answers in the case of the request, other servers in the case of their schema. */
 export const isType = (type: string, name: string): boolean =>

@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { GroupName } from '../../../src/core/mapping.ts'
 import { openConnection } from '../../../src/directories/ldap/connection.ts'
+import { nothingFound } from '../../../src/directories/ldap/found.ts'
 import { type Capabilities, readLdap } from '../../../src/directories/ldap/read.ts'
-import { type FoundGroups, readBase } from '../../../src/directories/ldap/search.ts'
+import { readBase } from '../../../src/directories/ldap/search.ts'
 import { type LdapSettings, type Search, searchesOf } from '../../../src/directories/ldap/settings.ts'
 import { type FakeAnswer, type FakeEntry, type FakeOptions, type FakeSearch, startFakeLdap } from './fakeLdap.ts'
 
@@ -43,6 +44,7 @@ async function readFrom(options: FakeOptions | FakeOptions['search'], over?: Ove
     cure: reading.status === 'failed' ? reading.cure : undefined,
     groups,
     names: groups && [...groups.keys()],
+    notes: reading.status === 'failed' ? [] : (reading.notes ?? []),
     people: (name: string) => groups?.get(name as GroupName)?.map(({ people }) => people),
     searches: server.searches,
     connections: server.connections(),
@@ -230,7 +232,7 @@ describe('the connection', () => {
     await using server = await startFakeLdap({ search: () => ({ entries: [group('x')], cookie: '' }) })
     const settings = settingsFor(server.url)
     const connection = await openConnection(server.url, settings, new AbortController().signal)
-    const found: FoundGroups = { index: new Map(), size: 0, left: [] }
+    const found = nothingFound(settings)
     const [search] = searchesOf(settings) as [Search]
     const reading = readBase({ connection, settings, search, found, log: () => undefined, onPage: undefined })
     await expect(reading).rejects.toThrow('the connection ended before the answer was complete')
@@ -302,14 +304,13 @@ describe('the connection', () => {
   })
 
   test('names without end do not fill the memory', async () => {
-    const entries = [group('x'), group('long', { cn: ['n'.repeat(5_000)] })]
-    expect(await readFrom(pages({ entries, cookie: '' }))).toMatchObject({
-      status: 'partial',
-      names: ['x'],
-      why: expect.stringContaining('too long a value'),
-    })
-    const dn = await readFrom(pages({ entries: [{ dn: 'x'.repeat(5_000), attributes: {} }], cookie: '' }))
-    expect(dn).toMatchObject({ status: 'failed', why: expect.stringContaining('longer than 4096 bytes') })
+    const long = 'n'.repeat(5_000)
+    const entries = [group('x'), group('long', { cn: [long] }), { dn: `cn=${long}`, attributes: { cn: ['far'], member: ['uid=a'] } }]
+    const read = await readFrom(pages({ entries, cookie: '' }))
+    expect(read).toMatchObject({ status: 'complete', names: ['x', 'far'] })
+    expect(JSON.stringify([...(read.groups ?? [])]).length).toBeLessThan(1_000)
+    const type = await readFrom(pages({ entries: [group('x', { [long]: [] })], cookie: '' }))
+    expect(type).toMatchObject({ status: 'failed', why: expect.stringContaining('the name of an attribute is longer than 4096 bytes') })
   })
 
   test.each([
@@ -435,20 +436,17 @@ describe('entries', () => {
   })
 
   test('a first part that begins elsewhere is no answer either', async () => {
-    const read = await readFrom(pages({ entries: [group('x', split(5, '*', 3))], cookie: '' }))
-    expect(read).toMatchObject({
-      status: 'partial',
-      names: ['x'],
-      why: `the server sent only a part of the members of "cn=x,${base}", so they are not counted`,
-    })
+    const read = await readFrom(pages({ entries: [group('x', split(5, '*', 3)), group('y')], cookie: '' }))
+    expect(read).toMatchObject({ status: 'complete', names: ['x', 'y'], notes: [] })
+    expect([read.people('x'), read.people('y')]).toEqual([[undefined], [1]])
+    expect(read.log.at(-1)).toContain(`it is unknown how many people are in "cn=x,${base}"`)
   })
 
-  test('of many entries that are not whole the first three are said, and how many more there are', async () => {
-    const entries = (count: number) => Array.from({ length: count }, (_, n) => group(`g${n}`, split(5, '*', 3)))
+  test('of many entries without a name the first three are said, and how many more there are', async () => {
+    const entries = (count: number) => Array.from({ length: count }, (_, n) => ({ ...group('x'), dn: `cn=g${n}`, attributes: {} }))
     const said = async (count: number) => (await readFrom(pages({ entries: entries(count), cookie: '' }))).why
-    const sentence = (n: number) => `the server sent only a part of the members of "cn=g${n},${base}", so they are not counted`
-    expect(await said(3)).toBe([0, 1, 2].map(sentence).join('; '))
-    expect(await said(5)).toBe(`${[0, 1, 2].map(sentence).join('; ')}; and 2 more`)
+    expect(await said(3)).toContain('the attribute cn has no value in "cn=g0", "cn=g1", "cn=g2": ')
+    expect(await said(5)).toContain('the attribute cn has no value in "cn=g0", "cn=g1", "cn=g2" and 2 more: ')
   })
 
   test.each([
@@ -458,8 +456,8 @@ describe('entries', () => {
     ['a range that lacks values', { 'member;range=3-*': split(3, 5, 2) }],
   ])('%s is not an answer: the group is known, its people are not', async (_, answers) => {
     const read = await readSplit(answers)
-    expect(read).toMatchObject({ status: 'partial', names: ['big', 'small'], why: expect.stringContaining(`cn=big,${base}`) })
-    expect(read.people('big')).toEqual([undefined])
+    expect(read).toMatchObject({ status: 'complete', names: ['big', 'small'] })
+    expect([read.people('big'), read.people('small')]).toEqual([[undefined], [1]])
   })
 
   test('members that never end do end', async () => {
@@ -469,8 +467,9 @@ describe('entries', () => {
         ? { entries: [group('big', split(0, 2, 3))], cookie: '' }
         : { entries: [{ dn: asked, attributes: split(from, from + 9, 10) }] }
     })
-    expect(read).toMatchObject({ status: 'failed', cure: 'raise membersMax, or leave groups.member out' })
-    expect(read.why).toContain(`"cn=big,${base}" has more than 100 members`)
+    expect(read.status).toBe('complete')
+    expect(read.people('big')).toEqual([undefined])
+    expect(read.searches.length).toBeLessThan(20)
   })
 
   test('as many members as are allowed are not too many', async () => {
@@ -483,15 +482,15 @@ describe('entries', () => {
         { membersMax },
       )
     expect((await read(7)).people('big')).toEqual([7])
-    expect((await read(6)).status).toBe('failed')
+    expect((await read(6)).people('big')).toEqual([undefined])
   })
 
   test('nor are they in an entry that carries all of them', async () => {
     const members = { member: ['uid=a', 'uid=b', 'uid=c'] }
     const read = (membersMax: number) => readFrom(pages({ entries: [group('x', members)], cookie: '' }), { membersMax })
     expect((await read(3)).people('x')).toEqual([3])
-    const { status, why } = await read(2)
-    expect([status, why]).toEqual(['failed', expect.stringContaining(`"cn=x,${base}" has more than 2 members`)])
+    expect(await read(2)).toMatchObject({ status: 'complete', notes: [] })
+    expect((await read(2)).people('x')).toEqual([undefined])
   })
 
   test('members that come one by one do not keep us for days', async () => {
@@ -502,11 +501,19 @@ describe('entries', () => {
         : { entries: [{ dn: asked, attributes: split(from, from, 1) }] }
     }
     const read = await readFrom(answer, { membersMax: 1_000_000 })
-    expect(read.why).toContain('has more than 1000000 members')
+    expect(read.people('big')).toEqual([undefined])
     expect(read.searches.length).toBe(10_001)
   })
 
-  test('attribute names have no case, none, one and many values count alike, and an empty value is a placeholder', async () => {
+  test('a part that the server refuses costs the number, not the reading', async () => {
+    const read = await readFrom(({ base: asked }) =>
+      asked === base ? { entries: [group('big', split(0, 2, 3)), group('small')], cookie: '' } : { result: 50 },
+    )
+    expect(read).toMatchObject({ status: 'complete', names: ['big', 'small'] })
+    expect([read.people('big'), read.people('small')]).toEqual([[undefined], [1]])
+  })
+
+  test('attribute names have no case, one and many values count alike, an empty value is a placeholder, and none is unknown', async () => {
     const entries = [
       { dn: 'a', attributes: { CN: ['a'], MEMBER: ['uid=1', 'uid=2'] } },
       { dn: 'b', attributes: { Cn: ['b'], Member: ['uid=1'] } },
@@ -514,7 +521,42 @@ describe('entries', () => {
       { dn: 'd', attributes: { cn: ['d'] } },
     ]
     const read = await readFrom(pages({ entries, cookie: '' }))
-    expect(['a', 'b', 'c', 'd'].map((name) => read.people(name))).toEqual([[2], [1], [0], [0]])
+    expect(['a', 'b', 'c', 'd'].map((name) => read.people(name))).toEqual([[2], [1], [0], [undefined]])
+    expect(read.notes).toEqual([])
+  })
+
+  test('members that no entry has are unreadable: no numbers, and that is said', async () => {
+    const withoutMembers = [group('a', { member: [] }), { dn: 'b', attributes: { cn: ['b'], uniqueMember: ['uid=a'] } }]
+    const read = await readFrom(pages({ entries: withoutMembers, cookie: '' }))
+    expect(read.status).toBe('complete')
+    expect([read.people('a'), read.people('b')]).toEqual([[undefined], [undefined]])
+    expect(read.notes).toEqual([
+      {
+        code: 'members-unreadable',
+        severity: 'warning',
+        sentence: `no group has a value of member, so it is unknown how many people they have: ${account} may lack the right to read it, or the groups use another attribute`,
+        cure: expect.stringContaining('uniqueMember') as string,
+      },
+    ])
+    expect((await readFrom(pages({ entries: [], cookie: '' }))).notes).toEqual([])
+  })
+
+  test('a group among the members makes the number unknown, on whichever page it comes, and in further parts', async () => {
+    const inParts = { member: [], ...split(0, 2, 3) }
+    const read = await readFrom(({ base: asked, page }) =>
+      asked !== base
+        ? { entries: [{ dn: asked, attributes: { 'member;range=3-*': ['uid=z', `CN=leaf, ${base}`] } }] }
+        : page?.cookie === ''
+          ? { entries: [group('outer', { member: ['uid=a', `cn=leaf,${base}`] }), group('parts', inParts)], cookie: 'a' }
+          : { entries: [group('leaf', { member: ['uid=a', `uid=b,${base}`] })], cookie: '' },
+    )
+    expect(['outer', 'parts', 'leaf'].map((name) => read.people(name))).toEqual([[undefined], [undefined], [2]])
+  })
+
+  test("the number of Active Directory's primary groups is unknown", async () => {
+    const entries = [group('Domain Users', { primaryGroupToken: ['513'] }), group('devs', { primaryGroupToken: ['1104'] })]
+    const read = await readFrom(pages({ entries, cookie: '' }))
+    expect([read.people('Domain Users'), read.people('devs')]).toEqual([[undefined], [1]])
   })
 
   test('nobody is counted where no attribute is named', async () => {
@@ -539,22 +581,36 @@ describe('entries', () => {
     expect(ids).toEqual(['33221100-5544-7766-8899-aabbccddeeff', '37d08366-79e4', 'f7a-1', `cn=none,${base}`])
   })
 
-  test('an entry without one clear name is said, not dropped', async () => {
-    const entries = [
-      group('x'),
-      group('two', { cn: ['two', 'too'] }),
-      group('none', { cn: [] }),
-      group('bytes', { cn: [Buffer.from([0xff, 0xfe])] }),
-    ]
-    const read = await readFrom(pages({ entries: entries.slice(0, 2), cookie: 'a' }, { entries: entries.slice(2), cookie: '' }))
-    expect(read).toMatchObject({ status: 'partial', names: ['x'] })
-    for (const [place, what] of [
-      ['two', 'several values'],
-      ['none', 'no value'],
-      ['bytes', 'a value that is not UTF-8'],
-    ]) {
-      expect(read.why).toContain(`"cn=${place},${base}": the attribute cn has ${what}`)
-    }
+  test('an entry without a name may be any group, so the reading is not complete', async () => {
+    const read = await readFrom(pages({ entries: [group('x')], cookie: 'a' }, { entries: [group('none', { cn: [] })], cookie: '' }))
+    expect(read).toMatchObject({
+      status: 'partial',
+      names: ['x'],
+      why: `the attribute cn has no value in "cn=none,${base}": correct the entry, exclude it with groups.filter, or let the account read the attribute`,
+    })
+  })
+
+  test('a name that no rule can have is said, and the reading is complete', async () => {
+    const entries = [group('x'), group('bytes', { cn: [Buffer.from([0xff, 0xfe])] }), group('long', { cn: ['n'.repeat(4_097)] })]
+    const read = await readFrom(pages({ entries, cookie: '' }))
+    expect(read).toMatchObject({ status: 'complete', names: ['x'] })
+    expect(read.notes).toMatchObject([
+      { code: 'group-name-unusable', sentence: expect.stringContaining(`in "cn=bytes,${base}", "cn=long,${base}"`) as string },
+    ])
+  })
+
+  test('an entry with several names is under each of them', async () => {
+    const read = await readFrom(pages({ entries: [group('x'), group('two', { cn: ['two', 'too'] })], cookie: '' }))
+    expect(read).toMatchObject({ status: 'complete', names: ['x', 'two', 'too'], notes: [] })
+    const [two, too] = ['two', 'too'].map((name) => read.groups?.get(name as GroupName)?.[0])
+    expect(two).toEqual({ ...too, name: 'two' })
+    expect(too).toMatchObject({ place: `cn=two,${base}`, people: 1, names: ['too', 'two'] })
+    expect(read.groups?.get('x' as GroupName)?.[0]).not.toHaveProperty('names')
+  })
+
+  test('names of one entry count towards groupsMax', async () => {
+    const cn = Array.from({ length: 200 }, (_, n) => `n${n}`)
+    expect(await readFrom(pages({ entries: [group('x', { cn })], cookie: '' }))).toMatchObject({ status: 'failed' })
   })
 
   test('names come as they are: any script, blanks, quotes, a byte order mark', async () => {
@@ -570,7 +626,7 @@ test('each search is logged as a command without the password', async () => {
   const read = await readFrom(pages({ cookie: '' }, { cookie: '' }), { groups: { base: [base, "ou=o'b $HOME,dc=x"], filter: '(cn=a*)' } })
   const [first, second] = read.log
   expect(first).toMatch(
-    /^ldapsearch -LLL -x -H ldap:\/\/127\.0\.0\.1:\d+ -D 'cn=Reader, dc=example,dc=org' -W -b ou=groups,dc=example,dc=org -s sub -E pr=3\/noprompt '\(cn=a\*\)' cn member entryUUID objectGUID nsUniqueId$/,
+    /^ldapsearch -LLL -x -H ldap:\/\/127\.0\.0\.1:\d+ -D 'cn=Reader, dc=example,dc=org' -W -b ou=groups,dc=example,dc=org -s sub -E pr=3\/noprompt '\(cn=a\*\)' cn member primaryGroupToken entryUUID objectGUID nsUniqueId$/,
   )
   expect(second).toContain(` -b 'ou=o'\\''b $HOME,dc=x' `)
   expect(read.log.join('\n')).not.toContain('secret')

@@ -60,6 +60,31 @@ test('2,500 groups of a real slapd: a pattern makes a hundred mappings, once; a 
   await run(['plan', '--fail-on', 'dangling'], 2)
 })
 
+test('a person who adds a name to a group of a real slapd holds that name, not the directory', async () => {
+  const real = `dn: cn=admins,ou=groups,dc=example,dc=org\nobjectClass: groupOfNames\ncn: admins\nmember: uid=a\n`
+  await using slapd = await startSlapd({ groups: 10, members: 3, ldif: real, access: 'access to * by * write' })
+  const declared = (role: string) => ({
+    version: 1,
+    workspaces: { acme: { projectRoles: [{ groups: ['admins', 'g0001', 'g0002', 'g0003'], project: 'ENG', role }] } },
+  })
+  await using place = await openPlace({ declaration: declared('member'), groups: [], settings: ofSlapd(slapd) })
+  const run = runner(place, { LDAP_PASSWORD: slapd.reader.password })
+  await run(['apply', '--yes'], 0)
+
+  const { dn, password } = slapd.reader
+  const claim = `dn: cn=g0001,${slapd.groupsBase}\nchangetype: modify\nadd: cn\ncn: admins\n${Array.from({ length: 50 }, (_, n) => `cn: n${n}\n`).join('')}`
+  execFileSync('ldapmodify', ['-x', '-H', slapd.ldap, '-D', dn, '-w', password], { input: claim, stdio: ['pipe', 'ignore', 'inherit'] })
+  await place.write('groups.yaml', declared('guest'))
+  const applied = await run(['apply', '--yes'], 0)
+  expect(stateOf(place.sandbox).toSorted()).toEqual(['ENG admins → member', 'ENG g0001 → member', 'ENG g0002 → guest', 'ENG g0003 → guest'])
+  const { out } = await run(['plan'], 0)
+  expect(applied.out + out).toContain('corp: complete, 11 groups')
+  expect(out.replaceAll(/\s+/g, ' ')).toContain('warning group-several-names: the group has several names (admins, g0001, n0, ')
+  expect(out.replaceAll(/\s+/g, ' ')).toContain('rules or mappings use admins and g0001')
+  expect(out).toContain('group-several-names')
+  expect((await run(['groups', '--match', 'admins'], 0)).out).toContain(`cn=g0001,${slapd.groupsBase} (names: admins, g0001, n0,`)
+})
+
 test('slapd killed in page three: nothing is written', async () => {
   await using slapd = await groupsOf2500()
   await using proxy = await pageProxy(new URL(slapd.ldap), 3, slapd.kill)

@@ -55,30 +55,31 @@ describe('values', () => {
   const attribute = (type: string, count: number, emptyCount = 0) => ({ type, count, emptyCount })
 
   test.each([
-    ['none', [], 0, { count: 0 }],
+    ['none', [], 0, 'absent'],
+    ['none, in an attribute', [attribute('member', 0)], 0, 'absent'],
     ['some, in another case', [attribute('MEMBER', 3)], 0, { count: 3 }],
     ['a placeholder', [attribute('member', 1, 1)], 0, { count: 0 }],
-    ['of another attribute', [attribute('memberOf', 3)], 0, { count: 0 }],
-    ['of another attribute as long', [attribute('number', 3)], 0, { count: 0 }],
+    ['of another attribute', [attribute('memberOf', 3)], 0, 'absent'],
+    ['of another attribute as long', [attribute('number', 3)], 0, 'absent'],
     ['in two attributes of one name', [attribute('member', 3), attribute('MEMBER', 2, 1)], 0, { count: 4 }],
     ['the first part', [attribute('member', 0), attribute('Member;Range=0-1499', 1_500)], 0, { count: 1_500, next: 1_500 }],
     ['the last part', [attribute('member;range=1500-*', 7)], 1_500, { count: 7 }],
-    ['an empty part', [attribute('member;range=1500-*', 0)], 1_500, undefined],
-    ['no part', [attribute('member', 0)], 1_500, undefined],
-    ['another part', [attribute('member;range=0-1499', 1_500)], 1_500, undefined],
-    ['less than it says', [attribute('member;range=0-1499', 1_499)], 0, undefined],
-    ['nonsense', [attribute('member;range=x', 1)], 0, undefined],
-    ['a part with something after it', [attribute('member;range=0-0;binary', 1)], 0, undefined],
+    ['an empty part', [attribute('member;range=1500-*', 0)], 1_500, 'unclear'],
+    ['no part', [attribute('member', 0)], 1_500, 'unclear'],
+    ['another part', [attribute('member;range=0-1499', 1_500)], 1_500, 'unclear'],
+    ['less than it says', [attribute('member;range=0-1499', 1_499)], 0, 'unclear'],
+    ['nonsense', [attribute('member;range=x', 1)], 0, 'unclear'],
+    ['a part with something after it', [attribute('member;range=0-0;binary', 1)], 0, 'unclear'],
   ])('%s', (_, attributes, from, counted) => {
     expect(countValues(attributes, 'member', from)).toEqual(counted)
   })
 })
 
 describe('an entry on the wire', () => {
-  function encoded(dn: string, attributes: readonly (readonly [string, readonly string[]])[]): Buffer {
+  function encoded(dn: string, attributes: readonly (readonly [string, readonly string[]])[], dnBytes: Buffer = Buffer.from(dn)): Buffer {
     const writer = new BerWriter()
     writer.startSequence(0x64)
-    writer.writeString(dn)
+    writer.writeBuffer(dnBytes, 0x04)
     writer.startSequence()
     for (const [type, values] of attributes) {
       writer.startSequence()
@@ -100,6 +101,11 @@ describe('an entry on the wire', () => {
         const bytes = encoded(dn, attributes)
         const entry = parseEntry(new BerReader(bytes), bytes.length)
         const read = entry.attributes.map((attribute) => [attribute.type, attribute.values().map(String)])
+        for (const attribute of entry.attributes) {
+          const ranges: string[] = []
+          attribute.each((bytes, start, end) => ranges.push(bytes.toString('utf8', start, end)))
+          expect(ranges).toEqual(attribute.values().map(String))
+        }
         expect([entry.dn, read]).toEqual([
           dn,
           attributes.map(([type, values]) => [type, values.map((value) => Buffer.from(value).toString())]),
@@ -109,6 +115,20 @@ describe('an entry on the wire', () => {
         )
       }),
     )
+  })
+
+  test.each([
+    ['too long', (n: number) => Buffer.from(`cn=${'x'.repeat(5_000)}${n}`)],
+    ['not UTF-8', (n: number) => Buffer.from([0x63, 0x6e, 0x3d, 0xf0 + n])],
+  ])('has a place of its own, also if its DN is %s', (_, dnOf) => {
+    const placeOf = (dn: Buffer) => {
+      const bytes = encoded(dn.toString('latin1'), [], dn)
+      return parseEntry(new BerReader(bytes), bytes.length).dn
+    }
+    const places = [0, 1].map((n) => placeOf(dnOf(n)))
+    expect(new Set(places)).toHaveProperty('size', 2)
+    for (const place of places) expect(place).toMatch(/^cn=.{1,197}… \(SHA-256 [0-9a-f]{32}\)$/)
+    expect(placeOf(Buffer.from('cn=\ufffd'))).toBe('cn=\ufffd')
   })
 
   test('that is damaged is refused or read, and never without end', () => {
@@ -212,6 +232,7 @@ describe('settings', () => {
     expect(searchesOf({ ...settings, groups: { ...settings.groups, id: 'gid', members: 'member' } })[0]?.attributes).toEqual([
       'cn',
       'member',
+      'primaryGroupToken',
       'gid',
     ])
   })

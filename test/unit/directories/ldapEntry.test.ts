@@ -11,48 +11,89 @@ const entry = (attributes: Readonly<Record<string, readonly (string | Buffer)[]>
     count: values.length,
     emptyCount: values.filter(({ length }) => length === 0).length,
     values: () => values.map((value) => Buffer.from(value)),
+    each: () => undefined,
   })),
 })
 const wanted: LdapSettings['groups'] = { base: '', scope: 'sub', filter: '', name: 'cn', members: 'member' }
 const { members: _, ...uncounted } = wanted
 
-describe('an entry without one clear name', () => {
-  test.each([
-    ['no value', []],
-    ['no value', ['']],
-    ['several values', ['x', 'y']],
-    ['several values', ['x', 'x']],
-    ['too long a value', ['n'.repeat(4_097)]],
-    ['a value that is not UTF-8', [Buffer.from([0x61, 0xff])]],
-  ])('has %s: %#', (why, cn) => {
-    expect(takeEntry(entry({ cn }), wanted)).toEqual({ kind: 'nameless', place, why })
+const take = (attributes: Parameters<typeof entry>[0], groups = wanted, membersMax = 100) =>
+  takeEntry(entry(attributes), groups, membersMax)
+const bytes = Buffer.from([0x61, 0xff])
+const long = 'n'.repeat(4_097)
+
+describe('the name of an entry', () => {
+  test.each([[[]], [['']]])('is unknown, so that the entry may be any group: %j', (cn) => {
+    expect(take({ cn })).toEqual({ kind: 'nameless', place })
   })
+  test.each([
+    ['not UTF-8', [bytes]],
+    ['longer than any name in a rule', [long]],
+    ['both', [bytes, long]],
+  ])('can be in no rule: %s', (_, cn) => expect(take({ cn })).toEqual({ kind: 'unusable', place }))
   test.each(['n'.repeat(4_096), '\ufffd', 'a\ufffd', '\ufeffa', ' '])('%j is one', (name) => {
-    expect(takeEntry(entry({ cn: [name] }), wanted)).toMatchObject({ kind: 'group', group: { name } })
+    expect(take({ cn: [name] })).toMatchObject({ kind: 'group', groups: [{ name }] })
   })
 })
 
-describe('a group', () => {
-  test('has as many people as the entry has members', () => {
-    expect(takeEntry(entry({ cn: ['x'], member: ['a', 'b', ''] }), wanted)).toStrictEqual({
-      kind: 'group',
-      group: { name: 'x', id: place, place, people: 2 },
-      counted: { count: 2 },
-    })
+describe('an entry with several names', () => {
+  const groupsOf = (cn: readonly (string | Buffer)[]) => {
+    const taken = take({ cn, member: ['a'] })
+    return taken.kind === 'group' ? taken.groups : taken.kind
+  }
+  test('is a group under each of them, and each says all of them', () => {
+    const same = { id: place, place, people: 1, names: ['too', 'two'] }
+    expect(groupsOf(['two', 'too'])).toStrictEqual([
+      { name: 'two', ...same },
+      { name: 'too', ...same },
+    ])
   })
-  test('whose members are split has none yet', () => {
-    expect(takeEntry(entry({ cn: ['x'], 'member;range=0-1': ['a', 'b'] }), wanted)).toStrictEqual({
-      kind: 'group',
-      group: { name: 'x', id: place, place },
-      counted: { count: 2, next: 2 },
-    })
+  test('has one if the same name comes twice', () => {
+    expect(groupsOf(['x', 'x'])).toStrictEqual([{ name: 'x', id: place, place, people: 1 }])
   })
-  test('is not counted where nobody asked', () => {
-    expect(takeEntry(entry({ cn: ['x'], member: ['a'] }), uncounted)).toStrictEqual({
-      kind: 'group',
-      group: { name: 'x', id: place, place },
-      counted: undefined,
-    })
+  test.each([
+    ['one that is not UTF-8', bytes, 'a\ufffd'],
+    ['one that is too long', long, `${'n'.repeat(100)}…`],
+    ['an empty one', '', ''],
+  ])('still has several if there is %s beside it', (_, other, shown) => {
+    expect(groupsOf(['x', other])).toMatchObject([{ name: 'x', names: [shown, 'x'].toSorted() }])
+  })
+  test('shows the first ten, so that thousands of names do not become a text for each of thousands of groups', () => {
+    const all = groupsOf(Array.from({ length: 30 }, (_, n) => `n${String(n).padStart(2, '0')}`))
+    expect(all).toHaveLength(30)
+    expect(all[0]).toMatchObject({ names: [...Array.from({ length: 10 }, (_, n) => `n0${n}`), '20 more'] })
+  })
+})
+
+describe('the people of a group', () => {
+  const peopleOf = (...of: Parameters<typeof take>) => {
+    const taken = take(...of)
+    return taken.kind === 'group' ? { ...taken.members, people: taken.groups.map(({ people }) => people) } : taken
+  }
+  test('are as many as the entry has members', () => {
+    expect(peopleOf({ cn: ['x'], member: ['a', 'b', ''] })).toEqual({ kind: 'counted', count: 2, people: [2] })
+  })
+  test('are none if the only value is a placeholder', () => {
+    expect(peopleOf({ cn: ['x'], member: [''] })).toEqual({ kind: 'counted', count: 0, people: [0] })
+  })
+  test.each([[{}], [{ member: [] }], [{ uniqueMember: ['a'] }]])('are unknown if the entry has no value: %j', (more) => {
+    expect(peopleOf({ cn: ['x'], ...more })).toEqual({ kind: 'absent', people: [undefined] })
+  })
+  test('are unknown as long as a part is missing', () => {
+    expect(peopleOf({ cn: ['x'], 'member;range=0-1': ['a', 'b'] })).toEqual({ kind: 'counted', count: 2, next: 2, people: [undefined] })
+  })
+  test.each([
+    ['it is unclear which part came', { 'member;range=5-6': ['a', 'b'] }, 100],
+    ['they are more than the settings count', { member: ['a', 'b'] }, 1],
+    ["it is the primary group of Active Directory's accounts", { member: ['a'], primaryGroupToken: ['513'] }, 100],
+  ])('are unknown if %s', (_, more, membersMax) => {
+    expect(peopleOf({ cn: ['x'], ...more }, wanted, membersMax)).toEqual({ kind: 'unclear', people: [undefined] })
+  })
+  test('are counted up to the maximum, and in other groups of Active Directory', () => {
+    expect(peopleOf({ cn: ['x'], member: ['a', 'b'], primaryGroupToken: ['1107'] }, wanted, 2)).toMatchObject({ people: [2] })
+  })
+  test('are not counted where the settings name no attribute', () => {
+    expect(peopleOf({ cn: ['x'], member: ['a'] }, uncounted)).toEqual({ kind: 'unwanted', people: [undefined] })
   })
 })
 
@@ -60,8 +101,8 @@ describe('what identifies a group for good', () => {
   const bytes = Buffer.from('00112233445566778899aabbccddeeff', 'hex')
   const text = Buffer.from('sixteen letters!')
   const idOf = (attributes: Parameters<typeof entry>[0], id?: string) => {
-    const taken = takeEntry(entry({ cn: ['x'], ...attributes }), { ...wanted, ...(id === undefined ? {} : { id }) })
-    return taken.kind === 'group' ? taken.group.id : taken
+    const taken = take({ cn: ['x'], ...attributes }, { ...wanted, ...(id === undefined ? {} : { id }) })
+    return taken.kind === 'group' ? taken.groups[0].id : taken
   }
   test.each<[string, Parameters<typeof entry>[0], string | undefined, string]>([
     ['the first that the server has', { nsUniqueId: ['n'], objectGUID: [bytes], entryUUID: ['e'] }, undefined, 'e'],

@@ -44,7 +44,14 @@ const reason: fc.Arbitrary<HoldReason> = fc.oneof(
   ),
   fc.record({ kind: fc.constant('projectUnknown' as const), project: outside }),
   fc.record({ kind: fc.constant('roleUnmapped' as const), captured: outside, allowed: fc.array(outside, { maxLength: 3 }) }),
-  fc.record({ kind: fc.constant('ambiguous' as const), places: fc.array(outside, { maxLength: 3 }) }),
+  fc.record(
+    {
+      kind: fc.constant('ambiguous' as const),
+      places: fc.array(outside, { maxLength: 3 }),
+      names: fc.array(outside, { maxLength: 3 }),
+    },
+    { requiredKeys: ['kind', 'places'] },
+  ),
   fc.record({
     kind: fc.constant('conflict' as const),
     roles: fc.array(outside as fc.Arbitrary<Role>, { maxLength: 3 }),

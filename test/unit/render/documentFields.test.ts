@@ -21,7 +21,10 @@ const reasons: { readonly [Kind in HoldKind]: readonly Extract<HoldReason, { kin
     { kind: 'groupChanged', group: 'devs' as GroupName, directory: 'corp', was: 'lab', called: 'ops' as GroupName, pass: 'p2' },
   ],
   roleUnmapped: [{ kind: 'roleUnmapped', captured: 'adm', allowed: ['rw', 'ro'] }],
-  ambiguous: [{ kind: 'ambiguous', places: ['idp: /a', 'corp: cn=a'] }],
+  ambiguous: [
+    { kind: 'ambiguous', places: ['idp: /a', 'corp: cn=a'] },
+    { kind: 'ambiguous', places: ['corp: cn=a'], names: ['a', 'b'] },
+  ],
   conflict: [{ kind: 'conflict', roles: ['member' as Role, 'guest' as Role], rules: [full.because, at('b.yaml:3').because] }],
   clocksDiffer: [{ kind: 'clocksDiffer' }],
   unsafeName: [{ kind: 'unsafeName', what: 'it is empty' }],

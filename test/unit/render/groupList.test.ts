@@ -29,3 +29,17 @@ test('a failure says why, and what to do where that is known', () => {
   )
   expect(shown({ status: 'failed', why: 'no answer', ...times }, [])).toBe('corp (ldap) failed: no answer · 0 groups · 12 ms\n')
 })
+
+test('findings of a reading, and the names of an entry that has several', () => {
+  const names = ['mine', 'o\u0007ps']
+  const two = { ...uncounted, names }
+  const notes = [{ code: 'members-unreadable', severity: 'warning', sentence: 'no\u0007 member', cure: 'let it\u0007 read' }] as const
+  expect(shown({ status: 'complete', value: indexGroups([two]), notes, ...times }, [two])).toBe(
+    [
+      'corp (ldap) complete · 1 groups · 12 ms',
+      '  warning members-unreadable: no\\u{7} member; let it\\u{7} read',
+      '  o\\u{7}ps          cn=ops\\u{7} (names: mine, o\\u{7}ps)',
+      '',
+    ].join('\n'),
+  )
+})

@@ -1,0 +1,106 @@
+import type { Group } from '../../core/group.ts'
+import type { GroupName } from '../../core/mapping.ts'
+import type { ReadingNote } from '../../core/reading.ts'
+import { textBytesMax } from './ber.ts'
+import { quoted } from './failure.ts'
+import { type Nesting, openNesting } from './nested.ts'
+import { accountOf, type LdapSettings } from './settings.ts'
+
+/** What a reading has found so far, over all bases. */
+export type FoundGroups = {
+  readonly index: Map<GroupName, Group[]>
+  /** How many groups `index` has. */
+  size: number
+  readonly nameless: Places
+  readonly unusable: Places
+  /** Whether an entry had the attribute of the members. */
+  hasMembers: boolean
+  readonly nesting: Nesting
+}
+
+/** How many entries, and the places of the first ones. */
+export type Places = { count: number; readonly first: string[] }
+
+export const nothingFound = ({ groups }: LdapSettings): FoundGroups => ({
+  index: new Map(),
+  size: 0,
+  nameless: { count: 0, first: [] },
+  unusable: { count: 0, first: [] },
+  hasMembers: false,
+  nesting: openNesting([groups.base].flat()),
+})
+
+const placesMax = 3
+
+export function notePlace(places: Places, place: string): void {
+  if (places.count++ < placesMax) places.first.push(quoted(place))
+}
+
+/** All that was found, for the limit of a reading: it bounds the memory. */
+export const foundSize = ({ size, nameless, unusable }: FoundGroups): number => size + nameless.count + unusable.count
+
+/**
+ * Adds a group to the index. A group that two bases or two pages contain is added once; the later one counts. There is no list beside the index,
+ * which would need as much memory again. If 1,000 or more groups have one name, duplicates among them are not looked for; they are ambiguous anyway.
+ */
+export function keep(found: FoundGroups, group: Group): void {
+  const same = found.index.get(group.name)
+  const known = same && same.length < 1_000 ? same.findIndex(({ place }) => place === group.place) : -1
+  if (same && known >= 0) {
+    same[known] = group
+    return
+  }
+  found.size++
+  if (same) same.push(group)
+  else found.index.set(group.name, [group])
+}
+
+/** Takes the number of people from each group that has another group as a member. */
+export function dropNestedCounts({ index, nesting }: FoundGroups): void {
+  const parents = nesting.parents(placesOf(index))
+  if (parents.size === 0) return
+  for (const same of index.values()) {
+    for (const [at, group] of same.entries()) {
+      if (!parents.has(group.place)) continue
+      const { people: _, ...uncounted } = group
+      same[at] = uncounted
+    }
+  }
+}
+
+function* placesOf(index: FoundGroups['index']): Iterable<string> {
+  for (const same of index.values()) for (const { place } of same) yield place
+}
+
+/** Why the reading is partial; undefined if it is complete. An entry without a name may be any group. */
+export function missingFrom({ nameless }: FoundGroups, { groups }: LdapSettings): string | undefined {
+  if (nameless.count === 0) return undefined
+  return `the attribute ${groups.name} has no value in ${placesText(nameless)}: correct the entry, exclude it with groups.filter, or let the account read the attribute`
+}
+
+export function notesOn(found: FoundGroups, settings: LdapSettings): readonly ReadingNote[] {
+  const { name, members } = settings.groups
+  const notes: ReadingNote[] = []
+  if (found.unusable.count > 0) {
+    notes.push({
+      code: 'group-name-unusable',
+      severity: 'info',
+      sentence: `the attribute ${name} is not UTF-8, or longer than ${textBytesMax} bytes, in ${placesText(found.unusable)}: no rule can name such a group`,
+      cure: 'correct the entry, or exclude it with groups.filter',
+    })
+  }
+  if (members !== undefined && found.size > 0 && !found.hasMembers) {
+    notes.push({
+      code: 'members-unreadable',
+      severity: 'warning',
+      sentence: `no group has a value of ${members}, so it is unknown how many people they have: ${accountOf(settings)} may lack the right to read it, or the groups use another attribute`,
+      cure: `let the account read ${members}, or name the attribute of these groups in groups.member: member, uniqueMember or memberUid`,
+    })
+  }
+  return notes
+}
+
+function placesText({ count, first }: Places): string {
+  const more = count - first.length
+  return `${first.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
