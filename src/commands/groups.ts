@@ -1,12 +1,14 @@
+import { directoriesFrom } from '../compose/compose.ts'
 import { by } from '../core/compare.ts'
+import { defined } from '../core/fields.ts'
 import type { Group, GroupIndex } from '../core/group.ts'
-import { checkShrink, type Reading } from '../core/reading.ts'
+import { emptyMemory } from '../core/memory/memory.ts'
+import { notesOf, type Reading } from '../core/reading.ts'
+import { checkDirectory } from '../cycle/shrink.ts'
 import { groupListText } from '../render/groupList.ts'
 import { type Command, choice, exitCodes, text } from './command.ts'
-import { openProgram } from './open.ts'
-
-/** Only the daemon compares a reading with the one before. An empty answer counts as incomplete here, too. */
-const noBaseline = { baseline: undefined, limit: { share: 1, minExisting: 0 }, emptyPossible: false }
+import { requireReferences, storedMemory, worldFor } from './open.ts'
+import { openSettingsWithoutKey } from './settings.ts'
 
 export const command: Command = {
   summary: 'list the groups in the directories',
@@ -17,19 +19,23 @@ export const command: Command = {
   },
   async run({ values, terminal, signal }) {
     const format = choice('format', values.format, ['text', 'json'], 'text')
-    await using open = await openProgram(values, terminal, [], signal)
-    const { directories } = open.program.sources
+    const loaded = await openSettingsWithoutKey(values, terminal, signal)
+    const world = worldFor(loaded, values, terminal)
+    const directories = directoriesFrom(loaded, world)
     const only = text(values.directory)
     if (only !== undefined && !directories.has(only)) {
       terminal.err(`the settings name no directory "${only}"; they have ${[...directories.keys()].join(', ') || 'none'}\n`)
       return exitCodes.usage
     }
     const asked = [...directories].filter(([name]) => only === undefined || name === only)
+    await requireReferences(loaded, world, { directories: new Set(asked.map(([name]) => name)) })
+    // A reading is judged as `plan` judges it, by what the journal remembers of the one before.
+    const memory = (await storedMemory(loaded, terminal, world)) ?? emptyMemory
     const readings = await Promise.all(
-      asked.map(async ([name, { kind, read }]) => ({
+      asked.map(async ([name, { kind, shrink, read }]) => ({
         name,
         kind,
-        reading: checkShrink(await read(signal), ({ size }) => size, { ...noBaseline, setting: `directories.${name}.shrink` }),
+        reading: checkDirectory(name, await read(signal), shrink, memory),
       })),
     )
     const wanted = (text(values.match) ?? '').toLowerCase()
@@ -59,7 +65,18 @@ function plain({ name, kind, reading }: Read, wanted: string) {
       : reading.status === 'failed'
         ? { why: reading.why, cure: reading.cure }
         : {}
-  return { name, kind, status: reading.status, tookMs: reading.tookMs, ...why, groups: found(reading, wanted).map(groupDocument) }
+  const notes = notesOf(reading)
+  const findings = notes.length === 0 ? {} : { findings: notes }
+  return {
+    name,
+    kind,
+    status: reading.status,
+    tookMs: reading.tookMs,
+    ...why,
+    ...findings,
+    groups: found(reading, wanted).map(groupDocument),
+  }
 }
 
-const groupDocument = ({ name, id, place, people }: Group): object => ({ name, id, place, people })
+/** `names`: all names of an entry that has several. */
+const groupDocument = ({ name, id, place, people, names }: Group): object => defined({ name, id, place, people, names })

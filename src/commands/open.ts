@@ -30,13 +30,9 @@ export async function openProgram(
   signal: AbortSignal,
 ): Promise<Open> {
   const loaded = await openSettings(values, terminal, signal)
-  const { journal, service } = loaded.settings
   const world = worldFor(loaded, values, terminal)
-  const { unknownOutcomeWait } = service
-  const read =
-    journal === 'none' ? undefined : await readMemory(loaded.path(journal.folder), realDisk(terminal.processes), unknownOutcomeWait)
-  const memory = read === undefined ? emptyMemory : asIfStarted(read.memory, world.clock.now(), unknownOutcomeWait)
-  if (read !== undefined) tellPassedOver(loaded, read.passedOver, world)
+  const stored = await storedMemory(loaded, terminal, world)
+  const memory = stored === undefined ? emptyMemory : asIfStarted(stored, world.clock.now(), loaded.settings.service.unknownOutcomeWait)
   await requireReferences(loaded, world)
   const program = await compose(loaded, world, waivers, () => memory)
   const waits = saysWaits(values, terminal)
@@ -54,6 +50,15 @@ export async function openProgram(
   }
 }
 
+/** The memory that the journal has, read without its lock; undefined without a journal. */
+export async function storedMemory(loaded: LoadedSettings, { processes }: Terminal, world: RealEnvironment): Promise<Memory | undefined> {
+  const { journal, service } = loaded.settings
+  if (journal === 'none') return undefined
+  const { memory, passedOver } = await readMemory(loaded.path(journal.folder), realDisk(processes), service.unknownOutcomeWait)
+  tellPassedOver(loaded, passedOver, world)
+  return memory
+}
+
 /** Whether waits are reported on standard error: not to a program that reads a document, since it may take the text for a failure. */
 export const saysWaits = (values: Call['values'], { isTerminal }: Terminal): boolean =>
   isTerminal.err || values.format === undefined || values.format === 'text'
@@ -65,9 +70,13 @@ function asIfStarted(memory: Memory, atMs: number, waitMs: number): Memory {
   return remember(memory, { kind: 'start', atMs, run: '', version: '', command: 'plan', waits, service }, waitMs)
 }
 
-/** @throws {InvalidSettings} if a secret or certificate that the settings name cannot be read */
-export async function requireReferences(loaded: LoadedSettings, { secret }: ProgramEnvironment): Promise<void> {
-  const problems = await brokenReferences(loaded, secret)
+/** @throws {InvalidSettings} if a secret or certificate cannot be read that the settings, or `only` a part of them, name */
+export async function requireReferences(
+  loaded: LoadedSettings,
+  { secret }: ProgramEnvironment,
+  only?: { readonly directories: ReadonlySet<string> },
+): Promise<void> {
+  const problems = await brokenReferences(loaded, secret, only)
   if (problems.length > 0) throw new InvalidSettings(invalidFiles(problems))
 }
 

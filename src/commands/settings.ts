@@ -24,5 +24,13 @@ export async function openSettings(values: Values, { env, secrets }: Terminal, s
   return loaded
 }
 
+/**
+ * The settings for a command that asks Plane nothing. They may lack the API key, which often only the environment has.
+ *
+ * @throws {InvalidSettings}
+ */
+export const openSettingsWithoutKey = (values: Values, terminal: Terminal, signal?: AbortSignal): Promise<LoadedSettings> =>
+  openSettings(values, { ...terminal, env: { PLANE_API_KEY: '', ...terminal.env } }, signal)
+
 const settingsFile = (values: Values, env: Terminal['env']): string =>
   text(values.config) ?? env.PLANE_GROUP_SYNC_CONFIG ?? 'config/config.yaml'

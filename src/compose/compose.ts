@@ -68,7 +68,7 @@ export async function compose(
   const { service } = settings
   const { clock, random } = world
   const { now } = clock
-  const bounds: Bounds = { bytesMax: answerBytesMax, idleMs, proxy: proxyOf(world), now }
+  const bounds = boundsOf(world)
   const ca = service.caFile === undefined ? undefined : await certificatesOf('service.caFile', path(service.caFile))
   const baseUrl = new URL(service.baseUrl)
   const serviceClock = openServiceClock(clock)
@@ -140,15 +140,21 @@ export async function compose(
         for (const queue of queues.values()) queue.tryAgain()
         return declared()
       },
-      directories: new Map(
-        Object.entries(settings.directories).map(([name, said]) => [name, directoryFrom(name, said, loaded, world, bounds)]),
-      ),
+      directories: directoriesFrom(loaded, world),
       bindings: Map.groupBy(bindings, ({ credential }) => credential),
     },
     writing: (journal) => writingOf(bound, journal, now, sliceChangesOf(budget.requests)),
     close: () => origin.close(),
   }
 }
+
+/** The directories of the settings by name. They need nothing of the service. */
+export function directoriesFrom(loaded: LoadedSettings, world: ProgramEnvironment): CycleSources['directories'] {
+  const bounds = boundsOf(world)
+  return new Map(Object.entries(loaded.settings.directories).map(([name, said]) => [name, directoryFrom(name, said, loaded, world, bounds)]))
+}
+
+const boundsOf = (world: ProgramEnvironment): Bounds => ({ bytesMax: answerBytesMax, idleMs, proxy: proxyOf(world), now: world.clock.now })
 
 async function certificatesOf(setting: string, file: string): Promise<string> {
   const read = await readCertificates(file)

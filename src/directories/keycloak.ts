@@ -7,7 +7,7 @@ import { z } from '../yaml/zod.ts'
 import { type Ask, asking } from './ask.ts'
 import { DirectoryError } from './directoryError.ts'
 import { countPeople } from './keycloakPeople.ts'
-import { explain, nothingUnder, seesNothing } from './keycloakRefusal.ts'
+import { explain, nothingUnder, seesNothing, tooManyGroups } from './keycloakRefusal.ts'
 import { type Node, pathOf, type Slashes, walkGroups } from './keycloakTree.ts'
 import type { Pages } from './paging.ts'
 import { refusePlainHttp } from './plainHttp.ts'
@@ -115,6 +115,7 @@ const netsFor = ({ groupsMax }: Limits): Nets => ({ depthMax: 50, requestsMax: 1
 /** The total is read before and after: without the right to see groups Keycloak answers 200 `[]`, and a list by offsets can move meanwhile. */
 async function readRealm(ask: Ask, settings: KeycloakSettings & { readonly limits: Nets }, signal: AbortSignal): Promise<Outcome> {
   const before = await countGroups(ask, signal)
+  if (before > settings.limits.groupsMax) throw tooManyGroups(before, settings, settings.limits.groupsMax)
   const tree = await walkGroups(ask, settings.limits, signal)
   const after = await countGroups(ask, signal)
   if (tree.items.length === 0 && before > 0 && after > 0) throw seesNothing(before, settings)

@@ -13,7 +13,8 @@ const membersMax = 100_000
 
 /**
  * The number of enabled direct members by group id. Keycloak has no address for the number (404), so the lists are read. A group whose list
- * cannot be read is left out; the reading stays complete, because no decision needs the number. After an error other than `missing` no
+ * cannot be read is left out; the reading stays complete, because no decision needs the number. So is a group whose list is empty: an empty answer
+ * proves nothing (keycloak/keycloak#51268), and to ask twice would double the requests of many realms. After an error other than `missing` no
  * further list is read.
  */
 export async function countPeople(
@@ -29,7 +30,8 @@ export async function countPeople(
     if (hopeless) return
     try {
       const members = await readMembers(ask, id, pageSize, signal)
-      if (members.missing === undefined) people.set(id, members.items.filter(({ enabled }) => enabled !== false).length)
+      if (members.missing === undefined && members.items.length > 0)
+        people.set(id, members.items.filter(({ enabled }) => enabled !== false).length)
     } catch (error) {
       if (!(error instanceof DirectoryError) || error.code === 'aborted') throw error
       hopeless = error.code !== 'missing'
@@ -45,5 +47,10 @@ function readMembers(ask: Ask, group: string, pageSize: number, signal: AbortSig
   const idOf = ({ id }: { id: string }) => id
   const rows = (first: number, max: number, signal: AbortSignal) =>
     ask(path, { first: `${first}`, max: `${max}`, briefRepresentation: 'true' }, Members, signal)
-  return readPages({ at: 0 }, byOffset({ pageSize, idOf, rows }), { idOf, pagesMax: Math.ceil(membersMax / pageSize) + 1 }, signal)
+  return readPages(
+    { at: 0 },
+    byOffset({ pageSize, idOf, rows, confirmEmpty: false }),
+    { idOf, pagesMax: Math.ceil(membersMax / pageSize) + 1 },
+    signal,
+  )
 }

@@ -13,6 +13,12 @@ export const nothingUnder = ({ url, realm }: Asked, under: string) =>
     cure: 'check groups.under: write the whole path, in the right letter case; write a slash inside a name as ~/',
   })
 
+/** The total comes before any group, so a realm that is too large costs one request. */
+export const tooManyGroups = (count: number, { url, realm }: Asked, groupsMax: number) =>
+  new DirectoryError('bound', `${url.href}: the realm ${realm} has ${count} groups, which are more than groupsMax (${groupsMax})`, {
+    cure: 'raise groupsMax',
+  })
+
 export function explain(status: number, { realm, client }: Asked): { why: string; cure: string } | undefined {
   if (status === 401)
     return { why: 'the token is refused', cure: `check that the realm ${realm} issues the token, and that its clock is right` }

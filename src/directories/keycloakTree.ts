@@ -42,16 +42,24 @@ export async function walkGroups(ask: Ask, limits: TreeLimits, signal: AbortSign
         return { items: [...found.values()], missing: `the group ${node.id} was found twice: it was moved while the tree was read` }
       found.set(node.id, node)
     }
-    const missing = found.size > groupsMax ? `there are more than ${groupsMax} groups: raise groupsMax` : level.missing
+    const missing = found.size > groupsMax ? tooMany(groupsMax) : level.missing
     if (missing !== undefined) return { items: [...found.values()], missing }
     const parents = level.items.filter((node) => node.subGroupCount !== 0)
     if (parents.length === 0) return { items: [...found.values()] }
     if (depth === depthMax) return { items: [...found.values()], missing: `there are groups more than ${depthMax} deep` }
-    const lists = await mapConcurrently(parents, concurrency, (parent) => readList(ask, parent, limits, signal))
+    let size = found.size
+    const lists = await mapConcurrently(parents, concurrency, async (parent): Promise<Pages<Node>> => {
+      if (size > groupsMax) return { items: [], missing: tooMany(groupsMax) }
+      const list = await readList(ask, parent, limits, signal)
+      size += list.items.length
+      return list
+    })
     const cut = lists.find((list) => list.missing !== undefined)?.missing
     level = { items: lists.flatMap((list) => list.items), ...(cut === undefined ? {} : { missing: cut }) }
   }
 }
+
+const tooMany = (groupsMax: number): string => `there are more than ${groupsMax} groups: raise groupsMax`
 
 async function readList(ask: Ask, parent: Node | undefined, limits: TreeLimits, signal: AbortSignal): Promise<Pages<Node>> {
   const path = parent === undefined ? '/groups' : `/groups/${encodeURIComponent(parent.id)}/children`
@@ -60,7 +68,7 @@ async function readList(ask: Ask, parent: Node | undefined, limits: TreeLimits, 
     const listed = await ask(path, { first: `${first}`, max: `${max}`, briefRepresentation: 'true' }, Rows, signal)
     return parent === undefined ? listed : listed.map((row) => Object.assign(row, { parent }))
   }
-  const pages = byOffset({ pageSize: limits.pageSize, idOf, rows })
+  const pages = byOffset({ pageSize: limits.pageSize, idOf, rows, confirmEmpty: true })
   const pagesMax = Math.ceil(limits.groupsMax / limits.pageSize) + 1
   try {
     return await readPages({ at: 0 }, pages, { idOf, pagesMax }, signal)

@@ -40,19 +40,26 @@ export type OffsetList<T> = {
   readonly idOf: (item: T) => string
   /** `max` rows of the list from row `first` on. */
   readonly rows: (first: number, max: number, signal: AbortSignal) => Promise<readonly T[]>
+  /** Whether an empty answer is requested a second time, since a decision rests on it. */
+  readonly confirmEmpty: boolean
 }
 
 /**
  * Reads pages of a list that has only offsets. Each page after the first begins one row early, with the last row of the page before. If a different
- * row is there now, rows before it were added or removed. Then one row may have been missed, even if the total is the same. An empty answer is
- * requested a second time: Keycloak can answer 200 `[]` when its database fails (keycloak/keycloak#51268).
+ * row is there now, rows before it were added or removed. Then one row may have been missed, even if the total is the same. An empty answer may
+ * be requested a second time: Keycloak can answer 200 `[]` when its database fails (keycloak/keycloak#51268).
  */
-export function byOffset<T>({ pageSize, idOf, rows }: OffsetList<T>): (cursor: Offset, signal: AbortSignal) => Promise<Page<T, Offset>> {
+export function byOffset<T>({
+  pageSize,
+  idOf,
+  rows,
+  confirmEmpty,
+}: OffsetList<T>): (cursor: Offset, signal: AbortSignal) => Promise<Page<T, Offset>> {
   return async ({ at, anchor }, signal) => {
     const overlap = anchor === undefined ? 0 : 1
     const ask = () => rows(at - overlap, pageSize + overlap, signal)
     let found = await ask()
-    if (found.length === 0) found = await ask()
+    if (found.length === 0 && (confirmEmpty || anchor !== undefined)) found = await ask()
     const [head] = found
     if (anchor !== undefined && (head === undefined || idOf(head) !== anchor)) {
       return { items: [], missing: `row ${at} is no longer the same: the list moved while it was read` }

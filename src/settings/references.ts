@@ -13,10 +13,12 @@ import { settingsSchema } from './schema.ts'
  * settings. `validate` does not call this, because the secrets of production are not available where the files are reviewed.
  *
  * @param read reads the value of a reference; throws `SecretError`
+ * @param only the part of the settings that is used; default: all
  */
 export async function brokenReferences(
   { settings, path, file, bytes }: LoadedSettings,
   read: (reference: SecretReference) => Promise<unknown>,
+  only?: { readonly directories: ReadonlySet<string> },
 ): Promise<readonly Problem[]> {
   const { service, directories } = settings
   const problems: Problem[] = []
@@ -42,13 +44,14 @@ export async function brokenReferences(
       at(place, `the certificates of ${file} cannot be read: ${read.why}`, 'name a file of certificates (PEM) that this program may read')
   }
 
-  for (const [name, credential] of Object.entries(credentialsOf(settings))) {
+  for (const [name, credential] of only === undefined ? Object.entries(credentialsOf(settings)) : []) {
     const place = service.credentials?.[name] === credential ? ['service', 'credentials', name] : ['service', 'credential']
     if ('apiKey' in credential) await secret([...place, 'apiKey'], credential.apiKey)
     else await secret([...place, 'oauth', 'clientSecret'], credential.oauth.clientSecret)
   }
-  await certificates(['service', 'caFile'], service.caFile)
+  if (only === undefined) await certificates(['service', 'caFile'], service.caFile)
   for (const [name, directory] of Object.entries(directories)) {
+    if (only?.directories.has(name) === false) continue
     const place = ['directories', name]
     switch (directory.kind) {
       case 'ldap':

@@ -177,7 +177,12 @@ const keycloak = z.strictObject({
         .enum(['plain', 'escaped'])
         .default('plain')
         .describe('Use `escaped` if the server runs with `escape-slashes-in-group-path`.'),
-      members: z.boolean().default(false).describe('Count members. This costs one more request for each group.'),
+      members: z
+        .boolean()
+        .default(false)
+        .describe(
+          'Count direct members, for plans. This costs one more request for each group. No number is shown for a group without any.',
+        ),
     })
     .prefault({}),
   pageSize: z.int().min(1).max(1000).default(100),

@@ -117,7 +117,14 @@ describe('a realm that answers', () => {
   test('people are the enabled direct members', async () => {
     const { value } = await reading(usual, none, { groups: { members: true }, limits: { pageSize: 2 } })
     expect(at(value, '/Team/dev/leaf')).toMatchObject([{ people: 2 }])
-    expect(at(value, '/Team/ops')).toMatchObject([{ people: 0 }])
+    expect(at(value, '/Team/ops')?.[0]).not.toHaveProperty('people')
+  })
+
+  test('the members of an empty group are asked for once, and their number stays unknown', async () => {
+    const { result, asked, value } = await reading(usual, none, { groups: { members: true } })
+    expect(result.status).toBe('complete')
+    expect(asked.filter((key) => key === 'members /Team/ops')).toHaveLength(1)
+    expect([...value.values()].flat().flatMap(({ people }) => people ?? [])).toEqual([2])
   })
 })
 
@@ -177,9 +184,9 @@ describe('a failing database', () => {
     expect(result).toMatchObject({ status: 'partial', missing: expect.stringContaining(`17 of the realm's ${usualTotal} groups`) })
   })
 
-  test('200 [] for members, once: the number is right', async () => {
+  test('200 [] for members: no number, and not 0', async () => {
     const { value } = await reading(usual, first('members /Team/dev/leaf', 1, empty), { groups: { members: true } })
-    expect(at(value, '/Team/dev/leaf')).toMatchObject([{ people: 2 }])
+    expect(at(value, '/Team/dev/leaf')?.[0]).not.toHaveProperty('people')
   })
 
   test('members that cannot be had leave the reading complete, without numbers', async () => {
@@ -267,13 +274,31 @@ describe('a reading that proves nothing', () => {
 
   test.each([
     ['too deep', { depthMax: 2 }, 'partial', 'more than 2 deep'],
-    ['too many', { groupsMax: 20 }, 'partial', 'raise groupsMax'],
     ['too many requests', { requestsMax: 10 }, 'failed', 'after 10 requests'],
   ] as const)('%s', async (_, limits, status, sentence) => {
     const { result, asked } = await reading(usual, none, { limits })
     expect(result.status).toBe(status)
     expect(JSON.stringify(result)).toContain(sentence)
     expect(asked.length).toBeLessThan(20)
+  })
+
+  test('a realm that is too large costs one request', async () => {
+    const { result, asked } = await reading(usual, none, { limits: { groupsMax: usualTotal - 1 } })
+    expect(result).toMatchObject({
+      status: 'failed',
+      why: expect.stringContaining(`the realm t has ${usualTotal} groups, which are more than groupsMax (${usualTotal - 1})`),
+      cure: 'raise groupsMax',
+    })
+    expect(asked).toEqual(['issuer', 'token', 'count'])
+    expect((await reading(usual, none, { limits: { groupsMax: usualTotal } })).result.status).toBe('complete')
+  })
+
+  test('a realm whose count lies is read up to groupsMax, and not whole', async () => {
+    const wide = Array.from({ length: 40 }, (_, n) => ({ name: `p${n}`, groups: names('c', 10) }))
+    const lie: Fault = (key, _, response) => key === 'count' && json(response, 200, { count: 40 })
+    const { result, asked } = await reading(wide, lie, { limits: { groupsMax: 60, concurrency: 1 } })
+    expect(result).toMatchObject({ status: 'partial', missing: 'there are more than 60 groups: raise groupsMax' })
+    expect(asked.filter((key) => key.startsWith('children')).length).toBeLessThan(15)
   })
 
   test('children that may not be read', async () => {

@@ -109,7 +109,11 @@ export const keycloakRows: readonly Row[] = [
   row('pageSize', [when(100, '100'), when(7, '7')], ({ server }) =>
     server.requests.find(({ path }) => path.endsWith('/groups'))?.query.get('max'),
   ),
-  row('groupsMax', [when(2, { partial: 'there are more than 2 groups: raise groupsMax' }), when(3, complete)], reading),
+  row(
+    'groupsMax',
+    [when(2, { failed: 'http://127.0.0.1/: the realm t has 3 groups, which are more than groupsMax (2)' }), when(3, complete)],
+    reading,
+  ),
   row(
     'timeout',
     [

@@ -6,8 +6,8 @@ const signal = new AbortController().signal
 const idOf = (item: string) => item
 
 type Rows = (first: number, max: number) => Promise<readonly string[]>
-const readOffsets = (rows: Rows, pageSize: number, pagesMax = 1_000) =>
-  readPages<string, Offset>({ at: 0 }, byOffset({ pageSize, idOf, rows }), { idOf, pagesMax }, signal)
+const readOffsets = (rows: Rows, pageSize: number, pagesMax = 1_000, confirmEmpty = true) =>
+  readPages<string, Offset>({ at: 0 }, byOffset({ pageSize, idOf, rows, confirmEmpty }), { idOf, pagesMax }, signal)
 
 const letters = (count: number) => Array.from({ length: count }, (_, i) => `g${String(i).padStart(4, '0')}`)
 
@@ -50,6 +50,15 @@ describe('pages by offset', () => {
     const answers: string[][] = [[], ['a', 'b'], [], ['b', 'c']]
     expect(await readOffsets(async () => answers.shift() ?? [], 2)).toEqual({ items: ['a', 'b', 'c'] })
     expect(answers).toEqual([])
+  })
+
+  test('an empty list is asked for once if no decision rests on it, a page after others still twice', async () => {
+    const asked = async (...answers: string[][]) => {
+      let count = 0
+      await readOffsets(async () => answers[count++] ?? [], 2, 1_000, false)
+      return count
+    }
+    expect([await asked([]), await asked(['a', 'b'], [], ['b'])]).toEqual([1, 3])
   })
 
   test('a page that stays empty after a full one is a list that moved, not its end', async () => {

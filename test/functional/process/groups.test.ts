@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest'
+import { openPlace } from './program.ts'
+
+const declaration = { version: 1, workspaces: { acme: { projectRoles: [{ group: 'ops', project: 'OPS', role: 'guest' }] } } }
+const names = (count: number) => ['ops', ...Array.from({ length: count - 1 }, (_, n) => `g${n}`)]
+const open = (settings: object = {}) => openPlace({ declaration, groups: names(20), settings })
+
+describe('the groups are listed without what only Plane needs', () => {
+  test.each<[string, object, Record<string, string | undefined>]>([
+    ['no key in the environment', {}, { PLANE_API_KEY: undefined }],
+    ['a key file that is not there', { service: { credential: { apiKey: { file: 'missing' } } } }, {}],
+    ['a variable that is not set', { service: { credential: { apiKey: { env: 'NOWHERE' } } } }, {}],
+    ['certificates of the service that are not there', { service: { caFile: 'missing.pem' } }, {}],
+  ])('%s', async (_, settings, env) => {
+    await using place = await open(settings)
+    // An empty value in a shell is a variable; `env -u` takes it away.
+    const unset = Object.entries(env).flatMap(([name, value]) => (value === undefined ? ['-u', name] : []))
+    const ended = await place.run(['groups', '--format', 'json'], { wrap: (command) => ['env', ...unset, ...command] })
+    expect(ended).toMatchObject({ code: 0, err: '' })
+    const [corp] = (JSON.parse(ended.out) as { directories: { status: string; groups: object[] }[] }).directories
+    expect(corp).toMatchObject({ status: 'complete', groups: { length: 20 } })
+    expect((await place.run(['plan'], { wrap: (command) => ['env', ...unset, ...command] })).code).toBe(78)
+  })
+
+  test('but not without what an asked directory needs', async () => {
+    const ldap = {
+      kind: 'ldap',
+      addresses: ['ldap://127.0.0.1:9'],
+      bind: { dn: 'cn=r', password: { file: 'missing' } },
+      groups: { base: 'dc=a' },
+    }
+    await using place = await open({ directories: { lab: ldap } })
+    expect(await place.run(['groups', '--directory', 'corp'])).toMatchObject({ code: 0 })
+    for (const asked of [[], ['--directory', 'lab']]) {
+      const ended = await place.run(['groups', ...asked])
+      expect(ended.code).toBe(78)
+      expect(ended.err).toContain('does not exist')
+    }
+  })
+})
+
+test('the groups say partial where a plan does, by what the journal remembers', async () => {
+  await using place = await open()
+  expect((await place.run(['groups'])).out).toContain('corp (file) complete · 20 groups')
+  expect((await place.run(['apply', '--yes'])).code).toBe(0)
+  await place.groups(names(5))
+  const why = '5 now, 20 before: 75 % fewer; if that is right, set directories.corp.shrink.share to 100% for one cycle'
+  const plan = await place.run(['plan'])
+  expect(plan.out.replaceAll(/\s+/g, ' ')).toContain(`corp: partial, 5 groups, 0 s ago: ${why}`)
+  const listed = await place.run(['groups'])
+  expect(listed).toMatchObject({ code: 1, out: expect.stringContaining(`corp (file) partial: ${why} · 5 groups`) })
+  await place.settings({ directories: { corp: { shrink: { share: '100%' } } } })
+  expect(await place.run(['groups'])).toMatchObject({ code: 0, out: expect.stringContaining('corp (file) complete · 5 groups') })
+})
+
+test('a directory that the settings do not name', async () => {
+  await using place = await open()
+  const ended = await place.run(['groups', '--directory', 'crop'])
+  expect(ended).toMatchObject({ code: 64, out: '', err: 'the settings name no directory "crop"; they have corp\n' })
+})
