@@ -7,7 +7,7 @@ import { notesOf, type Reading } from '../core/reading.ts'
 import { checkDirectory } from '../cycle/shrink.ts'
 import { groupListText } from '../render/groupList.ts'
 import { type Command, choice, exitCodes, text } from './command.ts'
-import { requireReferences, storedMemory, worldFor } from './open.ts'
+import { journalMemory, requireReferences, worldFor } from './open.ts'
 import { openSettingsWithoutKey } from './settings.ts'
 
 export const command: Command = {
@@ -30,7 +30,7 @@ export const command: Command = {
     const asked = [...directories].filter(([name]) => only === undefined || name === only)
     await requireReferences(loaded, world, { directories: new Set(asked.map(([name]) => name)) })
     // A reading is judged as `plan` judges it, by what the journal remembers of the one before.
-    const memory = (await storedMemory(loaded, terminal, world)) ?? emptyMemory
+    const memory = (await journalMemory(loaded, terminal, world)) ?? emptyMemory
     const readings = await Promise.all(
       asked.map(async ([name, { kind, shrink, read }]) => ({
         name,

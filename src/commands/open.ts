@@ -31,7 +31,7 @@ export async function openProgram(
 ): Promise<Open> {
   const loaded = await openSettings(values, terminal, signal)
   const world = worldFor(loaded, values, terminal)
-  const stored = await storedMemory(loaded, terminal, world)
+  const stored = await journalMemory(loaded, terminal, world)
   const memory = stored === undefined ? emptyMemory : asIfStarted(stored, world.clock.now(), loaded.settings.service.unknownOutcomeWait)
   await requireReferences(loaded, world)
   const program = await compose(loaded, world, waivers, () => memory)
@@ -51,7 +51,7 @@ export async function openProgram(
 }
 
 /** The memory that the journal has, read without its lock; undefined without a journal. */
-export async function storedMemory(loaded: LoadedSettings, { processes }: Terminal, world: RealEnvironment): Promise<Memory | undefined> {
+export async function journalMemory(loaded: LoadedSettings, { processes }: Terminal, world: RealEnvironment): Promise<Memory | undefined> {
   const { journal, service } = loaded.settings
   if (journal === 'none') return undefined
   const { memory, passedOver } = await readMemory(loaded.path(journal.folder), realDisk(processes), service.unknownOutcomeWait)
