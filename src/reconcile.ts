@@ -5,6 +5,7 @@ import { type Existing, mappingsAndProjects } from './core/existing.ts'
 import { anotherWriterFindings } from './core/findings/anotherWriter.ts'
 import { changedGroupFindings } from './core/findings/changedGroup.ts'
 import { changedProjectFinding } from './core/findings/changedProject.ts'
+import { globDepthFindings } from './core/findings/globDepth.ts'
 import { declarationFindings, groupIds } from './core/findings/notices.ts'
 import { severalNamesFindings } from './core/findings/severalNames.ts'
 import type { GroupIndex } from './core/group.ts'
@@ -92,6 +93,7 @@ export async function reconcile(
       ...changedGroupFindings(groups.byDirectory),
       ...desired.changed.map(changedProjectFinding),
       ...severalNamesFindings(desired, seen.existing, directories),
+      ...globDepthFindings(declared.rules, desired),
     ]
     const plan = diff(declared, desired, existing, options, notices)
     return { existing, check, groups, desired, plan: later === undefined ? plan : restrict(plan, later.keep) }

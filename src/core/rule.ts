@@ -19,7 +19,14 @@ export type Matcher = (name: string) => Readonly<Record<string, string>> | undef
 
 export type GroupSelector =
   | { readonly kind: 'exact'; readonly name: GroupName }
-  | { readonly kind: 'pattern'; readonly source: string; readonly matches: Matcher; readonly except: ReadonlySet<GroupName> }
+  | {
+      readonly kind: 'pattern'
+      readonly source: string
+      /** Whether `source` is a glob; else it is a regular expression. */
+      readonly isGlob?: boolean
+      readonly matches: Matcher
+      readonly except: ReadonlySet<GroupName>
+    }
 
 /** `capture`: the name of a named group of the pattern. `map`: captured text → its meaning (a project or a role), from the declaration. */
 export type Capture<T> = { readonly capture: string; readonly map: ReadonlyMap<string, T> }

@@ -122,11 +122,11 @@ function groupSelectors(keys: GroupKeys): readonly { readonly path: Path; readon
   if (keys.group !== undefined) return [{ path: [], groups: exact(keys.group) }]
   if (keys.groups !== undefined) return keys.groups.map((name, index) => ({ path: ['groups', index], groups: exact(name) }))
   const source = keys.groupRegex ?? keys.groupGlob ?? ''
-  const pattern = keys.groupRegex === undefined ? compileGlob(source) : compileRegex(source)
+  const isGlob = keys.groupRegex === undefined
+  const pattern = isGlob ? compileGlob(source) : compileRegex(source)
   if ('fault' in pattern) throw new Error(`the schema let a wrong pattern pass: ${pattern.fault}`)
-  return [
-    { path: [], groups: { kind: 'pattern', source, matches: pattern.matches, except: new Set(keys.except as GroupName[] | undefined) } },
-  ]
+  const except = new Set(keys.except as GroupName[] | undefined)
+  return [{ path: [], groups: { kind: 'pattern', source, isGlob, matches: pattern.matches, except } }]
 }
 
 type TargetKeys = {

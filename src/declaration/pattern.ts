@@ -10,7 +10,8 @@ const charactersMax = 1_000
 const programMax = 1_000
 
 /**
- * A glob over whole names: `*` matches any number of characters, `?` one character, any other character itself, with its case. Brackets and
+ * A glob over whole names: `*` matches any number of characters, `?` one character, any other character itself, with its case. Both also match
+ * `/`, which separates the groups in the paths of Keycloak. `**` means the same as `*`; it only says that groups below are meant. Brackets and
  * braces are refused, since they have a meaning in other programs.
  */
 export function compileGlob(glob: string): Pattern | PatternFault {

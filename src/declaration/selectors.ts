@@ -59,7 +59,9 @@ export const groupKeys = {
   ...exactGroupKeys,
   groupGlob: patternField(compileGlob)
     .optional()
-    .describe('Groups whose whole name matches. * stands for any characters, ? for one character, everything else for itself'),
+    .describe(
+      'Groups whose whole name matches. * stands for any characters, also for the / in the paths of Keycloak; ** says that the groups below are meant. ? stands for one character, everything else for itself',
+    ),
   groupRegex: patternField(compileRegex)
     .optional()
     .describe('Groups whose whole name matches an RE2 expression. "capture" can use its named groups, such as (?<app>[a-z]+)'),

@@ -58,3 +58,19 @@ test('a directory that the settings do not name', async () => {
   const ended = await place.run(['groups', '--directory', 'crop'])
   expect(ended).toMatchObject({ code: 64, out: '', err: 'the settings name no directory "crop"; they have corp\n' })
 })
+
+test('a plan tells that a glob reaches deeper than it looks, until the file says that this is meant', async () => {
+  const rule = (groupGlob: string) => ({
+    version: 1,
+    workspaces: { acme: { projectRoles: [{ groupGlob, project: 'OPS', role: 'guest' }] } },
+  })
+  await using place = await openPlace({ declaration: rule('/eng*'), groups: ['/eng', '/eng/web', '/engine'] })
+  const { out } = await place.run(['plan'])
+  expect(out.replaceAll(/\s+/g, ' ')).toContain(
+    'glob-crosses-slash: in groupGlob "/eng*" the * also stands for /, so 1 of its 3 groups lie deeper, such as /eng/web',
+  )
+  await place.write('groups.yaml', rule('/eng**'))
+  const meant = await place.run(['plan'])
+  expect(meant.out).not.toContain('glob-crosses-slash')
+  expect(meant.out).toContain('3 create')
+})

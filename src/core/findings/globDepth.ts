@@ -1,0 +1,47 @@
+import { compare } from '../compare.ts'
+import type { Desired } from '../desired.ts'
+import type { Finding } from '../finding.ts'
+import type { GroupName } from '../mapping.ts'
+import { count } from '../quantity.ts'
+import { positionText, type Rule } from '../rule.ts'
+
+type Matched = { readonly source: string; readonly all: Set<GroupName>; readonly below: Set<GroupName> }
+
+/**
+ * A finding for each glob that matches groups below those that it seems to be written for. The names of Keycloak are paths, and `*` also stands
+ * for `/`: `/eng*` matches `/engineers` and `/eng/web/admins`. The meaning of `*` cannot change: a narrower one would make mappings undeclared,
+ * and would take entries out of `unmanaged`. A glob with `**` says that the groups below are meant, and a glob without `/` that places do not matter.
+ */
+export function globDepthFindings(rules: readonly Rule[], { mappings }: Pick<Desired, 'mappings'>): readonly Finding[] {
+  const globs = new Map<string, Matched>()
+  for (const { groups, because } of rules) {
+    if (groups.kind === 'exact' || groups.isGlob !== true || !groups.source.includes('/') || groups.source.includes('**')) continue
+    globs.set(positionText(because.at), { source: groups.source, all: new Set(), below: new Set() })
+  }
+  if (globs.size === 0) return []
+  for (const { group, because, kind } of mappings.values()) {
+    const glob = kind === 'absent' ? undefined : globs.get(positionText(because.at))
+    glob?.all.add(group)
+    if (glob !== undefined && slashes(group) > slashes(glob.source)) glob.below.add(group)
+  }
+  return [...globs].flatMap(([place, glob]) => (glob.below.size === 0 ? [] : [finding(place, glob)]))
+}
+
+const slashes = (text: string): number => text.split('/').length - 1
+
+function finding(place: string, { source, all, below }: Matched): Finding {
+  const [example] = [...below].toSorted(compare)
+  return {
+    code: 'glob-crosses-slash',
+    severity: 'warning',
+    place,
+    sentence: `in groupGlob "${source}" the * also stands for /, so ${count(below.size)} of its ${count(all.size)} groups lie deeper, such as ${example}`,
+    cure: `if they are meant, write ** instead of *; if not, write groupRegex: '${withoutSlashes(source)}'`,
+  }
+}
+
+/** The same pattern as a regular expression in which `*` and `?` do not stand for `/`, for single quotes of YAML. */
+const withoutSlashes = (glob: string): string =>
+  glob
+    .replaceAll(/[*?]|[\\^$.|+()[\]{}]/g, (character) => (character === '*' ? '[^/]*' : character === '?' ? '[^/]' : `\\${character}`))
+    .replaceAll("'", "''")

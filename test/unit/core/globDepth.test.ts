@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { globDepthFindings } from '../../../src/core/findings/globDepth.ts'
+import type { Rule } from '../../../src/core/rule.ts'
+import { compileGlob, compileRegex } from '../../../src/declaration/pattern.ts'
+import { desiredIn, rule, type SmallWorld, seenOf } from './smallWorld.ts'
+
+const paths = ['/g001', '/g002', '/g001/sub', '/g001/sub/leaf', '/other']
+
+function glob(source: string, more: Partial<Rule> = {}): Rule {
+  const made = compileGlob(source)
+  if ('fault' in made) throw new Error(made.fault)
+  const groups = { kind: 'pattern', source, isGlob: true, matches: made.matches, except: new Set<never>() } as const
+  return rule('', 'ENG', 'member', { groups, ...more })
+}
+
+const findings = (rules: readonly Rule[], more: Partial<SmallWorld> = {}) => {
+  const seen = seenOf({ rules, directories: { corp: paths }, ...more })
+  return globDepthFindings(rules, desiredIn(seen))
+}
+
+describe('a glob whose * crosses a slash', () => {
+  test('is told with how many groups lie deeper, and both ways to go on', () => {
+    const made = glob('/g00*')
+    const { at } = made.because
+    expect(findings([made])).toEqual([
+      {
+        code: 'glob-crosses-slash',
+        severity: 'warning',
+        place: `${at.file}:${at.line}:${at.column}`,
+        sentence: 'in groupGlob "/g00*" the * also stands for /, so 2 of its 4 groups lie deeper, such as /g001/sub',
+        cure: "if they are meant, write ** instead of *; if not, write groupRegex: '/g00[^/]*'",
+      },
+    ])
+  })
+  test('is told once for all its targets', () => {
+    const one = glob('/g00*')
+    const two = glob('/g00*', { because: one.because, target: { kind: 'fixed', target: { kind: 'workspace' } } })
+    expect(findings([one, two]).map(({ sentence }) => sentence)).toEqual([
+      'in groupGlob "/g00*" the * also stands for /, so 2 of its 4 groups lie deeper, such as /g001/sub',
+    ])
+  })
+  test.each([
+    ['says that it is meant', glob('/g00**')],
+    ['has no slash', glob('*sub*')],
+    ['matches no group below', glob('/g002*')],
+    ['names the levels', glob('/g001/su?')],
+    ['is a regular expression', { ...glob('/g00.*'), groups: { ...glob('/g00*').groups, isGlob: false } } as Rule],
+    ['has expired', glob('/g00*', { expiresMs: 0 })],
+  ])('is not told if it %s', (_, made) => expect(findings([made])).toEqual([]))
+  test('is told for ?, and where a mapping of a group that is gone is kept', () => {
+    expect(findings([glob('/g00??sub')])).toHaveLength(1)
+    expect(findings([glob('/h*')], { existing: ['ENG /h/gone member'] })).toHaveLength(1)
+  })
+  test('** means the same as *', () => {
+    for (const source of ['/g00**', '/g00*'])
+      expect([...desiredIn(seenOf({ rules: [glob(source)], directories: { corp: paths } })).mappings.keys()]).toHaveLength(4)
+  })
+})
+
+test('the regular expression in the cure matches the groups of the same level, whatever the glob has in it', () => {
+  const [finding] = findings([glob("/it's a.b+c (d)$^|\\*")], {
+    directories: { corp: ["/it's a.b+c (d)$^|\\x", "/it's a.b+c (d)$^|\\x/y"] },
+  })
+  const source = (parse(/groupRegex: .*$/.exec(finding?.cure ?? '')?.[0] ?? '') as { groupRegex: string }).groupRegex
+  const made = compileRegex(source)
+  if ('fault' in made) throw new Error(made.fault)
+  expect(
+    ["/it's a.b+c (d)$^|\\x", "/it's a.b+c (d)$^|\\x/y", "/it's aXb+c (d)$^|\\x"].map((name) => made.matches(name) !== undefined),
+  ).toEqual([true, false, false])
+})
