@@ -15,6 +15,8 @@ export type FoundGroups = {
   readonly unusable: Places
   /** Whether an entry had the attribute of the members. */
   hasMembers: boolean
+  /** Whether the members were not read, since an entry was too large with them. */
+  readonly tooLarge?: true
   readonly nesting: Nesting
 }
 
@@ -89,7 +91,14 @@ export function notesOn(found: FoundGroups, settings: LdapSettings): readonly Re
       cure: 'correct the entry, or exclude it with groups.filter',
     })
   }
-  if (members !== undefined && found.size > 0 && !found.hasMembers) {
+  if (found.tooLarge === true) {
+    notes.push({
+      code: 'members-unreadable',
+      severity: 'warning',
+      sentence: 'an entry is too large with its members, so no members were read, and it is unknown how many people the groups have',
+      cure: 'find the group with very many members and exclude it with groups.filter, or leave groups.member out',
+    })
+  } else if (members !== undefined && found.size > 0 && !found.hasMembers) {
     notes.push({
       code: 'members-unreadable',
       severity: 'warning',

@@ -1,4 +1,5 @@
 import { BerReader, type Client, MessageParser, ProtocolOperation, SearchResponse } from 'ldapts'
+import { OperationalError } from '../../core/operationalError.ts'
 import { type LdapEntry, parseEntry, requireEncoding } from './ber.ts'
 
 /** The messages from a server to one client, before ldapts stores them. */
@@ -77,6 +78,13 @@ export function incomingOf(client: Client, broken: (error: Error) => void): Inco
   }
 }
 
+/** One message is larger than the limit: an entry with very many values. */
+export class MessageTooLarge extends OperationalError {
+  constructor() {
+    super('MessageTooLarge', `one entry is larger than ${messageBytesMax / 1024 / 1024} MiB`, { cure: 'exclude it with groups.filter' })
+  }
+}
+
 /** Steps into the message that begins at `start` and returns its end; if its length has not arrived yet, one byte after the buffer. */
 function messageEnd(reader: BerReader, start: number): number {
   reader.offset = start
@@ -85,7 +93,5 @@ function messageEnd(reader: BerReader, start: number): number {
   const end = reader.offset + reader.length
   if (tag !== 0x30 || reader.length < 0) throw new Error('the answer is not LDAP')
   if (end - start <= messageBytesMax) return end
-  throw new Error(
-    `one entry is larger than ${messageBytesMax / 1024 / 1024} MiB; leave groups.member out, so that members are not requested`,
-  )
+  throw new MessageTooLarge()
 }

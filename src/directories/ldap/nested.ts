@@ -9,27 +9,38 @@ export type Nesting = {
   parents(places: Iterable<string>): ReadonlySet<string>
 }
 
+/** Bounds the memory: 8 bytes for each. The groups whose members are not kept count as parents. */
+const keptMax = 2_000_000
+
 /**
  * A directory has many more members than groups, and a group may arrive after the groups that contain it. So a member is kept as a hash, and only
  * if its DN ends with a base of the groups. Two members with one hash are harmless: a number is not shown.
  *
  * @param bases the DNs below which the groups are
  */
-export function openNesting(bases: readonly string[]): Nesting {
+export function openNesting(bases: readonly string[], max = keptMax): Nesting {
   const ends = bases.map((base) => Buffer.from(base.trim()))
   const hashes = new Map<string, number[]>()
+  const unkept = new Set<string>()
+  let kept = 0
   return {
     look(place, bytes, start, end) {
       if (!ends.some((base) => endsWith(bytes, start, end, base))) return
+      if (++kept > max) {
+        unkept.add(place)
+        return
+      }
       const hash = hashOf(bytes, start, end)
       const sofar = hashes.get(place)
       if (sofar) sofar.push(hash)
       else hashes.set(place, [hash])
     },
     parents(places) {
-      if (hashes.size === 0) return new Set()
+      if (hashes.size === 0) return unkept
       const groups = new Set(Array.from(places, (place) => hashOf(Buffer.from(place), 0, Buffer.byteLength(place))))
-      return new Set([...hashes].flatMap(([place, members]) => (members.some((hash) => groups.has(hash)) ? [place] : [])))
+      const parents = new Set(unkept)
+      for (const [place, members] of hashes) if (members.some((hash) => groups.has(hash))) parents.add(place)
+      return parents
     },
   }
 }

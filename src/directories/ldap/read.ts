@@ -1,8 +1,10 @@
+import { errorChain, messageOf } from '../../core/errorText.ts'
 import type { GroupIndex } from '../../core/group.ts'
 import type { Reading } from '../../core/reading.ts'
 import { LdapFailure, quoted } from './failure.ts'
 import { firstThatWorks } from './firstServer.ts'
-import { dropNestedCounts, missingFrom, notesOn, nothingFound } from './found.ts'
+import { dropNestedCounts, type FoundGroups, missingFrom, notesOn, nothingFound } from './found.ts'
+import { MessageTooLarge } from './incoming.ts'
 import { readBase } from './search.ts'
 import { accountOf, type LdapSettings, searchesOf } from './settings.ts'
 
@@ -25,16 +27,9 @@ export async function readLdap(settings: LdapSettings, capabilities: Capabilitie
   const { now, log = () => undefined } = capabilities
   const startedMs = now()
   const times = () => ({ atMs: now(), tookMs: now() - startedMs })
-  const found = nothingFound(settings)
+  let found: FoundGroups
   try {
-    const searches = searchesOf(settings)
-    const connection = await firstThatWorks(settings, log, signal)
-    try {
-      for (const search of searches) await readBase({ connection, settings, search, found, log, onPage: capabilities.onPage })
-      await connection.close()
-    } finally {
-      connection.destroy()
-    }
+    found = await findGroups(settings, capabilities, signal)
   } catch (error) {
     const { message, cure } = error instanceof LdapFailure ? error : new LdapFailure(String(error))
     return { status: 'failed', why: message, ...(cure === undefined ? {} : { cure }), ...times() }
@@ -46,6 +41,36 @@ export async function readLdap(settings: LdapSettings, capabilities: Capabilitie
   const answered = { value, ...(notes.length === 0 ? {} : { notes }), ...times() }
   const missing = missingFrom(found, settings)
   return missing === undefined ? { status: 'complete', ...answered } : { status: 'partial', missing, ...answered }
+}
+
+/** Reads without members if an entry is too large with them, since a person who may add members must not make the whole reading fail. */
+async function findGroups(settings: LdapSettings, capabilities: Capabilities, signal: AbortSignal): Promise<FoundGroups> {
+  try {
+    return await searchAll(settings, capabilities, signal)
+  } catch (error) {
+    const { members, ...groups } = settings.groups
+    if (members === undefined || !errorChain(error).some((cause) => cause instanceof MessageTooLarge)) throw error
+    capabilities.log?.(`${messageOf(error)}; reading again without members`)
+    const found = await searchAll({ ...settings, groups }, capabilities, signal)
+    return { ...found, tooLarge: true }
+  }
+}
+
+async function searchAll(
+  settings: LdapSettings,
+  { log = () => undefined, onPage }: Capabilities,
+  signal: AbortSignal,
+): Promise<FoundGroups> {
+  const found = nothingFound(settings)
+  const searches = searchesOf(settings)
+  const connection = await firstThatWorks(settings, log, signal)
+  try {
+    for (const search of searches) await readBase({ connection, settings, search, found, log, onPage })
+    await connection.close()
+  } finally {
+    connection.destroy()
+  }
+  return found
 }
 
 /** Why a reading that succeeded may be empty, for messages. */

@@ -5,6 +5,7 @@ import type { Connection } from './connection.ts'
 import { takeEntry } from './entry.ts'
 import { type Doing, failing, failureOf, LdapFailure, quoted } from './failure.ts'
 import { type FoundGroups, foundSize, keep, notePlace } from './found.ts'
+import { MessageTooLarge } from './incoming.ts'
 import { countRest } from './members.ts'
 import { type LdapPage, searchPage } from './page.ts'
 import { foreignReferences } from './referrals.ts'
@@ -50,11 +51,16 @@ export async function readBase(base: Base): Promise<void> {
         throw failing(doing, `more than ${emptyPagesMax} empty pages one after another`, 'narrow groups.base to what the account may read')
       }
     } catch (error) {
-      const failure = failureOf(connection.brokenBy() ?? error, doing)
+      const failure = readFailure(connection.brokenBy() ?? error, doing)
       throw number === 1 ? failure : new LdapFailure(`${failure.message}, on page ${number} after ${found.size} groups`, failure)
     }
   }
 }
+
+const readFailure = (error: unknown, doing: Doing): LdapFailure =>
+  error instanceof MessageTooLarge
+    ? new LdapFailure(`${doing.address}: ${doing.what}: ${error.message}`, { cure: error.cure, cause: error })
+    : failureOf(error, doing)
 
 async function readPage(base: Base, cookie: Buffer | undefined, doing: Doing): Promise<LdapPage> {
   const { connection, settings, search, found, log } = base

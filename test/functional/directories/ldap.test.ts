@@ -285,6 +285,19 @@ describe('the connection', () => {
     expect(read).toMatchObject({ status: 'failed', why: expect.stringContaining('larger than 16 MiB') })
   })
 
+  test('an entry that is too large with its members costs the numbers, not the reading', async () => {
+    const header = Buffer.from('3084400000000201036484', 'hex')
+    const answer = ({ attributes }: FakeSearch): FakeAnswer =>
+      attributes.includes('member')
+        ? { entries: [group('x')], raw: Buffer.concat([header, Buffer.alloc(20 * 1024 * 1024)]), cut: true }
+        : { entries: [group('x'), group('big')], cookie: '' }
+    const read = await readFrom(answer, { timeoutMs: 10_000 })
+    expect(read).toMatchObject({ status: 'complete', names: ['x', 'big'], connections: 2 })
+    expect(read.searches.map(({ attributes }) => attributes.includes('member'))).toEqual([true, false])
+    expect([read.people('x'), read.people('big')]).toEqual([[undefined], [undefined]])
+    expect(read.notes).toMatchObject([{ code: 'members-unreadable', sentence: expect.stringContaining('too large') as string }])
+  })
+
   test.each([
     ['an entry', (id: string) => `302402010${id}641f04026d62301930170402636e3111 0484fffffffa 6161616161616161`.replaceAll(' ', '')],
     ['a reference', (id: string) => `301302010${id}730e 0484fffffffa 6161616161616161`.replaceAll(' ', '')],

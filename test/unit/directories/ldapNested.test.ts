@@ -38,6 +38,21 @@ describe('a group among the members of another', () => {
     ['nothing', ''],
   ])('is not %s', (_, value) => expect(parents([base], { [a]: [value] }, [a, b])).toEqual([]))
 
+  test('counts as found where there are too many members to remember', () => {
+    const nesting = openNesting([base], 2)
+    for (const [place, member] of [
+      [a, `uid=1,${base}`],
+      [b, `uid=2,${base}`],
+      [b, 'uid=3,ou=people,dc=x'],
+      [c, `uid=4,${base}`],
+    ] as const)
+      nesting.look(place, Buffer.from(member), 0, member.length)
+    expect([...nesting.parents([a, b, c])]).toEqual([c])
+    const none = openNesting([base], 0)
+    none.look(a, Buffer.from(b), 0, b.length)
+    expect([...none.parents([a, b])]).toEqual([a])
+  })
+
   test('is found among any DNs, and none of the others', () => {
     const cn = fc.string({ unit: 'grapheme', minLength: 1 }).map((text) => `cn=${Buffer.from(text).toString('hex')},${base}`)
     fc.assert(
