@@ -86,7 +86,7 @@ describe('a realm of 443 groups, three deep', () => {
   test('with its people: enabled ones, past the default page of a hundred', async () => {
     const index = complete(await read({ groups: { members: true } }))
     expect(named(index, '/Big')).toMatchObject([{ people: 234 }])
-    expect(named(index, '/Empty')).toMatchObject([{ people: 0 }])
+    expect(named(index, '/Empty')?.[0]).not.toHaveProperty('people')
     expect(named(index, '/Team 01/sub-1-1/leaf-1-1-1')).toMatchObject([{ people: 1 }])
   })
 
