@@ -151,7 +151,9 @@ export async function compose(
 /** The directories of the settings by name. They need nothing of the service. */
 export function directoriesFrom(loaded: LoadedSettings, world: ProgramEnvironment): CycleSources['directories'] {
   const bounds = boundsOf(world)
-  return new Map(Object.entries(loaded.settings.directories).map(([name, said]) => [name, directoryFrom(name, said, loaded, world, bounds)]))
+  return new Map(
+    Object.entries(loaded.settings.directories).map(([name, said]) => [name, directoryFrom(name, said, loaded, world, bounds)]),
+  )
 }
 
 const boundsOf = (world: ProgramEnvironment): Bounds => ({ bytesMax: answerBytesMax, idleMs, proxy: proxyOf(world), now: world.clock.now })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { declarationFindings, groupIds } from '../../../src/core/findings/notices.ts'
 import { severalNamesFindings } from '../../../src/core/findings/severalNames.ts'
-import { type Group, type GroupIndex, indexGroups, indexSize } from '../../../src/core/group.ts'
+import { type Group, type GroupIndex, indexGroups, indexSize, ownId } from '../../../src/core/group.ts'
 import type { GroupName } from '../../../src/core/mapping.ts'
 import type { Reading } from '../../../src/core/reading.ts'
 import {
@@ -82,6 +82,13 @@ describe('a group with several names', () => {
     expect(renamed(['dev-team'])).toEqual(['group-renamed'])
     expect(renamed(['dev-team', 'developers'])).toEqual([])
   })
+})
+
+test('a group with several names has no id of its own, with which a rule could be compared', () => {
+  const [group] = entries(['devs']).get('devs' as GroupName) ?? []
+  if (group === undefined) throw new Error('no group')
+  expect(ownId({ ...group, id: 'g1' })).toBe('g1')
+  expect(ownId({ ...group, id: 'g1', names: ['devs', 'mine'] })).toBeUndefined()
 })
 
 describe('the finding of several names', () => {
