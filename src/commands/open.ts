@@ -3,7 +3,7 @@ import { openEnvironment, type ProgramEnvironment, type RealEnvironment } from '
 import type { Waiver } from '../core/judge/guards.ts'
 import { emptyMemory, type Memory, remember } from '../core/memory/memory.ts'
 import { realDisk } from '../journal/disk.ts'
-import { readMemory } from '../journal/journal.ts'
+import { isInUse, readMemory } from '../journal/journal.ts'
 import { type PassedOver, passedOverFindings } from '../journal/passedOver.ts'
 import { findingLine } from '../log/findingLine.ts'
 import { writeLines } from '../log/line.ts'
@@ -31,8 +31,10 @@ export async function openProgram(
 ): Promise<Open> {
   const loaded = await openSettings(values, terminal, signal)
   const world = worldFor(loaded, values, terminal)
-  const stored = await journalMemory(loaded, terminal, world)
-  const memory = stored === undefined ? emptyMemory : asIfStarted(stored, world.clock.now(), loaded.settings.service.unknownOutcomeWait)
+  const { journal, service } = loaded.settings
+  const isWritten = journal !== 'none' && (await isInUse(loaded.path(journal.folder), terminal.processes))
+  const stored = (await journalMemory(loaded, terminal, world)) ?? emptyMemory
+  const memory = isWritten || journal === 'none' ? stored : asIfStarted(stored, world.clock.now(), service.unknownOutcomeWait)
   await requireReferences(loaded, world)
   const program = await compose(loaded, world, waivers, () => memory)
   const waits = saysWaits(values, terminal)
@@ -63,7 +65,10 @@ export async function journalMemory(loaded: LoadedSettings, { processes }: Termi
 export const saysWaits = (values: Call['values'], { isTerminal }: Terminal): boolean =>
   isTerminal.err || values.format === undefined || values.format === 'text'
 
-/** The memory as an `apply` that starts now would have it, so that a plan shows the same quarantines. */
+/**
+ * The memory as an `apply` that starts now would have it, so that a plan shows the same quarantines. If a process has the journal open, it is that
+ * process which writes next, with the memory and the waits that it has.
+ */
 function asIfStarted(memory: Memory, atMs: number, waitMs: number): Memory {
   const service = memory.service ?? { host: '', slugs: {} }
   const waits = memory.endedClean ? 'no' : 'yes'

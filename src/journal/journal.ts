@@ -6,7 +6,7 @@ import { begin, continued, newest, prune, writeWhole } from './files.ts'
 import { groupCommit } from './groupCommit.ts'
 import type { LockedAs } from './holder.ts'
 import { entryLine } from './lines.ts'
-import { JournalInUse, type Lock } from './lock.ts'
+import { isHeld, JournalInUse, type Lock, type Processes } from './lock.ts'
 import { nothingPassedOver, type PassedOver } from './passedOver.ts'
 import { journalUnwritable } from './unusable.ts'
 
@@ -151,6 +151,9 @@ async function openLocked(folder: string, made: boolean, lock: Lock, options: Jo
     },
   }
 }
+
+/** Whether a process has the journal open for writing, as far as one look shows. */
+export const isInUse = (folder: string, processes: Processes): Promise<boolean> => isHeld(join(folder, 'lock'), processes)
 
 /** Reads the memory of a journal without changing it; for commands that do not write. */
 export async function readMemory(

@@ -107,6 +107,15 @@ export async function lock(
   }
 }
 
+/** Whether a process holds the lock, as far as one look shows; for commands that only show what the holder would do. */
+export async function isHeld(path: string, processes: Processes): Promise<boolean> {
+  const seen = await readLock(path).catch(() => undefined)
+  const holder = seen && parsed(seen.text)
+  if (!seen || !holder) return false
+  const mine: Holder = { token: '', pid: processes.pid, host: hostname(), sinceMs: 0, ...(await numbers()) }
+  return mayBeLeft(holder, mine) ? Math.abs(Date.now() - seen.touchedMs) < staleMs : processes.isAlive(holder.pid)
+}
+
 /**
  * The content of a lock file, and the time of its last touch. That time may come from the clock of another machine, so only a difference to an
  * earlier look counts.
