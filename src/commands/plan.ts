@@ -1,8 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { OperationalError } from '../core/operationalError.ts'
 import { runCycle } from '../cycle/cycle.ts'
+import { InvalidDeclaration } from '../settings/declared.ts'
 import { type Command, choice, exitCodes, text, UsageError } from './command.ts'
 import { exitCode, type FailOn, failOn } from './exitCode.ts'
+import { withLastValid } from './lastDeclaration.ts'
 import { openProgram } from './open.ts'
 import { formats, renderReport } from './render.ts'
 import { waiversOf } from './waivers.ts'
@@ -30,7 +32,9 @@ export const command: Command = {
     const { now } = open.world.clock
     const only = onlyWorkspaces(values, open.loaded.settings)
     const cycle = { now, memory: () => open.memory, ...(only === undefined ? {} : { only }) }
-    const report = await runCycle(open.program.sources, cycle, undefined, signal)
+    const report = await runCycle(open.program.sources, cycle, undefined, signal).catch(async (error: unknown) => {
+      throw error instanceof InvalidDeclaration ? await withLastValid(error, open.loaded, open.world.clock, signal) : error
+    })
     terminal.out(renderReport(report, format, terminal, values, now()))
     const out = text(values.out)
     if (out !== undefined) await save(out, terminal.secrets.scrub(renderReport(report, 'json', terminal, values, now())))

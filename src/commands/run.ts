@@ -116,6 +116,7 @@ async function runUntilStopped({ values, terminal, signal }: Call, onWorld: (wor
       markIdle: run.markIdle,
       isFinal: (error) => error instanceof JournalInUse,
       memory: run.memory,
+      ...(open.declarations === undefined ? {} : { restore: open.declarations.restore }),
       signals: terminal.signals,
     },
     signal,

@@ -10,6 +10,7 @@ import type { Observation } from '../plane/call.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import type { Call, Terminal } from './command.ts'
 import { beginRun, type JournalledRun } from './journal.ts'
+import { type KeptDeclarations, keptDeclarationsOf } from './lastDeclaration.ts'
 import { requireReferences, tellPassedOver, worldFor } from './open.ts'
 import { openSettings } from './settings.ts'
 
@@ -22,6 +23,8 @@ export type OpenWriting = AsyncDisposable & {
   /** Makes the writer of a program; a reload makes a new program. */
   readonly writing: (program: Program) => Writing
   readonly cycle: Pick<Cycle, 'now' | 'memory'>
+  /** Absent without a journal. */
+  readonly declarations: KeptDeclarations | undefined
 }
 
 export type WritingOptions = {
@@ -44,14 +47,16 @@ export async function openWriting(
   signal: AbortSignal,
 ): Promise<OpenWriting> {
   const loaded = await openSettings(values, terminal, signal)
-  const world = { ...worldFor(loaded, values, terminal), ...(options.observe === undefined ? {} : { observe: options.observe }) }
-  options.onWorld?.(world)
-  await requireReferences(loaded, world)
-  const { now } = world.clock
+  const started = { ...worldFor(loaded, values, terminal), ...(options.observe === undefined ? {} : { observe: options.observe }) }
+  options.onWorld?.(started)
+  await requireReferences(loaded, started)
+  const { now } = started.clock
   const { command, lockedAs, noWait, waivers, progress } = options
   const disk = realDisk(terminal.processes)
   const run = await beginRun(loaded, { run: randomUUID().slice(0, 8), version: terminal.version, command, lockedAs, noWait, disk, now })
-  tellPassedOver(loaded, run.passedOver, world)
+  tellPassedOver(loaded, run.passedOver, started)
+  const declarations = keptDeclarationsOf(loaded, { ...started, disk, isOurs: run.isOurs })
+  const world = declarations === undefined ? started : { ...started, keepDeclaration: declarations.keep }
   try {
     const program = await compose(loaded, world, waivers, run.memory)
     return {
@@ -59,6 +64,7 @@ export async function openWriting(
       program,
       world,
       run,
+      declarations,
       writing: (current) =>
         current.writing({ append: run.append, isOurs: run.isOurs, run: run.run, ...(progress === undefined ? {} : { progress }) }),
       cycle: { now, memory: run.memory },

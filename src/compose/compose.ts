@@ -129,7 +129,7 @@ export async function compose(
     bindingOf(one, { loaded, waivers, memory, dates, sharedFindings, host, queue: queues.get(one.credential) as Queue }),
   )
 
-  const declared = openDeclared(loaded)
+  const declared = openDeclared(loaded, world.keepDeclaration)
   return {
     queues,
     sources: {

@@ -8,6 +8,7 @@ import { isPretty, type Logger, type LoggerOptions, openLogger } from '../log/lo
 import type { Scrubber } from '../log/scrub.ts'
 import type { Observation } from '../plane/call.ts'
 import { readSecret } from '../secrets/read.ts'
+import type { KeepDeclaration } from '../settings/declared.ts'
 import type { Environment, LoadedSettings } from '../settings/load.ts'
 import type { SecretReference } from '../settings/scalars.ts'
 
@@ -24,6 +25,8 @@ export type ProgramEnvironment = {
   readonly secretSeen: (secret: string) => void
   readonly debug: (line: string) => void
   readonly observe?: (observed: Observation) => void
+  /** Keeps each valid declaration for a later start. */
+  readonly keepDeclaration?: KeepDeclaration
   readonly version: string
 }
 

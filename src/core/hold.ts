@@ -88,6 +88,8 @@ export type HoldReason =
   /** The change was written `rounds` times, and another writer undid it each time. */
   | { readonly kind: 'flapping'; readonly rounds: number; readonly sinceMs: number }
   | { readonly kind: 'suspended'; readonly what: 'all' | 'grants' }
+  /** The declaration is invalid, and its last valid version, of `lastValidMs`, is too old to grant anything from. */
+  | { readonly kind: 'declarationOutdated'; readonly lastValidMs: number }
 
 export type ProjectChanged = Extract<HoldReason, { kind: 'projectChanged' }>
 

@@ -69,6 +69,8 @@ export type DeclarationReport = {
   readonly files: number
   /** Why the last valid declaration is used instead of the current files. */
   readonly kept?: string
+  /** When the files were last seen valid, epoch ms. It is set if and only if `kept` is. */
+  readonly lastValidMs?: number
 }
 
 export type DirectoryReport = {

@@ -1,4 +1,5 @@
 import { by } from '../core/compare.ts'
+import { defined } from '../core/fields.ts'
 import type { Finding } from '../core/finding.ts'
 import { withFindings } from '../core/judge/guards.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
@@ -22,7 +23,7 @@ import {
 
 /** What one cycle reads. Whether it may also write is another argument. */
 export type CycleSources = {
-  declaration(): Promise<Declared & { readonly kept?: string }>
+  declaration(): Promise<Declared>
   readonly directories: ReadonlyMap<string, Directory>
   /** Credential → its workspaces, which share its budget. */
   readonly bindings: ReadonlyMap<string, readonly ReportedBinding[]>
@@ -110,7 +111,7 @@ export async function runCycle(
   return {
     startedMs,
     tookMs: cycle.now() - startedMs,
-    declaration: { hash: declared.hash, files: declared.files, ...(declared.kept === undefined ? {} : { kept: declared.kept }) },
+    declaration: defined({ hash: declared.hash, files: declared.files, kept: declared.kept, lastValidMs: declared.lastValidMs }),
     directories: await readings.report(),
     workspaces: workspaces.toSorted(by(({ workspace }) => workspace)),
   }

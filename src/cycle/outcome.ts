@@ -62,5 +62,6 @@ const isSettled: Readonly<Record<HoldKind, boolean>> = {
   failing: false,
   flapping: false,
   suspended: false,
+  declarationOutdated: false,
 }
 export const holdKinds = Object.keys(isSettled) as readonly HoldKind[]

@@ -1,6 +1,7 @@
 import type { Change } from '../core/change.ts'
 import { type Dates, latestMs } from '../core/dates.ts'
 import type { DiffOptions } from '../core/diff/draft.ts'
+import { defined } from '../core/fields.ts'
 import type { GroupIndex } from '../core/group.ts'
 import type { Gate } from '../core/judge/gate.ts'
 import type { Verdict, Waiver } from '../core/judge/guards.ts'
@@ -26,6 +27,10 @@ export type Declared = {
   /** SHA-256 in hex over all files. */
   readonly hash: string
   readonly files: number
+  /** Why this is the last valid declaration instead of the current files, which are invalid. */
+  readonly kept?: string
+  /** When the files were last seen valid, epoch ms. It is set if and only if `kept` is. */
+  readonly lastValidMs?: number
 }
 
 /** One workspace of the settings, and how to read it. */
@@ -133,7 +138,7 @@ async function observe(
     now,
     dates,
     diff: { ...options, echoes: echoesOf(memory(), workspace) },
-    gate: { suspend, declaration: declared.hash },
+    gate: defined({ suspend, declaration: declared.hash, lastValidMs: declared.lastValidMs }),
     remembered: rememberedOf(memory, workspace, waivers, dates),
   }
   return reconcile(declared.workspaces.get(workspace) ?? nothingDeclared(workspace), directories, read, rules, run, signal, later)

@@ -19,7 +19,7 @@ export type Configuration = {
    * calls may not be written completely yet.
    */
   isEdited(): Promise<boolean>
-  declaration(): Promise<Declared & { readonly kept?: string }>
+  declaration(): Promise<Declared>
   close(): Promise<void>
 }
 
@@ -27,18 +27,24 @@ export type ConfigurationEvents = {
   readonly onSettings: (valid: boolean, loaded: LoadedSettings, why?: string) => void
   /** Names of the settings whose edit takes effect only after a restart; empty if there are none. */
   readonly onRestartNeeded: (names: readonly string[]) => void
-  readonly onDeclaration: (valid: boolean, hash: string) => void
+  /** `hash`: of the declaration that is in use; empty: there is none. */
+  readonly onDeclaration: (valid: boolean, hash: string, why?: string) => void
 }
+
+/** Returns the declaration that an earlier process has kept, checked with these settings. */
+export type RestoreDeclaration = (loaded: LoadedSettings, signal: AbortSignal) => Promise<LastValid | undefined>
+type LastValid = { readonly declared: Declared; readonly lastValidMs: number }
 
 /** @param first settings and program that are known to be good */
 export function openConfiguration(
-  first: { readonly loaded: LoadedSettings; readonly program: Program },
+  first: { readonly loaded: LoadedSettings; readonly program: Program; readonly restore?: RestoreDeclaration },
   world: ProgramEnvironment,
   memory: () => Memory,
   { onSettings, onRestartNeeded, onDeclaration }: ConfigurationEvents,
+  signal: AbortSignal,
 ): Configuration {
   let { loaded, program } = first
-  let good: Declared | undefined
+  let good: LastValid | undefined
   let stamp: string | undefined
   let looked: string | undefined
   const started = loaded.settings
@@ -71,16 +77,18 @@ export function openConfiguration(
     return looked !== stamp && looked === before
   }
 
-  async function declaration(): Promise<Declared & { readonly kept?: string }> {
+  async function declaration(): Promise<Declared> {
     try {
-      good = await program.sources.declaration()
-      onDeclaration(true, good.hash)
-      return good
+      const declared = await program.sources.declaration()
+      good = { declared, lastValidMs: world.clock.now() }
+      onDeclaration(true, declared.hash)
+      return declared
     } catch (error) {
       if (!(error instanceof InvalidDeclaration)) throw error
-      onDeclaration(false, good?.hash ?? '')
+      good ??= await first.restore?.(loaded, signal)
+      onDeclaration(false, good?.declared.hash ?? '', error.files.text)
       if (good === undefined) throw error
-      return { ...good, kept: error.files.text }
+      return { ...good.declared, kept: error.files.text, lastValidMs: good.lastValidMs }
     }
   }
 

@@ -8,7 +8,7 @@ import { openReportLog } from '../log/report.ts'
 import { credentialsOf } from '../settings/check.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import { openSchedule } from '../settings/schedule.ts'
-import { type Configuration, type ConfigurationEvents, openConfiguration } from './configuration.ts'
+import { type Configuration, type ConfigurationEvents, openConfiguration, type RestoreDeclaration } from './configuration.ts'
 import { heldUntilMs } from './heldUntil.ts'
 import { serveHttp } from './http.ts'
 import { runLoop } from './loop.ts'
@@ -34,6 +34,8 @@ export type Daemon = {
   /** Whether the daemon must end because of an error. `runDaemon` then throws it. */
   readonly isFinal?: (error: unknown) => boolean
   readonly memory: () => Memory
+  /** Returns the last valid declaration of an earlier process, if there is one and these settings allow it. */
+  readonly restore?: RestoreDeclaration
   /** Emits `SIGHUP`, which triggers a cycle. */
   readonly signals: NodeJS.EventEmitter
 }
@@ -58,7 +60,7 @@ export async function runDaemon(daemon: Daemon, signal: AbortSignal): Promise<vo
     progress.requestEnded(clock.now())
   })
   const triggers = openTriggers()
-  const configuration = openConfiguration(daemon, world, memory, configurationEvents(log, metrics, daemon.loaded.hash))
+  const configuration = openConfiguration(daemon, world, memory, configurationEvents(log, metrics, daemon.loaded.hash), signal)
   const scheduleOf = () => openSchedule(configuration.loaded().settings.schedule.cron, configuration.loaded().settings.schedule.timezone)
   scheduleOf()
   expectSeries(metrics, daemon.loaded)
@@ -154,6 +156,7 @@ function configurationEvents(log: Logger, metrics: Metrics, inUse: string): Conf
   let good = inUse
   let loggedWhy = ''
   let loggedNames = ''
+  let loggedDeclaration = ''
   return {
     onSettings(valid, { hash }, why = '') {
       metrics.observeConfiguration('settings', valid, hash)
@@ -170,6 +173,12 @@ function configurationEvents(log: Logger, metrics: Metrics, inUse: string): Conf
         log.warn({ event: 'settings', settings: names }, `${list}: edited, but read only at the start; restart to use the edit`)
       loggedNames = list
     },
-    onDeclaration: (valid, hash) => metrics.observeConfiguration('declaration', valid, hash),
+    onDeclaration(valid, hash, why = '') {
+      metrics.observeConfiguration('declaration', valid, hash)
+      // With a last valid declaration there is a report, whose log says why.
+      if (!valid && hash === '' && why !== loggedDeclaration)
+        log.error({ event: 'declaration', why }, `the declaration is invalid, and there is no last valid one: ${why}`)
+      loggedDeclaration = why
+    },
   }
 }

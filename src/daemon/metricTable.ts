@@ -225,6 +225,12 @@ export const metricTable = {
     labels: part,
     help: '1: the present files are in use. 0: they are invalid, and the last valid version is in use.',
   },
+  declarationLastValid: {
+    name: 'declaration_last_valid_timestamp_seconds',
+    type: 'gauge',
+    labels: {},
+    help: 'When the declaration was last seen valid. While it is invalid, its last valid version is in use, and grants nothing from 24 hours after this time. 0: never.',
+  },
   configurationInfo: {
     name: 'configuration_info',
     type: 'gauge',

@@ -99,6 +99,7 @@ export function openMetrics({ version, node, queues, dateOf, linesLost = () => 0
     observeReport(report) {
       const { declaration, directories, workspaces, startedMs, tookMs } = report
       observeConfiguration('declaration', declaration.kept === undefined, declaration.hash)
+      series.set('declarationLastValid', {}, dateOf(declaration.lastValidMs ?? startedMs) / 1000)
       series.observe('cycleDuration', {}, tookMs / 1000)
       for (const directory of directories) observeDirectory(series, directory, dateOf(directory.atMs) / 1000)
       for (const workspace of workspaces) observeWorkspace(series, workspace, dateOf(startedMs + tookMs) / 1000)

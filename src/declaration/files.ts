@@ -8,8 +8,9 @@ import { type FoundFile, walkFolder } from '../files/walk.ts'
 import { yamlBytesMax } from '../yaml/decode.ts'
 import { type Problem, problemOfFile } from '../yaml/problem.ts'
 
+const filesMax = 2_000
 /** A checkout may have other files beside the declaration. The limits stop a walk over a whole disk. */
-const walkBounds = { accepts: (name: string) => /\.ya?ml$/i.test(name), filesMax: 2_000, entriesMax: 20_000, depthMax: 16 }
+const walkBounds = { accepts: (name: string) => /\.ya?ml$/i.test(name), filesMax, entriesMax: 20_000, depthMax: 16 }
 const totalBytesMax = 16 * 1024 * 1024
 const attemptsMax = 5
 
@@ -66,7 +67,6 @@ async function readOnce(path: string, signal: AbortSignal): Promise<DeclarationF
   const listed = await list(path, signal)
   const problems: Problem[] = [...listed.problems]
   const files: DeclarationFileBytes[] = []
-  const hash = createHash('sha256')
   let totalBytes = 0
   for (const { file, path: real } of listed.found) {
     const read = await readBounded(real, { bytesMax: yamlBytesMax, isReal: listed.isFolder }, signal)
@@ -77,10 +77,24 @@ async function readOnce(path: string, signal: AbortSignal): Promise<DeclarationF
     const { bytes } = read
     totalBytes += bytes.length
     if (totalBytes > totalBytesMax) return { problems: [problemOfFile(path, `the files together have more than ${totalBytesMax} bytes`)] }
-    hash.update(`${Buffer.byteLength(file)}:${file}${bytes.length}:`).update(bytes)
     files.push({ file, bytes })
   }
-  return problems.length > 0 ? { problems } : { files, hash: hash.digest('hex') }
+  return problems.length > 0 ? { problems } : { files, hash: hashOf(files) }
+}
+
+/** Why files are not read as a declaration, however they came here; undefined: their number and sizes are allowed. */
+export function sizeProblem(files: readonly DeclarationFileBytes[]): string | undefined {
+  if (files.length > filesMax) return `it has more than ${filesMax} files`
+  if (files.some(({ bytes }) => bytes.length > yamlBytesMax)) return `one of its files has more than ${yamlBytesMax} bytes`
+  const totalBytes = files.reduce((sum, { bytes }) => sum + bytes.length, 0)
+  return totalBytes > totalBytesMax ? `its files together have more than ${totalBytesMax} bytes` : undefined
+}
+
+/** SHA-256 in hex over the names and contents of files. */
+export function hashOf(files: readonly DeclarationFileBytes[]): string {
+  const hash = createHash('sha256')
+  for (const { file, bytes } of files) hash.update(`${Buffer.byteLength(file)}:${file}${bytes.length}:`).update(bytes)
+  return hash.digest('hex')
 }
 
 type Listed = {

@@ -26,27 +26,39 @@ export type Loaded = {
   readonly files: number
 }
 
+type LoadOptions = Context & {
+  /** The last result under the same settings, returned if the files have not changed, since 10,000 rules take a second. */
+  readonly previous?: Loaded
+  /** Called with the files of a valid declaration, also if they have not changed. */
+  readonly onValid?: (files: DeclarationFiles) => Promise<void>
+}
+
 /**
  * Reads a declaration from a file or a folder. If there are problems, all of them are returned, and no declaration.
  *
  * @param path of the file or folder; problems name a file relative to the folder, or a single file by its name
- * @param previous the last result under the same settings, returned if the files have not changed, since 10,000 rules take a second
  */
 export async function loadDeclaration(
   path: string,
-  { previous, ...context }: Context & { readonly previous?: Loaded },
+  { previous, onValid, ...context }: LoadOptions,
   signal: AbortSignal,
 ): Promise<Loaded | InvalidFiles> {
   const read = await readFiles(path, { pauseMs: 50, signal })
   if (!('hash' in read)) return invalidFiles(read)
-  if (previous?.hash === read.hash) return previous
+  const loaded = previous?.hash === read.hash ? previous : await checkFiles(read, context, signal)
+  if (loaded.valid) await onValid?.(read)
+  return loaded
+}
+
+/** Checks files that were read. If there are problems, all of them are returned, and no declaration. */
+export async function checkFiles({ files, hash }: DeclarationFiles, context: Context, signal: AbortSignal): Promise<Loaded | InvalidFiles> {
   const understood: Understood[] = []
-  for (const file of read.files) {
+  for (const file of files) {
     understood.push(understand(file, context, understood.at(-1)?.counts))
     // One MiB takes a second, so other work gets its turn between two files.
     await setImmediate(undefined, { signal })
   }
-  return conclude(understood, read.hash)
+  return conclude(understood, hash)
 }
 
 /** Reads a declaration like `loadDeclaration`, from files in memory and without a pause. */

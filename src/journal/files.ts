@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { emptyMemory, type Memory, remember } from '../core/memory/memory.ts'
 import type { Disk, DiskFile } from './disk.ts'
 import { entryFromLine, headFromLine, headLine } from './lines.ts'
@@ -64,15 +64,23 @@ export async function continued(folder: string, disk: Disk, { number, bytes, hea
 export async function begin(folder: string, disk: Disk, number: number, memory: Memory): Promise<OpenFile> {
   const name = fileName(folder, number)
   const line = Buffer.from(headLine(memory))
+  await replaceFile(name, line, disk)
+  return { file: await disk.open(name, 'r+'), bytes: line.length, headBytes: line.length }
+}
+
+/** Writes a file that has either its old content or the whole new content, also after a crash. Only the owner may read it. */
+export async function replaceFile(name: string, bytes: Buffer, disk: Disk): Promise<void> {
   await disk.rm(`${name}.new`, { force: true })
   const file = await disk.open(`${name}.new`, 'wx', 0o600)
-  await writeWhole(file, line, 0)
-  await file.datasync()
-  await file.close()
+  try {
+    await writeWhole(file, bytes, 0)
+    await file.datasync()
+  } finally {
+    await file.close()
+  }
   await disk.rename(`${name}.new`, name)
-  // Otherwise a power failure could undo the rename. The older file would then be the newest one, and the entries of this file would be lost.
-  await disk.syncFolder(folder)
-  return { file: await disk.open(name, 'r+'), bytes: line.length, headBytes: line.length }
+  // Otherwise a power failure could undo the rename: of a journal's file, the older one would then be the newest, without the entries of this one.
+  await disk.syncFolder(dirname(name))
 }
 
 export async function prune(folder: string, disk: Disk, filesMax: number): Promise<void> {

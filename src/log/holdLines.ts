@@ -45,6 +45,7 @@ function sharesLine(reason: HoldReason): boolean {
     case 'undeclared':
     case 'policy':
     case 'suspended':
+    case 'declarationOutdated':
     case 'requires':
       return true
     case 'quarantined':

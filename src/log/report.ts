@@ -3,6 +3,7 @@ import { errorText } from '../core/errorText.ts'
 import type { Finding } from '../core/finding.ts'
 import { sharedFindings } from '../core/findings/shared.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
+import { isoTime, momentText } from '../core/quantity.ts'
 import type { DirectoryReport } from '../core/report.ts'
 import { visible } from '../core/safeName.ts'
 import { cycleOutcome } from '../cycle/outcome.ts'
@@ -13,10 +14,10 @@ import { holdLines, type LoggedNames } from './holdLines.ts'
 import { type LineSink, type LogLine, writeLines } from './line.ts'
 import { summaryLine } from './summaryLine.ts'
 
-/** Workspace → what has been logged of it. The key `undefined` has the findings that concern several workspaces. */
+/** Workspace → what has been logged of it. The key `undefined` has what concerns several workspaces. */
 export type LoggedBefore = ReadonlyMap<WorkspaceName | undefined, LoggedNames>
 
-/** Logs the report of each cycle. Holds and findings that the cycle before had are not logged again. */
+/** Logs the report of each cycle. Holds, findings and problems of the declaration that the cycle before had are not logged again. */
 export function openReportLog(sink: LineSink): (report: CycleReport) => void {
   let before: LoggedBefore = new Map()
   return (report) => {
@@ -35,22 +36,31 @@ export function reportLines(
   before: LoggedBefore,
 ): { readonly lines: readonly LogLine[]; readonly loggedNames: LoggedBefore } {
   const workspaces = report.workspaces.map((one) => ({ one, ...workspaceLines(one, before.get(one.workspace) ?? nothing, report) }))
-  const shared = newFindingLines(undefined, sharedFindings(report.workspaces), before.get(undefined) ?? new Set())
+  const sharedBefore = before.get(undefined) ?? nothing
+  const shared = newFindingLines(undefined, sharedFindings(report.workspaces), sharedBefore)
+  const declaration = declarationLines(report, sharedBefore)
   return {
-    lines: [
-      ...declarationLines(report),
-      ...report.directories.map(directoryLine),
-      ...workspaces.flatMap(({ lines }) => lines),
-      ...shared.lines,
-    ],
-    loggedNames: new Map([...workspaces.map(({ one, loggedNames }) => [one.workspace, loggedNames] as const), [undefined, shared.said]]),
+    lines: [...declaration.lines, ...report.directories.map(directoryLine), ...workspaces.flatMap(({ lines }) => lines), ...shared.lines],
+    loggedNames: new Map([
+      ...workspaces.map(({ one, loggedNames }) => [one.workspace, loggedNames] as const),
+      [undefined, shared.said.union(declaration.said)],
+    ]),
   }
 }
 
-function declarationLines({ declaration: { kept, hash } }: CycleReport): readonly LogLine[] {
-  if (kept === undefined) return []
-  const message = `the declaration is invalid, the last valid one (${hash.slice(0, 8)}) stays in use: ${kept}`
-  return [{ level: 'error', fields: { event: 'declaration', inUse: hash, why: kept }, message }]
+/** The problems of an invalid declaration are logged once. After that, one line says in each cycle that they are the same. */
+function declarationLines(
+  { declaration: { kept, lastValidMs, hash } }: CycleReport,
+  before: LoggedNames,
+): { readonly lines: readonly LogLine[]; readonly said: LoggedNames } {
+  if (kept === undefined) return { lines: [], said: nothing }
+  const name = `declaration ${kept}`
+  const isLogged = before.has(name)
+  const lastValid = lastValidMs === undefined ? {} : { lastValid: isoTime(lastValidMs) }
+  const version = `the last valid one (${hash.slice(0, 8)}${lastValidMs === undefined ? '' : `, of ${momentText(lastValidMs)}`}) stays in use`
+  const message = isLogged ? `the declaration is still invalid, ${version}` : `the declaration is invalid, ${version}: ${kept}`
+  const fields = { event: 'declaration', inUse: hash, ...lastValid, ...(isLogged ? {} : { why: kept }) } as const
+  return { lines: [{ level: 'error', fields, message }], said: new Set([name]) }
 }
 
 function directoryLine({ name, kind, status, groups, why, tookMs, stopped }: DirectoryReport): LogLine {

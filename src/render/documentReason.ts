@@ -49,6 +49,7 @@ export type DocumentReason =
   | { readonly kind: 'requires'; readonly key: Key }
   | { readonly kind: 'flapping'; readonly rounds: number; readonly sinceMs: number }
   | { readonly kind: 'suspended'; readonly what: 'all' | 'grants' }
+  | { readonly kind: 'declarationOutdated'; readonly lastValidMs: number }
 
 export function documentReason(reason: HoldReason): DocumentReason {
   switch (reason.kind) {
@@ -143,6 +144,10 @@ export function documentReason(reason: HoldReason): DocumentReason {
     case 'suspended': {
       const { kind, what, ...rest } = reason
       return whole({ kind, what }, rest)
+    }
+    case 'declarationOutdated': {
+      const { kind, lastValidMs, ...rest } = reason
+      return whole({ kind, lastValidMs }, rest)
     }
     default:
       return reason satisfies never

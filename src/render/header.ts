@@ -1,4 +1,4 @@
-import { counted, durationText } from '../core/quantity.ts'
+import { counted, durationText, momentText } from '../core/quantity.ts'
 import type { DeclarationReport, DirectoryReport, WorkspaceAbout } from '../core/report.ts'
 import { visible } from '../core/safeName.ts'
 import type { Canvas } from './canvas.ts'
@@ -9,7 +9,7 @@ import { widthOf, wrap } from './width.ts'
 
 /** The first lines of a plan: workspace, declaration, policy, fingerprint, the settings of group sync, and the directories' readings. */
 export function header({ about, declaration, directories, verdict, nowMs }: View, { width, paint }: Canvas): readonly string[] {
-  const { hash, files, kept } = declaration
+  const { hash, files } = declaration
   const first = [
     placeOfWork(about),
     `declaration ${visible(hash.slice(0, 7))} (${counted(files, 'file')})`,
@@ -20,7 +20,7 @@ export function header({ about, declaration, directories, verdict, nowMs }: View
     ...wrap(first, width).map((line) => paint('bold', line)),
     ...world(about, directories, nowMs, width, paint),
     ...suspended(about).flatMap((line) => wrap(line, width).map((part) => paint('yellow', part))),
-    ...keptText(kept).flatMap((line) => wrap(line, width).map((part) => paint('alarm', part))),
+    ...keptText(declaration).flatMap((line) => wrap(line, width).map((part) => paint('alarm', part))),
   ]
 }
 
@@ -30,7 +30,7 @@ export function troubleLines({ about, declaration, directories, nowMs }: View, {
   return [
     ...unread.flatMap((line) => wrap(line, width).map((part) => paint('alarm', part))),
     ...suspended(about).flatMap((line) => wrap(line, width).map((part) => paint('yellow', part))),
-    ...keptText(declaration.kept).flatMap((line) => wrap(line, width).map((part) => paint('alarm', part))),
+    ...keptText(declaration).flatMap((line) => wrap(line, width).map((part) => paint('alarm', part))),
   ]
 }
 
@@ -74,5 +74,8 @@ function suspended({ suspend }: WorkspaceAbout): readonly string[] {
   return [suspend === 'grants' ? 'Grants are suspended: only what takes rights away is written.' : 'Suspended: nothing is written.']
 }
 
-const keptText = (kept: DeclarationReport['kept']): readonly string[] =>
-  kept === undefined ? [] : [`The declaration is invalid, the last valid one stays in use: ${visible(kept)}`]
+function keptText({ kept, lastValidMs }: DeclarationReport): readonly string[] {
+  if (kept === undefined) return []
+  const when = lastValidMs === undefined ? '' : ` (valid at ${momentText(lastValidMs)})`
+  return [`The declaration is invalid, the last valid one${when} stays in use: ${visible(kept)}`]
+}

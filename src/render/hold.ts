@@ -126,6 +126,11 @@ function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>): HoldT
         sentence: reason.what === 'all' ? 'writing is suspended' : 'grants are suspended',
         cure: 'to go on, set suspend: false in the settings',
       }
+    case 'declarationOutdated':
+      return {
+        sentence: `the declaration is invalid, and its last valid version is of ${momentText(reason.lastValidMs)}, too old to grant anything`,
+        cure: 'correct the declaration: the next cycle reads it',
+      }
     default:
       return reason satisfies never
   }

@@ -3,7 +3,7 @@ import { sharedFindings } from '../core/findings/shared.ts'
 import type { Hold } from '../core/hold.ts'
 import { planFormat } from '../core/plan.ts'
 import { isoTime } from '../core/quantity.ts'
-import type { Applied, DirectoryReport, WorkspaceAbout } from '../core/report.ts'
+import type { Applied, DeclarationReport, DirectoryReport, WorkspaceAbout } from '../core/report.ts'
 import type { RoleSettings } from '../core/roles.ts'
 import { callsAMinute } from './cost.ts'
 import { documentChange } from './documentChange.ts'
@@ -28,7 +28,7 @@ export const documentFormat = 'plane-group-sync/plan'
  *       standing: 'failed', failed: sentence, cure?: sentence }
  *   | { …the same, standing: 'writes' | 'waits' | 'inSync' | 'refused' | 'moved',
  *       at, fingerprint,
- *       declaration: { hash, files, kept? },
+ *       declaration: { hash, files, kept?, lastValid? },
  *       directories: [{ name, kind, status, groups, why?, at, tookMs }],
  *       groupSync?: { enabled?, syncOnLogin?, autoRemove?, offlineSync?, groupAttribute?, defaultWorkspaceRole? },
  *       counts: { create, raise, lower, other, rename, settings, delete, waiting, held, dangling, undeclared, unchanged },
@@ -77,7 +77,7 @@ function workspaceOf(view: View | FailedView): object {
     standing: standingOf(view),
     at: isoTime(nowMs),
     fingerprint: plan.fingerprint,
-    declaration: { hash: declaration.hash, files: declaration.files, kept: declaration.kept },
+    declaration: declarationOf(declaration),
     directories: directories.map(directoryOf),
     groupSync: groupSync && documentSettings(groupSync),
     counts: countsDocument(counts),
@@ -94,6 +94,13 @@ function workspaceOf(view: View | FailedView): object {
     applied: applied && appliedOf(applied, roles),
   }
 }
+
+const declarationOf = ({ hash, files, kept, lastValidMs }: DeclarationReport): object => ({
+  hash,
+  files,
+  kept,
+  lastValid: lastValidMs === undefined ? undefined : isoTime(lastValidMs),
+})
 
 function countsDocument(counts: Counts): object {
   const { create, raise, lower, other, rename, settings, delete: deletes, waiting, held, dangling, undeclared, unchanged } = counts

@@ -1,7 +1,9 @@
 import { basename } from 'node:path'
+import { defined } from '../core/fields.ts'
 import { OperationalError } from '../core/operationalError.ts'
 import type { Declared } from '../cycle/workspace.ts'
-import { type Loaded, loadDeclaration } from '../declaration/load.ts'
+import { type DeclarationFiles, hashOf, sizeProblem } from '../declaration/files.ts'
+import { type Context, checkFiles, type Loaded, loadDeclaration } from '../declaration/load.ts'
 import type { InvalidFiles } from '../yaml/problem.ts'
 import type { LoadedSettings } from './load.ts'
 
@@ -9,35 +11,52 @@ import type { LoadedSettings } from './load.ts'
 export class InvalidDeclaration extends OperationalError {
   readonly files: InvalidFiles
   constructor(files: InvalidFiles, place: string) {
-    super(
-      'InvalidDeclaration',
-      `${basename(place)}: ${files.problems.length} ${files.problems.length === 1 ? 'problem' : 'problems'}, the first at ${placeOf(files)}`,
-    )
+    super('InvalidDeclaration', `${basename(place)}: ${summaryOf(files)}`)
     this.files = files
   }
 }
 
-const placeOf = ({ problems: [first] }: InvalidFiles): string =>
-  first === undefined ? 'an unknown place' : `${first.at.file}:${first.at.line}:${first.at.column}: ${first.message}`
+function summaryOf({ problems }: InvalidFiles): string {
+  const [first] = problems
+  const place = first === undefined ? 'an unknown place' : `${first.at.file}:${first.at.line}:${first.at.column}: ${first.message}`
+  return `${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}, the first at ${place}`
+}
+
+/** Keeps the files of a valid declaration for a later start. */
+export type KeepDeclaration = (files: DeclarationFiles) => Promise<void>
 
 /**
  * A function that reads the declaration of these settings. Files that have not changed since its last call are not parsed again, because a
  * mebibyte takes a second.
  *
+ * @param keep called at each call of the function that finds a valid declaration, before the declaration is used
  * @returns the function; it throws {InvalidDeclaration}
  */
-export function openDeclared({ settings, path }: LoadedSettings): (signal?: AbortSignal) => Promise<Declared> {
-  const place = path(settings.declaration)
-  const context = {
-    workspaces: Object.keys(settings.workspaces),
-    directories: Object.keys(settings.directories),
-    defaults: { unknownGroups: settings.unknownGroups, unknownProjects: settings.unknownProjects },
-  }
+export function openDeclared(loaded: LoadedSettings, keep?: KeepDeclaration): (signal?: AbortSignal) => Promise<Declared> {
+  const place = loaded.path(loaded.settings.declaration)
+  const context = contextOf(loaded)
   let previous: Loaded | undefined
   return async (signal = new AbortController().signal) => {
-    const loaded = await loadDeclaration(place, previous === undefined ? context : { ...context, previous }, signal)
-    if (!loaded.valid) throw new InvalidDeclaration(loaded, place)
-    previous = loaded
-    return { workspaces: loaded.declaration, hash: loaded.hash, files: loaded.files }
+    const read = await loadDeclaration(place, defined({ ...context, previous, onValid: keep }), signal)
+    if (!read.valid) throw new InvalidDeclaration(read, place)
+    previous = read
+    return declaredOf(read)
   }
 }
+
+/** Checks the kept files of an earlier declaration as if they were read now. @returns a sentence if these settings do not allow it */
+export async function declaredFromKept(loaded: LoadedSettings, kept: DeclarationFiles, signal: AbortSignal): Promise<Declared | string> {
+  const tooLarge = sizeProblem(kept.files)
+  if (tooLarge !== undefined) return tooLarge
+  if (hashOf(kept.files) !== kept.hash) return 'its content does not have the hash that it names, so it is damaged'
+  const checked = await checkFiles(kept, contextOf(loaded), signal)
+  return checked.valid ? declaredOf(checked) : summaryOf(checked)
+}
+
+const contextOf = ({ settings }: LoadedSettings): Context => ({
+  workspaces: Object.keys(settings.workspaces),
+  directories: Object.keys(settings.directories),
+  defaults: { unknownGroups: settings.unknownGroups, unknownProjects: settings.unknownProjects },
+})
+
+const declaredOf = ({ declaration, hash, files }: Loaded): Declared => ({ workspaces: declaration, hash, files })

@@ -13,6 +13,8 @@ export type GateState = {
   readonly roles: RoleSettings
   /** Hash of the declaration that the plan was made from. */
   readonly declaration: string
+  /** When that declaration was last seen valid, epoch ms; absent: its files are valid now. */
+  readonly lastValidMs?: number
   /**
    * Time before the lists for the plan were requested, epoch ms. If the list was requested before an earlier write was settled, it may not show
    * that write yet.
@@ -27,9 +29,11 @@ export type GateState = {
 export type Gate = (change: Change) => Hold | undefined
 
 export function mayWrite(change: Change, state: GateState): Hold | undefined {
-  const { memory, suspend, roles, declaration, readAtMs } = state
+  const { memory, suspend, roles, declaration, lastValidMs, readAtMs } = state
   if (suspend === true) return holdFor(change, { kind: 'suspended', what: 'all' })
   if (suspend === 'grants' && !isRevocation(change, roles)) return holdFor(change, { kind: 'suspended', what: 'grants' })
+  if (lastValidMs !== undefined && isOutdated(lastValidMs, readAtMs) && !isRevocation(change, roles))
+    return holdFor(change, { kind: 'declarationOutdated', lastValidMs })
   const rejection = memory.rejections[change.id]
   if (rejection !== undefined && rejection.declaration === declaration && readAtMs < rejection.untilMs) {
     return holdFor(change, { kind: 'rejected', status: rejection.status, sentence: rejection.sentence }, rejection.untilMs)
@@ -51,6 +55,12 @@ export function mayWrite(change: Change, state: GateState): Hold | undefined {
     return holdFor(change, { kind: 'quarantined', since: 'justWritten' }, last.shownFromMs)
   return flapping(change, state)
 }
+
+/** A newer declaration may have taken back a grant of the last valid one. So the last valid one grants only for this long. */
+export const grantsKeptMs = 24 * 3_600_000
+
+/** A time in the future comes from a clock that was wrong then or is wrong now, so it proves no more than one as far in the past. */
+export const isOutdated = (lastValidMs: number, nowMs: number): boolean => !(Math.abs(nowMs - lastValidMs) <= grantsKeptMs)
 
 /**
  * The hold if our own delete or rename took the mapping away from this key, and a slow list still shows the mapping there. After a rename the

@@ -183,6 +183,33 @@ test('suspension stops everything, or all that gives', () => {
   expect(reason(changeOf('rename ENG old → b: member → guest'), { suspend: 'grants' })).toBe('suspended')
 })
 
+describe('the last valid declaration, while the files are invalid,', () => {
+  const dayMs = 24 * 3_600_000
+  const all = [create, rename, patch, gone]
+  const reasons = (lastValidMs: number, readAtMs: number, more: Partial<GateState> = {}) =>
+    all.map((change) => reason(change, { lastValidMs, readAtMs, ...more }))
+  const waits = ['declarationOutdated', 'declarationOutdated', 'write', 'write']
+
+  test('gives for a day, then only takes', () => {
+    expect(reasons(1_000, 1_000)).toEqual(Array(4).fill('write'))
+    expect(reasons(1_000, 1_000 + dayMs)).toEqual(Array(4).fill('write'))
+    expect(reasons(1_000, 1_001 + dayMs)).toEqual(waits)
+    expect(reasons(1_000, 1_000 + 400 * dayMs)).toEqual(waits)
+  })
+  test('only takes, if it is of a time that is far ahead or none', () => {
+    expect(reasons(1_000 + dayMs, 1_000)).toEqual(Array(4).fill('write'))
+    expect(reasons(1_001 + dayMs, 1_000)).toEqual(waits)
+    expect(reasons(Number.NaN, 1_000)).toEqual(waits)
+  })
+  test('waits with a reason of its own, after that of the operator', () => {
+    expect(mayWrite(create, state({ lastValidMs: 5, readAtMs: 2 * dayMs }))?.reason).toEqual({
+      kind: 'declarationOutdated',
+      lastValidMs: 5,
+    })
+    expect(reasons(0, 2 * dayMs, { suspend: true })).toEqual(Array(4).fill('suspended'))
+  })
+})
+
 test('what is held says why', () => {
   const rejected = past(result(create, 20, { kind: 'refused', status: 400, code: 'rejected', sentence: 'no such role' }))
   const lost = past(result(create, 20, { kind: 'unknown', why: 'cut', lastByteMs: 15 }))

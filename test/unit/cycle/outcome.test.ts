@@ -32,6 +32,7 @@ test.each([
   ['refused', () => judged({ ...two, existing: ['workspace leads admin'], removed: ['workspace leads'] }), 'refused'],
   ['a group that does not exist', () => judged({ ...inSync, rules: [...inSync.rules, rule('typo', 'ENG', 'guest')] }), 'success'],
   ['a directory that failed', () => judged({ ...inSync, directories: { corp: failed } }), 'incomplete'],
+  ['grants that wait for a valid declaration', () => withHold({ kind: 'declarationOutdated', lastValidMs: 0 }), 'incomplete'],
   ['suspended', () => withHold({ kind: 'suspended', what: 'all' }), 'incomplete'],
   ['a rejected change that waits', () => withHold({ kind: 'rejected', status: 400, sentence: 'no' }), 'incomplete'],
   ['a quarantine', () => withHold({ kind: 'quarantined', since: 'unknownOutcome' }), 'incomplete'],

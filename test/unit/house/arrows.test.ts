@@ -18,7 +18,7 @@ const parts: readonly Part[] = [
   { part: 'plane', imports: 'core http', others: 'zod' },
   { part: 'directories', imports: 'core files http yaml', others: 'node ldapts openid-client' },
   { part: 'declaration', imports: 'core files yaml', others: 'node re2js' },
-  { part: 'journal', imports: 'core', others: 'node' },
+  { part: 'journal', imports: 'core files', others: 'node' },
   { part: 'secrets', imports: 'core files', others: '' },
   { part: 'cycle', imports: 'core', others: '' },
   { part: 'settings', imports: 'core files http yaml declaration secrets cycle', others: 'node node-cron' },

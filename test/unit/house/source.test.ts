@@ -64,6 +64,7 @@ const spoken = /\b(?:access_token|expires_in|token_endpoint|error_description|ap
 
 /** All other code has the steady clock, which does not jump. */
 const dateWithReason: Readonly<Record<string, string>> = {
+  'src/commands/lastDeclaration.ts': 'until when a declaration was valid, for the next process',
   'src/compose/compose.ts': 'the date by which rules end, and the next change of the clocks',
   'src/compose/environment.ts': "the machine's clock itself",
   'src/core/clock.ts': 'from a steady time to a date',

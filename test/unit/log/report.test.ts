@@ -231,9 +231,21 @@ describe('what could not be done', () => {
     expect(of(lines, 'directory')).toMatchObject([{ level: 'info', message: 'corp: stopped while it was read' }])
   })
 
-  test('an invalid declaration', () => {
-    const [lines] = said(report(failedReport, { declaration: { hash: 'abcdef0123', files: 1, kept: 'groups.yaml:3:1: unknown key' } }))
-    expect(of(lines, 'declaration')).toMatchObject([{ level: 'error', message: expect.stringContaining('groups.yaml:3:1') }])
+  test('an invalid declaration: whole once, then a line in each cycle, and whole again where it has changed or come back', () => {
+    const good = report(failedReport, { declaration: { hash: 'abcdef0123', files: 1 } })
+    const bad = (kept: string) => report(failedReport, { declaration: { hash: 'abcdef0123', files: 1, kept, lastValidMs: 0 } })
+    const [a, b] = ['groups.yaml:3:1: unknown key\n 3 | grops', 'groups.yaml:4:1: unknown key']
+    const cycles = said(bad(a), bad(a), bad(b), bad(b), bad(a), good, bad(a))
+    const version = 'the last valid one (abcdef01, of 1970-01-01 00:00 UTC) stays in use'
+    const whole = (why: string) => `the declaration is invalid, ${version}: ${why}`
+    const still = `the declaration is still invalid, ${version}`
+    expect(cycles.map((lines) => of(lines, 'declaration').map(({ message }) => message))).toEqual([
+      ...[[whole(a)], [still], [whole(b)], [still], [whole(a)], [], [whole(a)]],
+    ])
+    const [first, second] = cycles.map((lines) => of(lines, 'declaration')[0])
+    expect(first).toMatchObject({ level: 'error', fields: { inUse: 'abcdef0123', lastValid: '1970-01-01T00:00:00.000Z', why: a } })
+    expect(second).toMatchObject({ level: 'error', fields: { inUse: 'abcdef0123' } })
+    expect(second?.fields).not.toHaveProperty('why')
   })
 })
 

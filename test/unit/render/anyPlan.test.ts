@@ -77,6 +77,7 @@ const reason: fc.Arbitrary<HoldReason> = fc.oneof(
   fc.record({ kind: fc.constant('rejected' as const), status: fc.nat(), sentence: outside }),
   fc.record({ kind: fc.constant('requires' as const), key: outside as fc.Arbitrary<Key> }),
   fc.record({ kind: fc.constant('suspended' as const), what: fc.constantFrom('all' as const, 'grants' as const) }),
+  fc.record({ kind: fc.constant('declarationOutdated' as const), lastValidMs: fc.double() }),
 )
 const hold: fc.Arbitrary<Hold> = fc
   .record({ where, group: outside, reason, change: fc.option(change), untilMs: fc.option(moment), bare: fc.boolean() })
@@ -122,6 +123,7 @@ const anyView: fc.Arbitrary<View> = fc
     slug: outside,
     why: outside,
     kept: outside,
+    lastValidMs: fc.double(),
     atMs: moment,
     applied: fc.option(applied),
     others: fc.double(),
@@ -129,10 +131,10 @@ const anyView: fc.Arbitrary<View> = fc
     intervalMs: fc.double(),
     moved: fc.boolean(),
   })
-  .map(({ parts, host, slug, why, kept, atMs, applied: wrote, others, moved, ...counted }) =>
+  .map(({ parts, host, slug, why, kept, atMs, applied: wrote, others, moved, lastValidMs, ...counted }) =>
     view(parts, {
       about: { ...about, host, slug, ...counted, budget: { ...about.budget, others } },
-      declaration: { hash: kept, files: 2, kept },
+      declaration: { hash: kept, files: 2, kept, lastValidMs },
       directories: [{ ...corp, name: host, status: 'partial', why, atMs }],
       moved,
       ...(wrote === null ? {} : { applied: wrote }),

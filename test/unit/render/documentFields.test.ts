@@ -51,6 +51,7 @@ const reasons: { readonly [Kind in HoldKind]: readonly Extract<HoldReason, { kin
   requires: [{ kind: 'requires', key }],
   flapping: [{ kind: 'flapping', rounds: 3, sinceMs: nowMs }],
   suspended: [{ kind: 'suspended', what: 'grants' }],
+  declarationOutdated: [{ kind: 'declarationOutdated', lastValidMs: nowMs }],
 }
 
 /** Each outcome with all that it can carry. */

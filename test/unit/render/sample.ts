@@ -200,7 +200,7 @@ export const everything: Partial<Plan> = {
 /** What was seen of the world while a plan was made, where not all is well. */
 export const troubledWorld: Partial<View> = {
   about: { ...about, slug: 'acme-stg', suspend: 'grants', intervalMs: 10_000 },
-  declaration: { hash: hash('groups'), files: 1, kept: 'groups.yaml:14:9: unknown key "grops"' },
+  declaration: { hash: hash('groups'), files: 1, kept: 'groups.yaml:14:9: unknown key "grops"', lastValidMs: nowMs - 60_000 },
   directories: [
     corp,
     { ...corp, name: 'hr', status: 'partial', groups: 1, why: '"cn=x" has no value as cn' },

@@ -69,6 +69,7 @@ test('every reason has a sentence and a cure', () => {
     { kind: 'requires', key: 'acme/project/ENG/devs' as Key },
     { kind: 'suspended', what: 'all' },
     { kind: 'suspended', what: 'grants' },
+    { kind: 'declarationOutdated', lastValidMs: Date.UTC(2026, 10, 3, 2, 14) },
   ]
   const change = create('ENG', 'devs', 'admin')
   expect(
@@ -105,6 +106,7 @@ test('every reason has a sentence and a cure', () => {
       "comes after acme/project/ENG/devs → see why that change waits",
       "writing is suspended → to go on, set suspend: false in the settings",
       "grants are suspended → to go on, set suspend: false in the settings",
+      "the declaration is invalid, and its last valid version is of 2026-11-03 02:14 UTC, too old to grant anything → correct the declaration: the next cycle reads it",
     ]
   `)
 })

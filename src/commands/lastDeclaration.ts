@@ -1,0 +1,139 @@
+import { setImmediate } from 'node:timers/promises'
+import { type Clock, steppedMs } from '../core/clock.ts'
+import { messageOf } from '../core/errorText.ts'
+import { grantsKeptMs, isOutdated } from '../core/judge/gate.ts'
+import { momentText } from '../core/quantity.ts'
+import { visible } from '../core/safeName.ts'
+import { withoutSecretForms } from '../core/secretText.ts'
+import type { Declared } from '../cycle/workspace.ts'
+import type { DeclarationFiles } from '../declaration/files.ts'
+import type { Disk } from '../journal/disk.ts'
+import { dropLastDeclaration, keepLastDeclaration, lastDeclarationFile, readLastDeclaration } from '../journal/lastDeclaration.ts'
+import type { LineSink } from '../log/line.ts'
+import { declaredFromKept, InvalidDeclaration, type KeepDeclaration } from '../settings/declared.ts'
+import type { LoadedSettings } from '../settings/load.ts'
+
+/** The last valid declaration, kept beside the journal for a start at which the declaration is invalid. */
+export type KeptDeclarations = {
+  /** Never throws: a declaration that cannot be kept is used all the same, and the log says so. */
+  readonly keep: KeepDeclaration
+  /** The kept declaration, if these settings allow it. The log says why they do not. */
+  readonly restore: (loaded: LoadedSettings, signal: AbortSignal) => Promise<Restored | undefined>
+}
+/** `lastValidMs` is a time of the steady clock. */
+export type Restored = { readonly declared: Declared; readonly lastValidMs: number }
+
+type KeptOptions = {
+  readonly folder: string
+  readonly disk: Disk
+  /** Whether the journal is certainly still ours. */
+  readonly isOurs: () => boolean
+  readonly clock: Pick<Clock, 'now' | 'wall'>
+  readonly log: Pick<LineSink, 'warn'>
+  /** Hides every secret that was read so far in a text. */
+  readonly scrub: (text: string) => string
+}
+
+/** Undefined without a journal: then there is no place for it. */
+export const keptDeclarationsOf = (
+  { settings, path }: LoadedSettings,
+  options: Omit<KeptOptions, 'folder'>,
+): KeptDeclarations | undefined =>
+  settings.journal === 'none' ? undefined : openKeptDeclarations({ ...options, folder: path(settings.journal.folder) })
+
+/** The file of an unchanged declaration is written again after this time, so that it says until when the declaration was valid. */
+const refreshMs = 3_600_000
+
+function openKeptDeclarations({ folder, disk, isOurs, clock, log, scrub }: KeptOptions): KeptDeclarations {
+  const place = lastDeclarationFile(folder)
+  let kept: { readonly hash: string; readonly atMs: number } | undefined
+  let loggedWhy = ''
+
+  /** Logs a reason once as long as it stays; an empty reason: all is well. */
+  const say = (why: string, message: string): undefined => {
+    if (why !== '' && why !== loggedWhy) log.warn({ event: 'declaration', why }, message)
+    loggedWhy = why
+  }
+
+  /** A restart must not go back behind the declaration that is in use. So if that one cannot be kept, no older one is. */
+  async function drop(why: string): Promise<void> {
+    kept = undefined
+    const dropped = await dropLastDeclaration(folder, disk).then(
+      () => 'After a restart with an invalid declaration nothing would be written',
+      (error: unknown) => `The older one in ${place} could not be deleted either (${messageOf(error)})`,
+    )
+    say(why, `the declaration is valid, but it is not kept for a restart: ${visible(why)}. ${dropped}`)
+  }
+
+  async function keptHash(): Promise<string | undefined> {
+    const last = await readLastDeclaration(folder)
+    return typeof last === 'object' ? last.hash : undefined
+  }
+
+  async function keep({ files, hash }: DeclarationFiles): Promise<void> {
+    const atMs = clock.now()
+    if (!isOurs()) return
+    const isSame = kept?.hash === hash
+    if (kept !== undefined && isSame && atMs - kept.atMs < refreshMs) return
+    try {
+      const why =
+        (isSame ? undefined : await secretIn(files, scrub)) ??
+        (await keepLastDeclaration(folder, { lastValidMs: clock.wall(), hash, files }, disk))
+      if (why !== undefined) return await drop(why)
+      kept = { hash, atMs }
+      say('', '')
+    } catch (error) {
+      // If this declaration is kept already, only its time is older.
+      if (isSame || (await keptHash()) === hash)
+        return say(messageOf(error), `${place} could not be written (${messageOf(error)}); it keeps its older time`)
+      await drop(`${place} cannot be written (${messageOf(error)})`)
+    }
+  }
+
+  async function restore(loaded: LoadedSettings, signal: AbortSignal): Promise<Restored | undefined> {
+    const last = await readLastDeclaration(folder, signal)
+    if (last === undefined) return undefined
+    const unused = (why: string): undefined =>
+      say(why, `the last valid declaration is kept in ${place}, but it cannot be used: ${visible(why)}`)
+    if (typeof last === 'string') return unused(last)
+    const declared = await declaredFromKept(loaded, last, signal)
+    if (typeof declared === 'string') return unused(declared)
+    say('', '')
+    // The file has a date, since the next process does not know the steady clock of this one.
+    return { declared, lastValidMs: last.lastValidMs - steppedMs(clock) }
+  }
+
+  return { keep, restore }
+}
+
+/** The same error, which also says which declaration a daemon uses meanwhile. */
+export async function withLastValid(
+  error: InvalidDeclaration,
+  loaded: LoadedSettings,
+  clock: Pick<Clock, 'wall'>,
+  signal: AbortSignal,
+): Promise<InvalidDeclaration> {
+  const { settings, path } = loaded
+  const last = settings.journal === 'none' ? undefined : await readLastDeclaration(path(settings.journal.folder), signal)
+  if (last === undefined || typeof last === 'string') return error
+  const declared = await declaredFromKept(loaded, last, signal)
+  if (typeof declared === 'string') return error
+  const grants = isOutdated(last.lastValidMs, clock.wall())
+    ? 'It is too old to grant anything, so grants wait.'
+    : `After ${grantsKeptMs / 3_600_000} hours, grants wait.`
+  const version = `the last valid version (${last.hash.slice(0, 8)}, of ${momentText(last.lastValidMs)})`
+  const text = `${error.files.text.trimEnd()}\n\nUntil this is corrected, plane-group-sync run uses ${version}. ${grants}\n`
+  return new InvalidDeclaration({ ...error.files, text }, path(settings.declaration))
+}
+
+/** Secrets belong in no declaration, but a comment may have one. */
+async function secretIn(files: DeclarationFiles['files'], scrub: (text: string) => string): Promise<string | undefined> {
+  for (const { file, bytes } of files) {
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+    if (scrub(text) !== text || withoutSecretForms(text) !== text)
+      return `${file} contains a secret, or a text that looks like one. Remove it`
+    // One MiB takes a tenth of a second, so other work gets its turn between two files.
+    await setImmediate()
+  }
+  return undefined
+}

@@ -1,0 +1,99 @@
+import { join } from 'node:path'
+import { readBounded } from '../files/read.ts'
+import type { Disk } from './disk.ts'
+import { replaceFile } from './files.ts'
+
+/** The files of the last valid declaration, as they are kept beside the journal. */
+export type LastDeclaration = {
+  /** The date at which they were last seen valid, epoch ms. */
+  readonly lastValidMs: number
+  readonly hash: string
+  readonly files: readonly { readonly file: string; readonly bytes: Uint8Array }[]
+}
+
+/** The first line of the file, as JSON. The contents of the files follow, one after the other. */
+type Head = {
+  readonly format: 1
+  readonly lastValidMs: number
+  readonly hash: string
+  readonly files: readonly { readonly file: string; readonly bytes: number }[]
+}
+
+export const lastDeclarationFile = (folder: string): string => join(folder, 'last-valid-declaration')
+
+/** A head above this is not written and not read, because many small values take much memory. */
+const headBytesMax = 1024 * 1024
+/** More than a head and the largest declaration. */
+const bytesMax = 20 * 1024 * 1024
+
+/** Replaces the kept declaration. @returns why it cannot be kept; undefined: it is kept. @throws the error of the disk */
+export async function keepLastDeclaration(
+  folder: string,
+  { lastValidMs, hash, files }: LastDeclaration,
+  disk: Disk,
+): Promise<string | undefined> {
+  const sizes = files.map(({ file, bytes }) => ({ file, bytes: bytes.length }))
+  const head = Buffer.from(`${JSON.stringify({ format: 1, lastValidMs, hash, files: sizes } satisfies Head)}\n`)
+  if (head.length > headBytesMax) return 'the names of its files are too long'
+  const content = Buffer.concat([head, ...files.map(({ bytes }) => bytes)])
+  if (content.length > bytesMax) return `it has more than ${bytesMax} bytes`
+  const name = lastDeclarationFile(folder)
+  try {
+    await replaceFile(name, content, disk)
+    return undefined
+  } catch (error) {
+    // What a full disk took of it is missing to the journal.
+    await disk.rm(`${name}.new`, { force: true }).catch(() => undefined)
+    throw error
+  }
+}
+
+export async function dropLastDeclaration(folder: string, disk: Disk): Promise<void> {
+  await disk.rm(lastDeclarationFile(folder), { force: true })
+  await disk.syncFolder(folder)
+}
+
+/**
+ * Reads the kept declaration. Its content is only split into files here; it proves nothing.
+ *
+ * @returns undefined if there is none, a sentence if it cannot be read
+ */
+export async function readLastDeclaration(folder: string, signal?: AbortSignal): Promise<LastDeclaration | string | undefined> {
+  const read = await readBounded(lastDeclarationFile(folder), { bytesMax }, signal)
+  if ('why' in read) return read.reason === 'missing' ? undefined : read.why
+  const { bytes } = read
+  const end = bytes.subarray(0, headBytesMax).indexOf(0x0a)
+  const head = end === -1 ? undefined : headFrom(bytes.toString('utf8', 0, end))
+  if (head === undefined) return 'it does not begin as this version writes it, so it is damaged or of a newer version'
+  let at = end + 1
+  const files = head.files.map(({ file, bytes: length }) => {
+    const from = at
+    at += length
+    return { file, bytes: bytes.subarray(from, at) }
+  })
+  if (at !== bytes.length) return 'it is longer or shorter than it says, so it is damaged'
+  return { lastValidMs: head.lastValidMs, hash: head.hash, files }
+}
+
+function headFrom(text: string): Head | undefined {
+  const head = parsed(text) as Partial<Record<keyof Head, unknown>> | null | undefined
+  if (head?.format !== 1 || !Number.isFinite(head.lastValidMs) || typeof head.hash !== 'string') return undefined
+  return Array.isArray(head.files) && head.files.every(isFile) ? (head as Head) : undefined
+}
+
+const isFile = (one: unknown): boolean =>
+  typeof one === 'object' &&
+  one !== null &&
+  'file' in one &&
+  typeof one.file === 'string' &&
+  'bytes' in one &&
+  Number.isSafeInteger(one.bytes) &&
+  Number(one.bytes) >= 0
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

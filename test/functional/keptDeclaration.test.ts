@@ -1,0 +1,168 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { keptDeclarationsOf } from '../../src/commands/lastDeclaration.ts'
+import { hashOf } from '../../src/declaration/files.ts'
+import { realDisk } from '../../src/journal/disk.ts'
+import { readLastDeclaration } from '../../src/journal/lastDeclaration.ts'
+import { declaredFromKept } from '../../src/settings/declared.ts'
+import { type LoadedSettings, loadSettings } from '../../src/settings/load.ts'
+
+const { signal } = new AbortController()
+let folder = ''
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kept-'))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+async function settings(more = ''): Promise<LoadedSettings> {
+  const file = join(folder, 'config.yaml')
+  const service = '{ baseUrl: "http://127.0.0.1:9", credential: { apiKey: { env: KEY } } }'
+  await writeFile(
+    file,
+    `version: 1\nservice: ${service}\nworkspaces: { acme: {} }\ndeclaration: groups.yaml\njournal: { folder: . }\n${more}`,
+  )
+  const loaded = await loadSettings(file, {})
+  if (!loaded.valid) throw new Error(loaded.text)
+  return loaded
+}
+
+const declares = (group: string) =>
+  Buffer.from(`version: 1\nworkspaces: { acme: { workspaceRoles: [{ group: ${group}, role: member }] } }\n`)
+const filesOf = (...all: readonly Buffer[]) => {
+  const files = all.map((bytes, n) => ({ file: `${n}.yaml`, bytes }))
+  return { files, hash: hashOf(files) }
+}
+const comment = (length: number) => Buffer.concat([declares('devs'), Buffer.from(`#${'x'.repeat(length)}`)])
+
+describe('kept files', () => {
+  test('are read with the settings of today', async () => {
+    const unknownGroups = async (more: string) => {
+      const declared = await declaredFromKept(await settings(more), filesOf(declares('devs')), signal)
+      if (typeof declared === 'string') throw new Error(declared)
+      return [...declared.workspaces.values()].flatMap(({ rules }) => rules.map((rule) => rule.unknownGroups))
+    }
+    expect(await unknownGroups('unknownGroups: hold\n')).toEqual(['hold'])
+    expect(await unknownGroups('unknownGroups: send\n')).toEqual(['send'])
+  })
+
+  const large = comment(1024 * 1024 - 100)
+  test.each([
+    ['with another hash', { ...filesOf(declares('devs')), hash: 'f'.repeat(64) }, 'damaged'],
+    ['with a mistake', filesOf(declares('devs'), Buffer.from('version: 2\n')), 'the first at 1.yaml:1:'],
+    ['about a workspace that the settings do not have', filesOf(Buffer.from('version: 1\nworkspaces: { other: {} }\n')), '"other"'],
+    [
+      'that contradict each other',
+      filesOf(declares('devs'), Buffer.from(String(declares('devs')).replace('member', 'guest'))),
+      '1 problem, the first at 1.yaml:2:40',
+    ],
+    ['of which there are too many', filesOf(...Array<Buffer>(2_001).fill(Buffer.from('version: 1\n'))), 'more than 2000 files'],
+    ['of which one is too large', filesOf(comment(1024 * 1024)), 'has more than 1048576 bytes'],
+    ['that are too large together', filesOf(...Array<Buffer>(17).fill(large)), 'together have more than 16777216 bytes'],
+  ])('%s are refused', async (_what, files, sentence) => {
+    expect(await declaredFromKept(await settings(), files, signal)).toEqual(expect.stringContaining(sentence))
+  })
+})
+
+describe('what is kept', () => {
+  const minuteMs = 60_000
+  const real = realDisk({ pid: 1, isAlive: () => false })
+
+  async function opened() {
+    const state = { nowMs: 1_000 * minuteMs, setMs: 0, isOurs: true, isFull: false, said: [] as string[] }
+    const disk = {
+      ...real,
+      open: (...args: Parameters<typeof real.open>) => (state.isFull ? Promise.reject(new Error('no space')) : real.open(...args)),
+    }
+    const kept = keptDeclarationsOf(await settings(), {
+      disk,
+      isOurs: () => state.isOurs,
+      clock: { now: () => state.nowMs, wall: () => state.nowMs + state.setMs },
+      log: { warn: (_fields, message) => void state.said.push(message) },
+      scrub: (text) => text,
+    })
+    if (kept === undefined) throw new Error('there is no place')
+    const content = async () => {
+      const last = await readLastDeclaration(folder, signal)
+      return typeof last === 'object' ? [last.lastValidMs / minuteMs, last.hash] : last
+    }
+    return { state, kept, content }
+  }
+  const [a, b] = [filesOf(declares('a')), filesOf(declares('b'))]
+
+  test('is written again when it changes, and each hour, also if the clock of the machine is set', async () => {
+    const { state, kept, content } = await opened()
+    await kept.keep(a)
+    expect(await content()).toEqual([1_000, a.hash])
+    state.nowMs = 1_059 * minuteMs
+    await kept.keep(a)
+    expect(await content()).toEqual([1_000, a.hash])
+    state.nowMs = 1_060 * minuteMs
+    await kept.keep(a)
+    expect(await content()).toEqual([1_060, a.hash])
+    await kept.keep(b)
+    expect(await content()).toEqual([1_060, b.hash])
+    state.setMs = 7 * minuteMs
+    await kept.keep(b)
+    expect(await content()).toEqual([1_060, b.hash])
+    state.nowMs = 1_120 * minuteMs
+    await kept.keep(b)
+    expect(await content()).toEqual([1_127, b.hash])
+    expect(state.said).toEqual([])
+  })
+
+  test('has a date, which the next process turns into a time of its own steady clock', async () => {
+    const { state, kept } = await opened()
+    state.setMs = 100 * minuteMs
+    await kept.keep(a)
+    expect((await kept.restore(await settings(), signal))?.lastValidMs).toBe(1_000 * minuteMs)
+    const next = await opened()
+    next.state.nowMs = 1_110 * minuteMs
+    expect((await next.kept.restore(await settings(), signal))?.lastValidMs).toBe(1_100 * minuteMs)
+  })
+
+  test('belongs to the process that has the journal', async () => {
+    const { state, kept, content } = await opened()
+    await kept.keep(a)
+    state.isOurs = false
+    await kept.keep(b)
+    expect(await content()).toEqual([1_000, a.hash])
+  })
+
+  test('is never older than what is in use: a newer one that cannot be written leaves nothing, an older time of the same one stays', async () => {
+    const { state, kept, content } = await opened()
+    await kept.keep(a)
+    state.isFull = true
+    state.nowMs = 1_100 * minuteMs
+    await kept.keep(a)
+    expect(await content()).toEqual([1_000, a.hash])
+    await kept.keep(a)
+    expect(state.said).toEqual([expect.stringContaining('it keeps its older time')])
+
+    await kept.keep(b)
+    expect(await content()).toBeUndefined()
+    await kept.keep(b)
+    expect(state.said.slice(1)).toEqual([expect.stringContaining('nothing would be written')])
+    expect(await readdir(folder)).toEqual(['config.yaml'])
+
+    state.isFull = false
+    await kept.keep(b)
+    expect(await content()).toEqual([1_100, b.hash])
+    // It is said again if it comes again.
+    state.isFull = true
+    await kept.keep(a)
+    expect(state.said).toHaveLength(3)
+  })
+
+  test('of an earlier process stays if it is the declaration that cannot be written now, and is dropped if it is another', async () => {
+    const before = await opened()
+    await before.kept.keep(a)
+    const { state, kept, content } = await opened()
+    state.isFull = true
+    await kept.keep(a)
+    expect(await content()).toEqual([1_000, a.hash])
+    await kept.keep(b)
+    expect(await content()).toBeUndefined()
+  })
+})
