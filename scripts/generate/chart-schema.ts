@@ -12,13 +12,17 @@ export const chartSchema = (settings: JsonSchema): JsonSchema => ({
   ...closed(
     {
       global: { type: 'object', description: 'Helm gives it to every subchart. Not used.' },
-      image: closed({
-        repository: filled,
-        tag: text,
-        digest: match('^(sha256:[0-9a-f]{64})?$'),
-        pullPolicy: { enum: ['Always', 'IfNotPresent', 'Never'] },
-      }),
+      image: closed(
+        {
+          repository: filled,
+          tag: text,
+          digest: match('^(sha256:[0-9a-f]{64})?$'),
+          pullPolicy: { enum: ['Always', 'IfNotPresent', 'Never'] },
+        },
+        ['repository'],
+      ),
       imagePullSecrets: list(closed({ name: filled }, ['name'])),
+      replicas: { enum: [0, 1] },
       nameOverride: text,
       fullnameOverride: text,
       settings: { $ref: '#/$defs/settings' },
@@ -28,25 +32,33 @@ export const chartSchema = (settings: JsonSchema): JsonSchema => ({
       }),
       existingSecret: text,
       secretItems: list(closed({ key: filled, path: filled }, ['key', 'path'])),
-      persistence: closed({ enabled: flag, size: quantity, storageClassName: text, existingClaim: text }),
+      persistence: closed({ enabled: flag, size: volume, storageClassName: text, existingClaim: text }, ['enabled', 'size']),
       serviceAccount: closed({ create: flag, name: text, annotations: words }),
-      service: closed({ enabled: flag, port: { type: 'integer', minimum: 1, maximum: 65_535 }, annotations: words }),
+      service: closed({ enabled: flag, port: { type: 'integer', minimum: 1, maximum: 65_535 }, annotations: words }, ['port']),
       resources: closed({ requests: amounts, limits: amounts }),
       podSecurityContext: closed({ runAsUser: id, runAsGroup: id, fsGroup: id }),
-      podAnnotations: words,
-      podLabels: words,
+      podAnnotations: { ...words, propertyNames: noneOf(['checksum/settings']) },
+      podLabels: { ...words, propertyNames: noneOf(['app.kubernetes.io/name', 'app.kubernetes.io/instance']) },
       nodeSelector: words,
       tolerations: list(
         closed({ key: text, operator: { enum: ['Exists', 'Equal'] }, value: text, effect: text, tolerationSeconds: { type: 'integer' } }),
       ),
       extraEnv: list({
-        ...closed({ name: filled, value: text, valueFrom: closed({ secretKeyRef: keyed, configMapKeyRef: keyed, fieldRef }) }, ['name']),
+        ...closed(
+          {
+            name: { ...filled, ...noneOf(['PLANE_GROUP_SYNC_CONFIG']) },
+            value: text,
+            valueFrom: closed({ secretKeyRef: keyed, configMapKeyRef: keyed, fieldRef }),
+          },
+          ['name'],
+        ),
         not: { required: ['value', 'valueFrom'] },
       }),
       extraVolumes: list({ type: 'object', properties: { name: filled }, required: ['name'] }),
       extraVolumeMounts: list(closed({ name: filled, mountPath: match('^/'), subPath: text, readOnly: flag }, ['name', 'mountPath'])),
     },
-    ['settings'],
+    // The templates use parts of these. A value `null` removes them.
+    ['settings', 'image', 'declaration', 'persistence', 'serviceAccount', 'service'],
   ),
   ...someCredential,
   $defs: { settings: withoutTheChartsOwn(settings) },
@@ -106,14 +118,32 @@ const closed = (properties: JsonSchema, required: readonly string[] = []): JsonS
 })
 const list = (items: JsonSchema): JsonSchema => ({ type: 'array', items })
 const match = (pattern: string): JsonSchema => ({ type: 'string', pattern })
+/** Helm shows the sentence for a text that does not match. The sentence itself does not match either. */
+const said = (pattern: string, sentence: string): JsonSchema => ({
+  type: 'string',
+  if: { pattern },
+  else: { const: sentence },
+  not: { const: sentence },
+})
+/** Refuses the names that the chart itself sets: YAML would have them twice. */
+const noneOf = (names: readonly string[]): JsonSchema => {
+  const sentence = `a name that the chart does not set itself; it sets ${names.join(' and ')}`
+  return { if: { not: { enum: names } }, else: { const: sentence }, not: { const: sentence } }
+}
 
 const text: JsonSchema = { type: 'string' }
 const filled: JsonSchema = { type: 'string', minLength: 1 }
 const flag: JsonSchema = { type: 'boolean' }
 const id: JsonSchema = { type: 'integer', minimum: 1 }
 const words: JsonSchema = { type: 'object', additionalProperties: text }
-const quantity = match('^[0-9]+(\\.[0-9]+)?(m|k|Ki|M|Mi|G|Gi|T|Ti)?$')
-const amount: JsonSchema = { anyOf: [quantity, { type: 'number', exclusiveMinimum: 0 }] }
-const amounts = closed({ cpu: amount, memory: amount, 'ephemeral-storage': amount })
+const above0 = '(?:0*[1-9][0-9]*(?:\\.[0-9]+)?|0+\\.[0-9]*[1-9][0-9]*)'
+const cores = said(`^${above0}m?$`, 'a number of cores, such as 0.5 or 500m')
+const bytes = said(`^${above0}(?:k|Ki|M|Mi|G|Gi|T|Ti)?$`, 'a number of bytes, such as 512Mi or 1Gi; m means thousandths')
+const volume = said(
+  `^(?:[1-9][0-9]{6,}|${above0}(?:M|Mi|G|Gi|T|Ti))$`,
+  'a size of at least a megabyte, such as 1Gi or 500M; m means thousandths',
+)
+const amountOf = (texts: JsonSchema): JsonSchema => ({ if: { type: 'number' }, else: texts, exclusiveMinimum: 0 })
+const amounts = closed({ cpu: amountOf(cores), memory: amountOf(bytes), 'ephemeral-storage': amountOf(bytes) })
 const keyed = closed({ name: filled, key: filled, optional: flag }, ['name', 'key'])
 const fieldRef = closed({ fieldPath: filled }, ['fieldPath'])

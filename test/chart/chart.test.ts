@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { parse } from 'yaml'
+import { parse, parseAllDocuments } from 'yaml'
 import { chartSchema } from '../../scripts/generate/chart-schema.ts'
 import { settingsJsonSchema } from '../../src/settings/jsonSchemas.ts'
 import { loadSettings } from '../../src/settings/load.ts'
@@ -94,12 +94,91 @@ describe('the schema of the values', () => {
     ['a typo in the settings', 'settings.polcy=sync', "additional properties 'polcy' not allowed"],
     ['a typo below', 'service.prot=80', "additional properties 'prot' not allowed"],
     ['what the chart itself sets', 'settings.journal.folder=/tmp', "additional properties 'folder' not allowed"],
-    ['a second replica', 'replicas=2', "additional properties 'replicas' not allowed"],
+    ['a second replica', 'replicas=2', "at '/replicas': value must be one of 0, 1"],
+    ['a number of replicas that is a text', 'replicas=none', "at '/replicas': value must be one of 0, 1"],
     ['a secret among the settings', 'settings.service.credential.apiKey=plane_api_1234', 'got string, want object'],
     ['a name that is no declaration', 'declaration.files.acme=x', "invalid propertyName 'acme'"],
+    [
+      'a size in thousandths of a byte',
+      'persistence.size=1m',
+      "at '/persistence/size': value must be 'a size of at least a megabyte, such as",
+    ],
+    ['a size without a unit that is too small', 'persistence.size=1Ki', "at '/persistence/size': value must be 'a size"],
+    ['a size of nothing', 'persistence.size=0.0Gi', "at '/persistence/size': value must be 'a size"],
+    [
+      'memory in thousandths of a byte',
+      'resources.limits.memory=512m',
+      "at '/resources/limits/memory': value must be 'a number of bytes, such as",
+    ],
+    ['memory of nothing', 'resources.limits.memory=0', "at '/resources/limits/memory': exclusiveMinimum: got 0, want 0"],
+    ['cores in bytes', 'resources.limits.cpu=1Gi', "at '/resources/limits/cpu': value must be 'a number of cores, such as 0.5 or 500m'"],
+    [
+      'a label of the chart itself',
+      'podLabels.app\\.kubernetes\\.io/name=x',
+      'it sets app.kubernetes.io/name and app.kubernetes.io/instance',
+    ],
+    [
+      'an annotation of the chart itself',
+      'podAnnotations.checksum/settings=x',
+      'a name that the chart does not set itself; it sets checksum/settings',
+    ],
+    [
+      'a variable of the chart itself',
+      'extraEnv[0].name=PLANE_GROUP_SYNC_CONFIG,extraEnv[0].value=x',
+      'a name that the chart does not set itself; it sets PLANE_GROUP_SYNC_CONFIG',
+    ],
   ])('refuses %s', async (_what, set, sentence) => {
     await expect(render('--set', set)).rejects.toThrow(sentence)
   })
+
+  it.each([
+    ['persistence.size', ['1Gi', '1.5Gi', '500M', '0.5Ti', '1073741824']],
+    ['resources.limits.memory', ['512Mi', '1Gi', '0.5Gi', '536870912']],
+    ['resources.limits.cpu', ['1', '0.5', '500m']],
+  ])('allows each way to write %s', async (path, sizes) => {
+    for (const size of sizes) expect(await render('--set-string', `${path}=${size}`)).toContain(size)
+  })
+
+  it('lets every value be removed with null, or says which property is missing', async () => {
+    const parts = Object.keys(parse(read(`${chart}/values.yaml`)) as object)
+    const required = new Set(['image', 'settings', 'declaration', 'persistence', 'serviceAccount', 'service', 'settings.service.baseUrl'])
+    const below = ['image.repository', 'persistence.enabled', 'persistence.size', 'service.port', 'settings.service', 'settings.workspaces']
+    for (const path of [...parts, ...leaves(parse(read(`${chart}/values.yaml`))).map(([name]) => name), ...below]) {
+      // Without the Secret the settings must name a credential.
+      const key = path === 'existingSecret' ? ['--set', 'settings.service.credential.apiKey.env=KEY'] : []
+      const said = await render('--set', `${path}=null`, ...key).catch((error: Error) => error.message)
+      const name = path.split('.').at(-1) as string
+      if (required.has(path) || below.includes(path)) expect(said, path).toContain(`missing property '${name}'`)
+      else expect(() => manifests(said).map(({ kind }) => kind), `${path}: ${said}`).not.toThrow()
+      expect(said, path).not.toMatch(/nil pointer|<nil>|%!/)
+      expect(/ (?:sizeLimit|storage|port|replicas):\s*$/m.exec(said)?.[0], path).toBeUndefined()
+    }
+  })
+})
+
+it('can be stopped, so that later upgrades do not start it', async () => {
+  const replicas = async (...args: string[]) =>
+    manifests(await render(...args)).flatMap(({ kind, spec }) => (kind === 'Deployment' ? [(spec as { replicas: unknown }).replicas] : []))
+  expect(await replicas()).toEqual([1])
+  expect(await replicas('--set', 'replicas=1')).toEqual([1])
+  expect(await replicas('--set', 'replicas=0')).toEqual([0])
+  expect(await replicas('--set', 'replicas=null')).toEqual([1])
+})
+
+it('is ready within seconds, and may be slow to listen', async () => {
+  const [container] = manifests(await render()).flatMap(({ kind, spec }) =>
+    kind === 'Deployment' ? (spec as { template: { spec: { containers: unknown[] } } }).template.spec.containers : [],
+  )
+  expect(container).toMatchObject({
+    startupProbe: { httpGet: { path: '/healthz' }, periodSeconds: 1, failureThreshold: 180 },
+    livenessProbe: { httpGet: { path: '/healthz' }, periodSeconds: 15 },
+    readinessProbe: { httpGet: { path: '/readyz' }, periodSeconds: 5 },
+  })
+})
+
+it('has no key twice, whatever labels, annotations and variables it is given', async () => {
+  const rendered = await render(...valuesFile('everything'), '--set', 'podLabels.app\\.kubernetes\\.io/component=sync')
+  expect(parseAllDocuments(rendered, { uniqueKeys: true }).flatMap(({ errors }) => errors)).toEqual([])
 })
 
 it('refuses two declarations', async () => {
