@@ -41,7 +41,8 @@ export type StoredMemory = {
   readonly createsFromMs: number
   readonly groupIds: GroupIds
   readonly projectIds: Readonly<Record<string, MeantIds>>
-  readonly meantGroups: Readonly<Record<string, MeantIds>>
+  /** Absent if no group is remembered for a text. */
+  readonly meantGroups?: Readonly<Record<string, MeantIds>> | undefined
   readonly service?: StoredService | undefined
 }
 
@@ -64,7 +65,7 @@ export function storedMemory(memory: Memory): StoredMemory {
       createsFromMs,
       groupIds: recordOf(groupIds),
       projectIds: recordOf(projectIds),
-      meantGroups: recordOf(meantGroups),
+      meantGroups: Object.keys(recordOf(meantGroups)).length === 0 ? undefined : recordOf(meantGroups),
       service: service && storedService(service),
     },
     rest,
