@@ -46,12 +46,28 @@ export function exactPlaceAt({ root }: YamlDocument, path: Path): Place | undefi
   return path.reduce<Place | undefined>((place, step) => place?.children?.get(step), root)
 }
 
-/** Turns nodes into plain values and places. Duplicate keys are found here, because the library compares each key with all others. */
+/** The items of a list that were read before the rest of the list. */
+export type ListSofar = { readonly value: unknown[]; readonly children: Map<PropertyKey, Place> }
+
+export const emptyList = (): ListSofar => ({ value: [], children: new Map() })
+
+/** After this many duplicate keys the others are not reported. */
+const problemsMax = 100
+
+/**
+ * Turns nodes into plain values and places. Duplicate keys are found here, because the library compares each key with all others.
+ *
+ * @param early offset of a list → its items that are not in `node`, because they were read earlier. The items in `node` are added to them
+ */
 export function plain(
   source: Source,
   node: ParsedNode | null,
+  early: ReadonlyMap<number, ListSofar>,
 ): { readonly value: unknown; readonly place: Place; readonly problems: readonly Problem[] } {
   const problems: Problem[] = []
+  const report = (make: () => Problem) => {
+    if (problems.length < problemsMax) problems.push(make())
+  }
   const read = (node: ParsedNode | null, after: number): { value: unknown; place: Place } => {
     if (node === null || isAlias(node)) return { value: null, place: { start: after, end: after } }
     const [start, end] = node.range
@@ -61,15 +77,16 @@ export function plain(
         place: { start, end, ...(node.type === 'PLAIN' && node.source !== undefined ? { written: node.source } : {}) },
       }
     }
-    const children = new Map<PropertyKey, Place>()
     if (isSeq(node)) {
-      const value = node.items.map((item, index) => {
+      const { value, children }: ListSofar = early.get(start) ?? emptyList()
+      for (const item of node.items) {
         const inner = read(item, start)
-        children.set(index, inner.place)
-        return inner.value
-      })
+        children.set(value.length, inner.place)
+        value.push(inner.value)
+      }
       return { value, place: { start, end: endOf(children, end), children } }
     }
+    const children = new Map<PropertyKey, Place>()
     const value: Record<string, unknown> = Object.create(null)
     if (!isMap(node)) return { value, place: { start, end } }
     for (const { key, value: item } of node.items) {
@@ -77,10 +94,10 @@ export function plain(
       const name = isScalar(key) && typeof key.value === 'string' ? key.value : undefined
       const earlier = name === undefined ? undefined : children.get(name)?.key
       if (name === undefined || name === '__proto__') {
-        problems.push(problemIn(source, keyStart, keyEnd, 'a key must be a plain name'))
+        report(() => problemIn(source, keyStart, keyEnd, 'a key must be a plain name'))
       } else if (earlier) {
         const { line } = positionAt(source, earlier.start)
-        problems.push(
+        report(() =>
           problemIn(
             source,
             keyStart,
@@ -102,6 +119,6 @@ export function plain(
 
 /** The end of a list: its own range would include the blank lines after a block list. */
 function endOf(children: ReadonlyMap<PropertyKey, Place>, end: number): number {
-  const last = [...children.values()].at(-1)
+  const last = children.get(children.size - 1)
   return last === undefined ? end : Math.max(last.end, Math.min(end, last.end + 1))
 }

@@ -4,21 +4,33 @@ import { problemIn, type Source, shows } from './source.ts'
 
 /** More levels than any file of this program needs, and far too few for a stack overflow. */
 const depthMax = 64
+/** A mebibyte of rules of 55 characters has 150,000. */
+const valuesMax = 200_000
 /** After this many problems the rest of the file is not read. */
 const problemsMax = 100
+/** How many lexemes are read between two calls of `release`. */
+const lexemesBetween = 4_096
 
 /**
  * The concrete syntax of a text. Tags, anchors, aliases and directives are problems: with them a short text can expand to a long one, or mean
- * something else than it seems (`%YAML 1.1` turns `no` into false). `tokens` is undefined if the text has aliases or too many problems, or is
- * nested too deeply.
+ * something else than it seems (`%YAML 1.1` turns `no` into false). `tokens` is undefined if the text has aliases, too many values or too many
+ * problems, if it is nested too deeply, or if `release` ended the reading.
+ *
+ * @param release may take finished parts out of the tokens that the parser has open. It returns whether to read on
  */
-export function lex(source: Source): { readonly tokens: readonly CST.Token[] | undefined; readonly problems: readonly Problem[] } {
+export function lex(
+  source: Source,
+  release: (open: readonly CST.Token[]) => boolean,
+): { readonly tokens: readonly CST.Token[] | undefined; readonly problems: readonly Problem[]; readonly isOverLimit: boolean } {
   const parser = new Parser()
   const tokens: CST.Token[] = []
   const problems: Problem[] = []
   const anchors = new Set<string>()
   let hasAliases = false
   let isContent = false
+  const counter = valueCounter()
+  let lexemes = 0
+  let errorTokens = 0
   for (const lexeme of new Lexer().lex(source.text)) {
     const type = isContent ? undefined : CST.tokenType(lexeme)
     const refusal = refusalOf(type, lexeme)
@@ -29,16 +41,66 @@ export function lex(source: Source): { readonly tokens: readonly CST.Token[] | u
     }
     if (type === 'anchor') anchors.add(lexeme.slice(1))
     hasAliases ||= type === 'alias'
+    if (counter.add(isContent ? null : CST.tokenType(lexeme)) > valuesMax) {
+      const cure = `at most ${valuesMax} keys and values are read from one file: split it into several files`
+      return {
+        tokens: undefined,
+        isOverLimit: true,
+        problems: [...problems, problemIn(source, parser.offset, parser.offset + 1, 'too many values', cure)],
+      }
+    }
     isContent = lexeme === CST.SCALAR
-    for (const token of parser.next(lexeme)) tokens.push(token)
+    for (const token of parser.next(lexeme)) if (token.type !== 'error' || errorTokens++ < problemsMax) tokens.push(token)
     if (parser.stack.length > depthMax) {
       const cure = `at most ${depthMax} levels are read`
-      return { tokens: undefined, problems: [problemIn(source, parser.offset, parser.offset + 1, 'nested too deeply', cure)] }
+      return {
+        tokens: undefined,
+        isOverLimit: false,
+        problems: [problemIn(source, parser.offset, parser.offset + 1, 'nested too deeply', cure)],
+      }
     }
-    if (problems.length >= problemsMax) return { tokens: undefined, problems }
+    if (problems.length >= problemsMax) return { tokens: undefined, isOverLimit: false, problems }
+    if (++lexemes % lexemesBetween === 0 && !release(parser.stack)) return { tokens: undefined, isOverLimit: false, problems }
   }
   for (const token of parser.end()) tokens.push(token)
-  return { tokens: hasAliases ? undefined : tokens, problems }
+  return { tokens: hasAliases ? undefined : tokens, isOverLimit: false, problems }
+}
+
+/** Counts keys and values, also those that are left out between two indicators: `[,,]` has two. */
+function valueCounter() {
+  let count = 0
+  let isOpen = true
+  return {
+    add(type: CST.TokenType | null): number {
+      switch (type) {
+        case 'space':
+        case 'newline':
+        case 'comment':
+        case null:
+          break
+        case 'seq-item-ind':
+        case 'flow-map-start':
+        case 'flow-seq-start':
+          count++
+          isOpen = true
+          break
+        case 'comma':
+        case 'map-value-ind':
+        case 'explicit-key-ind':
+          if (isOpen) count++
+          isOpen = true
+          break
+        case 'flow-map-end':
+        case 'flow-seq-end':
+          isOpen = false
+          break
+        default:
+          count++
+          isOpen = false
+      }
+      return count
+    },
+  }
 }
 
 /** The message that quotes the text, and the `plain` one for a place that may hold a secret. */

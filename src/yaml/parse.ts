@@ -1,15 +1,20 @@
-import { Composer, type YAMLParseError } from 'yaml'
 import { decode, yamlBytesMax } from './decode.ts'
-import { plain, type YamlDocument } from './document.ts'
+import { emptyList, type ListSofar, plain, type YamlDocument } from './document.ts'
 import { lex } from './lex.ts'
 import { maskText } from './mask.ts'
 import { maskPlaces } from './maskPlaces.ts'
+import { type Composed, composeTokens, type SyntaxError, takeFinished } from './pieces.ts'
 import type { Problem } from './problem.ts'
 import { lineAt, maskedAnew, problemIn, type Source } from './source.ts'
 import type { z } from './zod.ts'
 
 /** `document` is absent if the text cannot be parsed. With a document `problems` may contain duplicate keys, tags and the like. */
-export type Parsed = { readonly document?: YamlDocument; readonly problems: readonly Problem[] }
+export type Parsed = {
+  readonly document?: YamlDocument
+  readonly problems: readonly Problem[]
+  /** The file exceeds a limit: the rest of it was not read. */
+  readonly isOverLimit?: boolean
+}
 
 export type Parsing = {
   /** The name of the file in problems. */
@@ -21,17 +26,33 @@ export type Parsing = {
 
 /**
  * Reads one YAML 1.2 document by the core schema: dates stay texts, and so do `no` and `off`. It is strict: a tag, an anchor, an alias, a
- * directive, a second document, a duplicate key or a control character is a problem. At most 1 MiB and 64 levels are read. Never throws.
+ * directive, a second document, a duplicate key or a control character is a problem. At most 1 MiB, 64 levels and 200,000 values are read. Never throws.
  */
 export function parseYaml(bytes: Uint8Array, { file, bytesMax = yamlBytesMax, schema }: Parsing): Parsed {
   const decoded = decode(bytes, { file, bytesMax, mask: (text) => maskText(text, schema) })
   if ('problem' in decoded) return { problems: [decoded.problem] }
   const { source } = decoded
-  const { tokens, problems } = lex(source)
-  if (tokens === undefined) return { problems }
-  const [first, second] = [...new Composer(options).compose(tokens, true, source.text.length)]
-  if (second) {
-    const [start] = second.range
+  const early = new Map<number, ListSofar>()
+  let errors: readonly SyntaxError[] = []
+  let duplicates: readonly Problem[] = []
+  function take(composed: Composed) {
+    errors = [...errors, ...composed.errors.slice(0, errorsMax)]
+    const read = plain(source, composed.contents, early)
+    duplicates = [...duplicates, ...read.problems]
+    return read
+  }
+  const { tokens, problems, isOverLimit } = lex(source, (open) => {
+    for (const { listAt, composed } of takeFinished(open)) {
+      if (!early.has(listAt)) early.set(listAt, emptyList())
+      take(composed)
+    }
+    return errors.length + duplicates.length < errorsMax
+  })
+  if (tokens === undefined)
+    return { problems: problems.length > 0 ? problems : [...syntaxProblems(source, errors), ...duplicates], isOverLimit }
+  const composed = composeTokens(tokens, source.text.length)
+  if (composed.secondAt !== undefined) {
+    const start = composed.secondAt
     return {
       problems: [
         ...problems,
@@ -39,26 +60,14 @@ export function parseYaml(bytes: Uint8Array, { file, bytesMax = yamlBytesMax, sc
       ],
     }
   }
-  const errors = [...(first?.errors ?? []), ...(first?.warnings ?? []).filter(({ code }) => code !== 'TAG_RESOLVE_FAILED')]
-  if (first === undefined || errors.length > 0) return { problems: [...problems, ...syntaxProblems(source, errors)] }
-  const { value, place, problems: duplicates } = plain(source, first.contents)
+  const { value, place } = take(composed)
+  if (errors.length > 0) return { problems: [...problems, ...syntaxProblems(source, errors)] }
   const masked = maskedAnew(source, () => maskPlaces({ text: source.text, value, root: place }, schema))
   return { document: { source: masked, value, root: place }, problems: problems.concat(duplicates) }
 }
 
-const options = {
-  version: '1.2',
-  schema: 'core',
-  strict: true,
-  stringKeys: true,
-  uniqueKeys: false,
-  merge: false,
-  resolveKnownTags: false,
-  prettyErrors: false,
-  logLevel: 'silent',
-} as const
-
-type SyntaxError = { readonly code: YAMLParseError['code']; readonly message: string; readonly pos: readonly [number, number] }
+/** After this many mistakes the rest of the file is not read. */
+const errorsMax = 100
 
 const syntaxProblemsMax = 10
 

@@ -10,6 +10,8 @@ export type Source = {
   readonly file: string
   readonly text: string
   readonly lineStarts: readonly number[]
+  /** The offsets of the second halves of surrogate pairs: two UTF-16 units that are one character. */
+  readonly pairs: readonly number[]
   /** The text with a dot for each character that no output may show. */
   readonly masked: () => string
 }
@@ -17,7 +19,8 @@ export type Source = {
 export function sourceOf(file: string, text: string, mask: (text: string) => string): Source {
   const lineStarts = [0]
   for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1)) lineStarts.push(end + 1)
-  return { file, text, lineStarts, masked: once(() => mask(text)) }
+  const pairs = Array.from(text.matchAll(/[\uDC00-\uDFFF]/g), ({ index }) => index)
+  return { file, text, lineStarts, pairs, masked: once(() => mask(text)) }
 }
 
 /** The same source with another mask, for a text that is now parsed. */
@@ -32,22 +35,30 @@ function once(make: () => string): () => string {
 /** Whether a message may quote the text from `start` to `end`. */
 export const shows = ({ masked }: Source, start: number, end: number): boolean => !masked().slice(start, end).includes('•')
 
-/** Line and column, both from 1. */
-export function positionAt({ file, text, lineStarts }: Source, offset: number): Position {
+/** Line and column, both from 1. It takes as long in a file of one long line as in any other. */
+export function positionAt({ file, text, lineStarts, pairs }: Source, offset: number): Position {
   const index = lineIndex(lineStarts, offset)
-  return { file, line: index + 1, column: Array.from(text.slice(lineStarts[index], offset)).length + 1 }
+  const start = lineStarts[index] ?? 0
+  const units = Math.min(offset, text.length) - start
+  return { file, line: index + 1, column: units - (countBefore(pairs, offset) - countBefore(pairs, start)) + 1 }
 }
+
+/** How much of a long line an excerpt keeps before and after its problem. A frame shows less. */
+const unitsAround = 2_000
 
 /** A problem with the text from `start` to `end`, or to the end of the line of `start`. */
 export function problemIn(source: Source, start: number, end: number, message: string, cure?: string): Problem {
   const index = lineIndex(source.lineStarts, start)
   const lineStart = source.lineStarts[index] ?? 0
+  const lineEnd = (source.lineStarts[index + 1] ?? source.text.length + 1) - 1
+  // A file may be one line of a mebibyte, so only the surroundings of the problem are kept.
+  const cutStart = Math.max(lineStart, Math.min(start, lineEnd) - unitsAround)
   const line = source
     .masked()
-    .slice(lineStart, (source.lineStarts[index + 1] ?? source.text.length + 1) - 1)
+    .slice(cutStart, Math.min(lineEnd, Math.max(start, Math.min(end, start + unitsAround)) + unitsAround))
     .replace(/\r$/, '')
-  const from = Math.min(start - lineStart, line.length)
-  const to = Math.max(from, Math.min(end - lineStart, line.length))
+  const from = Math.min(start - cutStart, line.length)
+  const to = Math.max(from, Math.min(end - cutStart, line.length))
   return {
     at: positionAt(source, start),
     message: withoutSecretForms(message),
@@ -76,13 +87,16 @@ function withoutLengths({ line, from, to }: Excerpt): Excerpt {
 /** Line of an offset, from 1. */
 export const lineAt = ({ lineStarts }: Source, offset: number): number => lineIndex(lineStarts, offset) + 1
 
-function lineIndex(lineStarts: readonly number[], offset: number): number {
+const lineIndex = (lineStarts: readonly number[], offset: number): number => countBefore(lineStarts, offset + 1) - 1
+
+/** How many of the sorted offsets are less than `offset`. */
+function countBefore(sorted: readonly number[], offset: number): number {
   let low = 0
-  let high = lineStarts.length - 1
+  let high = sorted.length
   while (low < high) {
-    const middle = (low + high + 1) >> 1
-    if ((lineStarts[middle] ?? 0) <= offset) low = middle
-    else high = middle - 1
+    const middle = (low + high) >> 1
+    if ((sorted[middle] ?? 0) < offset) low = middle + 1
+    else high = middle
   }
   return low
 }

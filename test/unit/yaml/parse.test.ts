@@ -103,3 +103,72 @@ test('whatever the bytes, there is a document or a problem, and no exception', (
     { numRuns: 2_000 },
   )
 })
+
+describe('a long list', () => {
+  const count = 3_000
+  const items = Array.from(
+    { length: count },
+    (_, index) => `  - a: ${index} # note\n    b:\n${`    - [${index}, x]\n`.repeat(index === 7 ? 600 : 1)}`,
+  )
+  const text = `list:\n${items.join('')}# end\nlast: 1\n`
+
+  test('that is composed in pieces has the values and places of a short one', () => {
+    const { document, problems } = parse(text)
+    if (document === undefined) throw new Error('not parsed')
+    expect(problems).toEqual([])
+    const value = document.value as { list: readonly { a: number; b: readonly unknown[] }[]; last: number }
+    expect(value.list.map(({ a }) => a)).toEqual(Array.from({ length: count }, (_, index) => index))
+    expect(value.list.map(({ b }) => b.length)).toEqual(Array.from({ length: count }, (_, index) => (index === 7 ? 600 : 1)))
+    expect(value.last).toBe(1)
+    const lines = text.split('\n')
+    for (const index of [0, 7, 8, 1_500, count - 1]) {
+      const { line, column } = position(document, ['list', index, 'a'])
+      expect(lines[line - 1]?.slice(column - 1)).toBe(`${index} # note`)
+    }
+    expect(position(document, ['list', 7, 'b', 599, 1])).toMatchObject({ line: 2 + 7 * 3 + 2 + 599, column: 11 })
+    expect(position(document, ['last'])).toMatchObject({ line: lines.length - 1, column: 7 })
+  })
+
+  test.each([
+    ['a duplicate key', '  - {a: 1, a: 2}\n', 'the key "a" is here twice'],
+    ['a syntax error', '  - "a" b\n', undefined],
+    ['an anchor', '  - &x 1\n', 'anchors such as &x are not allowed'],
+  ])('has its problems: %s', (_, wrong, message) => {
+    const { problems } = parse(text.replace('  - a: 700 ', `${wrong}  - a: 700 `))
+    expect(problems).toHaveLength(1)
+    expect(problems[0]?.at.line).toBe(2 + 700 * 3 + 599)
+    if (message !== undefined) expect(problems[0]?.message).toBe(message)
+  })
+})
+
+describe('limits', () => {
+  test.each([
+    ['values in a line', `[${'1,'.repeat(200_001)}]`],
+    ['left out values', `[${','.repeat(200_001)}]`],
+    ['items', '- \n'.repeat(200_001)],
+    ['keys', 'a: 1\n'.repeat(100_001)],
+    ['maps', `[${'{},'.repeat(200_001)}]`],
+  ])('of %s end the reading', (_, text) => {
+    const { problems, isOverLimit } = parse(text)
+    expect(problems.map(({ message }) => message)).toEqual(['too many values'])
+    expect(isOverLimit).toBe(true)
+  })
+
+  test('allow a mebibyte of rules', () => {
+    const rule = '- { group: g0000001, role: guest, project: ENG }\n'
+    const { problems } = parse(rule.repeat(Math.floor((1024 * 1024) / rule.length)))
+    expect(problems).toEqual([])
+  })
+
+  test('keep a problem small in a file of one long line', () => {
+    const { problems } = parse(`{${Array.from({ length: 200 }, (_, index) => `k${index}: "${'x'.repeat(4_000)}", k0: 1`).join(', ')}}`)
+    expect(problems).toHaveLength(100)
+    for (const { source } of problems) expect(source?.line.length).toBeLessThan(10_000)
+  })
+
+  test('columns in a line of a mebibyte take no time', () => {
+    const { document } = parse(`[${'"😀", '.repeat(80_000)}x]`)
+    if (document === undefined) throw new Error('not parsed')
+    for (let index = 0; index <= 80_000; index++) expect(position(document, [index]).column).toBe(2 + index * 5)
+  })
+})
