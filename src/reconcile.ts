@@ -6,7 +6,7 @@ import { anotherWriterFindings } from './core/findings/anotherWriter.ts'
 import { changedGroupFindings } from './core/findings/changedGroup.ts'
 import { changedProjectFinding } from './core/findings/changedProject.ts'
 import { globDepthFindings } from './core/findings/globDepth.ts'
-import { declarationFindings, groupIds } from './core/findings/notices.ts'
+import { declarationFindings, groupIds, unmatchedFinding } from './core/findings/notices.ts'
 import { severalNamesFindings } from './core/findings/severalNames.ts'
 import type { GroupIndex } from './core/group.ts'
 import { type Gate, type GateState, gateOf, previewHolds } from './core/judge/gate.ts'
@@ -23,6 +23,7 @@ import { resolve } from './core/resolve/resolve.ts'
 import { textsNamingProjects } from './core/resolve/textName.ts'
 import type { WorkspaceDeclaration } from './core/rule.ts'
 import type { LaterSlice } from './cycle/laterSlice.ts'
+import { matchNames } from './cycle/matchNames.ts'
 import { confirmLists, listsToConfirm, type Reader, readExisting } from './cycle/readExisting.ts'
 import type { RunTally } from './cycle/runTally.ts'
 
@@ -82,14 +83,17 @@ export async function reconcile(
 ): Promise<Reconciled> {
   const { guards, waivers, remembered, memory, now, dates, diff: options } = settings
   const { hash, roles } = options
-  function draft(existing: Existing) {
+  async function draft(existing: Existing) {
+    const has = mappingsAndProjects(existing)
+    const { matches, unmatched } = await matchNames(declared, directories, has.existing, signal)
     // A group that was made again under its name has another id. Grants to it wait until a person says that the new group is meant.
     const groups = checkGroups(declared.rules, directories, remembered.groups, hash, dates())
     const check = checkProjects(existing.projects, { ...remembered.projects, hash })
-    const seen = { directories, ...mappingsAndProjects(existing), approvedProjects: later?.approvedProjects }
+    const seen = { directories, ...has, matches, unmatched, approvedProjects: later?.approvedProjects }
     const desired = resolve(declared, { ...seen, check, changedGroups: groups.changed, hash, dates: dates() })
     const notices = [
       ...declarationFindings(declared, directories, remembered.groups.lastId),
+      ...(unmatched === undefined ? [] : [unmatchedFinding(unmatched)]),
       ...changedGroupFindings(groups.byDirectory),
       ...desired.changed.map(changedProjectFinding),
       ...severalNamesFindings(desired, seen.existing, directories),
@@ -101,9 +105,9 @@ export async function reconcile(
 
   const readAtMs = now()
   // A list that no earlier cycle read may be empty only because Plane is starting. Before its first create it is read a second time.
-  let drafted = draft(await readExisting(declared, read, signal))
+  let drafted = await draft(await readExisting(declared, read, signal))
   const unproved = listsToConfirm(drafted.plan, remembered.isListKnown)
-  if (unproved.length > 0) drafted = draft(await confirmLists(unproved, drafted.existing, read, signal))
+  if (unproved.length > 0) drafted = await draft(await confirmLists(unproved, drafted.existing, read, signal))
   const { plan, existing, desired, check, groups } = drafted
 
   const echoes = options.echoes.workspaceRoles ?? {}

@@ -32,6 +32,7 @@ export function diffRows(): readonly Row[] {
   const world = {
     directories: new Map([['corp', directory]]),
     existing: mappings,
+    matches: new Map(),
     projects,
     check: checkProjects(projects, { ids: {}, hash: options.hash, isWaived: () => false }),
     changedGroups: new Map(),

@@ -133,12 +133,12 @@ export async function compose(
   return {
     queues,
     sources: {
-      declaration() {
+      declaration(signal) {
         // Each cycle begins with this call.
         secrets.forget()
         clockChange = clockChangeFinding(settings.schedule.cron, settings.schedule.timezone, clock.wall())
         for (const queue of queues.values()) queue.tryAgain()
-        return declared()
+        return declared(signal)
       },
       directories: directoriesFrom(loaded, world),
       bindings: Map.groupBy(bindings, ({ credential }) => credential),

@@ -1,6 +1,7 @@
 import type { GroupChanged, HoldReason, ProjectChanged } from './hold.ts'
 import type { GroupName, Key, ProjectIdentifier, Role, Target } from './mapping.ts'
-import type { Provenance, TextHash, Unmanaged } from './rule.ts'
+import type { IsUnmanaged } from './matches.ts'
+import type { Provenance, TextHash } from './rule.ts'
 
 /** What the declaration wants for one key, given the readings. An existing mapping whose key has no `DesiredMapping` is undeclared. */
 export type DesiredMapping = {
@@ -43,10 +44,10 @@ export type DesiredMappings = ReadonlyMap<Key, DesiredMapping>
 export type Desired = {
   readonly mappings: DesiredMappings
   /**
-   * Mappings that are never touched. If the project of an entry was renamed and its current identifier is known, the entry is here twice: under
-   * the identifier in the file and under the current one.
+   * Whether a mapping is never touched. If the project of an unmanaged entry was renamed and its current identifier is known, the entry counts
+   * under the identifier in the file and under the current one.
    */
-  readonly unmanaged: readonly Unmanaged[]
+  readonly isUnmanaged: IsUnmanaged
   /** Which texts of the declaration name which project. */
   readonly named: NamedProjects
   /** Identifiers that no longer name the project that a text meant. */

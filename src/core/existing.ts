@@ -1,8 +1,9 @@
 import type { SettingsChangeBody } from './change.ts'
 import type { HoldReason } from './hold.ts'
 import { type Key, type List, listOf, type Mapping, type ProjectIndex, type Target } from './mapping.ts'
+import type { IsUnmanaged } from './matches.ts'
 import { type Reading, valueIfRead, whyIncomplete } from './reading.ts'
-import { type GroupSync, isUnmanaged, type Unmanaged, type WorkspaceDeclaration } from './rule.ts'
+import type { GroupSync, WorkspaceDeclaration } from './rule.ts'
 
 /** What the service has for one workspace: the lists that the declaration covers, and the group-sync settings if it declares them. */
 export type Existing = {
@@ -42,10 +43,10 @@ export function mayNameProjects({ rules, removed, unmanaged }: WorkspaceDeclarat
 export function managedMappings(
   declared: WorkspaceDeclaration,
   { lists }: Existing,
-  unmanaged: readonly Unmanaged[],
+  isUnmanaged: IsUnmanaged,
 ): ReadonlyMap<List, readonly Mapping[]> {
   const managed = (seen: readonly Mapping[]) =>
-    unmanaged.length === 0 ? seen : seen.filter(({ group, target }) => !isUnmanaged(unmanaged, group, target))
+    declared.unmanaged.length === 0 ? seen : seen.filter(({ group, target }) => !isUnmanaged(group, target))
   return new Map(
     [...listsInScope(declared)].toSorted().map((list) => {
       return [list, managed(valueIfRead(lists.get(list)) ?? [])]

@@ -1,5 +1,5 @@
 import { compare } from './compare.ts'
-import { type GroupName, type List, type ProjectIdentifier, type Role, type Target, targetText, type WorkspaceName } from './mapping.ts'
+import type { GroupName, List, ProjectIdentifier, Role, Target, WorkspaceName } from './mapping.ts'
 
 /** A place in a file. */
 export type Position = { readonly file: string; readonly line: number; readonly column: number }
@@ -14,19 +14,25 @@ export function comparePositions(a: Position, b: Position): number {
 /** The origin of a mapping: the place of its rule, the owner, the reason, and the directory that has the group. */
 export type Provenance = { readonly at: Position; readonly owner?: string; readonly reason?: string; readonly directory?: string }
 
-/** A compiled pattern over whole names. Returns the captured named groups, or undefined if the name does not match. */
-export type Matcher = (name: string) => Readonly<Record<string, string>> | undefined
+/** The named groups that a pattern captures from a name. */
+export type Captures = Readonly<Record<string, string>>
+/** Undefined if the name does not match. */
+export type Matcher = (name: string) => Captures | undefined
+
+/**
+ * A pattern over whole names. `steps`: the size of its program; a match costs up to `steps` × characters of the name. The result of `compile`
+ * grows while it matches names, so nothing keeps it. Nothing in this part calls `compile`: names are matched before, and `Matches` is the result.
+ */
+export type Pattern = {
+  readonly syntax: 'glob' | 'regex'
+  readonly source: string
+  readonly steps: number
+  readonly compile: () => Matcher
+}
 
 export type GroupSelector =
   | { readonly kind: 'exact'; readonly name: GroupName }
-  | {
-      readonly kind: 'pattern'
-      readonly source: string
-      /** Whether `source` is a glob; else it is a regular expression. */
-      readonly isGlob?: boolean
-      readonly matches: Matcher
-      readonly except: ReadonlySet<GroupName>
-    }
+  | { readonly kind: 'pattern'; readonly pattern: Pattern; readonly except: ReadonlySet<GroupName> }
 
 /** `capture`: the name of a named group of the pattern. `map`: captured text → its meaning (a project or a role), from the declaration. */
 export type Capture<T> = { readonly capture: string; readonly map: ReadonlyMap<string, T> }
@@ -86,22 +92,6 @@ export const nothingDeclared = (workspace: WorkspaceName): WorkspaceDeclaration 
   removed: [],
   unmanaged: [],
 })
-
-/** Whether the declaration says that a mapping is never touched and never reported. */
-export function isUnmanaged(unmanaged: readonly Unmanaged[], group: GroupName, target: Target): boolean {
-  return unmanaged.some((entry) => selects(entry.groups, group) && (entry.target === undefined || sameTarget(entry.target, target)))
-}
-
-export const selects = (selector: GroupSelector, group: GroupName): boolean => capturesOf(selector, group) !== undefined
-
-/** The named groups that a selector captures from a group name: none for an exact name. Undefined if it does not select the name. */
-export function capturesOf(selector: GroupSelector, group: GroupName): Readonly<Record<string, string>> | undefined {
-  if (selector.kind === 'exact') return selector.name === group ? {} : undefined
-  return selector.except.has(group) ? undefined : selector.matches(group)
-}
-
-/** Project identifiers are upper-case, so none of them equals the text of another target. */
-const sameTarget = (a: Target, b: Target): boolean => targetText(a) === targetText(b)
 
 /**
  * A hash of the content of a text, that is of a rule, a removal or an unmanaged entry: 64 bits in hex. The place in the file and the owner

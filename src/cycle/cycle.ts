@@ -23,7 +23,7 @@ import {
 
 /** What one cycle reads. Whether it may also write is another argument. */
 export type CycleSources = {
-  declaration(): Promise<Declared>
+  declaration(signal: AbortSignal): Promise<Declared>
   readonly directories: ReadonlyMap<string, Directory>
   /** Credential → its workspaces, which share its budget. */
   readonly bindings: ReadonlyMap<string, readonly ReportedBinding[]>
@@ -72,7 +72,7 @@ export async function runCycle(
   signal: AbortSignal,
 ): Promise<CycleReport> {
   const startedMs = cycle.now()
-  const declared = await sources.declaration()
+  const declared = await sources.declaration(signal)
   const readings = openDirectoryReadings(sources.directories, cycle.memory, writing?.storeSize, signal)
   const run = openRunTally(cycle.memory())
 

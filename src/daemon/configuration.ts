@@ -19,7 +19,7 @@ export type Configuration = {
    * calls may not be written completely yet.
    */
   isEdited(): Promise<boolean>
-  declaration(): Promise<Declared>
+  declaration(signal: AbortSignal): Promise<Declared>
   close(): Promise<void>
 }
 
@@ -41,7 +41,6 @@ export function openConfiguration(
   world: ProgramEnvironment,
   memory: () => Memory,
   { onSettings, onRestartNeeded, onDeclaration }: ConfigurationEvents,
-  signal: AbortSignal,
 ): Configuration {
   let { loaded, program } = first
   let good: LastValid | undefined
@@ -77,9 +76,9 @@ export function openConfiguration(
     return looked !== stamp && looked === before
   }
 
-  async function declaration(): Promise<Declared> {
+  async function declaration(signal: AbortSignal): Promise<Declared> {
     try {
-      const declared = await program.sources.declaration()
+      const declared = await program.sources.declaration(signal)
       good = { declared, lastValidMs: world.clock.now() }
       onDeclaration(true, declared.hash)
       return declared

@@ -60,7 +60,7 @@ export async function runDaemon(daemon: Daemon, signal: AbortSignal): Promise<vo
     progress.requestEnded(clock.now())
   })
   const triggers = openTriggers()
-  const configuration = openConfiguration(daemon, world, memory, configurationEvents(log, metrics, daemon.loaded.hash), signal)
+  const configuration = openConfiguration(daemon, world, memory, configurationEvents(log, metrics, daemon.loaded.hash))
   const scheduleOf = () => openSchedule(configuration.loaded().settings.schedule.cron, configuration.loaded().settings.schedule.timezone)
   scheduleOf()
   expectSeries(metrics, daemon.loaded)

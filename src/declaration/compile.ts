@@ -2,14 +2,27 @@ import { type GroupName, type List, projectIdentifier, type Role, type Target, t
 import type { GroupSelector, GroupSync, Provenance, Removal, RoleSelector, Rule, TargetSelector, Unmanaged } from '../core/rule.ts'
 import { type Path, position, type YamlDocument } from '../yaml/document.ts'
 import type { LenientFile } from './lenient.ts'
-import { compileGlob, compileRegex } from './pattern.ts'
+import { patternOf } from './pattern.ts'
 import { type DeclaredRule, endOfDayMs } from './schema.ts'
+import type { Sharing } from './sharing.ts'
 
 /** The values for a rule that does not set them. */
 export type Defaults = Pick<Rule, 'unknownGroups' | 'unknownProjects'>
 
-/** A compiled entry of a file, and its place, for problems. */
-export type Statement<T> = { readonly what: T; readonly document: YamlDocument; readonly path: Path }
+/** A compiled entry of a file, and its place, for problems. There may be 200,000, so a place is a few numbers. */
+export type Statement<T> = {
+  readonly what: T
+  readonly list: ListPlace
+  readonly index: number
+  /** The index in `groups` of the entry. */
+  readonly item?: number
+}
+/** A list of a file, or `groupSync`. */
+export type ListPlace = { readonly file: string; readonly base: Path; readonly owner: string | undefined }
+
+/** The path of an entry in the document of its file. */
+export const entryPath = ({ list, index, item }: Omit<Statement<unknown>, 'what'>): Path =>
+  item === undefined ? [...list.base, index] : [...list.base, index, 'groups', item]
 
 /** The entries of one file for one workspace. */
 export type Part = {
@@ -18,57 +31,63 @@ export type Part = {
   readonly rules: readonly Statement<Rule>[]
   readonly removed: readonly Statement<Removal>[]
   readonly unmanaged: readonly Statement<Unmanaged>[]
-  readonly groupSync?: Statement<{ readonly wanted: GroupSync; readonly because: Provenance }>
+  readonly groupSync?: { readonly wanted: GroupSync; readonly because: Provenance; readonly place: ListPlace }
 }
 
 /** Compiles a file for the core: a rule for each pair of group and target, patterns compiled, `expires` as epoch ms. */
-export function compileFile(document: YamlDocument, file: LenientFile, defaults: Defaults): Part[] {
+export function compileFile(document: YamlDocument, file: LenientFile, defaults: Defaults, share: Sharing): Part[] {
   return Object.entries(file.workspaces).map(([name, said]): Part => {
     const base: Path = ['workspaces', name]
-    const place = (list: string): Place => ({ document, base: base.concat(list), owner: file.owner })
+    const place = (list: string): ListPlace => ({ file: document.source.file, base: base.concat(list), owner: file.owner })
+    const listed = <T extends Annotations, R>(
+      entries: readonly (T | undefined)[] | undefined,
+      name: string,
+      compile: (entry: T, see: See) => Iterable<Compiled<R>>,
+    ) => compileList(entries, place(name), document, compile)
     const rules = [
-      ...compileList(said.workspaceRoles, place('workspaceRoles'), (rule, see) => compileRule(rule, [workspace], see, defaults)),
-      ...compileList(said.projectRoles, place('projectRoles'), (rule, see) => compileRule(rule, targetSelectors(rule), see, defaults)),
+      ...listed(said.workspaceRoles, 'workspaceRoles', (rule, see) => compileRule(rule, [workspace], see, defaults, share)),
+      ...listed(said.projectRoles, 'projectRoles', (rule, see) =>
+        compileRule(rule, targetSelectors(rule).map(share.target), see, defaults, share),
+      ),
     ]
     const part = {
       workspace: name as WorkspaceName,
       owns: (['workspaceRoles', 'projectRoles'] as const).filter((list) => said[list] !== undefined),
       rules,
-      removed: compileList(said.removed, place('removed'), compileRemoval),
-      unmanaged: compileList(said.unmanaged, place('unmanaged'), compileUnmanaged),
+      removed: listed(said.removed, 'removed', compileRemoval),
+      unmanaged: listed(said.unmanaged, 'unmanaged', compileUnmanaged),
     }
-    return said.groupSync === undefined ? part : Object.assign(part, { groupSync: compileGroupSync(said.groupSync, place('groupSync')) })
+    return said.groupSync === undefined
+      ? part
+      : Object.assign(part, { groupSync: compileGroupSync(said.groupSync, place('groupSync'), document) })
   })
 }
 
-/** A list of a file, and the owner of the file. */
-type Place = { readonly document: YamlDocument; readonly base: Path; readonly owner: string | undefined }
-
 function compileList<T extends Annotations, R>(
   entries: readonly (T | undefined)[] = [],
-  { document, base, owner }: Place,
-  compile: (entry: T, see: See) => Iterable<Statement<R>>,
+  list: ListPlace,
+  document: YamlDocument,
+  compile: (entry: T, see: See) => Iterable<Compiled<R>>,
 ): Statement<R>[] {
-  return entries.flatMap((entry, index) =>
-    entry === undefined ? [] : Array.from(compile(entry, seeing(document, base.concat(index), entry, owner))),
-  )
+  return entries.flatMap((entry, index) => {
+    if (entry === undefined) return []
+    const see = seeing(document, list, index, entry)
+    return Array.from(compile(entry, see), ({ what, item }) => (item === undefined ? { what, list, index } : { what, list, index, item }))
+  })
 }
 
+type Compiled<T> = { readonly what: T; readonly item?: number | undefined }
 type Annotations = { readonly owner?: string | undefined; readonly reason?: string | undefined }
-/** Adds the place of an entry, or of a part of it, to its compiled form. */
-type See = <T>(path: Path, what: (because: Provenance) => T) => Statement<T>
+/** The origin of an entry, or of an item of its `groups`. */
+type See = (item: number | undefined) => Provenance
 
-function seeing(document: YamlDocument, base: Path, { owner, reason }: Annotations, fileOwner: string | undefined): See {
-  const who = owner ?? fileOwner
-  return (path, what) => {
-    const whole = [...base, ...path]
-    const because = {
-      at: position(document, whole),
-      ...(who === undefined ? {} : { owner: who }),
-      ...(reason === undefined ? {} : { reason }),
-    }
-    return { what: what(because), document, path: whole }
-  }
+function seeing(document: YamlDocument, list: ListPlace, index: number, { owner, reason }: Annotations): See {
+  const who = owner ?? list.owner
+  return (item) => ({
+    at: position(document, entryPath({ list, index, ...(item === undefined ? {} : { item }) })),
+    ...(who === undefined ? {} : { owner: who }),
+    ...(reason === undefined ? {} : { reason }),
+  })
 }
 
 function* compileRule(
@@ -76,35 +95,48 @@ function* compileRule(
   targets: TargetSelector[],
   see: See,
   defaults: Defaults,
-) {
-  const role = roleSelector(rule.role)
+  share: Sharing,
+): Generator<Compiled<Rule>> {
+  const role = share.role(roleSelector(rule.role))
   const expiresMs = rule.expires === undefined ? undefined : endOfDayMs(rule.expires)
-  const same = {
-    role,
+  const optional = {
     ...(rule.from === undefined ? {} : { from: [rule.from].flat() }),
-    allowProtected: rule.allowProtected ?? false,
-    unknownGroups: rule.unknownGroups ?? defaults.unknownGroups,
-    unknownProjects: rule.unknownProjects ?? defaults.unknownProjects,
     ...(expiresMs === undefined ? {} : { expiresMs }),
     ...(rule.previously === undefined ? {} : { previously: rule.previously as GroupName }),
   }
-  for (const { path, groups } of groupSelectors(rule)) {
-    for (const target of targets) yield see(path, (because): Rule => ({ groups, target, ...same, because }))
+  const hasOptional = Object.keys(optional).length > 0
+  for (const { item, groups } of groupSelectors(rule)) {
+    const because = see(item)
+    for (const target of targets) {
+      // Spreading nothing would double the memory of the rule (measured).
+      const what: Rule = {
+        groups,
+        target,
+        role,
+        allowProtected: rule.allowProtected ?? false,
+        unknownGroups: rule.unknownGroups ?? defaults.unknownGroups,
+        unknownProjects: rule.unknownProjects ?? defaults.unknownProjects,
+        because,
+      }
+      yield { what: hasOptional ? { ...what, ...optional } : what, item }
+    }
   }
 }
 
-function* compileRemoval(entry: GroupKeys & TargetKeys & Annotations, see: See) {
-  for (const { path, groups } of groupSelectors(entry)) {
+function* compileRemoval(entry: GroupKeys & TargetKeys & Annotations, see: See): Generator<Compiled<Removal>> {
+  for (const { item, groups } of groupSelectors(entry)) {
     if (groups.kind !== 'exact') continue
-    for (const target of fixedTargets(entry)) yield see(path, (because): Removal => ({ group: groups.name, target, because }))
+    const because = see(item)
+    for (const target of fixedTargets(entry)) yield { what: { group: groups.name, target, because }, item }
   }
 }
 
-function* compileUnmanaged(entry: GroupKeys & TargetKeys & Annotations, see: See) {
+function* compileUnmanaged(entry: GroupKeys & TargetKeys & Annotations, see: See): Generator<Compiled<Unmanaged>> {
   const targets = fixedTargets(entry)
-  for (const { path, groups } of groupSelectors(entry)) {
-    if (targets.length === 0) yield see(path, (because): Unmanaged => ({ groups, because }))
-    for (const target of targets) yield see(path, (because): Unmanaged => ({ groups, target, because }))
+  for (const { item, groups } of groupSelectors(entry)) {
+    const because = see(item)
+    if (targets.length === 0) yield { what: { groups, because }, item }
+    for (const target of targets) yield { what: { groups, target, because }, item }
   }
 }
 
@@ -117,16 +149,12 @@ type GroupKeys = {
 }
 
 /** Each name in `groups` has a place of its own; any other selector has the place of its entry. */
-function groupSelectors(keys: GroupKeys): readonly { readonly path: Path; readonly groups: GroupSelector }[] {
+function groupSelectors(keys: GroupKeys): readonly { readonly item?: number; readonly groups: GroupSelector }[] {
   const exact = (name: string): GroupSelector => ({ kind: 'exact', name: name as GroupName })
-  if (keys.group !== undefined) return [{ path: [], groups: exact(keys.group) }]
-  if (keys.groups !== undefined) return keys.groups.map((name, index) => ({ path: ['groups', index], groups: exact(name) }))
-  const source = keys.groupRegex ?? keys.groupGlob ?? ''
-  const isGlob = keys.groupRegex === undefined
-  const pattern = isGlob ? compileGlob(source) : compileRegex(source)
-  if ('fault' in pattern) throw new Error(`the schema let a wrong pattern pass: ${pattern.fault}`)
-  const except = new Set(keys.except as GroupName[] | undefined)
-  return [{ path: [], groups: { kind: 'pattern', source, isGlob, matches: pattern.matches, except } }]
+  if (keys.group !== undefined) return [{ groups: exact(keys.group) }]
+  if (keys.groups !== undefined) return keys.groups.map((name, item) => ({ item, groups: exact(name) }))
+  const pattern = keys.groupRegex === undefined ? patternOf('glob', keys.groupGlob ?? '') : patternOf('regex', keys.groupRegex)
+  return [{ groups: { kind: 'pattern', pattern, except: new Set(keys.except as GroupName[] | undefined) } }]
 }
 
 type TargetKeys = {
@@ -160,13 +188,11 @@ function roleSelector(role: DeclaredRule['role']): RoleSelector {
 
 function compileGroupSync(
   said: NonNullable<LenientFile['workspaces'][string]['groupSync']>,
-  { document, base, owner }: Place,
+  place: ListPlace,
+  document: YamlDocument,
 ): NonNullable<Part['groupSync']> {
   // A setting with the value undefined would count as declared.
   const wanted = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined)) as GroupSync
-  return {
-    what: { wanted, because: { at: position(document, base, 'key'), ...(owner === undefined ? {} : { owner }) } },
-    document,
-    path: base,
-  }
+  const { base, owner } = place
+  return { wanted, because: { at: position(document, base, 'key'), ...(owner === undefined ? {} : { owner }) }, place }
 }

@@ -1,8 +1,16 @@
-import { type GroupName, type Key, keyOf, type Target, targetText, type WorkspaceName } from '../core/mapping.ts'
-import { isUnmanaged, type Position, positionText, type Rule } from '../core/rule.ts'
-import { problemAt } from '../yaml/document.ts'
+import { type Key, keyOf } from '../core/mapping.ts'
+import { positionText, type Rule } from '../core/rule.ts'
+import { type Path, position, problemAt, type YamlDocument } from '../yaml/document.ts'
 import type { Problem } from '../yaml/problem.ts'
-import type { Part, Statement } from './compile.ts'
+import { entryPath, type Part, type Statement } from './compile.ts'
+import { type Contradiction, exactNameOf, exactText } from './exactName.ts'
+import { unmanagedContradictions } from './unmanaged.ts'
+
+/** After this many contradictions of one kind the others are not reported. */
+const problemsMax = 100
+
+/** A file of the declaration, for the places of problems. */
+export type DocumentOf = (file: string) => YamlDocument | undefined
 
 /**
  * Finds rules that contradict each other, in the same or in different files. Only exact names are compared, because no directory is read yet.
@@ -16,89 +24,61 @@ import type { Part, Statement } from './compile.ts'
  *
  * Two different values for one `groupSync` setting of a workspace are a problem too. The result does not depend on the day: an expired rule counts.
  */
-export function contradictions(parts: readonly Part[]): Problem[] {
-  const rules = parts.flatMap((part) => part.rules.flatMap((said) => exactOf(part, said) ?? []))
-  const byKey = new Map<Key, Exact>()
-  const problems: Problem[] = []
-  for (const rule of rules) {
-    const first = byKey.get(rule.key)
-    if (first === undefined) byKey.set(rule.key, rule)
-    else if (first.role !== rule.role) {
-      const message = `${naming(rule)} is ${quoted(rule.role)} here and ${quoted(first.role)} at ${positionText(first.at)}`
-      problems.push(
-        problemAt(rule.document, rule.path, message, 'a group has one role on a target: remove one of the two, or give both the same role'),
-      )
+export function contradictions(parts: readonly Part[], documentOf: DocumentOf): readonly Problem[] {
+  const found = [rolesAndRemovals(parts), unmanagedContradictions(parts)].flatMap((all) => all.take(problemsMax).toArray())
+  const problems = found.map(({ said, message, cure }) => {
+    const document = documentOf(said.list.file)
+    return document === undefined ? [] : [problemAt(document, entryPath(said), message, cure)]
+  })
+  return [...problems.flat(), ...groupSyncProblems(parts, documentOf)]
+}
+
+function* rolesAndRemovals(parts: readonly Part[]): Generator<Contradiction> {
+  const rules = new Map<Key, Statement<Rule>>()
+  for (const { workspace, rules: mine } of parts) {
+    for (const said of mine) {
+      const exact = exactNameOf(said.what)
+      if (exact === undefined) continue
+      const key = keyOf(workspace, exact.target, exact.group)
+      const first = rules.get(key)
+      if (first === undefined) rules.set(key, said)
+      else if (roleOf(first) !== roleOf(said)) {
+        const message = `${exactText(exact)} is "${roleOf(said)}" here and "${roleOf(first)}" at ${positionText(first.what.because.at)}`
+        yield { said, message, cure: 'a group has one role on a target: remove one of the two, or give both the same role' }
+      }
     }
   }
-  for (const part of parts) {
-    for (const { what, document, path } of part.removed) {
-      const rule = byKey.get(keyOf(part.workspace, what.target, what.group))
+  for (const { workspace, removed } of parts) {
+    for (const said of removed) {
+      const rule = rules.get(keyOf(workspace, said.what.target, said.what.group))
       if (rule === undefined) continue
-      const message = `${naming(rule)} is removed here and ${quoted(rule.role)} at ${positionText(rule.at)}`
-      problems.push(problemAt(document, path, message, 'remove one of the two'))
+      const message = `${exactText(said.what)} is removed here and "${roleOf(rule)}" at ${positionText(rule.what.because.at)}`
+      yield { said, message, cure: 'remove one of the two' }
     }
   }
-  return [...problems, ...unmanagedProblems(parts, rules), ...groupSyncProblems(parts)]
 }
 
-type Exact = {
-  readonly workspace: WorkspaceName
-  readonly key: Key
-  readonly group: GroupName
-  readonly target: Target
-  readonly role: string
-  readonly at: Position
-} & Omit<Statement<Rule>, 'what'>
+const roleOf = ({ what: { role } }: Statement<Rule>): string => (role.kind === 'fixed' ? role.role : '')
 
-/** The rule if its group, target and role are exact; undefined for a pattern or a capture. */
-function exactOf({ workspace }: Part, { what, document, path }: Statement<Rule>): Exact | undefined {
-  if (what.groups.kind !== 'exact' || what.target.kind !== 'fixed' || what.role.kind !== 'fixed') return undefined
-  const { name: group } = what.groups
-  const { target } = what.target
-  return { workspace, key: keyOf(workspace, target, group), group, target, role: what.role.role, at: what.because.at, document, path }
-}
-
-function unmanagedProblems(parts: readonly Part[], rules: readonly Exact[]): Problem[] {
-  const problems: Problem[] = []
-  for (const workspace of new Set(parts.map((part) => part.workspace))) {
-    const mine = parts.filter((part) => part.workspace === workspace)
-    const all = mine.flatMap((part) => part.unmanaged.map(({ what }) => what))
-    if (all.length === 0) continue
-    const byName = Map.groupBy(all, ({ groups }) => (groups.kind === 'exact' ? groups.name : undefined))
-    const check = (group: GroupName, target: Target, verb: string, { document, path }: Pick<Statement<unknown>, 'document' | 'path'>) => {
-      const candidates = [...(byName.get(group) ?? []), ...(byName.get(undefined) ?? [])]
-      const entry = candidates.find((candidate) => isUnmanaged([candidate], group, target))
-      if (entry === undefined) return
-      const message = `${naming({ group, target })} is ${verb} here and unmanaged at ${positionText(entry.because.at)}`
-      problems.push(
-        problemAt(document, path, message, 'an unmanaged mapping is never touched: remove one of the two, or narrow "unmanaged"'),
-      )
-    }
-    for (const rule of rules) if (rule.workspace === workspace) check(rule.group, rule.target, 'declared', rule)
-    for (const said of mine.flatMap(({ removed }) => removed)) check(said.what.group, said.what.target, 'removed', said)
-  }
-  return problems
-}
-
-function groupSyncProblems(parts: readonly Part[]): Problem[] {
-  const first = new Map<string, { readonly value: unknown; readonly at: string }>()
+function groupSyncProblems(parts: readonly Part[], documentOf: DocumentOf): Problem[] {
+  const first = new Map<string, { readonly value: unknown; readonly file: string; readonly path: Path }>()
   const problems: Problem[] = []
   for (const { workspace, groupSync } of parts) {
     if (groupSync === undefined) continue
-    for (const [key, value] of Object.entries(groupSync.what.wanted)) {
-      const path = [...groupSync.path, key]
-      const problem = problemAt(groupSync.document, path, '', undefined, 'key')
+    const { file, base } = groupSync.place
+    for (const [key, value] of Object.entries(groupSync.wanted)) {
+      const path = [...base, key]
       const earlier = first.get(`${workspace}/${key}`)
-      if (earlier === undefined) first.set(`${workspace}/${key}`, { value, at: positionText(problem.at) })
-      else if (earlier.value !== value) {
-        const message = `"${key}" is ${JSON.stringify(value)} here and ${JSON.stringify(earlier.value)} at ${earlier.at}`
-        problems.push({ ...problem, message, cure: 'a workspace has one value for each setting: set it in one file' })
+      if (earlier === undefined) first.set(`${workspace}/${key}`, { value, file, path })
+      else if (earlier.value !== value && problems.length < problemsMax) {
+        const before = documentOf(earlier.file)
+        const at = before === undefined ? earlier.file : positionText(position(before, earlier.path, 'key'))
+        const here = documentOf(file)
+        const message = `"${key}" is ${JSON.stringify(value)} here and ${JSON.stringify(earlier.value)} at ${at}`
+        const cure = 'a workspace has one value for each setting: set it in one file'
+        if (here !== undefined) problems.push(problemAt(here, path, message, cure, 'key'))
       }
     }
   }
   return problems
 }
-
-const quoted = (text: string): string => `"${text}"`
-const naming = ({ group, target }: { readonly group: GroupName; readonly target: Target }): string =>
-  `"${group}" ${target.kind === 'workspace' ? 'in the workspace' : `in ${targetText(target)}`}`

@@ -1,21 +1,19 @@
 import { type GroupName, keyOf, type WorkspaceName } from '../core/mapping.ts'
 import { comparePositions, type Provenance, type Rule, type WorkspaceDeclaration } from '../core/rule.ts'
 import type { Part } from './compile.ts'
-import { sharing } from './sharing.ts'
 
 /** Merges the parts of each workspace into one declaration. Entries are in the order of their places. The parts must not contradict each other. */
 export function mergeParts(parts: readonly Part[]): ReadonlyMap<WorkspaceName, WorkspaceDeclaration> {
   const byWorkspace = Map.groupBy(parts, ({ workspace }) => workspace)
-  const share = sharing()
-  return new Map([...byWorkspace].map(([workspace, mine]) => [workspace, mergeWorkspace(workspace, mine, share)]))
+  return new Map([...byWorkspace].map(([workspace, mine]) => [workspace, mergeWorkspace(workspace, mine)]))
 }
 
-function mergeWorkspace(workspace: WorkspaceName, parts: readonly Part[], share: (rule: Rule) => Rule): WorkspaceDeclaration {
-  const [first, ...others] = inPlaces(parts.flatMap(({ groupSync }) => groupSync?.what ?? []))
+function mergeWorkspace(workspace: WorkspaceName, parts: readonly Part[]): WorkspaceDeclaration {
+  const [first, ...others] = inPlaces(parts.flatMap(({ groupSync }) => groupSync ?? []))
   return {
     workspace,
     owns: new Set(parts.flatMap(({ owns }) => owns)),
-    rules: withoutRepeats(workspace, inPlaces(parts.flatMap(({ rules }) => rules.map(({ what }) => share(what))))),
+    rules: withoutRepeats(workspace, inPlaces(parts.flatMap(({ rules }) => rules.map(({ what }) => what)))),
     removed: inPlaces(parts.flatMap(({ removed }) => removed.map(({ what }) => what))),
     unmanaged: inPlaces(parts.flatMap(({ unmanaged }) => unmanaged.map(({ what }) => what))),
     ...(first === undefined

@@ -1,20 +1,44 @@
 import { RE2JS } from 're2js'
 import { messageOf } from '../core/errorText.ts'
-import type { Matcher } from '../core/rule.ts'
+import type { Matcher, Pattern } from '../core/rule.ts'
 
-export type Pattern = { readonly matches: Matcher; readonly captures: ReadonlySet<string> }
+/** `steps`: the size of the program that the pattern compiles to. */
+export type CompiledPattern = { readonly matches: Matcher; readonly captures: ReadonlySet<string>; readonly steps: number }
 export type PatternFault = { readonly fault: string; readonly cure: string }
 
-/** A match takes (length of the name × size of the program) steps: with 50,000 groups these limits keep a hostile pattern below a minute. */
+/** A match costs up to (length of the name × size of the program) steps. */
 const charactersMax = 1_000
 const programMax = 1_000
+
+/**
+ * A pattern as the declaration has it, without its compiled form.
+ *
+ * @throws if the schema should have refused it
+ */
+export function patternOf(syntax: Pattern['syntax'], source: string): Pattern {
+  return openPattern({ syntax, source, steps: madeFrom(syntax, source).steps })
+}
+
+/** Adds the function to a pattern. */
+export const openPattern = ({ syntax, source, steps }: Omit<Pattern, 'compile'>): Pattern => ({
+  syntax,
+  source,
+  steps,
+  compile: () => madeFrom(syntax, source).matches,
+})
+
+function madeFrom(syntax: Pattern['syntax'], source: string): CompiledPattern {
+  const made = syntax === 'glob' ? compileGlob(source) : compileRegex(source)
+  if ('fault' in made) throw new Error(`the schema let a wrong pattern pass: ${made.fault}`)
+  return made
+}
 
 /**
  * A glob over whole names: `*` matches any number of characters, `?` one character, any other character itself, with its case. Both also match
  * `/`, which separates the groups in the paths of Keycloak. `**` means the same as `*`; it only says that groups below are meant. Brackets and
  * braces are refused, since they have a meaning in other programs.
  */
-export function compileGlob(glob: string): Pattern | PatternFault {
+export function compileGlob(glob: string): CompiledPattern | PatternFault {
   const special = /[[\]{}]/.exec(glob)
   if (special) {
     return {
@@ -27,11 +51,11 @@ export function compileGlob(glob: string): Pattern | PatternFault {
 }
 
 /** A regular expression in RE2's syntax over whole names. `capture` may name its groups, `(?<app>…)`. */
-export function compileRegex(source: string): Pattern | PatternFault {
+export function compileRegex(source: string): CompiledPattern | PatternFault {
   return compile(source, 0)
 }
 
-function compile(source: string, flags: number): Pattern | PatternFault {
+function compile(source: string, flags: number): CompiledPattern | PatternFault {
   if (source.length > charactersMax) return { fault: `the pattern has ${source.length} characters`, cure: `at most ${charactersMax}` }
   let regex: RE2JS
   try {
@@ -39,14 +63,15 @@ function compile(source: string, flags: number): Pattern | PatternFault {
   } catch (error) {
     return faultOf(source, error)
   }
-  if (regex.programSize() > programMax) {
+  const steps = regex.programSize()
+  if (steps > programMax) {
     return {
       fault: 'the pattern is too large',
-      cure: `it compiles to ${regex.programSize()} steps, at most ${programMax}: shorten repetitions such as {500}`,
+      cure: `it compiles to ${steps} steps, at most ${programMax}: shorten repetitions such as {500}`,
     }
   }
   const captures = new Set(Object.keys(regex.namedGroups()))
-  return { captures, matches: matcherOf(regex, captures) }
+  return { captures, matches: matcherOf(regex, captures), steps }
 }
 
 function matcherOf(regex: RE2JS, captures: ReadonlySet<string>): Matcher {

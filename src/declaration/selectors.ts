@@ -1,5 +1,5 @@
 import { z } from '../yaml/zod.ts'
-import { compileGlob, compileRegex, type Pattern, type PatternFault } from './pattern.ts'
+import { type CompiledPattern, compileGlob, compileRegex, type PatternFault } from './pattern.ts'
 
 /** The service's limit for `idp_group_name`, stated for its API v2. */
 const groupCharactersMax = 255
@@ -39,7 +39,7 @@ export const roleSlug = z
 
 const capture = z.string().min(1).describe('The name of a group in groupRegex: app for (?<app>…)')
 
-const patternField = (compile: (source: string) => Pattern | PatternFault) =>
+const patternField = (compile: (source: string) => CompiledPattern | PatternFault) =>
   z
     .string()
     .min(1)

@@ -1,18 +1,20 @@
 import { targetText } from '../core/mapping.ts'
-import type { RoleSelector, Rule, TargetSelector } from '../core/rule.ts'
+import type { RoleSelector, TargetSelector } from '../core/rule.ts'
 
-/**
- * Replaces equal roles and equal targets of rules by one shared object. 100,000 rules name few roles and projects, and this saves a quarter of
- * the memory of a rule (measured).
- */
-export function sharing(): (rule: Rule) => Rule {
+/** Replaces equal values by one object. */
+export type Sharing = {
+  readonly role: (role: RoleSelector) => RoleSelector
+  readonly target: (target: TargetSelector) => TargetSelector
+}
+
+/** 100,000 rules name few roles and projects, and one object for equal ones saves a quarter of the memory of a rule (measured). */
+export function sharing(): Sharing {
   const roles = new Map<string, RoleSelector>()
   const targets = new Map<string, TargetSelector>()
-  return (rule) => ({
-    ...rule,
-    role: one(roles, roleName(rule.role), rule.role),
-    target: one(targets, targetName(rule.target), rule.target),
-  })
+  return {
+    role: (role) => one(roles, roleName(role), role),
+    target: (target) => one(targets, targetName(target), target),
+  }
 }
 
 /** Undefined for a capture, which is not shared: captures are as rare as patterns. */

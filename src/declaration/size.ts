@@ -2,8 +2,8 @@ import { problemAt, type YamlDocument } from '../yaml/document.ts'
 import type { Problem } from '../yaml/problem.ts'
 import type { LenientFile } from './lenient.ts'
 
-/** Far more than one API key can write in a day; this many still fit into memory. */
-const mappingsMax = 250_000
+/** Far more than one API key can write in a day. The worker that reads them has memory for this many (`inWorker.ts`). */
+const mappingsMax = 200_000
 /** Every pattern is tried on every group of every directory. */
 const patternsMax = 500
 

@@ -77,7 +77,7 @@ const corp = {
   read: async () => ({ status: 'complete', value: groups, atMs: clock.now(), tookMs: 0 }) as const,
 }
 const program: Program = { ...composed, sources: { ...composed.sources, directories: new Map([['corp', corp]]) } }
-const declaration = await measured(() => program.sources.declaration())
+const declaration = await measured(() => program.sources.declaration(new AbortController().signal))
 
 const stop = new AbortController()
 const signals = new EventEmitter()

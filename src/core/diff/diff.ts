@@ -41,7 +41,7 @@ export function diff(
   notices: readonly Finding[],
 ): Plan {
   const { owns, workspace } = declared
-  const managed = managedMappings(declared, existing, desired.unmanaged)
+  const managed = managedMappings(declared, existing, desired.isUnmanaged)
   const draft: Draft = {
     workspace,
     desired,

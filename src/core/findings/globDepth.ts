@@ -15,8 +15,10 @@ type Matched = { readonly source: string; readonly all: Set<GroupName>; readonly
 export function globDepthFindings(rules: readonly Rule[], { mappings }: Pick<Desired, 'mappings'>): readonly Finding[] {
   const globs = new Map<string, Matched>()
   for (const { groups, because } of rules) {
-    if (groups.kind === 'exact' || groups.isGlob !== true || !groups.source.includes('/') || groups.source.includes('**')) continue
-    globs.set(positionText(because.at), { source: groups.source, all: new Set(), below: new Set() })
+    if (groups.kind === 'exact' || groups.pattern.syntax !== 'glob') continue
+    const { source } = groups.pattern
+    if (!source.includes('/') || source.includes('**')) continue
+    globs.set(positionText(because.at), { source, all: new Set(), below: new Set() })
   }
   if (globs.size === 0) return []
   for (const { group, because, kind } of mappings.values()) {

@@ -1,6 +1,7 @@
 import { by } from '../compare.ts'
 import type { Finding } from '../finding.ts'
 import type { Group, GroupIndex } from '../group.ts'
+import type { Unmatched } from '../matches.ts'
 import type { GroupIds } from '../memory/entry.ts'
 import { isComplete, notesOf, type Reading, whyIncomplete } from '../reading.ts'
 import { comparePositions, positionText, type Rule, type WorkspaceDeclaration } from '../rule.ts'
@@ -53,6 +54,15 @@ function noDirectories({ because: { at } }: Rule): Finding {
     cure: 'add a directory to the settings, so that a mistyped group is held instead of sent',
   }
 }
+
+/** The patterns of a workspace were not matched, because that would cost too much. */
+export const unmatchedFinding = ({ why, because }: Unmatched): Finding => ({
+  code: 'reading-incomplete',
+  severity: 'warning',
+  place: positionText(because.at),
+  sentence: `no pattern was matched: ${why}`,
+  cure: 'existing mappings stay, and rules with exact names go on; use fewer or simpler patterns, or directories with fewer groups',
+})
 
 /** Incomplete directories that patterns use. An exact rule with such a directory is held; for a pattern it is unknown which names are missing. */
 function unread(rules: readonly Rule[], directories: Directories): readonly Finding[] {

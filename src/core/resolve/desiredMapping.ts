@@ -6,6 +6,7 @@ import { projectsReason } from '../existing.ts'
 import type { GroupIndex } from '../group.ts'
 import type { GroupChanged, HoldReason } from '../hold.ts'
 import type { GroupName, Mapping, ProjectIdentifier, ProjectIndex, Target } from '../mapping.ts'
+import type { Matches, Unmatched } from '../matches.ts'
 import { type Reading, valueIfRead, whyIncomplete } from '../reading.ts'
 import type { Rule } from '../rule.ts'
 import { unsafeName } from '../safeName.ts'
@@ -17,6 +18,10 @@ export type ResolveInput = {
   readonly directories: ReadonlyMap<string, Reading<GroupIndex>>
   /** The service's mappings that were read, also those of incomplete lists. */
   readonly existing: readonly Mapping[]
+  /** What the patterns match of the names in directories and existing mappings. */
+  readonly matches: Matches
+  /** The patterns were not matched, because that would cost too much. `matches` is empty then. */
+  readonly unmatched?: Unmatched | undefined
   /** Absent if no text of the declaration names a project. */
   readonly projects?: Reading<ProjectIndex>
   /** Whether an identifier still names the project that a text meant. */

@@ -2,7 +2,8 @@ import type { Hash } from '../change.ts'
 import type { ChangedProject, DesiredMapping, LostProject, NamedProjects } from '../desired.ts'
 import type { ProjectChanged } from '../hold.ts'
 import { type GroupName, type Key, keyOf, type Mapping, type ProjectIdentifier, type WorkspaceName } from '../mapping.ts'
-import { comparePositions, type Provenance, selects, type TextHash, type Unmanaged } from '../rule.ts'
+import { type Matches, selected } from '../matches.ts'
+import { comparePositions, type Provenance, type TextHash, type Unmanaged } from '../rule.ts'
 import type { ProjectCheck, ProjectMeaning } from './projects.ts'
 import { unmanagedHash } from './textName.ts'
 
@@ -88,6 +89,7 @@ type LostProjectsInput = {
   readonly isThere: (project: ProjectIdentifier) => boolean
   readonly existing: readonly Mapping[]
   readonly unmanaged: readonly Unmanaged[]
+  readonly matches: Matches
 }
 
 /**
@@ -97,7 +99,7 @@ type LostProjectsInput = {
  */
 export function lostProjects(
   claimed: Iterable<DesiredMapping>,
-  { isThere, existing, unmanaged }: LostProjectsInput,
+  { isThere, existing, unmanaged, matches }: LostProjectsInput,
 ): ReadonlyMap<GroupName, LostProject> {
   const lost = new Map<GroupName, LostProject>()
   const note = (group: GroupName, project: ProjectIdentifier, because: Provenance) => {
@@ -111,9 +113,10 @@ export function lostProjects(
     const isLost = changed === undefined ? !isThere(target.project) : changed.called === undefined
     if (isLost) for (const name of [group, ...previously]) note(name, target.project, because)
   }
+  const mapped = new Set(existing.map(({ group }) => group))
   for (const { groups, target, because } of unmanaged) {
     if (target?.kind !== 'project' || isThere(target.project)) continue
-    for (const { group } of existing) if (selects(groups, group)) note(group, target.project, because)
+    for (const [group] of selected(groups, matches)) if (mapped.has(group)) note(group, target.project, because)
   }
   return lost
 }

@@ -1,7 +1,9 @@
 import type { Desired, DesiredMapping } from '../desired.ts'
-import { type GroupName, type Key, keyOf, type Mapping, type ProjectIdentifier, type Target } from '../mapping.ts'
+import type { HoldReason } from '../hold.ts'
+import { type Key, keyOf, type Mapping, type ProjectIdentifier, type Target } from '../mapping.ts'
+import { selected, type Unmatched, unmanagedBy } from '../matches.ts'
 import { valueIfRead } from '../reading.ts'
-import { isUnmanaged, type Rule, type WorkspaceDeclaration } from '../rule.ts'
+import type { WorkspaceDeclaration } from '../rule.ts'
 import { type Claim, resolveConflict, strongestClaims } from './claims.ts'
 import { baseOf, desiredFor, isWeak, projectUnseen, type ResolveInput, sourcesOf } from './desiredMapping.ts'
 import { withSuggestions } from './hints.ts'
@@ -31,15 +33,16 @@ import { removalHash, ruleHash } from './textName.ts'
  * | expired rules only, of whatever kind     | absent                                                |
  * | only texts that meant another project    | unknown: the project changed                          |
  * | none, in a project that changed          | unknown: the project changed                          |
+ * | none, and the patterns were not matched  | unknown: a pattern might declare it                   |
  */
 export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): Desired {
   const { workspace } = declared
-  const { existing, check, hash } = input
+  const { existing, check, hash, matches } = input
   const claims = new Map<Key, Claim[]>()
   const mappedKeys = new Set(existing.map(({ key }) => key))
-  const everyName = once(() => new Set([...existing.map(({ group }) => group), ...namesOf(input)]))
   const texts = openProjectTexts(check)
   const unmanaged = followUnmanaged(declared.unmanaged, texts, hash)
+  const isUnmanaged = unmanagedBy(unmanaged, matches)
   const claim = (key: Key, made: Claim) => {
     const sofar = claims.get(key)
     if (sofar) sofar.push(made)
@@ -57,10 +60,10 @@ export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): De
     const meaningOf = (target: Target) => (target.kind === 'project' ? texts.follow(target.project, ruleHash(rule, hash)) : undefined)
     // Called for each rule, even if it matches no group yet, so that the rule's identifier is bound to the project that has it today.
     const fixed = rule.target.kind === 'fixed' ? meaningOf(rule.target.target) : undefined
-    for (const group of candidates(rule, everyName)) {
-      const produced = produce(rule, group)
-      if (produced === undefined || isUnmanaged(unmanaged, group, produced.target)) continue
+    for (const [group, captured] of selected(rule.groups, matches)) {
+      const produced = produce(rule, captured)
       const { target } = produced
+      if (isUnmanaged(group, target)) continue
       const key = keyOf(workspace, target, group)
       const mapped = mappedKeys.has(key)
       const wanted = desiredFor(rule, { group, target, role: produced.role, mapped }, sources, input)
@@ -102,12 +105,16 @@ export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): De
     for (const [key, wanted] of meantElsewhere(claimed(), workspace))
       if (mappedKeys.has(key) || mappings.has(key)) mappings.set(key, wanted)
     for (const [key, wanted] of undeclaredIn(movedProjects(changed), existing))
-      if (!mappings.has(key) && !isUnmanaged(unmanaged, wanted.group, wanted.target)) mappings.set(key, wanted)
+      if (!mappings.has(key) && !isUnmanaged(wanted.group, wanted.target)) mappings.set(key, wanted)
   }
+  for (const [key, wanted] of input.unmatched === undefined ? [] : perhapsDeclared(input.unmatched, existing))
+    if (!mappings.has(key) && !isUnmanaged(wanted.group, wanted.target)) mappings.set(key, wanted)
   for (const [key, wanted] of withSuggestions(mappings, input)) mappings.set(key, wanted)
   const isThere = (project: ProjectIdentifier) => valueIfRead(input.projects)?.has(project) === true || knownByMappings().has(project)
-  const lost = once(() => (input.projects?.status === 'complete' ? lostProjects(claimed(), { isThere, existing, unmanaged }) : new Map()))
-  return { mappings, unmanaged, named: texts.named(), changed, lost }
+  const lost = once(() =>
+    input.projects?.status === 'complete' ? lostProjects(claimed(), { isThere, existing, unmanaged, matches }) : new Map(),
+  )
+  return { mappings, isUnmanaged, named: texts.named(), changed, lost }
 }
 
 /**
@@ -147,11 +154,11 @@ function deletable(
   return isMapped(target) ? first : { ...first, unreported: true }
 }
 
-/** The group names that a rule may match: the name of an exact rule; for a pattern all names of directories and existing mappings. */
-const candidates = ({ groups }: Rule, everyName: () => ReadonlySet<GroupName>): Iterable<GroupName> =>
-  groups.kind === 'exact' ? [groups.name] : everyName()
-
-const namesOf = ({ directories }: ResolveInput) => [...directories.values()].flatMap((reading) => [...(valueIfRead(reading)?.keys() ?? [])])
+/** A hold for each existing mapping, since a pattern that was not matched may declare it. */
+function* perhapsDeclared({ why, because }: Unmatched, existing: readonly Mapping[]): Generator<readonly [Key, DesiredMapping]> {
+  const reason: HoldReason = { kind: 'readingIncomplete', of: 'the groups of the patterns', why }
+  for (const { key, group, target } of existing) yield [key, { group, target, because, kind: 'unknown', reason }]
+}
 
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined

@@ -57,4 +57,4 @@ export function textsNamingProjects({ rules, removed, unmanaged }: WorkspaceDecl
 }
 
 const selectorWords = (groups: GroupSelector): unknown =>
-  groups.kind === 'exact' ? groups.name : ['pattern', groups.source, [...groups.except].toSorted()]
+  groups.kind === 'exact' ? groups.name : ['pattern', groups.pattern.source, [...groups.except].toSorted()]

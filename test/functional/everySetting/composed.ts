@@ -94,7 +94,7 @@ export async function composed(settings: Tree, given: Given = {}): Promise<Compo
     world,
     logged,
     async cycle() {
-      const { hash } = await program.sources.declaration()
+      const { hash } = await program.sources.declaration(new AbortController().signal)
       memory = given.memory?.(hash) ?? memory
       return runCycle(program.sources, { now: Date.now, memory: () => memory }, undefined, new AbortController().signal)
     },

@@ -10,9 +10,9 @@ export const fileRows: readonly Row[] = [
     cases: [when('groups.yaml', ['devs']), when('other-groups.yaml', ['ops'])],
     async see(settings) {
       await using program = await composed(settings)
-      const { workspaces } = await program.program.sources.declaration()
+      const { workspaces } = await program.program.sources.declaration(new AbortController().signal)
       return [...workspaces.values()].flatMap(({ rules }) =>
-        rules.map(({ groups }) => (groups.kind === 'exact' ? groups.name : groups.source)),
+        rules.map(({ groups }) => (groups.kind === 'exact' ? groups.name : groups.pattern.source)),
       )
     },
   },

@@ -2,15 +2,13 @@ import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { globDepthFindings } from '../../../src/core/findings/globDepth.ts'
 import type { Rule } from '../../../src/core/rule.ts'
-import { compileGlob, compileRegex } from '../../../src/declaration/pattern.ts'
+import { compileRegex, patternOf } from '../../../src/declaration/pattern.ts'
 import { desiredIn, rule, type SmallWorld, seenOf } from './smallWorld.ts'
 
 const paths = ['/g001', '/g002', '/g001/sub', '/g001/sub/leaf', '/other']
 
 function glob(source: string, more: Partial<Rule> = {}): Rule {
-  const made = compileGlob(source)
-  if ('fault' in made) throw new Error(made.fault)
-  const groups = { kind: 'pattern', source, isGlob: true, matches: made.matches, except: new Set<never>() } as const
+  const groups = { kind: 'pattern', pattern: patternOf('glob', source), except: new Set<never>() } as const
   return rule('', 'ENG', 'member', { groups, ...more })
 }
 

@@ -13,7 +13,7 @@ import {
 } from '../../../src/core/resolve/projectTexts.ts'
 import { unmanagedHash } from '../../../src/core/resolve/textName.ts'
 import type { Provenance, TextHash, Unmanaged } from '../../../src/core/rule.ts'
-import { acme, hash, mapping, target } from './smallWorld.ts'
+import { acme, hash, mapping, matchesIn, target } from './smallWorld.ts'
 
 const project = (name: string) => name as ProjectIdentifier
 const line = (number: number, owner?: string): Provenance => ({
@@ -150,9 +150,14 @@ describe('a project that a group is declared for', () => {
   const there = new Set(['ENG'])
   const isThere = (name: ProjectIdentifier) => there.has(name)
   const lostIn = (claimed: readonly DesiredMapping[], unmanaged: readonly Unmanaged[] = [], existing: readonly string[] = []) =>
-    [...lostProjects(claimed, { isThere, existing: existing.map(mapping), unmanaged })].map(
-      ([group, { project: name, because }]) => `${group}: ${name} ${because.at.line}`,
-    )
+    [
+      ...lostProjects(claimed, {
+        isThere,
+        existing: existing.map(mapping),
+        unmanaged,
+        matches: matchesIn({ rules: [], unmanaged }, new Map(), existing.map(mapping)),
+      }),
+    ].map(([group, { project: name, because }]) => `${group}: ${name} ${because.at.line}`)
   test.each<[string, readonly DesiredMapping[], readonly string[]]>([
     ['is there', [granted('devs', 'ENG')], []],
     ['is there, and the group is not known', [unknown('devs', 'ENG', { kind: 'groupUnknown', directories: [], mapped: false })], []],

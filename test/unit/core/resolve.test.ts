@@ -3,7 +3,21 @@ import type { GroupName, List, ProjectIdentifier, Role } from '../../../src/core
 import { checkProjects } from '../../../src/core/resolve/projects.ts'
 import { resolve } from '../../../src/core/resolve/resolve.ts'
 import type { Rule, TargetSelector } from '../../../src/core/rule.ts'
-import { acme, complete, failed, groups, hash, lines, partial, pattern, planOf, projectsOf, rule, type SmallWorld } from './smallWorld.ts'
+import {
+  acme,
+  complete,
+  failed,
+  groups,
+  hash,
+  lines,
+  mapping,
+  partial,
+  pattern,
+  planOf,
+  projectsOf,
+  rule,
+  type SmallWorld,
+} from './smallWorld.ts'
 
 const holdOf = (world: SmallWorld) => planOf(world).holds[0]
 const reasonOf = (world: SmallWorld) => holdOf(world)?.reason
@@ -119,6 +133,7 @@ describe('several rules for one key', () => {
     const { mappings } = resolve(declared, {
       directories,
       existing: [],
+      matches: new Map(),
       projects,
       check: checkProjects(projects, noneKnown),
       changedGroups: new Map(),
@@ -256,8 +271,7 @@ describe('what a pattern says of a name', () => {
     ])
   })
   test('is nothing for a name that it excepts', () => {
-    const matches = (name: string) => (name.startsWith('eng-') ? {} : undefined)
-    const groupsOf = { kind: 'pattern', source: 'eng-*', matches, except: new Set(['eng-b' as GroupName]) } as const
+    const groupsOf = { ...pattern('eng-.*', 'ENG', 'member').groups, except: new Set(['eng-b' as GroupName]) } as Rule['groups']
     expect(lines(planOf({ rules: eng({ groups: groupsOf }), directories: { corp: ['eng-a', 'eng-b', 'ops'] } }))).toEqual([
       'create ENG eng-a = member',
     ])
@@ -382,6 +396,7 @@ describe('a project that nobody knows', () => {
     const { mappings } = resolve(declared, {
       directories,
       existing: [],
+      matches: new Map(),
       check,
       changedGroups: new Map(),
       hash,
@@ -400,5 +415,33 @@ describe('a project that nobody knows', () => {
       'create all projects devs = member',
       'create workspace devs = member',
     ])
+  })
+})
+
+describe('patterns that were not matched', () => {
+  const unmatched = { why: 'too many names', because: { at: { file: 'groups.yaml', line: 1, column: 5 } } }
+  const rules = [pattern('eng-.*', 'ENG', 'member'), rule('devs', 'ENG', 'member')]
+  const existing = [mapping('ENG eng-a guest', 1), mapping('ENG devs guest', 2), mapping('OPS old guest', 3), mapping('OPS mine guest', 4)]
+  const unmanaged = [{ groups: rule('mine', 'OPS', 'guest').groups, because: unmatched.because }]
+  const declared = { workspace: acme, owns: new Set<List>(['projectRoles']), rules, removed: [], unmanaged }
+  const directories = new Map([['corp', complete(groups('devs', 'eng-a', 'eng-b'))]])
+  const projects = complete(projectsOf('ENG', 'OPS'))
+  const check = checkProjects(projects, noneKnown)
+  const { mappings } = resolve(declared, {
+    directories,
+    existing,
+    matches: new Map(),
+    unmatched,
+    projects,
+    check,
+    changedGroups: new Map(),
+    hash,
+    dates: { hereMs: 0, thereMs: undefined },
+  })
+
+  test('hold each mapping that no other text is about, and nothing else', () => {
+    expect(
+      [...mappings].map(([key, wanted]) => `${key}: ${wanted.kind === 'unknown' ? wanted.reason.kind : wanted.kind}`).toSorted(),
+    ).toEqual(['acme/project/ENG/devs: role', 'acme/project/ENG/eng-a: readingIncomplete', 'acme/project/OPS/old: readingIncomplete'])
   })
 })

@@ -153,6 +153,7 @@ describe('a project is lost', () => {
       resolve(declared, {
         directories,
         existing: [],
+        matches: new Map(),
         check,
         changedGroups: new Map(),
         hash,

@@ -24,6 +24,7 @@ import {
   targetText,
   type WorkspaceName,
 } from '../../../src/core/mapping.ts'
+import { type Matches, patternId } from '../../../src/core/matches.ts'
 import type { MeantIds } from '../../../src/core/memory/meantIds.ts'
 import type { Plan } from '../../../src/core/plan.ts'
 import type { Policy } from '../../../src/core/policy.ts'
@@ -34,7 +35,7 @@ import { checkProjects, type NewProjectIds, newProjectIds, type ProjectCheck } f
 import { resolve } from '../../../src/core/resolve/resolve.ts'
 import { textsNamingProjects } from '../../../src/core/resolve/textName.ts'
 import type { RoleSettings } from '../../../src/core/roles.ts'
-import type { Rule, WorkspaceDeclaration } from '../../../src/core/rule.ts'
+import type { Captures, Rule, WorkspaceDeclaration } from '../../../src/core/rule.ts'
 
 /**
  * A small world in short words: change one thing and look at the whole plan.
@@ -124,11 +125,40 @@ export function rule(groupName: string, where: string, role: string, more: Parti
 /** A pattern over whole names by JavaScript's engine: the real one is compiled elsewhere and comes in as a function. */
 export function pattern(source: string, where: string, role: string, more: Partial<Rule> = {}): Rule {
   const regex = new RegExp(`^(?:${source})$`, 'u')
-  const matches = (name: string) => {
+  const match = (name: string) => {
     const found = regex.exec(name)
     return found === null ? undefined : { ...found.groups }
   }
-  return rule('', where, role, { groups: { kind: 'pattern', source, matches, except: new Set() }, ...more })
+  const groups = {
+    kind: 'pattern',
+    pattern: { syntax: 'regex', source, steps: source.length, compile: () => match },
+    except: new Set<GroupName>(),
+  } as const
+  return rule('', where, role, { groups, ...more })
+}
+
+/** Each pattern with each name of directories and mappings. */
+export function matchesIn(
+  { rules, unmanaged }: Pick<WorkspaceDeclaration, 'rules' | 'unmanaged'>,
+  directories: ReadonlyMap<string, Reading<GroupIndex>>,
+  mappings: readonly Mapping[],
+): Matches {
+  const known = [...directories.values()].flatMap((reading) => (reading.status === 'failed' ? [] : [...reading.value.keys()]))
+  return matchesOf([...rules, ...unmanaged], new Set([...known, ...mappings.map(({ group }) => group)]))
+}
+
+export function matchesOf(entries: readonly Pick<Rule, 'groups'>[], names: Iterable<GroupName>): Matches {
+  return new Map(
+    entries.flatMap(({ groups }) => {
+      if (groups.kind === 'exact') return []
+      const match = groups.pattern.compile()
+      const found = [...names].flatMap((name): [GroupName, Captures][] => {
+        const captures = match(name)
+        return captures === undefined ? [] : [[name, captures]]
+      })
+      return [[patternId(groups.pattern), new Map(found)]]
+    }),
+  )
 }
 
 export function mapping(text: string, index: number): Mapping {
@@ -207,6 +237,7 @@ export function desiredIn(seen: Seen): Desired {
   return resolve(declared, {
     directories,
     existing: mappings,
+    matches: matchesIn(declared, directories, mappings),
     projects,
     check: checkIn(seen),
     changedGroups,

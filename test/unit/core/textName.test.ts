@@ -22,7 +22,11 @@ const givenBy = (capture: string, ...map: readonly [string, string][]): Rule['ro
   map: new Map(map.map(([value, role]) => [value, role as Role])),
 })
 const except = (...names: readonly string[]): { readonly groups: Rule['groups'] } => ({
-  groups: { kind: 'pattern', source: 'd.*', matches: () => ({}), except: new Set(names as readonly GroupName[]) },
+  groups: {
+    kind: 'pattern',
+    pattern: { syntax: 'regex', source: 'd.*', steps: 3, compile: () => () => ({}) },
+    except: new Set(names as readonly GroupName[]),
+  },
 })
 const exactly = (name: string): Rule['groups'] => ({ kind: 'exact', name: name as GroupName })
 const removal = (group: string, where: string, reason?: string): Removal => ({

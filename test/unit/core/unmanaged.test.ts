@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { GroupName } from '../../../src/core/mapping.ts'
-import { isUnmanaged, type Unmanaged } from '../../../src/core/rule.ts'
-import { pattern, rule, target } from './smallWorld.ts'
+import type { GroupName, Target } from '../../../src/core/mapping.ts'
+import { unmanagedBy } from '../../../src/core/matches.ts'
+import type { Unmanaged } from '../../../src/core/rule.ts'
+import { matchesOf, pattern, rule, target } from './smallWorld.ts'
 
 const entry = (groups: Unmanaged['groups'], where?: string): Unmanaged => ({
   groups,
@@ -10,6 +11,9 @@ const entry = (groups: Unmanaged['groups'], where?: string): Unmanaged => ({
 })
 const exact = rule('legacy', 'ENG', 'guest').groups
 const globbed = { ...pattern('old-.*', 'ENG', 'guest').groups, except: new Set(['old-b' as GroupName]) } as Unmanaged['groups']
+
+const isUnmanaged = (entries: readonly Unmanaged[], group: GroupName, at: Target): boolean =>
+  unmanagedBy(entries, matchesOf(entries, [group]))(group, at)
 
 describe('a mapping that the declaration says is never touched', () => {
   test.each([

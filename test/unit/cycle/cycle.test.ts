@@ -115,6 +115,6 @@ test('each cycle begins with hope for credentials that were refused in the last 
   for (const queue of [...queues, ...queues]) queue.refused(noCredential('refused'))
   for (const queue of queues) await expect(ask(queue)).rejects.toThrow('refused')
   // There is none; the next cycle has begun all the same.
-  await program.sources.declaration().catch(() => undefined)
+  await program.sources.declaration(new AbortController().signal).catch(() => undefined)
   for (const queue of queues) expect(await ask(queue)).toBe(ok)
 })

@@ -5,7 +5,7 @@ import { declared, load, problemsOf, under } from './declare.ts'
 
 /** A rule in one line: group, target, role. */
 function line({ groups, target, role }: Rule): string {
-  const group = groups.kind === 'exact' ? groups.name : `/${groups.source}/`
+  const group = groups.kind === 'exact' ? groups.name : `/${groups.pattern.source}/`
   const where = target.kind === 'fixed' ? targetText(target.target) : `{${target.capture}}`
   return `${group} · ${where} · ${role.kind === 'fixed' ? role.role : `{${role.capture}}`}`
 }
@@ -78,7 +78,7 @@ describe('a rule', () => {
     const [rule] = declared(text).rules
     expect(rule?.target).toEqual({ kind: 'captured', capture: 'app', map: new Map([['payments', 'PAYPLAT']]) })
     expect(rule?.role).toEqual({ kind: 'captured', capture: 'level', map: new Map([['rw', 'member']]) })
-    expect(rule?.groups.kind === 'pattern' && rule.groups.matches('plane-web-ro')).toEqual({ app: 'web', level: 'ro' })
+    expect(rule?.groups.kind === 'pattern' && rule.groups.pattern.compile()('plane-web-ro')).toEqual({ app: 'web', level: 'ro' })
   })
 
   test('may name a group in any script, with quotes, slashes, commas and backslashes', () => {

@@ -1,15 +1,9 @@
 import * as fc from 'fast-check'
 import { type GroupName, keyOf, type List, listOf, type Mapping, type ProjectIdentifier, type Role } from '../../../src/core/mapping.ts'
+import { unmanagedBy } from '../../../src/core/matches.ts'
 import { produce } from '../../../src/core/resolve/produce.ts'
-import {
-  type GroupSelector,
-  isUnmanaged,
-  type Removal,
-  type Rule,
-  type Unmanaged,
-  type WorkspaceDeclaration,
-} from '../../../src/core/rule.ts'
-import { acme, pattern, rule, target } from '../core/smallWorld.ts'
+import { type GroupSelector, type Removal, type Rule, type Unmanaged, type WorkspaceDeclaration } from '../../../src/core/rule.ts'
+import { acme, matchesOf, pattern, rule, target } from '../core/smallWorld.ts'
 
 export const nowMs = 1_000
 
@@ -123,18 +117,17 @@ const defined = (of: object): object => Object.fromEntries(Object.entries(of).fi
  * or unmanaged.
  */
 function withoutContradictions(declared: WorkspaceDeclaration): WorkspaceDeclaration {
+  const isUnmanaged = unmanagedBy(declared.unmanaged, matchesOf(declared.unmanaged, groupNames))
   const roles = new Map<string, Rule['role']>()
   const rules = declared.rules.flatMap((one) => {
     if (!declared.owns.has(one.target.kind === 'fixed' ? listOf(one.target.target) : 'projectRoles')) return []
     if (one.groups.kind === 'pattern' || one.target.kind === 'captured') return [one]
-    if (isUnmanaged(declared.unmanaged, one.groups.name, one.target.target)) return []
+    if (isUnmanaged(one.groups.name, one.target.target)) return []
     const key = keyOf(acme, one.target.target, one.groups.name)
     if (!roles.has(key)) roles.set(key, one.role)
     return [{ ...one, role: roles.get(key) ?? one.role }]
   })
-  const removed = declared.removed.filter(
-    ({ group: name, target: at }) => !roles.has(keyOf(acme, at, name)) && !isUnmanaged(declared.unmanaged, name, at),
-  )
+  const removed = declared.removed.filter(({ group: name, target: at }) => !roles.has(keyOf(acme, at, name)) && !isUnmanaged(name, at))
   return { ...declared, rules, removed }
 }
 
@@ -144,8 +137,10 @@ export type Said = Pick<Mapping, 'group' | 'target'> & { readonly role: Role }
 export function saidBy({ rules, removed }: WorkspaceDeclaration): readonly Said[] {
   const guest = 'guest' as Role
   const said = (one: Rule, name: GroupName): Said[] => {
-    const made = produce(one, name)
-    return made === undefined ? [] : [{ group: name, target: made.target, role: 'role' in made.role ? made.role.role : guest }]
+    const captured = one.groups.kind === 'exact' ? {} : one.groups.except.has(name) ? undefined : one.groups.pattern.compile()(name)
+    if (captured === undefined) return []
+    const made = produce(one, captured)
+    return [{ group: name, target: made.target, role: 'role' in made.role ? made.role.role : guest }]
   }
   const before = (one: Rule): Said[] =>
     one.previously === undefined || one.groups.kind === 'pattern'

@@ -124,7 +124,7 @@ function inWords({ declared, stored, directories }: Pick<AnyWorld, 'declared' | 
   const { rules, removed, unmanaged, owns } = declared
   const at = (to: Target | undefined) => (to === undefined ? 'anywhere' : targetText(to))
   const said = rules.map(({ groups, target: to, role: wanted, because, ...more }) => {
-    const name = groups.kind === 'exact' ? groups.name : `/${groups.source}/ but ${[...groups.except].join(', ')}`
+    const name = groups.kind === 'exact' ? groups.name : `/${groups.pattern.source}/ but ${[...groups.except].join(', ')}`
     const value = wanted.kind === 'fixed' ? wanted.role : wanted.capture
     return `${because.at.line}: ${name} in ${to.kind === 'fixed' ? at(to.target) : to.capture} = ${value} ${JSON.stringify(more)}`
   })
@@ -140,7 +140,9 @@ function inWords({ declared, stored, directories }: Pick<AnyWorld, 'declared' | 
     `\nowns ${[...owns].join(', ')} ${JSON.stringify(rest)}`,
     ...said,
     ...removed.map((one) => `removed: ${one.group} in ${at(one.target)}`),
-    ...unmanaged.map(({ groups, target: to }) => `unmanaged: ${groups.kind === 'exact' ? groups.name : groups.source} in ${at(to)}`),
+    ...unmanaged.map(
+      ({ groups, target: to }) => `unmanaged: ${groups.kind === 'exact' ? groups.name : groups.pattern.source} in ${at(to)}`,
+    ),
     ...stored.map(({ id, group, target: to, role: has }) => `${id}: ${group} in ${at(to)} = ${has}`),
     ...seen,
     '',

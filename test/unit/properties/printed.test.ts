@@ -109,7 +109,7 @@ describe('what exists, printed as a declaration and read again', () => {
       expect(print(mappings.toReversed())).toBe(text)
       const sayable = mappings.filter((one) => !isUnsayable(one, mappings))
       const read = declaredBy(print(sayable)).rules.map(({ groups: of, target: at, role: gives }, index): Mapping => {
-        const name = (of.kind === 'exact' ? of.name : of.source) as GroupName
+        const name = (of.kind === 'exact' ? of.name : of.pattern.source) as GroupName
         const to: Target = at.kind === 'fixed' ? at.target : { kind: 'workspace' }
         return {
           id: `${index}` as MappingId,

@@ -69,7 +69,7 @@ function vouches(place: Place, { declared, nowMs }: Seen): boolean {
 /** The role that a rule gives a place, empty where what it captured is not in its map; undefined where it is not about the place. */
 function roleFor({ groups, target, role }: Rule, place: Place): string | undefined {
   if (!picks(groups, place.group)) return undefined
-  const captured = groups.kind === 'pattern' ? (groups.matches(place.group) ?? {}) : {}
+  const captured = groups.kind === 'pattern' ? (groups.pattern.compile()(place.group) ?? {}) : {}
   if (target.kind === 'fixed' && placeOf({ ...place, target: target.target }) !== placeOf(place)) return undefined
   if (target.kind === 'captured') {
     const text = captured[target.capture] ?? ''
@@ -79,4 +79,4 @@ function roleFor({ groups, target, role }: Rule, place: Place): string | undefin
 }
 
 const picks = (selector: Rule['groups'], group: GroupName): boolean =>
-  selector.kind === 'exact' ? selector.name === group : !selector.except.has(group) && selector.matches(group) !== undefined
+  selector.kind === 'exact' ? selector.name === group : !selector.except.has(group) && selector.pattern.compile()(group) !== undefined

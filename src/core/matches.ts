@@ -1,0 +1,50 @@
+import { type GroupName, type Target, targetText } from './mapping.ts'
+import type { Captures, GroupSelector, Pattern, Provenance, Unmanaged } from './rule.ts'
+
+/** Equal patterns have the same id, whatever rule has them. */
+export const patternId = ({ syntax, source }: Pick<Pattern, 'syntax' | 'source'>): string => `${syntax} ${source}`
+
+/** `patternId` → the names that the pattern matches → what it captures from each. */
+export type Matches = ReadonlyMap<string, ReadonlyMap<GroupName, Captures>>
+
+/** Why the patterns of a workspace were not matched with the names. `because`: the first of them. */
+export type Unmatched = { readonly why: string; readonly because: Provenance }
+
+const nothingCaptured: Captures = {}
+
+/** The names that a selector selects, with its captures. */
+export function* selected(groups: GroupSelector, matches: Matches): Generator<readonly [GroupName, Captures]> {
+  if (groups.kind === 'exact') yield [groups.name, nothingCaptured]
+  else for (const one of matches.get(patternId(groups.pattern)) ?? []) if (!groups.except.has(one[0])) yield one
+}
+
+/** Whether the declaration says that a mapping is never touched and never reported. */
+export type IsUnmanaged = (group: GroupName, target: Target) => boolean
+
+export function unmanagedBy(unmanaged: readonly Unmanaged[], matches: Matches): IsUnmanaged {
+  const entryOf = unmanagedEntries(unmanaged, matches)
+  return (group, target) => entryOf(group, target) !== undefined
+}
+
+/** The unmanaged entry of a mapping, found at once: there may be thousands of entries and of mappings. */
+export function unmanagedEntries(
+  unmanaged: readonly Unmanaged[],
+  matches: Matches,
+): (group: GroupName, target: Target) => Unmanaged | undefined {
+  const entries = new Map<GroupName, Map<string, Unmanaged>>()
+  for (const entry of unmanaged) {
+    for (const [group] of selected(entry.groups, matches)) {
+      const sofar = entries.get(group) ?? new Map<string, Unmanaged>()
+      const target = entry.target === undefined ? everyTarget : targetText(entry.target)
+      if (!sofar.has(target)) sofar.set(target, entry)
+      entries.set(group, sofar)
+    }
+  }
+  return (group, target) => {
+    const found = entries.get(group)
+    return found?.get(targetText(target)) ?? found?.get(everyTarget)
+  }
+}
+
+/** Project identifiers are upper-case, so none of them equals this or the text of another target. */
+const everyTarget = ''

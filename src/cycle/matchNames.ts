@@ -1,0 +1,123 @@
+import type { GroupIndex } from '../core/group.ts'
+import type { GroupName, Mapping } from '../core/mapping.ts'
+import { type Matches, patternId, type Unmatched } from '../core/matches.ts'
+import { type Reading, valueIfRead } from '../core/reading.ts'
+import { type Captures, comparePositions, type Pattern, type Provenance, type WorkspaceDeclaration } from '../core/rule.ts'
+import { Stopped } from './readExisting.ts'
+import { openTurns } from './turns.ts'
+
+/** Four minutes of patterns and names of the dearest kind. 500 patterns of 20 steps with 16,000 names of 25 characters are as many steps. */
+const stepsMax = 4_000_000_000
+/** As many as a declaration may have. */
+const mappingsMax = 200_000
+/** To compile a pattern takes as long as this many steps of a match, for each step of its program. */
+const compiling = 1_000
+/** To begin a match takes as long as this many steps. */
+const beginning = 20
+
+type Matched = { readonly matches: Matches; readonly unmatched?: Unmatched }
+
+/**
+ * Matches the patterns of a workspace with the names in directories and existing mappings, each pattern with each name once. Other work gets
+ * its turn meanwhile.
+ *
+ * @returns `unmatched` and no matches if the work is too much, or if the patterns stand for too many mappings
+ * @throws {Stopped} if `signal` fired before all names were matched
+ */
+export async function matchNames(
+  declared: WorkspaceDeclaration,
+  directories: ReadonlyMap<string, Reading<GroupIndex>>,
+  existing: readonly Mapping[],
+  signal: AbortSignal,
+): Promise<Matched> {
+  const patterns = usedPatterns(declared)
+  const [first] = patterns
+  if (first === undefined) return { matches: new Map() }
+  const unmatched = (why: string): Matched => ({ matches: new Map(), unmatched: { why, because: first.because } })
+  const indexes = [...directories.values()].flatMap((reading) => valueIfRead(reading) ?? [])
+  const inNone = existing.flatMap(({ group }) => (indexes.some((index) => index.has(group)) ? [] : [group]))
+  const sources = [...indexes.map(namesOfIndex), namesOf(new Set(inNone))]
+
+  const characters = sources.reduce((sum, names) => sum + names.characters, 0)
+  const steps = patterns.reduce((sum, { pattern }) => sum + pattern.steps, 0)
+  if (steps * characters > stepsMax) {
+    const product = `${steps} steps of their programs × ${characters} characters of the names`
+    return unmatched(`${patterns.length} patterns would need ${product}, at most ${stepsMax}`)
+  }
+  const turn = openTurns()
+  const matches = new Map<string, ReadonlyMap<GroupName, Captures>>()
+  let mappings = 0
+  for (const { pattern, uses } of patterns) {
+    const found = new Map<GroupName, Captures>()
+    for (const names of sources) {
+      for (const [name, captures] of await foundIn(names, pattern, (mappingsMax - mappings) / uses, turn, signal)) found.set(name, captures)
+    }
+    mappings += found.size * uses
+    if (mappings > mappingsMax) return unmatched(`they stand for more than ${mappingsMax} mappings`)
+    matches.set(patternId(pattern), found)
+  }
+  return { matches }
+}
+
+/** Each distinct pattern, the entries that use it, and the first of them. */
+type Used = { readonly pattern: Pattern; readonly because: Provenance; uses: number }
+
+/** In the order of the files. */
+function usedPatterns({ rules, unmanaged }: WorkspaceDeclaration): readonly Used[] {
+  const used = new Map<string, Used>()
+  for (const { groups, because } of [...rules, ...unmanaged]) {
+    if (groups.kind === 'exact') continue
+    const sofar = used.get(patternId(groups.pattern))
+    if (sofar === undefined) used.set(patternId(groups.pattern), { pattern: groups.pattern, because, uses: 1 })
+    else sofar.uses++
+  }
+  return [...used.values()].toSorted((a, b) => comparePositions(a.because.at, b.because.at))
+}
+
+/** Names, and what was found in them so far: `patternId` → names. */
+type Names = {
+  readonly names: Iterable<GroupName>
+  readonly characters: number
+  readonly found: Map<string, ReadonlyMap<GroupName, Captures>>
+}
+
+function namesOf(names: Iterable<GroupName>): Names {
+  let characters = 0
+  for (const name of names) characters += name.length
+  return { names, characters, found: new Map() }
+}
+
+/** A cache of a pure function. The readings of directories are the same objects for all workspaces and slices of a cycle. */
+const known = new WeakMap<GroupIndex, Names>()
+
+function namesOfIndex(index: GroupIndex): Names {
+  const names = known.get(index) ?? namesOf({ [Symbol.iterator]: () => index.keys() })
+  known.set(index, names)
+  return names
+}
+
+/** The names that a pattern matches; if there are more than `countMax`, only the first of them. */
+async function foundIn(
+  { names, found }: Names,
+  pattern: Pattern,
+  countMax: number,
+  turn: ReturnType<typeof openTurns>,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<GroupName, Captures>> {
+  const before = found.get(patternId(pattern))
+  if (before !== undefined) return before
+  const fresh = new Map<GroupName, Captures>()
+  await turn(pattern.steps * compiling)
+  const match = pattern.compile()
+  for (const name of names) {
+    const captures = match(name)
+    if (captures !== undefined) fresh.set(name, captures)
+    if (fresh.size > countMax) return fresh
+    const pause = turn(beginning + pattern.steps * name.length)
+    if (pause === undefined) continue
+    await pause
+    if (signal.aborted) throw new Stopped('stopped before the patterns were matched with all names', { cause: signal.reason })
+  }
+  found.set(patternId(pattern), fresh)
+  return fresh
+}

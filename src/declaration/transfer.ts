@@ -1,0 +1,98 @@
+import type { WorkspaceName } from '../core/mapping.ts'
+import { patternId } from '../core/matches.ts'
+import type { GroupSelector, Pattern, Provenance, Removal, Rule, Unmanaged, WorkspaceDeclaration } from '../core/rule.ts'
+import { openPattern } from './pattern.ts'
+import { sharing } from './sharing.ts'
+
+/** An entry without functions, which cannot be sent. */
+type Packed<T extends { readonly groups: GroupSelector }> = Omit<T, 'groups'> & {
+  readonly groups:
+    | Extract<GroupSelector, { kind: 'exact' }>
+    | { readonly kind: 'pattern'; readonly pattern: Omit<Pattern, 'compile'>; readonly except: ReadonlySet<string> }
+}
+/** A piece of the declaration of a workspace, on its way from the worker that read it. */
+export type Piece = Omit<WorkspaceDeclaration, 'rules' | 'unmanaged'> & {
+  readonly rules: readonly Packed<Rule>[]
+  readonly unmanaged: readonly Packed<Unmanaged>[]
+}
+
+/** Entries that are sent at once. Taking them takes some 10 ms. */
+const entriesAtOnce = 2_000
+
+/** The declaration in portions of pieces. A long list is in several pieces. */
+export function* pack(declaration: ReadonlyMap<WorkspaceName, WorkspaceDeclaration>): Generator<readonly Piece[]> {
+  let portion: Piece[] = []
+  let room = entriesAtOnce
+  for (const whole of declaration.values()) {
+    const { rules, removed, unmanaged } = whole
+    const length = Math.max(rules.length, removed.length, unmanaged.length, 1)
+    for (let from = 0; from < length; ) {
+      const to = from + room
+      const piece = {
+        ...whole,
+        rules: rules.slice(from, to).map(packed),
+        removed: removed.slice(from, to),
+        unmanaged: unmanaged.slice(from, to).map(packed),
+      }
+      portion.push(piece)
+      room -= Math.max(1, piece.rules.length, piece.removed.length, piece.unmanaged.length)
+      from = to
+      if (room > 0) continue
+      yield portion
+      portion = []
+      room = entriesAtOnce
+    }
+  }
+  if (portion.length > 0) yield portion
+}
+
+function packed<T extends { readonly groups: GroupSelector }>(entry: T): Packed<T> {
+  const { groups, ...rest } = entry
+  if (groups.kind === 'exact') return { ...rest, groups }
+  const { syntax, source, steps } = groups.pattern
+  return { ...rest, groups: { ...groups, pattern: { syntax, source, steps } } }
+}
+
+/** Puts the pieces together. Equal texts, roles, targets and patterns of different pieces become one again. */
+export function unpacking() {
+  const workspaces = new Map<WorkspaceName, WorkspaceDeclaration & Lists>()
+  const texts = new Map<string, string>()
+  const patterns = new Map<string, Pattern>()
+  const share = sharing()
+  const one = (text: string): string => {
+    const first = texts.get(text)
+    if (first === undefined) texts.set(text, text)
+    return first ?? text
+  }
+  const becauseOf = ({ at, owner, reason }: Provenance): Provenance => ({
+    at: { ...at, file: one(at.file) },
+    ...(owner === undefined ? {} : { owner: one(owner) }),
+    ...(reason === undefined ? {} : { reason: one(reason) }),
+  })
+  function groupsOf(groups: Packed<Rule>['groups']): GroupSelector {
+    if (groups.kind === 'exact') return groups
+    const id = patternId(groups.pattern)
+    const pattern = patterns.get(id) ?? openPattern(groups.pattern)
+    patterns.set(id, pattern)
+    return { ...groups, pattern } as GroupSelector
+  }
+  const unpacked = <T extends Rule | Unmanaged>(entry: Packed<T>): T =>
+    ({ ...entry, groups: groupsOf(entry.groups), because: becauseOf(entry.because) }) as unknown as T
+
+  return {
+    add(pieces: readonly Piece[]): void {
+      for (const piece of pieces) {
+        const { rules, removed, unmanaged } = workspaces.get(piece.workspace) ?? emptyLists()
+        workspaces.set(piece.workspace, { ...piece, rules, removed, unmanaged })
+        for (const rule of piece.rules)
+          rules.push({ ...unpacked<Rule>(rule), role: share.role(rule.role), target: share.target(rule.target) })
+        for (const entry of piece.removed) removed.push({ ...entry, because: becauseOf(entry.because) })
+        for (const entry of piece.unmanaged) unmanaged.push(unpacked<Unmanaged>(entry))
+      }
+    },
+    whole: (): ReadonlyMap<WorkspaceName, WorkspaceDeclaration> => workspaces,
+  }
+}
+
+type Lists = { readonly rules: Rule[]; readonly removed: Removal[]; readonly unmanaged: Unmanaged[] }
+const emptyLists = (): Lists => ({ rules: [], removed: [], unmanaged: [] })

@@ -1,0 +1,68 @@
+import type { GroupName } from '../core/mapping.ts'
+import { type Matches, patternId, unmanagedEntries } from '../core/matches.ts'
+import { type Captures, type Pattern, positionText, type Removal, type Rule, type Unmanaged } from '../core/rule.ts'
+import type { Part, Statement } from './compile.ts'
+import { type Contradiction, type ExactName, exactNameOf, exactText } from './exactName.ts'
+
+/** The same limit as for the names of directories: steps of the patterns' programs × characters of the names. */
+const stepsMax = 4_000_000_000
+
+/** Rules with exact names, and removals, whose mappings are unmanaged. */
+export function* unmanagedContradictions(parts: readonly Part[]): Generator<Contradiction> {
+  for (const mine of Map.groupBy(parts, ({ workspace }) => workspace).values()) {
+    const unmanaged = mine.flatMap((part) => part.unmanaged)
+    if (unmanaged.length === 0) continue
+    const matches = matchExact(unmanaged, mine)
+    if ('message' in matches) {
+      yield matches
+      continue
+    }
+    const entryOf = unmanagedEntries(
+      unmanaged.map(({ what }) => what),
+      matches,
+    )
+    for (const [said, name, verb] of exactNames(mine)) {
+      const entry = entryOf(name.group, name.target)
+      if (entry === undefined) continue
+      const message = `${exactText(name)} is ${verb} here and unmanaged at ${positionText(entry.because.at)}`
+      yield { said, message, cure: 'an unmanaged mapping is never touched: remove one of the two, or narrow "unmanaged"' }
+    }
+  }
+}
+
+function* exactNames(parts: readonly Part[]): Generator<readonly [Statement<Rule | Removal>, ExactName, verb: string]> {
+  for (const { rules } of parts) {
+    for (const said of rules) {
+      const name = exactNameOf(said.what)
+      if (name !== undefined) yield [said, name, 'declared']
+    }
+  }
+  for (const { removed } of parts) for (const said of removed) yield [said, said.what, 'removed']
+}
+
+/** What the patterns of unmanaged entries match of the exact names of a workspace; a problem at the first of them if that would cost too much. */
+function matchExact(unmanaged: readonly Statement<Unmanaged>[], parts: readonly Part[]): Matches | Contradiction {
+  const patterns = new Map<string, Pattern>()
+  for (const { what } of unmanaged) if (what.groups.kind === 'pattern') patterns.set(patternId(what.groups.pattern), what.groups.pattern)
+  const said = unmanaged.find(({ what }) => what.groups.kind === 'pattern')
+  if (said === undefined) return new Map()
+  const names = new Set<GroupName>()
+  for (const [, { group }] of exactNames(parts)) names.add(group)
+  const characters = [...names].reduce((sum, name) => sum + name.length, 0)
+  const steps = [...patterns.values()].reduce((sum, pattern) => sum + pattern.steps, 0)
+  if (steps * characters > stepsMax) {
+    const message = `comparing the patterns of "unmanaged" with the declared names takes too long`
+    return { said, message, cure: `${steps} steps of their programs × ${characters} characters, at most ${stepsMax}: use simpler patterns` }
+  }
+  return new Map([...patterns].map(([id, pattern]) => [id, matchesOf(pattern, names)]))
+}
+
+function matchesOf(pattern: Pattern, names: Iterable<GroupName>): ReadonlyMap<GroupName, Captures> {
+  const match = pattern.compile()
+  const found = new Map<GroupName, Captures>()
+  for (const name of names) {
+    const captures = match(name)
+    if (captures !== undefined) found.set(name, captures)
+  }
+  return found
+}

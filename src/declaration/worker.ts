@@ -1,0 +1,34 @@
+import { once } from 'node:events'
+import { parentPort, workerData } from 'node:worker_threads'
+import type { InvalidFiles } from '../yaml/problem.ts'
+import type { DeclarationFiles } from './files.ts'
+import { type Piece, pack } from './transfer.ts'
+import { type Context, understandFiles } from './understand.ts'
+
+/*
+ * The worker that reads a large declaration.
+ */
+
+export type Order = { readonly read: DeclarationFiles; readonly context: Context }
+export type WorkerAnswer =
+  | { readonly kind: 'begins'; readonly file: string }
+  | { readonly kind: 'invalid'; readonly invalid: InvalidFiles }
+  | { readonly kind: 'pieces'; readonly pieces: readonly Piece[] }
+  | { readonly kind: 'end' }
+
+// The library makes an error for each mistake of a file, and a stack takes more memory than the rest of an error.
+Error.stackTraceLimit = 0
+const { read, context } = workerData as Order
+const say = (answer: WorkerAnswer) => parentPort?.postMessage(answer, [])
+
+const loaded = understandFiles(read, context, { begins: (file) => say({ kind: 'begins', file }) })
+if (loaded?.valid === false) say({ kind: 'invalid', invalid: loaded })
+if (loaded?.valid === true && parentPort !== null) {
+  for (const pieces of pack(loaded.declaration)) {
+    const taken = once(parentPort, 'message')
+    say({ kind: 'pieces', pieces })
+    // The next portion waits until this one was taken, so that other work has its turn in between.
+    await taken
+  }
+  say({ kind: 'end' })
+}

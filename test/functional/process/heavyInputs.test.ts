@@ -1,0 +1,138 @@
+import { mkdir, readFile } from 'node:fs/promises'
+import { request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { openPlace, type Place } from './program.ts'
+import type { Running } from './running.ts'
+
+const mebibyte = 1024 * 1024
+const head = 'version: 1\nworkspaces:\n  acme:\n    projectRoles:\n'
+const ruleOf = (index: number) => `      - { group: g${String(index).padStart(7, '0')}, role: guest, project: P${index % 200} }\n`
+const rules = (count: number): string => head + Array.from({ length: count }, (_, index) => ruleOf(index)).join('')
+
+/** Texts of a mebibyte that no declaration may be. */
+const junk: Readonly<Record<string, string>> = {
+  'a flow list': `[${'1,'.repeat(mebibyte / 2 - 1)}]`,
+  'maps in one line': `[${'{},'.repeat(mebibyte / 3 - 1)}]`,
+  'empty items': '- \n'.repeat(mebibyte / 3),
+  commas: `[${','.repeat(mebibyte - 2)}]`,
+  'comments alone': '#\n'.repeat(mebibyte / 2),
+  words: 'a\n'.repeat(mebibyte / 2),
+  'documents without end': '---\n'.repeat(mebibyte / 4),
+  'misspelt rules': rules(18_000).replaceAll('group:', 'grop:'),
+  'one key again and again': 'a: 1\n'.repeat(mebibyte / 5),
+}
+
+const open = (settings: object = {}, groups: readonly string[] = ['ops']) =>
+  openPlace({ declaration: { version: 1, workspaces: { acme: {} } }, groups, settings })
+
+/** The most memory that a process had so far, in MB; Linux tells it. */
+async function peakOf({ child }: Running): Promise<number> {
+  const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '')
+  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1_000
+}
+
+/** Runs to the end, and says what was the most memory. */
+async function measured(place: Place, args: readonly string[]): Promise<{ code: number | null; text: string; megabytes: number }> {
+  const running = place.start(args)
+  running.child.stdin?.end()
+  let megabytes = 0
+  const isOver = running.ended.then(() => true)
+  while (!(await Promise.race([isOver, sleep(20, false)]))) megabytes = Math.max(megabytes, await peakOf(running))
+  const { code, out, err } = await running.ended
+  return { code, text: out + err, megabytes }
+}
+
+async function fill(place: Place, files: number, text: string): Promise<void> {
+  await mkdir(place.path('groups'))
+  for (let index = 0; index < files; index++) await place.write(`groups/${index}.yaml`, text)
+  await place.settings({ declaration: 'groups' })
+}
+
+describe('a declaration', () => {
+  test.each(Object.entries(junk))('of 15 MiB of junk is refused with little memory: %s', async (_, text) => {
+    await using place = await open()
+    await fill(place, 15, text)
+    const { code, text: said, megabytes } = await measured(place, ['validate'])
+    expect(code, said).toBe(78)
+    expect(said).toContain('.yaml')
+    expect(said).not.toMatch(/\n\s+at \S+ \(/)
+    expect(megabytes).toBeGreaterThan(50)
+    expect(megabytes).toBeLessThan(300)
+  })
+
+  test('of a mebibyte of rules is read with 150 MB and 3 KB for each', async () => {
+    await using place = await open()
+    await place.write('groups.yaml', rules(18_900))
+    const { code, text, megabytes } = await measured(place, ['validate'])
+    expect(code, text).toBe(0)
+    expect(text).toContain('valid: 18900 rules')
+    expect(megabytes).toBeLessThan(150 + 18_900 * 0.003)
+  })
+
+  test('of lists that multiply to 100,000 mappings is read with 150 MB and 3 KB for each', async () => {
+    await using place = await open()
+    const [groups, projects] = ['g', 'P'].map((letter, which) =>
+      Array.from({ length: which === 0 ? 500 : 200 }, (_, index) => `${letter}${index}`),
+    )
+    await place.write('groups.yaml', { version: 1, workspaces: { acme: { projectRoles: [{ groups, projects, role: 'guest' }] } } })
+    const { code, text, megabytes } = await measured(place, ['validate'])
+    expect(code, text).toBe(0)
+    expect(text).toContain('valid: 100000 rules')
+    expect(megabytes).toBeLessThan(150 + 100_000 * 0.003)
+  })
+})
+
+describe('a daemon', () => {
+  test.each<[what: string, fill: (place: Place) => Promise<void>]>([
+    ['reads 15 MiB of misspelt rules', (place) => fill(place, 15, junk['misspelt rules'] as string)],
+    ['reads 4 MiB of rules', (place) => fill(place, 4, '').then(() => fillApart(place))],
+    ['matches costly patterns', costlyPatterns],
+  ])('that %s answers /healthz, and ends when asked', async (_, make) => {
+    const names = Array.from({ length: 4_500 }, (_, index) => nameOf(index))
+    await using place = await open({ schedule: { cron: '* * * * * *' } }, names)
+    await make(place)
+    const daemon = place.start(['run'])
+    const { url } = await daemon.until(() => daemon.log().find(({ event }) => event === 'listening'))
+    const took: number[] = []
+    for (let probe = 0; probe < 40; probe++) {
+      took.push(await probed(`${String(url)}/healthz`))
+      await sleep(50)
+    }
+    daemon.child.kill('SIGTERM')
+    const askedMs = performance.now()
+    await daemon.ended
+    expect(performance.now() - askedMs).toBeLessThan(10_000)
+    // A busy machine may delay a probe or two; a blocked process delays each.
+    expect(took.toSorted((a, b) => a - b)[30]).toBeLessThan(1_000)
+    expect(took.toSorted((a, b) => b - a)[0]).toBeLessThan(5_000)
+  })
+})
+
+const nameOf = (index: number): string =>
+  Array.from({ length: 200 }, (_, at) => ((Math.imul(index + 7, 2_654_435_761) >>> (at % 29)) & 1 ? 'a' : 'b')).join('')
+
+/** Under all limits, and still minutes of work. */
+async function costlyPatterns(place: Place): Promise<void> {
+  const entries = Array.from({ length: 30 }, (_, index) => ({ groupRegex: `[ab]*a[ab]{${90 + index}}c`, role: 'guest', project: 'ENG' }))
+  await place.write('groups.yaml', { version: 1, workspaces: { acme: { projectRoles: entries } } })
+}
+
+async function fillApart(place: Place): Promise<void> {
+  for (let file = 0; file < 4; file++) {
+    const text = head + Array.from({ length: 18_000 }, (_, index) => ruleOf(file * 18_000 + index)).join('')
+    await place.write(`groups/${file}.yaml`, text)
+  }
+}
+
+function probed(url: string): Promise<number> {
+  const beganMs = performance.now()
+  return new Promise((resolve, reject) => {
+    const asked = request(url, (answer) => {
+      answer.resume()
+      answer.on('end', () => resolve(performance.now() - beganMs))
+    })
+    asked.on('error', reject)
+    asked.end()
+  })
+}

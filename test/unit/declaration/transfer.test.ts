@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { patternId } from '../../../src/core/matches.ts'
+import { pack, unpacking } from '../../../src/declaration/transfer.ts'
+import { load } from './declare.ts'
+
+const rules = Array.from({ length: 5_000 }, (_, index) => `      - { group: g${index}, role: guest, project: ENG, reason: because }\n`)
+const text = `version: 1
+owner: team
+workspaces:
+  acme:
+    projectRoles:
+${rules.join('')}      - { groupRegex: "a-(?<app>[a-z]+)", except: [a-b], role: guest, project: { capture: app, map: { x: ENG } } }
+      - { groupGlob: "b-*", role: guest, projects: [ENG, OPS] }
+    removed:
+      - { group: old, project: ENG }
+    unmanaged:
+      - { groupGlob: "b-*" }
+  empty: {}
+  other:
+    workspaceRoles: []
+    groupSync: { enabled: true }
+`
+
+test('a declaration that was sent in pieces is the same', () => {
+  const loaded = load({ 'a.yaml': text }, { workspaces: ['acme', 'empty', 'other'] })
+  if (!loaded.valid) throw new Error(loaded.text)
+  const received = unpacking()
+  const portions = [...pack(loaded.declaration)]
+  expect(portions.length).toBeGreaterThan(2)
+  for (const portion of portions) received.add(structuredClone(portion))
+  const whole = received.whole()
+  expect([...whole.keys()]).toEqual([...loaded.declaration.keys()])
+  // A function is compared by what it does.
+  const shown = (value: unknown) =>
+    JSON.parse(JSON.stringify(value, (_, one: unknown) => (one instanceof Map || one instanceof Set ? [...one] : one))) as unknown
+  for (const [name, declared] of loaded.declaration) expect(shown(whole.get(name))).toEqual(shown(declared))
+
+  const acme = [...whole.values()][0]
+  const [first, second] = acme?.rules ?? []
+  expect(first?.role).toBe(second?.role)
+  expect(first?.target).toBe(second?.target)
+  const patterns = [...(acme?.rules ?? []), ...(acme?.unmanaged ?? [])].flatMap(({ groups }) =>
+    groups.kind === 'pattern' ? groups.pattern : [],
+  )
+  expect(patterns.map(patternId)).toEqual(['regex a-(?<app>[a-z]+)', 'glob b-*', 'glob b-*', 'glob b-*'])
+  expect(patterns[0]?.compile()('a-web')).toEqual({ app: 'web' })
+  expect(patterns[3]?.compile()('b-1')).toEqual({})
+})
