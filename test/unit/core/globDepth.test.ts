@@ -43,7 +43,10 @@ describe('a glob whose * crosses a slash', () => {
     ['has no slash', glob('*sub*')],
     ['matches no group below', glob('/g002*')],
     ['names the levels', glob('/g001/su?')],
-    ['is a regular expression', { ...glob('/g00.*'), groups: { ...glob('/g00*').groups, isGlob: false } } as Rule],
+    [
+      'is a regular expression',
+      rule('', 'ENG', 'member', { groups: { kind: 'pattern', pattern: patternOf('regex', '/g00.*'), except: new Set<never>() } }),
+    ],
     ['has expired', glob('/g00*', { expiresMs: 0 })],
   ])('is not told if it %s', (_, made) => expect(findings([made])).toEqual([]))
   test('is told for ?, and where a mapping of a group that is gone is kept', () => {
