@@ -1,5 +1,6 @@
 import type { Mapping, WorkspaceName } from '../core/mapping.ts'
 import { OperationalError } from '../core/operationalError.ts'
+import { knownRoles } from '../core/roles.ts'
 import { runCycle } from '../cycle/cycle.ts'
 import type { Reader } from '../cycle/readExisting.ts'
 import { stoppedText } from '../cycle/report.ts'
@@ -16,7 +17,12 @@ export const command: Command = {
     const workspace = oneOf([...open.program.sources.bindings.values()].flat(), onlyWorkspaces(values, open.loaded.settings))
     const undeclared = values.undeclared === true
     const mappings = undeclared ? await undeclaredOf(open, workspace.workspace, signal) : await allOf(workspace.read, signal)
-    terminal.out(printDeclaration(workspace.workspace, mappings, { lists: undeclared ? 'needed' : 'every' }))
+    terminal.out(
+      printDeclaration(workspace.workspace, mappings, {
+        lists: undeclared ? 'needed' : 'every',
+        roles: knownRoles(open.loaded.settings.roles),
+      }),
+    )
     return exitCodes.done
   },
 }

@@ -75,13 +75,13 @@ function asIfStarted(memory: Memory, atMs: number, waitMs: number): Memory {
   return remember(memory, { kind: 'start', atMs, run: '', version: '', command: 'plan', waits, service }, waitMs)
 }
 
-/** @throws {InvalidSettings} if a secret or certificate cannot be read that the settings, or `only` a part of them, name */
+/** @throws {InvalidSettings} if a secret or certificate cannot be read that the settings, or `only` a part of them, name, or if the environment names no valid proxy */
 export async function requireReferences(
   loaded: LoadedSettings,
-  { secret }: ProgramEnvironment,
+  { env, secret }: ProgramEnvironment,
   only?: { readonly directories: ReadonlySet<string> },
 ): Promise<void> {
-  const problems = await brokenReferences(loaded, secret, only)
+  const problems = await brokenReferences(loaded, env, secret, only)
   if (problems.length > 0) throw new InvalidSettings(invalidFiles(problems))
 }
 

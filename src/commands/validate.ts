@@ -1,12 +1,16 @@
 import { openDeclared } from '../settings/declared.ts'
+import { brokenFiles } from '../settings/references.ts'
+import { invalidFiles } from '../yaml/frame.ts'
 import { type Command, exitCodes } from './command.ts'
-import { openSettings } from './settings.ts'
+import { InvalidSettings, openSettings } from './settings.ts'
 
 export const command: Command = {
   summary: 'check settings and declaration, offline',
   options: {},
   async run({ values, terminal, signal }) {
     const loaded = await openSettings(values, terminal, signal)
+    const broken = await brokenFiles(loaded, terminal.env, signal)
+    if (broken.length > 0) throw new InvalidSettings(invalidFiles(broken))
     const declared = await openDeclared(loaded)(signal)
     const count = (one: (list: { rules: readonly unknown[]; removed: readonly unknown[]; unmanaged: readonly unknown[] }) => number) =>
       [...declared.workspaces.values()].reduce((sum, workspace) => sum + one(workspace), 0)

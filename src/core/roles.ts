@@ -1,4 +1,5 @@
 import type { Role } from './mapping.ts'
+import { nearest } from './nearest.ts'
 
 /** The three settings about roles. To all other code a role is an opaque slug. */
 export type RoleSettings = {
@@ -71,4 +72,16 @@ export function compareRoles(
   if (echoes[wanted] !== has) return 'other'
   const higher = direction(wanted, has, roles) === 'raise' || (isProtected(has, roles) && !isProtected(wanted, roles))
   return higher ? 'echoedHigher' : 'echoed'
+}
+
+/** The roles that settings and declaration may name: those in the order, and the service's names for them. */
+export const knownRoles = ({ order, aliases }: RoleSettings): readonly string[] => [...new Set([...order, ...Object.values(aliases)])]
+
+/** The sentence about a role that is none of `knownRoles`. */
+export const unknownRole = (role: string): string => `"${role}" is not one of the roles in roles.order`
+
+export function unknownRoleCure(role: string, known: readonly string[]): string {
+  const near = nearest(role, known)
+  const meant = near === undefined ? '' : `did you mean "${near}"? `
+  return `${meant}roles.order in the settings has: ${known.join(', ')}. If Plane has this role, add it there, at its place from least to most access`
 }

@@ -1,12 +1,18 @@
 import { nearest } from '../core/nearest.ts'
+import { unknownRole, unknownRoleCure } from '../core/roles.ts'
 import { type Path, problemAt, type YamlDocument } from '../yaml/document.ts'
 import type { Problem } from '../yaml/problem.ts'
 import type { LenientFile } from './lenient.ts'
 
 /** The names in the settings. */
-export type KnownNames = { readonly workspaces: readonly string[]; readonly directories: readonly string[] }
+export type KnownNames = {
+  readonly workspaces: readonly string[]
+  readonly directories: readonly string[]
+  /** The roles that a rule may give; absent: any. */
+  readonly roles?: readonly string[]
+}
 
-/** Problems for workspaces and directories that the settings do not have, and for patterns if the settings have no directory. */
+/** Problems for workspaces, directories and roles that the settings do not have, and for patterns if the settings have no directory. */
 export function unknownNames(document: YamlDocument, { workspaces }: LenientFile, known: KnownNames): Problem[] {
   return Object.entries(workspaces).flatMap(([name, said]) => {
     const base: Path = ['workspaces', name]
@@ -14,11 +20,33 @@ export function unknownNames(document: YamlDocument, { workspaces }: LenientFile
       ? []
       : [problemAt(document, base, `the settings name no workspace "${name}"`, helpFor(name, known.workspaces, 'workspaces'), 'key')]
     const rules = [...listed(base, 'workspaceRoles', said.workspaceRoles), ...listed(base, 'projectRoles', said.projectRoles)]
-    return strange.concat(rules.flatMap(({ rule, path }) => ruleProblems(document, path, rule, known.directories)))
+    const roles = [
+      ...rules.flatMap(({ rule, path }) => rolesIn(rule.role, [...path, 'role'])),
+      ...rolesIn(said.groupSync?.defaultWorkspaceRole, [...base, 'groupSync', 'defaultWorkspaceRole']),
+    ]
+    return [
+      ...strange,
+      ...rules.flatMap(({ rule, path }) => ruleProblems(document, path, rule, known.directories)),
+      ...roles.flatMap(({ role, path }) => roleProblems(document, path, role, known.roles)),
+    ]
   })
 }
 
+type Named = { readonly role: string; readonly path: Path }
+
+/** The roles that a rule may give, each with its place. */
+function rolesIn(role: Sourced['role'] | null, path: Path): readonly Named[] {
+  if (role === undefined || role === null) return []
+  if (typeof role === 'string') return [{ role, path }]
+  return Object.entries(role.map).map(([value, one]) => ({ role: one, path: [...path, 'map', value] }))
+}
+
+function roleProblems(document: YamlDocument, path: Path, role: string, known: KnownNames['roles']): Problem[] {
+  return known === undefined || known.includes(role) ? [] : [problemAt(document, path, unknownRole(role), unknownRoleCure(role, known))]
+}
+
 type Sourced = {
+  readonly role?: string | { readonly map: Readonly<Record<string, string>> } | undefined
   readonly from?: string | readonly string[] | undefined
   readonly groupGlob?: string | undefined
   readonly groupRegex?: string | undefined

@@ -1,29 +1,38 @@
 import { compare } from '../core/compare.ts'
 import { type Mapping, presentRole, type Target, targetText, type WorkspaceName } from '../core/mapping.ts'
+import { unknownRole } from '../core/roles.ts'
 import { visible } from '../core/safeName.ts'
-import { exactGroupKeys, exactProjectKeys, roleSlug } from './selectors.ts'
+import { exactGroupKeys, exactProjectKeys, roleSlug, ruleGroupKeys } from './selectors.ts'
 
 /**
  * Prints mappings as a declaration whose plan has no change. Equal mappings give equal text. Groups that have the same role on the same target share
- * a rule. Targets share a rule if the same groups have the same role on them. A key whose mappings differ in their role or have none, or with a
- * name that a declaration cannot contain, becomes a comment: the mapping stays undeclared, so it is reported and not changed.
+ * a rule. Targets share a rule if the same groups have the same role on them. A mapping that no rule can declare, for its name or role, is listed
+ * under `unmanaged`, so that no policy deletes it. A key whose mappings differ in their role or have none, or with a name that a declaration cannot
+ * contain, becomes a comment: the mapping stays undeclared.
  *
+ * @param roles the roles that a rule may give; absent: any
  * @param lists `every`: a list without mappings is printed as `[]`, managed and empty; `needed`: it is left out, so it is not managed
  */
 export function printDeclaration(
   workspace: WorkspaceName,
   mappings: readonly Mapping[],
-  { lists }: { readonly lists: 'every' | 'needed' },
+  { lists, roles }: { readonly lists: 'every' | 'needed'; readonly roles?: readonly string[] },
 ): string {
   const byKey = [...Map.groupBy(mappings, ({ key }) => key).values()].map((same) => same.toSorted(byRole)).toSorted(byTargetAndGroup)
   const lines = (keys: readonly (readonly Mapping[])[], name: string, rules: readonly string[]) => {
-    const comments = keys.filter((same) => !isDeclarable(same)).map(comment)
+    const comments = keys.filter((same) => sayable(same, roles) === 'neither').map(comment)
     if (rules.length > 0) return [`    ${name}:`, ...comments, ...rules]
     return lists === 'every' ? [`    ${name}: []`, ...comments] : comments
   }
   const inWorkspace = byKey.filter(isOfWorkspace)
   const inProjects = byKey.filter((same) => !isOfWorkspace(same))
-  const body = [...lines(inWorkspace, 'workspaceRoles', rulesOf(inWorkspace)), ...lines(inProjects, 'projectRoles', rulesOf(inProjects))]
+  const others = byKey.filter((same) => sayable(same, roles) === 'unmanaged').flatMap((same) => unmanagedEntry(same, roles))
+  const ruled = (keys: readonly (readonly Mapping[])[]) => rulesOf(keys.filter((same) => sayable(same, roles) === 'rule'))
+  const body = [
+    ...lines(inWorkspace, 'workspaceRoles', ruled(inWorkspace)),
+    ...lines(inProjects, 'projectRoles', ruled(inProjects)),
+    ...(others.length === 0 ? [] : ['    unmanaged:', ...others]),
+  ]
   const isEmpty = body.every((line) => line.trimStart().startsWith('#'))
   return ['version: 1', 'workspaces:', `  ${scalar(workspace)}:${isEmpty ? ' {}' : ''}`, ...body, ''].join('\n')
 }
@@ -31,7 +40,7 @@ export function printDeclaration(
 const isOfWorkspace = ([first]: readonly Mapping[]): boolean => first?.target.kind === 'workspace'
 
 function rulesOf(keys: readonly (readonly Mapping[])[]): string[] {
-  const firsts = keys.filter(isDeclarable).flatMap(([first]) => first ?? [])
+  const firsts = keys.flatMap(([first]) => first ?? [])
   const byTargetAndRole = Map.groupBy(firsts, ({ target, role }) => JSON.stringify([target, role]))
   const rules = [...byTargetAndRole.values()].map((same) => ({
     groups: same.map(({ group }) => group),
@@ -78,15 +87,31 @@ function comment(same: readonly Mapping[]): string {
   return `      # ${what} = ${roles.join(', ')}: a declaration cannot contain this name`
 }
 
-/** Whether all mappings of one key have the same role, and a declaration can contain their names. */
-function isDeclarable(same: readonly Mapping[]): boolean {
-  return same.every(
-    ({ group, target, role }) =>
-      role === same[0]?.role &&
-      exactGroupKeys.group.safeParse(group).success &&
-      roleSlug.safeParse(role).success &&
-      (target.kind !== 'project' || exactProjectKeys.project.safeParse(target.project).success),
-  )
+/** Where a declaration can contain the mappings of one key. */
+function sayable(same: readonly Mapping[], roles: readonly string[] | undefined): 'rule' | 'unmanaged' | 'neither' {
+  const [first] = same
+  if (first === undefined || first.role === null || same.some(({ role }) => role !== first.role)) return 'neither'
+  const { group, target } = first
+  const isNamed =
+    exactGroupKeys.group.safeParse(group).success &&
+    (target.kind !== 'project' || exactProjectKeys.project.safeParse(target.project).success)
+  if (!isNamed) return 'neither'
+  return whyNoRule(first, roles) === undefined ? 'rule' : 'unmanaged'
+}
+
+/** Why no rule can declare a mapping whose names a declaration can contain. */
+function whyNoRule({ group, role }: Mapping, roles: readonly string[] | undefined): string | undefined {
+  const named = ruleGroupKeys.group.safeParse(group)
+  if (!named.success) return named.error.issues[0]?.message
+  if (role === null) return 'it has no role'
+  if (!roleSlug.safeParse(role).success) return `${JSON.stringify(visible(role))} is not the slug of a role`
+  return roles === undefined || roles.includes(role) ? undefined : unknownRole(role)
+}
+
+function unmanagedEntry([first]: readonly Mapping[], roles: readonly string[] | undefined): string[] {
+  if (first === undefined) return []
+  const target = first.target.kind === 'workspace' ? ['        workspace: true'] : targetLine([first.target])
+  return [`      - group: ${scalar(first.group)}`, ...target, `        reason: ${scalar(whyNoRule(first, roles) ?? '')}`]
 }
 
 function byTargetAndGroup([a]: readonly Mapping[], [b]: readonly Mapping[]): number {

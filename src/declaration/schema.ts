@@ -14,7 +14,7 @@ import {
   projectChoices,
   targetChoices,
 } from './constraints.ts'
-import { exactGroupKeys, exactProjectKeys, groupKeys, projectKeys, roleField, roleSlug, workspaceKey } from './selectors.ts'
+import { exactGroupKeys, exactProjectKeys, groupKeys, projectKeys, roleField, roleSlug, ruleGroupKeys, workspaceKey } from './selectors.ts'
 
 const sayings = {
   reason: z.string().min(1).optional().describe('Why this is so, for readers of the plan: a ticket or a sentence'),
@@ -35,8 +35,8 @@ const ruleKeys = {
   expires: z
     .string()
     .refine((text) => endOfDayMs(text) !== undefined, {
-      error: 'this is not a day of the calendar',
-      params: { cure: 'write it as 2027-01-31' },
+      error: ({ input }) => (isDay(String(input)) ? 'this day is not between 2000 and 2999' : 'this is not a day of the calendar'),
+      params: { cure: 'write a day from 2000-01-01 to 2999-12-31, as in 2027-01-31' },
     })
     .optional()
     .meta({ pattern: '^2\\d{3}-\\d{2}-\\d{2}$' })
@@ -45,13 +45,13 @@ const ruleKeys = {
   ...sayings,
 }
 
-const workspaceRule = constrained(z.strictObject({ ...groupKeys, ...ruleKeys }), oneGroupChoice, companions, definedCaptures).meta(
+const workspaceRule = constrained(z.strictObject({ ...ruleGroupKeys, ...ruleKeys }), oneGroupChoice, companions, definedCaptures).meta(
   groupSelectors,
 )
 
 const projectRule = constrained(
   z.strictObject({
-    ...groupKeys,
+    ...ruleGroupKeys,
     ...projectKeys,
     ...ruleKeys,
     unknownProjects: z
@@ -125,10 +125,13 @@ export type DeclaredWorkspace = z.output<typeof workspaceSchema>
 export type DeclaredRule = z.output<typeof projectRule>
 export type DeclaredUnmanaged = z.output<typeof unmanaged>
 
-/** The first moment after a day (YYYY-MM-DD) in UTC, epoch ms; undefined if the calendar has no such day from 2000 on. */
+/** The first moment after a day (YYYY-MM-DD) in UTC, epoch ms; undefined if the calendar has no such day from 2000 to 2999. */
 export function endOfDayMs(day: string): number | undefined {
-  const startMs = /^2\d{3}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN
-  // Date.parse reads 2027-02-30 as the second of March.
-  if (Number.isNaN(startMs) || !new Date(startMs).toISOString().startsWith(day)) return undefined
-  return startMs + 24 * 60 * 60 * 1000
+  return day.startsWith('2') && isDay(day) ? Date.parse(`${day}T00:00:00Z`) + 24 * 60 * 60 * 1000 : undefined
+}
+
+/** Whether the calendar has this day. Date.parse reads 2027-02-30 as the second of March. */
+function isDay(day: string): boolean {
+  const startMs = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN
+  return !Number.isNaN(startMs) && new Date(startMs).toISOString().startsWith(day)
 }

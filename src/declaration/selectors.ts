@@ -1,12 +1,21 @@
+import { groupNameCharactersMax as groupCharactersMax, unsafeName, visible } from '../core/safeName.ts'
 import { z } from '../yaml/zod.ts'
 import { type CompiledPattern, compileGlob, compileRegex, type PatternFault } from './pattern.ts'
 
-/** The service's limit for `idp_group_name`, stated for its API v2. */
-const groupCharactersMax = 255
 /** The service's limit for a project's identifier. */
 const projectCharactersMax = 12
 
 const count = (text: unknown): number => (typeof text === 'string' ? Array.from(text).length : 0)
+
+/** Whether a person can see all characters of a text. A blank is checked elsewhere. */
+function isSeen(text: string): boolean {
+  const written = text.replaceAll(/\s/gu, '')
+  return visible(written) === written
+}
+const unseen = (what: string) => ({
+  error: `${what} has a character that cannot be seen`,
+  params: { cure: 'write it with visible characters only' },
+})
 
 const groupName = z
   .string()
@@ -16,6 +25,19 @@ const groupName = z
     params: { cure: `the service takes at most ${groupCharactersMax}` },
   })
   .meta({ minLength: 1, maxLength: groupCharactersMax })
+
+/** A name to which a mapping can be written. An existing mapping, or a group of a directory, may have another one. */
+const sendableName = groupName.superRefine((name, context) => {
+  const why = count(name) > groupCharactersMax || name === '' ? undefined : unsafeName(name)
+  if (why === undefined) return
+  context.addIssue({
+    code: 'custom',
+    message: `no mapping can be written for this name: ${why}`,
+    params: {
+      cure: 'if the directory has another spelling, write that one; otherwise rename the group there; to leave a mapping that Plane has alone, list it under "unmanaged"',
+    },
+  })
+})
 
 const project = z
   .string()
@@ -27,6 +49,7 @@ const project = z
     error: ({ input }) => `the project identifier has ${count(input)} characters`,
     params: { cure: `the service takes at most ${projectCharactersMax}: the identifier (ENG), not the project's name` },
   })
+  .refine(isSeen, unseen('the project identifier'))
   .meta({ pattern: String.raw`^[^\s/]+$`, maxLength: projectCharactersMax })
 
 export const roleSlug = z
@@ -35,6 +58,7 @@ export const roleSlug = z
     error: 'a role is a slug without blanks around it',
     params: { cure: 'such as guest, member, admin' },
   })
+  .refine(isSeen, unseen('the role'))
   .meta({ pattern: String.raw`^\S(.*\S)?$` })
 
 const capture = z.string().min(1).describe('The name of a group in groupRegex: app for (?<app>…)')
@@ -48,15 +72,17 @@ const patternField = (compile: (source: string) => CompiledPattern | PatternFaul
       if ('fault' in made) context.addIssue({ code: 'custom', message: made.fault, params: { cure: made.cure } })
     })
 
-/** The keys that select groups by exact names. */
-export const exactGroupKeys = {
-  group: groupName.optional().describe('One group, exactly as the identity provider sends it. Letter case counts'),
-  groups: z.array(groupName).min(1).optional().describe('Several groups by their exact names'),
-}
+const exactKeys = (name: typeof groupName) => ({
+  group: name.optional().describe('One group, exactly as the identity provider sends it. Letter case counts'),
+  groups: z.array(name).min(1).optional().describe('Several groups by their exact names'),
+})
+
+/** The keys that select groups of existing mappings by exact names. */
+export const exactGroupKeys = exactKeys(groupName)
 
 /** The keys that select groups by exact names, or by a pattern over the names that directories know. */
-export const groupKeys = {
-  ...exactGroupKeys,
+const groupKeysOf = (name: typeof groupName) => ({
+  ...exactKeys(name),
   groupGlob: patternField(compileGlob)
     .optional()
     .describe(
@@ -66,7 +92,12 @@ export const groupKeys = {
     .optional()
     .describe('Groups whose whole name matches an RE2 expression. "capture" can use its named groups, such as (?<app>[a-z]+)'),
   except: z.array(groupName).optional().describe('Exact names that the pattern leaves out'),
-}
+})
+
+/** For existing mappings. */
+export const groupKeys = groupKeysOf(groupName)
+/** For mappings to write. */
+export const ruleGroupKeys = groupKeysOf(sendableName)
 
 /** The keys that select projects by exact identifiers. */
 export const exactProjectKeys = {

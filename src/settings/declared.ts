@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { defined } from '../core/fields.ts'
 import { OperationalError } from '../core/operationalError.ts'
+import { knownRoles } from '../core/roles.ts'
 import type { Declared } from '../cycle/workspace.ts'
 import { type DeclarationFiles, hashOf, sizeProblem } from '../declaration/files.ts'
 import { type Context, checkFiles, type Loaded, loadDeclaration } from '../declaration/load.ts'
@@ -56,6 +57,7 @@ export async function declaredFromKept(loaded: LoadedSettings, kept: Declaration
 const contextOf = ({ settings }: LoadedSettings): Context => ({
   workspaces: Object.keys(settings.workspaces),
   directories: Object.keys(settings.directories),
+  roles: knownRoles(settings.roles),
   defaults: { unknownGroups: settings.unknownGroups, unknownProjects: settings.unknownProjects },
 })
 

@@ -8,6 +8,7 @@ import { parseYaml } from '../yaml/parse.ts'
 import { type InvalidFiles, type Problem, problemOfFile } from '../yaml/problem.ts'
 import { validate } from '../yaml/validate.ts'
 import { checkSettings } from './check.ts'
+import { checkFilters } from './checkFilters.ts'
 import { shortestIntervalMs } from './schedule.ts'
 import { type Settings, settingsSchema } from './schema.ts'
 
@@ -52,7 +53,7 @@ export async function loadSettings(
   const validated = validate<Settings>(completed, settingsSchema)
   if (!validated.valid) return invalidFiles(validated.problems)
   const { value: settings } = validated
-  const wrong: readonly Problem[] = checkSettings(settings, completed)
+  const wrong: readonly Problem[] = [...checkSettings(settings, completed), ...(await checkFilters(settings, completed))]
   if (wrong.length > 0) return invalidFiles(wrong)
   const hash = createHash('sha256').update(JSON.stringify(completed.value)).digest('hex')
   const intervalMs = shortestIntervalMs(settings.schedule.cron, settings.schedule.timezone)

@@ -1,10 +1,14 @@
+import { groupFile } from '../directories/file.ts'
 import { readCertificates } from '../files/certificates.ts'
+import { readBounded } from '../files/read.ts'
 import { SecretError } from '../secrets/read.ts'
+import { yamlBytesMax } from '../yaml/decode.ts'
 import { type Path, problemAt, type YamlDocument } from '../yaml/document.ts'
 import { parseYaml } from '../yaml/parse.ts'
 import type { Problem } from '../yaml/problem.ts'
 import { credentialsOf } from './check.ts'
-import type { LoadedSettings } from './load.ts'
+import type { Environment, LoadedSettings } from './load.ts'
+import { proxyProblems } from './proxies.ts'
 import type { SecretReference } from './scalars.ts'
 import { settingsSchema } from './schema.ts'
 
@@ -16,57 +20,101 @@ import { settingsSchema } from './schema.ts'
  * @param only the part of the settings that is used; default: all
  */
 export async function brokenReferences(
-  { settings, path, file, bytes }: LoadedSettings,
+  loaded: LoadedSettings,
+  env: Environment,
   read: (reference: SecretReference) => Promise<unknown>,
   only?: { readonly directories: ReadonlySet<string> },
 ): Promise<readonly Problem[]> {
-  const { service, directories } = settings
+  const at = placing(loaded)
   const problems: Problem[] = []
-  // The places of settings are only parsed if there is a problem: with thousands of credentials they would fill the memory.
-  let document: YamlDocument | undefined
-  const at = (place: Path, message: string, cure: string | undefined) => {
-    document ??= parseYaml(bytes, { file, schema: settingsSchema }).document as YamlDocument
-    problems.push(problemAt(document, place, message, cure))
-  }
-
-  async function secret(place: Path, reference: SecretReference): Promise<void> {
+  // One after the other: thousands of files at once would be too many.
+  for (const { place, reference } of secretsOf(loaded, only)) {
     try {
       await read(reference)
     } catch (error) {
       if (!(error instanceof SecretError)) throw error
-      at(place, error.message, error.cure)
+      problems.push(at(place, error.message, error.cure))
     }
   }
-  async function certificates(place: Path, file: string | undefined): Promise<void> {
-    if (file === undefined) return
-    const read = await readCertificates(path(file))
-    if (typeof read !== 'string')
-      at(place, `the certificates of ${file} cannot be read: ${read.why}`, 'name a file of certificates (PEM) that this program may read')
-  }
+  return [...problems, ...(await brokenCertificates(loaded, at, only)), ...proxyProblems(env)]
+}
 
-  for (const [name, credential] of only === undefined ? Object.entries(credentialsOf(settings)) : []) {
-    const place = service.credentials?.[name] === credential ? ['service', 'credentials', name] : ['service', 'credential']
-    if ('apiKey' in credential) await secret([...place, 'apiKey'], credential.apiKey)
-    else await secret([...place, 'oauth', 'clientSecret'], credential.oauth.clientSecret)
+/**
+ * Problems of the files that the settings name, for `validate`: certificates, and files of groups. A file of groups that does not exist is none,
+ * because another program may write it where the settings are used.
+ */
+export async function brokenFiles(loaded: LoadedSettings, env: Environment, signal: AbortSignal): Promise<readonly Problem[]> {
+  const { settings, path } = loaded
+  const at = placing(loaded)
+  const files = Object.entries(settings.directories).map(async ([name, directory]): Promise<readonly Problem[]> => {
+    if (directory.kind !== 'file') return []
+    const found = await readBounded(path(directory.path), { bytesMax: yamlBytesMax }, signal)
+    if ('why' in found && found.reason === 'missing') return []
+    const reading = await groupFile(path(directory.path), () => 0).read(signal)
+    return reading.status === 'failed'
+      ? [at(['directories', name, 'path'], `the groups cannot be read: ${reading.why}`, reading.cure ?? 'check the file')]
+      : []
+  })
+  return [...(await brokenCertificates(loaded, at)), ...(await Promise.all(files)).flat(), ...proxyProblems(env)]
+}
+
+type At = (place: Path, message: string, cure: string | undefined) => Problem
+
+/** Makes problems at places of the settings. The places are only parsed if there is a problem: with thousands of credentials they would fill the memory. */
+function placing({ file, bytes }: LoadedSettings): At {
+  let document: YamlDocument | undefined
+  return (place, message, cure) => {
+    document ??= parseYaml(bytes, { file, schema: settingsSchema }).document as YamlDocument
+    return problemAt(document, place, message, cure)
   }
-  if (only === undefined) await certificates(['service', 'caFile'], service.caFile)
-  for (const [name, directory] of Object.entries(directories)) {
-    if (only?.directories.has(name) === false) continue
+}
+
+/** The part of the settings that is used. */
+type Part = { readonly directories: ReadonlySet<string> } | undefined
+
+type Reference = { readonly place: Path; readonly reference: SecretReference }
+
+function secretsOf({ settings }: LoadedSettings, only: Part): readonly Reference[] {
+  const { service, directories } = settings
+  const credentials = Object.entries(only === undefined ? credentialsOf(settings) : {}).map(([name, credential]): Reference => {
+    const place = service.credentials?.[name] === credential ? ['service', 'credentials', name] : ['service', 'credential']
+    if ('apiKey' in credential) return { place: [...place, 'apiKey'], reference: credential.apiKey }
+    return { place: [...place, 'oauth', 'clientSecret'], reference: credential.oauth.clientSecret }
+  })
+  const ofDirectories = Object.entries(directories).flatMap(([name, directory]): readonly Reference[] => {
+    if (only?.directories.has(name) === false) return []
     const place = ['directories', name]
     switch (directory.kind) {
       case 'ldap':
-        if (directory.bind !== 'anonymous') await secret([...place, 'bind', 'password'], directory.bind.password)
-        await certificates([...place, 'caFile'], directory.caFile)
-        break
+        return directory.bind === 'anonymous' ? [] : [{ place: [...place, 'bind', 'password'], reference: directory.bind.password }]
       case 'keycloak':
-        await secret([...place, 'client', 'secret'], directory.client.secret)
-        await certificates([...place, 'caFile'], directory.caFile)
-        break
+        return [{ place: [...place, 'client', 'secret'], reference: directory.client.secret }]
       case 'file':
-        break
+        return []
       default:
-        directory satisfies never
+        return directory satisfies never
     }
-  }
-  return problems
+  })
+  return [...credentials, ...ofDirectories]
+}
+
+async function brokenCertificates(
+  { settings: { service, directories }, path }: LoadedSettings,
+  at: At,
+  only?: Part,
+): Promise<readonly Problem[]> {
+  const named = [
+    { place: ['service', 'caFile'], file: only === undefined ? service.caFile : undefined },
+    ...Object.entries(directories).map(([name, directory]) => ({
+      place: ['directories', name, 'caFile'],
+      file: directory.kind === 'file' || only?.directories.has(name) === false ? undefined : directory.caFile,
+    })),
+  ]
+  const problems = named.map(async ({ place, file }) => {
+    const read = file === undefined ? '' : await readCertificates(path(file))
+    if (typeof read === 'string') return []
+    const cure = 'name a file of certificates (PEM) that this program may read'
+    return [at(place, `the certificates of ${file} cannot be read: ${read.why}`, cure)]
+  })
+  return (await Promise.all(problems)).flat()
 }

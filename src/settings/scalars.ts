@@ -1,31 +1,128 @@
+import { groupNameCharactersMax } from '../core/safeName.ts'
 import { isFilePath, isPlainName, isVariableName } from '../core/secretText.ts'
 import { secretPlace } from '../yaml/secretPlaces.ts'
 import { z } from '../yaml/zod.ts'
-import { durationPattern, units } from './patterns/duration.ts'
+import { durationMs, durationPattern, durationsWithin } from './patterns/duration.ts'
+import {
+  attributePattern,
+  groupPathPattern,
+  hostNamePattern,
+  plainTextPattern,
+  realmPattern,
+  scopePattern,
+  settingsName,
+} from './patterns/name.ts'
 
-/** `30s`, `10m`, `2h` → milliseconds. */
-export const duration = z
-  .string()
-  .regex(new RegExp(durationPattern, 'u'), 'a duration is a number with a unit: 500ms, 30s, 10m, 2h, 1d')
-  .transform((text) => Number.parseInt(text, 10) * (units[text.replace(/^\d+/, '')] as number))
+/** `30s`, `10m`, `2h` → milliseconds, from `least` to `most`, which are written in the same way. */
+export function duration(least: string, most: string) {
+  const [leastMs = 0, mostMs = 0] = [durationMs(least), durationMs(most)]
+  const bounds = `${least} to ${most}`
+  return z
+    .string()
+    .superRefine((text, context) => {
+      const ms = durationMs(text)
+      if (ms !== undefined && ms >= leastMs && ms <= mostMs) return
+      const isLong = ms === undefined ? /^[1-9]\d{6,}(?:ms|s|m|h|d)$/.test(text) : ms > mostMs
+      if (isLong) return context.addIssue(customIssue(`this is longer than ${most}`, `write ${bounds}`))
+      if (ms !== undefined) return context.addIssue(customIssue(`this is shorter than ${least}`, `write ${bounds}`))
+      context.addIssue(customIssue('a duration is a whole number with a unit', `write it as in 500ms, 30s, 10m, 2h or 1d: ${bounds}`))
+    })
+    .meta({ pattern: durationPattern, ...durationsWithin(leastMs, mostMs) })
+    .transform((text) => durationMs(text) ?? Number.NaN)
+}
+
+const customIssue = (message: string, cure: string) => ({ code: 'custom', message, params: { cure } }) as const
+
+const percentagePattern = '^(?:100(?:\\.0+)?|\\d{1,2}(?:\\.\\d+)?)%$'
 
 /** `10%` → 0.1. */
 export const percentage = z
   .string()
-  .regex(/^(100|\d{1,2})(\.\d+)?%$/, 'a share is written as a percentage: 10%')
-  .transform((text) => Math.min(1, Number.parseFloat(text) / 100))
+  .refine((text) => new RegExp(percentagePattern, 'u').test(text), {
+    error: 'a share is a percentage from 0% to 100%',
+    params: { cure: 'write it as 10% or 2.5%' },
+  })
+  .meta({ pattern: percentagePattern })
+  .transform((text) => Number.parseFloat(text) / 100)
+
+/** A text for which a pattern is enough, with a sentence for other values. */
+const patterned = (pattern: string, error: string, cure: string) =>
+  z
+    .string()
+    .refine((text) => new RegExp(pattern, 'u').test(text), { error, params: { cure } })
+    .meta({ pattern })
+
+const escapes = 'in double quotes YAML reads \\t, \\n, \\e and the like as one character: write single quotes'
+
+/** The path of a file or folder, an id, a name of an account: any text without control characters. */
+export const plainText = z
+  .string()
+  .min(1)
+  .refine((text) => new RegExp(plainTextPattern, 'u').test(text), { error: 'this has a control character', params: { cure: escapes } })
+  .meta({ pattern: plainTextPattern })
+
+/** A name of an LDAP attribute. */
+export const attribute = patterned(
+  attributePattern,
+  'this is not the name of an attribute',
+  'write one name of letters, digits and hyphens, such as cn or entryUUID',
+)
+
+/** A name of a host, without a scheme and a port. */
+export const hostName = patterned(
+  hostNamePattern,
+  'this is not the name of a host',
+  'write it without scheme, port and path: ldap.example.com',
+)
+
+/** The name of a Keycloak realm. */
+export const realmName = patterned(
+  realmPattern,
+  'this is not the name of a realm',
+  'write only its name, as in the address after /realms/: without slashes, blanks at its ends and control characters',
+)
+
+/** The path of a group in Keycloak, as its admin console shows it. */
+export const groupPath = patterned(
+  groupPathPattern,
+  'this is not the path of a group',
+  'write the whole path from the top, without a slash at its end: /plane/teams; a slash inside a name is written ~/',
+)
+
+/** The slug of a role. */
+export const roleName = patterned(
+  settingsName,
+  'this is not the slug of a role',
+  'write it without blanks at its ends and invisible characters, such as guest, member, admin',
+)
+export const roleNames = z
+  .array(roleName)
+  .refine((names) => new Set(names).size === names.length, { error: 'a role is here twice', params: { cure: 'name each role once' } })
+  .meta({ uniqueItems: true })
+
+/** Exact names of groups. A longer name than Plane takes is no group. */
+export const groupNames = z.array(z.string().min(1).max(groupNameCharactersMax))
+
+/** An OAuth scope (RFC 6749 §3.3). */
+export const scope = patterned(scopePattern, 'this is not an OAuth scope', 'write each scope as an item of its own, such as projects:read')
+
+/** The name of an environment variable has no `=` and no NUL. */
+const variableName = patterned(
+  '^[^=\\x00-\\x1f\\x7f]+$',
+  'this is not the name of a variable',
+  'write the name only, such as PLANE_API_KEY',
+)
 
 /** A reference to a secret, never the secret itself, because the settings file may be in git. */
 export const secret = secretPlace(
   z
     .union([
       z.strictObject({
-        file: z
-          .string()
-          .min(1)
-          .describe('A file that contains the secret. One line end after it is ignored. The file is read again at every cycle.'),
+        file: plainText.describe(
+          'A file that contains the secret. One line end after it is ignored. The file is read again at every cycle.',
+        ),
       }),
-      z.strictObject({ env: z.string().min(1).describe('The name of an environment variable that contains the secret.') }),
+      z.strictObject({ env: variableName.describe('The name of an environment variable that contains the secret.') }),
     ])
     .describe('A reference to a secret: `{file: …}` or `{env: …}`.'),
   {
@@ -37,5 +134,3 @@ export type SecretReference = z.output<typeof secret>
 
 /** The name of a credential. By mistake it may be the secret itself, so it is only shown if it looks like a name. */
 export const credentialName = secretPlace(z.string(), { shows: isPlainName })
-
-export const strings = z.array(z.string().min(1)).readonly()

@@ -2,10 +2,23 @@ import { lastAppliedKeptMs, roundsMax } from '../core/memory/lastApplied.ts'
 import { policies } from '../core/policy.ts'
 import { z } from '../yaml/zod.ts'
 import { cron, ldapAddress, listenAddress, name, slug, timezone, webAddress } from './patterned.ts'
-import { ldapSecurity, plainHttpAskedFor } from './patterns/address.ts'
-import { atMost } from './patterns/duration.ts'
+import { ldapSecurity, plainHttpAskedFor, wrongPaths } from './patterns/address.ts'
 import { slugOrName } from './patterns/name.ts'
-import { credentialName, duration, percentage, secret, strings } from './scalars.ts'
+import {
+  attribute,
+  credentialName,
+  duration,
+  groupNames,
+  groupPath,
+  hostName,
+  percentage,
+  plainText,
+  realmName,
+  roleName,
+  roleNames,
+  scope,
+  secret,
+} from './scalars.ts'
 
 /**
  * All settings. The type, the defaults, `config/settings.schema.json`, `docs/settings.md` and the chart's `settings` are derived from this schema.
@@ -39,14 +52,11 @@ const credential = z
     z.strictObject({ apiKey: secret.describe('A personal access token, sent as `X-API-Key`.') }),
     z.strictObject({
       oauth: z.strictObject({
-        clientId: z.string().min(1),
+        clientId: plainText.describe('The id of the OAuth client.'),
         clientSecret: secret,
-        installation: z
-          .string()
-          .min(1)
-          .describe('The id of the app installation for which the token is requested (`app_installation_id`).'),
+        installation: plainText.describe('The id of the app installation for which the token is requested (`app_installation_id`).'),
         scopes: z
-          .array(z.string())
+          .array(scope)
           .default(['workspaces.group_sync:read', 'workspaces.group_sync:write', 'projects:read'])
           .describe('The OAuth scopes to request.'),
       }),
@@ -57,7 +67,7 @@ const credential = z
 const limit = z
   .strictObject({
     requests: z.int().min(1).default(60).describe('How many requests Plane allows in one window.'),
-    window: duration.prefault('1m').describe('The length of the window.'),
+    window: duration('1s', '1d').prefault('1m').describe('The length of the window.'),
     reserve: percentage
       .prefault('10%')
       .describe(
@@ -83,14 +93,14 @@ const shrink = z
   .prefault({})
 
 const overNetwork = {
-  timeout: duration.prefault('30s').describe('The longest time that one request or search may take.'),
-  readingTimeout: duration
+  timeout: duration('10ms', '1h').prefault('30s').describe('The longest time that one request or search may take.'),
+  readingTimeout: duration('10ms', '1d')
     .prefault('5m')
     .describe(
       'The longest time that a whole reading may take, over all its requests. A longer reading fails; changes that need it are held.',
     ),
   shrink,
-  caFile: z.string().optional().describe("A PEM file with the certificates to trust. It replaces the system's certificates."),
+  caFile: plainText.optional().describe("A PEM file with the certificates to trust. It replaces the system's certificates."),
 }
 
 const ldap = z.strictObject({
@@ -101,28 +111,25 @@ const ldap = z.strictObject({
     .boolean()
     .default(false)
     .describe('Allow the password to be sent without TLS to another host. Everybody on the network path can then read it.'),
-  serverName: z.string().optional().describe("The name in the server's certificate, if it differs from the address."),
+  serverName: hostName.optional().describe("The name in the server's certificate, if it differs from the address."),
   bind: z
-    .union([z.strictObject({ dn: z.string().min(1), password: secret }), z.literal('anonymous')])
+    .union([z.strictObject({ dn: plainText.describe('The name of the account.'), password: secret }), z.literal('anonymous')])
     .describe('The account for the searches: `{ dn: …, password: { file: … } }`, or `anonymous`.'),
   groups: z.strictObject({
     base: z.union([z.string(), z.array(z.string()).min(1).max(20)]).describe('The DN below which to search, or a list of DNs.'),
     scope: z.enum(['sub', 'one', 'base']).default('sub'),
     filter: z.string().default('(|(objectClass=groupOfNames)(objectClass=groupOfUniqueNames)(objectClass=group)(objectClass=posixGroup))'),
-    name: z
-      .string()
+    name: attribute
       .default('cn')
       .describe(
         "The attribute with the group's name, exactly as the identity provider sends it in its claim. If an entry has several names, the mappings of each are held.",
       ),
-    member: z
-      .string()
+    member: attribute
       .optional()
       .describe(
         'The attribute by which direct members are counted, for plans. Without it members are not counted. No number is shown where it is unknown: for a group without a value, with another of these groups as a member, or that is a primary group of AD.',
       ),
-    id: z
-      .string()
+    id: attribute
       .optional()
       .describe('The attribute with a stable id. Default: `entryUUID`, `objectGUID` or `nsUniqueId`, whichever the server has.'),
   }),
@@ -148,14 +155,14 @@ const ldap = z.strictObject({
 
 const keycloak = z.strictObject({
   kind: z.literal('keycloak'),
-  url: webAddress.describe('The base address of the server, without `/realms/…`.'),
-  realm: z.string().min(1),
-  issuer: webAddress
+  url: webAddress(wrongPaths.keycloak).describe('The base address of the server, without `/realms/…`.'),
+  realm: realmName,
+  issuer: webAddress(wrongPaths.issuer)
     .optional()
     .describe('The issuer, if it differs from `url` + `/realms/` + `realm`. A Keycloak with a fixed public host name needs it.'),
   client: z
     .strictObject({
-      id: z.string().min(1),
+      id: plainText.describe('The client id.'),
       secret,
       authentication: z.enum(['client_secret_basic', 'client_secret_post']).default('client_secret_basic'),
     })
@@ -172,7 +179,7 @@ const keycloak = z.strictObject({
         .describe(
           "The form of group names. Use `path` if the realm's Group Membership mapper has `Full group path` on, `name` if it is off.",
         ),
-      under: z.string().optional().describe('Read only the groups below this path.'),
+      under: groupPath.optional().describe('Read only the groups below this path.'),
       slashes: z
         .enum(['plain', 'escaped'])
         .default('plain')
@@ -185,7 +192,7 @@ const keycloak = z.strictObject({
         ),
     })
     .prefault({}),
-  pageSize: z.int().min(1).max(1000).default(100),
+  pageSize: z.int().min(1).max(1000).default(100).describe('Groups per page.'),
   groupsMax: z
     .int()
     .min(1)
@@ -196,7 +203,7 @@ const keycloak = z.strictObject({
 
 const file = z.strictObject({
   kind: z.literal('file'),
-  path: z.string().min(1).describe('A YAML file with `groups: [{name: …}]`.'),
+  path: plainText.describe('A YAML file with `groups: [{name: …}]`.'),
   shrink,
 })
 
@@ -215,18 +222,20 @@ export const settingsSchema = z
   .strictObject({
     version: z.literal(1),
     service: z.strictObject({
-      baseUrl: webAddress.describe('The address of Plane, without `/api/v1`. Environment: `PLANE_BASE_URL`.'),
+      baseUrl: webAddress(wrongPaths.service).describe('The address of Plane, without `/api/v1`. Environment: `PLANE_BASE_URL`.'),
       credential: credential
         .optional()
         .describe('The credential with the name `default`: `{ apiKey: { file: … } }`, or an OAuth client. Environment: `PLANE_API_KEY`.'),
       credentials: z.record(name, credential).optional().describe('Several credentials, by name.'),
       limit,
-      timeout: duration.prefault('30s').describe('The longest time that one request may take, from connecting to the last byte.'),
-      unknownOutcomeWait: duration
+      timeout: duration('10ms', '1h')
+        .prefault('30s')
+        .describe('The longest time that one request may take, from connecting to the last byte.'),
+      unknownOutcomeWait: duration('1s', '1d')
         .prefault('2m')
         .describe('How long a request with no response may still take effect in Plane. The docs call this time Δ.'),
       shrink: shrink.describe("The shrink check for Plane's lists of mappings and projects."),
-      caFile: z.string().optional().describe("A PEM file with the certificates to trust. It replaces the system's certificates."),
+      caFile: plainText.optional().describe("A PEM file with the certificates to trust. It replaces the system's certificates."),
       allowPlaintext: z
         .boolean()
         .default(false)
@@ -236,7 +245,7 @@ export const settingsSchema = z
       .record(name, workspace)
       .meta(slugOrName)
       .describe('The workspaces to manage. Others are never touched. Environment, for one workspace: `PLANE_WORKSPACE_SLUG`.'),
-    declaration: z.string().min(1).describe('The declared mappings: a file or a folder.'),
+    declaration: plainText.describe('The declared mappings: a file or a folder.'),
     directories: z
       .record(name, z.discriminatedUnion('kind', [ldap.meta(ldapSecurity), keycloak.meta(plainHttpAskedFor('url')), file]))
       .default({})
@@ -251,7 +260,7 @@ export const settingsSchema = z
           .describe(
             'An IANA time zone name. When its clocks go forward, ticks in the hour that is skipped do not happen. When they go back, ticks in the hour that comes twice happen only the second time. A schedule that ticks in every hour has no such gap.',
           ),
-        jitter: duration
+        jitter: duration('0s', '1d')
           .prefault('30s')
           .describe('The longest random delay before a scheduled cycle, so that many installations do not call Plane at the same moment.'),
       })
@@ -268,14 +277,15 @@ export const settingsSchema = z
       ),
     roles: z
       .strictObject({
-        order: strings
+        order: roleNames
+          .min(1)
           .default(['guest', 'commenter', 'contributor', 'member', 'admin', 'owner'])
           .describe('All roles, from least to most access.'),
-        ordinary: strings
+        ordinary: roleNames
           .default(['guest', 'commenter', 'contributor', 'member'])
           .describe('The roles that need no approval. Every other role is protected.'),
         aliases: z
-          .record(z.string(), z.string())
+          .record(roleName, roleName)
           .default({})
           .describe('The slug that was sent → the slug that Plane answers, for roles that Plane renames.'),
       })
@@ -299,21 +309,19 @@ export const settingsSchema = z
               .max(roundsMax)
               .default(3)
               .describe('A change that was written this many times, and undone each time, is held.'),
-            span: duration
+            span: duration('1m', `${lastAppliedKeptMs / 86_400_000}d`)
               .prefault('24h')
-              .refine((spanMs) => spanMs <= lastAppliedKeptMs, 'nothing is remembered for longer than 7d')
-              .describe('The time in which `rounds` are counted, at most `7d`.')
-              .meta(atMost(lastAppliedKeptMs)),
+              .describe('The time in which `rounds` are counted, at most `7d`: nothing is remembered for longer.'),
           })
           .prefault({}),
-        protectedGroups: strings.default([]).describe('Groups for which every change needs approval.'),
+        protectedGroups: groupNames.default([]).describe('Groups for which every change needs approval.'),
       })
       .prefault({})
       .describe('The limits that stop a plan: see docs/guards.md.'),
     journal: z
       .union([
         z.strictObject({
-          folder: z.string().min(1).default('./state').describe('The folder of the journal. It is created if it is missing.'),
+          folder: plainText.default('./state').describe('The folder of the journal. It is created if it is missing.'),
           bytesMax: z.int().min(10_000).default(8_000_000).describe('The most bytes of entries in one file. Then the next file begins.'),
           filesMax: z.int().min(2).default(8).describe('How many files are kept. The oldest is deleted first.'),
         }),

@@ -30,6 +30,9 @@ export function problemAt(document: YamlDocument, path: Path, message: string, c
   return problemIn(document.source, start, end, message, cure)
 }
 
+/** Adds a problem at a place of a document. */
+export type AddProblem = (path: Path, message: string, cure?: string, part?: 'key') => void
+
 /** The place at `path`; if the file does not have it, the innermost place around it. */
 export function placeAt({ root }: YamlDocument, path: Path): Place {
   let place = root
@@ -44,6 +47,13 @@ export function placeAt({ root }: YamlDocument, path: Path): Place {
 /** The place at `path`; undefined if the file does not have it. */
 export function exactPlaceAt({ root }: YamlDocument, path: Path): Place | undefined {
   return path.reduce<Place | undefined>((place, step) => place?.children?.get(step), root)
+}
+
+/** The value at `path`; undefined if there is none. */
+export function valueAt(value: unknown, path: Path): unknown {
+  let here = value
+  for (const step of path) here = typeof here === 'object' && here !== null ? (here as Record<PropertyKey, unknown>)[step] : undefined
+  return here
 }
 
 /** The items of a list that were read before the rest of the list. */

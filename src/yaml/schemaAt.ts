@@ -1,14 +1,28 @@
 import type { Path } from './document.ts'
 import { z } from './zod.ts'
 
-/** The schema of the value at `path`; undefined if the schema has no such place. */
-export function schemaAt(schema: z.ZodType, path: Path): z.ZodType | undefined {
-  let here: z.ZodType | undefined = schema
+/**
+ * The schema of the value at `path`; undefined if the schema has no such place. Of the maps of a union the one counts whose literals (`kind: ldap`)
+ * equal those of `written`, the value of the whole schema.
+ */
+export function schemaAt(schema: z.ZodType, path: Path, written?: unknown): z.ZodType | undefined {
+  let here: readonly z.ZodType[] = [schema]
+  let value = written
   for (const step of path) {
-    here = here === undefined ? undefined : below(here, step)[0]
+    here = here.flatMap((one) => (meantBy(one, value) ?? [one]).flatMap((map) => below(map, step)))
+    value = entry(value, step)
   }
-  return here
+  return here[0]
 }
+
+/** The maps of a union whose literals equal the written ones; undefined if there is none. */
+function meantBy(schema: z.ZodType, written: unknown): readonly z.ZodType[] | undefined {
+  const meant = branches(schema).filter((branch) => branch instanceof z.ZodObject && hasLiteralsOf(branch, written))
+  return meant.length === 0 ? undefined : meant
+}
+
+const hasLiteralsOf = ({ shape }: z.ZodObject, written: unknown): boolean =>
+  Object.entries(shape).every(([key, field]) => !(field instanceof z.ZodLiteral) || field.values.has(entry(written, key) as string))
 
 /** The schemas of the value at one step, one for each branch that has it. */
 export function below(schema: z.ZodType, step: PropertyKey): readonly z.ZodType[] {
@@ -18,9 +32,7 @@ export function below(schema: z.ZodType, step: PropertyKey): readonly z.ZodType[
 /** The keys that a map may have at this place; in a union, the keys of the branch whose literals (`kind: ldap`) equal the written values. */
 export function keysOf(schema: z.ZodType | undefined, written: unknown): readonly string[] {
   const maps = branches(schema).filter((branch) => branch instanceof z.ZodObject)
-  const meant = maps.find((map) =>
-    Object.entries(map.shape).every(([key, field]) => !(field instanceof z.ZodLiteral) || field.values.has(entry(written, key) as string)),
-  )
+  const meant = maps.find((map) => hasLiteralsOf(map, written))
   return Object.keys((meant ?? maps[0])?.shape ?? {})
 }
 
@@ -32,8 +44,8 @@ export function choicesOf(schema: z.ZodType | undefined, discriminator: string):
   return fields.flatMap((field) => (field instanceof z.ZodLiteral ? Array.from(field.values) : []))
 }
 
-const entry = (value: unknown, key: string): unknown =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined
+const entry = (value: unknown, key: PropertyKey): unknown =>
+  typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[key] : undefined
 
 /** The schemas inside all wrappers (optional, default …); for a union each of its options. */
 function branches(schema: z.ZodType | undefined): z.ZodType[] {

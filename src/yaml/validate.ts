@@ -1,11 +1,12 @@
 import { nearest } from '../core/nearest.ts'
 import { positionText } from '../core/rule.ts'
-import { exactPlaceAt, type Path, placeAt, problemAt, type YamlDocument } from './document.ts'
+import { choiceHelp, choicesIn, truthOf } from './choices.ts'
+import { exactPlaceAt, type Path, placeAt, problemAt, valueAt, type YamlDocument } from './document.ts'
 import { type Problem, problemOfFile } from './problem.ts'
 import { choicesOf, keysOf, schemaAt } from './schemaAt.ts'
 import { holdsSecret, secretAbove } from './secretPlaces.ts'
 import { shows } from './source.ts'
-import type { z } from './zod.ts'
+import { kindNamed, type z } from './zod.ts'
 
 /** Maximum of issues that become problems: for each one the source is searched. */
 const issuesMax = 100
@@ -45,10 +46,10 @@ function parsed<T>(schema: z.ZodType<T>, value: unknown): z.ZodSafeParseResult<T
 function problemsOf(document: YamlDocument, schema: z.ZodType, issue: z.core.$ZodIssue, base: Path): Problem[] {
   const path = [...base, ...issue.path]
   const written = valueAt(document.value, path)
-  const expectedHere = schemaAt(schema, path)
+  const expectedHere = schemaAt(schema, path, document.value)
   const name = nameOf(document, path)
   const at = (message: string, cure?: string) => [problemAt(document, path, message, cure)]
-  const description = expectedHere?.description
+  const description = descriptionAt(document, schema, path)
   const secret = secretAbove(schema, path)
   if (secret?.cure !== undefined) return [secretProblem(document, secret.path, secret.cure)]
   switch (issue.code) {
@@ -65,19 +66,23 @@ function problemsOf(document: YamlDocument, schema: z.ZodType, issue: z.core.$Zo
         kindHelp(document, path, issue.expected, expectedHere),
       )
     case 'invalid_value':
-      return at(choiceMessage(document, path, written), choiceHelp(path, written, issue.values))
+      return at(choiceMessage(document, path, written), choiceHelp(path, written, issue))
     case 'invalid_union':
       return unionProblems(document, schema, issue, path, written)
     case 'invalid_key':
-      return issue.issues.map(({ message }) => problemAt(document, path, message, undefined, 'key'))
+      return issue.issues.map((inner) => problemAt(document, path, inner.message, cureOf(inner), 'key'))
     case 'custom':
-      return [problemAt(document, path, issue.message, text(issue.params?.cure), issue.params?.key === true ? 'key' : 'value')]
+      return [problemAt(document, path, issue.message, cureOf(issue), issue.params?.key === true ? 'key' : 'value')]
     default:
-      return at(`${name}: ${issue.message}`, description)
+      // A text of the schema's own is a sentence; `predicateOf` makes all others.
+      return at(issue.message.startsWith('must ') ? `${name} ${issue.message}` : `${name}: ${issue.message}`, description)
   }
 }
 
-/** The problems of a union. The branch that was meant is the one that accepts the kind of the value, and only has issues deeper inside. */
+/**
+ * The problems of a union. The branch that was meant accepts the kind of the value, and only has issues deeper inside. If there are several, it is
+ * the one that has all the written keys.
+ */
 function unionProblems(
   document: YamlDocument,
   schema: z.ZodType,
@@ -85,17 +90,22 @@ function unionProblems(
   path: Path,
   written: unknown,
 ): Problem[] {
+  const hasStrangeKeys = (one: z.core.$ZodIssue) => one.code === 'unrecognized_keys' && one.path.length === 0
   const isKind = (one: z.core.$ZodIssue) => one.code === 'invalid_type' && one.path.length === 0
   const discriminator = 'discriminator' in issue && typeof issue.discriminator === 'string' ? issue.discriminator : undefined
   if (discriminator !== undefined) {
     const choices = choicesOf(schemaAt(schema, path.slice(0, -1)), discriminator)
-    return [problemAt(document, path, choiceMessage(document, path, written), choiceHelp(path, written, choices))]
+    return [problemAt(document, path, choiceMessage(document, path, written), choiceHelp(path, written, { values: choices }))]
   }
-  const here = schemaAt(schema, path)
+  const here = schemaAt(schema, path, document.value)
   // A text where a map with a secret is expected may be the secret.
   if (here !== undefined && holdsSecret(here) && written !== null && written !== undefined && typeof written !== 'object')
     return [problemAt(document, path, `${nameOf(document, path)} cannot be ${kindOf(written, mayQuote(document, path))}`, here.description)]
-  const meant = issue.errors.find((branch) => !branch.some(isKind))
+  const choices = choicesIn(issue.errors)
+  if (choices !== undefined && written !== undefined && written !== null)
+    return [problemAt(document, path, choiceMessage(document, path, written), choiceHelp(path, written, choices))]
+  const possible = issue.errors.filter((branch) => !branch.some(isKind))
+  const meant = possible.find((branch) => !branch.some(hasStrangeKeys)) ?? possible[0]
   if (meant !== undefined) return meant.flatMap((inner) => problemsOf(document, schema, inner, path))
   const expected = issue.errors.flatMap((branch) =>
     branch.filter(isKind).map((one) => (one.code === 'invalid_type' ? kindNamed(one.expected) : '')),
@@ -136,38 +146,32 @@ function choiceMessage(document: YamlDocument, path: Path, written: unknown): st
   return `${nameOf(document, path)} cannot be ${mayQuote(document, path) ? brief(written) : 'this'}`
 }
 
-function choiceHelp(path: Path, written: unknown, values: readonly unknown[]): string {
-  const allowed = values.map(String)
-  const [only] = values
-  if (values.length === 1 && typeof only === 'number') return `write "${String(path.at(-1))}: ${only}"`
-  const near = typeof written === 'string' ? nearest(written, allowed) : undefined
-  return `${near === undefined ? '' : `did you mean "${near}"? `}Allowed: ${allowed.join(', ')}`
-}
-
 /** How to write the value in the kind that is expected: `group: 2024` is a number in YAML, `groups: a` is not a list. */
 function kindHelp(document: YamlDocument, path: Path, expected: string, schema: z.ZodType | undefined): string | undefined {
   if (!mayQuote(document, path)) return schema?.description
   const { written } = placeAt(document, path)
   const value = valueAt(document.value, path)
-  if (expected === 'string' && written !== undefined)
-    return schema?.safeParse(written).success === false ? schema.description : `write it in quotes: "${written}"`
+  if (expected === 'string' && written !== undefined) return quotedHelp(written, schema)
+  const truth = expected === 'boolean' && typeof value === 'string' ? truthOf(value, [true]) : undefined
+  if (truth !== undefined) return `write ${truth}, without quotes`
   if (expected === 'array' && typeof value === 'string') return `write it as a list: [${written ?? JSON.stringify(value)}]`
   if (expected === 'array' && typeof value === 'object')
     return Object.keys(value ?? {}).length === 0 ? 'write []' : 'its items begin with "- "'
   return schema?.description
 }
 
-const kindNamed = (expected: string): string => kinds[expected] ?? expected
+/** For a value that is no text in YAML: to write it in quotes, or how else to write it if that is not enough. */
+function quotedHelp(written: string, schema: z.ZodType | undefined): string | undefined {
+  const quoted = schema?.safeParse(written)
+  if (quoted?.success !== false) return `write it in quotes: "${written}"`
+  const [issue] = quoted.error.issues
+  return (issue && cureOf(issue)) ?? schema?.description
+}
 
-const kinds: Readonly<Record<string, string>> = {
-  string: 'a text',
-  number: 'a number',
-  int: 'a whole number',
-  boolean: 'true or false',
-  array: 'a list',
-  object: 'a map (key: value)',
-  record: 'a map (key: value)',
-  null: 'null',
+/** What a place means; an item of a list means what its list means. */
+function descriptionAt({ value }: YamlDocument, schema: z.ZodType, path: Path): string | undefined {
+  const own = schemaAt(schema, path, value)?.description
+  return own ?? (typeof path.at(-1) === 'number' ? schemaAt(schema, path.slice(0, -1), value)?.description : undefined)
 }
 
 function kindOf(value: unknown, mayQuote = true): string {
@@ -178,7 +182,12 @@ function kindOf(value: unknown, mayQuote = true): string {
 }
 
 const brief = (value: unknown): string => (typeof value === 'object' && value !== null ? kindOf(value) : JSON.stringify(value))
-const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+
+/** The cure that a refinement gives. */
+function cureOf(issue: z.core.$ZodIssue): string | undefined {
+  const cure: unknown = issue.code === 'custom' ? issue.params?.cure : undefined
+  return typeof cure === 'string' ? cure : undefined
+}
 
 /** The name of a place in a sentence: its key, or an item of its list. */
 function nameOf(document: YamlDocument, path: Path): string {
@@ -187,10 +196,4 @@ function nameOf(document: YamlDocument, path: Path): string {
   if (typeof key !== 'string') return 'the file'
   if (!mayQuote(document, path.slice(0, index + 1), 'key')) return 'this entry'
   return typeof path.at(-1) === 'number' ? `an item of "${key}"` : `"${key}"`
-}
-
-function valueAt(value: unknown, path: Path): unknown {
-  let here = value
-  for (const step of path) here = typeof here === 'object' && here !== null ? (here as Record<PropertyKey, unknown>)[step] : undefined
-  return here
 }

@@ -1,6 +1,54 @@
 import { z } from 'zod'
 
-// Without this zod compiles parsers with `new Function`, which hardened runtimes refuse.
-z.config({ jitless: true })
+z.config({
+  // Without this zod compiles parsers with `new Function`, which hardened runtimes refuse.
+  jitless: true,
+  // Without this people would read zod's own sentences ("Too small: expected number to be >=1").
+  localeError: (issue) => predicateOf(issue),
+})
+
+/** What a value must be, to follow its name in a sentence: `must be at least 1`. For every issue of zod without an error text of its own. */
+export function predicateOf(issue: z.core.$ZodRawIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${kindNamed(issue.expected)}`
+    case 'too_small':
+      return bound(issue.origin, issue.minimum, issue.inclusive === false ? 'more than' : 'at least')
+    case 'too_big':
+      return bound(issue.origin, issue.maximum, issue.inclusive === false ? 'less than' : 'at most')
+    case 'not_multiple_of':
+      return `must be a multiple of ${issue.divisor}`
+    case 'invalid_value':
+      return `must be ${issue.values.length === 1 ? String(issue.values[0]) : `one of ${issue.values.map(String).join(', ')}`}`
+    case 'unrecognized_keys':
+      return `must not have the key ${issue.keys.map((key) => `"${key}"`).join(', ')}`
+    case 'invalid_format':
+      return issue.format === 'url' ? 'must be an address, such as https://host.example.com' : 'must be written in another way'
+    default:
+      return 'must be written in another way'
+  }
+}
+
+function bound(origin: string, limit: number | bigint, direction: string): string {
+  const unit = { string: 'character', array: 'item', set: 'item', map: 'entry' }[origin]
+  if (unit === undefined) return `must be ${direction} ${limit}`
+  if (limit === 1 && direction === 'at least') return origin === 'string' ? 'must not be empty' : `must have at least one ${unit}`
+  const many = unit === 'entry' ? 'entries' : `${unit}s`
+  return `must have ${direction} ${limit} ${limit === 1 ? unit : many}`
+}
+
+/** A kind of value, with its article. */
+export const kindNamed = (expected: string): string => kinds[expected] ?? `of the kind "${expected}"`
+
+const kinds: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a map (key: value)',
+  record: 'a map (key: value)',
+  null: 'null',
+}
 
 export { z }

@@ -57,6 +57,10 @@ const beyondSchemas = [
   /^"credential" is missing$/,
   /^no workspace is named$/,
   /is an impossible day of month/,
+  /is not one of the roles in roles\.order$/,
+  /^these aliases lead in a circle/,
+  /^this is not a DN$/,
+  /^there are two credentials with the name "default"$/,
 ]
 
 describe('what the program refuses, the schema refuses, and nothing else', () => {

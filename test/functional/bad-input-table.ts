@@ -374,10 +374,11 @@ groups.yaml:3:4: anchors such as &b are not allowed
     what: 'An empty slug',
     files: settings('  acme: {}', '  acme: { slug: "" }'),
     exit: 78,
-    shows: `config.yaml:6:17: "slug": a slug has at least one character
+    shows: `config.yaml:6:17: "" cannot be a slug
   6 |   acme: { slug: "" }
     |                 ^^
-    The workspace's slug in Plane. Default: its name here. For example, staging maps \`acme\` to \`acme-stg\`.`,
+    write the slug from the workspace's address in Plane, which has letters, digits, hyphens and underscores
+    only`,
   },
   {
     what: 'Two workspaces with one slug',
@@ -445,14 +446,170 @@ groups.yaml:3:4: anchors such as &b are not allowed
     exit: 78,
     shows: `config.yaml:11:17: http.listen "127.0.0.1" is not host:port, as in 127.0.0.1:9464
   11 | http: { listen: 127.0.0.1 }
-     |                 ^^^^^^^^^`,
+     |                 ^^^^^^^^^
+     write host:port, [::1]:port, or :port for every address; a port is at most 65535`,
+  },
+  {
+    what: 'The address of Plane with the path of its API',
+    files: settings('SERVICE', 'https://plane.example.com/api/v1'),
+    args: ['validate'],
+    exit: 78,
+    shows: `config.yaml:3:12: this address contains the path of the API
+  3 |   baseUrl: https://plane.example.com/api/v1
+    |            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    leave out /api/v1 and all that follows`,
+  },
+  {
+    what: 'Durations that are too short and too long',
+    files: settings('workspaces:', '  timeout: 0s\n  unknownOutcomeWait: 0s\n  limit: { window: 999999999d }\nworkspaces:'),
+    args: ['validate'],
+    exit: 78,
+    shows: `config.yaml:5:12: this is shorter than 10ms
+  5 |   timeout: 0s
+    |            ^^
+    write 10ms to 1h
+
+config.yaml:6:23: this is shorter than 1s
+  6 |   unknownOutcomeWait: 0s
+    |                       ^^
+    write 1s to 1d
+
+config.yaml:7:20: this is longer than 1d
+  7 |   limit: { window: 999999999d }
+    |                    ^^^^^^^^^^
+    write 1s to 1d`,
+  },
+  {
+    what: 'A share above 100 %',
+    files: settings('workspaces:', '  limit: { reserve: 200% }\nworkspaces:'),
+    args: ['validate'],
+    exit: 78,
+    shows: `config.yaml:5:21: a share is a percentage from 0% to 100%
+  5 |   limit: { reserve: 200% }
+    |                     ^^^^
+    write it as 10% or 2.5%`,
+  },
+  {
+    what: 'A word of YAML 1.1 for "true"',
+    files: settings('http: none', 'suspend: yes\nhttp: none'),
+    args: ['validate'],
+    exit: 78,
+    shows: `config.yaml:11:10: "suspend" cannot be "yes"
+  11 | suspend: yes
+     |          ^^^
+     did you mean "true"? Allowed: true, false, grants`,
+  },
+  {
+    what: 'An LDAP directory with a wrong base and a wrong filter',
+    files: directory(
+      'corp: { kind: ldap, addresses: ["ldaps://ldap.example.com"], bind: anonymous, groups: { base: Groups, filter: "(cn=eng" } }',
+    ),
+    args: ['validate'],
+    exit: 78,
+    shows: `config.yaml:9:97: this is not a DN
+  9 | …], bind: anonymous, groups: { base: Groups, filter: "(cn=eng" } }
+    |                                      ^^^^^^
+    write it as RFC 4514 says: ou=groups,dc=example,dc=com, with , + " \\ inside values as \\, \\+ \\" \\\\
+
+config.yaml:9:113: this is not an LDAP filter: a parenthesis is missing
+  9 | …us, groups: { base: Groups, filter: "(cn=eng" } }
+    |                                      ^^^^^^^^^
+    write it as RFC 4515 says, on one line and without blanks between the parts, with ( ) * \\ inside values as
+    \\28 \\29 \\2a \\5c`,
+  },
+  {
+    what: 'The address of a Keycloak with the path of its realm',
+    files: directory(
+      'corp: { kind: keycloak, url: "https://sso.example.com/realms/corp", realm: corp, client: { id: sync, secret: { file: api-key } } }',
+    ),
+    args: ['validate'],
+    exit: 78,
+    shows: `config.yaml:9:32: this address contains the path of a realm
+  9 |   corp: { kind: keycloak, url: "https://sso.example.com/realms/corp", realm: corp, client: { id: sync, secret:…
+    |                                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    leave out /realms/ or /admin/ and all that follows; the name of the realm is the setting "realm"`,
+  },
+  {
+    what: 'Aliases of roles that lead in a circle',
+    files: settings('http: none', 'roles: { aliases: { member: contributor, contributor: member } }\nhttp: none'),
+    args: ['validate'],
+    exit: 78,
+    shows: `config.yaml:11:55: these aliases lead in a circle: contributor → member → contributor
+  11 | roles: { aliases: { member: contributor, contributor: member } }
+     |                                                       ^^^^^^
+     name each role that Plane renames once, with the slug that Plane answers`,
+  },
+  {
+    what: 'A role that `roles.order` does not have',
+    files: rule('{ group: engineering, project: ENG, role: membr }'),
+    args: ['validate'],
+    exit: 78,
+    shows: `groups.yaml:5:51: "membr" is not one of the roles in roles.order
+  5 |       - { group: engineering, project: ENG, role: membr }
+    |                                                   ^^^^^
+    did you mean "member"? roles.order in the settings has: guest, commenter, contributor, member, admin,
+    owner. If Plane has this role, add it there, at its place from least to most access`,
+  },
+  {
+    what: 'A name of a group that no mapping can have',
+    files: rule('{ groups: ["engineering ", "eng\\e[31m"], project: ENG, role: member }'),
+    args: ['validate'],
+    exit: 78,
+    shows: `groups.yaml:5:20: no mapping can be written for this name: it begins or ends with a blank, which the service would cut off
+  5 |       - { groups: ["engineering ", "eng\\e[31m"], project: ENG, role: member }
+    |                    ^^^^^^^^^^^^^^
+    if the directory has another spelling, write that one; otherwise rename the group there; to leave a
+    mapping that Plane has alone, list it under "unmanaged"
+
+groups.yaml:5:36: no mapping can be written for this name: it contains U+001B, which cannot be seen
+  5 |       - { groups: ["engineering ", "eng\\e[31m"], project: ENG, role: member }
+    |                                    ^^^^^^^^^^^
+    if the directory has another spelling, write that one; otherwise rename the group there; to leave a
+    mapping that Plane has alone, list it under "unmanaged"`,
+  },
+  {
+    what: 'A day before 2000',
+    files: rule('{ group: engineering, project: ENG, role: member, expires: 1999-12-31 }'),
+    args: ['validate'],
+    exit: 78,
+    shows: `groups.yaml:5:68: this day is not between 2000 and 2999
+  5 |       - { group: engineering, project: ENG, role: member, expires: 1999-12-31 }
+    |                                                                    ^^^^^^^^^^
+    write a day from 2000-01-01 to 2999-12-31, as in 2027-01-31`,
+  },
+  {
+    what: 'A certificate file that does not exist, as `validate` says it',
+    files: settings('workspaces:', '  caFile: ca.pem\nworkspaces:'),
+    args: ['validate'],
+    exit: 78,
+    shows: `config.yaml:5:11: the certificates of ca.pem cannot be read: there is no such file
+  5 |   caFile: ca.pem
+    |           ^^^^^^
+    name a file of certificates (PEM) that this program may read`,
+  },
+  {
+    what: 'A group file with a mistake, as `validate` says it',
+    files: { 'corp.yaml': 'groups:\n  - { nam: engineering }\n' },
+    args: ['validate'],
+    exit: 78,
+    shows: `config.yaml:9:29: the groups cannot be read: /etc/plane-group-sync/corp.yaml:2:5: "name" is missing (the name as in the claim of the identity provider), and 1 more
+  9 |   corp: { kind: file, path: corp.yaml }
+    |                             ^^^^^^^^^
+    correct the file; nothing of it is used until then`,
+  },
+  {
+    what: 'A proxy in the environment that is not an address',
+    env: { https_proxy: 'proxy.example.com:3128' },
+    exit: 78,
+    shows: `environment variable https_proxy: this is not the address of a proxy
+  write http://proxy.example.com:3128, or remove the variable`,
   },
 ]
 
 const held: readonly BadInput[] = [
   {
     what: 'A name that begins or ends with a blank',
-    files: { ...rule('{ group: "engineering ", project: ENG, role: member }'), ...known('engineering ') },
+    files: { ...rule('{ groupGlob: "eng*", project: ENG, role: member }'), ...known('engineering ') },
     exit: 0,
     shows: `Held (1)
   ? ENG  "engineering "  groups.yaml:5

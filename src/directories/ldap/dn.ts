@@ -1,3 +1,6 @@
+/** How to write a DN. */
+export const dnCure = 'write it as RFC 4514 says: ou=groups,dc=example,dc=com, with , + " \\ inside values as \\, \\+ \\" \\\\'
+
 /**
  * Whether two texts name the same entry. RFC 4514 escapes, blanks, and the case of types and values make no difference
  * (389-ds answers `cn=directory manager` for `cn=Directory Manager`). False if one of the texts is not a DN.

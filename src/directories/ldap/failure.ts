@@ -1,6 +1,7 @@
 import { ResultCodeError } from 'ldapts'
 import { messageOf } from '../../core/errorText.ts'
 import { OperationalError } from '../../core/operationalError.ts'
+import { dnCure } from './dn.ts'
 
 /**
  * Why a reading failed, in words for the operator.
@@ -107,7 +108,7 @@ function refusedByServer(error: ResultCodeError, doing: Doing): LdapFailure {
     case 32:
       return refused('there is no such entry, or the account may not see it', `check groups.base, and that ${doing.account} may read it`)
     case 34:
-      return refused('this is not a DN', 'write it as RFC 4514 says, with , + " \\ inside values as \\, \\+ \\" \\\\')
+      return refused('this is not a DN', dnCure)
     case 48:
     case 49:
       return refused(accountTrouble(said) ?? 'the name or the password is wrong', 'check bind.dn and the password')

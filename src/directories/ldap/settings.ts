@@ -1,7 +1,7 @@
-import { type Filter, FilterParser } from 'ldapts'
-import { messageOf } from '../../core/errorText.ts'
+import type { Filter } from 'ldapts'
 import { isLoopback } from '../../http/loopback.ts'
 import { LdapFailure, quoted } from './failure.ts'
+import { filterCure, filterFrom } from './filter.ts'
 
 /** One LDAP directory. Messages use the names of these settings in the file. */
 export type LdapSettings = {
@@ -87,13 +87,7 @@ function checkAddress(address: string, { startTls, allowPlaintext }: LdapSetting
 }
 
 function parsedFilter(text: string): Filter {
-  try {
-    // ldapts reads `(&(cn=a)` as `(&(cn=a))`.
-    if (text.split('(').length !== text.split(')').length) throw new Error('a parenthesis is missing')
-    return FilterParser.parseString(text)
-  } catch (error) {
-    throw new LdapFailure(`groups.filter ${quoted(text)} is not an LDAP filter: ${messageOf(error)}`, {
-      cure: 'write it as RFC 4515 says, with ( ) * \\ inside values as \\28 \\29 \\2a \\5c',
-    })
-  }
+  const filter = filterFrom(text)
+  if (!('fault' in filter)) return filter
+  throw new LdapFailure(`groups.filter ${quoted(text)} is not an LDAP filter: ${filter.fault}`, { cure: filterCure })
 }

@@ -8,7 +8,9 @@ const v4 = `${between(0, 255)}(?:\\.${between(0, 255)}){3}`
 const v6 = '\\[[0-9A-Fa-f:.]+\\]'
 /** The last part of a name needs a letter other than the x of `0x`: `URL` reads a name that ends with a (hexadecimal) number as an IPv4 address. */
 const lastPart = '(?:(?:[1-9]\\d*|0\\d+)?[A-Za-z_-]|0[A-WYZa-wyz_-])[\\w-]*'
-const host = oneOf([`(?:[\\w-]+\\.)*${lastPart}\\.?`, v4, v6])
+/** A name, or an address of IPv4. */
+export const hostPattern = oneOf([`(?:[\\w-]+\\.)*${lastPart}\\.?`, v4])
+const host = oneOf([hostPattern, v6])
 
 /** Without credentials, query or fragment. */
 export const webAddressPattern = `^https?://${host}${port}(?:/[^\\x00-\\x20?#\\\\\\x7f]*)?$`
@@ -16,10 +18,33 @@ export const ldapAddressPattern = `^ldaps?://${host}${port}/?$`
 /** `host:port`, `[::1]:port`, or `:port` for every address; port 0 takes a free one. */
 export const listenAddressPattern = `^(?:\\[([0-9A-Fa-f:.]+(?:%[\\w.-]+)?)\\]|([\\w.-]*)):(${between(0, 65_535)})$`
 
-export const webKeywords: Keywords = {
+/** The path of an address that its reader adds itself, so that it must not be written. */
+export type WrongPath = { readonly pattern: string; readonly message: string; readonly cure: string }
+export const wrongPaths = {
+  service: {
+    pattern: '/api/v1(?:/|$)',
+    message: 'this address contains the path of the API',
+    cure: 'leave out /api/v1 and all that follows',
+  },
+  keycloak: {
+    pattern: '/(?:realms|admin/master)(?:/|$)',
+    message: 'this address contains the path of a realm',
+    cure: 'leave out /realms/ or /admin/ and all that follows; the name of the realm is the setting "realm"',
+  },
+  issuer: {
+    pattern: '/\\.well-known(?:/|$)',
+    message: 'this is the address of the metadata, not the issuer',
+    cure: 'leave out /.well-known/ and all that follows',
+  },
+} as const satisfies Record<string, WrongPath>
+
+export const webKeywords = ({ pattern, cure }: WrongPath): Keywords => ({
   pattern: '^https?://',
-  ...withHint({ pattern: webAddressPattern }, 'https://host, :port and /path where they are needed; no credentials, query or fragment'),
-}
+  ...withHint(
+    { pattern: webAddressPattern, not: { pattern } },
+    `https://host, :port and /path where they are needed; no credentials, query or fragment; ${cure}`,
+  ),
+})
 export const ldapKeywords: Keywords = {
   pattern: '^ldaps?://',
   ...withHint({ pattern: ldapAddressPattern }, 'ldaps://host or ldap://host, :port where it is needed'),

@@ -5,8 +5,17 @@ export const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_0
 
 export const durationPattern = `^\\d{1,6}(${Object.keys(units).join('|')})$`
 
-/** JSON Schema keywords for a duration of at most `maxMs`, in addition to the pattern of every duration. */
-export const atMost = (maxMs: number): Keywords => {
-  const inUnits = Object.entries(units).map(([unit, ms]) => `${between(0, Math.min(999_999, Math.floor(maxMs / ms)))}${unit}`)
+const written = new RegExp(durationPattern, 'u')
+
+/** `30s` → milliseconds; undefined if the text is not a duration. */
+export const durationMs = (text: string): number | undefined =>
+  written.test(text) ? Number.parseInt(text, 10) * (units[text.replace(/^\d+/, '')] ?? Number.NaN) : undefined
+
+/** JSON Schema keywords for a duration within bounds, in addition to the pattern of every duration. */
+export const durationsWithin = (leastMs: number, mostMs: number): Keywords => {
+  const inUnits = Object.entries(units).flatMap(([unit, ms]) => {
+    const [low, high] = [Math.ceil(leastMs / ms), Math.min(999_999, Math.floor(mostMs / ms))]
+    return low > high ? [] : [`${between(low, high)}${unit}`]
+  })
   return { allOf: [{ pattern: `^0*${oneOf(inUnits)}$` }] }
 }

@@ -1,10 +1,30 @@
+import { hostPattern } from './address.ts'
 import type { Keywords } from './text.ts'
 
 /** A workspace's slug is part of the service's addresses, where `../admin` would be another path. */
 export const slugPattern = '^[A-Za-z0-9_-]+$'
 
-/** A name of a workspace, a directory or a credential in the settings: no blanks at its ends, no control characters. */
-export const settingsName = '^[^\\x00-\\x20\\x7f](?:[^\\x00-\\x1f\\x7f]*[^\\x00-\\x20\\x7f])?$'
+/** Characters that are invisible or change the direction of a text, as RE2 and JavaScript both know them. */
+const unseen = '\\p{Cc}\\p{Cf}\\p{Co}\\p{Zl}\\p{Zp}'
+
+/** A name of a workspace, a directory or a credential in the settings: no blanks at its ends, no invisible characters. */
+export const settingsName = `^[^ ${unseen}](?:[^${unseen}]*[^ ${unseen}])?$`
+
+/** Any text without control characters. */
+export const plainTextPattern = '^[^\\x00-\\x1f\\x7f]*$'
+
+/** An attribute of LDAP by its name (RFC 4512 §1.4), with options, or by its OID. */
+export const attributePattern = '^(?:[A-Za-z][A-Za-z0-9-]*|[0-9]+(?:\\.[0-9]+)+)(?:;[A-Za-z0-9-]+)*$'
+
+export const hostNamePattern = `^${hostPattern}$`
+
+/** From the top, with a slash before each name. */
+export const groupPathPattern = '^(?:/[^/\\x00-\\x1f\\x7f]+)+$'
+
+export const realmPattern = '^[^/ \\x00-\\x1f\\x7f](?:[^/\\x00-\\x1f\\x7f]*[^/ \\x00-\\x1f\\x7f])?$'
+
+/** RFC 6749 §3.3: printable ASCII without blank, quote and backslash. */
+export const scopePattern = '^[\\x21\\x23-\\x5b\\x5d-\\x7e]+$'
 
 /** A workspace without a `slug` has a name that is a slug. */
 export const slugOrName: Keywords = {

@@ -6,6 +6,7 @@ const folder = new URL('bad/', import.meta.url)
 const context: Context = {
   workspaces: ['acme', 'globex'],
   directories: ['corp'],
+  roles: ['guest', 'member', 'admin'],
   defaults: { unknownGroups: 'hold', unknownProjects: 'hold' },
 }
 

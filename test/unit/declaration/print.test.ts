@@ -90,6 +90,32 @@ test('a mapping without a role becomes a comment, so that it stays undeclared', 
   expect(twice).toContain('# "bare" in ENG has 2 mappings with different roles: no role, guest. Keep one of them.')
 })
 
+test('what no rule can declare is left alone, with the reason', () => {
+  const all = [
+    mapping('e\u0301quipe', project('ENG'), 'member'),
+    mapping('eng\u001b[31m', { kind: 'allProjects' }, 'member'),
+    mapping('devs', { kind: 'workspace' }, 'superuser'),
+    mapping('ops', { kind: 'workspace' }, 'guest'),
+  ]
+  expect(printDeclaration(acme, all, { lists: 'needed', roles: ['guest', 'member'] })).toBe(`version: 1
+workspaces:
+  acme:
+    workspaceRoles:
+      - group: ops
+        role: guest
+    unmanaged:
+      - group: "eng\\u001b[31m"
+        allProjects: true
+        reason: "no mapping can be written for this name: it contains U+001B, which cannot be seen"
+      - group: devs
+        workspace: true
+        reason: "\\"superuser\\" is not one of the roles in roles.order"
+      - group: "e\u0301quipe"
+        project: ENG
+        reason: "no mapping can be written for this name: its letters are composed in an unusual way (not Unicode NFC), so that two names look alike"
+`)
+})
+
 test('lists without mappings are managed and empty, or left out', () => {
   expect(printDeclaration(acme, [], { lists: 'every' })).toBe(
     'version: 1\nworkspaces:\n  acme:\n    workspaceRoles: []\n    projectRoles: []\n',

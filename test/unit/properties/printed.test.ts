@@ -10,6 +10,7 @@ import {
   type Target,
 } from '../../../src/core/mapping.ts'
 import type { WorkspaceDeclaration } from '../../../src/core/rule.ts'
+import { unsafeName, visible } from '../../../src/core/safeName.ts'
 import { printDeclaration } from '../../../src/declaration/print.ts'
 import { acme, complete, groups, planIn, roles, type Seen } from '../core/smallWorld.ts'
 import { load } from '../declaration/declare.ts'
@@ -77,12 +78,18 @@ function isUnsayable({ key, group: name, target: to, role: has }: Mapping, all: 
     name === '' ||
     length(name) > 255 ||
     has === null ||
-    has.trim() !== has ||
-    has === '' ||
-    /[\n\r\u2028\u2029]/.test(has) ||
-    (to.kind === 'project' && (/\s/.test(to.project) || to.project === '' || length(to.project) > 12))
+    (to.kind === 'project' && (/\s/.test(to.project) || to.project === '' || length(to.project) > 12 || visible(to.project) !== to.project))
   )
 }
+
+/** What a rule can say: a declaration has all else under `unmanaged`. */
+const isRule = ({ group: name, role: has }: Mapping): boolean =>
+  unsafeName(name) === undefined &&
+  has !== null &&
+  has.trim() === has &&
+  has !== '' &&
+  visible(has.replaceAll(/\s/gu, '')) === has.replaceAll(/\s/gu, '') &&
+  !/[\n\r\u2028\u2029]/.test(has)
 
 describe('what exists, printed as a declaration and read again', () => {
   holds(
@@ -107,7 +114,7 @@ describe('what exists, printed as a declaration and read again', () => {
       const print = (some: readonly Mapping[]) => printDeclaration(acme, some, { lists: 'every' })
       const text = print(mappings)
       expect(print(mappings.toReversed())).toBe(text)
-      const sayable = mappings.filter((one) => !isUnsayable(one, mappings))
+      const sayable = mappings.filter((one) => !isUnsayable(one, mappings) && isRule(one))
       const read = declaredBy(print(sayable)).rules.map(({ groups: of, target: at, role: gives }, index): Mapping => {
         const name = (of.kind === 'exact' ? of.name : of.pattern.source) as GroupName
         const to: Target = at.kind === 'fixed' ? at.target : { kind: 'workspace' }

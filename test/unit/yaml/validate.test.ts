@@ -61,8 +61,12 @@ test.each([
     'service: { baseUrl: "https://a" }\nlog: inof\n',
     ['2:6 "log" cannot be "inof" | did you mean "info"? Allowed: info, debug'],
   ],
-  ['a wrong address', 'service: { baseUrl: "a b" }\n', ['1:21 "baseUrl": Invalid URL | Where the service answers']],
-  ['a number out of range', 'service: { baseUrl: "https://a", limit: 0 }\n', ['1:41 "limit": Too small: expected number to be >=1']],
+  [
+    'a wrong address',
+    'service: { baseUrl: "a b" }\n',
+    ['1:21 "baseUrl" must be an address, such as https://host.example.com | Where the service answers'],
+  ],
+  ['a number out of range', 'service: { baseUrl: "https://a", limit: 0 }\n', ['1:41 "limit" must be at least 1']],
   ['a key of a record', 'service: { baseUrl: "https://a" }\nnames: { A1: x }\n', ['2:10 a name is of small letters']],
   [
     'a branch of a union',

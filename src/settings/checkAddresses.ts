@@ -1,0 +1,62 @@
+import { isLoopback } from '../http/loopback.ts'
+import type { AddProblem, Path } from '../yaml/document.ts'
+import { ldapAddressPattern, type WrongPath, webAddressPattern, wrongPaths } from './patterns/address.ts'
+import type { Settings } from './schema.ts'
+
+/** Checks the addresses of the service and of the directories: how they are written, and that no secret would go to them without TLS. */
+export function checkAddresses({ service, directories }: Settings, at: AddProblem): void {
+  webAddress(service.baseUrl, { plain: service.allowPlaintext, wrong: wrongPaths.service }, ['service', 'baseUrl'], at)
+  for (const [name, directory] of Object.entries(directories)) {
+    const path = ['directories', name]
+    if (directory.kind === 'ldap') ldapAddresses(directory, path, at)
+    if (directory.kind !== 'keycloak') continue
+    webAddress(directory.url, { plain: directory.allowPlaintext, wrong: wrongPaths.keycloak }, [...path, 'url'], at)
+    if (directory.issuer !== undefined) webAddress(directory.issuer, { plain: true, wrong: wrongPaths.issuer }, [...path, 'issuer'], at)
+  }
+}
+
+const hasUserinfo = ({ username, password }: URL): boolean => username !== '' || password !== ''
+const withoutUserinfo = (path: Path, at: AddProblem): void =>
+  at(path, 'an address must not contain credentials', 'secrets come by reference: { file: … } or { env: … }')
+
+function webAddress(
+  address: string,
+  { plain, wrong }: { readonly plain: boolean; readonly wrong: WrongPath },
+  path: Path,
+  at: AddProblem,
+): void {
+  const url = new URL(address)
+  if (hasUserinfo(url)) withoutUserinfo(path, at)
+  else if (!['http:', 'https:'].includes(url.protocol)) at(path, 'this is not an address of HTTP', 'it begins with https://')
+  else if (url.search !== '' || url.hash !== '')
+    at(path, 'an address must not have a query or a fragment', 'leave out what begins with ? or #')
+  else if (url.protocol === 'http:' && !isLoopback(url.hostname) && !plain) {
+    at(path, 'plain http: would show the credential to everyone on the way', 'use https://, or say allowPlaintext: true beside it')
+  } else if (!isWebAddress.test(address))
+    at(path, 'this is not written as an address of HTTP', 'write https://plane.example.com, with a port or a path where they are needed')
+  else if (new RegExp(wrong.pattern, 'u').test(address)) at(path, wrong.message, wrong.cure)
+}
+
+const isWebAddress = new RegExp(webAddressPattern, 'u')
+const isLdapAddress = new RegExp(ldapAddressPattern, 'u')
+
+type Ldap = Extract<Settings['directories'][string], { kind: 'ldap' }>
+
+function ldapAddresses({ addresses, startTls, allowPlaintext, bind }: Ldap, path: Path, at: AddProblem): void {
+  for (const [index, address] of addresses.entries()) {
+    const url = URL.canParse(address) ? new URL(address) : undefined
+    const here = [...path, 'addresses', index]
+    if (url !== undefined && hasUserinfo(url)) withoutUserinfo(here, at)
+    else if (url === undefined || !isLdapAddress.test(address))
+      at(here, 'this is not an address of LDAP', 'it is ldaps://host or ldap://host, with a port where it is not the usual one')
+    else if (url.protocol === 'ldaps:' && startTls)
+      at(here, 'startTls cannot be used with ldaps://, which uses TLS from the first byte', 'remove startTls, or write ldap://')
+    else if (url.protocol === 'ldap:' && !startTls && !allowPlaintext && bind !== 'anonymous' && !isLoopback(url.hostname)) {
+      at(
+        here,
+        'plain ldap:// would show the password to everyone on the way',
+        'use ldaps:// or startTls: true, or say allowPlaintext: true beside it',
+      )
+    }
+  }
+}

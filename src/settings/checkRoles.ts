@@ -1,0 +1,34 @@
+import { knownRoles, type RoleSettings, unknownRole, unknownRoleCure } from '../core/roles.ts'
+import { type AddProblem, valueAt, type YamlDocument } from '../yaml/document.ts'
+
+/** Checks that every role of the settings is in `roles.order`, and that no alias leads back to itself. */
+export function checkRoles(roles: RoleSettings, document: YamlDocument, at: AddProblem): void {
+  const known = knownRoles(roles)
+  // The default may name more roles than a shorter order.
+  const ordinary = valueAt(document.value, ['roles', 'ordinary']) === undefined ? [] : roles.ordinary
+  for (const [index, role] of ordinary.entries()) {
+    if (!known.includes(role)) at(['roles', 'ordinary', index], unknownRole(role), unknownRoleCure(role, known))
+  }
+  for (const role of Object.keys(roles.aliases)) {
+    const path = ['roles', 'aliases', role]
+    if (!roles.order.includes(role)) at(path, unknownRole(role), unknownRoleCure(role, roles.order), 'key')
+    const circle = circleFrom(role, roles.aliases)
+    if (circle !== undefined)
+      at(
+        path,
+        `these aliases lead in a circle: ${circle.join(' → ')}`,
+        'name each role that Plane renames once, with the slug that Plane answers',
+      )
+  }
+}
+
+/** The circle that begins with this role; undefined if its aliases end. A circle is reported once, at the first of its roles by name. */
+function circleFrom(role: string, aliases: RoleSettings['aliases']): readonly string[] | undefined {
+  const way = [role]
+  for (let at = aliases[role]; at !== undefined; at = Object.hasOwn(aliases, at) ? aliases[at] : undefined) {
+    if (at === role) return way.toSorted()[0] === role ? [...way, role] : undefined
+    if (way.includes(at)) return undefined
+    way.push(at)
+  }
+  return undefined
+}

@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest'
+import { checkSettings } from '../../../src/settings/check.ts'
+import { checkFilters } from '../../../src/settings/checkFilters.ts'
+import { type Settings, settingsSchema } from '../../../src/settings/schema.ts'
+import { parseYaml } from '../../../src/yaml/parse.ts'
+import type { Problem } from '../../../src/yaml/problem.ts'
+import { validate } from '../../../src/yaml/validate.ts'
+import { leavesOf } from '../../functional/everySetting/leaves.ts'
+import { edited, everySetting, type Path } from './everySetting.ts'
+import { neverWorks } from './neverWorks.ts'
+
+/** The problems of a settings file, as `validate` finds them without reading another file. */
+async function problemsIn(settings: unknown): Promise<readonly Problem[]> {
+  const bytes = new TextEncoder().encode(JSON.stringify(settings, undefined, 1))
+  const { document, problems } = parseYaml(bytes, { file: 'config.yaml', schema: settingsSchema })
+  if (document === undefined) return problems
+  const checked = validate<Settings>(document, settingsSchema)
+  if (!checked.valid) return checked.problems
+  return [...checkSettings(checked.value, document), ...(await checkFilters(checked.value, document))]
+}
+
+/** The names in `everySetting` for those of `leavesOf`. */
+const names: Readonly<Record<string, string>> = { '<ldap>': 'corp', '<keycloak>': 'sso', '<file>': 'more' }
+const namesIn: Readonly<Record<string, string>> = { workspaces: 'acme', credentials: 'other', aliases: 'member' }
+
+/** The settings with a value at a place. A map that has one key of several, as a secret has, gets only this one. */
+function withValue(setting: string, value: unknown): unknown {
+  const steps = setting.split('.')
+  const path = steps.map((step, index) => names[step] ?? (step === '<name>' ? (namesIn[steps[index - 1] ?? ''] ?? step) : step))
+  const choice = path.findIndex((step) => ['apiKey', 'oauth', 'file', 'env'].includes(step))
+  if (choice === -1) return edited(everySetting, path, value)
+  const whole = credentialLike(path.slice(0, choice + 1))
+  return edited(whole, path, value)
+}
+
+const oauth = everySetting.service.credentials.other.oauth
+
+function credentialLike(path: Path): unknown {
+  const key = path.at(-1)
+  const parent = path.slice(0, -1)
+  if (key === 'apiKey') return edited(everySetting, parent, { apiKey: {} })
+  if (key === 'oauth') return edited(everySetting, parent, { oauth: { ...oauth } })
+  return edited(everySetting, parent, {})
+}
+
+test('every setting has a value that never works, and no entry is without a setting', () => {
+  const settings = leavesOf(settingsSchema).map(({ path }) => path)
+  expect(Object.keys(neverWorks).toSorted()).toEqual(settings.toSorted())
+  expect(Object.entries(neverWorks).filter(([, values]) => values.length === 0)).toEqual([])
+})
+
+test('the settings around the values are valid', async () => {
+  expect(await problemsIn(everySetting)).toEqual([])
+})
+
+/** How zod, Node and libraries speak. */
+const foreign = /Too (?:small|big)|Invalid (?:input|option|string|URL|key)|expected |received |Unrecognized|undefined|\[object|Error:/
+
+describe.each(Object.entries(neverWorks))('%s', (setting, values) => {
+  test.each(values)('%j', async (value, message) => {
+    const problems = await problemsIn(withValue(setting, value))
+    expect(problems.map((problem) => problem.message)).toContainEqual(expect.stringMatching(message))
+    for (const problem of problems) {
+      expect(problem.at.line).toBeGreaterThan(0)
+      expect(problem.cure, problem.message).toBeTruthy()
+      expect(`${problem.message} ${problem.cure}`).not.toMatch(foreign)
+    }
+  })
+})
+
+describe('names', () => {
+  test.each([
+    ['workspaces.ac\u001bme', { slug: 'x' }, /no invisible characters/],
+    ['workspaces.ac\u202eme', { slug: 'x' }, /no invisible characters/],
+    ['workspaces.acme ', { slug: 'x' }, /neither begins nor ends with a blank/],
+    ['directories.\u200bcorp', { kind: 'file', path: 'x' }, /no invisible characters/],
+    ['service.credentials.default', { apiKey: { env: 'K' } }, /two credentials with the name "default"/],
+    ['roles.aliases.membr', 'contributor', /"membr" is not one of the roles/],
+    ['roles.aliases.guest', 'member', /lead in a circle|is not one/],
+  ])('%j: %j', async (path, value, message) => {
+    const settings = path.endsWith('guest') ? edited(everySetting, ['roles', 'aliases', 'member'], 'guest') : everySetting
+    const problems = await problemsIn(edited(settings, path.split('.'), value))
+    expect(problems.map((problem) => problem.message)).toContainEqual(expect.stringMatching(message))
+    expect(problems.every(({ cure }) => cure !== undefined && cure !== '')).toBe(true)
+  })
+
+  test('of every script are fine', async () => {
+    const workspaces = { 'Équipe 1': { slug: 'x' }, 開発: { slug: 'y' }, 'a b': { slug: 'z' } }
+    expect(await problemsIn(edited(everySetting, ['workspaces'], workspaces))).toEqual([])
+  })
+})

@@ -1,0 +1,218 @@
+/** Values of a setting that can never work. `validate` refuses them without asking a server. */
+export type NeverWorks = readonly (readonly [value: unknown, message: RegExp])[]
+
+const esc = '\u001b'
+const [notText, empty, control] = [/must be a text|cannot be a list/, /must not be empty|has no value|is not/, /control character|is not/]
+const text: NeverWorks = [
+  [[1], notText],
+  ['', empty],
+  [`a${esc}b`, control],
+]
+const flag: NeverWorks = [
+  ['yes', /must be true or false/],
+  [1, /must be true or false/],
+]
+const share: NeverWorks = ['200%', '100.5%', '-1%', '10', '1e1%', ' 5%'].map((value) => [value, /a share is a percentage from 0% to 100%/])
+const duration = (...values: readonly string[]): NeverWorks => [
+  ...values.map((value) => [value, /this is (?:shorter|longer) than/] as const),
+  ['5', /a duration is a whole number with a unit/],
+  ['1.5h', /a duration is a whole number with a unit/],
+  ['999999999d', /this is longer than/],
+  [30, /must be a text, this is 30/],
+]
+const number = (least: number, most = Number.MAX_SAFE_INTEGER): NeverWorks => [
+  [least - 1, new RegExp(`must be at least ${least}$`)],
+  [most + 1, new RegExp(`must be at most ${most}$`)],
+  [least + 0.5, /must be a whole number/],
+  [String(least), /must be a number/],
+]
+const choice = (...values: readonly unknown[]): NeverWorks => values.map((value) => [value, /cannot be/])
+const secret: NeverWorks = [
+  ['', /must say where the secret is/],
+  [`a${esc}b`, /must say where the secret is/],
+]
+const attribute: NeverWorks = ['', 'c n', 'cn,ou', '(cn=*)', `cn${esc}`, '1cn'].map((value) => [value, /is not the name of an attribute/])
+const limit: Readonly<Record<string, NeverWorks>> = { count: number(0), share, minExisting: number(0) }
+const sums: Readonly<Record<string, NeverWorks>> = { changes: number(0), deletes: number(0), creates: number(0) }
+const shrink: Readonly<Record<string, NeverWorks>> = { share, minExisting: number(0) }
+
+const below = (place: string, entries: Readonly<Record<string, NeverWorks>>) =>
+  Object.fromEntries(Object.entries(entries).map(([name, one]) => [`${place}.${name}`, one]))
+
+const address: NeverWorks = [
+  ['plane.example.com', /not an address of HTTP/],
+  ['ftp://plane.example.com', /not an address of HTTP/],
+  ['https://u:p@plane.example.com', /must not contain credentials/],
+  ['https://plane.example.com?x', /must not have a query/],
+  ['https://1.2', /not written as an address of HTTP/],
+]
+const credential: Readonly<Record<string, NeverWorks>> = {
+  'apiKey.file': secret,
+  'apiKey.env': secret,
+  'oauth.clientId': text,
+  'oauth.clientSecret.file': secret,
+  'oauth.clientSecret.env': secret,
+  'oauth.installation': text,
+  'oauth.scopes': [
+    [['a b'], /not an OAuth scope/],
+    [[''], /not an OAuth scope/],
+    ['projects:read', /must be a list/],
+  ],
+}
+const readingTimeout = duration('0s', '9ms', '2d')
+const timeout = duration('0s', '0ms', '9ms', '2h', '61m')
+const policy = choice('sync-all', 'none', true)
+const suspend = choice('yes', 'no', 'off', 'all', 'Grants', {}, 1)
+const role = /is not the slug of a role|is not one of the roles/
+
+/** By the names of `leavesOf`. `test/unit/settings/neverWorks.test.ts` requires an entry for each setting of the schema. */
+export const neverWorks: Readonly<Record<string, NeverWorks>> = {
+  ...below('service', {
+    baseUrl: [
+      ...address,
+      ['http://plane.example.com', /plain http:/],
+      ['https://plane.example.com/api/v1', /contains the path of the API/],
+      ['https://plane.example.com/plane/api/v1/', /contains the path of the API/],
+      ['https://plane.example.com/api/v1/workspaces/acme', /contains the path of the API/],
+    ],
+    timeout,
+    unknownOutcomeWait: duration('0s', '0ms', '1ms', '999ms', '2d'),
+    caFile: text,
+    allowPlaintext: flag,
+    'limit.requests': number(1),
+    'limit.window': duration('0s', '999ms', '2d'),
+    'limit.reserve': [...share, ['100%', /the reserve leaves nothing/]],
+    ...below('shrink', shrink),
+    ...below('credential', credential),
+    ...below('credentials.<name>', credential),
+  }),
+  ...below('workspaces.<name>', {
+    slug: ['', '../admin', 'a/b', 'a b', 'ä', `a${esc}`, '.', 'a?b'].map((value) => [value, /cannot be a slug/]),
+    credential: [['nobody', /is not one of those in the settings/]],
+    policy,
+    suspend,
+  }),
+  declaration: text,
+  ...below('directories.<ldap>', {
+    addresses: [
+      [[], /must have at least one item/],
+      [Array.from({ length: 11 }, (_, index) => `ldaps://h${index}`), /must have at most 10 items/],
+      [['ldap.example.com'], /not an address of LDAP/],
+      [['https://ldap.example.com'], /not an address of LDAP/],
+      [['ldaps://h/dc=x'], /not an address of LDAP/],
+      [['ldaps://u:p@h'], /must not contain credentials/],
+      [['ldap://h'], /plain ldap:/],
+    ],
+    startTls: [...flag, [true, /cannot be used with ldaps/]],
+    allowPlaintext: flag,
+    serverName: ['', 'ldaps://h', 'h:636', 'a b', `h${esc}`, 'h/'].map((value) => [value, /is not the name of a host/]),
+    bind: [...choice('anon', 'none', ''), [{}, /"(?:dn|password)" is missing/]],
+    'bind.dn': text,
+    'bind.password.file': secret,
+    'bind.password.env': secret,
+    'groups.base': ['Groups', 'ou=groups,', 'dc', 'ou=a\\', ['dc=x', 'groups'], `x${esc}`].map((value) => [value, /is not a DN/]),
+    'groups.scope': choice('subtree', ''),
+    'groups.filter': [
+      ['', /it is empty/],
+      ['(cn=a', /a parenthesis is missing/],
+      ['cn=a)', /a parenthesis is missing/],
+      ['(&(cn=a)x)', /parentheses do not match/],
+      ['(&)', /parentheses do not match/],
+      ['(cn)', /not written as \(attribute=value\)/],
+      ['(c n=a)', /not written as \(attribute=value\)/],
+      ['(=a)', /the name of an attribute/],
+      ['( cn=a )', /the name of an attribute/],
+      ['(cn=\\zz)', /two hex digits/],
+      ['(cn=a(b)c)', /is not escaped/],
+    ],
+    'groups.name': attribute,
+    'groups.member': attribute,
+    'groups.id': attribute,
+    referrals: choice('follow', true),
+    pageSize: number(0, 5000),
+    membersMax: number(1),
+    groupsMax: number(1),
+    timeout,
+    readingTimeout,
+    ...below('shrink', shrink),
+    caFile: text,
+  }),
+  ...below('directories.<keycloak>', {
+    url: [
+      ...address,
+      ['http://sso.example.com', /plain http:/],
+      ['https://sso.example.com/realms/corp', /contains the path of a realm/],
+      ['https://sso.example.com/auth/realms/corp/', /contains the path of a realm/],
+      ['https://sso.example.com/admin/realms/corp', /contains the path of a realm/],
+      ['https://sso.example.com/admin/master/console', /contains the path of a realm/],
+    ],
+    realm: ['', ' corp', 'realms/corp', `corp${esc}`, '/'].map((value) => [value, /is not the name of a realm/]),
+    issuer: [...address, ['https://h/realms/corp/.well-known/openid-configuration', /is the address of the metadata/]],
+    'client.id': text,
+    'client.secret.file': secret,
+    'client.secret.env': secret,
+    'client.authentication': choice('basic', 'private_key_jwt'),
+    allowPlaintext: flag,
+    'groups.name': choice('id', ''),
+    'groups.under': ['', '/', 'plane', '/plane/', '//plane', `/a${esc}`].map((value) => [value, /is not the path of a group/]),
+    'groups.slashes': choice('none', '~'),
+    'groups.members': flag,
+    pageSize: number(1, 1000),
+    groupsMax: number(1),
+    timeout,
+    readingTimeout,
+    ...below('shrink', shrink),
+    caFile: text,
+  }),
+  ...below('directories.<file>', { path: text, ...below('shrink', shrink) }),
+  ...below('schedule', {
+    cron: ['5-1 * * * *', '61 * * * *', '* * *', '', '0 0 31 2 *', '@reboot'].map((value) => [value, /is not a schedule/]),
+    timezone: ['Mars/Phobos', '', 'BST', 'Europe/Berln'].map((value) => [value, /is not a time zone/]),
+    jitter: duration('2d', '25h'),
+  }),
+  policy,
+  suspend,
+  unknownGroups: choice('drop', true),
+  unknownProjects: choice('drop', true),
+  ...below('roles', {
+    order: [
+      [[], /must have at least one item/],
+      [['guest', 'guest', 'member'], /a role is here twice/],
+      [['guest', 'member', ' admin'], role],
+      [['guest', 'member', `a${esc}`], role],
+      ['guest', /must be a list/],
+    ],
+    ordinary: [
+      [['membr'], /"membr" is not one of the roles in roles\.order/],
+      [['guest', 'guest'], /a role is here twice/],
+      [[''], role],
+    ],
+    'aliases.<name>': [
+      ['member', /lead in a circle: member → member/],
+      ['', role],
+      ['contributor ', role],
+    ],
+  }),
+  ...below('guards', {
+    ...below('changes', limit),
+    ...below('deletes', limit),
+    'creates.count': number(0),
+    ...below('run', sums),
+    ...below('day', sums),
+    'flapping.rounds': number(1, 20),
+    'flapping.span': duration('0s', '59s', '8d'),
+    protectedGroups: [
+      [[''], /must not be empty/],
+      [['x'.repeat(256)], /must have at most 255 characters/],
+      ['admins', /must be a list/],
+    ],
+  }),
+  journal: choice('no', 'memory', 1),
+  ...below('journal', { folder: text, bytesMax: number(10_000), filesMax: number(2) }),
+  http: choice('off', 9464),
+  'http.listen': ['9464', '127.0.0.1', 'h:65536', '[::zz]:80', '[1::2::3]:80', 'http://h:1', '', `h${esc}:1`].map((value) => [
+    value,
+    /is not host:port/,
+  ]),
+  ...below('log', { level: choice('loud', 'INFO'), format: choice('text', true) }),
+}
