@@ -22,7 +22,7 @@ export function renderReport(
   nowMs: number,
   goesOn = false,
 ): string {
-  const views = viewsOf(report, nowMs, goesOn)
+  const views = viewsOf(report, nowMs, goesOn).map((view) => withoutSecrets(view, terminal.secrets.scrub))
   switch (format) {
     case 'text':
       return `${plansText(views, { colour: colours(terminal, values), width: terminal.columns })}\n`
@@ -33,6 +33,12 @@ export function renderReport(
     default:
       return format satisfies never
   }
+}
+
+/** A rendering cuts and wraps long errors, after which a secret in them could not be found. */
+function withoutSecrets(view: View | FailedView, scrub: (text: string) => string): View | FailedView {
+  if (!('failed' in view)) return view
+  return { ...view, failed: scrub(view.failed), ...(view.cure === undefined ? {} : { cure: scrub(view.cure) }) }
 }
 
 /** Any value of NO_COLOR except an empty one switches colours off (no-color.org). */

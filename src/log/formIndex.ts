@@ -7,7 +7,7 @@ export type FormIndex = {
   readonly placesIn: (text: string) => Iterable<Place>
 }
 
-type Place = { readonly start: number; readonly end: number }
+export type Place = { readonly start: number; readonly end: number }
 
 /**
  * A form is looked up by this many of its first characters. Thousands of keys may begin alike, so the whole form is then looked up among those of its

@@ -1,4 +1,5 @@
-import { openFormIndex } from './formIndex.ts'
+import { type Decoded, withoutEntities } from './entities.ts'
+import { openFormIndex, type Place } from './formIndex.ts'
 import { secretForms } from './secretForms.ts'
 
 /** Removes every secret that has been read from texts. */
@@ -6,6 +7,21 @@ export type Scrubber = {
   /** From now on `scrub` removes this secret. */
   readonly add: (secret: string) => void
   readonly scrub: (text: string) => string
+}
+
+function replaced(text: string, places: Iterable<Place>): string {
+  let safe = ''
+  let from = 0
+  for (const { start, end } of places) {
+    safe += text.slice(from, start) + replacement
+    from = end
+  }
+  return from === 0 ? text : safe + text.slice(from)
+}
+
+/** The places in the text with its entities. */
+function* placesBefore({ starts }: Decoded, places: Iterable<Place>): Generator<Place> {
+  for (const { start, end } of places) yield { start: starts[start] ?? 0, end: starts[end] ?? 0 }
 }
 
 /** Replaces a secret. */
@@ -35,13 +51,10 @@ export function openScrubber(secretsMax = 40_000): Scrubber {
       for (const form of oldest[1]) index.remove(form)
     },
     scrub(text) {
-      let safe = ''
-      let from = 0
-      for (const { start, end } of index.placesIn(text)) {
-        safe += text.slice(from, start) + replacement
-        from = end
-      }
-      return from === 0 ? text : safe + text.slice(from)
+      const decoded = withoutEntities(text)
+      // A rendering escapes texts before they arrive here, and a page of a server may have entities, too.
+      const safe = decoded === undefined ? text : replaced(text, placesBefore(decoded, index.placesIn(decoded.text)))
+      return replaced(safe, index.placesIn(safe))
     },
   }
 }

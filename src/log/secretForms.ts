@@ -2,14 +2,16 @@
 const piecesMin = 4
 
 /**
- * All forms in which a secret may be in a line of the log: plain, JSON-escaped once and twice (an error that quotes a body), URL- and
- * form-encoded, and in base64 of both alphabets, also as part of a longer text (`Basic` joins it with a name). The longest form comes first, so
- * that it is replaced whole.
+ * All forms in which a secret may be in a line of the log: plain, JSON-escaped once and twice (an error that quotes a body), URL-encoded once and
+ * twice, form-encoded, in hex, and in base64 of both alphabets, also as part of a longer text (`Basic` joins it with a name). The longest form comes
+ * first, so that it is replaced whole. Entities of HTML are decoded before a text is searched. docs/threat-model.md lists the forms.
  */
 export function secretForms(secret: string): readonly string[] {
   const value = secret.toWellFormed()
   const encoded = [encodeURIComponent(value), new URLSearchParams({ _: value }).toString().slice(2)]
-  const plain = [value, ...encoded, ...encoded.map(lowerHex)]
+  const twice = encoded.map(encodeURIComponent)
+  const hex = Buffer.from(value).toString('hex')
+  const plain = [value, ...encoded, ...encoded.map(lowerHex), ...twice, ...twice.map(lowerHex), hex, hex.toUpperCase()]
   const escaped = [jsonEscaped(value), jsonEscaped(jsonEscaped(value))]
   const pieces = [value, ...encoded].flatMap(base64Forms).filter(({ length }) => length >= piecesMin)
   return [...new Set([...plain, ...escaped, ...pieces])].toSorted((a, b) => b.length - a.length)

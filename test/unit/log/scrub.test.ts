@@ -2,6 +2,7 @@ import { assert, constantFrom, property, string } from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { openLogger } from '../../../src/log/logger.ts'
 import { openScrubber, replacement } from '../../../src/log/scrub.ts'
+import { code, prose } from '../../../src/render/markup.ts'
 
 const secret = 'S3cr3t/"pass"+wörd\\&='
 
@@ -69,6 +70,37 @@ describe.each(['json', 'pretty'] as const)('no secret in a line of %s', (format)
     const { log, text } = logging(format)
     log.warn(`the key ${secret} is refused`)
     expect(text()).toContain(`the key ${replacement} is refused`)
+  })
+})
+
+describe('forms that a page of a server or a rendering gives a secret', () => {
+  const decimal = (text: string) => [...text].map((one) => `&#${one.codePointAt(0)};`).join('')
+  const forms: Readonly<Record<string, (value: string) => string>> = {
+    'decimal entities': decimal,
+    'hexadecimal entities': (value) => [...value].map((one) => `&#x${one.codePointAt(0)?.toString(16)};`).join(''),
+    'named entities': (value) => value.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;'),
+    'entities of a base64 form': (value) => decimal(Buffer.from(value).toString('base64')),
+    'entities of a URL form': (value) => decimal(encodeURIComponent(value)),
+    'as a name in Markdown': code,
+    'as a sentence in Markdown': prose,
+    'URL-encoded twice': (value) => encodeURIComponent(encodeURIComponent(value)),
+    hex: (value) => Buffer.from(value).toString('hex'),
+    'upper-case hex': (value) => Buffer.from(value).toString('hex').toUpperCase(),
+  }
+  test.each(Object.entries(forms))('%s', (_name, form) => {
+    for (const value of [secret, 'p@ss#word&<b>', 'plane_api_0123', 'a|b`c*d_e', 'www.x.example']) {
+      const { add, scrub } = openScrubber()
+      add(value)
+      const shown = scrub(`before ${form(value)} after &amp; more`)
+      expect(shown.replaceAll(/<\/?code>/g, '')).toBe(`before ${replacement} after &amp; more`)
+    }
+  })
+
+  test('a text without a secret keeps its entities', () => {
+    const { add, scrub } = openScrubber()
+    add(secret)
+    const text = '&#64;&#8203;acme &lt;b&gt; &#x110000; &#9999999; &unknown; &'
+    expect(scrub(text)).toBe(text)
   })
 })
 
