@@ -1,0 +1,37 @@
+import { EnvHttpProxyAgent } from 'undici'
+import { describe, expect, test } from 'vitest'
+import { proxyProblems } from '../../../src/settings/proxies.ts'
+
+/** Whether the HTTP client takes an address, which it says only when it is made. */
+async function isTaken(address: string): Promise<boolean> {
+  try {
+    await new EnvHttpProxyAgent({ httpProxy: address, httpsProxy: address, noProxy: '' }).destroy()
+    return true
+  } catch {
+    return false
+  }
+}
+
+const addresses = [
+  ...['nonsense', 'http://', 'http://p:3128', 'https://p', 'HTTP://p', 'http://u:pw@p:1', 'http://p/', ' http://p:1 ', 'socks5://p:1080'],
+  ...['p:3128', 'ftp://p', 'http://p:99999', 'http://p/path', 'http://p?x', 'http://p#x', '://x', 'http://[::1', 'http://a b', '""', 'none'],
+]
+
+describe('a proxy of the environment', () => {
+  test.each(addresses)('%j is accepted if the HTTP client takes it', async (address) => {
+    for (const name of ['http_proxy', 'HTTPS_PROXY']) {
+      expect(proxyProblems({ [name]: address }).length === 0, address).toBe(await isTaken(address))
+    }
+  })
+
+  test('is not shown, because it may contain a password', () => {
+    const [problem] = proxyProblems({ https_proxy: 'u:hunter2@proxy:3128' })
+    expect(problem).toMatchObject({ at: { file: 'environment variable https_proxy' }, message: 'this is not the address of a proxy' })
+    expect(JSON.stringify(problem)).not.toContain('hunter2')
+  })
+
+  test('that is empty is none, and the name in lower case goes first', () => {
+    expect(proxyProblems({ http_proxy: '', https_proxy: '' })).toEqual([])
+    expect(proxyProblems({ https_proxy: 'http://p:1', HTTPS_PROXY: 'nonsense' })).toEqual([])
+  })
+})
