@@ -5,6 +5,7 @@ import { commands } from './commands/all.ts'
 import { type Command, commonOptions, type ExitCode, exitCodes, type Terminal, UsageError } from './commands/command.ts'
 import { errorReport } from './commands/errorReport.ts'
 import { misused, unknownCommand, usage, usageOf } from './commands/usage.ts'
+import { withoutControls } from './log/controls.ts'
 import { openLossyOutput } from './log/lossyOutput.ts'
 import { openScrubber } from './log/scrub.ts'
 
@@ -36,18 +37,19 @@ function said(text: string): ExitCode {
   return exitCodes.done
 }
 
-/** All output of the process passes through it, so that no secret is shown. */
+/** All output of the process passes through it and `withoutControls`, so that no secret is shown, and no order to the terminal from outside. */
 const secrets = openScrubber()
 
 const errors = openLossyOutput(process.stderr)
+const shown = (text: string, { isTTY }: { readonly isTTY: boolean }): string => withoutControls(secrets.scrub(text), isTTY)
 
 const terminal: Terminal = {
   env: process.env,
   version: (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version,
   node: process.version,
   secrets,
-  out: (text) => void process.stdout.write(secrets.scrub(text)),
-  err: (text) => errors.write(secrets.scrub(text)),
+  out: (text) => void process.stdout.write(shown(text, process.stdout)),
+  err: (text) => errors.write(shown(text, process.stderr)),
   errLosses: errors,
   isTerminal: { in: process.stdin.isTTY, out: process.stdout.isTTY, err: process.stderr.isTTY },
   // 0: the terminal does not know its width.
@@ -58,7 +60,7 @@ const terminal: Terminal = {
   async ask(question, signal) {
     const lines = createInterface({ input: process.stdin, output: process.stderr })
     try {
-      return await lines.question(question, { signal })
+      return await lines.question(shown(question, process.stderr), { signal })
     } catch {
       return undefined
     } finally {

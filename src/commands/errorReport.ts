@@ -15,7 +15,7 @@ export function errorReport(error: unknown): { readonly text: string; readonly c
 function reportOf(error: unknown): { readonly text: string; readonly code: ExitCode } {
   // Closing failed, too. The first error is reported.
   if (error instanceof SuppressedError) return reportOf(error.suppressed)
-  if (error instanceof UsageError) return { text: `${error.message.trimEnd()}\n`, code: exitCodes.usage }
+  if (error instanceof UsageError) return { text: `${visibleLines(error.message.trimEnd())}\n`, code: exitCodes.usage }
   if (error instanceof InvalidSettings || error instanceof InvalidDeclaration)
     return { text: `${error.files.text.trimEnd()}\n`, code: exitCodes.configuration }
   return { text: `${sentence(error)}\n`, code: exitCodes.failed }
@@ -40,10 +40,13 @@ function wordedLine(error: unknown): ErrorLine {
   return { fields: { event, ...(cure === undefined ? {} : { cure }) }, message: visible(message) }
 }
 
+/** A text of several lines. An argument of the command line may have any character. */
+const visibleLines = (text: string): string => text.split('\n').map(visible).join('\n')
+
 /** The text of anything that was thrown, with its cure on a line of its own. */
 function sentence(error: unknown): string {
   // A defect shows where it is; an error with words for people does not need to.
-  if (isDefect(error)) return error.stack ?? error.message
+  if (isDefect(error)) return visibleLines(error.stack ?? error.message)
   const { message, cure } = errorParts(error)
   return cure === undefined ? visible(message) : `${visible(message)}\n  ${visible(cure)}`
 }

@@ -4,6 +4,7 @@ import { defined } from '../core/fields.ts'
 import type { Group, GroupIndex } from '../core/group.ts'
 import { emptyMemory } from '../core/memory/memory.ts'
 import { notesOf, type Reading } from '../core/reading.ts'
+import { visible } from '../core/safeName.ts'
 import { checkDirectory } from '../cycle/shrink.ts'
 import { groupListText } from '../render/groupList.ts'
 import { type Command, choice, exitCodes, text } from './command.ts'
@@ -24,7 +25,7 @@ export const command: Command = {
     const directories = directoriesFrom(loaded, world)
     const only = text(values.directory)
     if (only !== undefined && !directories.has(only)) {
-      terminal.err(`the settings name no directory "${only}"; they have ${[...directories.keys()].join(', ') || 'none'}\n`)
+      terminal.err(`the settings name no directory "${visible(only)}"; they have ${[...directories.keys()].join(', ') || 'none'}\n`)
       return exitCodes.usage
     }
     const asked = [...directories].filter(([name]) => only === undefined || name === only)

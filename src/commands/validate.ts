@@ -1,3 +1,4 @@
+import { visible } from '../core/safeName.ts'
 import { openDeclared } from '../settings/declared.ts'
 import { brokenFiles } from '../settings/references.ts'
 import { invalidFiles } from '../yaml/frame.ts'
@@ -18,7 +19,7 @@ export const command: Command = {
     const workspaces = declared.workspaces.size
     const also = [removed > 0 ? `${removed} removed` : '', unmanaged > 0 ? `${unmanaged} unmanaged` : ''].filter((part) => part !== '')
     terminal.out(
-      `valid: ${plural(rules, 'rule')} for ${plural(workspaces, 'workspace')} in ${plural(declared.files, 'file')}${also.map((part) => `, ${part}`).join('')} · declaration ${declared.hash.slice(0, 7)} · ${loaded.file}\n`,
+      `valid: ${plural(rules, 'rule')} for ${plural(workspaces, 'workspace')} in ${plural(declared.files, 'file')}${also.map((part) => `, ${part}`).join('')} · declaration ${declared.hash.slice(0, 7)} · ${visible(loaded.file)}\n`,
     )
     return exitCodes.done
   },

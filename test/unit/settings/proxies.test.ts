@@ -14,7 +14,19 @@ async function isTaken(address: string): Promise<boolean> {
 
 const addresses = [
   ...['nonsense', 'http://', 'http://p:3128', 'https://p', 'HTTP://p', 'http://u:pw@p:1', 'http://p/', ' http://p:1 ', 'socks5://p:1080'],
-  ...['p:3128', 'ftp://p', 'http://p:99999', 'http://p/path', 'http://p?x', 'http://p#x', '://x', 'http://[::1', 'http://a b', '""', 'none'],
+  ...[
+    'p:3128',
+    'ftp://p',
+    'http://p:99999',
+    'http://p/path',
+    'http://p?x',
+    'http://p#x',
+    '://x',
+    'http://[::1',
+    'http://a b',
+    '""',
+    'none',
+  ],
 ]
 
 describe('a proxy of the environment', () => {

@@ -1,0 +1,78 @@
+import { execFile } from 'node:child_process'
+import { chmod, copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { give, usualFiles } from '../bad-input-world.ts'
+
+const odd = 'x\u001b]0;title\u0007\u202ey\u009b2J'
+
+/** Each place of the command line, and of the files, from which a text comes into a message. */
+const args: readonly (readonly string[])[] = [
+  [odd],
+  ['--', odd],
+  ['plan', odd],
+  ['plan', `--${odd}`],
+  ['plan', `-${odd}`],
+  ['plan', '--format', odd],
+  ['plan', '--config', odd],
+  ['plan', '--workspace', odd],
+  ['plan', '--log-level', odd],
+  ['plan', '--log-format', odd],
+  ['plan', '--fail-on', odd],
+  ['plan', '--out', join('/nowhere', odd)],
+  ['apply', odd, '--yes'],
+  ['apply', '--allow', odd, '--yes'],
+  ['groups', odd],
+  ['groups', '--directory', odd],
+  ['export', '--workspace', odd],
+  ['schema', odd],
+  ['sandbox', '--state', odd],
+  ['sandbox', '--listen', odd],
+  ['sandbox', '--fault', odd],
+  ['sandbox', '--dialect', odd],
+]
+
+/** Characters of control, and those that change the direction of a text. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const orders = /[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/
+
+describe.concurrent('the command line', () => {
+  test.each(args)('%j %j %j', async (...given) => {
+    const { out, err } = await give({ args: given })
+    expect(`${out}${err}`).not.toBe('')
+    expect(`${out}${err}`).not.toMatch(orders)
+  })
+
+  test('a settings file of such a name', async () => {
+    const { exit, out, err } = await give({ files: { [`${odd}.yaml`]: settingsText }, args: ['validate', '--config', `${odd}.yaml`] })
+    expect([exit, out + err]).toEqual([0, expect.stringContaining('\\u{1b}')])
+    expect(out + err).not.toMatch(orders)
+  })
+})
+
+const settingsText = (usualFiles['config.yaml'] as string).replace('SERVICE', 'https://plane.example.com')
+
+describe('the compile cache', () => {
+  const cacheOf = async (env: NodeJS.ProcessEnv) => {
+    const folder = await mkdtemp(join(tmpdir(), 'entry-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    await mkdir(join(folder, 'bin'))
+    await copyFile(join(import.meta.dirname, '../../../bin/plane-group-sync'), join(folder, 'bin/plane-group-sync'))
+    await writeFile(join(folder, 'node'), '#!/bin/sh\necho "${NODE_COMPILE_CACHE-none}"\n')
+    await chmod(join(folder, 'node'), 0o755)
+    const { stdout } = await promisify(execFile)(join(folder, 'bin/plane-group-sync'), [], {
+      env: { ...env, PATH: `${folder}:${process.env['PATH']}` },
+    })
+    return stdout.trim()
+  }
+
+  test.each([
+    [{ HOME: '/home/ann' }, '/home/ann/.cache/plane-group-sync/compiled'],
+    [{ HOME: '/home/ann', XDG_CACHE_HOME: '/cache' }, '/cache/plane-group-sync/compiled'],
+    [{ NODE_COMPILE_CACHE: '/own' }, '/own'],
+    [{}, 'none'],
+    [{ HOME: '' }, 'none'],
+  ])('%j: %s', async (env, folder) => expect(await cacheOf(env)).toBe(folder))
+})

@@ -1,0 +1,40 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { withoutControls } from '../../../src/log/controls.ts'
+import { paintOf } from '../../../src/render/paint.ts'
+import { holds } from '../properties/runs.ts'
+
+describe('a text for a stream', () => {
+  const painted = paintOf(true)('red', 'refused')
+
+  test('keeps colours and the redrawn line on a terminal only', () => {
+    expect(withoutControls(`${painted}\n\tx`, true)).toBe(`${painted}\n\tx`)
+    expect(withoutControls('\r54/101 written\u001b[K', true)).toBe('\r54/101 written\u001b[K')
+    expect(withoutControls('\u001b[31mx', false)).toBe('\\u001b[31mx')
+  })
+
+  test.each([
+    '\u001b]0;title\u0007',
+    '\u001b[2J',
+    '\u001b[1;1H',
+    '\u001bc',
+    '\u009b2J',
+    '\u0090q\u009c',
+    '\0',
+    '\b\b',
+    '\u007f',
+    '\u001b[?25l',
+  ])('gives no order to the terminal: %j', (order) => {
+    const shown = withoutControls(`a${order}b`, true)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+    expect(shown).not.toMatch(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/)
+  })
+
+  holds(
+    'stays the same JSON document',
+    500,
+    fc.property(fc.json({ stringUnit: 'binary' }), (text) => {
+      expect(JSON.parse(withoutControls(text, false))).toEqual(JSON.parse(text))
+    }),
+  )
+})
