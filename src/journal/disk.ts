@@ -1,4 +1,5 @@
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
 import type { LockedAs } from './holder.ts'
 import { type Lock, lock, type Processes } from './lock.ts'
 
@@ -26,7 +27,7 @@ export type DiskFile = {
 }
 
 export const realDisk = (processes: Processes): Disk => ({
-  mkdir,
+  mkdir: (path, options) => makeFolder(path, options),
   open,
   readdir,
   readFile: (path) => readFile(path),
@@ -35,6 +36,47 @@ export const realDisk = (processes: Processes): Disk => ({
   rm,
   lock: (path, now, as) => lock(path, processes, now, undefined, as),
 })
+
+/**
+ * Makes a folder and those above it, one by one. Node's own `recursive` answers ENOENT on a file system that is mounted read-only, and never ends
+ * where a folder cannot be made below an existing one (`/proc/x/y`).
+ *
+ * @param make `mkdir` of Node
+ */
+export async function makeFolder(
+  path: string,
+  { mode }: Parameters<Disk['mkdir']>[1],
+  make: typeof mkdir = mkdir,
+): Promise<string | undefined> {
+  const missing: string[] = []
+  let first: string | undefined
+  for (let at = resolve(path); first === undefined; at = dirname(at)) {
+    try {
+      await make(at, { mode })
+      first = at
+    } catch (error) {
+      if (codeOf(error) === 'EEXIST') {
+        if (missing.length > 0) break
+        if ((await stat(at)).isDirectory()) return undefined
+        throw error
+      }
+      if (codeOf(error) !== 'ENOENT' || dirname(at) === at) throw error
+      missing.push(at)
+    }
+  }
+  for (const at of missing.toReversed()) {
+    try {
+      await make(at, { mode })
+      first ??= at
+    } catch (error) {
+      // Another process has just made it.
+      if (codeOf(error) !== 'EEXIST') throw error
+    }
+  }
+  return first
+}
+
+const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException | undefined)?.code ?? ''
 
 /** Errors that are ignored: some file systems cannot sync a folder, and this account may have no right to read the parent folder. */
 const cannotSync = new Set(['EINVAL', 'ENOTSUP', 'EISDIR', 'EPERM', 'EACCES'])

@@ -33,6 +33,7 @@ const noRight: Trouble = {
 const troubles: Readonly<Record<string, Trouble>> = {
   EEXIST: { why: 'this is not a folder', cure: noFolder },
   ENOTDIR: { why: 'a part of this path is not a folder', cure: noFolder },
+  ENOENT: { why: 'a folder of this path does not exist and cannot be made', cure: noFolder },
   EACCES: noRight,
   EPERM: noRight,
   EROFS: {
