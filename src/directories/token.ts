@@ -19,7 +19,7 @@ export function issuerTokens({ issuer, allowPlaintext, connect, ...client }: Iss
     server: { issuer },
     clientSecret: () => readSecret(client),
     connect: () => connect(new URL(issuer.origin)),
-    explain: (error, at) => tokenRefusal(error, { clientId, home: issuer, at }),
+    explain: (error, at, said) => tokenRefusal(error, { clientId, home: issuer, at, said }),
   })
   return {
     async token(signal) {

@@ -5,33 +5,30 @@ import { ForeignAddress } from '../http/clientCredentials.ts'
 import { NoAnswer } from '../http/origin.ts'
 import { DirectoryError, fromNoAnswer } from './directoryError.ts'
 
-export type Circumstances = { readonly clientId: string; readonly home: URL; readonly at: string }
+/** `at`: the address that was asked. `said`: the server's `error` and `error_description`, or nothing. */
+export type Circumstances = { readonly clientId: string; readonly home: URL; readonly at: string; readonly said: string }
 
 /**
  * Turns an error of openid-client into one for people. The original error is not its cause: it has the answer, which may contain a token.
  */
-export function tokenRefusal(error: unknown, { clientId, home, at }: Circumstances): unknown {
+export function tokenRefusal(error: unknown, { clientId, home, at, said }: Circumstances): unknown {
   const ours = ownError(error, home)
   if (ours !== undefined) return ours
-  const check = `check the id "${clientId}", its secret, and that the client may use service accounts (client credentials)`
+  const check = `check the id "${clientId}", its secret, and that the client may use service accounts (client credentials); if the server takes the secret only in the form, set authentication: client_secret_post`
   if (error instanceof ResponseBodyError) {
     const { status } = error
     if (status === 404) return missing(at, home)
-    const said = visible(
-      [error.error, error.error_description]
-        .filter(Boolean)
-        .join(': ')
-        .slice(0, 4_096)
-        .replace(/(secret|assertion|token)=[^&\s]*/gi, '$1=•••')
-        .slice(0, 200),
-    )
     if (status !== 401 && status !== 403 && (status >= 500 || !oauthErrors.has(error.error))) {
-      return new DirectoryError('failing', `${at}: ${status} (${said})`, { retryable: true })
+      return new DirectoryError('failing', `${at}: ${status} (${shown(said)})`, { retryable: true })
     }
-    return new DirectoryError('credentials', `${at}: client "${clientId}" is refused, ${status} (${said})`, { cure: check })
+    return new DirectoryError('credentials', `${at}: client "${clientId}" is refused, ${status} (${shown(said)})`, { cure: check })
   }
   if (error instanceof WWWAuthenticateChallengeError) {
-    return new DirectoryError('credentials', `${at}: client "${clientId}" is refused, ${error.status}`, { cure: check })
+    return new DirectoryError(
+      'credentials',
+      `${at}: client "${clientId}" is refused, ${error.status}${said === '' ? '' : ` (${shown(said)})`}`,
+      { cure: check },
+    )
   }
   if (error instanceof ClientError) {
     if (error.cause instanceof Response) return oddAnswer(error.cause, at, home)
@@ -46,6 +43,14 @@ export function tokenRefusal(error: unknown, { clientId, home, at }: Circumstanc
     return new DirectoryError('garbled', `${at}: ${error.message}`, { cure: `check that ${home.href} issues tokens` })
   return error
 }
+
+const shown = (said: string): string =>
+  visible(
+    said
+      .slice(0, 4_096)
+      .replace(/(secret|assertion|token)=[^&\s]*/gi, '$1=•••')
+      .slice(0, 200),
+  )
 
 /** The errors of RFC 6749 §5.2. A 400 with another text is not about the client: Keycloak says "Cannot parse the JSON" while its database is down. */
 const oauthErrors: ReadonlySet<string> = new Set([

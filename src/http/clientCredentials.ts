@@ -1,14 +1,7 @@
-import {
-  allowInsecureRequests,
-  ClientSecretBasic,
-  ClientSecretPost,
-  Configuration,
-  clientCredentialsGrant,
-  customFetch,
-  discovery,
-} from 'openid-client'
+import { allowInsecureRequests, Configuration, clientCredentialsGrant, customFetch, discovery, type ServerMetadata } from 'openid-client'
+import { authenticationsFor } from './clientAuthentication.ts'
 import type { Origin } from './origin.ts'
-import { originFetch } from './originFetch.ts'
+import { type OriginFetch, originFetch, refusalIn } from './originFetch.ts'
 import { unlessAborted } from './unlessAborted.ts'
 
 /** Bearer tokens. `forget` drops the cached token if it equals `refused`: if two requests are refused at once, the second must not drop the new token. */
@@ -27,8 +20,11 @@ export type ClientCredentials = {
   readonly connect: () => Origin
   /** Called with every token before it is used, so that no text shows it. */
   readonly onToken?: (token: string) => void
-  /** Turns an error of the request for a token into the error to throw. `address`: the last address that was asked, without query. Not called after an abort. */
-  readonly explain: (error: unknown, address: string) => unknown
+  /**
+   * Turns an error of the request for a token into the error to throw. `address`: the last address that was asked, without query. `said`: the
+   * server's `error` and `error_description`, or nothing. Not called after an abort.
+   */
+  readonly explain: (error: unknown, address: string, said: string) => unknown
   readonly now: () => number
 }
 
@@ -105,33 +101,56 @@ export function clientCredentials(options: ClientCredentials): TokenSource {
 }
 
 async function request(options: ClientCredentials, signal: AbortSignal): Promise<Token> {
-  const { server, clientId, parameters, connect, explain, now } = options
+  const { server, parameters, connect, explain, now } = options
   const secret = await options.clientSecret()
-  const authentication = options.authentication === 'client_secret_basic' ? ClientSecretBasic(secret) : ClientSecretPost(secret)
   const home = 'issuer' in server ? server.issuer : server.tokenAddress
   let asked = home.origin + home.pathname
+  let said = ''
   const admit = (address: URL) => {
     asked = address.origin + address.pathname
     // The metadata of a server must not send the secret to another server.
     if (address.origin !== home.origin) throw new ForeignAddress(address)
   }
   const origin = connect()
-  const fetch = originFetch(origin, admit, signal)
+  const plainFetch = originFetch(origin, admit, signal)
+  const fetch: OriginFetch = async (address, init) => {
+    const answer = await plainFetch(address, init)
+    said = await refusalIn(answer)
+    return answer
+  }
+  const insecure = home.protocol === 'http:' ? [allowInsecureRequests] : []
   try {
-    const insecure = home.protocol === 'http:' ? [allowInsecureRequests] : []
-    const config =
-      'issuer' in server
-        ? await discovery(server.issuer, clientId, undefined, authentication, { [customFetch]: fetch, execute: insecure })
-        : new Configuration({ issuer: home.origin, token_endpoint: home.href }, clientId, undefined, authentication)
-    config[customFetch] = fetch
-    for (const allow of insecure) allow(config)
-    const askedAtMs = now()
-    const answer = await clientCredentialsGrant(config, { ...parameters })
-    const lifetimeMs = answer.expires_in === undefined ? lifetimeUnsaidMs : answer.expires_in * 1000
-    return { text: answer.access_token, untilMs: askedAtMs + lifetimeMs - Math.min(marginMaxMs, lifetimeMs / 4) }
+    const ways = authenticationsFor(options, secret)
+    const metadata = 'issuer' in server ? await metadataOf(server.issuer, options.clientId, fetch, insecure) : tokenEndpoint(home)
+    for (let way = 0; ; way++) {
+      const config = new Configuration(metadata, options.clientId, undefined, ways[way])
+      config[customFetch] = fetch
+      for (const allow of insecure) allow(config)
+      try {
+        const askedAtMs = now()
+        const answer = await clientCredentialsGrant(config, { ...parameters })
+        const lifetimeMs = answer.expires_in === undefined ? lifetimeUnsaidMs : answer.expires_in * 1000
+        return { text: answer.access_token, untilMs: askedAtMs + lifetimeMs - Math.min(marginMaxMs, lifetimeMs / 4) }
+      } catch (error) {
+        const isRefused = error instanceof Error && 'status' in error && error.status === 401
+        if (!isRefused || way + 1 >= ways.length || signal.aborted) throw error
+      }
+    }
   } catch (error) {
-    throw signal.aborted ? error : explain(error, asked)
+    throw signal.aborted ? error : explain(error, asked, said)
   } finally {
     await origin.close()
   }
+}
+
+const tokenEndpoint = (address: URL): ServerMetadata => ({ issuer: address.origin, token_endpoint: address.href })
+
+async function metadataOf(
+  issuer: URL,
+  clientId: string,
+  fetch: OriginFetch,
+  execute: readonly (typeof allowInsecureRequests)[],
+): Promise<ServerMetadata> {
+  const config = await discovery(issuer, clientId, undefined, undefined, { [customFetch]: fetch, execute: [...execute] })
+  return config.serverMetadata()
 }

@@ -57,9 +57,9 @@ export function oauthClient(name: string, client: OAuthClient, origin: Origin, n
       token = text
       client.onToken?.(text)
     },
-    explain(error) {
+    explain(error, _address, said) {
       const keptMs = Math.min(Math.max(waitMs ?? 0, failureKeptMs), failureKeptMaxMs)
-      failure = { error: noToken(error, name, client, address, secrets()), toMs: now() + keptMs }
+      failure = { error: noToken(error, said, name, client, address, secrets()), toMs: now() + keptMs }
       return failure.error
     },
     now,
@@ -88,20 +88,27 @@ export function oauthClient(name: string, client: OAuthClient, origin: Origin, n
 const scheme = 'Bearer '
 const tokenAddress = ({ url }: Origin) => `${url.origin}${url.pathname.replace(/\/$/, '')}/auth/o/token/`
 
-function noToken(error: unknown, name: string, { clientId }: OAuthClient, address: string, secrets: readonly string[]): NotSent {
+function noToken(
+  error: unknown,
+  said: string,
+  name: string,
+  { clientId }: OAuthClient,
+  address: string,
+  secrets: readonly string[],
+): NotSent {
   const chain = errorChain(error)
   const silent = chain.find((cause) => cause instanceof NoAnswer)
   const status = chain.map(statusOf).find((found) => found !== undefined)
-  // openid-client turns a 401 into an error about the challenge, which does not help people.
-  const why = status === 401 ? 'client id or secret refused' : (silent?.message ?? chain.map(said).join(': '))
+  const refused = status === 401 ? ['client id or secret refused'] : []
+  // The texts of openid-client do not help people if the server gave a reason.
+  const told =
+    status === 401 || said !== ''
+      ? said
+      : (silent?.message ?? chain.flatMap((one) => (one instanceof Error ? [one.message] : [])).join(': '))
+  const why = [...refused, told].filter((text) => text !== '').join(': ')
   const sentence = `no token for credential "${name}" (client ${excerpt(clientId)}) from ${address}: ${excerpt(why, secrets)}`
   return noCredential(status === undefined ? sentence : `${sentence} (${status})`, { status, cause: error })
 }
 
 const statusOf = (error: unknown): number | undefined =>
   typeof error === 'object' && error !== null && 'status' in error && typeof error.status === 'number' ? error.status : undefined
-
-const said = (error: unknown): string => {
-  if (!(error instanceof Error)) return ''
-  return 'error_description' in error && typeof error.error_description === 'string' ? error.error_description : error.message
-}

@@ -339,7 +339,7 @@ describe('a reading that proves nothing', () => {
           200,
           Array.from({ length: 20_000 }, () => ({})),
         ),
-      '(0.id: Invalid input',
+      '(0.id: must be a text',
     ],
   ])('%s', async (_, answer, why) => {
     const { result } = await reading(usual, first('groups', always, answer))

@@ -99,6 +99,49 @@ function shownOf(error: unknown): string {
   return parts.join('\n')
 }
 
+describe('a client id or secret with characters that forms encode', () => {
+  /** An issuer that compares the account as it comes, without decoding it. */
+  const literal = (id: string, password: string) =>
+    issuer({
+      '/token': (request, response, nth) => {
+        const isRight = Buffer.from(String(request.headers.authorization).replace('Basic ', ''), 'base64').toString() === `${id}:${password}`
+        if (isRight) return json(response, 200, { access_token: `token-${nth}`, token_type: 'Bearer', expires_in: 300 })
+        return json(response, 401, { error: 'invalid_client', error_description: 'no such account' }, { 'www-authenticate': 'Basic realm="x"' })
+      },
+    })
+  const accountsOf = (server: Endpoint) =>
+    server.asked.flatMap(({ authorization }) => (authorization === undefined ? [] : [Buffer.from(authorization.slice(6), 'base64').toString()]))
+
+  test.each([
+    ['plane-group_sync.1', 'a-b_c.d', 1],
+    ['reader', 'p+s/s=:ä', 2],
+    ['reader@corp', 'simple', 2],
+  ])('%s %s: the server that does not decode them gets them as they are, at request %i', async (clientId, password, requests) => {
+    await using server = await literal(clientId, password)
+    const { token } = source(server.url, { clientId, clientSecret: async () => password })
+    expect(await token(soon())).toBe(`token-${requests}`)
+    expect(accountsOf(server).at(-1)).toBe(`${clientId}:${password}`)
+    expect(server.tokens()).toBe(requests)
+  })
+
+  test('a wrong one is refused after the second way, in the words of the server', async () => {
+    await using server = await literal('reader', 'another')
+    const error = await refusal(source(server.url).token(soon()))
+    expect(error.message).toContain('client "reader" is refused, 401 (invalid_client: no such account)')
+    expect(error.cure).toContain('client_secret_post')
+    expect(server.tokens()).toBe(2)
+  })
+
+  test.each([
+    [{ error: 'invalid_scope' }, 'refused, 400 (invalid_scope)'],
+    [{ error: 'invalid_scope', error_description: 'no such scope' }, 'refused, 400 (invalid_scope: no such scope)'],
+  ])('another refusal is not tried again: %j', async (body, says) => {
+    await using server = await issuer({ '/token': (_request, response) => json(response, 400, body) })
+    expect((await refusal(source(server.url).token(soon()))).message).toContain(says)
+    expect(server.tokens()).toBe(1)
+  })
+})
+
 describe('a token', () => {
   test('by basic authentication, each part form-encoded (RFC 6749 §2.3.1)', async () => {
     await using server = await issuer()
