@@ -44,7 +44,9 @@ export function checkShrink<T>(
   const count = size(reading.value)
   const demote = (missing: string): Reading<T> => ({ ...reading, status: 'partial', missing })
   if (count === 0 && !emptyPossible)
-    return demote('the read succeeded but found no group, which proves nothing; check that the account may read groups')
+    return demote(
+      'the read succeeded but found no group, which proves nothing; check that the account may read groups, and that the place where they are looked for exists',
+    )
   if (count === 0 && (baseline ?? 0) > 0 && limit.share < 1)
     return demote(
       `the read succeeded but found nothing, which proves nothing (${baseline} before); if that is right, set ${setting}.share to 100% for one cycle`,

@@ -24,7 +24,10 @@ export function explain(status: number, { realm, client }: Asked): { why: string
     return { why: 'the token is refused', cure: `check that the realm ${realm} issues the token, and that its clock is right` }
   if (status === 403) return { why: `the account of client "${client.id}" may not read groups`, cure: roleCure(client.id) }
   if (status === 404)
-    return { why: 'the realm, or a group that was just listed, does not exist', cure: `check the realm ${realm} and the address` }
+    return {
+      why: 'the realm, or a group that was just listed, does not exist',
+      cure: `check the realm ${realm} and the address, which may need a path, such as /auth`,
+    }
   return undefined
 }
 

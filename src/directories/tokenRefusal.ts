@@ -90,7 +90,7 @@ function oddAnswer({ status, headers }: Response, at: string, home: URL): Direct
 
 function missing(at: string, home: URL): DirectoryError {
   return new DirectoryError('missing', `${at}: 404, there is no token endpoint`, {
-    cure: `check the address and the realm in ${home.href}`,
+    cure: `check the address and the realm in ${home.href}: a Keycloak may have a path before /realms/, such as /auth`,
   })
 }
 

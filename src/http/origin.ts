@@ -102,7 +102,7 @@ export function connectOrigin(url: URL, options: OriginOptions): Origin {
         late: deadline.aborted,
         waitedFor: connections.waitsFor(),
       })
-      throw new NoAnswer(code, sent, options.now(), why, error, `${wanted.method} ${url.origin}${wanted.path}`, cure)
+      throw new NoAnswer(code, sent, options.now(), why, error, `${wanted.method} ${url.origin}${prefix}${wanted.path}`, cure)
     }
   }
 

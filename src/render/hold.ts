@@ -66,7 +66,9 @@ function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>): HoldT
       }
       return {
         sentence: `the name is in ${reason.places.length} places: ${reason.places.join('; ')}`,
-        cure: 'name the directory with from:, or rename one of the groups',
+        cure: isOneDirectory(reason.places)
+          ? 'rename one of the groups, or let the settings of the directory leave one out'
+          : 'name the directory with from:, or rename one of the groups',
       }
     case 'conflict':
       return {
@@ -175,3 +177,6 @@ const danglingCure = (near: string | undefined): string =>
   `if renamed${near === undefined ? '' : ` to ${near}`}: add previously: to the rule · if gone for good: add to removed:`
 
 const lineText = ({ file, line }: Position): string => `${file}:${line}`
+
+/** Whether all places (`corp: cn=a`) are in one directory, so that `from:` cannot choose between them. */
+const isOneDirectory = (places: readonly string[]): boolean => new Set(places.map((place) => place.split(': ', 1)[0])).size === 1

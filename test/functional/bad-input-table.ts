@@ -650,8 +650,8 @@ const held: readonly BadInput[] = [
     exit: 0,
     shows: `Held (1)
   ? ENG  engineering  groups.yaml:5
-      the name is in 2 places: corp: /etc/plane-group-sync/corp.yaml:2; corp: /etc/plane-group-sync/corp.yaml:3; name
-      the directory with from:, or rename one of the groups`,
+      the name is in 2 places: corp: /etc/plane-group-sync/corp.yaml:2; corp: /etc/plane-group-sync/corp.yaml:3; rename
+      one of the groups, or let the settings of the directory leave one out`,
   },
   {
     what: 'Two patterns that match the same group of the directory',
@@ -811,7 +811,7 @@ identity provider), and 1 more: correct the file; nothing of it is used until th
     what: 'A directory that returns no group at all',
     files: { 'corp.yaml': 'groups: []\n' },
     exit: 1,
-    shows: `corp: partial, 0 groups, 0 s ago: the read succeeded but found no group, which proves nothing; check that the account may read groups`,
+    shows: `corp: partial, 0 groups, 0 s ago: the read succeeded but found no group, which proves nothing; check that the account may read groups, and that the place where they are looked for exists`,
   },
   {
     what: 'A journal folder that is a file',

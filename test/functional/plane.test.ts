@@ -180,7 +180,11 @@ describe.each(dialectNames)('dialect %s', (dialect) => {
   })
 
   test.each([
-    ['a wrong secret', { clientSecret: async () => 'wrong-secret-value' }, 'client id or secret refused: invalid_client: Client authentication failed. (401)'],
+    [
+      'a wrong secret',
+      { clientSecret: async () => 'wrong-secret-value' },
+      'client id or secret refused: invalid_client: Client authentication failed. (401)',
+    ],
     ['a wrong installation', { installation: 'elsewhere' }, 'names no installation'],
     ['a scope that is not granted', { scopes: ['users:write'] }, 'Not granted'],
   ])('OAuth: %s', async (_, wrong, why) => {

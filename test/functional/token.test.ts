@@ -104,13 +104,21 @@ describe('a client id or secret with characters that forms encode', () => {
   const literal = (id: string, password: string) =>
     issuer({
       '/token': (request, response, nth) => {
-        const isRight = Buffer.from(String(request.headers.authorization).replace('Basic ', ''), 'base64').toString() === `${id}:${password}`
+        const isRight =
+          Buffer.from(String(request.headers.authorization).replace('Basic ', ''), 'base64').toString() === `${id}:${password}`
         if (isRight) return json(response, 200, { access_token: `token-${nth}`, token_type: 'Bearer', expires_in: 300 })
-        return json(response, 401, { error: 'invalid_client', error_description: 'no such account' }, { 'www-authenticate': 'Basic realm="x"' })
+        return json(
+          response,
+          401,
+          { error: 'invalid_client', error_description: 'no such account' },
+          { 'www-authenticate': 'Basic realm="x"' },
+        )
       },
     })
   const accountsOf = (server: Endpoint) =>
-    server.asked.flatMap(({ authorization }) => (authorization === undefined ? [] : [Buffer.from(authorization.slice(6), 'base64').toString()]))
+    server.asked.flatMap(({ authorization }) =>
+      authorization === undefined ? [] : [Buffer.from(authorization.slice(6), 'base64').toString()],
+    )
 
   test.each([
     ['plane-group_sync.1', 'a-b_c.d', 1],

@@ -23,6 +23,8 @@ export type Doing = {
   readonly what: string
   readonly account: string
   readonly timeoutMs: number
+  /** Whether the search asks for pages; absent where nothing is searched. */
+  readonly isPaged?: boolean
 }
 
 /** The failure for an answer that this program itself refuses. */
@@ -84,6 +86,13 @@ function refusedByServer(error: ResultCodeError, doing: Doing): LdapFailure {
     })
   const limits = `lift it on the server for this account (OpenLDAP: limits dn.exact="${doing.account}" size.soft=500 size.hard=soft size.prtotal=unlimited)`
   switch (error.code) {
+    case 1:
+      return refused(
+        'the server cannot do this now',
+        doing.account === 'anonymous'
+          ? 'Active Directory answers like this without a bind: name an account in bind'
+          : "look for the reason in the server's log",
+      )
     case 2:
       return refused(
         'the server does not know this request',
@@ -92,7 +101,10 @@ function refusedByServer(error: ResultCodeError, doing: Doing): LdapFailure {
     case 3:
       return refused("the server's time limit was met", 'narrow groups.filter, index its attributes, or raise the limit on the server')
     case 4:
-      return refused("the server's size limit was met, so the rest is unknown", limits)
+      return refused(
+        "the server's size limit was met, so the rest is unknown",
+        doing.isPaged === false ? `set pageSize, for example 500; or ${limits}` : limits,
+      )
     case 11:
       return refused(
         "the server's administrative limit was met",
@@ -104,7 +116,10 @@ function refusedByServer(error: ResultCodeError, doing: Doing): LdapFailure {
     case 10:
       return refused('another server holds this part of the directory', 'give the address of the server that holds groups.base')
     case 12:
-      return refused('the server cannot page', 'set pageSize: 0')
+      return refused(
+        'the server cannot page, or the account may not',
+        `set pageSize: 0; or give ${doing.account} the right to use the control 1.2.840.113556.1.4.319 (OpenDJ: an ACI with targetcontrol)`,
+      )
     case 32:
       return refused('there is no such entry, or the account may not see it', `check groups.base, and that ${doing.account} may read it`)
     case 34:

@@ -140,4 +140,5 @@ const doingOf = ({ connection, settings, search }: Base): Doing => ({
   what: `groups below ${quoted(search.base)}`,
   account: accountOf(settings),
   timeoutMs: settings.timeoutMs,
+  isPaged: settings.pageSize > 0,
 })

@@ -53,7 +53,7 @@ export const badDirectories: readonly BadDirectory[] = [
     slapd: { access: `access to dn.children="${groupsBase}" by anonymous auth by * none\naccess to * by * read` },
     files,
     exit: 1,
-    shows: `corp: partial, 0 groups, 0 s ago: the read succeeded but found no group, which proves nothing; check that the account may read groups`,
+    shows: `corp: partial, 0 groups, 0 s ago: the read succeeded but found no group, which proves nothing; check that the account may read groups, and that the place where they are looked for exists`,
   },
   {
     what: 'LDAP: an account that may not even see the base',

@@ -18,7 +18,8 @@ const sayWhatIsMissing = (size: number, more: Partial<ShrinkCheck> = {}) => {
 }
 
 describe('a complete answer with nothing in it', () => {
-  const noGroup = 'the read succeeded but found no group, which proves nothing; check that the account may read groups'
+  const noGroup =
+    'the read succeeded but found no group, which proves nothing; check that the account may read groups, and that the place where they are looked for exists'
   test.each<[string, Partial<ShrinkCheck>, string]>([
     ['of a directory', {}, noGroup],
     ['of a directory that had groups', { baseline: 9 }, noGroup],

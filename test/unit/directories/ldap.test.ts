@@ -1,5 +1,13 @@
 import * as fc from 'fast-check'
-import { BerReader, BerWriter, InvalidCredentialsError, NoSuchObjectError, PresenceFilter, SizeLimitExceededError } from 'ldapts'
+import {
+  BerReader,
+  BerWriter,
+  InvalidCredentialsError,
+  NoSuchObjectError,
+  PresenceFilter,
+  ResultCodeError,
+  SizeLimitExceededError,
+} from 'ldapts'
 import { describe, expect, test } from 'vitest'
 import { parseEntry } from '../../../src/directories/ldap/ber.ts'
 import { ldapsearchLine } from '../../../src/directories/ldap/command.ts'
@@ -272,4 +280,18 @@ test('a search as a command', () => {
   expect(ldapsearchLine('ldaps://h', { bind: 'anonymous', startTls: true }, { ...search, base: '' }, 0)).toBe(
     String.raw`ldapsearch -LLL -x -H ldaps://h -b '' -s sub '(cn=it'\''s $x)' cn 'member;range=0-*'`,
   )
+})
+
+describe('a result of the server has the cure of its cause', () => {
+  const doing: Doing = { step: 'search', address: 'ldaps://h', what: 'groups', account: 'cn=reader', timeoutMs: 1_000 }
+
+  test.each<[Error, Partial<Doing>, string]>([
+    [new OperationsError(), { account: 'anonymous' }, 'name an account in bind'],
+    [new OperationsError(), {}, "look for the reason in the server's log"],
+    [new SizeLimitExceededError(), { isPaged: false }, 'set pageSize, for example 500'],
+    [new SizeLimitExceededError(), { isPaged: true }, 'lift it on the server'],
+    [new UnavailableCriticalExtensionError(), {}, 'give cn=reader the right to use the control'],
+  ])('%s, %j: %s', (error, more, cure) => {
+    expect(failureOf(error, { ...doing, ...more }).cure).toContain(cure)
+  })
 })
