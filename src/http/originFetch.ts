@@ -46,7 +46,7 @@ export function originFetch(origin: Pick<Origin, 'url' | 'request'>, admit: (add
 export async function refusalIn(answer: Response): Promise<string> {
   if (answer.status < 400) return ''
   try {
-    const body: unknown = parseJson(await answer.clone().text())
+    const body: unknown = parseJson({ body: await answer.clone().text() })
     if (typeof body !== 'object' || body === null) return ''
     const parts = ['error' in body ? body.error : '', 'error_description' in body ? body.error_description : '']
     return parts.filter((part) => typeof part === 'string' && part !== '').join(': ')

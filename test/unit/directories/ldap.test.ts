@@ -4,9 +4,10 @@ import {
   BerWriter,
   InvalidCredentialsError,
   NoSuchObjectError,
+  OperationsError,
   PresenceFilter,
-  ResultCodeError,
   SizeLimitExceededError,
+  UnavailableCriticalExtensionError,
 } from 'ldapts'
 import { describe, expect, test } from 'vitest'
 import { parseEntry } from '../../../src/directories/ldap/ber.ts'
