@@ -117,8 +117,8 @@ export const keycloakRows: readonly Row[] = [
   row(
     'timeout',
     [
-      when('40ms', { failed: 'GET http://127.0.0.1/groups: no complete answer within 0.04 s' }),
-      when('80ms', { failed: 'GET http://127.0.0.1/groups: no complete answer within 0.08 s' }),
+      when('40ms', { failed: 'GET http://127.0.0.1/admin/realms/t/groups: no complete answer within 0.04 s' }),
+      when('80ms', { failed: 'GET http://127.0.0.1/admin/realms/t/groups: no complete answer within 0.08 s' }),
     ],
     reading,
     { server: { fault: (key) => key === 'groups' } },

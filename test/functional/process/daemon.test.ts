@@ -47,7 +47,7 @@ const errorsOf = (daemon: Running, event: string) => daemon.log().filter((line) 
 test('twenty cycles: declaration, settings and directory edited, broken and repaired while it runs', async () => {
   const workspaces = { acme: { projects: ['ENG', 'OPS'] }, beta: { projects: ['ENG'] } }
   // Δ is short, or what somebody deletes right after it was written would be made again only when a list that lags would show it.
-  const settings = { policy: 'sync', service: { unknownOutcomeWait: '1ms' } }
+  const settings = { policy: 'sync', service: { unknownOutcomeWait: '1s' } }
   await using place = await openPlace({ workspaces, declaration: declaration(), groups: [...eng, 'ops'], settings })
   const { sandbox } = place
   const { daemon, metric, cycle, status, page } = await started(place)
