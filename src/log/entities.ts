@@ -1,5 +1,5 @@
 /** A text without the entities of HTML and Markdown. `starts[i]` is the place in the original at which the character `i` begins; one more is its end. */
-export type Decoded = { readonly text: string; readonly starts: readonly number[] }
+export type WithoutEntities = { readonly text: string; readonly starts: readonly number[] }
 
 const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
 const entity = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|(amp|lt|gt|quot|apos|nbsp));/g
@@ -7,7 +7,7 @@ const entity = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|(amp|lt|gt|quot|apos|nbsp
 const zeroWidthSpace = 0x200b
 
 /** Undefined if the text has no entity. */
-export function withoutEntities(text: string): Decoded | undefined {
+export function withoutEntities(text: string): WithoutEntities | undefined {
   let plain = ''
   let from = 0
   const starts: number[] = []

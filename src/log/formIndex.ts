@@ -4,10 +4,10 @@ export type FormIndex = {
   /** A form that was added several times stays until it is removed as many times. */
   readonly remove: (form: string) => void
   /** The places of a text that contain a form, in order. Places that overlap are joined. `end` is exclusive. */
-  readonly placesIn: (text: string) => Iterable<Place>
+  readonly placesIn: (text: string) => Iterable<FormPlace>
 }
 
-export type Place = { readonly start: number; readonly end: number }
+export type FormPlace = { readonly start: number; readonly end: number }
 
 /**
  * A form is looked up by this many of its first characters. Thousands of keys may begin alike, so the whole form is then looked up among those of its
@@ -53,7 +53,7 @@ export function openFormIndex(): FormIndex {
     return end
   }
 
-  function* placesIn(text: string): Generator<Place> {
+  function* placesIn(text: string): Generator<FormPlace> {
     let place: { start: number; end: number } | undefined
     for (let at = 0; at < text.length; at++) {
       const end = formsByFirstCode[text.charCodeAt(at)] === 0 ? at : endAt(text, at)

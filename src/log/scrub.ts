@@ -1,5 +1,5 @@
-import { type Decoded, withoutEntities } from './entities.ts'
-import { openFormIndex, type Place } from './formIndex.ts'
+import { type WithoutEntities, withoutEntities } from './entities.ts'
+import { type FormPlace, openFormIndex } from './formIndex.ts'
 import { secretForms } from './secretForms.ts'
 
 /** Removes every secret that has been read from texts. */
@@ -9,7 +9,7 @@ export type Scrubber = {
   readonly scrub: (text: string) => string
 }
 
-function replaced(text: string, places: Iterable<Place>): string {
+function replaced(text: string, places: Iterable<FormPlace>): string {
   let safe = ''
   let from = 0
   for (const { start, end } of places) {
@@ -20,7 +20,7 @@ function replaced(text: string, places: Iterable<Place>): string {
 }
 
 /** The places in the text with its entities. */
-function* placesBefore({ starts }: Decoded, places: Iterable<Place>): Generator<Place> {
+function* placesBefore({ starts }: WithoutEntities, places: Iterable<FormPlace>): Generator<FormPlace> {
   for (const { start, end } of places) yield { start: starts[start] ?? 0, end: starts[end] ?? 0 }
 }
 

@@ -18,10 +18,10 @@ export function proxyProblems(env: Environment): readonly Problem[] {
   })
 }
 
-const schemes = ['http:', 'https:', 'socks5:', 'socks:']
+const schemes: ReadonlySet<string> = new Set(['http:', 'https:', 'socks5:', 'socks:'])
 
 function isProxy(value: string): boolean {
   const url = URL.parse(value)
-  if (url === null || !schemes.includes(url.protocol) || url.hostname === '') return false
+  if (url === null || !schemes.has(url.protocol) || url.hostname === '') return false
   return (url.pathname === '/' || url.pathname === '') && url.search === '' && url.hash === ''
 }

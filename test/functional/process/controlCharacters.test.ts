@@ -35,8 +35,7 @@ const args: readonly (readonly string[])[] = [
 ]
 
 /** Characters of control, and those that change the direction of a text. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const orders = /[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/
+const orders = /(?![\n\t])\p{Cc}|[\u202a-\u202e\u2066-\u2069]/u
 
 describe.concurrent('the command line', () => {
   test.each(args)('%j %j %j', async (...given) => {

@@ -74,10 +74,10 @@ describe.each(['json', 'pretty'] as const)('no secret in a line of %s', (format)
 })
 
 describe('forms that a page of a server or a rendering gives a secret', () => {
-  const decimal = (text: string) => [...text].map((one) => `&#${one.codePointAt(0)};`).join('')
+  const decimal = (text: string) => Array.from(text, (one) => `&#${one.codePointAt(0)};`).join('')
   const forms: Readonly<Record<string, (value: string) => string>> = {
     'decimal entities': decimal,
-    'hexadecimal entities': (value) => [...value].map((one) => `&#x${one.codePointAt(0)?.toString(16)};`).join(''),
+    'hexadecimal entities': (value) => Array.from(value, (one) => `&#x${one.codePointAt(0)?.toString(16)};`).join(''),
     'named entities': (value) => value.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;'),
     'entities of a base64 form': (value) => decimal(Buffer.from(value).toString('base64')),
     'entities of a URL form': (value) => decimal(encodeURIComponent(value)),
