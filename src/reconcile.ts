@@ -1,13 +1,14 @@
 import { type Dates, latestMs } from './core/dates.ts'
 import { diff } from './core/diff/diff.ts'
 import type { DiffOptions } from './core/diff/draft.ts'
-import { type Existing, mappingsAndProjects } from './core/existing.ts'
+import { type Existing, managedMappings, mappingsAndProjects } from './core/existing.ts'
 import { anotherWriterFindings } from './core/findings/anotherWriter.ts'
 import { changedGroupFindings } from './core/findings/changedGroup.ts'
 import { changedProjectFinding } from './core/findings/changedProject.ts'
 import { globDepthFindings } from './core/findings/globDepth.ts'
 import { declarationFindings, groupIds, unmatchedFinding } from './core/findings/notices.ts'
 import { severalNamesFindings } from './core/findings/severalNames.ts'
+import { foreignTwins, isNamedAsTwin, twinsFinding } from './core/findings/twins.ts'
 import type { GroupIndex } from './core/group.ts'
 import { type Gate, type GateState, gateOf, previewHolds } from './core/judge/gate.ts'
 import { judge, type Verdict, type Waiver, waiversNaming, withFindings, withHolds, withWaivers } from './core/judge/guards.ts'
@@ -15,7 +16,7 @@ import type { GuardSettings } from './core/judge/limits.ts'
 import type { List } from './core/mapping.ts'
 import type { GroupIds } from './core/memory/entry.ts'
 import type { Memory } from './core/memory/memory.ts'
-import { restrict } from './core/plan.ts'
+import { restrict, withoutFindings } from './core/plan.ts'
 import type { Reading } from './core/reading.ts'
 import { checkGroups, type GroupsCheck, type RememberedGroups } from './core/resolve/groups.ts'
 import { checkProjects, type NewProjectIds, newProjectIds, type RememberedProjects } from './core/resolve/projects.ts'
@@ -108,7 +109,9 @@ export async function reconcile(
   let drafted = await draft(await readExisting(declared, read, signal))
   const unproved = listsToConfirm(drafted.plan, remembered.isListKnown)
   if (unproved.length > 0) drafted = await draft(await confirmLists(unproved, drafted.existing, read, signal))
-  const { plan, existing, desired, check, groups } = drafted
+  const { existing, desired, check, groups } = drafted
+  const twins = foreignTwins(managedMappings(declared, existing, desired.unmanaged).values(), memory().lastApplied)
+  const plan = withoutFindings(drafted.plan, (finding) => isNamedAsTwin(finding, twins))
 
   const echoes = options.echoes.workspaceRoles ?? {}
   // No `await` stands between `tally` and `book`, so two workspaces cannot both use the rest of a limit. The first slice books the whole plan.
@@ -122,9 +125,10 @@ export async function reconcile(
   const projectIds = newProjectIds(remembered.projects.ids, desired.named, texts, existing.projects, check)
   const verdict = withWaivers(judged, waiversNaming([...projectIds.waived, ...groups.waived], waivers))
   // The gate is asked again before each write, when the memory has changed. So it gets a function, and the finding gets today's memory.
-  const state = { ...settings.gate, roles, flapping: guards.flapping, readAtMs }
+  const state = { ...settings.gate, roles, flapping: guards.flapping, readAtMs, twins: twins.size }
   const gate = gateOf(verdict.plan, state, memory)
-  const noticed = withFindings(verdict, anotherWriterFindings(verdict.plan, { ...state, memory: memory() }))
+  const others = anotherWriterFindings(verdict.plan, { ...state, memory: memory() })
+  const noticed = withFindings(verdict, [...twinsFinding(declared.workspace, twins), ...others])
   const previewed = withHolds(noticed, previewHolds(noticed.plan, gate))
   const { ids, waived } = groups
   return {

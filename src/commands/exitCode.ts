@@ -18,14 +18,17 @@ export function exitCode(report: CycleReport, fails: ReadonlySet<FailOn> = new S
 }
 
 /**
- * The exit code of a command that writes. It is 1 also if a change is held because its earlier writes failed: people and jobs repeat an `apply`
- * to see whether all changes are written now.
+ * The exit code of a command that writes. It is 1 also if a change is held because its earlier writes failed, or because another writer makes
+ * the same mappings: people and jobs repeat an `apply` to see whether all changes are written now.
  */
 export const exitCodeOfWriting = (report: CycleReport): ExitCode =>
   report.workspaces.some(hasFailedEarlier) ? exitCodes.failed : exitCode(report)
 
-const hasFailedEarlier = (one: WorkspaceReport): boolean =>
-  one.kind === 'judged' && hasHold(one, (kind) => kind === 'failing' || kind === 'rejected')
+function hasFailedEarlier(one: WorkspaceReport): boolean {
+  if (one.kind !== 'judged') return false
+  if (hasHold(one, (kind) => kind === 'failing' || kind === 'rejected' || kind === 'anotherWriter')) return true
+  return one.applied?.holds.some(({ reason }) => reason.kind === 'anotherWriter') === true
+}
 
 function hasFailed(one: WorkspaceReport): boolean {
   if (!isJudged(one) || hasHold(one, (kind) => kind === 'readingIncomplete')) return true

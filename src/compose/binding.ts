@@ -3,6 +3,7 @@ import type { Dates } from '../core/dates.ts'
 import type { Finding } from '../core/finding.ts'
 import { budgetNear } from '../core/findings/budgetNear.ts'
 import { outlasting } from '../core/findings/scheduleLoad.ts'
+import { changesBeforeCheck } from '../core/firstCreates.ts'
 import type { Waiver } from '../core/judge/guards.ts'
 import type { Memory } from '../core/memory/memory.ts'
 import type { Policy } from '../core/policy.ts'
@@ -75,13 +76,12 @@ export function bindingOf(
         shared: sharedFindings(),
       })
     },
-    findings({ changes: { length: changes } }) {
+    findings(plan) {
       const budget = budgetSnapshot(queue)
       const reads = quietCalls()
-      return [
-        ...budgetNear({ credential, ...budget }, reads + changes),
-        ...outlasting(workspace.name, cost({ changes, reads, sliceChanges, budget }), intervalMs),
-      ]
+      const { length: changes } = plan.changes
+      const work = { changes, changesBeforeCheck: changesBeforeCheck(plan.changes, sliceChanges), reads, sliceChanges, budget }
+      return [...budgetNear({ credential, ...budget }, reads + changes), ...outlasting(workspace.name, cost(work), intervalMs)]
     },
   }
 }

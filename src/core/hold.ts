@@ -87,6 +87,8 @@ export type HoldReason =
   | { readonly kind: 'requires'; readonly key: Key }
   /** The change was written `rounds` times, and another writer undid it each time. */
   | { readonly kind: 'flapping'; readonly rounds: number; readonly sinceMs: number }
+  /** Another writer makes the same mappings: `twins` mappings that this program made exist twice. It holds all creates. */
+  | { readonly kind: 'anotherWriter'; readonly twins: number }
   | { readonly kind: 'suspended'; readonly what: 'all' | 'grants' }
   /** The declaration is invalid, and its last valid version, of `lastValidMs`, is too old to grant anything from. */
   | { readonly kind: 'declarationOutdated'; readonly lastValidMs: number }

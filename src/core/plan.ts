@@ -63,3 +63,9 @@ export const moveToHolds = (plan: Plan, holds: ReadonlyMap<ChangeId, Hold>): Pla
 
 /** The same plan with more findings. */
 export const addFindings = (plan: Plan, findings: readonly Finding[]): Plan => ({ ...plan, findings: [...plan.findings, ...findings] })
+
+/** The same plan without some findings. */
+export const withoutFindings = (plan: Plan, isLeftOut: (finding: Finding) => boolean): Plan => ({
+  ...plan,
+  findings: plan.findings.filter((finding) => !isLeftOut(finding)),
+})

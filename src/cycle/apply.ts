@@ -16,6 +16,8 @@ export type ApplyPorts = {
   readonly progress?: (result: Result, done: number, total: number) => void
   /** Changes of one slice. A long plan is written in slices, each from a fresh read. */
   readonly changesMax: number
+  /** Creates after which the slice ends if another create follows: the lists then show whether another writer makes the same mappings. */
+  readonly createsMax: number
   /** When the readings of the slice are old, epoch ms. The slice then ends, but not before its first change. */
   readonly freshUntilMs: number
   readonly now: () => number
@@ -30,7 +32,7 @@ const outagesMax = 3
  */
 export async function apply(
   plan: ApprovedPlan,
-  { gate, write, intend, settle, progress, changesMax, freshUntilMs, now }: ApplyPorts,
+  { gate, write, intend, settle, progress, changesMax, createsMax, freshUntilMs, now }: ApplyPorts,
   signal: AbortSignal,
 ): Promise<Applied> {
   const results: Result[] = []
@@ -38,12 +40,13 @@ export async function apply(
   const succeeded = new Set<ChangeId>()
   const changes = approvedChanges(plan)
   const planned = new Map(changes.map((change) => [change.id, change]))
-  let outages = 0
+  let [outages, created] = [0, 0]
 
   for (const [index, change] of changes.entries()) {
     const stop = (stopped: NonNullable<Applied['stopped']>): Applied => ({ results, holds, left: changes.slice(index), stopped })
     if (signal.aborted) return stop('signal')
     if (results.length >= changesMax || (results.length > 0 && now() >= freshUntilMs)) return stop('slice')
+    if (change.action === 'create' && created >= createsMax) return stop('slice')
     const missing = change.requires.find((id) => planned.has(id) && !succeeded.has(id))
     const hold = missing === undefined ? gate(change) : holdFor(change, { kind: 'requires', key: (planned.get(missing) as Change).key })
     if (hold !== undefined) {
@@ -62,6 +65,7 @@ export async function apply(
     const result: Result = { change, outcome: outcome.kind === 'notSent' && held !== undefined ? { ...outcome, hold: held } : outcome }
     results.push(result)
     if (isAsSent(outcome)) succeeded.add(change.id)
+    if (change.action === 'create' && outcome.kind === 'done') created++
     progress?.(result, results.length, changes.length)
 
     const left = () => ({ results, holds, left: changes.slice(index + 1) })

@@ -61,6 +61,7 @@ const isSettled: Readonly<Record<HoldKind, boolean>> = {
   rejected: false,
   failing: false,
   flapping: false,
+  anotherWriter: false,
   suspended: false,
   declarationOutdated: false,
 }

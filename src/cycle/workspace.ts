@@ -2,9 +2,10 @@ import type { Change } from '../core/change.ts'
 import { type Dates, latestMs } from '../core/dates.ts'
 import type { DiffOptions } from '../core/diff/draft.ts'
 import { defined } from '../core/fields.ts'
+import { firstCreatesMax } from '../core/firstCreates.ts'
 import type { GroupIndex } from '../core/group.ts'
 import type { Gate } from '../core/judge/gate.ts'
-import type { Verdict, Waiver } from '../core/judge/guards.ts'
+import { type Verdict, type Waiver, withFindings } from '../core/judge/guards.ts'
 import type { GuardSettings } from '../core/judge/limits.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import { baselineOf, listKeptMs, listName, type Memory } from '../core/memory/memory.ts'
@@ -109,7 +110,7 @@ export async function cycleWorkspace(
   while (slice.verdict.approved) {
     const more = await apply(slice.verdict.plan, portsOf(context, writer, slice, cycle, applied, plan), signal)
     applied = { ...more, results: [...applied.results, ...more.results], holds: [...applied.holds, ...more.holds] }
-    if (more.stopped !== 'slice') return { kind: 'judged', verdict, applied }
+    if (more.stopped !== 'slice') return slice === first ? { kind: 'judged', verdict, applied } : withLater(verdict, slice.verdict, applied)
     try {
       slice = await observe(context, cycle, laterSlice(verdict, applied), signal)
       await rememberReading(slice, true, cycle.memory, writer)
@@ -119,6 +120,20 @@ export async function cycleWorkspace(
     }
   }
   return { kind: 'judged', verdict: slice.verdict, applied: { ...applied, left: slice.verdict.plan.changes } }
+}
+
+/**
+ * The result, with what the last slice knows and the first did not: the holds of approved changes that were not tried, and that another writer
+ * makes the same mappings.
+ */
+function withLater(verdict: Verdict, { plan: later }: Verdict, applied: Applied): WorkspaceResult {
+  const tried = new Set(applied.results.map(({ change }) => change.id))
+  const untried = verdict.plan.changes.filter(({ id }) => !tried.has(id))
+  const [ids, keys] = [new Set(untried.map(({ id }) => id)), new Set(untried.map(({ key }) => key))]
+  const holds = later.holds.filter(({ key, change }) => (change === undefined ? keys.has(key) : ids.has(change.id)))
+  const known = new Set(verdict.plan.findings.map(({ code }) => code))
+  const findings = later.findings.filter(({ code }) => code === 'another-writer' && !known.has(code))
+  return { kind: 'judged', verdict: withFindings(verdict, findings), applied: { ...applied, holds: [...applied.holds, ...holds] } }
 }
 
 /** Reads and judges one slice. */
@@ -170,10 +185,12 @@ function portsOf(
   const { workspace } = binding
   const { progress } = writer
   const done = applied.results.length
+  const hasCreated = applied.results.some(({ change, outcome }) => change.action === 'create' && outcome.kind === 'done')
   return {
     gate,
     now,
     changesMax: writer.changesMax,
+    createsMax: hasCreated ? Number.POSITIVE_INFINITY : firstCreatesMax,
     freshUntilMs: readAtMs + listKeptMs,
     write: (change, signal) => writer.write(change, gate, signal),
     intend: (change) => writer.intend(workspace, change, declared.hash),

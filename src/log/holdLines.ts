@@ -46,6 +46,7 @@ function sharesLine(reason: HoldReason): boolean {
     case 'policy':
     case 'suspended':
     case 'declarationOutdated':
+    case 'anotherWriter':
     case 'requires':
       return true
     case 'quarantined':

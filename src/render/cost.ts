@@ -5,8 +5,17 @@ const slowCallMs = 500
 /** A usual round trip. It is added to each window of the rate limit that an apply has to wait for. */
 const usualCallMs = 100
 
-/** The work of an apply for one credential. A fresh read comes before every `sliceChanges` changes and takes `reads` calls. */
-export type Work = { readonly changes: number; readonly reads: number; readonly sliceChanges: number; readonly budget: BudgetSnapshot }
+/**
+ * The work of an apply for one credential. A fresh read comes before every `sliceChanges` changes and takes `reads` calls. `changesBeforeCheck`: if
+ * an additional read follows the first creates, the changes before it.
+ */
+export type Work = {
+  readonly changes: number
+  readonly changesBeforeCheck?: number | undefined
+  readonly reads: number
+  readonly sliceChanges: number
+  readonly budget: BudgetSnapshot
+}
 
 /**
  * The cost of applying a plan.
@@ -16,9 +25,10 @@ export type Work = { readonly changes: number; readonly reads: number; readonly 
  */
 export type Cost = { readonly changes: number; readonly calls: number; readonly ms: number; readonly fits: boolean }
 
-export function cost({ changes, reads, sliceChanges, budget }: Work): Cost {
+export function cost({ changes, changesBeforeCheck = 0, reads, sliceChanges, budget }: Work): Cost {
   if (changes === 0) return { changes, calls: 0, ms: 0, fits: true }
-  const all = changes + Math.ceil(changes / sliceChanges) * reads
+  const slices = Math.ceil(changesBeforeCheck / sliceChanges) + Math.ceil((changes - changesBeforeCheck) / sliceChanges)
+  const all = changes + slices * reads
   const calls = all - reads
   const { waitMs, waitsMs } = budget
   const last = waitsMs[all - 1]

@@ -48,6 +48,7 @@ export type DocumentReason =
   | { readonly kind: 'nameEchoed'; readonly keptAs: Key }
   | { readonly kind: 'requires'; readonly key: Key }
   | { readonly kind: 'flapping'; readonly rounds: number; readonly sinceMs: number }
+  | { readonly kind: 'anotherWriter'; readonly twins: number }
   | { readonly kind: 'suspended'; readonly what: 'all' | 'grants' }
   | { readonly kind: 'declarationOutdated'; readonly lastValidMs: number }
 
@@ -140,6 +141,10 @@ export function documentReason(reason: HoldReason): DocumentReason {
     case 'flapping': {
       const { kind, rounds, sinceMs, ...rest } = reason
       return whole({ kind, rounds, sinceMs }, rest)
+    }
+    case 'anotherWriter': {
+      const { kind, twins, ...rest } = reason
+      return whole({ kind, twins }, rest)
     }
     case 'suspended': {
       const { kind, what, ...rest } = reason

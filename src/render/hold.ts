@@ -123,6 +123,13 @@ function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>): HoldT
         sentence: `written ${counted(reason.rounds, 'time')} since ${momentText(reason.sinceMs)}, and undone each time`,
         cure: 'find out who undoes it; an edit of the declaration restarts the count, guards.flapping sets the limit',
       }
+    case 'anotherWriter': {
+      const twins = counted(reason.twins, 'mapping')
+      return {
+        sentence: `another writer makes the same mappings: ${twins} that this program made ${reason.twins === 1 ? 'exists' : 'exist'} twice`,
+        cure: 'stop the other writer, then delete one mapping of each pair in Plane; the finding another-writer names them',
+      }
+    }
     case 'suspended':
       return {
         sentence: reason.what === 'all' ? 'writing is suspended' : 'grants are suspended',

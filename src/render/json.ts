@@ -1,7 +1,7 @@
 import type { Finding } from '../core/finding.ts'
 import { sharedFindings } from '../core/findings/shared.ts'
 import type { Hold } from '../core/hold.ts'
-import { planFormat } from '../core/plan.ts'
+import { type Plan, planFormat } from '../core/plan.ts'
 import { isoTime } from '../core/quantity.ts'
 import type { Applied, DeclarationReport, DirectoryReport, WorkspaceAbout } from '../core/report.ts'
 import type { RoleSettings } from '../core/roles.ts'
@@ -82,7 +82,7 @@ function workspaceOf(view: View | FailedView): object {
     groupSync: groupSync && documentSettings(groupSync),
     counts: countsDocument(counts),
     protected: protectedDocument(counts.protected),
-    cost: costDocument(view.about, plan.changes.length),
+    cost: costDocument(view.about, plan.changes),
     owned: { workspaceRoles: plan.owned.workspaceRoles, projectRoles: plan.owned.projectRoles },
     changes: plan.changes.map((change) => documentChange(change, roles)),
     refusals: verdict.approved
@@ -119,8 +119,8 @@ const protectedDocument = ({ create, raise, lower, other, rename, waiting, held 
 
 const findingOf = ({ code, severity, place, sentence, cure }: Finding): object => ({ code, severity, place, sentence, cure })
 
-function costDocument(about: WorkspaceAbout, count: number): object {
-  const { changes, calls, ms } = costOf(about, count)
+function costDocument(about: WorkspaceAbout, planned: Plan['changes']): object {
+  const { changes, calls, ms } = costOf(about, planned)
   return { changes, calls, ms, perMinute: callsAMinute(about.budget) }
 }
 

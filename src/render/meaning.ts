@@ -1,3 +1,5 @@
+import type { Change } from '../core/change.ts'
+import { changesBeforeCheck } from '../core/firstCreates.ts'
 import { boundText, count, counted, durationText } from '../core/quantity.ts'
 import type { BudgetSnapshot, WorkspaceAbout } from '../core/report.ts'
 import { changeKindOf } from './change.ts'
@@ -11,13 +13,13 @@ export function meaningText({ about, verdict: { plan } }: Pick<View, 'about' | '
   const asSet = changes.find((change) => change.action === 'settings')?.after
   const settings = { ...about.groupSync, ...asSet }
   const takesAway = changes.some((change) => change.action === 'delete' || changeKindOf(change, about.roles) === 'lower')
-  return `${feltText(settings, takesAway)} ${costText(costOf(about, changes.length), about.budget)}.`
+  return `${feltText(settings, takesAway)} ${costText(costOf(about, changes), about.budget)}.`
 }
 
 export const costOf = (
   { quietCalls: reads, sliceChanges, budget }: Pick<WorkspaceAbout, 'quietCalls' | 'sliceChanges' | 'budget'>,
-  changes: number,
-): Cost => cost({ changes, reads, sliceChanges, budget })
+  changes: readonly Pick<Change, 'action'>[],
+): Cost => cost({ changes: changes.length, changesBeforeCheck: changesBeforeCheck(changes, sliceChanges), reads, sliceChanges, budget })
 
 /**
  * `3 calls, under 5 s at 54 a minute`; `180 calls, 5 min at 34 a minute, others use 20 of 60`; with reads between the slices

@@ -6,6 +6,7 @@ import { openKnownProjects } from './audit/knownProjects.ts'
 import { type Listing, Listings, type ListKind } from './audit/listing.ts'
 import { type Known, keeps, measure, type Sum } from './audit/measure.ts'
 import { openPace } from './audit/pace.ts'
+import { tooManyPairs } from './audit/pairs.ts'
 import { openProjectsAudit } from './audit/projects.ts'
 import { type End, unsettled } from './audit/settled.ts'
 import { openThrottling } from './audit/throttling.ts'
@@ -207,6 +208,10 @@ export function openAuditor(spec: Spec, service: Pick<Service, 'rows' | 'rowsAt'
     switch (event.is) {
       case 'start':
         return void processes.set(event.process, { versions: [], directories: new Map(), cycle: undefined })
+      case 'calm': {
+        const pairs = tooManyPairs(spec, rows, made)
+        return pairs === undefined ? undefined : violated(event.atMs, 'twice', pairs)
+      }
       case 'broke':
         return violated(event.atMs, 'bounded', `process ${event.process} ended by itself: ${event.error}`)
       case 'restless':

@@ -332,4 +332,18 @@ export const plants: readonly Plant[] = [
     to: "else if (wanted.grantsWait?.pass === '') {",
     breaks: ['groups'],
   },
+  {
+    name: 'go on although another writer makes the same mappings',
+    file: 'src/core/judge/gate.ts',
+    from: "if (change.action === 'create' && state.twins > 0)",
+    to: "if (change.action === 'create' && state.twins > 1_000)",
+    breaks: ['twice'],
+  },
+  {
+    name: 'do not read again after the first creates',
+    file: 'src/cycle/apply.ts',
+    from: "if (change.action === 'create' && created >= createsMax)",
+    to: "if (change.action === 'create' && created >= createsMax + 1_000)",
+    breaks: ['twice'],
+  },
 ]

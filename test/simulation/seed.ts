@@ -4,6 +4,7 @@ import { withClocks } from './generateClocks.ts'
 import { withGroupIds } from './generateGroups.ts'
 import { withProjects } from './generateProjects.ts'
 import type { Spec } from './spec.ts'
+import { withTwoStarts } from './twoWriters.ts'
 
 /** Kinds of faults that are added to some worlds. Each draws from its own stream, so the rest of a world is the same without them. */
 const additions = {
@@ -12,6 +13,7 @@ const additions = {
   firstList: withFirstList,
   clocks: withClocks,
   groupIds: withGroupIds,
+  twoStarts: withTwoStarts,
 } as const satisfies Record<string, (spec: Spec) => Spec>
 export type Addition = keyof typeof additions
 export const additionNames = Object.keys(additions) as readonly Addition[]

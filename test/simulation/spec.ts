@@ -57,6 +57,8 @@ export type Spec = {
   readonly projects: readonly string[]
   /** A second program runs for the same workspaces, with a journal of its own. */
   readonly twoWriters: boolean
+  /** The two programs start together, and nothing else happens: the most mappings that may then exist twice. */
+  readonly pairsMax?: number
   /** The auditor also checks rendered text and log lines, which takes time. */
   readonly reads: boolean
 }

@@ -18,6 +18,7 @@ import { simulatedService } from './service.ts'
 import { type DirectoryMode, happeningText, type Life, type Spec, type Trap } from './spec.ts'
 import { Endless, virtualTime } from './time.ts'
 import { type Happened, traceLine } from './trace.ts'
+import { removePairs } from './twoWriters.ts'
 
 /** The result of one world. */
 export type Outcome = {
@@ -135,6 +136,7 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
       quiet = writes === writesBefore && report.workspaces.every(rests) ? quiet + 1 : 0
       writesBefore = writes
       given = new Set(report.workspaces.flatMap(flappingIn))
+      removePairs(report, service, time.now())
       // An operator looks at the refused changes and waives them.
       for (const one of report.workspaces) {
         if (one.kind !== 'judged') continue

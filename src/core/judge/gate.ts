@@ -21,6 +21,8 @@ export type GateState = {
    */
   readonly readAtMs: number
   readonly flapping: FlappingSettings
+  /** How many mappings that this program made exist twice, because another writer made them, too. */
+  readonly twins: number
   /** Ids of the changes that other changes of the plan require. */
   readonly required: ReadonlySet<ChangeId>
 }
@@ -48,6 +50,7 @@ export function mayWrite(change: Change, state: GateState): Hold | undefined {
   if (gone !== undefined) return gone
   if (change.action !== 'create' && change.action !== 'rename') return flapping(change, state)
   if (readAtMs < memory.createsFromMs) return holdFor(change, { kind: 'quarantined', since: 'startUp' }, memory.createsFromMs)
+  if (change.action === 'create' && state.twins > 0) return holdFor(change, { kind: 'anotherWriter', twins: state.twins })
   const storedKey = at(memory.storedNames, change.key)
   if (storedKey !== undefined) return holdFor(change, { kind: 'nameEchoed', storedKey })
   const last = lastAppliedAt(memory.lastApplied, change.key)

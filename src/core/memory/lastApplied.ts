@@ -8,6 +8,8 @@ export type LastApplied = {
   readonly role?: Role
   /** The role that the service answered with, if it is another than `role`. */
   readonly echoed?: string
+  /** Ids of the mappings that creates of this program made for the key, the newest last. */
+  readonly made?: readonly string[]
   /** Hash of the declaration at the time of the write. With another declaration the count begins anew. */
   readonly declaration: string
   /**
@@ -26,13 +28,19 @@ const writtenMax = 2_000
 /** As long as the longest span of `guards.flapping`. */
 export const lastAppliedKeptMs = 7 * 86_400_000
 
-type Write = { readonly atMs: number; readonly declaration: string; readonly echoed?: string | undefined }
+type Write = {
+  readonly atMs: number
+  readonly declaration: string
+  readonly echoed?: string | undefined
+  /** The id of the mapping that a create made; absent if an earlier sending of the create may have made another one. */
+  readonly made?: string | undefined
+}
 
 /** The states after one more successful write, the newest last. */
 export function afterWrite(
   written: readonly LastApplied[],
   change: Change,
-  { atMs, declaration, echoed }: Write,
+  { atMs, declaration, echoed, made }: Write,
   waitMs: number,
 ): readonly LastApplied[] {
   return statesOf(change).reduce((sofar, { key, role }) => {
@@ -41,7 +49,15 @@ export function afterWrite(
     const isOneWith = Math.abs(atMs - (same.at(-1) ?? Number.NEGATIVE_INFINITY)) < waitMs
     const moments = isOneWith ? same : [...same, atMs].slice(-roundsMax)
     const roles = role === undefined ? {} : { role, ...(echoed === undefined || echoed === role ? {} : { echoed }) }
-    const left: LastApplied = { key, ...roles, declaration, atMs: moments, shownFromMs: atMs + waitMs }
+    const ids = role === undefined ? [] : [...(before?.made ?? []), ...(made === undefined ? [] : [made])].slice(-roundsMax)
+    const left: LastApplied = {
+      key,
+      ...roles,
+      ...(ids.length === 0 ? {} : { made: ids }),
+      declaration,
+      atMs: moments,
+      shownFromMs: atMs + waitMs,
+    }
     return bounded([...(before === undefined ? sofar : sofar.filter((one) => one !== before)), left], atMs)
   }, written)
 }

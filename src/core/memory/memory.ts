@@ -115,12 +115,14 @@ function afterResult(memory: Memory, result: Result, waitMs: number): Memory {
 
 type Done = Extract<Outcome, { kind: 'done' }>
 
-function afterDone(memory: Memory, { atMs, workspace, change, declaration }: Result, { storedKey, echoed }: Done, waitMs: number): Memory {
+function afterDone(memory: Memory, { atMs, workspace, change, declaration }: Result, outcome: Done, waitMs: number): Memory {
+  const { storedKey, echoed, earlierLastByteMs } = outcome
+  const made = change.action === 'create' && earlierLastByteMs === undefined ? outcome.mapping : undefined
   const kept = storedKey === undefined ? change : { ...change, key: storedKey }
   const known = {
     ...memory,
     ...withDone(memory, change, atMs),
-    lastApplied: afterWrite(memory.lastApplied, kept, { atMs, declaration, echoed }, waitMs),
+    lastApplied: afterWrite(memory.lastApplied, kept, { atMs, declaration, echoed, made }, waitMs),
   }
   if (change.action === 'settings') return known
   const list = listName(workspace, listOf(change.target))

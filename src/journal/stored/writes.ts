@@ -51,13 +51,17 @@ export type StoredWritten = {
   readonly key: Key
   readonly role?: Role | undefined
   readonly echoed?: string | undefined
+  readonly made?: readonly string[] | undefined
   readonly declaration: string
   readonly atMs: readonly number[]
   readonly shownFromMs: number
 }
 
-export const storedWritten = ({ key, role, echoed, declaration, atMs, shownFromMs, ...rest }: LastApplied): StoredWritten =>
-  whole({ key, role, echoed, declaration, atMs, shownFromMs }, rest)
+export function storedWritten({ key, role, echoed, made, declaration, atMs, shownFromMs, ...rest }: LastApplied): StoredWritten {
+  return whole({ key, role, echoed, made, declaration, atMs, shownFromMs }, rest)
+}
 
-export const writtenFromStored = ({ key, role, echoed, declaration, atMs, shownFromMs, ...rest }: StoredWritten, tell: Tell): LastApplied =>
-  read(defined({ key, role, echoed, declaration, atMs, shownFromMs }), rest, tell)
+export function writtenFromStored(stored: StoredWritten, tell: Tell): LastApplied {
+  const { key, role, echoed, made, declaration, atMs, shownFromMs, ...rest } = stored
+  return read(defined({ key, role, echoed, made, declaration, atMs, shownFromMs }), rest, tell)
+}

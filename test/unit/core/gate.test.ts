@@ -38,6 +38,7 @@ const state = (more: Partial<GateState> = {}): GateState => ({
   roles,
   declaration: 'd1',
   readAtMs: 0,
+  twins: 0,
   flapping: { rounds: 3, span: 1_000_000 },
   required: new Set(),
   ...more,

@@ -17,7 +17,7 @@ const groups = ['a', 'b', 'c', 'd', 'e']
 
 const world = (existing: readonly string[], more: SmallWorld = {}) => ({ directories: { corp: groups }, existing, ...more })
 const state = (memory: Memory, readAtMs: number, more: Partial<GateState> = {}): GateState => ({
-  ...{ memory, suspend: false, roles, declaration: 'd1', readAtMs, flapping, required: new Set() },
+  ...{ memory, suspend: false, roles, declaration: 'd1', readAtMs, flapping, twins: 0, required: new Set() },
   ...more,
 })
 const result = (change: Change, atMs: number, outcome: Outcome = { kind: 'done' }, declaration = 'd1'): Entry => ({

@@ -36,6 +36,7 @@ test.each([
   ['suspended', () => withHold({ kind: 'suspended', what: 'all' }), 'incomplete'],
   ['a rejected change that waits', () => withHold({ kind: 'rejected', status: 400, sentence: 'no' }), 'incomplete'],
   ['a quarantine', () => withHold({ kind: 'quarantined', since: 'unknownOutcome' }), 'incomplete'],
+  ['another writer that makes the same mappings', () => withHold({ kind: 'anotherWriter', twins: 2 }), 'incomplete'],
   ['a key that somebody fights over', () => withHold({ kind: 'flapping', rounds: 3, sinceMs: 0 }), 'incomplete'],
 ] as const)('%s', (_name, one, outcome) => {
   expect(cycleOutcome(one())).toBe(outcome)

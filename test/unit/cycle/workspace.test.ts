@@ -169,6 +169,16 @@ describe('slices', () => {
     const result = await cycleWorkspace(sight(read, creates), plane.writer(1), plane.cycle, never)
     expect(result).toMatchObject({ applied: { stopped: 'unreachable', results: [{ outcome: done }] } })
   })
+  test('a list that is incomplete between slices holds the creates that are left, and the report says so', async () => {
+    const plane = service([])
+    let reads = 0
+    const cut = { ...failed, status: 'partial', value: [], missing: 'page 2' } as const
+    const read = { ...plane.read, mappings: async (list: List) => (++reads > 3 ? cut : plane.read.mappings(list)) }
+    const result = await cycleWorkspace(sight(read, creates), plane.writer(1), plane.cycle, never)
+    expect([plane.written().length, cycleOutcome(result)]).toEqual([1, 'incomplete'])
+    const reason = { kind: 'readingIncomplete' }
+    expect(result).toMatchObject({ applied: { results: [{ outcome: done }], holds: [{ reason }, { reason }, { reason }] } })
+  })
   test('asked to stop while it reads between slices, it was stopped, and nobody failed', async () => {
     const plane = service([])
     const stop = new AbortController()

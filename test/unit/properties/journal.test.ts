@@ -182,7 +182,8 @@ function fateOf(key: Key, entries: readonly Entry[], forgets: boolean): Fate {
 }
 
 const heldSince = (change: Change, memory: Memory, readAtMs: number): string | undefined => {
-  const state = { memory, suspend: false, roles, declaration: 'another', readAtMs, flapping: guards.flapping, required: new Set<never>() }
+  const fixed = { suspend: false, roles, declaration: 'another', flapping: guards.flapping, twins: 0, required: new Set<never>() }
+  const state = { ...fixed, memory, readAtMs }
   const reason = mayWrite(change, state)?.reason
   return reason?.kind === 'quarantined' ? reason.since : undefined
 }

@@ -50,6 +50,7 @@ const reasons: { readonly [Kind in HoldKind]: readonly Extract<HoldReason, { kin
   nameEchoed: [{ kind: 'nameEchoed', storedKey: key }],
   requires: [{ kind: 'requires', key }],
   flapping: [{ kind: 'flapping', rounds: 3, sinceMs: nowMs }],
+  anotherWriter: [{ kind: 'anotherWriter', twins: 2 }],
   suspended: [{ kind: 'suspended', what: 'grants' }],
   declarationOutdated: [{ kind: 'declarationOutdated', lastValidMs: nowMs }],
 }

@@ -1,0 +1,21 @@
+import type { Change } from './change.ts'
+
+/**
+ * After this many creates of a run the lists are read again, before the next create. If another program makes the same mappings at the same
+ * time, this list shows it. So at most this many mappings exist twice before the program stops. The read costs two or three calls, only in a
+ * run with more creates.
+ */
+export const firstCreatesMax = 10
+
+/**
+ * How many changes of a plan come before that read. Undefined if the plan has no more creates, or if a slice ends among the first ones,
+ * since the lists are then read anyway.
+ *
+ * @param changes in the order of writing, which puts all creates in one row
+ */
+export function changesBeforeCheck(changes: readonly Pick<Change, 'action'>[], sliceChanges: number): number | undefined {
+  const creates = changes.reduce((sum, { action }) => sum + (action === 'create' ? 1 : 0), 0)
+  if (creates <= firstCreatesMax) return undefined
+  const before = changes.findIndex(({ action }) => action === 'create')
+  return (before % sliceChanges) + firstCreatesMax < sliceChanges ? before + firstCreatesMax : undefined
+}
