@@ -6,7 +6,7 @@ import { runCycle } from '../cycle/cycle.ts'
 import type { CycleReport } from '../cycle/report.ts'
 import { runDaemon } from '../daemon/daemon.ts'
 import { openMetrics } from '../daemon/metrics.ts'
-import { JournalInUse } from '../journal/lock.ts'
+import { isLost } from '../journal/lost.ts'
 import { openReportLog } from '../log/report.ts'
 import type { Observation } from '../plane/call.ts'
 import { sayBudgetWaits } from './budgetWait.ts'
@@ -114,7 +114,7 @@ async function runUntilStopped({ values, terminal, signal }: Call, onWorld: (wor
       cycle,
       ...writing,
       markIdle: run.markIdle,
-      isFinal: (error) => error instanceof JournalInUse,
+      isFinal: isLost,
       memory: run.memory,
       ...(open.declarations === undefined ? {} : { restore: open.declarations.restore }),
       signals: terminal.signals,

@@ -1,5 +1,7 @@
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import type { BigIntStats } from 'node:fs'
+import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import { idOf, isSameId } from './fileId.ts'
 import type { LockedAs } from './holder.ts'
 import { type Lock, lock, type Processes } from './lock.ts'
 
@@ -22,13 +24,17 @@ export type DiskFile = {
   write(bytes: Uint8Array, offset: number, length: number, position: number): Promise<{ readonly bytesWritten: number }>
   datasync(): Promise<void>
   truncate(length: number): Promise<void>
-  stat(): Promise<{ readonly size: number }>
+  /** Whether the file that is open still has this name. */
+  placeAt(path: string): Promise<Place>
   close(): Promise<void>
 }
 
+/** `other`: another file has the name. `missing`: no file has it. */
+export type Place = 'same' | 'other' | 'missing'
+
 export const realDisk = (processes: Processes): Disk => ({
   mkdir: (path, options) => makeFolder(path, options),
-  open,
+  open: async (path, flags, mode) => diskFile(await open(path, flags, mode)),
   readdir,
   readFile: (path) => readFile(path),
   rename,
@@ -77,6 +83,24 @@ export async function makeFolder(
 }
 
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException | undefined)?.code ?? ''
+
+const diskFile = (handle: FileHandle): DiskFile => ({
+  write: (bytes, offset, length, position) => handle.write(bytes, offset, length, position),
+  datasync: () => handle.datasync(),
+  truncate: (length) => handle.truncate(length),
+  close: () => handle.close(),
+  async placeAt(path) {
+    const [mine, there] = await Promise.all([handle.stat({ bigint: true }), statIfThere(path)])
+    if (there === undefined) return 'missing'
+    return isSameId(idOf(mine), idOf(there)) ? 'same' : 'other'
+  },
+})
+
+const statIfThere = (path: string): Promise<BigIntStats | undefined> =>
+  stat(path, { bigint: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
+    throw error
+  })
 
 /** Errors that are ignored: some file systems cannot sync a folder, and this account may have no right to read the parent folder. */
 const cannotSync = new Set(['EINVAL', 'ENOTSUP', 'EISDIR', 'EPERM', 'EACCES'])

@@ -48,13 +48,14 @@ export async function newest(folder: string, disk: Disk, unknownOutcomeWaitMs: n
 }
 
 /** The file to which entries are appended. `bytes`: its length so far. */
-type OpenFile = { readonly file: DiskFile; readonly bytes: number; readonly headBytes: number }
+type OpenFile = { readonly file: DiskFile; readonly path: string; readonly bytes: number; readonly headBytes: number }
 
 /** Opens a file to append to it. An incomplete last line is cut off first. */
 export async function continued(folder: string, disk: Disk, { number, bytes, headBytes }: NewestFile): Promise<OpenFile> {
-  const file = await disk.open(fileName(folder, number), 'r+')
+  const path = fileName(folder, number)
+  const file = await disk.open(path, 'r+')
   await file.truncate(bytes)
-  return { file, bytes, headBytes }
+  return { file, path, bytes, headBytes }
 }
 
 /**
@@ -65,7 +66,7 @@ export async function begin(folder: string, disk: Disk, number: number, memory: 
   const name = fileName(folder, number)
   const line = Buffer.from(headLine(memory))
   await replaceFile(name, line, disk)
-  return { file: await disk.open(name, 'r+'), bytes: line.length, headBytes: line.length }
+  return { file: await disk.open(name, 'r+'), path: name, bytes: line.length, headBytes: line.length }
 }
 
 /** Writes a file that has either its old content or the whole new content, also after a crash. Only the owner may read it. */

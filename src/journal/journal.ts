@@ -6,7 +6,8 @@ import { begin, continued, newest, prune, writeWhole } from './files.ts'
 import { groupCommit } from './groupCommit.ts'
 import type { LockedAs } from './holder.ts'
 import { entryLine } from './lines.ts'
-import { isHeld, JournalInUse, type Lock, type Processes } from './lock.ts'
+import { isHeld, type Lock, type Processes } from './lock.ts'
+import { fileRemoved, isLost, replaced } from './lost.ts'
 import { nothingPassedOver, type PassedOver } from './passedOver.ts'
 import { journalUnwritable } from './unusable.ts'
 
@@ -20,7 +21,7 @@ export type Journal = {
   readonly passedOver: PassedOver
   /** Whether the journal is certainly still ours. It does not read the disk. Called directly before a write is sent. */
   isOurs(): boolean
-  /** @throws {JournalInUse} if another process has taken it */
+  /** @throws {JournalInUse} if another process has taken it; {JournalLost} if it was removed or replaced */
   check(): Promise<void>
   close(): Promise<void>
 }
@@ -83,18 +84,32 @@ async function openLocked(folder: string, made: boolean, lock: Lock, options: Jo
   let memory = trustedMemory(found, made)
   let number = found.isOlder ? found.number + 1 : found.number
   const isBegun = found.bytes > 0 && !found.isOlder
-  let { file, bytes, headBytes } = await (isBegun ? continued(folder, disk, found) : begin(folder, disk, number, memory))
+  let { file, path, bytes, headBytes } = await (isBegun ? continued(folder, disk, found) : begin(folder, disk, number, memory))
   const trusted = memory.endedClean
+  /** Some network file systems give a file another number each time. Then only a missing file is noticed. */
+  const hasSteadyIds = (await file.placeAt(path)) === 'same'
   /** Whether the file may have an incomplete entry after `bytes`. This entry does not count. */
   let isTorn = false
   /** This file may have lost entries, or the next file may already exist. The next entry begins a new file with the whole memory. */
   let isOver = false
 
+  /** @throws {JournalLost} if the file was removed or replaced: entries would be lost, and nobody would know */
+  async function checkFile(): Promise<void> {
+    const place = await file.placeAt(path)
+    if (place === 'missing') throw fileRemoved(path)
+    if (place === 'other' && hasSteadyIds) throw replaced(path)
+  }
+
+  async function check(): Promise<void> {
+    await lock.check()
+    await checkFile()
+  }
+
   async function rotate(): Promise<void> {
     isOver = true
     const next = await begin(folder, disk, number + 1, forget(memory, options.now()))
     const before = file
-    ;({ file, bytes, headBytes } = next)
+    ;({ file, path, bytes, headBytes } = next)
     number += 1
     isTorn = isOver = false
     await before.close()
@@ -116,7 +131,7 @@ async function openLocked(folder: string, made: boolean, lock: Lock, options: Jo
     }
     try {
       // Without this check, a process that lost the journal would overwrite the lines of the new holder.
-      await lock.check()
+      await check()
       // Otherwise a part of the incomplete entry could remain after shorter lines.
       if (isTorn) await file.truncate(bytes)
       // The memory at the head of a file is not counted, because it may be larger than `bytesMax` by itself.
@@ -125,14 +140,18 @@ async function openLocked(folder: string, made: boolean, lock: Lock, options: Jo
       await writeWhole(file, lines, bytes)
       isTorn = false
       bytes += lines.length
-      if (entries.some(({ kind }) => kind === 'intent')) await makeDurable()
+      if (entries.some(({ kind }) => kind === 'intent')) {
+        await makeDurable()
+        // After this check the intent is certainly in the file that the next process reads.
+        await checkFile()
+      }
     } catch (cause) {
       // The memory gets the entries about past events even if the disk refuses them. A change whose intent could not be written is not sent.
       const happened = entries.filter(({ kind }) => kind !== 'intent' && kind !== 'end')
       known(happened)
       // The file lacks these entries, so the next entry begins a file with the whole memory.
       if (happened.length > 0) isOver = true
-      throw cause instanceof JournalInUse ? cause : journalUnwritable(folder, cause)
+      throw isLost(cause) ? cause : journalUnwritable(folder, cause)
     }
     known(entries)
   }
@@ -143,11 +162,13 @@ async function openLocked(folder: string, made: boolean, lock: Lock, options: Jo
     passedOver: found.passedOver,
     append: groupCommit(append),
     isOurs: lock.isFresh,
-    check: lock.check,
+    check,
     close: async () => {
       await file.datasync().catch(() => undefined)
       await file.close()
       await lock.unlock()
+      // If the folder was removed, an empty one makes the next start wait: a folder that the next start makes itself would look new.
+      await disk.mkdir(folder, { recursive: true, mode: 0o700 }).catch(() => undefined)
     },
   }
 }

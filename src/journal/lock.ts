@@ -1,23 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import { link, open, readFile, readlink, rename, rm, utimes, writeFile } from 'node:fs/promises'
+import { link, open, readFile, readlink, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
+import { dirname } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { OperationalError } from '../core/operationalError.ts'
+import { type FileId, idOf, isSameId } from './fileId.ts'
 import { type Holder, holderText, type LockedAs, mayBeLeft } from './holder.ts'
-
-/** Another process has the journal. Two writers would each rely on a memory that lacks the entries of the other. */
-export class JournalInUse extends OperationalError {
-  constructor(message: string) {
-    super('JournalInUse', message)
-  }
-}
+import { folderRemoved, JournalInUse, lockRemoved, replaced } from './lost.ts'
 
 /**
  * A lock that this process holds. If a process is suspended for 20 s (SIGSTOP, a sleeping machine), another process may take its lock, so the holder
  * has to check.
  */
 export type Lock = {
-  /** @throws {JournalInUse} if another process has it now */
+  /** @throws {JournalInUse} if another process has it now; {JournalLost} if it was removed or replaced */
   check(): Promise<void>
   /** Whether the lock is certainly still ours: this process touched it within `freshMs`. Does not read the disk. */
   isFresh(): boolean
@@ -60,6 +55,7 @@ export async function lock(
   const moment = () => ({ steadyMs: steady(), clockMs: Date.now() })
   let touched = moment()
   let watched: (LockFile & { readonly fromMs: number }) | undefined
+  let taken: FileId | undefined
   await writeFile(own, text, { mode: 0o600 })
   try {
     for (const patienceMs = steady() + staleMs + beatMs; ; await pause(250)) {
@@ -69,7 +65,10 @@ export async function lock(
       // Another process that took the lock at the same moment is seen a little later.
       if (await linked(own, path)) await pause(settleMs)
       const seen = await readLock(path)
-      if (seen?.text === text) break
+      if (seen?.text === text) {
+        taken = seen.id
+        break
+      }
       if (seen === undefined) continue
       const holder = parsed(seen.text)
       const atMs = steady()
@@ -84,8 +83,10 @@ export async function lock(
   const check = async () => {
     // `takeAway` moves a lock aside before it reads it, and puts a live one back. So a missing lock is read a second time.
     const held = (await readLock(path)) ?? (await pause(settleMs).then(() => readLock(path)))
-    if (held?.text !== text)
-      throw inUse(path, held === undefined ? undefined : parsed(held.text), mine, 'taken over while this process stood still: ')
+    if (held === undefined) throw (await isFolder(dirname(path))) ? lockRemoved(path) : folderRemoved(dirname(path))
+    if (held.text !== text) throw inUse(path, parsed(held.text), mine, 'taken over while this process stood still: ')
+    // A copy of the folder has a copy of the lock.
+    if (taken !== undefined && !isSameId(held.id, taken)) throw replaced(path)
   }
   const touch = async () => {
     const at = moment()
@@ -120,7 +121,7 @@ export async function isHeld(path: string, processes: Processes): Promise<boolea
  * The content of a lock file, and the time of its last touch. That time may come from the clock of another machine, so only a difference to an
  * earlier look counts.
  */
-type LockFile = { readonly text: string; readonly touchedMs: number }
+type LockFile = { readonly text: string; readonly touchedMs: number; readonly id: FileId }
 
 const isSame = (one: LockFile, other: LockFile): boolean => one.text === other.text && one.touchedMs === other.touchedMs
 
@@ -128,12 +129,19 @@ const isSame = (one: LockFile, other: LockFile): boolean => one.text === other.t
 async function readLock(path: string): Promise<LockFile | undefined> {
   try {
     await using file = await open(path, 'r')
-    return { text: await file.readFile('utf8'), touchedMs: (await file.stat()).mtimeMs }
+    const stats = await file.stat({ bigint: true })
+    return { text: await file.readFile('utf8'), touchedMs: Number(stats.mtimeNs) / 1e6, id: idOf(stats) }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
   }
 }
+
+const isFolder = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (stats) => stats.isDirectory(),
+    () => false,
+  )
 
 /** Makes a link, which appears with its content or not at all. Returns false if the name exists. */
 async function linked(from: string, to: string): Promise<boolean> {

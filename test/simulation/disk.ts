@@ -1,5 +1,5 @@
 import type { Disk, DiskFile } from '../../src/journal/disk.ts'
-import { JournalInUse } from '../../src/journal/lock.ts'
+import { JournalInUse } from '../../src/journal/lost.ts'
 import type { DiskMode } from './spec.ts'
 
 /** A disk in memory that survives processes. A power failure loses data that was not synced; the end of a process does not. */
@@ -88,7 +88,7 @@ export function diskOf(
       port(async () => {
         file.bytes = file.bytes.subarray(0, length)
       }),
-    stat: () => port(async () => ({ size: file.bytes.length })),
+    placeAt: (path) => port(async () => (files.get(path) === file ? 'same' : files.has(path) ? 'other' : 'missing')),
     close: () => port(async () => {}),
   })
   return {

@@ -9,7 +9,7 @@ import { emptyMemory } from '../../../src/core/memory/memory.ts'
 import { recordOf } from '../../../src/core/memory/shardedMap.ts'
 import { realDisk } from '../../../src/journal/disk.ts'
 import { openJournal, readMemory } from '../../../src/journal/journal.ts'
-import { JournalInUse } from '../../../src/journal/lock.ts'
+import { JournalInUse } from '../../../src/journal/lost.ts'
 import { nothingPassedOver, passedOverFindings } from '../../../src/journal/passedOver.ts'
 import { storedEntry } from '../../../src/journal/stored/entry.ts'
 import { storedMemory } from '../../../src/journal/stored/memory.ts'
@@ -322,7 +322,12 @@ test('what comes while the disk is busy is written together, in order, and made 
     async open(...args) {
       const file = await disk.open(...args)
       return Object.assign(Object.create(file) as typeof file, {
-        ...{ write: file.write.bind(file), stat: file.stat.bind(file), close: file.close.bind(file), truncate: file.truncate.bind(file) },
+        ...{
+          write: file.write.bind(file),
+          placeAt: file.placeAt.bind(file),
+          close: file.close.bind(file),
+          truncate: file.truncate.bind(file),
+        },
         async datasync() {
           syncs++
           await file.datasync()
@@ -368,7 +373,7 @@ describe('a disk that refuses something', () => {
           if (refuses.truncate) throw full()
           await file.truncate(length)
         },
-        stat: () => file.stat(),
+        placeAt: (path) => file.placeAt(path),
         close: () => file.close(),
       }
     },

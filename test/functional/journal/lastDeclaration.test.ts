@@ -50,7 +50,7 @@ test('a write that fails leaves the older one whole', async () => {
         write,
         datasync: () => file.datasync(),
         truncate: (length: number) => file.truncate(length),
-        stat: () => file.stat(),
+        placeAt: (path: string) => file.placeAt(path),
         close: () => file.close(),
       }
     },

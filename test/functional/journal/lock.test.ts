@@ -4,7 +4,8 @@ import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { JournalInUse, lock } from '../../../src/journal/lock.ts'
+import { lock } from '../../../src/journal/lock.ts'
+import { JournalInUse } from '../../../src/journal/lost.ts'
 
 let root: string
 beforeEach(async () => {

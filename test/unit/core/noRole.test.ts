@@ -54,7 +54,15 @@ describe('a mapping without a role', () => {
   const plan = planOf({ directories: corp, rules: devs, existing: ['ENG devs -'] })
   const [patch] = plan.changes
   test('gets no role while grants are suspended', () => {
-    const state = { memory: emptyMemory, suspend: 'grants', roles, declaration: 'd', readAtMs: 0, twins: 0, required: new Set<never>() } as const
+    const state = {
+      memory: emptyMemory,
+      suspend: 'grants',
+      roles,
+      declaration: 'd',
+      readAtMs: 0,
+      twins: 0,
+      required: new Set<never>(),
+    } as const
     const hold = patch && mayWrite(patch, { ...state, flapping: { rounds: 3, span: 1 } })
     expect(hold?.reason.kind).toBe('suspended')
   })

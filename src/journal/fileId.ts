@@ -1,0 +1,8 @@
+import type { BigIntStats } from 'node:fs'
+
+/** Tells whether two names or handles mean one file. A file that is copied gets another one. As bigint, because a number would round a large inode. */
+export type FileId = { readonly device: bigint; readonly inode: bigint }
+
+export const idOf = ({ dev, ino }: Pick<BigIntStats, 'dev' | 'ino'>): FileId => ({ device: dev, inode: ino })
+
+export const isSameId = (one: FileId, other: FileId): boolean => one.device === other.device && one.inode === other.inode
