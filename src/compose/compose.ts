@@ -39,6 +39,8 @@ export type Program = {
   writing(journal: JournalAccess): Writing
   /** Credential → its queue with the budget. */
   readonly queues: ReadonlyMap<string, Queue>
+  /** Whether `service.caFile` differs from what this program reads, or can no longer be read. */
+  isCaRenewed(): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -69,7 +71,8 @@ export async function compose(
   const { clock, random } = world
   const { now } = clock
   const bounds = boundsOf(world)
-  const ca = service.caFile === undefined ? undefined : await certificatesOf('service.caFile', path(service.caFile))
+  const caFile = service.caFile === undefined ? undefined : path(service.caFile)
+  const ca = caFile === undefined ? undefined : await certificatesOf('service.caFile', caFile)
   const baseUrl = new URL(service.baseUrl)
   const serviceClock = openServiceClock(clock)
   const origin = serviceClock.setBy(
@@ -144,6 +147,7 @@ export async function compose(
       bindings: Map.groupBy(bindings, ({ credential }) => credential),
     },
     writing: (journal) => writingOf(bound, journal, now, sliceChangesOf(budget.requests)),
+    isCaRenewed: async () => caFile !== undefined && (await readCertificates(caFile)) !== ca,
     close: () => origin.close(),
   }
 }

@@ -12,7 +12,7 @@ import { needsRestart, waitForStart } from '../settings/restart.ts'
 export type Configuration = {
   loaded(): LoadedSettings
   program(): Program
-  /** Reads the settings file again. If it has changed, a new program is made, which takes over the budgets of the old one. */
+  /** Reads the settings file and `service.caFile` again. If one has changed, a new program is made, which takes over the budgets of the old one. */
   refresh(): Promise<void>
   /**
    * Whether the settings file differs from the last `refresh` and is the same as at the last call of `isEdited`. A file that changes between two
@@ -53,7 +53,8 @@ export function openConfiguration(
     stamp = await stampOf(loaded.file)
     const now = await loadSettings(loaded.file, world.env, loaded)
     if (!now.valid) return onSettings(false, loaded, now.text)
-    if (now.hash !== loaded.hash) {
+    // A certificate that is renewed is read again like a secret, without an edit of the settings.
+    if (now.hash !== loaded.hash || (await program.isCaRenewed())) {
       const why = needsRestart(loaded.settings, now.settings)
       if (why !== undefined) return onSettings(false, loaded, why)
       const before = program

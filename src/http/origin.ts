@@ -97,6 +97,7 @@ export function connectOrigin(url: URL, options: OriginOptions): Origin {
       const { code, why, cure } = whyNoAnswer(error, {
         url,
         deadlineMs: options.deadlineMs,
+        hasCaFile: options.ca !== undefined,
         sent,
         aborted: signal.aborted,
         late: deadline.aborted,

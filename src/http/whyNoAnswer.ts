@@ -1,4 +1,5 @@
 import { messageOf } from '../core/errorText.ts'
+import { certificateTrouble } from './certificateTrouble.ts'
 import { type ConnectionStep, ProxyFailure } from './connections.ts'
 
 /** Why there is no complete answer, for programs. */
@@ -14,6 +15,8 @@ export type FailedAttempt = {
   /** The address of the origin. */
   readonly url: URL
   readonly deadlineMs: number
+  /** Whether the settings name the trusted certificates. */
+  readonly hasCaFile: boolean
   /** Whether the request may have left this machine. */
   readonly sent: boolean
   /** The caller has given up. */
@@ -28,7 +31,7 @@ const resolverCure = "check the host name, and the DNS of this machine (in a clu
 const proxyCure = 'check the proxy and the variables http_proxy, https_proxy; no_proxy takes names of hosts that need no proxy'
 
 /** Explains an error of undici or Node in words for the operator. */
-export function whyNoAnswer(error: unknown, { url, deadlineMs, sent, aborted, late, waitedFor }: FailedAttempt): WhyNoAnswer {
+export function whyNoAnswer(error: unknown, { url, deadlineMs, hasCaFile, sent, aborted, late, waitedFor }: FailedAttempt): WhyNoAnswer {
   const host = `${url.hostname}:${url.port || (url.protocol === 'https:' ? '443' : '80')}`
   const within = `within ${deadlineMs / 1000} s`
   if (error instanceof TooLarge) return { code: 'tooLarge', why: `the answer has ${error.message}` }
@@ -45,7 +48,8 @@ export function whyNoAnswer(error: unknown, { url, deadlineMs, sent, aborted, la
   if (isForwardRefusal(error))
     return { code: 'unreachable', why: 'the proxy asks for a name and a password (407)', cure: proxyPasswordCure }
   if (sent) return { code: 'cut', why: `the connection ended before the answer was complete (${code})` }
-  if (isTls(code)) return { code: 'tls', why: `the certificate is refused (${code}); name the issuing CA in the settings (caFile)` }
+  const trouble = certificateTrouble(code, hasCaFile)
+  if (trouble !== undefined) return { code: 'tls', ...trouble }
   if (isResolver(code)) return { code: 'unreachable', why: `the name ${url.hostname} cannot be resolved (${code})`, cure: resolverCure }
   return { code: 'unreachable', why: `cannot connect (${code})` }
 }

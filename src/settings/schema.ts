@@ -100,7 +100,9 @@ const overNetwork = {
       'The longest time that a whole reading may take, over all its requests. A longer reading fails; changes that need it are held.',
     ),
   shrink,
-  caFile: plainText.optional().describe("A PEM file with the certificates to trust. It replaces the system's certificates."),
+  caFile: plainText
+    .optional()
+    .describe("A PEM file with the certificates to trust. It replaces the system's certificates. Read again before each cycle."),
 }
 
 const ldap = z.strictObject({

@@ -2,6 +2,7 @@ import { ResultCodeError } from 'ldapts'
 import { messageOf } from '../../core/errorText.ts'
 import { OperationalError } from '../../core/operationalError.ts'
 import { dnCure } from './dn.ts'
+import { certificateTrouble } from '../../http/certificateTrouble.ts'
 
 /**
  * Why a reading failed, in words for the operator.
@@ -25,6 +26,8 @@ export type Doing = {
   readonly timeoutMs: number
   /** Whether the search asks for pages; absent where nothing is searched. */
   readonly isPaged?: boolean
+  /** Whether the settings name the trusted certificates. */
+  readonly hasCaFile: boolean
 }
 
 /** The failure for an answer that this program itself refuses. */
@@ -46,10 +49,8 @@ export function failureOf(error: unknown, doing: Doing): LdapFailure {
       'use a name of the certificate in addresses, or set serverName to one',
     )
   }
-  if (code === 'CERT_HAS_EXPIRED') return make('the certificate has expired', "renew the server's certificate")
-  if (/CERT|SIGNATURE|ISSUER/.test(code)) {
-    return make(`the certificate is refused: ${bounded(message)} (${code})`, 'name the file with the CA that issued it (PEM) as caFile')
-  }
+  const trouble = /^(ERR_SSL|ERR_TLS|EPROTO)/.test(code) ? undefined : certificateTrouble(code, doing.hasCaFile)
+  if (trouble !== undefined) return make(trouble.why, trouble.cure)
   if (/^(ERR_SSL|ERR_TLS|EPROTO)/.test(code)) {
     return make(`TLS failed: ${bounded(message)}`, 'check that the port speaks TLS: ldaps:// is usually 636, ldap:// with startTls 389')
   }

@@ -47,7 +47,11 @@ async function openBound(address: string, settings: LdapSettings, password: stri
   }
 }
 
-const whoAndWhen = (settings: LdapSettings) => ({ account: accountOf(settings), timeoutMs: settings.timeoutMs })
+const whoAndWhen = (settings: LdapSettings) => ({
+  account: accountOf(settings),
+  timeoutMs: settings.timeoutMs,
+  hasCaFile: settings.ca !== undefined,
+})
 
 /** An empty password is refused: a bind with a name and no password succeeds as anonymous (RFC 4513 §5.1.2). */
 async function passwordOf({ bind }: LdapSettings): Promise<string> {

@@ -38,8 +38,8 @@ export const badDirectories: readonly BadDirectory[] = [
     what: 'LDAP: certificates of another CA',
     files: { ...files, ...directory('LDAPS', '    caFile: other-ca.pem\n'), 'other-ca.pem': selfSigned.cert },
     exit: 1,
-    shows: `corp: failed 0 s ago: ldaps://ldap.example.com: the certificate is refused: self-signed certificate in certificate chain
-(SELF_SIGNED_CERT_IN_CHAIN): name the file with the CA that issued it (PEM) as caFile`,
+    shows: `corp: failed 0 s ago: ldaps://ldap.example.com: the certificate is refused: no trusted CA issued it
+(SELF_SIGNED_CERT_IN_CHAIN): add the CA that issued it (PEM) to caFile, which does not contain it`,
   },
   {
     what: 'LDAP: a wrong password',

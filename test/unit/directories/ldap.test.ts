@@ -181,7 +181,14 @@ test('references that count', () => {
 })
 
 describe('a failure', () => {
-  const doing: Doing = { step: 'search', address: 'ldaps://h', what: 'groups below "ou=g"', account: 'cn=r', timeoutMs: 5_000 }
+  const doing: Doing = {
+    step: 'search',
+    address: 'ldaps://h',
+    what: 'groups below "ou=g"',
+    account: 'cn=r',
+    timeoutMs: 5_000,
+    hasCaFile: false,
+  }
   const at = (error: unknown, more: Partial<Doing> = {}) => {
     const { message, cure, elsewhere } = failureOf(error, { ...doing, ...more })
     return { message, cure, elsewhere }
