@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import { commands } from './commands/all.ts'
 import { type Command, commonOptions, type ExitCode, exitCodes, type Terminal, UsageError } from './commands/command.ts'
 import { errorReport } from './commands/errorReport.ts'
+import { outputLost } from './commands/outputLost.ts'
 import { misused, unknownCommand, usage, usageOf } from './commands/usage.ts'
 import { withoutControls } from './log/controls.ts'
 import { openLossyOutput } from './log/lossyOutput.ts'
@@ -85,13 +86,18 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop
 // A terminal sends SIGHUP when it is closed. What is written to it then fails with EIO.
 const stopAtHangUp = () => stop.abort('SIGHUP')
 process.on('SIGHUP', stopAtHangUp)
+let isOutputLost = false
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // The reader of the pipe has ended (`plan | head`). This is no error; further output is dropped.
-  if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error
+  // The reader of the pipe has ended (`plan | head`), or the terminal is closed. This is no error; further output is dropped.
+  if (error.code === 'EPIPE' || error.code === 'EIO' || isOutputLost) return
+  isOutputLost = true
+  terminal.err(outputLost(error))
+  process.exitCode = exitCodes.failed
 })
 
 try {
-  process.exitCode = await main(process.argv.slice(2))
+  const code = await main(process.argv.slice(2))
+  process.exitCode = isOutputLost ? exitCodes.failed : code
 } catch (error) {
   const { text, code } = errorReport(error)
   terminal.err(text)

@@ -74,8 +74,8 @@ async function journalOf(
   const options = { unknownOutcomeWaitMs: settings.service.unknownOutcomeWait, now, ...defined({ lockedAs }) }
   if (settings.journal === 'none') return memoryOnlyJournal(options)
   const { folder, bytesMax, filesMax } = settings.journal
-  const journal = await openJournal(path(folder), { ...options, bytesMax, filesMax, disk }).catch((error: unknown) => {
-    throw unusable(path(folder), error)
+  const journal = await openJournal(path(folder), { ...options, bytesMax, filesMax, disk }).catch(async (error: unknown) => {
+    throw await unusable(path(folder), error, disk)
   })
   const about = elsewhere(journal.memory().service, serviceOf(settings))
   if (about === undefined) return journal

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { OperationalError } from '../core/operationalError.ts'
 import { runCycle } from '../cycle/cycle.ts'
+import { writeErrnoText } from '../files/errno.ts'
 import { InvalidDeclaration } from '../settings/declared.ts'
 import { type Command, choice, exitCodes, text, UsageError } from './command.ts'
 import { exitCode, type FailOn, failOn } from './exitCode.ts'
@@ -54,7 +55,7 @@ function failsOf(list: string | undefined): Set<FailOn> {
 }
 
 async function save(file: string, document: string): Promise<void> {
-  await writeFile(file, document).catch((error: NodeJS.ErrnoException) => {
-    throw new OperationalError('PlanNotSaved', `--out ${file}: the plan could not be saved (${error.code})`, { cause: error })
+  await writeFile(file, document).catch((error: unknown) => {
+    throw new OperationalError('PlanNotSaved', `--out ${file}: the plan could not be saved: ${writeErrnoText(error)}`, { cause: error })
   })
 }

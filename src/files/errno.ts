@@ -26,6 +26,43 @@ export function errnoText(error: unknown, what = 'file'): string {
   }
 }
 
+/** The same for a file, folder or stream that cannot be written. */
+export function writeErrnoText(error: unknown): string {
+  const code = errnoOf(error)
+  switch (code) {
+    case 'ENOENT':
+      return 'there is no such folder'
+    case 'ENOTDIR':
+      return 'a part of its path is not a folder'
+    case 'EISDIR':
+      return 'this is a folder'
+    case 'EACCES':
+    case 'EPERM':
+      return 'this account may not write it'
+    case 'EROFS':
+      return 'the file system is read-only'
+    case 'ENOSPC':
+      return 'the disk is full, or its file system takes no further file'
+    case 'EDQUOT':
+      return 'the quota of this account is used up'
+    case 'EFBIG':
+      return 'it would be larger than this process may write (ulimit -f)'
+    case 'ETXTBSY':
+      return 'this is a program that runs'
+    case 'ELOOP':
+      return 'this link leads to itself'
+    case 'ENAMETOOLONG':
+      return 'its name is too long'
+    case 'EMFILE':
+    case 'ENFILE':
+      return 'too many files are open'
+    case 'EIO':
+      return 'the disk or the terminal reports an error'
+    default:
+      return `it cannot be written (${code ?? 'unknown error'})`
+  }
+}
+
 export function errnoOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }

@@ -1,5 +1,5 @@
 import type { BigIntStats } from 'node:fs'
-import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat, statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { idOf, isSameId } from './fileId.ts'
 import type { LockedAs } from './holder.ts'
@@ -16,6 +16,8 @@ export type Disk = {
   /** Makes new names in a folder durable. Before that, a power failure may lose them. */
   syncFolder(path: string): Promise<void>
   rm(path: string, options: { readonly force: true }): Promise<void>
+  /** False if the file system has no inode left, so that it takes no further file. */
+  hasFreeFiles(path: string): Promise<boolean>
   /** @throws {JournalInUse} while another process holds it */
   lock(path: string, now: () => number, as?: LockedAs): Promise<Lock>
 }
@@ -25,12 +27,12 @@ export type DiskFile = {
   datasync(): Promise<void>
   truncate(length: number): Promise<void>
   /** Whether the file that is open still has this name. */
-  placeAt(path: string): Promise<Place>
+  placeAt(path: string): Promise<NameState>
   close(): Promise<void>
 }
 
 /** `other`: another file has the name. `missing`: no file has it. */
-export type Place = 'same' | 'other' | 'missing'
+export type NameState = 'same' | 'other' | 'missing'
 
 export const realDisk = (processes: Processes): Disk => ({
   mkdir: (path, options) => makeFolder(path, options),
@@ -40,6 +42,7 @@ export const realDisk = (processes: Processes): Disk => ({
   rename,
   syncFolder,
   rm,
+  hasFreeFiles,
   lock: (path, now, as) => lock(path, processes, now, undefined, as),
 })
 
@@ -83,6 +86,14 @@ export async function makeFolder(
 }
 
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException | undefined)?.code ?? ''
+
+/** Some file systems have no fixed number of inodes, and say 0. If the folder does not exist, its parent answers. */
+async function hasFreeFiles(path: string): Promise<boolean> {
+  const found = await statfs(path)
+    .catch(() => statfs(dirname(path)))
+    .catch(() => undefined)
+  return found === undefined || found.files === 0 || found.ffree > 0
+}
 
 const diskFile = (handle: FileHandle): DiskFile => ({
   write: (bytes, offset, length, position) => handle.write(bytes, offset, length, position),

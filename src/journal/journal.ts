@@ -9,7 +9,7 @@ import { entryLine } from './lines.ts'
 import { isHeld, type Lock, type Processes } from './lock.ts'
 import { fileRemoved, isLost, replaced } from './lost.ts'
 import { nothingPassedOver, type PassedOver } from './passedOver.ts'
-import { journalUnwritable } from './unusable.ts'
+import { journalUnread, journalUnwritable } from './unusable.ts'
 
 /** The record of intended changes and their results, and the memory for later cycles. */
 export type Journal = {
@@ -151,7 +151,7 @@ async function openLocked(folder: string, made: boolean, lock: Lock, options: Jo
       known(happened)
       // The file lacks these entries, so the next entry begins a file with the whole memory.
       if (happened.length > 0) isOver = true
-      throw isLost(cause) ? cause : journalUnwritable(folder, cause)
+      throw isLost(cause) ? cause : await journalUnwritable(folder, cause, disk)
     }
     known(entries)
   }
@@ -183,7 +183,9 @@ export async function readMemory(
   unknownOutcomeWaitMs: number,
 ): Promise<{ readonly memory: Memory; readonly passedOver: PassedOver }> {
   const isThere = async (path: string) => (await disk.readdir(path).catch(() => undefined)) !== undefined
-  const found = await newest(folder, disk, unknownOutcomeWaitMs)
+  const found = await newest(folder, disk, unknownOutcomeWaitMs).catch((error: unknown) => {
+    throw journalUnread(folder, error)
+  })
   const memory = trustedMemory(found, !(await isThere(folder)) && (await isThere(dirname(resolve(folder)))))
   return { memory, passedOver: found.passedOver }
 }

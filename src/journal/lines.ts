@@ -3,6 +3,7 @@ import type { Memory } from '../core/memory/memory.ts'
 import { OperationalError } from '../core/operationalError.ts'
 import { entryFromStored, isKnownKind, type StoredEntry, storedEntry } from './stored/entry.ts'
 import { memoryFromStored, type StoredMemory, storedMemory } from './stored/memory.ts'
+import { isEntryShaped, isMemoryShaped } from './stored/shape.ts'
 import { inField, read, type Tell } from './stored/unknown.ts'
 
 /**
@@ -37,6 +38,7 @@ export function entryFromLine(text: string, place: LinePlace, tell: Tell): Entry
   const stored = parse(text, place) as { readonly entry?: unknown } | null
   if (typeof stored?.entry !== 'string') throw damaged(place, noEntry)
   if (!isKnownKind(stored.entry)) return { unknownKind: stored.entry }
+  if (!isEntryShaped(stored.entry, stored)) throw damaged(place, noEntry)
   return understood(() => entryFromStored(stored as StoredEntry, tell), place, noEntry)
 }
 
@@ -52,6 +54,7 @@ function storedHead(text: string, place: LinePlace): WrittenHead {
     const reads = `this version reads formats ${readable.join(' and ')}`
     throw newer(`${textOf(place)}: a newer version wrote this journal (format ${head.format}); ${reads}: ${cure}`)
   }
+  if (!isMemoryShaped(head.memory)) throw damaged(place, noHead)
   return head as WrittenHead
 }
 

@@ -1,39 +1,80 @@
 import { OperationalError } from '../core/operationalError.ts'
-
-/** `journal.folder` cannot hold a journal, so the program does not start. */
-const journalUnusable = (folder: string, { why, cure }: Trouble, cause: unknown): OperationalError =>
-  new OperationalError('JournalUnusable', `${folder}: no journal can be kept here: ${why}`, { cure, cause })
-
-/** An entry cannot be written to the journal. A change that is not in the journal is not sent. */
-export function journalUnwritable(folder: string, cause: unknown): OperationalError {
-  const code = codeOf(cause)
-  const trouble = troubles[code]
-  const what = trouble === undefined ? code || String(cause) : `${code}: ${trouble.why}`
-  const cure = trouble?.cure ?? 'make room, or check the rights of journal.folder'
-  return new OperationalError('JournalUnwritable', `${folder}: the journal cannot be written (${what})`, { cure, cause })
-}
-
-/** Turns an error of the file system into one with a cure. Returns any other error unchanged. */
-export function unusable(folder: string, error: unknown): unknown {
-  const trouble = troubles[codeOf(error)]
-  return trouble === undefined ? error : journalUnusable(folder, trouble, error)
-}
-
-const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException | undefined)?.code ?? ''
+import type { Disk } from './disk.ts'
 
 type Trouble = { readonly why: string; readonly cure: string }
 
+/** `journal.folder` cannot hold a journal, so the program does not start. @returns an error without a code of the file system unchanged */
+export async function unusable(folder: string, error: unknown, disk: Pick<Disk, 'hasFreeFiles'>): Promise<unknown> {
+  if (codeOf(error) === '') return error
+  const { why, cure } = await troubleOf(folder, error, disk)
+  return new OperationalError('JournalUnusable', `${placeOf(folder, error)}: no journal can be kept here: ${why}`, { cure, cause: error })
+}
+
+/** An entry cannot be written to the journal. A change that is not in the journal is not sent. */
+export async function journalUnwritable(folder: string, cause: unknown, disk: Pick<Disk, 'hasFreeFiles'>): Promise<OperationalError> {
+  const code = codeOf(cause)
+  const { why, cure } = code === '' ? { why: String(cause), cure: other.cure } : await troubleOf(folder, cause, disk)
+  const what = code === '' || why.includes(code) ? why : `${code}: ${why}`
+  return new OperationalError('JournalUnwritable', `${folder}: the journal cannot be written (${what})`, { cure, cause })
+}
+
+/** A command that does not write cannot read the journal. @returns an error without a code of the file system unchanged */
+export function journalUnread(folder: string, error: unknown): unknown {
+  const code = codeOf(error)
+  if (code === '') return error
+  const isForbidden = code === 'EACCES' || code === 'EPERM'
+  const why = isForbidden ? 'this account may not read it' : (troubles[code]?.why ?? unknown(code))
+  const cure = isForbidden
+    ? 'use the account that the daemon runs as, or give this account the right to read the folder and its files'
+    : (troubles[code]?.cure ?? other.cure)
+  return new OperationalError('JournalUnread', `${placeOf(folder, error)}: the journal cannot be read: ${why}`, { cure, cause: error })
+}
+
+/** A full file system has no bytes left, or no inodes: then it takes no further file, however small, and `df` shows room. */
+async function troubleOf(folder: string, error: unknown, disk: Pick<Disk, 'hasFreeFiles'>): Promise<Trouble> {
+  const code = codeOf(error)
+  if (code === 'ENOSPC' && !(await disk.hasFreeFiles(folder))) return noInodes
+  return troubles[code] ?? { why: unknown(code), cure: other.cure }
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && !(error instanceof OperationalError) && 'code' in error && typeof error.code === 'string' ? error.code : ''
+
+/** A file of the journal is named. The other files, such as those of the lock, are not known to people. */
+function placeOf(folder: string, error: unknown): string {
+  const path = error instanceof Error && 'path' in error && typeof error.path === 'string' ? error.path : ''
+  return path.endsWith('.jsonl') ? path : folder
+}
+
+const unknown = (code: string): string => `the system refuses it (${code})`
 const elsewhere = 'set journal.folder to a folder that this program may write to, on a persistent volume'
 const noFolder = `${elsewhere}; or set journal: none, which loses much (docs/journal.md)`
+const other: Pick<Trouble, 'cure'> = { cure: `check the disk and the rights of journal.folder; or ${elsewhere}` }
 const noRight: Trouble = {
   why: 'this account may not write here',
   cure: 'give the folder and the files in it to the account that this program runs as; in Kubernetes: podSecurityContext.fsGroup',
+}
+const noInodes: Trouble = {
+  why: 'the file system takes no further file, because all its inodes are used',
+  cure: 'remove files that are not needed from the volume of journal.folder (df -i shows its inodes), or use a volume with more of them',
+}
+const tooManyOpen: Trouble = {
+  why: 'too many files are open',
+  cure: 'raise the limit of open files of this process (ulimit -n), or of the machine',
 }
 
 const troubles: Readonly<Record<string, Trouble>> = {
   EEXIST: { why: 'this is not a folder', cure: noFolder },
   ENOTDIR: { why: 'a part of this path is not a folder', cure: noFolder },
-  ENOENT: { why: 'a folder of this path does not exist and cannot be made', cure: noFolder },
+  EISDIR: { why: 'this is a folder, and a file of the journal must have this name', cure: 'move the folder with this name away' },
+  ENOENT: {
+    why: 'the folder or a file in it does not exist: it cannot be made, or it disappeared meanwhile',
+    cure: 'make the folder, or name another one; if it disappears again, look for a job that cleans up there',
+  },
+  ELOOP: { why: 'this link leads to itself', cure: noFolder },
+  ENAMETOOLONG: { why: 'the path is too long', cure: noFolder },
+  EMFILE: tooManyOpen,
+  ENFILE: tooManyOpen,
   EACCES: noRight,
   EPERM: noRight,
   EROFS: {
@@ -48,4 +89,5 @@ const troubles: Readonly<Record<string, Trouble>> = {
     why: 'the quota is used up',
     cure: 'raise the quota of the account that this program runs as, or delete files of that account',
   },
+  EIO: { why: 'the disk reports an error', cure: 'use another volume, and move all files of the folder to it' },
 }

@@ -114,6 +114,7 @@ export function diskOf(
         files.delete(from)
       }),
     syncFolder: () => port(async () => {}),
+    hasFreeFiles: () => port(async () => true),
     rm: (path) =>
       port(async () => {
         files.delete(path)

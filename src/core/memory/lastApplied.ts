@@ -1,5 +1,6 @@
 import type { Change } from '../change.ts'
 import type { Key, Role } from '../mapping.ts'
+import type { Outcome } from '../outcome.ts'
 
 /** The state in which successful writes left a key. If the state has to be written again, another writer undid it. */
 export type LastApplied = {
@@ -32,9 +33,14 @@ type Write = {
   readonly atMs: number
   readonly declaration: string
   readonly echoed?: string | undefined
-  /** The id of the mapping that a create made; absent if an earlier sending of the create may have made another one. */
   readonly made?: string | undefined
 }
+
+type Done = Pick<Extract<Outcome, { kind: 'done' }>, 'mapping' | 'earlierLastByteMs'>
+
+/** The id of the mapping that a create made; undefined if an earlier sending of the create may have made another one. */
+export const madeBy = ({ action }: Change, { mapping, earlierLastByteMs }: Done): string | undefined =>
+  action === 'create' && earlierLastByteMs === undefined ? mapping : undefined
 
 /** The states after one more successful write, the newest last. */
 export function afterWrite(

@@ -5,7 +5,7 @@ import { clipped } from './clip.ts'
 import { type Echoes, learnedName, withEcho } from './echoes.ts'
 import type { Entry, Service } from './entry.ts'
 import { type ChangesInDoubt, withDone, withInterrupted, withUnknownOutcome } from './inDoubt.ts'
-import { afterWrite, type LastApplied, lastAppliedKeptMs } from './lastApplied.ts'
+import { afterWrite, type LastApplied, lastAppliedKeptMs, madeBy } from './lastApplied.ts'
 import { type MeantIds, withLearned } from './meantIds.ts'
 import { type RecentWrites, recentWritesFrom, recentWritesOf } from './recentWrites.ts'
 import { type Rejections, withRejection } from './rejections.ts'
@@ -115,14 +115,13 @@ function afterResult(memory: Memory, result: Result, waitMs: number): Memory {
 
 type Done = Extract<Outcome, { kind: 'done' }>
 
-function afterDone(memory: Memory, { atMs, workspace, change, declaration }: Result, outcome: Done, waitMs: number): Memory {
-  const { storedKey, echoed, earlierLastByteMs } = outcome
-  const made = change.action === 'create' && earlierLastByteMs === undefined ? outcome.mapping : undefined
+function afterDone(memory: Memory, { atMs, workspace, change, declaration }: Result, done: Done, waitMs: number): Memory {
+  const { storedKey, echoed } = done
   const kept = storedKey === undefined ? change : { ...change, key: storedKey }
   const known = {
     ...memory,
     ...withDone(memory, change, atMs),
-    lastApplied: afterWrite(memory.lastApplied, kept, { atMs, declaration, echoed, made }, waitMs),
+    lastApplied: afterWrite(memory.lastApplied, kept, { atMs, declaration, echoed, made: madeBy(change, done) }, waitMs),
   }
   if (change.action === 'settings') return known
   const list = listName(workspace, listOf(change.target))

@@ -26,8 +26,8 @@ export type Doing = {
   readonly timeoutMs: number
   /** Whether the search asks for pages; absent where nothing is searched. */
   readonly isPaged?: boolean
-  /** Whether the settings name the trusted certificates. */
-  readonly hasCaFile: boolean
+  /** Whether the settings name the trusted certificates. It matters only while a connection is opened. */
+  readonly hasCaFile?: boolean
 }
 
 /** The failure for an answer that this program itself refuses. */
@@ -49,7 +49,7 @@ export function failureOf(error: unknown, doing: Doing): LdapFailure {
       'use a name of the certificate in addresses, or set serverName to one',
     )
   }
-  const trouble = /^(ERR_SSL|ERR_TLS|EPROTO)/.test(code) ? undefined : certificateTrouble(code, doing.hasCaFile)
+  const trouble = /^(ERR_SSL|ERR_TLS|EPROTO)/.test(code) ? undefined : certificateTrouble(code, doing.hasCaFile === true)
   if (trouble !== undefined) return make(trouble.why, trouble.cure)
   if (/^(ERR_SSL|ERR_TLS|EPROTO)/.test(code)) {
     return make(`TLS failed: ${bounded(message)}`, 'check that the port speaks TLS: ldaps:// is usually 636, ldap:// with startTls 389')

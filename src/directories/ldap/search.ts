@@ -141,5 +141,4 @@ const doingOf = ({ connection, settings, search }: Base): Doing => ({
   account: accountOf(settings),
   timeoutMs: settings.timeoutMs,
   isPaged: settings.pageSize > 0,
-  hasCaFile: settings.ca !== undefined,
 })

@@ -1,8 +1,13 @@
-import { expect, test } from 'vitest'
+import { constants } from 'node:os'
+import { describe, expect, test } from 'vitest'
+import { errorReport } from '../../../src/commands/errorReport.ts'
 import { OperationalError } from '../../../src/core/operationalError.ts'
-import { journalUnwritable, unusable } from '../../../src/journal/unusable.ts'
+import { journalUnread, journalUnwritable, unusable } from '../../../src/journal/unusable.ts'
 
-const failing = (code: string) => Object.assign(new Error(`${code}: of the system`), { code })
+const failing = (code: string, path = '/state/lock.1') =>
+  Object.assign(new Error(`${code}: said by the system, open '${path}'`), { code, path })
+const roomy = { hasFreeFiles: async () => true }
+const crowded = { hasFreeFiles: async () => false }
 
 test.each([
   ['EEXIST', 'this is not a folder', /^set journal\.folder to a folder/],
@@ -12,18 +17,57 @@ test.each([
   ['EROFS', 'the file system is read-only', /^mount it for writing/],
   ['ENOSPC', 'the disk is full', /^make room on the volume/],
   ['EDQUOT', 'the quota is used up', /^raise the quota/],
-])('%s: %s, and the cure of just that', (code, why, cure) => {
-  const atStart = unusable('/state', failing(code))
+  ['EIO', 'the disk reports an error', /^use another volume/],
+])('%s: %s, and the cure of just that', async (code, why, cure) => {
+  const atStart = await unusable('/state', failing(code), roomy)
   if (!(atStart instanceof OperationalError)) throw new Error('not worded')
   expect([atStart.message, atStart.cure]).toEqual([`/state: no journal can be kept here: ${why}`, expect.stringMatching(cure)])
-  const later = journalUnwritable('/state', failing(code))
+  const later = await journalUnwritable('/state', failing(code), roomy)
   expect([later.message, later.cure]).toEqual([`/state: the journal cannot be written (${code}: ${why})`, atStart.cure])
 })
 
-test('any other error: as it is at the start, with its code later', () => {
-  const other = failing('EIO')
-  expect(unusable('/state', other)).toBe(other)
-  const { message, cure } = journalUnwritable('/state', other)
-  expect([message, cure]).toEqual(['/state: the journal cannot be written (EIO)', 'make room, or check the rights of journal.folder'])
-  expect(journalUnwritable('/state', new Error('odd')).message).toBe('/state: the journal cannot be written (Error: odd)')
+test('a file system without inodes is not called a full disk', async () => {
+  const { message, cure } = await journalUnwritable('/state', failing('ENOSPC'), crowded)
+  expect(message).toContain('takes no further file, because all its inodes are used')
+  expect(cure).toContain('df -i')
+  expect((await journalUnwritable('/state', failing('EROFS'), crowded)).message).toContain('read-only')
+})
+
+test('a folder with the name of a file is named', async () => {
+  const path = '/state/journal-000002.jsonl'
+  expect(await unusable('/state', failing('EISDIR', path), roomy)).toMatchObject({
+    message: `${path}: no journal can be kept here: this is a folder, and a file of the journal must have this name`,
+    cure: 'move the folder with this name away',
+  })
+})
+
+test('an account that may not read the journal is told so', () => {
+  expect(journalUnread('/state', failing('EACCES'))).toMatchObject({
+    message: '/state: the journal cannot be read: this account may not read it',
+    cure: expect.stringContaining('use the account that the daemon runs as'),
+  })
+})
+
+test('what is no error of the file system is returned as it is', async () => {
+  const [other, worded] = [new TypeError('x'), new OperationalError('JournalDamaged', 'x')]
+  for (const error of [other, worded]) {
+    expect(await unusable('/state', error, roomy)).toBe(error)
+    expect(journalUnread('/state', error)).toBe(error)
+  }
+  expect((await journalUnwritable('/state', new Error('odd'), roomy)).message).toBe('/state: the journal cannot be written (Error: odd)')
+})
+
+describe.each(Object.keys(constants.errno))('%s', (code) => {
+  test('never reaches a person as the system says it', async () => {
+    const errors = [
+      await unusable('/state', failing(code), roomy),
+      await journalUnwritable('/state', failing(code), roomy),
+      journalUnread('/state', failing(code)),
+    ]
+    for (const error of errors) {
+      expect(error).toBeInstanceOf(OperationalError)
+      expect((error as OperationalError).cure).toMatch(/\w/)
+      expect(errorReport(error).text).not.toMatch(/said by the system|\n\s+at /)
+    }
+  })
 })

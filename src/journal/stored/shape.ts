@@ -1,0 +1,115 @@
+import type { StoredChange } from './change.ts'
+import type { StoredEntry } from './entry.ts'
+import type { StoredMemory } from './memory.ts'
+
+/**
+ * The types of all stored fields. A line of JSON whose fields have other types is no line of a journal: read anyway, a time that is no number would end
+ * a quarantine. Unknown fields and unknown words are not checked here, since a newer version may write them.
+ */
+type Check = (value: unknown) => boolean
+
+const text: Check = (value) => typeof value === 'string'
+const number: Check = (value) => Number.isFinite(value)
+const flag: Check = (value) => typeof value === 'boolean'
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+const optional =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined || check(value)
+const listOf =
+  (check: Check): Check =>
+  (value) =>
+    Array.isArray(value) && value.every(check)
+const recordOf =
+  (check: Check): Check =>
+  (value) =>
+    isObject(value) && Object.values(value).every(check)
+const fields =
+  (checks: Readonly<Record<string, Check>>): Check =>
+  (value) =>
+    isObject(value) && Object.entries(checks).every(([name, check]) => check(value[name]))
+/** Of several forms, the one that `field` names. An unknown name is left to the code that reads it. */
+const oneOf =
+  (field: string, forms: Readonly<Record<string, Check>>): Check =>
+  (value) => {
+    const name = isObject(value) ? value[field] : undefined
+    if (typeof name !== 'string') return false
+    return !Object.hasOwn(forms, name) || forms[name]?.(value) === true
+  }
+
+const texts = recordOf(text)
+const service = fields({ host: text, slugs: texts })
+const meantIds = recordOf(recordOf(listOf(text)))
+const position = fields({ file: text, line: number, column: number })
+const because = optional(fields({ at: position, owner: optional(text), reason: optional(text), directory: optional(text) }))
+const target = oneOf('kind', { workspace: isObject, allProjects: isObject, project: fields({ project: text }) })
+const settings = recordOf((value) => value === null || text(value) || flag(value))
+const named = { id: text, key: text, because, requires: listOf(text) }
+const placed = { ...named, group: text, target, allowProtected: optional(flag), people: optional(number) }
+
+/** A mapping may have had no role. */
+const roleBefore: Check = (value) => value === null || text(value)
+
+const change = oneOf('action', {
+  create: fields({ ...placed, role: text }),
+  patch: fields({ ...placed, role: text, mapping: text, before: roleBefore }),
+  rename: fields({ ...placed, role: text, mapping: text, before: roleBefore, from: text, fromGroup: text }),
+  delete: fields({ ...placed, mapping: text, before: roleBefore, why: text }),
+  settings: fields({ ...named, before: settings, after: settings }),
+} satisfies Record<StoredChange['action'], Check>)
+
+const earlier = { earlierLastByteMs: optional(number) }
+const outcome = oneOf('is', {
+  done: fields({ ...earlier, mapping: optional(text), echoed: optional(text), keptAs: optional(text) }),
+  notSent: fields({ ...earlier, why: text }),
+  refused: fields({ ...earlier, status: number, code: text, sentence: text, retryAfterMs: optional(number) }),
+  unknown: fields({ why: text, lastByteMs: number, status: optional(number) }),
+})
+
+const stamp = { atMs: number, run: text }
+const write = { ...stamp, workspace: text, declaration: text, change }
+const entries: Readonly<Record<StoredEntry['entry'], Check>> = {
+  start: fields({ ...stamp, version: text, command: text, waits: text, service }),
+  reading: fields({ ...stamp, of: text, size: number }),
+  intent: fields(write),
+  result: fields({ ...write, outcome }),
+  waiver: fields({ ...stamp, workspace: text, fingerprint: text, passes: listOf(text), by: text, source: text }),
+  groups: fields({ ...stamp, ids: texts, meant: optional(fields({ workspace: text, ids: meantIds })) }),
+  projects: fields({ ...stamp, workspace: text, ids: meantIds }),
+  end: fields(stamp),
+}
+
+const tried = { atMs: number, deletes: flag, creates: optional(flag) }
+const written = fields({
+  key: text,
+  role: optional(text),
+  echoed: optional(text),
+  made: optional(listOf(text)),
+  declaration: text,
+  atMs: listOf(number),
+  shownFromMs: number,
+})
+const memory: Readonly<Record<keyof StoredMemory, Check>> = {
+  endedClean: flag,
+  endedMs: number,
+  open: recordOf(change),
+  quarantine: recordOf(number),
+  rejections: recordOf(fields({ status: number, sentence: text, untilMs: number, declaration: text })),
+  undecided: recordOf(fields({ ...tried, times: number, why: text, againFromMs: number, declaration: text })),
+  echoes: recordOf(texts),
+  keptAs: texts,
+  baselines: recordOf(number),
+  revisions: listOf(fields(tried)),
+  written: listOf(written),
+  createsFromMs: number,
+  groupIds: texts,
+  projectIds: recordOf(meantIds),
+  meantGroups: recordOf(meantIds),
+  service,
+}
+
+export const isEntryShaped = (kind: StoredEntry['entry'], stored: unknown): boolean => entries[kind](stored)
+
+/** An older version did not store every field. */
+export const isMemoryShaped = (stored: unknown): boolean =>
+  isObject(stored) && Object.entries(memory).every(([name, check]) => optional(check)(stored[name]))

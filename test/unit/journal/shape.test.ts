@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { OperationalError } from '../../../src/core/operationalError.ts'
+import { entryFromLine, headFromLine } from '../../../src/journal/lines.ts'
+
+const fixture = (format: 1 | 2) => join(import.meta.dirname, `../../fixtures/journal-format-${format}/journal-000002.jsonl`)
+const linesOf = (format: 1 | 2) => readFileSync(fixture(format), 'utf8').trimEnd().split('\n')
+const place = { file: 'journal-000002.jsonl', line: 7 }
+const ignore = () => undefined
+const [head = '', ...entries] = linesOf(2)
+
+type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json }
+
+/** The value with one value inside it replaced, once for each place and each replacement. */
+function* damagedCopies(value: Json, path = ''): Generator<readonly [path: string, copy: Json]> {
+  if (path !== '') for (const wrong of wrongFor(value)) yield [`${path} = ${JSON.stringify(wrong)}`, wrong]
+  if (Array.isArray(value)) {
+    for (const [index, one] of value.entries())
+      for (const [where, copy] of damagedCopies(one as Json, `${path}.${index}`)) yield [where, value.with(index, copy)]
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [name, one] of Object.entries(value))
+      for (const [where, copy] of damagedCopies(one as Json, `${path}.${name}`)) yield [where, { ...value, [name]: copy }]
+  }
+}
+
+/** Values of other types. */
+const wrongFor = (value: Json): readonly Json[] => [null, 7, 'x', [7], { x: 7 }].filter((wrong) => kindOf(wrong) !== kindOf(value))
+const kindOf = (value: Json) => (Array.isArray(value) ? 'list' : value === null ? 'null' : typeof value)
+
+/** A setting of group sync may be a text, a flag or null; a kind that is not known may come from a newer version. */
+const isLeftOpen = (path: string) => /\.(before|after)\.\w+ = ("x"|null)$/.test(path) || /\.entry = "x"$/.test(path)
+
+const readEntry = (value: Json) => entryFromLine(JSON.stringify(value), place, ignore)
+const readHead = (value: Json) => headFromLine(JSON.stringify(value), place, ignore)
+
+function expectDamage(read: () => unknown, what: string): void {
+  const error = (() => {
+    try {
+      return read()
+    } catch (thrown) {
+      return thrown
+    }
+  })()
+  expect(error, what).toBeInstanceOf(OperationalError)
+  expect((error as OperationalError).code, what).toMatch(/^Journal(Damaged|Newer)$/)
+  expect((error as OperationalError).message, what).toContain('journal-000002.jsonl:7: ')
+}
+
+describe('a line that is JSON, but has a field of another type, is damaged, and never an error of the language', () => {
+  test.each(entries.map((line) => [String((JSON.parse(line) as { entry: string }).entry), line]))('%s', (_kind, line) => {
+    const entry = JSON.parse(line) as Json
+    expect(() => readEntry(entry)).not.toThrow()
+    let copies = 0
+    for (const [path, copy] of damagedCopies(entry)) {
+      if (isLeftOpen(path)) continue
+      copies++
+      expectDamage(() => readEntry(copy), path)
+    }
+    expect(copies).toBeGreaterThan(5)
+  })
+
+  test('the head of a file', () => {
+    const whole = JSON.parse(head) as Json
+    expect(() => readHead(whole)).not.toThrow()
+    for (const [path, copy] of damagedCopies(whole)) if (!isLeftOpen(path)) expectDamage(() => readHead(copy), path)
+  })
+
+  test.each([
+    '{"entry":"result"}',
+    '{"entry":"end"}',
+    '{"entry":"intent","atMs":1,"run":"r"}',
+    '{"entry":7}',
+    '{}',
+    '[]',
+    'null',
+    '7',
+    '"x"',
+  ])('the entry %s', (line) => expectDamage(() => entryFromLine(line, place, ignore), line))
+
+  test.each(['{}', '[]', 'null', '7', '{"format":2}', '{"format":2,"memory":[]}', '{"format":2,"memory":{"quarantine":5}}'])(
+    'the head %s',
+    (line) => expectDamage(() => headFromLine(line, place, ignore), line),
+  )
+})
+
+test.each([1, 2] as const)('all lines of a journal of format %i are accepted', (format) => {
+  const [first = '', ...rest] = linesOf(format)
+  expect(() => headFromLine(first, place, ignore)).not.toThrow()
+  for (const line of rest) expect(() => entryFromLine(line, place, ignore)).not.toThrow()
+})
