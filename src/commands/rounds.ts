@@ -32,7 +32,8 @@ export async function untilSettled(
     const wait = mayGoOn ? waitOf(last, memory()) : undefined
     onRound?.(last, wait !== undefined)
     if (wait === undefined) return reports
-    say(waitSentence(wait, clock.now()))
+    // The wait may have ended while the cycle was finished.
+    if (wait.untilMs > clock.now()) say(waitSentence(wait, clock.now()))
     await clock.sleep(Math.max(0, wait.untilMs - clock.now()) + 1, signal).catch(() => undefined)
     if (signal.aborted) {
       say(stoppedSentence)

@@ -44,6 +44,10 @@ export function untilText(untilMs: number, nowMs: number): string {
   return untilMs > nowMs ? `until ${when} (in ${durationText(untilMs - nowMs)})` : `until ${when}, which has passed`
 }
 
+/** The same for a hold: at a time that has passed, the hold stays until the next read. */
+export const holdUntilText = (untilMs: number, nowMs: number): string =>
+  untilMs <= nowMs ? 'until the next read' : untilText(untilMs, nowMs)
+
 /** `2026-11-03 02:14 UTC` */
 export const momentText = (ms: number): string => `${isoTime(ms)?.slice(0, 16).replace('T', ' ') ?? 'an unknown time,'} UTC`
 

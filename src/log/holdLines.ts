@@ -1,6 +1,6 @@
 import type { Hold, HoldReason } from '../core/hold.ts'
 import { targetText } from '../core/mapping.ts'
-import { untilText } from '../core/quantity.ts'
+import { holdUntilText } from '../core/quantity.ts'
 import type { WorkspaceAbout } from '../core/report.ts'
 import { visible } from '../core/safeName.ts'
 import { changeSentence, nameText, placeOf } from '../render/change.ts'
@@ -79,7 +79,7 @@ function lineOf(same: readonly [Hold, ...Hold[]], about: WorkspaceAbout, nowMs: 
   const { reason, untilMs } = hold
   const { sentence, cure } = explainHold(hold)
   const until = untilMs === undefined ? {} : { until: new Date(untilMs).toISOString() }
-  const untilWords = untilMs === undefined ? '' : `, ${untilText(untilMs, nowMs)}`
+  const untilWords = untilMs === undefined ? '' : `, ${holdUntilText(untilMs, nowMs)}`
   const words = visible(`${sentence}${untilWords}; ${cure}`)
   const common = { event: 'hold' as const, workspace, hold: reason.kind, ...until }
   if (sharesLine(reason)) {

@@ -109,10 +109,7 @@ export function outcomeText(
   nowMs: number,
 ): string {
   const byteMs = unsettledByteMs(change, outcome)
-  const alone =
-    byteMs === undefined
-      ? ''
-      : `this key is not written ${untilText(byteMs + unknownOutcomeWaitMs, nowMs)}, then it is read and planned again`
+  const alone = byteMs === undefined ? '' : quarantineText(byteMs + unknownOutcomeWaitMs, nowMs)
   const earlier = alone === '' ? '' : `; an earlier attempt got no response: ${alone}`
   switch (outcome.kind) {
     case 'done':
@@ -130,6 +127,11 @@ export function outcomeText(
       return outcome satisfies never
   }
 }
+
+const quarantineText = (untilMs: number, nowMs: number): string =>
+  untilMs <= nowMs
+    ? 'the next read shows whether it was executed'
+    : `this key is not written ${untilText(untilMs, nowMs)}, then it is read and planned again`
 
 const afterRefusal: Readonly<Record<RefusalCode, string>> = {
   credential: 'nothing more is sent with this credential',

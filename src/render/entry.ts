@@ -2,7 +2,7 @@ import { type Change, waiverId } from '../core/change.ts'
 import type { Hold } from '../core/hold.ts'
 import { grantsProtected } from '../core/judge/guards.ts'
 import type { GroupName, Target } from '../core/mapping.ts'
-import { untilText } from '../core/quantity.ts'
+import { holdUntilText } from '../core/quantity.ts'
 import type { RoleSettings } from '../core/roles.ts'
 import { visible } from '../core/safeName.ts'
 import { type ChangeParts, changeKindOf, changeParts, nameText, placeOf, placeText, symbols } from './change.ts'
@@ -73,7 +73,7 @@ export function holdEntry(
     isProtected,
     ...subjectOf(change ?? hold),
     parts: change === undefined ? bare : changeParts(change),
-    why: visible(sentence) + (untilMs === undefined ? '' : `, ${untilText(untilMs, nowMs)}`),
+    why: visible(sentence) + (untilMs === undefined ? '' : `, ${holdUntilText(untilMs, nowMs)}`),
     label: reason.kind !== 'approval' ? '' : reason.why === 'creates' ? 'too many creates' : sentence,
     cure: visible(isFlood ? shared : explainHold(hold).cure),
     sharedCure: visible(shared),

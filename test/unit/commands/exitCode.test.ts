@@ -21,6 +21,12 @@ describe('a change that is held, and nothing else', () => {
   })
 
   test('of what writes also: an earlier write that did not come through', () => {
-    expect(codes((kind) => exitCodeOfWriting(holding(kind)))).toEqual({ readingIncomplete: 1, approval: 3, rejected: 1, failing: 1 })
+    expect(codes((kind) => exitCodeOfWriting(holding(kind)))).toEqual({
+      readingIncomplete: 1,
+      approval: 3,
+      rejected: 1,
+      failing: 1,
+      anotherWriter: 1,
+    })
   })
 })

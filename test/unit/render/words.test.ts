@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { HoldReason } from '../../../src/core/hold.ts'
 import type { Key, Role } from '../../../src/core/mapping.ts'
-import { boundText, durationText, isoTime, listed, momentText, untilText } from '../../../src/core/quantity.ts'
+import { boundText, durationText, holdUntilText, isoTime, listed, momentText, untilText } from '../../../src/core/quantity.ts'
 import { changeSentence } from '../../../src/render/change.ts'
 import { feltText, groupSyncChangeText, groupSyncText } from '../../../src/render/groupSync.ts'
 import { explainHold } from '../../../src/render/hold.ts'
@@ -186,6 +186,11 @@ test('spans and moments', () => {
   expect(untilText(now + 100_000, now)).toBe('until 2026-11-04 00:00:40 UTC (in 1 min 40 s)')
   expect(untilText(now - 1, now)).toBe('until 23:58:59 UTC, which has passed')
   expect(untilText(now, now)).toBe('until 23:59:00 UTC, which has passed')
+  expect([now - 1, now, now + 30_000].map((until) => holdUntilText(until, now))).toEqual([
+    'until the next read',
+    'until the next read',
+    'until 23:59:30 UTC (in 30 s)',
+  ])
   expect(untilText(Number.POSITIVE_INFINITY, now)).toBe('with no end time')
   expect(untilText(now, Number.NaN)).toBe('until 2026-11-03 23:59:00 UTC, which has passed')
   expect([momentText(now), momentText(Number.NaN)]).toEqual(['2026-11-03 23:59 UTC', 'an unknown time, UTC'])

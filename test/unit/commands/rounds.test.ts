@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { untilSettled } from '../../../src/commands/rounds.ts'
+import { emptyMemory } from '../../../src/core/memory/memory.ts'
+import type { CycleReport } from '../../../src/cycle/report.ts'
+import { outcomeText } from '../../../src/render/applied.ts'
+import { changeOf } from '../core/smallWorld.ts'
+import { virtualTime } from '../plane/virtualTime.ts'
+
+const create = changeOf('create ENG a = member')
+
+/** The report of a cycle that holds one create until then. */
+const holding = (untilMs: number | undefined) => {
+  const holds =
+    untilMs === undefined ? [] : [{ key: create.key, change: create, reason: { kind: 'quarantined', since: 'startUp' }, untilMs }]
+  return { workspaces: [{ kind: 'judged', verdict: { approved: true, plan: { holds } } }] } as unknown as CycleReport
+}
+
+test.each([
+  [5_000, ['Waiting 5 s, until 00:00:05 UTC, before 1 more change: ']],
+  [1, ['Waiting 1 s, until 00:00:00 UTC, before 1 more change: ']],
+  [0, []],
+  [-5_000, []],
+])('a wait that ends %i ms after the cycle is reported only if it is not over', async (leftMs, expected) => {
+  const clock = virtualTime(0)
+  const said: string[] = []
+  const reports = [holding(leftMs), holding(undefined)]
+  const cycle = async () => reports.shift() as CycleReport
+  const settled = untilSettled(
+    cycle,
+    { clock, memory: () => emptyMemory, say: (text: string) => void said.push(text) } as never,
+    new AbortController().signal,
+  )
+  await clock.run(60_000)
+  expect((await settled).length).toBe(2)
+  expect(said.map((text) => text.replace(/change: [^]*/, 'change: '))).toEqual(expected)
+})
+
+test('a key whose wait is over when the result is shown has no moment that has passed', () => {
+  const unknown = { kind: 'unknown', why: 'cut', lastByteMs: 0 } as const
+  const about = { unknownOutcomeWaitMs: 120_000 }
+  expect(outcomeText(unknown, create, about, 200_000)).toBe('cut; the next read shows whether it was executed')
+  expect(outcomeText(unknown, create, about, 60_000)).toMatch(
+    /^cut; this key is not written until .* \(in 1 min\), then it is read and planned again$/,
+  )
+})
