@@ -28,8 +28,8 @@ function* damagedCopies(value: Json, path = ''): Generator<readonly [path: strin
 const wrongFor = (value: Json): readonly Json[] => [null, 7, 'x', [7], { x: 7 }].filter((wrong) => kindOf(wrong) !== kindOf(value))
 const kindOf = (value: Json) => (Array.isArray(value) ? 'list' : value === null ? 'null' : typeof value)
 
-/** A setting of group sync may be a text, a flag or null; a kind that is not known may come from a newer version. */
-const isLeftOpen = (path: string) => /\.(before|after)\.\w+ = ("x"|null)$/.test(path) || /\.entry = "x"$/.test(path)
+/** A setting of group sync may be a text, a flag or null, and the role before may be null; a kind that is not known may come from a newer version. */
+const isLeftOpen = (path: string) => /\.(before|after)\.\w+ = ("x"|null)$|\.before = null$/.test(path) || /\.entry = "x"$/.test(path)
 
 const readEntry = (value: Json) => entryFromLine(JSON.stringify(value), place, ignore)
 const readHead = (value: Json) => headFromLine(JSON.stringify(value), place, ignore)
