@@ -146,7 +146,7 @@ describe('nothing was sent', () => {
     await using server = await rawServer((_, response) => json(response, 200, []), selfSigned)
     const error = await failure(get(open(server.url)))
     expect(error).toMatchObject({ code: 'tls', sent: false })
-    expect(error.message).toContain('caFile')
+    expect(error.cure).toContain('caFile')
     expect(server.requests).toEqual([])
     expect(await get(open(server.url, { ca: selfSigned.cert }))).toMatchObject({ status: 200 })
   })

@@ -27,7 +27,7 @@ test.each([
   const cycle = async () => reports.shift() as CycleReport
   const settled = untilSettled(
     cycle,
-    { clock, memory: () => emptyMemory, say: (text: string) => void said.push(text) } as never,
+    { clock, memory: () => emptyMemory, say: (text: string) => void said.push(text) },
     new AbortController().signal,
   )
   await clock.run(60_000)
