@@ -17,7 +17,6 @@ import { apiKey, type Credential } from '../plane/credential.ts'
 import { type OAuthClient, oauthClient } from '../plane/oauth.ts'
 import type { BudgetSettings } from '../plane/rate/budgetState.ts'
 import { openQueue, type Queue } from '../plane/rate/queue.ts'
-import { secretCharactersMin } from '../secrets/read.ts'
 import { credentialsOf } from '../settings/check.ts'
 import { clockChangeFinding } from '../settings/clockChange.ts'
 import { openDeclared } from '../settings/declared.ts'
@@ -29,6 +28,7 @@ import { type Bounds, directoryFrom } from './directory.ts'
 import type { ProgramEnvironment } from './environment.ts'
 import { originWithConnectionLimit, queueWithConnectionLimit } from './inTurn.ts'
 import { openSecretCache, type SecretCache } from './keptSecrets.ts'
+import { proxyOf } from './proxy.ts'
 import { withCachedSettings } from './reader.ts'
 import { openServiceClock } from './serviceClock.ts'
 import { type JournalAccess, writingOf } from './writing.ts'
@@ -179,23 +179,4 @@ function credentialFrom(
   const { clientId, clientSecret, installation, scopes } = said.oauth
   const client: OAuthClient = { clientId, clientSecret: secrets.of(clientSecret), installation, scopes, onToken: secretSeen }
   return oauthClient(name, client, origin, clock.now)
-}
-
-function proxyOf({ env, secretSeen }: Pick<ProgramEnvironment, 'env' | 'secretSeen'>): OriginOptions['proxy'] {
-  const [http, https, except] = ['http_proxy', 'https_proxy', 'no_proxy'].map((name) => env[name] ?? env[name.toUpperCase()])
-  if (http === undefined && https === undefined) return undefined
-  for (const address of [http, https]) {
-    const { password = '' } = (address === undefined ? undefined : URL.parse(address)) ?? {}
-    if (password.length >= secretCharactersMin) secretSeen(decodedOr(password))
-  }
-  return complete<NonNullable<OriginOptions['proxy']>>({ http, https, except })
-}
-
-/** A password in an address may be percent-encoded, or only look so. */
-function decodedOr(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }

@@ -1,0 +1,24 @@
+import type { OriginOptions } from '../http/origin.ts'
+import { secretCharactersMin } from '../secrets/read.ts'
+import { complete } from './complete.ts'
+import type { ProgramEnvironment } from './environment.ts'
+
+/** The proxy that the environment names. A password in its address counts as a secret. */
+export function proxyOf({ env, secretSeen }: Pick<ProgramEnvironment, 'env' | 'secretSeen'>): OriginOptions['proxy'] {
+  const [http, https, except] = ['http_proxy', 'https_proxy', 'no_proxy'].map((name) => env[name] ?? env[name.toUpperCase()])
+  if (http === undefined && https === undefined) return undefined
+  for (const address of [http, https]) {
+    const { password = '' } = (address === undefined ? undefined : URL.parse(address)) ?? {}
+    if (password.length >= secretCharactersMin) secretSeen(decodedOr(password))
+  }
+  return complete<NonNullable<OriginOptions['proxy']>>({ http, https, except })
+}
+
+/** A password in an address may be percent-encoded, or only look so. */
+function decodedOr(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
