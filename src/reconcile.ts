@@ -110,7 +110,7 @@ export async function reconcile(
   const unproved = listsToConfirm(drafted.plan, remembered.isListKnown)
   if (unproved.length > 0) drafted = await draft(await confirmLists(unproved, drafted.existing, read, signal))
   const { existing, desired, check, groups } = drafted
-  const twins = foreignTwins(managedMappings(declared, existing, desired.unmanaged).values(), memory().lastApplied)
+  const twins = foreignTwins(managedMappings(declared, existing, desired.isUnmanaged).values(), memory().lastApplied)
   const plan = withoutFindings(drafted.plan, (finding) => isNamedAsTwin(finding, twins))
 
   const echoes = options.echoes.workspaceRoles ?? {}
