@@ -1,8 +1,8 @@
 import { ResultCodeError } from 'ldapts'
 import { messageOf } from '../../core/errorText.ts'
 import { OperationalError } from '../../core/operationalError.ts'
-import { dnCure } from './dn.ts'
 import { certificateTrouble } from '../../http/certificateTrouble.ts'
+import { dnCure } from './dn.ts'
 
 /**
  * Why a reading failed, in words for the operator.

@@ -23,9 +23,9 @@ test.each([
   ['EROFS', 'the file system is read-only'],
   ['EACCES', 'this account may not write here'],
   ['ENOSPC', 'the disk is full'],
-  ['ENOENT', 'a folder of this path does not exist and cannot be made'],
+  ['ENOENT', 'the folder or a file in it does not exist: it cannot be made, or it disappeared meanwhile'],
 ])('a folder that cannot be made for %s: %s', async (code, why) => {
-  const error = unusable('/mnt/state/journal', await resultOf(disk(['/', '/mnt'], code)))
+  const error = await unusable('/mnt/state/journal', await resultOf(disk(['/', '/mnt'], code)), { hasFreeFiles: async () => true })
   expect(error).toBeInstanceOf(OperationalError)
   expect((error as OperationalError).message).toBe(`/mnt/state/journal: no journal can be kept here: ${why}`)
   expect((error as OperationalError).cure).toBeTruthy()
