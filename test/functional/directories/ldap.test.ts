@@ -108,7 +108,13 @@ describe('paging', () => {
   test('where nobody knows what to do, nothing is said to be done', async () => {
     await using server = await startFakeLdap({ search: () => ({ result: 1 }) })
     const reading = await readLdap(settingsFor(server.url), { now: () => 0 }, new AbortController().signal)
-    expect(reading).toStrictEqual({ status: 'failed', why: expect.stringContaining('(result 1)') as string, atMs: 0, tookMs: 0 })
+    expect(reading).toStrictEqual({
+      status: 'failed',
+      why: expect.stringContaining('(result 1)') as string,
+      cure: "look for the reason in the server's log",
+      atMs: 0,
+      tookMs: 0,
+    })
   })
 
   test('what fails on the first page is not said to be on it', async () => {
@@ -175,7 +181,7 @@ describe('paging', () => {
     const read = await readFrom(pages({ cookie: '' }, { cookie: '' }), { groups: { base: ['ou=a', 'ou=b'] } })
     expect(read).toMatchObject({ status: 'complete', names: [] })
     expect(read.log.at(-1)).toBe(
-      `no group below "ou=a · ou=b": ${account} may lack the right to read groups there (many servers then answer success), or "(objectClass=*)" matches nothing`,
+      `no group below "ou=a · ou=b": ${account} may lack the right to read groups there (many servers then answer success), the base may not exist (389-ds then answers success), or "(objectClass=*)" matches nothing`,
     )
     const one = await readFrom(pages({ entries: [group('x')], cookie: '' }))
     expect(one.log.filter((line) => line.startsWith('no group'))).toEqual([])
