@@ -77,6 +77,10 @@ const troubles: Readonly<Record<string, Trouble>> = {
   ENFILE: tooManyOpen,
   EACCES: noRight,
   EPERM: noRight,
+  EFBIG: {
+    why: 'its file may not become larger (EFBIG)',
+    cure: 'raise the limit of this account (ulimit -f) or of the file system, or lower journal.bytesMax',
+  },
   EROFS: {
     why: 'the file system is read-only',
     cure: `mount it for writing, or ${elsewhere}; the system may also have made a failing disk read-only`,

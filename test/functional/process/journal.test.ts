@@ -150,7 +150,7 @@ describe.concurrent('a disk that takes no more', () => {
     const { code, out, err } = await place.run(args, { wrap: limited })
     expect(code, out + err).toBe(1)
     const said = (verb === 'apply' ? out : err).replaceAll(/\s+/g, ' ')
-    expect(said).toMatch(/state: the journal cannot be written \(EFBIG\)/)
+    expect(said).toMatch(/state: the journal cannot be written \(its file may not become larger \(EFBIG\)\)/)
     expect(said).toMatch(/a change that is not in the journal is not sent/i)
     const written = writesTo(place.sandbox).length
     expect(written).toBeGreaterThan(0)
