@@ -4,22 +4,33 @@ import { errnoOf } from '../files/errno.ts'
 import { invalidFiles } from '../yaml/frame.ts'
 import { type InvalidFiles, problemOfFile } from '../yaml/problem.ts'
 import type { DeclarationFiles } from './files.ts'
-import { unpacking } from './transfer.ts'
+import { ownBuffers, unpacking } from './transfer.ts'
 import type { Context, Loaded } from './understand.ts'
 import type { Order, WorkerAnswer } from './worker.ts'
 
 /** Enough for the largest declaration that is allowed (measured), and little enough for a refusal below 300 MB. */
 const resourceLimits = { maxOldGenerationSizeMb: 126, maxYoungGenerationSizeMb: 8 }
 
+/** `read`: the files of a valid declaration. */
+export type Checked =
+  | { readonly loaded: Loaded; readonly read: DeclarationFiles }
+  | { readonly loaded: InvalidFiles; readonly read?: never }
+
 /**
- * Reads a declaration from files in memory, in a worker with a limit of memory. The worker gets a copy of the bytes.
+ * Reads a declaration from files in memory, in a worker with a limit of memory. The bytes of `read` are gone then. If the declaration is valid, `read` of
+ * the result has them again.
  *
  * @throws the reason of `signal`
  */
-export async function readInWorker(read: DeclarationFiles, context: Context, signal: AbortSignal): Promise<Loaded | InvalidFiles> {
+export async function readInWorker(read: DeclarationFiles, context: Context, signal: AbortSignal): Promise<Checked> {
   signal.throwIfAborted()
   const workerData: Order = { read, context }
-  const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData, resourceLimits, env: {} })
+  const worker = new Worker(new URL('./worker.ts', import.meta.url), {
+    workerData,
+    transferList: ownBuffers(read),
+    resourceLimits,
+    env: {},
+  })
   const declaration = unpacking()
   let file = ''
   try {
@@ -30,13 +41,16 @@ export async function readInWorker(read: DeclarationFiles, context: Context, sig
           file = answer.file
           break
         case 'invalid':
-          return answer.invalid
+          return { loaded: answer.invalid }
         case 'pieces':
           declaration.add(answer.pieces)
           worker.postMessage('taken', [])
           break
         case 'end':
-          return { valid: true, declaration: declaration.whole(), hash: read.hash, files: read.files.length }
+          return {
+            loaded: { valid: true, declaration: declaration.whole(), hash: read.hash, files: read.files.length },
+            read: { ...read, files: answer.files },
+          }
         default:
           answer satisfies never
       }
@@ -45,7 +59,7 @@ export async function readInWorker(read: DeclarationFiles, context: Context, sig
     signal.throwIfAborted()
     if (errnoOf(error) !== 'ERR_WORKER_OUT_OF_MEMORY') throw error
     const cure = 'split it into several files, or use rules with lists: groups, projects'
-    return invalidFiles([problemOfFile(file, 'to read this file, with those before it, takes too much memory', cure)])
+    return { loaded: invalidFiles([problemOfFile(file, 'to read this file, with those before it, takes too much memory', cure)]) }
   } finally {
     await worker.terminate()
   }

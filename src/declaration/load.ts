@@ -1,7 +1,7 @@
 import { invalidFiles } from '../yaml/frame.ts'
 import type { InvalidFiles } from '../yaml/problem.ts'
 import { type DeclarationFiles, readFiles } from './files.ts'
-import { readInWorker } from './inWorker.ts'
+import { type Checked, readInWorker } from './inWorker.ts'
 import { type Context, type Loaded, understandFiles } from './understand.ts'
 
 export type { Context, Loaded } from './understand.ts'
@@ -30,14 +30,20 @@ export async function loadDeclaration(
 ): Promise<Loaded | InvalidFiles> {
   const read = await readFiles(path, { pauseMs: 50, signal })
   if (!('hash' in read)) return invalidFiles(read)
-  const loaded = previous?.hash === read.hash ? previous : await checkFiles(read, context, signal)
-  if (loaded.valid) await onValid?.(read)
-  return loaded
+  const checked: Checked = previous?.hash === read.hash ? { loaded: previous, read } : await check(read, context, signal)
+  if (checked.read !== undefined) await onValid?.(checked.read)
+  return checked.loaded
 }
 
-/** Checks files that were read. If there are problems, all of them are returned, and no declaration. */
+/** Checks files that were read; their bytes may be gone then. If there are problems, all of them are returned, and no declaration. */
 export const checkFiles = async (read: DeclarationFiles, context: Context, signal: AbortSignal): Promise<Loaded | InvalidFiles> =>
-  understandHere(read, context) ?? (await readInWorker(read, context, signal))
+  (await check(read, context, signal)).loaded
+
+async function check(read: DeclarationFiles, context: Context, signal: AbortSignal): Promise<Checked> {
+  const loaded = understandHere(read, context)
+  if (loaded === undefined) return readInWorker(read, context, signal)
+  return loaded.valid ? { loaded, read } : { loaded }
+}
 
 /** Undefined if the declaration is not small. */
 function understandHere(read: DeclarationFiles, context: Context): Loaded | InvalidFiles | undefined {

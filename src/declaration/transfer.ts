@@ -1,6 +1,7 @@
 import type { WorkspaceName } from '../core/mapping.ts'
 import { patternId } from '../core/matches.ts'
 import type { GroupSelector, Pattern, Provenance, Removal, Rule, Unmanaged, WorkspaceDeclaration } from '../core/rule.ts'
+import type { DeclarationFiles } from './files.ts'
 import { openPattern } from './pattern.ts'
 import { sharing } from './sharing.ts'
 
@@ -96,3 +97,7 @@ export function unpacking() {
 
 type Lists = { readonly rules: Rule[]; readonly removed: Removal[]; readonly unmanaged: Unmanaged[] }
 const emptyLists = (): Lists => ({ rules: [], removed: [], unmanaged: [] })
+
+/** The memory of the files, for a transfer without a copy. Node keeps small files in memory that they share; those are copied. */
+export const ownBuffers = ({ files }: DeclarationFiles): ArrayBuffer[] =>
+  files.flatMap(({ bytes: { buffer, byteLength } }) => (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : []))

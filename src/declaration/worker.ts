@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { InvalidFiles } from '../yaml/problem.ts'
 import type { DeclarationFiles } from './files.ts'
-import { type Piece, pack } from './transfer.ts'
+import { ownBuffers, type Piece, pack } from './transfer.ts'
 import { type Context, understandFiles } from './understand.ts'
 
 /*
@@ -14,12 +14,13 @@ export type WorkerAnswer =
   | { readonly kind: 'begins'; readonly file: string }
   | { readonly kind: 'invalid'; readonly invalid: InvalidFiles }
   | { readonly kind: 'pieces'; readonly pieces: readonly Piece[] }
-  | { readonly kind: 'end' }
+  /** `files` gives the bytes back. */
+  | { readonly kind: 'end'; readonly files: DeclarationFiles['files'] }
 
 // The library makes an error for each mistake of a file, and a stack takes more memory than the rest of an error.
 Error.stackTraceLimit = 0
 const { read, context } = workerData as Order
-const say = (answer: WorkerAnswer) => parentPort?.postMessage(answer, [])
+const say = (answer: WorkerAnswer, transferred: ArrayBuffer[] = []) => parentPort?.postMessage(answer, transferred)
 
 const loaded = understandFiles(read, context, { begins: (file) => say({ kind: 'begins', file }) })
 if (loaded?.valid === false) say({ kind: 'invalid', invalid: loaded })
@@ -30,5 +31,5 @@ if (loaded?.valid === true && parentPort !== null) {
     // The next portion waits until this one was taken, so that other work has its turn in between.
     await taken
   }
-  say({ kind: 'end' })
+  say({ kind: 'end', files: read.files }, ownBuffers(read))
 }

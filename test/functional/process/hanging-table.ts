@@ -116,7 +116,7 @@ export const hanging = {
     what: "A pipe without a writer in place of a directory's file",
     limit: 'none is needed: a pipe is refused before it is opened',
     names: 'the file',
-    does: directory,
+    does: { ...directory, validate: 'refuses' },
   },
   declarationPipe: {
     what: 'A pipe without a writer in place of a file of the declaration',

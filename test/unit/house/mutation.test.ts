@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { changedFunctions } from '../../../scripts/proof/mutation/changes.ts'
+import { due } from '../../../scripts/proof/mutation/due.ts'
 import { disagreements } from '../../../scripts/proof/mutation/explained.ts'
 import { reasons } from '../../../scripts/proof/mutation/reasons.ts'
 import { type MutationReport, shareOf, totalOf } from '../../../scripts/proof/mutation/score.ts'
@@ -29,11 +30,20 @@ describe('scripts/proof/reports/mutation.json (npm run mutation)', () => {
 
   test('every function with survivors does what it did when its mutants were tried', async () => {
     const changed = await changedFunctions(files, read)
-    const toDo = changed.map(({ path, name, newName }) =>
-      newName === undefined
-        ? `${path}: ${name} changed: npm run mutation -- ${path}`
-        : `${path}: ${name} is now called ${newName}: npm run generate`,
-    )
+    const isDue = ({ path }: { readonly path: string }) => due.includes(path)
+    const toDo = changed
+      .filter((one) => !isDue(one))
+      .map(({ path, name, newName }) =>
+        newName === undefined
+          ? `${path}: ${name} changed: npm run mutation -- ${path}`
+          : `${path}: ${name} is now called ${newName}: npm run generate`,
+      )
     expect(toDo).toEqual([])
+    expect(due).toEqual([...new Set(changed.filter(isDue).map(({ path }) => path))].toSorted())
+  })
+
+  test('docs/proof.md names the files that have to be measured again', async () => {
+    const page = await read('docs/proof.md')
+    expect(due.filter((path) => !page.includes(`- \`${path}\`\n`))).toEqual([])
   })
 })
