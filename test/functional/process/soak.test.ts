@@ -5,6 +5,7 @@ import { type Sandbox, startSandbox } from '../../../src/sandbox/server.ts'
 import type { StateInput } from '../../../src/sandbox/state-input.ts'
 import { doublesOf, openPlace, stateOf } from './program.ts'
 
+/** `PLANE_GROUP_SYNC_CYCLES=2000` takes ten minutes; `PLANE_GROUP_SYNC_SOAK_REPORT` names a file for the figures. */
 const cycles = Number(process.env['PLANE_GROUP_SYNC_CYCLES'] ?? '120')
 /** Until then, code is compiled and caches fill. */
 const warm = Math.min(100, cycles / 4)
@@ -33,7 +34,8 @@ test(`${cycles} cycles with edits, a directory and a service that come and go`, 
   })
   const { port } = new URL(place.sandbox.url)
   let [sandbox, gone] = [place.sandbox, false]
-  await using _end = { [Symbol.asyncDispose]: async () => sandbox.close() }
+  await using ends = new AsyncDisposableStack()
+  ends.defer(() => sandbox.close())
   /** The service starts again with what it had. */
   const comesBack = async () => {
     const limit = { requests: 10_000, windowMs: 60_000 }
@@ -81,7 +83,8 @@ test(`${cycles} cycles with edits, a directory and a service that come and go`, 
     return stateOf(sandbox).length === groups.length
   })
   const atEnd = await figures()
-  console.log(JSON.stringify({ cycles, atWarm, atEnd }))
+  const file = process.env['PLANE_GROUP_SYNC_SOAK_REPORT']
+  if (file !== undefined) await writeFile(file, `${JSON.stringify({ cycles, atWarm, atEnd })}\n`)
   expect(doublesOf(sandbox)).toEqual([])
   expect(atEnd.handles).toBeLessThanOrEqual((atWarm?.handles ?? 0) + 2)
   expect(atEnd.memoryMb).toBeLessThan((atWarm?.memoryMb ?? 0) + 60)
