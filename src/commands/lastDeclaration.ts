@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
 import { type Clock, steppedMs } from '../core/clock.ts'
-import { messageOf } from '../core/errorText.ts'
 import { grantsKeptMs, isOutdated } from '../core/judge/gate.ts'
 import { momentText } from '../core/quantity.ts'
 import { visible } from '../core/safeName.ts'
 import { withoutSecretForms } from '../core/secretText.ts'
 import type { Declared } from '../cycle/workspace.ts'
 import type { DeclarationFiles } from '../declaration/files.ts'
+import { writeErrnoText } from '../files/errno.ts'
 import type { Disk } from '../journal/disk.ts'
 import { dropLastDeclaration, keepLastDeclaration, lastDeclarationFile, readLastDeclaration } from '../journal/lastDeclaration.ts'
 import type { LineSink } from '../log/line.ts'
@@ -60,7 +60,7 @@ function openKeptDeclarations({ folder, disk, isOurs, clock, log, scrub }: KeptO
     kept = undefined
     const dropped = await dropLastDeclaration(folder, disk).then(
       () => 'After a restart with an invalid declaration nothing would be written',
-      (error: unknown) => `The older one in ${place} could not be deleted either (${messageOf(error)})`,
+      (error: unknown) => `The older one in ${place} could not be deleted either (${writeErrnoText(error)})`,
     )
     say(why, `the declaration is valid, but it is not kept for a restart: ${visible(why)}. ${dropped}`)
   }
@@ -85,8 +85,8 @@ function openKeptDeclarations({ folder, disk, isOurs, clock, log, scrub }: KeptO
     } catch (error) {
       // If this declaration is kept already, only its time is older.
       if (isSame || (await keptHash()) === hash)
-        return say(messageOf(error), `${place} could not be written (${messageOf(error)}); it keeps its older time`)
-      await drop(`${place} cannot be written (${messageOf(error)})`)
+        return say(writeErrnoText(error), `${place} could not be written (${writeErrnoText(error)}); it keeps its older time`)
+      await drop(`${place} cannot be written (${writeErrnoText(error)})`)
     }
   }
 

@@ -7,7 +7,7 @@ import type { Memory } from '../core/memory/memory.ts'
 import type { Plan } from '../core/plan.ts'
 import type { WorkspaceAbout } from '../core/report.ts'
 import { directoriesAsked } from '../core/resolve/desiredMapping.ts'
-import { type Directory, openDirectoryReadings } from './directoryReadings.ts'
+import { byDirectories, type Directory, openDirectoryReadings } from './directoryReadings.ts'
 import { Stopped } from './readExisting.ts'
 import type { CycleReport, WorkspaceReport } from './report.ts'
 import { type Concurrency, roundRobin } from './roundRobin.ts'
@@ -100,7 +100,7 @@ export async function runCycle(
   )
   const wanted = bindings.filter(({ binding: { workspace } }) => cycle.only?.has(workspace) !== false)
   // Workspaces whose rules ask the same directories begin together, so that nobody waits for a directory of others.
-  const begun = [...Map.groupBy(wanted, ({ directories }) => directories.join(' ')).values()].map(async (alike) => {
+  const begun = byDirectories(wanted).map(async (alike) => {
     const directories = await readings.of(alike[0]?.directories ?? [])
     const lines = Map.groupBy(alike, ({ credential }) => credential).values()
     await roundRobin(lines, concurrency, async ({ binding }) => void workspaces.push(await cycleBinding(binding, directories)), signal)

@@ -72,3 +72,8 @@ function directoryReport(name: string, kind: string, { reading, stopped }: Seen)
       return reading satisfies never
   }
 }
+
+/** Groups that ask the same directories. A name may contain blanks and commas, so the names are not joined. */
+export const byDirectories = <T extends { readonly directories: readonly string[] }>(all: readonly T[]): readonly (readonly T[])[] => [
+  ...Map.groupBy(all, ({ directories }) => JSON.stringify(directories)).values(),
+]

@@ -7,11 +7,6 @@ import type { DocumentOf } from './contradictions.ts'
 /** 500 patterns of 100 steps; a usual pattern has 10 to 30. */
 const stepsMax = 50_000
 
-/** The steps of all distinct patterns together. */
-export function stepsOf(parts: readonly Part[]): number {
-  return [...distinct(parts)].reduce((sum, { steps }) => sum + steps, 0)
-}
-
 /** A problem at the entry with which the patterns together exceed the limit. */
 export function tooManySteps(parts: readonly Part[], documentOf: DocumentOf): readonly Problem[] {
   let sofar = 0

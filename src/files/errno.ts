@@ -58,6 +58,8 @@ export function writeErrnoText(error: unknown): string {
       return 'too many files are open'
     case 'EIO':
       return 'the disk or the terminal reports an error'
+    case 'EPIPE':
+      return 'its reader is gone'
     default:
       return `it cannot be written (${code ?? 'unknown error'})`
   }

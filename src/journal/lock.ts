@@ -66,7 +66,9 @@ export async function lock(
       if (await linked(own, path)) await pause(settleMs)
       const seen = await readLock(path)
       if (seen?.text === text) {
-        taken = seen.id
+        // Some network file systems give a file another number each time. Then only a missing lock is noticed.
+        const again = await readLock(path)
+        taken = again !== undefined && isSameId(again.id, seen.id) ? seen.id : undefined
         break
       }
       if (seen === undefined) continue

@@ -1,3 +1,4 @@
+import { writeErrnoText } from '../files/errno.ts'
 /**
  * Standard error. Its disk may be full, its reader may be gone or may not read. The program neither ends nor waits because of that: text that cannot
  * be written is dropped, and its lines are counted.
@@ -47,7 +48,7 @@ export function openLossyOutput(stream: Stream): LossyOutput {
       const begin = isTorn ? '\n' : ''
       stream.write(begin + text, (error) => {
         isTorn = error instanceof Error
-        if (error instanceof Error) drop(text, 'code' in error ? String(error.code) : error.message)
+        if (error instanceof Error) drop(text, writeErrnoText(error))
         else written()
       })
     },

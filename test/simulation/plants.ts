@@ -223,8 +223,8 @@ export const plants: readonly Plant[] = [
   {
     name: 'trust the clock of another host',
     file: 'src/core/memory/memory.ts',
-    from: '(isOpen(untilMs) ? [[key, restMs]] : [])',
-    to: '(isOpen(untilMs) ? [[key, untilMs]] : [])',
+    from: 'stillOpen.map((key) => [key, restMs])',
+    to: 'stillOpen.map((key) => [key, memory.quarantine[key as Key] ?? 0])',
     breaks: ['twice'],
   },
   {

@@ -12,9 +12,11 @@ type Timed = {
 
 /**
  * The memory without times that cannot be: a write later than `nowMs`, or a pause that ends later than a pause from `nowMs`. They come from a clock that
- * was ahead. A write of the future would otherwise count in `guards.day` until that future.
+ * was ahead. A write of the future would otherwise count in `guards.day` until that future, and a list would be too late for it until then.
+ *
+ * @param waitMs Δ
  */
-export function clipped({ recentWrites, inDoubt, rejections, lastApplied }: Timed, nowMs: number): Timed {
+export function clipped({ recentWrites, inDoubt, rejections, lastApplied }: Timed, nowMs: number, waitMs: number): Timed {
   const past = (atMs: number) => Math.min(atMs, nowMs)
   return {
     recentWrites: recentWritesFrom(recentWritesOf(recentWrites).map((one) => ({ ...one, atMs: past(one.atMs) }))),
@@ -24,7 +26,11 @@ export function clipped({ recentWrites, inDoubt, rejections, lastApplied }: Time
       againFromMs: Math.min(one.againFromMs, nowMs + pauseMaxMs),
     })),
     rejections: mapped(rejections, (one) => ({ ...one, untilMs: Math.min(one.untilMs, nowMs + rejectionMs) })),
-    lastApplied: lastApplied.map((one) => ({ ...one, atMs: one.atMs.map(past) })),
+    lastApplied: lastApplied.map((one) => ({
+      ...one,
+      atMs: one.atMs.map(past),
+      shownFromMs: Math.min(one.shownFromMs, nowMs + waitMs),
+    })),
   }
 }
 

@@ -145,7 +145,7 @@ function afterStart(memory: Memory, { atMs, waits, service }: Start, waitMs: num
   const isOpen = (untilMs: number) => untilMs > knownMs
   const waiting = waits === 'yes' || (waits === 'no' && isOpen(memory.createsFromMs))
   const open = Object.values<Change>(recordOf(memory.open))
-  const past = clipped(memory, atMs)
+  const past = clipped(memory, atMs, waitMs)
   const stillOpen = Object.keys(keep(memory.quarantine, isOpen))
   return forget(
     {

@@ -73,6 +73,11 @@ export function checkGroups(
     rule.groups.kind === 'exact' ? [{ rule, name: rule.groups.name, text: ruleHash(rule, hash) }] : [],
   )
   const meantId = ids === undefined ? (directory: string, { name }: ExactRule) => lastId(fullName(directory, name)) : openMeantIds(ids)
+  const lastSeen = (one: ExactRule, asked: readonly string[]): readonly GroupId[] =>
+    asked.flatMap((directory) => {
+      const id = meantId(directory, one)
+      return id === undefined ? [] : [{ directory, id }]
+    })
   const calledNow = openNames(directories)
   const found: Found[] = []
   const fresh: Learned[] = []
@@ -80,7 +85,11 @@ export function checkGroups(
   for (const one of exact) {
     const asked = directoriesOf(one.rule, directories)
     const place = onlyPlace(one.name, asked, directories)
-    if (place === undefined) continue
+    if (place === undefined) {
+      // The group may come back as another one, so its last id is kept for the rule.
+      if (ids === undefined) for (const means of lastSeen(one, asked)) inherited.push({ one, means })
+      continue
+    }
     const meant = asked.flatMap((directory): GroupId[] => {
       const id = meantId(directory, one)
       // An older version stored the place or the name of a group that has no id of its own.

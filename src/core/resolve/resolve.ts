@@ -1,7 +1,6 @@
 import type { Desired, DesiredMapping } from '../desired.ts'
-import type { HoldReason } from '../hold.ts'
-import { type Key, keyOf, type Mapping, type ProjectIdentifier, type Target } from '../mapping.ts'
-import { selected, type Unmatched, unmanagedBy } from '../matches.ts'
+import { type GroupName, type Key, keyOf, type Mapping, type ProjectIdentifier, type Target } from '../mapping.ts'
+import { selected, unmanagedBy } from '../matches.ts'
 import { valueIfRead } from '../reading.ts'
 import type { WorkspaceDeclaration } from '../rule.ts'
 import { type Claim, resolveConflict, strongestClaims } from './claims.ts'
@@ -19,6 +18,7 @@ import {
   undeclaredIn,
 } from './projectTexts.ts'
 import { removalHash, ruleHash } from './textName.ts'
+import { heldWhileUnmatched } from './unmatched.ts'
 
 /**
  * What the declaration wants for every key, given the readings.
@@ -107,8 +107,11 @@ export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): De
     for (const [key, wanted] of undeclaredIn(movedProjects(changed), existing))
       if (!mappings.has(key) && !isUnmanaged(wanted.group, wanted.target)) mappings.set(key, wanted)
   }
-  for (const [key, wanted] of input.unmatched === undefined ? [] : perhapsDeclared(input.unmatched, existing))
-    if (!mappings.has(key) && !isUnmanaged(wanted.group, wanted.target)) mappings.set(key, wanted)
+  if (input.unmatched !== undefined) {
+    const isMapped = (group: GroupName, target: Target) => mappedKeys.has(keyOf(workspace, target, group))
+    for (const [key, wanted] of heldWhileUnmatched(input.unmatched, mappings, existing, isMapped))
+      if (!isUnmanaged(wanted.group, wanted.target)) mappings.set(key, wanted)
+  }
   for (const [key, wanted] of withSuggestions(mappings, input)) mappings.set(key, wanted)
   const isThere = (project: ProjectIdentifier) => valueIfRead(input.projects)?.has(project) === true || knownByMappings().has(project)
   const lost = once(() =>
@@ -152,12 +155,6 @@ function deletable(
     if (isElsewhere || isMapped(target)) texts.noteChanged(reason, because)
   }
   return isMapped(target) ? first : { ...first, unreported: true }
-}
-
-/** A hold for each existing mapping, since a pattern that was not matched may declare it. */
-function* perhapsDeclared({ why, because }: Unmatched, existing: readonly Mapping[]): Generator<readonly [Key, DesiredMapping]> {
-  const reason: HoldReason = { kind: 'readingIncomplete', of: 'the groups of the patterns', why }
-  for (const { key, group, target } of existing) yield [key, { group, target, because, kind: 'unknown', reason }]
 }
 
 function once<T>(make: () => T): () => T {

@@ -272,6 +272,16 @@ describe('a journal of an older version, that has the last id of each name', () 
     const pass = byDirectory[0]?.groups[0]?.reason.pass ?? ''
     expect(Object.keys(check('0', corp, [pass]).ids['corp/devs'] ?? {})).toEqual(['1'])
   })
+  test.each([
+    ['its directory cannot be read', { corp: failed }],
+    ['it is not there', { corp: ['ops#2'] }],
+  ])('the id is kept while %s, and tells the group that comes back', (_what, directories) => {
+    const kept = seenOf({ rules: [devs()], directories })
+    const remembered = { ids: undefined, lastId: (name: string) => (name === 'corp/devs' ? '0' : undefined), isWaived: () => false }
+    const { ids } = checkGroups(kept.declared.rules, kept.directories, remembered, hash, { hereMs: 0, thereMs: undefined })
+    expect(Object.keys(ids['corp/devs'] ?? {})).toEqual(['0'])
+    expect(planned({ rules: [devs()], directories: corp, knownGroups: ids })).toEqual(['hold acme/project/ENG/devs: groupChanged'])
+  })
   test('has places and names instead of ids, which are none', () => {
     expect(Object.keys(check('cn=devs').ids['corp/devs'] ?? {})).toEqual(['1'])
     expect(Object.keys(check('devs').ids['corp/devs'] ?? {})).toEqual(['1'])

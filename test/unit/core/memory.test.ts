@@ -105,7 +105,7 @@ describe('a start by a clock that is behind', () => {
 
   test('leaves no write of the future, and no pause that ends later than one from now', () => {
     expect(executedOf(memory).map(({ atMs }) => atMs)).toEqual([0, 0])
-    expect(memory.lastApplied.flatMap(({ atMs }) => atMs)).toEqual([0])
+    expect(memory.lastApplied.map(({ atMs, shownFromMs }) => [atMs, shownFromMs])).toEqual([[[0], 100]])
     expect(Object.values(memory.rejections).map(({ untilMs }) => untilMs)).toEqual([3_600_000])
     expect(Object.values(memory.inDoubt).map(({ againFromMs }) => againFromMs)).toEqual([0])
   })

@@ -420,28 +420,44 @@ describe('a project that nobody knows', () => {
 
 describe('patterns that were not matched', () => {
   const unmatched = { why: 'too many names', because: { at: { file: 'groups.yaml', line: 1, column: 5 } } }
-  const rules = [pattern('eng-.*', 'ENG', 'member'), rule('devs', 'ENG', 'member')]
   const existing = [mapping('ENG eng-a guest', 1), mapping('ENG devs guest', 2), mapping('OPS old guest', 3), mapping('OPS mine guest', 4)]
   const unmanaged = [{ groups: rule('mine', 'OPS', 'guest').groups, because: unmatched.because }]
-  const declared = { workspace: acme, owns: new Set<List>(['projectRoles']), rules, removed: [], unmanaged }
-  const directories = new Map([['corp', complete(groups('devs', 'eng-a', 'eng-b'))]])
+  const directories = new Map([['corp', complete(groups('devs', 'eng-a', 'eng-b', 'new'))]])
   const projects = complete(projectsOf('ENG', 'OPS'))
-  const check = checkProjects(projects, noneKnown)
-  const { mappings } = resolve(declared, {
-    directories,
-    existing,
-    matches: new Map(),
-    unmatched,
-    projects,
-    check,
-    changedGroups: new Map(),
-    hash,
-    dates: { hereMs: 0, thereMs: undefined },
-  })
 
+  function held(more: readonly Rule[], removed: readonly string[] = []): readonly string[] {
+    const declared = {
+      workspace: acme,
+      owns: new Set<List>(['projectRoles']),
+      rules: [pattern('eng-.*', 'ENG', 'member'), ...more],
+      removed: removed.map((text, line) => ({ ...mapping(`${text} x`, 0), because: { at: { file: 'groups.yaml', line, column: 1 } } })),
+      unmanaged: removed.length > 0 ? [] : unmanaged,
+    }
+    const dates = { hereMs: 0, thereMs: undefined }
+    const check = checkProjects(projects, noneKnown)
+    const seen = { directories, existing, matches: new Map(), unmatched, projects, check, changedGroups: new Map(), hash, dates }
+    const { mappings } = resolve(declared, seen)
+    return [...mappings].map(([key, wanted]) => `${key}: ${wanted.kind === 'unknown' ? wanted.reason.kind : wanted.kind}`).toSorted()
+  }
+
+  test('hold what an expired rule or a removal would delete, and what a rule would rename: a pattern may want it', () => {
+    const kinds = held(
+      [rule('devs', 'ENG', 'member', { expiresMs: 0 }), rule('new', 'OPS', 'guest', { previously: 'old' as GroupName })],
+      ['OPS mine'],
+    )
+    expect(kinds).toEqual([
+      'acme/project/ENG/devs: readingIncomplete',
+      'acme/project/ENG/eng-a: readingIncomplete',
+      'acme/project/OPS/mine: readingIncomplete',
+      'acme/project/OPS/new: readingIncomplete',
+      'acme/project/OPS/old: readingIncomplete',
+    ])
+  })
   test('hold each mapping that no other text is about, and nothing else', () => {
-    expect(
-      [...mappings].map(([key, wanted]) => `${key}: ${wanted.kind === 'unknown' ? wanted.reason.kind : wanted.kind}`).toSorted(),
-    ).toEqual(['acme/project/ENG/devs: role', 'acme/project/ENG/eng-a: readingIncomplete', 'acme/project/OPS/old: readingIncomplete'])
+    expect(held([rule('devs', 'ENG', 'member')])).toEqual([
+      'acme/project/ENG/devs: role',
+      'acme/project/ENG/eng-a: readingIncomplete',
+      'acme/project/OPS/old: readingIncomplete',
+    ])
   })
 })

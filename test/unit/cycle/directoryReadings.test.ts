@@ -4,6 +4,7 @@ import type { GroupName, WorkspaceName } from '../../../src/core/mapping.ts'
 import { emptyMemory } from '../../../src/core/memory/memory.ts'
 import type { Reading } from '../../../src/core/reading.ts'
 import { type CycleSources, runCycle } from '../../../src/cycle/cycle.ts'
+import { byDirectories } from '../../../src/cycle/directoryReadings.ts'
 import { cycleOutcome } from '../../../src/cycle/outcome.ts'
 import { failed } from '../core/smallWorld.ts'
 import { declared } from '../declaration/declare.ts'
@@ -107,4 +108,11 @@ describe('the directories of a cycle', () => {
       ['corp', 'complete', undefined],
     ])
   })
+})
+
+test('workspaces that ask the same directories are together, and no others', () => {
+  const one = { directories: ['corp', 'eu'] }
+  const other = { directories: ['corp eu'] }
+  const commas = { directories: ['corp,eu'] }
+  expect(byDirectories([one, other, commas, { ...one }])).toEqual([[one, one], [other], [commas]])
 })

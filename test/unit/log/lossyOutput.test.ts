@@ -73,7 +73,7 @@ describe('standard error', () => {
     await settle()
     // The disk may have taken a part of the line before, so a new line begins.
     expect(taken()).toBe('\nfour\nfive\n')
-    expect([output.linesLost(), losses]).toEqual([3, [{ lines: 3, why: 'ENOSPC' }]])
+    expect([output.linesLost(), losses]).toEqual([3, [{ lines: 3, why: 'the disk is full, or its file system takes no further file' }]])
   })
 
   test('lines for a reader that does not read wait up to a megabyte, then they are counted', async () => {

@@ -1,0 +1,25 @@
+import type { DesiredMapping } from '../desired.ts'
+import type { HoldReason } from '../hold.ts'
+import type { GroupName, Key, Mapping, Target } from '../mapping.ts'
+import type { Unmatched } from '../matches.ts'
+
+/**
+ * The holds of a workspace whose patterns were not matched with names. A pattern might declare any existing mapping. It might also want the mapping
+ * that an expired rule or a removal gives up, or its replacement. So nothing is deleted and nothing is renamed.
+ */
+export function* heldWhileUnmatched(
+  { why, because }: Unmatched,
+  mappings: ReadonlyMap<Key, DesiredMapping>,
+  existing: readonly Mapping[],
+  isMapped: (group: GroupName, target: Target) => boolean,
+): Generator<readonly [Key, DesiredMapping]> {
+  const reason: HoldReason = { kind: 'readingIncomplete', of: 'the groups of the patterns', why }
+  const renames = ({ group, target, previously = [] }: DesiredMapping) =>
+    !isMapped(group, target) && previously.some((former) => isMapped(former, target))
+  for (const [key, wanted] of mappings) {
+    const { group, target, because, previously } = wanted
+    if (wanted.kind === 'absent' || (wanted.kind === 'role' && renames(wanted)))
+      yield [key, { group, target, because, ...(previously === undefined ? {} : { previously }), kind: 'unknown', reason }]
+  }
+  for (const { key, group, target } of existing) if (!mappings.has(key)) yield [key, { group, target, because, kind: 'unknown', reason }]
+}
