@@ -1,3 +1,5 @@
+import type { DeclaredRule, DeclaredWorkspace } from './declared.ts'
+import { edited } from './editVersions.ts'
 import { basicSpec } from './generate.ts'
 import { withFirstList, withLostDeletes } from './generateAnswers.ts'
 import { withClocks } from './generateClocks.ts'
@@ -21,5 +23,18 @@ export const additionNames = Object.keys(additions) as readonly Addition[]
 /** The world of a seed. */
 export function specOf(seed: number, without: readonly Addition[] = []): Spec {
   const wanted = additionNames.filter((name) => !without.includes(name))
-  return wanted.reduce((spec, name) => additions[name](spec), basicSpec(seed))
+  return edited(
+    wanted.reduce((spec, name) => additions[name](spec), basicSpec(seed)),
+    withoutUnwritable,
+  )
+}
+
+/** Without exact rules for names with control characters: a declaration with such a rule is invalid. Patterns and mappings may have these names. */
+function withoutUnwritable(one: DeclaredWorkspace): DeclaredWorkspace {
+  const writable = (rules: readonly DeclaredRule[]) => rules.filter((rule) => !('group' in rule) || !/\p{Cc}/u.test(rule.group))
+  return {
+    ...one,
+    ...(one.workspaceRoles === undefined ? {} : { workspaceRoles: writable(one.workspaceRoles) }),
+    ...(one.projectRoles === undefined ? {} : { projectRoles: writable(one.projectRoles) }),
+  }
 }

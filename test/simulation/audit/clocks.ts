@@ -20,8 +20,8 @@ const agreeMs = 3_600_000
 const lateMs = 10_000 + 60_000 + driftMs
 const calmIntervalMs = 10 * 60_000
 
-/** `runs`: it is a daemon that nothing has ended. `endedMs`: when its last cycle ended, while no cycle runs. */
-type Process = { skewsMs: number[]; runs: boolean; endedMs: number | undefined }
+/** `runs`: it is a daemon that nothing has ended. `endedMs`: when its last cycle ended, while no cycle runs. `sets`: how often the clock was set since. */
+type Process = { skewsMs: number[]; runs: boolean; endedMs: number | undefined; sets: number }
 
 export function openClocks(spec: Pick<Spec, 'dates' | 'intervalMs'>): Clocks {
   const processes = new Map<number, Process>()
@@ -31,7 +31,7 @@ export function openClocks(spec: Pick<Spec, 'dates' | 'intervalMs'>): Clocks {
     const one = processes.get(process)
     if (one?.endedMs === undefined || !one.runs) return undefined
     // A clock that is set back moves the next tick by up to one interval. The interval may have changed while the process waited.
-    const expectedMs = 2 * (isCalm ? Math.max(calmIntervalMs, spec.intervalMs) : spec.intervalMs) + lateMs
+    const expectedMs = (2 + one.sets) * (isCalm ? Math.max(calmIntervalMs, spec.intervalMs) : spec.intervalMs) + lateMs
     const waitedMs = atMs - one.endedMs
     return waitedMs <= expectedMs ? undefined : `process ${process} began no cycle for ${Math.round(waitedMs / 1_000)} s`
   }
@@ -40,10 +40,13 @@ export function openClocks(spec: Pick<Spec, 'dates' | 'intervalMs'>): Clocks {
     hear(event) {
       switch (event.is) {
         case 'start':
-          processes.set(event.process, { skewsMs: [event.skewMs], runs: event.mode === 'daemon', endedMs: undefined })
+          processes.set(event.process, { skewsMs: [event.skewMs], runs: event.mode === 'daemon', endedMs: undefined, sets: 0 })
           return undefined
         case 'clockSet':
-          for (const one of processes.values()) one.skewsMs.push((one.skewsMs.at(-1) as number) + event.byMs)
+          for (const one of processes.values()) {
+            one.skewsMs.push((one.skewsMs.at(-1) as number) + event.byMs)
+            one.sets++
+          }
           return undefined
         case 'cycle': {
           const late = idle(event.process, event.atMs)
@@ -53,7 +56,7 @@ export function openClocks(spec: Pick<Spec, 'dates' | 'intervalMs'>): Clocks {
           return late
         }
         case 'cycled':
-          ;(processes.get(event.process) as Process).endedMs = event.atMs
+          Object.assign(processes.get(event.process) as Process, { endedMs: event.atMs, sets: 0 })
           return undefined
         case 'calm':
           isCalm = true

@@ -24,8 +24,10 @@ export class Listings {
     const first = !new URLSearchParams(event.query).has('cursor')
     const name = nameOf(event.process, list)
     this.#asked.set(event.request, { name, first, atMs: event.atMs })
+    const before = (this.#walks.get(name) ?? []).filter(({ pages }) => pages > 0)
+    // A first page of another size was asked for and not given. The walk goes on from the first page before it.
+    if (!first) this.#walks.set(name, before)
     if (first) {
-      const before = (this.#walks.get(name) ?? []).filter(({ pages }) => pages > 0)
       // If the first page is read again, the same walk starts again.
       this.#walks.set(name, [...before.slice(1 - walksKept), { rows: [], complete: false, beganMs: event.atMs, pages: 0 }])
     }
