@@ -14,10 +14,27 @@ afterAll(() => rm(folder, { recursive: true }))
 
 /** What the chart itself sets. */
 const own = /^(version|declaration|http|http\..*|journal\.folder)$/
-/** What has no other valid value by itself: `kind` goes with other settings, `startTls` with another address. */
-const noOther = /^directories\.\w+\.(kind|startTls)$/
+/** What has no other valid value by itself: `kind` goes with other settings, `startTls` with another address, a role in the order with its uses. */
+const noOther = /^(directories\.\w+\.(kind|startTls)|roles\.order\.\d+)$/
 const values: readonly unknown[] = [
-  ...['x', '7s', '7%', '7h', 'https://other.example.com', 'ldaps://other.example.com', '@daily', 'UTC', 'none', 'anonymous', 'default'],
+  ...[
+    'x',
+    '7s',
+    '7%',
+    '7h',
+    'dc=other,dc=example',
+    '(objectClass=other)',
+    '/other',
+    'member',
+    'guest',
+    'https://other.example.com',
+    'ldaps://other.example.com',
+    '@daily',
+    'UTC',
+    'none',
+    'anonymous',
+    'default',
+  ],
   ...[
     'sync',
     'hold',
