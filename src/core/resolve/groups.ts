@@ -73,11 +73,14 @@ export function checkGroups(
     rule.groups.kind === 'exact' ? [{ rule, name: rule.groups.name, text: ruleHash(rule, hash) }] : [],
   )
   const meantId = ids === undefined ? (directory: string, { name }: ExactRule) => lastId(fullName(directory, name)) : openMeantIds(ids)
+  /** Of a group that no directory shows now. A directory without ids has the name instead. */
   const lastSeen = (one: ExactRule, asked: readonly string[]): readonly GroupId[] =>
-    asked.flatMap((directory) => {
-      const id = meantId(directory, one)
-      return id === undefined ? [] : [{ directory, id }]
-    })
+    asked.some((directory) => valueIfRead(directories.get(directory))?.has(one.name) === true)
+      ? []
+      : asked.flatMap((directory) => {
+          const id = meantId(directory, one)
+          return id === undefined || id === one.name ? [] : [{ directory, id }]
+        })
   const calledNow = openNames(directories)
   const found: Found[] = []
   const fresh: Learned[] = []
