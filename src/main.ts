@@ -104,5 +104,5 @@ try {
   process.exitCode = code
 }
 
-// A stream that nobody reads holds the process. After a signal it is not waited for any longer.
+// A stream without a reader holds the process. After a signal the process does not wait for it any longer.
 if (stop.signal.aborted) setTimeout(() => process.exit(), lastOutputMs).unref()

@@ -99,7 +99,7 @@ export async function runCycle(
     all.map((binding) => ({ credential, binding, directories: asked(binding) })),
   )
   const wanted = bindings.filter(({ binding: { workspace } }) => cycle.only?.has(workspace) !== false)
-  // Workspaces whose rules ask the same directories begin together, so that nobody waits for a directory of others.
+  // Workspaces whose rules ask the same directories begin together. They do not wait for a directory that only other workspaces ask.
   const begun = byDirectories(wanted).map(async (alike) => {
     const directories = await readings.of(alike[0]?.directories ?? [])
     const lines = Map.groupBy(alike, ({ credential }) => credential).values()

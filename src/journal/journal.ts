@@ -93,7 +93,7 @@ async function openLocked(folder: string, made: boolean, lock: Lock, options: Jo
   /** This file may have lost entries, or the next file may already exist. The next entry begins a new file with the whole memory. */
   let isOver = false
 
-  /** @throws {JournalLost} if the file was removed or replaced: entries would be lost, and nobody would know */
+  /** @throws {JournalLost} if the file was removed or replaced, because its next entries would be lost */
   async function checkFile(): Promise<void> {
     const place = await file.placeAt(path)
     if (place === 'missing') throw fileRemoved(path)

@@ -7,7 +7,7 @@ export class JournalInUse extends OperationalError {
   }
 }
 
-/** A person or program removed or replaced a file of the journal while this process used it. Entries would go into a file that nobody can read. */
+/** A person or program removed or replaced a file of the journal while this process used it. Its next entries would go into a file without a name. */
 export class JournalLost extends OperationalError {
   constructor(message: string, cure: string) {
     super('JournalLost', `${message}; this process writes nothing more to Plane`, { cure })
