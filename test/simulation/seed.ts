@@ -23,11 +23,11 @@ export const additionNames = Object.keys(additions) as readonly Addition[]
 /** The world of a seed. */
 export function specOf(seed: number, without: readonly Addition[] = []): Spec {
   const wanted = additionNames.filter((name) => !without.includes(name))
-  return edited(
-    wanted.reduce((spec, name) => additions[name](spec), basicSpec(seed)),
-    withoutUnwritable,
-  )
+  return writable(wanted.reduce((spec, name) => additions[name](spec), basicSpec(seed)))
 }
+
+/** The world without rules that a declaration cannot have. */
+export const writable = (spec: Spec): Spec => edited(spec, withoutUnwritable)
 
 /** Without exact rules for names with control characters: a declaration with such a rule is invalid. Patterns and mappings may have these names. */
 function withoutUnwritable(one: DeclaredWorkspace): DeclaredWorkspace {
