@@ -455,6 +455,26 @@ describe('a project has the identifier of another one', () => {
     expect(one.wrongs()).toEqual(isKnown ? other : [])
   })
 
+  test.each([
+    ['stored its readings', true],
+    ['stored nothing', false],
+  ])('a process that %s and died in its cycle may have left the meaning of that time', (_what, isStored) => {
+    const one = scene({ versions: [[0, [devsInEng]]] })
+    one.start(0)
+    one.look(0)
+    if (isStored) one.hear({ is: 'durable', process: 0 })
+    one.hear({ is: 'kill', process: 0 })
+    one.change({ does: 'swap', project: 'ENG', to: 'OPS' })
+    one.start(1)
+    one.look(1)
+    one.end(1)
+    one.change({ does: 'swap', project: 'ENG', to: 'OPS' })
+    one.start(2)
+    one.look(2)
+    one.grant(2, { ...atEng, role: 'member' })
+    expect(one.wrongs()).toEqual(isStored ? [] : other)
+  })
+
   test('without a journal the next process cannot know it', () => {
     const one = knowing({ journal: 'none', versions: [[0, [devsInEng]]] })
     for (const what of remade) one.change(what)

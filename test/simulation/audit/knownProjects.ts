@@ -35,12 +35,15 @@ type Process = {
   readonly told: Map<string, ProjectList>
   /** Names of groups, by directory. */
   readonly directories: Map<string, readonly string[]>
+  /** Ids in the lists that were read before the journal was made durable. If the process dies now, the next one may know them. By meaning. */
+  readonly perhaps: Map<string, string>
 }
 
 /**
  * A process knows the meaning of an identifier from the end of a cycle that read the projects and made a plan, or from its first write, because
  * its readings are durable before that. It keeps this until the statement that names the identifier is edited. A later process with the same
- * journal knows it too. After a power failure or a full disk it cannot be known.
+ * journal knows it too. After a power failure or a full disk it cannot be known, and neither if a process dies in the middle of a cycle after it
+ * stored the readings of one workspace.
  *
  * @param declaredIn the part of a version of the declaration for one workspace
  */
@@ -58,7 +61,7 @@ export function openKnownProjects(
     const name = journal === 'none' ? `process ${process}` : folder
     const shelf = shelves.get(name) ?? { meanings: new Map(), former: new Map(), ever: new Map() }
     shelves.set(name, shelf)
-    processes.set(process, { shelf, versions: [], told: new Map(), directories: new Map() })
+    processes.set(process, { shelf, versions: [], told: new Map(), directories: new Map(), perhaps: new Map() })
   }
 
   function declared({ process, versions }: Extract<Happened, { is: 'declared' }>): void {
@@ -95,7 +98,37 @@ export function openKnownProjects(
   }
 
   function learned(process: number, workspace: string, isDurable: boolean, isStored = true): void {
-    const { shelf, versions, told, directories } = processOf(process)
+    const { shelf, perhaps } = processOf(process)
+    for (const { name, text, id } of learnable(process, workspace)) {
+      if (shelf.meanings.has(name)) continue
+      const stored = perhaps.get(name) ?? id
+      // The disk is full: this process may know it, and the next one may not.
+      if (!isStored || stored !== id) shelf.former.set(name, '')
+      else if ((shelf.former.get(name) ?? id) === id) shelf.meanings.set(name, { workspace, text, id, isDurable })
+      perhaps.delete(name)
+    }
+  }
+
+  function stored(process: number): void {
+    const { told, perhaps } = processOf(process)
+    for (const workspace of told.keys()) {
+      for (const { name, id } of learnable(process, workspace)) if (!perhaps.has(name)) perhaps.set(name, id)
+    }
+  }
+
+  function died(process: number): void {
+    const known = processes.get(process)
+    // Undefined: the process died before it had begun.
+    if (known === undefined) return
+    for (const name of known.perhaps.keys()) if (!known.shelf.meanings.has(name)) known.shelf.former.set(name, '')
+  }
+
+  /** What the last list of projects says about the identifiers that statements name. */
+  function* learnable(
+    process: number,
+    workspace: string,
+  ): Generator<{ readonly name: string; readonly text: string; readonly id: string }> {
+    const { versions, told, directories } = processOf(process)
     const names = [...directories.values()].flat()
     const list = told.get(workspace)
     const [first] = versions
@@ -108,13 +141,9 @@ export function openKnownProjects(
       if (!versions.every((version) => textsIn(version, workspace).has(text))) continue
       for (const identifier of names) {
         const id = list.ids.get(identifier)
-        const name = nameOf(workspace, text, identifier)
         // A captured project is named only if a group exists from which the rule captures it.
         const isNamed = rule === undefined || !('captured' in rule) || groups.some((group) => at(group) === identifier)
-        if (id === undefined || !isNamed || shelf.meanings.has(name)) continue
-        // The disk is full: this process may know it, and the next one may not.
-        if (!isStored) shelf.former.set(name, '')
-        else if ((shelf.former.get(name) ?? id) === id) shelf.meanings.set(name, { workspace, text, id, isDurable })
+        if (id !== undefined && isNamed) yield { name: nameOf(workspace, text, identifier), text, id }
       }
     }
   }
@@ -144,8 +173,12 @@ export function openKnownProjects(
           return
         case 'durable':
           for (const one of processOf(event.process).shelf.meanings.values()) one.isDurable = true
-          return
+          return stored(event.process)
+        case 'end':
+        case 'kill':
+          return died(event.process)
         case 'power':
+          died(event.process)
           for (const { meanings, former } of shelves.values()) {
             for (const [name, { isDurable }] of meanings) {
               if (isDurable) continue
