@@ -3,11 +3,7 @@ import { diff } from './core/diff/diff.ts'
 import type { DiffOptions } from './core/diff/draft.ts'
 import { type Existing, managedMappings, mappingsAndProjects } from './core/existing.ts'
 import { anotherWriterFindings } from './core/findings/anotherWriter.ts'
-import { changedGroupFindings } from './core/findings/changedGroup.ts'
-import { changedProjectFinding } from './core/findings/changedProject.ts'
-import { globDepthFindings } from './core/findings/globDepth.ts'
-import { declarationFindings, groupIds, unmatchedFinding } from './core/findings/notices.ts'
-import { severalNamesFindings } from './core/findings/severalNames.ts'
+import { planFindings } from './core/findings/planFindings.ts'
 import { foreignTwins, isNamedAsTwin, twinsFinding } from './core/findings/twins.ts'
 import type { GroupIndex } from './core/group.ts'
 import { type Gate, type GateState, gateOf, previewHolds } from './core/judge/gate.ts'
@@ -19,6 +15,7 @@ import type { Memory } from './core/memory/memory.ts'
 import { restrict, withoutFindings } from './core/plan.ts'
 import type { Reading } from './core/reading.ts'
 import { checkGroups, type GroupsCheck, type RememberedGroups } from './core/resolve/groups.ts'
+import { lastGroupIds } from './core/resolve/lastGroupIds.ts'
 import { checkProjects, type NewProjectIds, newProjectIds, type RememberedProjects } from './core/resolve/projects.ts'
 import { resolve } from './core/resolve/resolve.ts'
 import { textsNamingProjects } from './core/resolve/textName.ts'
@@ -27,6 +24,7 @@ import type { LaterSlice } from './cycle/laterSlice.ts'
 import { matchNames } from './cycle/matchNames.ts'
 import { confirmLists, listsToConfirm, type Reader, readExisting } from './cycle/readExisting.ts'
 import type { RunTally } from './cycle/runTally.ts'
+import { openStages } from './cycle/turns.ts'
 
 /** Settings, waivers and memory with which a plan is made and judged. */
 export type PlanSettings = {
@@ -84,34 +82,15 @@ export async function reconcile(
 ): Promise<Reconciled> {
   const { guards, waivers, remembered, memory, now, dates, diff: options } = settings
   const { hash, roles } = options
-  async function draft(existing: Existing) {
-    const has = mappingsAndProjects(existing)
-    const { matches, unmatched } = await matchNames(declared, directories, has.existing, signal)
-    // A group that was made again under its name has another id. Grants to it wait until a person says that the new group is meant.
-    const groups = checkGroups(declared.rules, directories, remembered.groups, hash, dates())
-    const check = checkProjects(existing.projects, { ...remembered.projects, hash })
-    const seen = { directories, ...has, matches, unmatched, approvedProjects: later?.approvedProjects }
-    const desired = resolve(declared, { ...seen, check, changedGroups: groups.changed, hash, dates: dates() })
-    const notices = [
-      ...declarationFindings(declared, directories, remembered.groups.lastId),
-      ...(unmatched === undefined ? [] : [unmatchedFinding(unmatched)]),
-      ...changedGroupFindings(groups.byDirectory),
-      ...desired.changed.map(changedProjectFinding),
-      ...severalNamesFindings(desired, seen.existing, directories),
-      ...globDepthFindings(declared.rules, desired),
-    ]
-    const plan = diff(declared, desired, existing, options, notices)
-    return { existing, check, groups, desired, plan: later === undefined ? plan : restrict(plan, later.keep) }
-  }
-
   const readAtMs = now()
+  const draft = (existing: Existing) => draftPlan(declared, directories, existing, settings, signal, later)
   // A list that no earlier cycle read may be empty only because Plane is starting. Before its first create it is read a second time.
-  let drafted = await draft(await readExisting(declared, read, signal))
-  const unproved = listsToConfirm(drafted.plan, remembered.isListKnown)
-  if (unproved.length > 0) drafted = await draft(await confirmLists(unproved, drafted.existing, read, signal))
-  const { existing, desired, check, groups } = drafted
+  const first = await draft(await readExisting(declared, read, signal))
+  const unproved = listsToConfirm(first.plan, remembered.isListKnown)
+  const last = unproved.length === 0 ? first : await draft(await confirmLists(unproved, first.existing, read, signal))
+  const { existing, desired, check, groups } = last
   const twins = foreignTwins(managedMappings(declared, existing, desired.isUnmanaged).values(), memory().lastApplied)
-  const plan = withoutFindings(drafted.plan, (finding) => isNamedAsTwin(finding, twins))
+  const plan = withoutFindings(last.plan, (finding) => isNamedAsTwin(finding, twins))
 
   const echoes = options.echoes.workspaceRoles ?? {}
   // No `await` stands between `tally` and `book`, so two workspaces cannot both use the rest of a limit. The first slice books the whole plan.
@@ -138,6 +117,32 @@ export async function reconcile(
     existing,
     projectIds,
     meantGroups: { ids, waived },
-    groupIds: groupIds(declared, directories),
+    groupIds: lastGroupIds(declared, directories),
   }
+}
+
+/** Plans the changes that make what exists equal to the declaration, with the findings about them. The guards have not seen the plan yet. */
+async function draftPlan(
+  declared: WorkspaceDeclaration,
+  directories: ReadonlyMap<string, Reading<GroupIndex>>,
+  existing: Existing,
+  { remembered, dates, diff: options }: PlanSettings,
+  signal: AbortSignal,
+  later: LaterSlice | undefined,
+) {
+  const { hash } = options
+  const has = mappingsAndProjects(existing)
+  const turn = openStages(declared.rules.length + has.existing.length, signal)
+  const { matches, unmatched } = await matchNames(declared, directories, has.existing, signal)
+  // A group that was made again under its name has another id. Grants to it wait until a person says that the new group is meant.
+  const groups = checkGroups(declared.rules, directories, remembered.groups, hash, dates())
+  await turn()
+  const check = checkProjects(existing.projects, { ...remembered.projects, hash })
+  const seen = { directories, ...has, matches, unmatched, approvedProjects: later?.approvedProjects }
+  const desired = resolve(declared, { ...seen, check, changedGroups: groups.changed, hash, dates: dates() })
+  await turn()
+  const findings = planFindings(declared, desired, { ...seen, changedGroups: groups.byDirectory, lastId: remembered.groups.lastId })
+  const plan = diff(declared, desired, existing, options, findings)
+  await turn()
+  return { existing, check, groups, desired, plan: later === undefined ? plan : restrict(plan, later.keep) }
 }

@@ -3,7 +3,6 @@ import type { GroupName, Mapping } from '../core/mapping.ts'
 import { type Matches, patternId, type Unmatched } from '../core/matches.ts'
 import { type Reading, valueIfRead } from '../core/reading.ts'
 import { type Captures, comparePositions, type Pattern, type Provenance, type WorkspaceDeclaration } from '../core/rule.ts'
-import { Stopped } from './readExisting.ts'
 import { openTurns } from './turns.ts'
 
 /** Four minutes of patterns and names of the dearest kind. 500 patterns of 20 steps with 16,000 names of 25 characters are as many steps. */
@@ -44,13 +43,13 @@ export async function matchNames(
     const product = `${steps} steps of their programs × ${characters} characters of the names`
     return unmatched(`${patterns.length} patterns would need ${product}, at most ${stepsMax}`)
   }
-  const turn = openTurns()
+  const turn = openTurns(signal)
   const matches = new Map<string, ReadonlyMap<GroupName, Captures>>()
   let mappings = 0
   for (const { pattern, uses } of patterns) {
     const found = new Map<GroupName, Captures>()
     for (const names of sources) {
-      for (const [name, captures] of await foundIn(names, pattern, (mappingsMax - mappings) / uses, turn, signal)) found.set(name, captures)
+      for (const [name, captures] of await foundIn(names, pattern, (mappingsMax - mappings) / uses, turn)) found.set(name, captures)
     }
     mappings += found.size * uses
     if (mappings > mappingsMax) return unmatched(`they stand for more than ${mappingsMax} mappings`)
@@ -102,7 +101,6 @@ async function foundIn(
   pattern: Pattern,
   countMax: number,
   turn: ReturnType<typeof openTurns>,
-  signal: AbortSignal,
 ): Promise<ReadonlyMap<GroupName, Captures>> {
   const before = found.get(patternId(pattern))
   if (before !== undefined) return before
@@ -114,9 +112,7 @@ async function foundIn(
     if (captures !== undefined) fresh.set(name, captures)
     if (fresh.size > countMax) return fresh
     const pause = turn(beginning + pattern.steps * name.length)
-    if (pause === undefined) continue
-    await pause
-    if (signal.aborted) throw new Stopped('stopped before the patterns were matched with all names', { cause: signal.reason })
+    if (pause !== undefined) await pause
   }
   found.set(patternId(pattern), fresh)
   return fresh

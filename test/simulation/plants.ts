@@ -279,8 +279,8 @@ export const plants: readonly Plant[] = [
   {
     name: 'trust the first answer to a list',
     file: 'src/reconcile.ts',
-    from: 'if (unproved.length > 0) drafted',
-    to: 'if (unproved.length > 1_000) drafted',
+    from: 'unproved.length === 0 ? first',
+    to: 'unproved.length < 1_000 ? first',
     breaks: ['twice'],
   },
   {

@@ -1,9 +1,8 @@
-import { by } from '../compare.ts'
 import type { Finding } from '../finding.ts'
 import type { Group, GroupIndex } from '../group.ts'
 import type { Unmatched } from '../matches.ts'
-import type { GroupIds } from '../memory/entry.ts'
-import { isComplete, notesOf, type Reading, whyIncomplete } from '../reading.ts'
+import { notesOf, type Reading, whyIncomplete } from '../reading.ts'
+import { type CompleteDirectory, completeDirectories, usedBy } from '../resolve/lastGroupIds.ts'
 import { comparePositions, positionText, type Rule, type WorkspaceDeclaration } from '../rule.ts'
 
 type Directories = ReadonlyMap<string, Reading<GroupIndex>>
@@ -17,31 +16,10 @@ export function declarationFindings(
   if (directories.size === 0) return rules.length === 0 ? [] : [noDirectories(rules.reduce(firstOf))]
   const ids = new Map<GroupIndex, ReadonlyMap<string, Group>>()
   const byId = (index: GroupIndex) => ids.get(index) ?? remembered(ids, index)
-  const all = [...unread(rules, directories), ...rules.flatMap((rule) => renamed(rule, directories, before, byId))]
+  const complete = completeDirectories(directories)
+  const all = [...unread(rules, directories), ...rules.flatMap((rule) => renamed(rule, complete, before, byId))]
   return [...new Map(all.map((one) => [one.place, one])).values(), ...noted(rules, directories)]
 }
-
-/** `directory/name` → id of each group that an exact rule names and a complete reading contains once, by one name. */
-export function groupIds({ rules }: WorkspaceDeclaration, directories: Directories): GroupIds {
-  return Object.fromEntries(
-    rules.flatMap(({ groups, from }) =>
-      groups.kind === 'pattern'
-        ? []
-        : completeDirectories(directories, from).flatMap(([directory, index]) => {
-            const [only, ...more] = index.get(groups.name) ?? []
-            return only === undefined || only.names !== undefined || more.length > 0
-              ? []
-              : [[`${directory}/${groups.name}`, only.id] as const]
-          }),
-    ),
-  )
-}
-
-/** The complete readings that a rule uses, by name, so that the order of the settings does not matter. */
-const completeDirectories = (directories: Directories, from: Rule['from']): readonly (readonly [string, GroupIndex])[] =>
-  [...directories]
-    .flatMap(([name, reading]) => (isComplete(reading) && from?.includes(name) !== false ? [[name, reading.value] as const] : []))
-    .toSorted(by(([name]) => name))
 
 const firstOf = (a: Rule, b: Rule): Rule => (comparePositions(b.because.at, a.because.at) < 0 ? b : a)
 
@@ -87,12 +65,12 @@ function noted(rules: readonly Rule[], directories: Directories): readonly Findi
 /** The group's id exists under another name now. The declaration in git is the truth, so a person has to change it there. */
 function renamed(
   { groups, from, because }: Rule,
-  directories: Directories,
+  complete: readonly CompleteDirectory[],
   before: (name: string) => string | undefined,
   byId: (index: GroupIndex) => ReadonlyMap<string, Group>,
 ): readonly Finding[] {
   if (groups.kind === 'pattern') return []
-  const known = completeDirectories(directories, from)
+  const known = usedBy(from, complete)
   if (known.some(([, index]) => index.has(groups.name))) return []
   return known.flatMap(([directory, index]) => {
     const id = before(`${directory}/${groups.name}`)

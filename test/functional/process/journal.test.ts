@@ -34,7 +34,7 @@ describe.concurrent('what the journal is for', () => {
   })
 
   test('a torn last line: what it was about is settled first, and the line does not spoil the next', async () => {
-    await using place = await openPlace({ declaration, groups })
+    await using place = await openPlace({ declaration, groups, settings: { service: { unknownOutcomeWait: '8s' } } })
     await place.run(['apply', '--yes'])
     const file = 'state/journal-000001.jsonl'
     const lines = (await place.read(file)).split('\n').slice(0, -1)

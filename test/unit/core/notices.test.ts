@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { groupIds, declarationFindings as noticesFrom } from '../../../src/core/findings/notices.ts'
+import { declarationFindings as noticesFrom } from '../../../src/core/findings/notices.ts'
 import { indexGroups } from '../../../src/core/group.ts'
 import type { GroupName } from '../../../src/core/mapping.ts'
 import type { GroupIds } from '../../../src/core/memory/entry.ts'
+import { lastGroupIds } from '../../../src/core/resolve/lastGroupIds.ts'
 import type { Rule, WorkspaceDeclaration } from '../../../src/core/rule.ts'
 import { acme, complete, failed, partial, pattern, rule } from './smallWorld.ts'
 
@@ -87,10 +88,10 @@ test('ids are kept of unambiguous groups that exact rules name, from complete re
     ['other', partial(knows({ devs: 'id-3' }))],
     ['twice', complete(indexGroups(['x', 'y'].map((id) => ({ name: 'devs' as GroupName, id, place: id }))))],
   ])
-  expect(groupIds(declared(devs, pattern('eng-.*', 'ENG', 'member'), rule('none', 'ENG', 'guest')), directories)).toStrictEqual({
+  expect(lastGroupIds(declared(devs, pattern('eng-.*', 'ENG', 'member'), rule('none', 'ENG', 'guest')), directories)).toStrictEqual({
     'corp/devs': 'id-1',
   })
-  expect(groupIds(declared(rule('devs', 'ENG', 'member', { from: ['other'] })), directories)).toStrictEqual({})
+  expect(lastGroupIds(declared(rule('devs', 'ENG', 'member', { from: ['other'] })), directories)).toStrictEqual({})
 })
 
 describe('a directory that could not be read whole', () => {

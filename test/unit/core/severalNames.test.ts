@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { declarationFindings, groupIds } from '../../../src/core/findings/notices.ts'
+import { declarationFindings } from '../../../src/core/findings/notices.ts'
 import { severalNamesFindings } from '../../../src/core/findings/severalNames.ts'
 import { type Group, type GroupIndex, indexGroups, indexSize, ownId } from '../../../src/core/group.ts'
 import type { GroupName } from '../../../src/core/mapping.ts'
 import type { Reading } from '../../../src/core/reading.ts'
+import { lastGroupIds } from '../../../src/core/resolve/lastGroupIds.ts'
 import {
   complete,
   desiredIn,
@@ -74,7 +75,7 @@ describe('a group with several names', () => {
   test('is neither remembered by its id, nor taken for the new name of a group', () => {
     const { declared } = seenOf({ rules: [devs, admins] })
     const readings = new Map(Object.entries(corp(['devs', 'mine'], ['admins'])))
-    expect(groupIds(declared, readings)).toEqual({ 'corp/admins': 'cn=admins' })
+    expect(lastGroupIds(declared, readings)).toEqual({ 'corp/admins': 'cn=admins' })
     const renamed = (...named: readonly (readonly string[])[]) =>
       declarationFindings(declared, new Map(Object.entries(corp(['admins'], ...named))), (name) =>
         name === 'corp/devs' ? 'cn=dev-team' : undefined,

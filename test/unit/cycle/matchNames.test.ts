@@ -102,7 +102,7 @@ test('other work has its turn, and a request to stop is heard', async () => {
   const seen = directories(...Array.from({ length: 100 }, (_, index) => `a${index}`))
   const stop = new AbortController()
   setImmediate(() => stop.abort())
-  await expect(matchNames(declaredBy([one]), seen, [], stop.signal)).rejects.toThrow('stopped before the patterns were matched')
+  await expect(matchNames(declaredBy([one]), seen, [], stop.signal)).rejects.toThrow('stopped before the plan was made')
   expect(asked.length).toBeLessThan(10)
 })
 

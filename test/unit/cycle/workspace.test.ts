@@ -201,6 +201,27 @@ test.each([
   await expect(looked).rejects.toBeInstanceOf(Stopped)
 })
 
+test('the plan of a large workspace lets other work go on between its stages, and hears a request to stop', async () => {
+  const many = Array.from({ length: 20_000 }, (_, index) => rule(`g${index}`, 'ENG', 'member', free))
+  const plane = service([])
+  let turns = 0
+  const stop = new AbortController()
+  // Each turn of other work asks for the next one, and the third asks the program to stop.
+  const other = () => {
+    if (++turns === 3) stop.abort()
+    else setImmediate(other)
+  }
+  const read = {
+    ...plane.read,
+    projects: async () => {
+      setImmediate(other)
+      return plane.read.projects()
+    },
+  }
+  await expect(cycleWorkspace(sight(read, many), plane.writer(9), plane.cycle, stop.signal)).rejects.toBeInstanceOf(Stopped)
+  expect(plane.written()).toEqual([])
+})
+
 describe('a plan that somebody waived', () => {
   /** The plan as a person is shown it, and what they say then. */
   async function waivedSight(plane: ReturnType<typeof service>, rules: readonly Rule[], removed: readonly string[]) {

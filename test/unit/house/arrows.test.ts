@@ -94,7 +94,7 @@ describe('arrows between the parts of src', () => {
 const stages: readonly (readonly [string, string])[] = [
   ['memory', ''],
   ['resolve', 'memory'],
-  ['findings', 'memory'],
+  ['findings', 'memory resolve'],
   ['diff', 'findings'],
   ['judge', 'memory'],
 ]

@@ -1,0 +1,35 @@
+import type { ChangedGroups, Desired } from '../desired.ts'
+import type { Finding } from '../finding.ts'
+import type { GroupIndex } from '../group.ts'
+import type { Mapping } from '../mapping.ts'
+import type { Unmatched } from '../matches.ts'
+import type { Reading } from '../reading.ts'
+import type { WorkspaceDeclaration } from '../rule.ts'
+import { changedGroupFindings } from './changedGroup.ts'
+import { changedProjectFinding } from './changedProject.ts'
+import { globDepthFindings } from './globDepth.ts'
+import { declarationFindings, unmatchedFinding } from './notices.ts'
+import { severalNamesFindings } from './severalNames.ts'
+
+type Seen = {
+  readonly directories: ReadonlyMap<string, Reading<GroupIndex>>
+  readonly existing: readonly Mapping[]
+  readonly unmatched: Unmatched | undefined
+  readonly changedGroups: readonly ChangedGroups[]
+  /** The id that `directory/name` had in the last complete reading. */
+  readonly lastId: (name: string) => string | undefined
+}
+
+/** The findings about directories, groups and projects that a plan begins with. `diff` adds those about mappings. */
+export const planFindings = (
+  declared: WorkspaceDeclaration,
+  desired: Desired,
+  { directories, existing, unmatched, changedGroups, lastId }: Seen,
+): readonly Finding[] => [
+  ...declarationFindings(declared, directories, lastId),
+  ...(unmatched === undefined ? [] : [unmatchedFinding(unmatched)]),
+  ...changedGroupFindings(changedGroups),
+  ...desired.changed.map(changedProjectFinding),
+  ...severalNamesFindings(desired, existing, directories),
+  ...globDepthFindings(declared.rules, desired),
+]
