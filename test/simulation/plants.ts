@@ -346,4 +346,11 @@ export const plants: readonly Plant[] = [
     to: "if (change.action === 'create' && created >= createsMax + 1_000)",
     breaks: ['twice'],
   },
+  {
+    name: 'match patterns only with the names that directories have',
+    file: 'src/cycle/matchNames.ts',
+    from: '[...indexes.map(namesOfIndex), namesOf(new Set(inNone))]',
+    to: 'inNone.length < 0 ? [] : indexes.map(namesOfIndex)',
+    breaks: ['declared'],
+  },
 ]
