@@ -1,4 +1,5 @@
 import { OperationalError } from '../core/operationalError.ts'
+import { networkCure } from '../http/connectionTrouble.ts'
 import { NoAnswer } from '../http/origin.ts'
 
 /** Why a directory over HTTP could not be read. The message is a sentence with the address. Neither it nor its causes contain a secret. */
@@ -24,8 +25,6 @@ export type DirectoryErrorCode =
   | 'foreign'
   | 'insecure'
 
-const unreachableCure = 'check the address, that the server runs, and that firewalls and network policies let it through'
-
 type Particulars = { readonly cure?: string | undefined; readonly retryable?: boolean; readonly cause?: unknown }
 
 /** The error for a request without an answer. A failure that may be over at the next attempt is retryable; a reading can be repeated without harm. */
@@ -34,7 +33,7 @@ export function fromNoAnswer(error: NoAnswer): DirectoryError {
     case 'unreachable':
     case 'deadline':
     case 'cut':
-      return new DirectoryError('unreachable', error.message, { retryable: true, cure: error.cure ?? unreachableCure, cause: error })
+      return new DirectoryError('unreachable', error.message, { retryable: true, cure: error.cure ?? networkCure, cause: error })
     case 'aborted':
       return new DirectoryError('aborted', error.message, { cause: error })
     case 'tls':

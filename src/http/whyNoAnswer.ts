@@ -1,6 +1,6 @@
 import { messageOf } from '../core/errorText.ts'
-import { certificateTrouble } from './certificateTrouble.ts'
 import { type ConnectionStep, ProxyFailure } from './connections.ts'
+import { type ConnectionTrouble, cannotConnect, connectionTrouble, resolverCure } from './connectionTrouble.ts'
 
 /** Why there is no complete answer, for programs. */
 export type NoAnswerCode = 'unreachable' | 'tls' | 'deadline' | 'cut' | 'tooLarge' | 'aborted'
@@ -27,7 +27,6 @@ export type FailedAttempt = {
   readonly waitedFor: ConnectionStep | undefined
 }
 
-const resolverCure = "check the host name, and the DNS of this machine (in a cluster: the pods of the cluster's DNS)"
 const proxyCure = 'check the proxy and the variables http_proxy, https_proxy; no_proxy takes names of hosts that need no proxy'
 
 /** Explains an error of undici or Node in words for the operator. */
@@ -48,25 +47,35 @@ export function whyNoAnswer(error: unknown, { url, deadlineMs, hasCaFile, sent, 
   if (isForwardRefusal(error))
     return { code: 'unreachable', why: 'the proxy asks for a name and a password (407)', cure: proxyPasswordCure }
   if (sent) return { code: 'cut', why: `the connection ended before the answer was complete (${code})` }
-  const trouble = certificateTrouble(code, hasCaFile)
-  if (trouble !== undefined) return { code: 'tls', ...trouble }
-  if (isResolver(code)) return { code: 'unreachable', why: `the name ${url.hostname} cannot be resolved (${code})`, cure: resolverCure }
-  return { code: 'unreachable', why: `cannot connect (${code})` }
+  return whyNoConnection(connectionTrouble(code, url.hostname, hasCaFile ? 'caFile' : 'system'), code)
+}
+
+function whyNoConnection(trouble: ConnectionTrouble | undefined, code: string): WhyNoAnswer {
+  if (trouble === undefined) return { code: 'unreachable', why: cannotConnect(code) }
+  const { kind, why, cure } = trouble
+  switch (kind) {
+    case 'certificate':
+    case 'otherName':
+    case 'tls':
+      return { code: 'tls', why, cure }
+    case 'resolver':
+      return { code: 'unreachable', why, cure }
+    case 'network':
+      return { code: 'unreachable', why }
+    default:
+      return kind satisfies never
+  }
 }
 
 const timeouts: ReadonlySet<string> = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'])
-const isTls = (code: string): boolean => /CERT|SIGNATURE|SELF_SIGNED|TLS|SSL|ALTNAME/.test(code)
-const isResolver = (code: string): boolean => /^(ENOTFOUND|EAI_)/.test(code)
 
 const proxyPasswordCure = 'give the proxy a name and a password: https_proxy=http://NAME:PASSWORD@HOST:PORT'
 
 function whyNoTunnel({ proxy, status, cause }: ProxyFailure, host: string): WhyNoAnswer {
   if (status === undefined) {
     const code = errorCode(cause)
-    if (isTls(code)) {
-      const cure = 'name the CA that issued it in the variable NODE_EXTRA_CA_CERTS'
-      return { code: 'tls', why: `the certificate of the proxy ${proxy} is refused (${code})`, cure }
-    }
+    const found = whyNoConnection(connectionTrouble(code, proxy, 'proxy'), code)
+    if (found.code === 'tls') return { ...found, why: `the proxy ${proxy}: ${found.why}` }
     return { code: 'unreachable', why: `cannot connect to the proxy ${proxy} (${code})`, cure: proxyCure }
   }
   const why = `the proxy ${proxy} does not open a connection to ${host} (${status})`

@@ -150,7 +150,7 @@ describe('a proxy that refuses', () => {
     const address = `https://${host}:${proxy.url.port}`
     const { error } = await failure(through(address))
     expect(error).toMatchObject({ code: 'tls', sent: false })
-    expect(error.why).toContain(`the certificate of the proxy ${address} is refused`)
+    expect(error.why).toContain(`the proxy ${address}: the certificate is refused: no trusted CA issued it`)
     expect(error.cure).toContain('NODE_EXTRA_CA_CERTS')
   })
 

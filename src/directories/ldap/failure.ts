@@ -1,7 +1,7 @@
 import { ResultCodeError } from 'ldapts'
 import { messageOf } from '../../core/errorText.ts'
 import { OperationalError } from '../../core/operationalError.ts'
-import { certificateTrouble } from '../../http/certificateTrouble.ts'
+import { connectionTrouble } from '../../http/connectionTrouble.ts'
 import { dnCure } from './dn.ts'
 
 /**
@@ -43,25 +43,12 @@ export function failureOf(error: unknown, doing: Doing): LdapFailure {
   const place = doing.step === 'open' ? doing.address : `${doing.address}: ${doing.what}`
   const make = (why: string, cure?: string) => new LdapFailure(`${place}: ${why}`, { cure, elsewhere: doing.step === 'open', cause: error })
 
-  if (/ALTNAME/.test(code)) {
-    return make(
-      `the certificate is for another name: ${bounded(message)}`,
-      'use a name of the certificate in addresses, or set serverName to one',
-    )
-  }
-  const trouble = /^(ERR_SSL|ERR_TLS|EPROTO)/.test(code) ? undefined : certificateTrouble(code, doing.hasCaFile === true)
+  const trouble = connectionTrouble(code, hostOf(doing.address), doing.hasCaFile === true ? 'caFile' : 'system')
+  if (trouble?.kind === 'otherName')
+    return make(`${trouble.why}: ${bounded(message)}`, 'use a name of the certificate in addresses, or set serverName to one')
+  if (trouble?.kind === 'tls')
+    return make(`${trouble.why}: ${bounded(message)}`, 'check that the port speaks TLS: ldaps:// is usually 636, ldap:// with startTls 389')
   if (trouble !== undefined) return make(trouble.why, trouble.cure)
-  if (/^(ERR_SSL|ERR_TLS|EPROTO)/.test(code)) {
-    return make(`TLS failed: ${bounded(message)}`, 'check that the port speaks TLS: ldaps:// is usually 636, ldap:// with startTls 389')
-  }
-  if (/^(ENOTFOUND|EAI_)/.test(code))
-    return make(`the host name cannot be resolved (${code})`, 'check the address and the DNS of this machine')
-  if (/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EACCES|EPERM)$/.test(code)) {
-    return make(
-      `cannot connect (${code})`,
-      'check the address, that the server runs, and that firewalls and network policies let it through',
-    )
-  }
   if (/timed out|timeout/i.test(message)) {
     return make(`no answer within ${doing.timeoutMs / 1000} s`, 'check the server and the network, or raise timeout')
   }
@@ -75,6 +62,8 @@ export function failureOf(error: unknown, doing: Doing): LdapFailure {
   }
   return make(bounded(message))
 }
+
+const hostOf = (address: string): string => URL.parse(address)?.hostname ?? address
 
 /** Result codes of RFC 4511 §4.1.9 and appendix A. Active Directory adds its own code to the text, as `data 52e`. */
 function refusedByServer(error: ResultCodeError, doing: Doing): LdapFailure {

@@ -201,7 +201,7 @@ describe('a failure', () => {
     [new InvalidCredentialsError('…, data 52e, v1'), 'the name or the password is wrong', 'bind.dn'],
     [new InvalidCredentialsError('…, data 533, v1'), 'the account is disabled', 'bind.dn'],
     [coded('ECONNREFUSED'), 'cannot connect (ECONNREFUSED)', 'firewalls'],
-    [coded('ENOTFOUND'), 'host name', 'DNS'],
+    [coded('ENOTFOUND'), 'the name h cannot be resolved (ENOTFOUND)', 'DNS'],
     [coded('SELF_SIGNED_CERT_IN_CHAIN', 'self-signed certificate'), 'certificate is refused', 'CA'],
     [coded('UNABLE_TO_GET_ISSUER_CERT_LOCALLY'), 'certificate is refused', 'CA'],
     [coded('ERR_TLS_CERT_ALTNAME_INVALID'), 'for another name', 'serverName'],
