@@ -1,17 +1,18 @@
 import type { OriginOptions } from '../http/origin.ts'
 import { secretCharactersMin } from '../secrets/read.ts'
+import { proxiesIn } from '../settings/proxies.ts'
 import { complete } from './complete.ts'
 import type { ProgramEnvironment } from './environment.ts'
 
 /** The proxy that the environment names. A password in its address counts as a secret. */
 export function proxyOf({ env, secretSeen }: Pick<ProgramEnvironment, 'env' | 'secretSeen'>): OriginOptions['proxy'] {
-  const [http, https, except] = ['http_proxy', 'https_proxy', 'no_proxy'].map((name) => env[name] ?? env[name.toUpperCase()])
+  const { http, https, except } = proxiesIn(env)
   if (http === undefined && https === undefined) return undefined
-  for (const address of [http, https]) {
+  for (const address of [http?.value, https?.value]) {
     const { password = '' } = (address === undefined ? undefined : URL.parse(address)) ?? {}
     if (password.length >= secretCharactersMin) secretSeen(decodedOr(password))
   }
-  return complete<NonNullable<OriginOptions['proxy']>>({ http, https, except })
+  return complete<NonNullable<OriginOptions['proxy']>>({ http: http?.value, https: https?.value, except: except?.value })
 }
 
 /** A password in an address may be percent-encoded, or only look so. */

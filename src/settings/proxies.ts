@@ -1,27 +1,42 @@
 import { type Problem, problemOfFile } from '../yaml/problem.ts'
 import type { Environment } from './load.ts'
 
-/** The variables that may name a proxy, in the order in which they are looked up. */
-const variables = [
-  ['http_proxy', 'HTTP_PROXY'],
-  ['https_proxy', 'HTTPS_PROXY'],
-] as const
+/** A variable of the environment, by the name that was found. */
+type Variable = { readonly name: string; readonly value: string }
+
+type Proxies = { readonly http: Variable | undefined; readonly https: Variable | undefined; readonly except: Variable | undefined }
+
+/** The proxies that the environment names. */
+export const proxiesIn = (env: Environment): Proxies => ({
+  http: variableIn(env, 'http_proxy'),
+  https: variableIn(env, 'https_proxy'),
+  except: variableIn(env, 'no_proxy'),
+})
+
+/** A variable in lower case goes before the one in upper case, also if it is empty. */
+function variableIn(env: Environment, lower: string): Variable | undefined {
+  const name = [lower, lower.toUpperCase()].find((one) => env[one] !== undefined)
+  return name === undefined ? undefined : { name, value: env[name] ?? '' }
+}
 
 /** Problems of the proxies that the environment names. The value is not shown, because it may contain a password. */
 export function proxyProblems(env: Environment): readonly Problem[] {
-  return variables.flatMap((names) => {
-    const name = names.find((one) => env[one] !== undefined)
-    const value = name === undefined ? '' : (env[name] ?? '')
-    if (name === undefined || value === '' || isProxy(value)) return []
-    const cure = 'write http://proxy.example.com:3128, or remove the variable'
-    return [problemOfFile(`environment variable ${name}`, 'this is not the address of a proxy', cure)]
+  const { http, https } = proxiesIn(env)
+  return [http, https].flatMap((variable) => {
+    const message = whyNoProxy(variable?.value ?? '')
+    if (variable === undefined || message === undefined) return []
+    return [problemOfFile(`environment variable ${variable.name}`, message, 'write http://proxy.example.com:3128, or remove the variable')]
   })
 }
 
-const schemes: ReadonlySet<string> = new Set(['http:', 'https:', 'socks5:', 'socks:'])
-
-function isProxy(value: string): boolean {
+function whyNoProxy(value: string): string | undefined {
+  if (value === '') return undefined
   const url = URL.parse(value)
-  if (url === null || !schemes.has(url.protocol) || url.hostname === '') return false
-  return (url.pathname === '/' || url.pathname === '') && url.search === '' && url.hash === ''
+  if (url !== null && /^socks\w*:$/.test(url.protocol)) return 'a SOCKS proxy is not supported, only a proxy that speaks HTTP'
+  return url !== null && isHttpProxy(url) ? undefined : 'this is not the address of a proxy'
+}
+
+function isHttpProxy({ protocol, hostname, pathname, search, hash }: URL): boolean {
+  if ((protocol !== 'http:' && protocol !== 'https:') || hostname === '') return false
+  return (pathname === '/' || pathname === '') && search === '' && hash === ''
 }

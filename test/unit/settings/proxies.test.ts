@@ -13,7 +13,7 @@ async function isTaken(address: string): Promise<boolean> {
 }
 
 const addresses = [
-  ...['nonsense', 'http://', 'http://p:3128', 'https://p', 'HTTP://p', 'http://u:pw@p:1', 'http://p/', ' http://p:1 ', 'socks5://p:1080'],
+  ...['nonsense', 'http://', 'http://p:3128', 'https://p', 'HTTP://p', 'http://u:pw@p:1', 'http://p/', ' http://p:1 '],
   ...[
     'p:3128',
     'ftp://p',
@@ -34,6 +34,12 @@ describe('a proxy of the environment', () => {
     for (const name of ['http_proxy', 'HTTPS_PROXY']) {
       expect(proxyProblems({ [name]: address }).length === 0, address).toBe(await isTaken(address))
     }
+  })
+
+  test.each(['socks5://p:1080', 'socks://p', 'SOCKS5H://u:hunter2@p', 'socks4://p'])('%j is refused as a SOCKS proxy', (address) => {
+    const [problem] = proxyProblems({ http_proxy: address })
+    expect(problem?.message).toBe('a SOCKS proxy is not supported, only a proxy that speaks HTTP')
+    expect(JSON.stringify(problem)).not.toContain('hunter2')
   })
 
   test('is not shown, because it may contain a password', () => {
