@@ -1,6 +1,18 @@
 import { type GroupName, type Target, targetText } from './mapping.ts'
 import type { Captures, GroupSelector, Pattern, Provenance, Unmanaged } from './rule.ts'
 
+/**
+ * The most steps of patterns' programs × characters of names that are matched at once: four minutes of patterns and names of the dearest kind.
+ * 500 patterns of 20 steps with 16,000 names of 25 characters are as many steps.
+ */
+export const matchStepsMax = 4_000_000_000
+
+/**
+ * The most mappings that a declaration may stand for: far more than one API key can write in a day. The worker that reads a declaration
+ * (`declaration/inWorker.ts`) has memory for this many.
+ */
+export const declaredMappingsMax = 200_000
+
 /** Equal patterns have the same id, whatever rule has them. */
 export const patternId = ({ syntax, source }: Pick<Pattern, 'syntax' | 'source'>): string => `${syntax} ${source}`
 

@@ -1,14 +1,10 @@
 import type { GroupIndex } from '../core/group.ts'
 import type { GroupName, Mapping } from '../core/mapping.ts'
-import { type Matches, patternId, type Unmatched } from '../core/matches.ts'
+import { declaredMappingsMax, type Matches, matchStepsMax, patternId, type Unmatched } from '../core/matches.ts'
 import { type Reading, valueIfRead } from '../core/reading.ts'
 import { type Captures, comparePositions, type Pattern, type Provenance, type WorkspaceDeclaration } from '../core/rule.ts'
 import { openTurns } from './turns.ts'
 
-/** Four minutes of patterns and names of the dearest kind. 500 patterns of 20 steps with 16,000 names of 25 characters are as many steps. */
-const stepsMax = 4_000_000_000
-/** As many as a declaration may have. */
-const mappingsMax = 200_000
 /** To compile a pattern takes as long as this many steps of a match, for each step of its program. */
 const compiling = 1_000
 /** To begin a match takes as long as this many steps. */
@@ -39,9 +35,9 @@ export async function matchNames(
 
   const characters = sources.reduce((sum, names) => sum + names.characters, 0)
   const steps = patterns.reduce((sum, { pattern }) => sum + pattern.steps, 0)
-  if (steps * characters > stepsMax) {
+  if (steps * characters > matchStepsMax) {
     const product = `${steps} steps of their programs × ${characters} characters of the names`
-    return unmatched(`${patterns.length} patterns would need ${product}, at most ${stepsMax}`)
+    return unmatched(`${patterns.length} patterns would need ${product}, at most ${matchStepsMax}`)
   }
   const turn = openTurns(signal)
   const matches = new Map<string, ReadonlyMap<GroupName, Captures>>()
@@ -49,10 +45,10 @@ export async function matchNames(
   for (const { pattern, uses } of patterns) {
     const found = new Map<GroupName, Captures>()
     for (const names of sources) {
-      for (const [name, captures] of await foundIn(names, pattern, (mappingsMax - mappings) / uses, turn)) found.set(name, captures)
+      for (const [name, captures] of await foundIn(names, pattern, (declaredMappingsMax - mappings) / uses, turn)) found.set(name, captures)
     }
     mappings += found.size * uses
-    if (mappings > mappingsMax) return unmatched(`they stand for more than ${mappingsMax} mappings`)
+    if (mappings > declaredMappingsMax) return unmatched(`they stand for more than ${declaredMappingsMax} mappings`)
     matches.set(patternId(pattern), found)
   }
   return { matches }

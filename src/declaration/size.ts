@@ -1,9 +1,8 @@
+import { declaredMappingsMax } from '../core/matches.ts'
 import { problemAt, type YamlDocument } from '../yaml/document.ts'
 import type { Problem } from '../yaml/problem.ts'
 import type { LenientFile } from './lenient.ts'
 
-/** Far more than one API key can write in a day. The worker that reads them has memory for this many (`inWorker.ts`). */
-const mappingsMax = 200_000
 /** Every pattern is tried on every group of every directory. */
 const patternsMax = 500
 
@@ -21,10 +20,10 @@ export function addSize(document: YamlDocument, { workspaces }: LenientFile, bef
         mappings += groups * targets
         if ('groupGlob' in entry || 'groupRegex' in entry) patterns++
         const at = (message: string, cure: string) => problemAt(document, ['workspaces', name, list, index], message, cure)
-        if (mappings > mappingsMax)
+        if (mappings > declaredMappingsMax)
           return at(
             `with this entry the declaration has ${mappings} mappings`,
-            `at most ${mappingsMax}; its lists multiply: ${groups} × ${targets}`,
+            `at most ${declaredMappingsMax}; its lists multiply: ${groups} × ${targets}`,
           )
         if (patterns > patternsMax)
           return at(

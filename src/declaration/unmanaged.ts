@@ -1,11 +1,8 @@
 import type { GroupName } from '../core/mapping.ts'
-import { type Matches, patternId, unmanagedEntries } from '../core/matches.ts'
+import { type Matches, matchStepsMax, patternId, unmanagedEntries } from '../core/matches.ts'
 import { type Captures, type Pattern, positionText, type Removal, type Rule, type Unmanaged } from '../core/rule.ts'
 import type { Part, Statement } from './compile.ts'
 import { type Contradiction, type ExactName, exactNameOf, exactText } from './exactName.ts'
-
-/** The same limit as for the names of directories: steps of the patterns' programs × characters of the names. */
-const stepsMax = 4_000_000_000
 
 /** Rules with exact names, and removals, whose mappings are unmanaged. */
 export function* unmanagedContradictions(parts: readonly Part[]): Generator<Contradiction> {
@@ -50,9 +47,13 @@ function matchExact(unmanaged: readonly Statement<Unmanaged>[], parts: readonly 
   for (const [, { group }] of exactNames(parts)) names.add(group)
   const characters = [...names].reduce((sum, name) => sum + name.length, 0)
   const steps = [...patterns.values()].reduce((sum, pattern) => sum + pattern.steps, 0)
-  if (steps * characters > stepsMax) {
+  if (steps * characters > matchStepsMax) {
     const message = `comparing the patterns of "unmanaged" with the declared names takes too long`
-    return { said, message, cure: `${steps} steps of their programs × ${characters} characters, at most ${stepsMax}: use simpler patterns` }
+    return {
+      said,
+      message,
+      cure: `${steps} steps of their programs × ${characters} characters, at most ${matchStepsMax}: use simpler patterns`,
+    }
   }
   return new Map([...patterns].map(([id, pattern]) => [id, matchesOf(pattern, names)]))
 }
