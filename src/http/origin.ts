@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { Dispatcher } from 'undici'
 import { OperationalError } from '../core/operationalError.ts'
 import { type ConnectionOptions, openConnections } from './connections.ts'
@@ -137,10 +138,9 @@ async function readBounded(body: AsyncIterable<Buffer>, bytesMax: number): Promi
   return Buffer.concat(chunks)
 }
 
-/** U+FFFD may also be a character of the body. */
 function textOf(bytes: Buffer): Pick<Answer, 'body' | 'notUtf8'> {
   const body = bytes.toString('utf8')
-  return body.includes('\ufffd') && !Buffer.from(body).equals(bytes) ? { body, notUtf8: true } : { body }
+  return isUtf8(bytes) ? { body } : { body, notUtf8: true }
 }
 
 function flat(headers: Record<string, string | string[] | undefined>): Record<string, string> {

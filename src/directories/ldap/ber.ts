@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { BerReader, ProtocolOperation } from 'ldapts'
 
@@ -73,7 +74,7 @@ function readDn(reader: BerReader, limit: number): string {
   const bytes = reader.buffer.subarray(reader.offset, end)
   const text = bytes.toString('utf8', 0, textBytesMax)
   reader.offset = end
-  if (bytes.length <= textBytesMax && (!text.includes('\ufffd') || Buffer.from(text).equals(bytes))) return text
+  if (bytes.length <= textBytesMax && isUtf8(bytes)) return text
   return `${text.slice(0, dnBeginning)}… (SHA-256 ${createHash('sha256').update(bytes).digest('hex').slice(0, 32)})`
 }
 const dnBeginning = 200

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { compare } from '../../core/compare.ts'
 import type { Group } from '../../core/group.ts'
 import type { GroupName } from '../../core/mapping.ts'
@@ -97,7 +98,4 @@ function guid(bytes: Buffer): string {
 }
 
 /** The bytes as text; undefined if they are not UTF-8. A byte order mark is kept: it is part of a name. */
-function text(bytes: Buffer): string | undefined {
-  const decoded = bytes.toString('utf8')
-  return decoded.includes('\ufffd') && !Buffer.from(decoded).equals(bytes) ? undefined : decoded
-}
+const text = (bytes: Buffer): string | undefined => (isUtf8(bytes) ? bytes.toString('utf8') : undefined)
