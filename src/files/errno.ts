@@ -1,6 +1,12 @@
+import { OperationalError } from '../core/operationalError.ts'
+
 /** The text of an error of the file system, to follow a path in a sentence. `what`: what the path should lead to. */
-export function errnoText(error: unknown, what = 'file'): string {
-  const code = errnoOf(error)
+export const errnoText = (error: unknown, what = 'file'): string => sentence(errnoOf(error), 'read', what)
+
+/** The same for a file, folder or stream that cannot be written. */
+export const writeErrnoText = (error: unknown): string => sentence(errnoOf(error), 'write', 'folder')
+
+function sentence(code: string | undefined, verb: 'read' | 'write', what: string): string {
   switch (code) {
     case 'ENOENT':
       return `there is no such ${what}`
@@ -10,35 +16,7 @@ export function errnoText(error: unknown, what = 'file'): string {
       return 'this is a folder'
     case 'EACCES':
     case 'EPERM':
-      return 'this account may not read it'
-    case 'ELOOP':
-      return 'this link leads to itself'
-    case 'ENAMETOOLONG':
-      return 'its name is too long'
-    case 'EMFILE':
-    case 'ENFILE':
-      return 'too many files are open'
-    case 'EIO':
-      return 'the disk reports an error'
-    default:
-      // Node's message is not shown: it names the path, and may hold more of the input.
-      return `it cannot be read (${code ?? 'unknown error'})`
-  }
-}
-
-/** The same for a file, folder or stream that cannot be written. */
-export function writeErrnoText(error: unknown): string {
-  const code = errnoOf(error)
-  switch (code) {
-    case 'ENOENT':
-      return 'there is no such folder'
-    case 'ENOTDIR':
-      return 'a part of its path is not a folder'
-    case 'EISDIR':
-      return 'this is a folder'
-    case 'EACCES':
-    case 'EPERM':
-      return 'this account may not write it'
+      return `this account may not ${verb} it`
     case 'EROFS':
       return 'the file system is read-only'
     case 'ENOSPC':
@@ -57,14 +35,17 @@ export function writeErrnoText(error: unknown): string {
     case 'ENFILE':
       return 'too many files are open'
     case 'EIO':
-      return 'the disk or the terminal reports an error'
+      return verb === 'read' ? 'the disk reports an error' : 'the disk or the terminal reports an error'
     case 'EPIPE':
       return 'its reader is gone'
     default:
-      return `it cannot be written (${code ?? 'unknown error'})`
+      // Node's message is not shown: it names the path, and may hold more of the input.
+      return `it cannot be ${verb === 'read' ? 'read' : 'written'} (${code ?? 'unknown error'})`
   }
 }
 
-export function errnoOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
-}
+/** The code of an error of Node; undefined for an error of this program, whose code has another meaning. */
+export const errnoOf = (error: unknown): string | undefined =>
+  error instanceof Error && !(error instanceof OperationalError) && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : undefined

@@ -1,6 +1,7 @@
 import type { BigIntStats } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat, statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import { errnoOf } from '../files/errno.ts'
 import { idOf, isSameId } from './fileId.ts'
 import type { LockedAs } from './holder.ts'
 import { type Lock, lock, type Processes } from './lock.ts'
@@ -64,12 +65,12 @@ export async function makeFolder(
       await make(at, { mode })
       first = at
     } catch (error) {
-      if (codeOf(error) === 'EEXIST') {
+      if (errnoOf(error) === 'EEXIST') {
         if (missing.length > 0) break
         if ((await stat(at)).isDirectory()) return undefined
         throw error
       }
-      if (codeOf(error) !== 'ENOENT' || dirname(at) === at) throw error
+      if (errnoOf(error) !== 'ENOENT' || dirname(at) === at) throw error
       missing.push(at)
     }
   }
@@ -79,13 +80,11 @@ export async function makeFolder(
       first ??= at
     } catch (error) {
       // Another process has just made it.
-      if (codeOf(error) !== 'EEXIST') throw error
+      if (errnoOf(error) !== 'EEXIST') throw error
     }
   }
   return first
 }
-
-const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException | undefined)?.code ?? ''
 
 /** Some file systems have no fixed number of inodes, and say 0. If the folder does not exist, its parent answers. */
 async function hasFreeFiles(path: string): Promise<boolean> {
@@ -108,8 +107,8 @@ const diskFile = (handle: FileHandle): DiskFile => ({
 })
 
 const statIfThere = (path: string): Promise<BigIntStats | undefined> =>
-  stat(path, { bigint: true }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
+  stat(path, { bigint: true }).catch((error: unknown) => {
+    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return undefined
     throw error
   })
 
@@ -121,6 +120,6 @@ async function syncFolder(path: string): Promise<void> {
     await using folder = await open(path, 'r')
     await folder.sync()
   } catch (error) {
-    if (!cannotSync.has((error as NodeJS.ErrnoException).code ?? '')) throw error
+    if (!cannotSync.has(errnoOf(error) ?? '')) throw error
   }
 }

@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path'
 import { emptyMemory, type Memory, remember } from '../core/memory/memory.ts'
+import { errnoOf } from '../files/errno.ts'
 import type { Disk, DiskFile } from './disk.ts'
 import { entryFromLine, headFromLine, headLine } from './lines.ts'
 import { nothingPassedOver, type PassedOver, passedOverIn, telling } from './passedOver.ts'
@@ -7,8 +8,8 @@ import { nothingPassedOver, type PassedOver, passedOverIn, telling } from './pas
 const fileName = (folder: string, number: number) => join(folder, `journal-${String(number).padStart(6, '0')}.jsonl`)
 
 async function numbers(folder: string, disk: Disk): Promise<readonly number[]> {
-  const names = await disk.readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return []
+  const names = await disk.readdir(folder).catch((error: unknown) => {
+    if (errnoOf(error) === 'ENOENT') return []
     throw error
   })
   return names

@@ -3,6 +3,7 @@ import { link, open, readFile, readlink, rename, rm, stat, utimes, writeFile } f
 import { hostname } from 'node:os'
 import { dirname } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { errnoOf } from '../files/errno.ts'
 import { type FileId, idOf, isSameId } from './fileId.ts'
 import { type Holder, holderText, type LockedAs, mayBeLeft } from './holder.ts'
 import { folderRemoved, JournalInUse, lockRemoved, replaced } from './lost.ts'
@@ -134,7 +135,7 @@ async function readLock(path: string): Promise<LockFile | undefined> {
     const stats = await file.stat({ bigint: true })
     return { text: await file.readFile('utf8'), touchedMs: Number(stats.mtimeNs) / 1e6, id: idOf(stats) }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    if (errnoOf(error) === 'ENOENT') return undefined
     throw error
   }
 }
@@ -151,7 +152,7 @@ async function linked(from: string, to: string): Promise<boolean> {
     await link(from, to)
     return true
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    if (errnoOf(error) === 'EEXIST') return false
     throw error
   }
 }

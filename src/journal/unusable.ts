@@ -1,27 +1,28 @@
 import { OperationalError } from '../core/operationalError.ts'
+import { errnoOf } from '../files/errno.ts'
 import type { Disk } from './disk.ts'
 
 type Trouble = { readonly why: string; readonly cure: string }
 
 /** `journal.folder` cannot hold a journal, so the program does not start. @returns an error without a code of the file system unchanged */
 export async function unusable(folder: string, error: unknown, disk: Pick<Disk, 'hasFreeFiles'>): Promise<unknown> {
-  if (codeOf(error) === '') return error
+  if (errnoOf(error) === undefined) return error
   const { why, cure } = await troubleOf(folder, error, disk)
   return new OperationalError('JournalUnusable', `${placeOf(folder, error)}: no journal can be kept here: ${why}`, { cure, cause: error })
 }
 
 /** An entry cannot be written to the journal. A change that is not in the journal is not sent. */
 export async function journalUnwritable(folder: string, cause: unknown, disk: Pick<Disk, 'hasFreeFiles'>): Promise<OperationalError> {
-  const code = codeOf(cause)
-  const { why, cure } = code === '' ? { why: String(cause), cure: other.cure } : await troubleOf(folder, cause, disk)
-  const what = code === '' || why.includes(code) ? why : `${code}: ${why}`
+  const code = errnoOf(cause)
+  const { why, cure } = code === undefined ? { why: String(cause), cure: other.cure } : await troubleOf(folder, cause, disk)
+  const what = code === undefined || why.includes(code) ? why : `${code}: ${why}`
   return new OperationalError('JournalUnwritable', `${folder}: the journal cannot be written (${what})`, { cure, cause })
 }
 
 /** A command that does not write cannot read the journal. @returns an error without a code of the file system unchanged */
 export function journalUnread(folder: string, error: unknown): unknown {
-  const code = codeOf(error)
-  if (code === '') return error
+  const code = errnoOf(error)
+  if (code === undefined) return error
   const isForbidden = code === 'EACCES' || code === 'EPERM'
   const why = isForbidden ? 'this account may not read it' : (troubles[code]?.why ?? unknown(code))
   const cure = isForbidden
@@ -32,13 +33,10 @@ export function journalUnread(folder: string, error: unknown): unknown {
 
 /** A full file system has no bytes left, or no inodes: then it takes no further file, however small, and `df` shows room. */
 async function troubleOf(folder: string, error: unknown, disk: Pick<Disk, 'hasFreeFiles'>): Promise<Trouble> {
-  const code = codeOf(error)
+  const code = errnoOf(error) ?? ''
   if (code === 'ENOSPC' && !(await disk.hasFreeFiles(folder))) return noInodes
   return troubles[code] ?? { why: unknown(code), cure: other.cure }
 }
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && !(error instanceof OperationalError) && 'code' in error && typeof error.code === 'string' ? error.code : ''
 
 /** A file of the journal is named. The other files, such as those of the lock, are not known to people. */
 function placeOf(folder: string, error: unknown): string {

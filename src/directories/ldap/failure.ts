@@ -1,6 +1,7 @@
 import { ResultCodeError } from 'ldapts'
 import { messageOf } from '../../core/errorText.ts'
 import { OperationalError } from '../../core/operationalError.ts'
+import { errnoOf } from '../../files/errno.ts'
 import { connectionTrouble } from '../../http/connectionTrouble.ts'
 import { dnCure } from './dn.ts'
 
@@ -39,7 +40,7 @@ export function failureOf(error: unknown, doing: Doing): LdapFailure {
   if (error instanceof LdapFailure) return error
   if (error instanceof ResultCodeError) return refusedByServer(error, doing)
   const message = messageOf(error)
-  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+  const code = errnoOf(error) ?? ''
   const place = doing.step === 'open' ? doing.address : `${doing.address}: ${doing.what}`
   const make = (why: string, cure?: string) => new LdapFailure(`${place}: ${why}`, { cure, elsewhere: doing.step === 'open', cause: error })
 
