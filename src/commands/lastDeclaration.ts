@@ -4,13 +4,18 @@ import { grantsKeptMs, isOutdated } from '../core/judge/gate.ts'
 import { momentText } from '../core/quantity.ts'
 import { visible } from '../core/safeName.ts'
 import { withoutSecretForms } from '../core/secretText.ts'
-import type { Declared } from '../cycle/workspace.ts'
 import type { DeclarationFiles } from '../declaration/files.ts'
 import { writeErrnoText } from '../files/errno.ts'
 import type { Disk } from '../journal/disk.ts'
 import { dropLastDeclaration, keepLastDeclaration, lastDeclarationFile, readLastDeclaration } from '../journal/lastDeclaration.ts'
 import type { LineSink } from '../log/line.ts'
-import { declaredFromKept, InvalidDeclaration, type KeepDeclaration } from '../settings/declared.ts'
+import {
+  declaredFromKept,
+  InvalidDeclaration,
+  type KeepDeclaration,
+  type LastValid,
+  type RestoreDeclaration,
+} from '../settings/declared.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 
 /** The last valid declaration, kept beside the journal for a start at which the declaration is invalid. */
@@ -18,10 +23,8 @@ export type KeptDeclarations = {
   /** Never throws: a declaration that cannot be kept is used all the same, and the log says so. */
   readonly keep: KeepDeclaration
   /** The kept declaration, if these settings allow it. The log says why they do not. */
-  readonly restore: (loaded: LoadedSettings, signal: AbortSignal) => Promise<Restored | undefined>
+  readonly restore: RestoreDeclaration
 }
-/** `lastValidMs` is a time of the steady clock. */
-export type Restored = { readonly declared: Declared; readonly lastValidMs: number }
 
 type KeptOptions = {
   readonly folder: string
@@ -90,7 +93,7 @@ function openKeptDeclarations({ folder, disk, isOurs, clock, log, scrub }: KeptO
     }
   }
 
-  async function restore(loaded: LoadedSettings, signal: AbortSignal): Promise<Restored | undefined> {
+  async function restore(loaded: LoadedSettings, signal: AbortSignal): Promise<LastValid | undefined> {
     const last = await readLastDeclaration(folder, signal)
     if (last === undefined) return undefined
     const unused = (why: string): undefined =>

@@ -13,6 +13,10 @@ export function listed(names: readonly string[]): string {
   return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`
 }
 
+/** `corp, ldap and 3 more`: the first names of a list with `total` names. */
+export const listedFirst = (first: readonly string[], total: number): string =>
+  listed(total > first.length ? [...first, `${count(total - first.length)} more`] : first)
+
 /** A time span as a person says it: `40 s`, `1 min 40 s`, `2 h 5 min`, `3 d`. */
 export function durationText(ms: number): string {
   if (!Number.isFinite(ms)) return 'an unknown time'

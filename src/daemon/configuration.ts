@@ -4,7 +4,7 @@ import type { ProgramEnvironment } from '../compose/environment.ts'
 import { messageOf } from '../core/errorText.ts'
 import type { Memory } from '../core/memory/memory.ts'
 import type { Declared } from '../cycle/workspace.ts'
-import { InvalidDeclaration } from '../settings/declared.ts'
+import { InvalidDeclaration, type LastValid, type RestoreDeclaration } from '../settings/declared.ts'
 import { type LoadedSettings, loadSettings } from '../settings/load.ts'
 import { needsRestart, waitForStart } from '../settings/restart.ts'
 
@@ -30,10 +30,6 @@ export type ConfigurationEvents = {
   /** `hash`: of the declaration that is in use; empty: there is none. */
   readonly onDeclaration: (valid: boolean, hash: string, why?: string) => void
 }
-
-/** Returns the declaration that an earlier process has kept, checked with these settings. */
-export type RestoreDeclaration = (loaded: LoadedSettings, signal: AbortSignal) => Promise<LastValid | undefined>
-type LastValid = { readonly declared: Declared; readonly lastValidMs: number }
 
 /** @param first settings and program that are known to be good */
 export function openConfiguration(

@@ -1,4 +1,5 @@
 import type { Finding } from '../core/finding.ts'
+import { listedFirst } from '../core/quantity.ts'
 import type { Tell } from './stored/unknown.ts'
 
 /** Entries and fields of a newer version in a journal's newest file, which this version ignores. */
@@ -64,5 +65,5 @@ const charactersMax = 80
 /** Names and counts, cut short: a newer version may have many names, and a damaged file long ones. */
 function counted(counts: ReadonlyMap<string, number>): string {
   const named = [...counts].slice(0, namesMax).map(([name, count]) => `${count} × ${JSON.stringify(name.slice(0, charactersMax))}`)
-  return [...named, ...(counts.size > namesMax ? [`${counts.size - namesMax} more`] : [])].join(', ')
+  return listedFirst(named, counts.size)
 }

@@ -26,6 +26,12 @@ function summaryOf({ problems }: InvalidFiles): string {
 /** Keeps the files of a valid declaration for a later start. */
 export type KeepDeclaration = (files: DeclarationFiles) => Promise<void>
 
+/** A declaration, and when it was last valid, as a time of the steady clock. */
+export type LastValid = { readonly declared: Declared; readonly lastValidMs: number }
+
+/** Returns the declaration that an earlier process has kept, checked with these settings. */
+export type RestoreDeclaration = (loaded: LoadedSettings, signal: AbortSignal) => Promise<LastValid | undefined>
+
 /**
  * A function that reads the declaration of these settings. Files that have not changed since its last call are not parsed again, because a
  * mebibyte takes a second.

@@ -3,7 +3,7 @@ import type { Finding } from '../finding.ts'
 import { presentRole, type WorkspaceName } from '../mapping.ts'
 import { isEchoed, lastAppliedAt, type RevertContext, reverts } from '../memory/lastApplied.ts'
 import type { Plan } from '../plan.ts'
-import { listed, momentText } from '../quantity.ts'
+import { listedFirst, momentText } from '../quantity.ts'
 import { echoFinding } from './diffFindings.ts'
 
 /**
@@ -34,7 +34,6 @@ export function anotherWriterFindings({ workspace, changes, holds }: Plan, conte
   const most = back.toSorted((a, b) => b.times.length - a.times.length)
   if ((most[0]?.times.length ?? 0) < roundsMin && back.length < keysMin) return echoed
   const shown = most.slice(0, shownMax).map(({ change, times }) => undoneText(workspace, change, times))
-  const more = back.length - shown.length
   const cure =
     'a workspace must have one writer: look for a second plane-group-sync with its own journal, or for a person in Plane; suspend one of them, or leave these groups to the other one with unmanaged:'
   const ofRoles = most.some(({ change }) => change.action === 'patch') ? '; if Plane itself stores another role, set roles.aliases' : ''
@@ -44,7 +43,7 @@ export function anotherWriterFindings({ workspace, changes, holds }: Plan, conte
       code: 'another-writer',
       severity: 'warning',
       place: workspace,
-      sentence: `another writer undoes our changes: ${listed([...shown, ...(more === 0 ? [] : [`${more} more`])])}`,
+      sentence: `another writer undoes our changes: ${listedFirst(shown, back.length)}`,
       cure: cure + ofRoles,
     },
   ]

@@ -3,7 +3,7 @@ import type { Desired } from '../desired.ts'
 import type { Finding } from '../finding.ts'
 import type { Group, GroupIndex } from '../group.ts'
 import type { GroupName, Mapping } from '../mapping.ts'
-import { listed } from '../quantity.ts'
+import { listedFirst } from '../quantity.ts'
 import { type Reading, valueIfRead } from '../reading.ts'
 
 const usedNamesMax = 10
@@ -43,12 +43,11 @@ function entriesNamed(used: ReadonlySet<GroupName>, index: GroupIndex): readonly
 
 function finding(directory: string, { place, names, used }: Entry): Finding {
   const shown = used.toSorted().slice(0, usedNamesMax)
-  const more = used.length - shown.length
   return {
     code: 'group-several-names',
     severity: 'warning',
     place: `${directory}: ${place}`,
-    sentence: `the group has several names (${names.join(', ')}), and rules or mappings use ${listed([...shown, ...(more === 0 ? [] : [`${more} more`])])}: its members may get the roles of a group that is not theirs`,
+    sentence: `the group has several names (${names.join(', ')}), and rules or mappings use ${listedFirst(shown, used.length)}: its members may get the roles of a group that is not theirs`,
     cure: 'find out who added the name; leave the entry one name, or exclude it with groups.filter',
   }
 }

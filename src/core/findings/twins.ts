@@ -1,7 +1,7 @@
 import type { Finding } from '../finding.ts'
 import type { Key, Mapping, WorkspaceName } from '../mapping.ts'
 import type { LastApplied } from '../memory/lastApplied.ts'
-import { count, counted, momentText } from '../quantity.ts'
+import { counted, listedFirst, momentText } from '../quantity.ts'
 
 /** Key → our last write to it. The list shows two mappings of the key: one that this program made, and one that it did not make. */
 export type Twins = ReadonlyMap<Key, LastApplied>
@@ -33,15 +33,13 @@ export function twinsFinding(workspace: WorkspaceName, twins: Twins): readonly F
   const shown = [...twins.values()]
     .slice(0, shownMax)
     .map(({ key, atMs }) => `${key.slice(workspace.length + 1)} (made at ${momentText(atMs.at(-1) ?? 0)})`)
-  const more = twins.size - shown.length
-  const names = [...shown, ...(more === 0 ? [] : [`${count(more)} more`])].join(', ')
   const exist = twins.size === 1 ? 'exists' : 'exist'
   return [
     {
       code: 'another-writer',
       severity: 'error',
       place: workspace,
-      sentence: `${counted(twins.size, 'mapping')} that this program made ${exist} twice, and another writer made the second one: ${names}; nothing more is created in this workspace`,
+      sentence: `${counted(twins.size, 'mapping')} that this program made ${exist} twice, and another writer made the second one: ${listedFirst(shown, twins.size)}; nothing more is created in this workspace`,
       cure: 'a workspace must have one writer: look for a second plane-group-sync with its own journal, and stop it; then delete one mapping of each pair in Plane, or leave these groups to the other one with unmanaged:; creates go on when no pair is left',
     },
   ]

@@ -1,5 +1,6 @@
 import type { Group } from '../../core/group.ts'
 import type { GroupName } from '../../core/mapping.ts'
+import { listedFirst } from '../../core/quantity.ts'
 import type { ReadingNote } from '../../core/reading.ts'
 import { textBytesMax } from './ber.ts'
 import { quoted } from './failure.ts'
@@ -109,7 +110,4 @@ export function notesOn(found: FoundGroups, settings: LdapSettings): readonly Re
   return notes
 }
 
-function placesText({ count, first }: Places): string {
-  const more = count - first.length
-  return `${first.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
-}
+const placesText = ({ count, first }: Places): string => listedFirst(first, count)

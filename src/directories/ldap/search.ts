@@ -1,4 +1,5 @@
 import type { Group } from '../../core/group.ts'
+import { listedFirst } from '../../core/quantity.ts'
 import type { LdapEntry } from './ber.ts'
 import { ldapsearchLine } from './command.ts'
 import type { Connection } from './connection.ts'
@@ -128,10 +129,14 @@ function requireBound(connection: Connection): void {
 }
 
 function requireNoneElsewhere(references: readonly string[], doing: Doing): void {
-  const [first, ...others] = foreignReferences(references)
+  const foreign = foreignReferences(references)
+  const [first] = foreign
   if (first === undefined) return
-  const more = others.length > 0 ? ` and ${others.length} more` : ''
-  throw failing(doing, `a part of it is on another server: ${quoted(first)}${more}`, 'narrow groups.base, or set referrals: ignore')
+  throw failing(
+    doing,
+    `a part of it is on another server: ${listedFirst([quoted(first)], foreign.length)}`,
+    'narrow groups.base, or set referrals: ignore',
+  )
 }
 
 const doingOf = ({ connection, settings, search }: Base): Doing => ({

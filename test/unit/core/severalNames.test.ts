@@ -132,7 +132,7 @@ describe('the finding of several names', () => {
     )
     const [one, ...others] = found({ rules: [pattern('eng-.*', 'ENG', 'member')], directories: { corp: named } })
     expect(others).toEqual([])
-    expect(one?.sentence).toContain('and 4990 more')
+    expect(one?.sentence).toContain('and 4,990 more')
     expect(one?.sentence.length).toBeLessThan(400)
   })
 })

@@ -121,12 +121,12 @@ describe('what is told of a newer version', () => {
     expect(found.map(({ code, place, sentence, cure }) => `${code} ${place}: ${sentence}; ${cure}`)).toEqual([
       'journal-entries-ignored /state/journal-000007.jsonl:1: 2 × "memory.pauses" in the memory that this file begins with: fields of a newer version, which this version ignores; the next file of the journal will lack them; unless you went back to an older version on purpose, start the newer one before this version begins the next file (after journal.bytesMax of entries)',
       'journal-entries-ignored /state: 3 × "approval" in this journal: entries of a newer version, which this version ignores; unless you went back to an older version on purpose, start the newer one',
-      'journal-entries-ignored /state/journal-000007.jsonl:3: 1 × "result.ticket", 1 × "intent.change.ticket" from this line on: fields of a newer version, which this version ignores; unless you went back to an older version on purpose, start the newer one',
+      'journal-entries-ignored /state/journal-000007.jsonl:3: 1 × "result.ticket" and 1 × "intent.change.ticket" from this line on: fields of a newer version, which this version ignores; unless you went back to an older version on purpose, start the newer one',
     ])
   })
   test('names no more than a person reads', () => {
     const [finding] = findings({ entryFields: once(...Array.from({ length: 8 }, (_, index) => `end.f${index}${'x'.repeat(index * 30)}`)) })
-    expect(finding?.sentence).toMatch(/^1 × "end\.f0", .* 1 × "end\.f4x{74}", 3 more from this line on:/)
+    expect(finding?.sentence).toMatch(/^1 × "end\.f0", .* 1 × "end\.f4x{74}" and 3 more from this line on:/)
   })
   test('says nothing where there is nothing', () => expect(findings({})).toEqual([]))
 })

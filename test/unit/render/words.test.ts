@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { HoldReason } from '../../../src/core/hold.ts'
 import type { Key, Role } from '../../../src/core/mapping.ts'
-import { boundText, durationText, holdUntilText, isoTime, listed, momentText, untilText } from '../../../src/core/quantity.ts'
+import { boundText, durationText, holdUntilText, isoTime, listed, listedFirst, momentText, untilText } from '../../../src/core/quantity.ts'
 import { changeSentence } from '../../../src/render/change.ts'
 import { feltText, groupSyncChangeText, groupSyncText } from '../../../src/render/groupSync.ts'
 import { explainHold } from '../../../src/render/hold.ts'
@@ -204,6 +204,8 @@ test('spans and moments', () => {
 
 test('names in a sentence', () => {
   expect([[], ['a'], ['a', 'b'], ['a', 'b', 'c']].map(listed)).toEqual(['', 'a', 'a and b', 'a, b and c'])
+  expect([[], ['a'], ['a', 'b']].map((first) => listedFirst(first, first.length))).toEqual(['', 'a', 'a and b'])
+  expect([1, 2, 1_500].map((total) => listedFirst(['a'], total))).toEqual(['a', 'a and 1 more', 'a and 1,499 more'])
 })
 
 test('columns of a terminal', () => {
