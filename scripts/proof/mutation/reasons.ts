@@ -332,12 +332,7 @@ export const reasons: Reasons = {
     doingOf: [{ mutants: ['StringLiteral → ""'], reason: 'the text is only compared with `open`, and it is another one either way' }],
   },
   'src/directories/ldap/entry.ts': {
-    text: [
-      {
-        mutants: ['StringLiteral, 2 of 2'],
-        reason: 'speed only: a name without a replacement character is encoded again and found equal',
-      },
-    ],
+    distinct: [{ mutants: ['ConditionalExpression → false'], reason: 'speed only: of a single value the map makes the same list' }],
   },
   'src/directories/ldap/members.ts': {
     countRest: [

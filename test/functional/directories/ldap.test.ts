@@ -464,7 +464,7 @@ describe('entries', () => {
   test('of many entries without a name the first three are said, and how many more there are', async () => {
     const entries = (count: number) => Array.from({ length: count }, (_, n) => ({ ...group('x'), dn: `cn=g${n}`, attributes: {} }))
     const said = async (count: number) => (await readFrom(pages({ entries: entries(count), cookie: '' }))).why
-    expect(await said(3)).toContain('the attribute cn has no value in "cn=g0", "cn=g1", "cn=g2": ')
+    expect(await said(3)).toContain('the attribute cn has no value in "cn=g0", "cn=g1" and "cn=g2": ')
     expect(await said(5)).toContain('the attribute cn has no value in "cn=g0", "cn=g1", "cn=g2" and 2 more: ')
   })
 
@@ -614,7 +614,7 @@ describe('entries', () => {
     const read = await readFrom(pages({ entries, cookie: '' }))
     expect(read).toMatchObject({ status: 'complete', names: ['x'] })
     expect(read.notes).toMatchObject([
-      { code: 'group-name-unusable', sentence: expect.stringContaining(`in "cn=bytes,${base}", "cn=long,${base}"`) as string },
+      { code: 'group-name-unusable', sentence: expect.stringContaining(`in "cn=bytes,${base}" and "cn=long,${base}"`) as string },
     ])
   })
 

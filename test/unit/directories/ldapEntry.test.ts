@@ -58,10 +58,16 @@ describe('an entry with several names', () => {
   ])('still has several if there is %s beside it', (_, other, shown) => {
     expect(groupsOf(['x', other])).toMatchObject([{ name: 'x', names: [shown, 'x'].toSorted() }])
   })
+  test('shows a hundred characters of each', () => {
+    const [hundred, more] = ['m'.repeat(100), 'n'.repeat(101)]
+    expect(groupsOf([hundred, more])[0]).toMatchObject({ names: [hundred, `${'n'.repeat(100)}…`] })
+  })
   test('shows the first ten, so that thousands of names do not become a text for each of thousands of groups', () => {
     const all = groupsOf(Array.from({ length: 30 }, (_, n) => `n${String(n).padStart(2, '0')}`))
     expect(all).toHaveLength(30)
     expect(all[0]).toMatchObject({ names: [...Array.from({ length: 10 }, (_, n) => `n0${n}`), '20 more'] })
+    const ten = Array.from({ length: 10 }, (_, n) => `n0${n}`)
+    expect(groupsOf(ten)[0]).toMatchObject({ names: ten })
   })
 })
 
