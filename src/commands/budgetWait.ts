@@ -13,7 +13,7 @@ type Waited = {
   }
 }
 
-export type SayingWaits = {
+type SayingWaits = {
   /** By credential. Called for each look, because a reload may change them. */
   readonly queues: () => ReadonlyMap<string, Waited>
   readonly clock: SteadyClock

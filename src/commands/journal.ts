@@ -22,7 +22,7 @@ export type JournalledRun = {
   readonly end: () => Promise<void>
 }
 
-export type RunOptions = {
+type RunOptions = {
   readonly run: string
   readonly version: string
   readonly command: string

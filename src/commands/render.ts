@@ -7,7 +7,7 @@ import type { Call, Terminal } from './command.ts'
 import { failure } from './errorReport.ts'
 
 export const formats = ['text', 'json', 'markdown'] as const
-export type Format = (typeof formats)[number]
+type Format = (typeof formats)[number]
 
 /**
  * A report in the given format, with a line break at the end.
@@ -42,7 +42,7 @@ function withoutSecrets(view: View | FailedView, scrub: (text: string) => string
 }
 
 /** Any value of NO_COLOR except an empty one switches colours off (no-color.org). */
-export const colours = ({ env, isTerminal }: Terminal, values: Call['values']): boolean =>
+const colours = ({ env, isTerminal }: Terminal, values: Call['values']): boolean =>
   isTerminal.out && values['no-color'] !== true && (env.NO_COLOR ?? '') === ''
 
 /** The view of each workspace, from which all formats are rendered. */

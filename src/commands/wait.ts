@@ -8,7 +8,7 @@ import type { CycleReport } from '../cycle/report.ts'
  * The quarantined changes and the writes of unknown outcome in a report: how many, and until when the last of them waits (epoch ms). `since`: their
  * first reason in `order`.
  */
-export type QuarantineWait = { readonly untilMs: number; readonly count: number; readonly since: Since }
+type QuarantineWait = { readonly untilMs: number; readonly count: number; readonly since: Since }
 type Since = Extract<HoldReason, { kind: 'quarantined' }>['since']
 
 const order: readonly Since[] = ['startUp', 'unknownOutcome', 'justWritten']

@@ -15,7 +15,7 @@ import { requireReferences, tellPassedOver, worldFor } from './open.ts'
 import { openSettings } from './settings.ts'
 
 /** The parts that a writing command needs. Disposing appends to the journal that no write is in flight. */
-export type OpenWriting = AsyncDisposable & {
+type OpenWriting = AsyncDisposable & {
   readonly loaded: LoadedSettings
   readonly program: Program
   readonly run: JournalledRun
@@ -27,7 +27,7 @@ export type OpenWriting = AsyncDisposable & {
   readonly declarations: KeptDeclarations | undefined
 }
 
-export type WritingOptions = {
+type WritingOptions = {
   readonly command: string
   readonly lockedAs: LockedAs
   readonly waivers: readonly Waiver[]

@@ -4,7 +4,7 @@ import type { Reading } from '../core/reading.ts'
 import { unlessAborted } from '../http/unlessAborted.ts'
 
 /** `setting`: the name of the limit in the settings; absent if no setting has it. */
-export type ReadingDeadline = { readonly ms: number; readonly setting?: string }
+type ReadingDeadline = { readonly ms: number; readonly setting?: string }
 
 type Read = (signal: AbortSignal) => Promise<Reading<GroupIndex>>
 

@@ -2,7 +2,7 @@ import type { SteadyClock } from '../core/clock.ts'
 import type { Origin } from '../http/origin.ts'
 
 /** The clock of Plane, as the `Date` headers of its answers show it (RFC 9110, section 6.6.1; whole seconds). */
-export type ServiceClock = {
+type ServiceClock = {
   /** Epoch ms; undefined before the first answer with a `Date`. */
   nowMs(): number | undefined
   /** The origin, whose answers set this clock. */

@@ -35,7 +35,7 @@ export type GroupSelector =
   | { readonly kind: 'pattern'; readonly pattern: Pattern; readonly except: ReadonlySet<GroupName> }
 
 /** `capture`: the name of a named group of the pattern. `map`: captured text → its meaning (a project or a role), from the declaration. */
-export type Capture<T> = { readonly capture: string; readonly map: ReadonlyMap<string, T> }
+type Capture<T> = { readonly capture: string; readonly map: ReadonlyMap<string, T> }
 
 export type TargetSelector =
   | { readonly kind: 'fixed'; readonly target: Target }

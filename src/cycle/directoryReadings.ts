@@ -11,7 +11,7 @@ export type Directory = {
 }
 
 /** The readings of one cycle. A directory is read once, when it is first asked for. */
-export type DirectoryReadings = {
+type DirectoryReadings = {
   of(names: readonly string[]): Promise<ReadonlyMap<string, Reading<GroupIndex>>>
   /** The directories that were asked for, in the order of the settings. */
   report(): Promise<readonly DirectoryReport[]>

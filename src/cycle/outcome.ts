@@ -4,7 +4,7 @@ import type { WorkspaceEnd } from './report.ts'
 
 /** The outcome of one workspace in one cycle. Only `success` moves "last success", because a workspace that was skipped has not succeeded. */
 export const cycleOutcomes = ['success', 'incomplete', 'planned', 'partial', 'refused', 'failed'] as const
-export type CycleOutcome = (typeof cycleOutcomes)[number]
+type CycleOutcome = (typeof cycleOutcomes)[number]
 
 /**
  * | outcome    | meaning                                                                                                        |

@@ -18,7 +18,7 @@ import { openProgress } from './progress.ts'
 import { openTriggers, type Trigger } from './triggers.ts'
 
 /** The parts that the daemon works with. They are made elsewhere. */
-export type Daemon = {
+type Daemon = {
   readonly loaded: LoadedSettings
   readonly program: Program
   /** Called at every cycle with the program that it runs; edited settings make a new one. */

@@ -15,7 +15,7 @@ export type Rows = {
 }
 
 /** The number of a place whose series does not exist. */
-export const absent = Number.NaN
+const absent = Number.NaN
 
 export function openRows(): Rows {
   const rows = new Map<string, number[]>()

@@ -18,7 +18,7 @@ export type Statement<T> = {
   readonly item?: number
 }
 /** A list of a file, or `groupSync`. */
-export type ListPlace = { readonly file: string; readonly base: Path; readonly owner: string | undefined }
+type ListPlace = { readonly file: string; readonly base: Path; readonly owner: string | undefined }
 
 /** The path of an entry in the document of its file. */
 export const entryPath = ({ list, index, item }: Omit<Statement<unknown>, 'what'>): Path =>

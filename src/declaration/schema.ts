@@ -120,10 +120,7 @@ export const fileSchema = z.strictObject({
   workspaces: z.record(z.string(), workspaceSchema).describe('Workspaces, by their names in the settings'),
 })
 
-export type DeclarationFile = z.output<typeof fileSchema>
-export type DeclaredWorkspace = z.output<typeof workspaceSchema>
 export type DeclaredRule = z.output<typeof projectRule>
-export type DeclaredUnmanaged = z.output<typeof unmanaged>
 
 /** The first moment after a day (YYYY-MM-DD) in UTC, epoch ms; undefined if the calendar has no such day from 2000 to 2999. */
 export function endOfDayMs(day: string): number | undefined {

@@ -29,7 +29,7 @@ export type Loaded = {
 }
 
 /** What a reading of files may stop at: a size that is not read here, or a file that begins. */
-export type Watch = {
+type Watch = {
   readonly begins?: (file: string) => void
   readonly isTooLarge?: (size: DeclarationSize) => boolean
 }

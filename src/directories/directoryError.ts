@@ -13,7 +13,7 @@ export class DirectoryError extends OperationalError<DirectoryErrorCode> {
   }
 }
 
-export type DirectoryErrorCode =
+type DirectoryErrorCode =
   | 'unreachable'
   | 'aborted'
   | 'credentials'

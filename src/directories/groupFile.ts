@@ -7,7 +7,7 @@ import type { Problem } from '../yaml/problem.ts'
 import { validate } from '../yaml/validate.ts'
 import { z } from '../yaml/zod.ts'
 
-export type ParsedGroups =
+type ParsedGroups =
   | { readonly valid: true; readonly groups: readonly Group[] }
   | { readonly valid: false; readonly problems: readonly Problem[] }
 

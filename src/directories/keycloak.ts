@@ -45,7 +45,7 @@ export type KeycloakSettings = {
 }
 
 /** Settings of the operator. The `Nets` are safety limits: they end the reading of a server that repeats itself or always fails. */
-export type Limits = { readonly pageSize: number; readonly groupsMax: number } & Partial<Nets>
+type Limits = { readonly pageSize: number; readonly groupsMax: number } & Partial<Nets>
 type Nets = { readonly depthMax: number; readonly requestsMax: number; readonly attemptsMax: number; readonly concurrency: number }
 
 export type KeycloakEnvironment = {

@@ -26,7 +26,7 @@ const Listed = z.object({
 type Listed = Readonly<z.infer<typeof Listed>>
 const Rows = checkedList(Listed)
 
-export type TreeLimits = { readonly pageSize: number; readonly groupsMax: number; readonly depthMax: number; readonly concurrency: number }
+type TreeLimits = { readonly pageSize: number; readonly groupsMax: number; readonly depthMax: number; readonly concurrency: number }
 
 /**
  * All groups of the realm, level by level. `subGroups` of a list is always empty, so there is a request for the children of each group that

@@ -35,7 +35,7 @@ export async function readPages<T, Cursor>(
 /** Where the next page begins, and the id of the item right before it. */
 export type Offset = { readonly at: number; readonly anchor?: string }
 
-export type OffsetList<T> = {
+type OffsetList<T> = {
   readonly pageSize: number
   readonly idOf: (item: T) => string
   /** `max` rows of the list from row `first` on. */

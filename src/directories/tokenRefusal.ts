@@ -6,7 +6,7 @@ import { NoAnswer } from '../http/origin.ts'
 import { DirectoryError, fromNoAnswer } from './directoryError.ts'
 
 /** `at`: the address that was asked. `said`: the server's `error` and `error_description`, or nothing. */
-export type Circumstances = { readonly clientId: string; readonly home: URL; readonly at: string; readonly said: string }
+type Circumstances = { readonly clientId: string; readonly home: URL; readonly at: string; readonly said: string }
 
 /**
  * Turns an error of openid-client into one for people. The original error is not its cause: it has the answer, which may contain a token.

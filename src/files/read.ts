@@ -3,7 +3,7 @@ import { type FileHandle, open, realpath, stat } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errnoOf, errnoText } from './errno.ts'
 
-export type Content = { readonly bytes: Buffer; readonly mode: number }
+type Content = { readonly bytes: Buffer; readonly mode: number }
 
 /** Why a file was not read: `why` follows its path in a sentence. */
 export type Unread = { readonly reason: 'missing' | 'forbidden' | 'notAFile' | 'tooLarge' | 'failed'; readonly why: string }

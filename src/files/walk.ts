@@ -8,11 +8,11 @@ import { errnoText } from './errno.ts'
 export type FoundFile = { readonly file: string; readonly path: string }
 
 /** Why a part of a folder cannot be read. `file` is named as in `FoundFile`. */
-export type Obstacle = { readonly file: string; readonly why: string; readonly cure?: string }
+type Obstacle = { readonly file: string; readonly why: string; readonly cure?: string }
 
-export type Walked = { readonly found: readonly FoundFile[]; readonly obstacles: readonly Obstacle[] }
+type Walked = { readonly found: readonly FoundFile[]; readonly obstacles: readonly Obstacle[] }
 
-export type WalkBounds = {
+type WalkBounds = {
   /** Whether a file of this name is wanted. */
   readonly accepts: (name: string) => boolean
   readonly filesMax: number

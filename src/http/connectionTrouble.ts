@@ -9,7 +9,7 @@ export type ConnectionTrouble = {
 }
 
 /** Where the trusted certificates come from: the system, the setting `caFile` instead of it, or, for a proxy, the system with NODE_EXTRA_CA_CERTS. */
-export type TrustSource = 'system' | 'caFile' | 'proxy'
+type TrustSource = 'system' | 'caFile' | 'proxy'
 
 /**
  * The words for an error code of Node about a certificate, TLS, a name or the network, for HTTP and LDAP; undefined for any other code.

@@ -15,7 +15,7 @@ export type ConnectionOptions = {
 }
 
 /** The connections to one origin, direct or through a proxy. This file is the only one that makes clients of undici. */
-export type Connections = {
+type Connections = {
   readonly dispatcher: Dispatcher
   /** The step in which a new connection waits now; undefined if no connection waits, or if it waits for the origin itself. */
   waitsFor(): ConnectionStep | undefined

@@ -6,12 +6,12 @@ import { type ConnectionTrouble, cannotConnect, connectionTrouble, resolverCure 
 export type NoAnswerCode = 'unreachable' | 'tls' | 'deadline' | 'cut' | 'tooLarge' | 'aborted'
 
 /** The same for people. The cure is absent where it depends on what was asked. */
-export type WhyNoAnswer = { readonly code: NoAnswerCode; readonly why: string; readonly cure?: string }
+type WhyNoAnswer = { readonly code: NoAnswerCode; readonly why: string; readonly cure?: string }
 
 /** The answer has more bytes than are allowed. */
 export class TooLarge extends Error {}
 
-export type FailedAttempt = {
+type FailedAttempt = {
   /** The address of the origin. */
   readonly url: URL
   readonly deadlineMs: number

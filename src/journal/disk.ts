@@ -33,7 +33,7 @@ export type DiskFile = {
 }
 
 /** `other`: another file has the name. `missing`: no file has it. */
-export type NameState = 'same' | 'other' | 'missing'
+type NameState = 'same' | 'other' | 'missing'
 
 export const realDisk = (processes: Processes): Disk => ({
   mkdir: (path, options) => makeFolder(path, options),

@@ -26,7 +26,7 @@ export type Journal = {
   close(): Promise<void>
 }
 
-export type JournalOptions = {
+type JournalOptions = {
   readonly bytesMax: number
   readonly filesMax: number
   readonly unknownOutcomeWaitMs: number

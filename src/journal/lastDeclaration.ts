@@ -4,7 +4,7 @@ import type { Disk } from './disk.ts'
 import { replaceFile } from './files.ts'
 
 /** The files of the last valid declaration, as they are kept beside the journal. */
-export type LastDeclaration = {
+type LastDeclaration = {
   /** The date at which they were last seen valid, epoch ms. */
   readonly lastValidMs: number
   readonly hash: string

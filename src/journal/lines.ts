@@ -17,7 +17,7 @@ const readable: readonly unknown[] = [1, format]
 type StoredHead = { readonly format: typeof format; readonly memory: StoredMemory }
 
 /** The place of a line, for error messages. */
-export type LinePlace = { readonly file: string; readonly line: number }
+type LinePlace = { readonly file: string; readonly line: number }
 
 export function headLine(memory: Memory): string {
   const head: StoredHead = { format, memory: storedMemory(memory) }

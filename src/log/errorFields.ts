@@ -2,7 +2,7 @@ import { errorChain, errorParts } from '../core/errorText.ts'
 import { withoutSecretForms } from '../core/secretText.ts'
 
 /** An error as a log may hold it. */
-export type ErrorFields = {
+type ErrorFields = {
   readonly type: string
   readonly message: string
   readonly code?: string

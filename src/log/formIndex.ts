@@ -1,5 +1,5 @@
 /** Searches a text for thousands of forms (encodings of secrets) in one pass. More forms do not make it slower. */
-export type FormIndex = {
+type FormIndex = {
   readonly add: (form: string) => void
   /** A form that was added several times stays until it is removed as many times. */
   readonly remove: (form: string) => void

@@ -6,7 +6,7 @@ export type LogLine = {
 }
 
 /** All names of events. docs/operations.md explains them. */
-export type LineEvent =
+type LineEvent =
   | 'start'
   | 'end'
   | 'listening'

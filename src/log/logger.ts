@@ -4,7 +4,7 @@ import { prettyLine } from './pretty.ts'
 
 export type Logger = PinoLogger<'change'>
 export const logLevels = ['debug', 'info', 'change', 'warn', 'error', 'silent'] as const
-export type LogLevel = (typeof logLevels)[number]
+type LogLevel = (typeof logLevels)[number]
 
 export type LoggerOptions = {
   readonly level: LogLevel

@@ -15,7 +15,7 @@ import { type LineSink, type LogLine, writeLines } from './line.ts'
 import { summaryLine } from './summaryLine.ts'
 
 /** Workspace → what has been logged of it. The key `undefined` has what concerns several workspaces. */
-export type LoggedBefore = ReadonlyMap<WorkspaceName | undefined, LoggedNames>
+type LoggedBefore = ReadonlyMap<WorkspaceName | undefined, LoggedNames>
 
 /** Logs the report of each cycle. Holds, findings and problems of the declaration that the cycle before had are not logged again. */
 export function openReportLog(sink: LineSink): (report: CycleReport) => void {

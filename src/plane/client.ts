@@ -38,7 +38,7 @@ export type WorkspaceReader = {
   wikiPage(id: string, projection: Projection, signal: AbortSignal): Promise<WikiPage | undefined>
 }
 
-export type WorkspaceWriter = { write(change: Change, signal: AbortSignal): Promise<Outcome> }
+type WorkspaceWriter = { write(change: Change, signal: AbortSignal): Promise<Outcome> }
 
 export type PlaneOptions = Omit<CallOptions, 'workspace' | Usual> &
   Partial<Pick<CallOptions, Usual> & PageLimits> & {

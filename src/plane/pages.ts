@@ -6,7 +6,7 @@ import { type ListPage, pageFrom } from './wire/page.ts'
 
 export type PageLimits = { readonly pagesMax: number; readonly rowsMax: number }
 
-export type ListOptions = PageLimits & {
+type ListOptions = PageLimits & {
   /** Sent from the first page on; absent for lists that the service sends whole. */
   readonly perPage?: number
   /**

@@ -48,6 +48,6 @@ function endMs(calls: number, { waitsMs, windowMs }: BudgetSnapshot): number {
 }
 
 /** Calls that one window allows, less the estimated calls of others; at least 1. */
-export const callsAWindow = ({ allowed, others }: Pick<BudgetSnapshot, 'allowed' | 'others'>): number => Math.max(1, allowed - others)
+const callsAWindow = ({ allowed, others }: Pick<BudgetSnapshot, 'allowed' | 'others'>): number => Math.max(1, allowed - others)
 
 export const callsAMinute = (budget: BudgetSnapshot): number => Math.max(1, Math.floor((callsAWindow(budget) * 60_000) / budget.windowMs))

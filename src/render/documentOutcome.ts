@@ -3,7 +3,7 @@ import type { Key } from '../core/mapping.ts'
 import type { Outcome } from '../core/outcome.ts'
 
 /** An outcome as the document of a plan has it. */
-export type DocumentOutcome =
+type DocumentOutcome =
   | {
       readonly is: 'done'
       readonly mapping?: string | undefined

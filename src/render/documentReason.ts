@@ -4,7 +4,7 @@ import type { GroupName, Key, ProjectIdentifier, Role } from '../core/mapping.ts
 import { type DocumentBecause, documentBecause } from './documentParts.ts'
 
 /** Why a change waits, as the document of a plan has it: `kind`, then the other names in alphabetical order. */
-export type DocumentReason =
+type DocumentReason =
   | { readonly kind: 'groupUnknown'; readonly directories: readonly string[]; readonly mapped: boolean; readonly near?: string | undefined }
   | { readonly kind: 'projectUnknown'; readonly near?: string | undefined; readonly project: string }
   | {

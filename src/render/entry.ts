@@ -31,7 +31,7 @@ export type PlanEntry = {
 }
 
 /** Marks a protected grant, in place of the symbol of its kind. */
-export const protectedMark: Mark = { symbol: '‼', style: 'alarm' }
+const protectedMark: Mark = { symbol: '‼', style: 'alarm' }
 
 export function changeEntry(change: Change, roles: RoleSettings): PlanEntry {
   const isProtected = grantsProtected(change, roles)

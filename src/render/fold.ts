@@ -50,7 +50,7 @@ export function namesWithin(fold: Fold, charactersMax: number): string {
 export type RoomCost = { readonly fold: (fold: Fold) => number; readonly total: (total: Total) => number }
 
 /** Every entry is either in exactly one row or counted in exactly one total. */
-export type Packed = { readonly folds: readonly Fold[]; readonly totals: readonly Total[] }
+type Packed = { readonly folds: readonly Fold[]; readonly totals: readonly Total[] }
 
 /** Rows for as many entries as `room` allows, and totals of all others, so that no entry is left out. */
 export function packed(entries: readonly PlanEntry[], room: number, cost: RoomCost): Packed {

@@ -3,7 +3,7 @@ import { notesOf, type Reading } from '../core/reading.ts'
 import { visible } from '../core/safeName.ts'
 import { padEnd, padStart, widthOf } from './width.ts'
 
-export type GroupList = {
+type GroupList = {
   readonly name: string
   readonly kind: string
   readonly reading: Reading<GroupIndex>

@@ -6,13 +6,13 @@ import { counted, listed, momentText } from '../core/quantity.ts'
 import type { Position } from '../core/rule.ts'
 
 /** `sentence`: the reason of a hold, without a full stop. `cure`: what to do next. Raw text; each rendering escapes it its own way. */
-export type HoldText = { readonly sentence: string; readonly cure: string }
+type HoldText = { readonly sentence: string; readonly cure: string }
 
 /**
  * The plan's name for `--allow`, if one text stands for several changes. `partly written`: the plan has a new name now, which only the next plan
  * shows.
  */
-export type PlanName = ChangeId | 'partly written'
+type PlanName = ChangeId | 'partly written'
 
 export function explainHold({ reason, change }: Pick<Hold, 'reason' | 'change'>, plan?: PlanName): HoldText {
   if (reason.kind !== 'approval') return explainReason(reason)

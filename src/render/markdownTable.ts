@@ -4,7 +4,7 @@ import { code, line, prose, table } from './markup.ts'
 import { moreChanges, type Total } from './totals.ts'
 
 /** The two columns of a table between the role and the place. */
-export type Columns = {
+type Columns = {
   readonly titles: readonly [string, string]
   readonly cells: (fold: Fold) => readonly [string, string]
 }

@@ -11,12 +11,12 @@ import { moreChanges, type Total } from './totals.ts'
 import type { View } from './view.ts'
 
 /** A section of rows. Entries that are `neverCut` all have a row or are in a total; the others have at most `rowsMax` rows. */
-export type Section = {
+type Section = {
   readonly neverCut: (entry: PlanEntry) => boolean
   readonly rowsMax: number
   readonly draw: (folds: readonly Fold[], rowsMax: number) => Drawn
 }
-export type Drawn = { readonly rows: readonly Row[]; readonly hidden: number }
+type Drawn = { readonly rows: readonly Row[]; readonly hidden: number }
 
 /** The most rows for entries that are never cut. The entries beyond that are counted in totals. */
 const pinnedRowsMax = 60

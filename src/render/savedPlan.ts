@@ -5,7 +5,7 @@ import { changeFromDocument, type DocumentChange } from './documentChange.ts'
 import { documentFormat } from './json.ts'
 
 /** The parts of a saved plan that `apply` needs: the reviewed plan's fingerprint and changes, for each workspace. */
-export type SavedPlan = {
+type SavedPlan = {
   readonly workspaces: readonly {
     readonly workspace: WorkspaceName
     readonly slug: string
@@ -24,7 +24,7 @@ type DocumentWorkspace = {
   readonly changes: readonly DocumentChange[]
 }
 
-export type ParsedPlan =
+type ParsedPlan =
   | { readonly kind: 'plan'; readonly plan: SavedPlan }
   | { readonly kind: 'unreadable'; readonly why: string; readonly cure: string }
 

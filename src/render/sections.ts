@@ -7,7 +7,7 @@ import { type ChangeKind, changeKindOf } from './change.ts'
 import type { View } from './view.ts'
 
 /** The sections of a plan. `writes`: its changes. `waiting`: holds that need approval. `held`: the holds that are in none of the other sections. */
-export type Sections = {
+type Sections = {
   readonly writes: readonly Change[]
   readonly waiting: readonly Hold[]
   readonly held: readonly Hold[]

@@ -26,7 +26,7 @@ export function plansText(views: readonly (View | FailedView)[], options: TextOp
 
 const findingsMax = 10
 
-export function failedText({ about, failed, cure }: FailedView, options: TextOptions): string {
+function failedText({ about, failed, cure }: FailedView, options: TextOptions): string {
   const { width, paint } = canvasOf(options, 0)
   const lines = wrap(`Failed, nothing was planned: ${visible(failed)}`, width)
   const next = cure === undefined ? [] : indented(visible(cure), width)

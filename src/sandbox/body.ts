@@ -2,7 +2,7 @@ import { detail, error, json, type Reply } from './reply.ts'
 import type { Request } from './request.ts'
 
 /** A field that a body may have. Texts are trimmed, and numbers become texts (both measured on the Community Edition). */
-export type Field = { readonly type: 'text'; readonly charactersMax: number; readonly nullable?: true } | { readonly type: 'boolean' }
+type Field = { readonly type: 'text'; readonly charactersMax: number; readonly nullable?: true } | { readonly type: 'boolean' }
 type ValueOf<F extends Field> = F extends { type: 'boolean' } ? boolean : F extends { nullable: true } ? string | null : string
 /** The checked fields of a body. A field that was not sent is absent; unknown fields are ignored. */
 export type Sent<Fields extends Record<string, Field>> = { [Name in keyof Fields]?: ValueOf<Fields[Name]> }

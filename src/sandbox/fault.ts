@@ -24,7 +24,7 @@ export type Fault =
   | Quirk
 
 /** A fault of the service itself: the answer arrives, but has other content or another effect. */
-export type Quirk =
+type Quirk =
   /** A list that was an array comes in pages of `perPage`. `asked`: the largest `per_page` (default: `perPage`), or none is accepted. */
   | { readonly kind: 'envelope'; readonly perPage: number; readonly asked?: number | 'refused' }
   | { readonly kind: 'drift'; readonly by: 'grow' | 'shrink' }
@@ -34,7 +34,7 @@ export type Quirk =
   | { readonly kind: 'duplicates'; readonly status: 400 | 409 }
 
 export type Quirks = { readonly [Kind in Quirk['kind']]?: Extract<Quirk, { kind: Kind }> }
-export type Latency = Extract<Fault, { kind: 'latency' }>
+type Latency = Extract<Fault, { kind: 'latency' }>
 export type WireFault = Exclude<Fault, Quirk | Latency>
 
 /** The requests that a fault strikes: every `every`-th matching one, from the `from`-th on, at most `times`, each with `probability`. */
@@ -55,7 +55,7 @@ export type ArmedRule = { readonly rule: Rule; seen: number; struck: number }
 export const arm = (rule: Rule): ArmedRule => ({ rule, seen: 0, struck: 0 })
 
 /** The faults of one request. Latencies add up, all quirks apply, and only the first fault on the wire applies. */
-export type Misfortune = {
+type Misfortune = {
   readonly latencyMs: Readonly<Record<When, number>>
   readonly wire: WireFault | undefined
   readonly quirks: Quirks

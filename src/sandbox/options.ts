@@ -8,7 +8,7 @@ import type { SandboxOptions } from './server.ts'
 import { type Limiter, limiters } from './throttle.ts'
 
 /** The options of the command line, as texts. */
-export type SandboxTexts = {
+type SandboxTexts = {
   readonly host?: string | undefined
   readonly port?: string | undefined
   readonly dialect?: string | undefined

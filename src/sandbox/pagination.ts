@@ -2,10 +2,10 @@ import type { WorkspaceCall } from './call.ts'
 import { projection, type Shape } from './projection.ts'
 import { detail, json, type Reply, serverError } from './reply.ts'
 
-export const perPageMax = 100
+const perPageMax = 100
 
 /** How a list is shown: pages in the envelope, or one bare array. `perPage` is the page size if the request names none. */
-export type ListForm = { readonly form: 'envelope' | 'array'; readonly orders?: true; readonly perPage?: number }
+type ListForm = { readonly form: 'envelope' | 'array'; readonly orders?: true; readonly perPage?: number }
 
 /** The answer with a list. `rows` are the rows that the caller may see. */
 export function showList<Row>(

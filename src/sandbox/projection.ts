@@ -8,7 +8,7 @@ export type Shape<Row> = {
 }
 
 /** How an answer shows its rows, or a 400 with the names that cannot be shown. */
-export type Projection<Row> = { readonly show: (row: Row) => Record<string, unknown> } | { readonly refusal: Reply }
+type Projection<Row> = { readonly show: (row: Row) => Record<string, unknown> } | { readonly refusal: Reply }
 
 /** Reads `fields` and `expand` of a request; they apply to reads and lists only. */
 export function projection<Row>(shape: Shape<Row>, call: WorkspaceCall): Projection<Row> {

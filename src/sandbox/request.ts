@@ -9,7 +9,7 @@ export type Request = {
   readonly body: Buffer
 }
 
-export const bodyBytesMax = 1024 * 1024
+const bodyBytesMax = 1024 * 1024
 
 /** Reads a request; undefined if its body is larger than `bodyBytesMax`. Rejects if the client disconnects. */
 export async function readRequest(incoming: IncomingMessage): Promise<Request | undefined> {

@@ -15,7 +15,7 @@ type Extras = {
 }
 
 /** An address with its operations. `open` needs no credential. */
-export type Route = { readonly address: string } & Extras &
+type Route = { readonly address: string } & Extras &
   (
     | { readonly kind: 'workspace'; readonly methods: Methods<WorkspaceCall> }
     | { readonly kind: 'service'; readonly methods: Methods<Call> }
@@ -30,7 +30,7 @@ const workspace = (address: string, methods: Methods<WorkspaceCall>, extras: Ext
 })
 
 /** Every address of the service. */
-export const routes: readonly Route[] = [
+const routes: readonly Route[] = [
   { address: '/auth/o/token/', kind: 'open', methods: { POST: { run: issueToken } } },
   { address: '/api/v1/users/me/', kind: 'service', methods: { GET: { run: me } } },
   workspace('group-sync/config/', groupSyncConfig),

@@ -39,13 +39,7 @@ const key = z.strictObject({
   limit: limit.optional(),
 })
 
-export const scopeDefaults = [
-  'workspaces.group_sync:read',
-  'workspaces.group_sync:write',
-  'projects:read',
-  'stickies:read',
-  'wiki.pages:read',
-]
+const scopeDefaults = ['workspaces.group_sync:read', 'workspaces.group_sync:write', 'projects:read', 'stickies:read', 'wiki.pages:read']
 
 const application = z.strictObject({
   clientId: text(255),

@@ -16,7 +16,7 @@ export type State = {
 
 export type User = { id: string; name: string; email: string; utcOffsetMinutes: number }
 
-export type ApiKey = {
+type ApiKey = {
   value: string
   /** A user's name. */
   owner: string
@@ -28,7 +28,7 @@ export type ApiKey = {
   limit?: Limit | undefined
 }
 
-export type Application = {
+type Application = {
   clientId: string
   clientSecret: string
   installationId: string
@@ -38,7 +38,7 @@ export type Application = {
   tokenLifetimeS: number
 }
 
-export type AccessToken = { value: string; clientId: string; scopes: string[]; expiresAt: number }
+type AccessToken = { value: string; clientId: string; scopes: string[]; expiresAt: number }
 
 export type Workspace = {
   id: string
@@ -81,7 +81,7 @@ export type Project = Row & {
   workItems: WorkItem[]
 }
 
-export type WorkItemState = { id: string; name: string; group: string }
+type WorkItemState = { id: string; name: string; group: string }
 /** `state` is a state's name and `assignees` are users' names; answers show their ids. */
 export type WorkItem = Row & { sequence_id: number; name: string; priority: string; state: string | null; assignees: string[] }
 export type Sticky = Row & { name: string; description_html: string; color: string; owner: string }

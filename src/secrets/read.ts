@@ -6,7 +6,7 @@ import { readBounded, type Unread } from '../files/read.ts'
 /** Where a secret is, as the settings say it. */
 type Reference = { readonly file: string } | { readonly env: string }
 
-export type SecretSources = {
+type SecretSources = {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Gets every value before it is returned, so that no output shows it. */
   readonly registry: { add(secret: string): void }

@@ -6,9 +6,9 @@ import { problemIn, type Source, sourceOf } from './source.ts'
 /** Reading one MiB of YAML takes a second. */
 export const yamlBytesMax = 1024 * 1024
 
-export type Decoded = { readonly source: Source } | { readonly problem: Problem }
+type Decoded = { readonly source: Source } | { readonly problem: Problem }
 
-export type Decoding = {
+type Decoding = {
   readonly file: string
   readonly bytesMax: number
   /** Masks a text that is not parsed yet. */

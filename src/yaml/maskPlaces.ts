@@ -39,7 +39,7 @@ export function maskPlaces({ text, value, root }: ParsedText, schema: z.ZodType)
   return maskAround(text, tokens, isGuarded)
 }
 
-export type ParsedText = { readonly text: string; readonly value: unknown; readonly root: Place }
+type ParsedText = { readonly text: string; readonly value: unknown; readonly root: Place }
 
 type Node = {
   readonly place: Place

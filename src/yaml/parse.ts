@@ -9,14 +9,14 @@ import { lineAt, maskedAnew, problemIn, type Source } from './source.ts'
 import type { z } from './zod.ts'
 
 /** `document` is absent if the text cannot be parsed. With a document `problems` may contain duplicate keys, tags and the like. */
-export type Parsed = {
+type Parsed = {
   readonly document?: YamlDocument
   readonly problems: readonly Problem[]
   /** The file exceeds a limit: the rest of it was not read. */
   readonly isOverLimit?: boolean
 }
 
-export type Parsing = {
+type Parsing = {
   /** The name of the file in problems. */
   readonly file: string
   readonly bytesMax?: number

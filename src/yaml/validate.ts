@@ -11,7 +11,7 @@ import { kindNamed, type z } from './zod.ts'
 /** Maximum of issues that become problems: for each one the source is searched. */
 const issuesMax = 100
 
-export type Validated<T> = { readonly valid: true; readonly value: T } | { readonly valid: false; readonly problems: readonly Problem[] }
+type Validated<T> = { readonly valid: true; readonly value: T } | { readonly valid: false; readonly problems: readonly Problem[] }
 
 /**
  * Checks a document by its schema. Each issue becomes a problem at its place. For an unknown key the cure names the key that was probably meant. For

@@ -8,7 +8,7 @@ z.config({
 })
 
 /** What a value must be, to follow its name in a sentence: `must be at least 1`. For every issue of zod without an error text of its own. */
-export function predicateOf(issue: z.core.$ZodRawIssue): string {
+function predicateOf(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
       return `must be ${kindNamed(issue.expected)}`

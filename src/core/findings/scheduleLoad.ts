@@ -18,7 +18,7 @@ export type TickWork = {
  * `calls`: the calls of one cycle without changes, over all workspaces of the credential. `others`: requests of others in each window.
  * `allowed`: calls that the budget allows in `intervalMs`, after those of others are subtracted.
  */
-export type Load = {
+type Load = {
   readonly credential: string
   readonly workspaces: number
   readonly calls: number

@@ -68,7 +68,7 @@ export type Waiver = {
   readonly untilMs: number
   readonly source: string
 }
-export type WaiverScope = ReadonlyMap<Guard, ReadonlySet<ChangeId>>
+type WaiverScope = ReadonlyMap<Guard, ReadonlySet<ChangeId>>
 
 export type JudgeInput = GuardInput & { readonly waivers: readonly Waiver[]; readonly dateMs: number }
 

@@ -38,7 +38,7 @@ export type ResolveInput = {
  * The directories of a rule. `asked`: how many they are. `known`: the groups of those that were read, also in part. `incomplete`: each directory
  * that was not read completely, with the reason. A directory that was read in part is in both lists.
  */
-export type Sources = {
+type Sources = {
   readonly known: readonly (readonly [string, GroupIndex])[]
   readonly incomplete: readonly (readonly [string, string])[]
   readonly asked: number

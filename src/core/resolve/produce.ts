@@ -2,7 +2,7 @@ import { projectIdentifier, type Role, type Target } from '../mapping.ts'
 import type { Captures, Rule } from '../rule.ts'
 
 /** What a rule makes of one group name. */
-export type Produced = { readonly target: Target; readonly role: ResolvedRole }
+type Produced = { readonly target: Target; readonly role: ResolvedRole }
 export type ResolvedRole = { readonly role: Role } | { readonly unmapped: string; readonly allowed: readonly string[] }
 
 /** The target and role that a rule gives to a group name from which its pattern captured these texts. */

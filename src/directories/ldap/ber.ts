@@ -91,7 +91,7 @@ function readType(reader: BerReader, limit: number): string {
  * Steps into an element and returns where it ends. An end after `limit` is an error, and so is one before the beginning: ldapts reads a
  * length of 2³¹ or more as a negative number.
  */
-export function enter(reader: BerReader, tag: number, limit: number): number {
+function enter(reader: BerReader, tag: number, limit: number): number {
   const found = reader.peek()
   const end = reader.readSequence() === null ? Number.NaN : reader.offset + reader.length
   if (found === tag && reader.length >= 0 && end <= limit) return end

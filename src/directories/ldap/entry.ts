@@ -12,7 +12,7 @@ import { type Counted, countValues, isType } from './values.ts'
  * `group`: one group for each name of the entry. `nameless`: it has no name, or the account may not read the name, which may then be any.
  * `unusable`: it has a name, but none that a rule could have.
  */
-export type EntryResult =
+type EntryResult =
   | { readonly kind: 'group'; readonly groups: readonly [Group, ...Group[]]; readonly members: Members }
   | { readonly kind: 'nameless'; readonly place: string }
   | { readonly kind: 'unusable'; readonly place: string }
@@ -21,7 +21,7 @@ export type EntryResult =
  * The members of an entry. `counted`: their number, or that of a part. `absent`: the entry does not have the attribute, so it has no members, or
  * the account may not read them. `unclear`: it has members, but how many is unknown. `unwanted`: the settings name no attribute.
  */
-export type Members = ({ readonly kind: 'counted' } & Counted) | { readonly kind: 'absent' | 'unclear' | 'unwanted' }
+type Members = ({ readonly kind: 'counted' } & Counted) | { readonly kind: 'absent' | 'unclear' | 'unwanted' }
 
 /**
  * An entry with several names is a group under each of them, since logins may send any. A name that is not UTF-8, or longer than any name in a

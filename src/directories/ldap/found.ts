@@ -22,7 +22,7 @@ export type FoundGroups = {
 }
 
 /** How many entries, and the places of the first ones. */
-export type Places = { count: number; readonly first: string[] }
+type Places = { count: number; readonly first: string[] }
 
 export const nothingFound = ({ groups }: LdapSettings): FoundGroups => ({
   index: new Map(),

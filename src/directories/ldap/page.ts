@@ -4,7 +4,7 @@ import type { Connection } from './connection.ts'
 import type { Search } from './settings.ts'
 
 /** `size` 0: one search without pages. `cookie`: where the last page ended. */
-export type PageRequest = { readonly size: number; readonly cookie: Buffer | undefined }
+type PageRequest = { readonly size: number; readonly cookie: Buffer | undefined }
 
 export type LdapPage = {
   readonly isEmpty: boolean

@@ -74,5 +74,5 @@ async function searchAll(
 }
 
 /** Why a reading that succeeded may be empty, for messages. */
-export const likelyCauseOfNothing = (settings: LdapSettings): string =>
+const likelyCauseOfNothing = (settings: LdapSettings): string =>
   `${accountOf(settings)} may lack the right to read groups there (many servers then answer success), the base may not exist (389-ds then answers success), or ${quoted(settings.groups.filter)} matches nothing`

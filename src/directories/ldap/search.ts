@@ -13,7 +13,7 @@ import { foreignReferences } from './referrals.ts'
 import { accountOf, type LdapSettings, type Search } from './settings.ts'
 import { type Counted, hasValuesOf } from './values.ts'
 
-export type Base = {
+type Base = {
   readonly connection: Connection
   readonly settings: LdapSettings
   readonly search: Search

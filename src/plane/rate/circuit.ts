@@ -41,7 +41,7 @@ const pauseMinMs = 1_000
 export const closed: Circuit = { kind: 'closed' }
 
 /** `wait`: a probe is in flight, and its answer decides. */
-export type Admission = 'send' | 'probe' | 'wait' | 'refuse'
+type Admission = 'send' | 'probe' | 'wait' | 'refuse'
 
 export function admission(circuit: Circuit, now: number): Admission {
   switch (circuit.kind) {

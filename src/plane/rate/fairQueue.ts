@@ -5,7 +5,7 @@
  * another. Within a lane reads go first; the others go in the order of arrival. While more requests wait than may be sent, revocations go
  * before all others, also in turns of the lanes. After `preferredMax` revocations in a row one other request goes.
  */
-export type FairQueue<T> = {
+type FairQueue<T> = {
   /** Lanes with waiting requests, and empty lanes that had a turn lately. The one whose last turn is longest ago comes first. */
   readonly byName: Map<string, Lane<T>>
   /** How many requests wait, in all lanes. */
@@ -16,7 +16,7 @@ export type FairQueue<T> = {
   arrived: number
 }
 
-export type Lane<T> = { readonly name: string; readonly waiting: Readonly<Record<Kind, Map<T, number>>> }
+type Lane<T> = { readonly name: string; readonly waiting: Readonly<Record<Kind, Map<T, number>>> }
 
 /** `revocation`: a write that takes a right away and gives none. */
 export type Kind = 'read' | 'write' | 'revocation'
@@ -52,7 +52,7 @@ export function take<T>(lanes: FairQueue<T>, short: boolean): T | undefined {
 }
 
 /** The lane and kind of the request that goes next. @param lanes the one whose last turn is longest ago comes first */
-export function choose<T>(
+function choose<T>(
   lanes: Iterable<Lane<T>>,
   preferring: 'revocations' | 'rest' | 'nothing',
 ): { readonly lane: Lane<T>; readonly kind: Kind } | undefined {

@@ -14,7 +14,7 @@ export type CredentialState = {
 }
 
 /** Whether the next request may be sent now; if not, why, and until when. */
-export type Permission =
+type Permission =
   /** `isProbe`: the circuit is open, and this one request tests whether the service answers again. */
   | { readonly kind: 'send'; readonly isProbe: boolean }
   /** `untilMs`, epoch ms: infinite if only an answer to a request in flight can tell. */

@@ -50,7 +50,7 @@ export type Queue = {
 /** `lane`: the workspace's name; absent for a call that concerns no workspace. */
 export type Turn = { readonly kind: Kind; readonly lane?: string }
 
-export type QueueView = BudgetView & { readonly length: number; readonly circuit: CircuitView }
+type QueueView = BudgetView & { readonly length: number; readonly circuit: CircuitView }
 
 export type QueueOptions = {
   readonly budget: BudgetSettings

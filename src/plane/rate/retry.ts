@@ -22,7 +22,7 @@ export const usualRetries: RetryOptions = { attemptsMax: 3, throttledMax: 3, pau
  */
 export type AttemptResult = SendResult & { readonly earlierLastByteMs?: number }
 
-export type RetryContext = {
+type RetryContext = {
   readonly options: RetryOptions
   /** Whether executing the request twice has the same effect as once. */
   readonly idempotent: boolean

@@ -4,7 +4,7 @@ import { id, optionalText, type Times, timesOf, timestamp } from './fields.ts'
 import { parse, z } from './parse.ts'
 
 /** Another object that an item refers to. `name` and `group` are there only if the request had `expand` for the relation. */
-export type Related = { readonly id: string; readonly name?: string; readonly group?: string }
+type Related = { readonly id: string; readonly name?: string; readonly group?: string }
 
 /** A relation is an id, or with `expand` an object. Plane expands a relation that is null to `{}` (measured). */
 const relation = z.union([

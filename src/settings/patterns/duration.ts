@@ -1,7 +1,7 @@
 import { between, type Keywords, oneOf } from './text.ts'
 
 /** Unit → milliseconds. */
-export const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 export const durationPattern = `^\\d{1,6}(${Object.keys(units).join('|')})$`
 
