@@ -4,8 +4,6 @@ import { type DeclarationFiles, readFiles } from './files.ts'
 import { type Checked, readInWorker } from './inWorker.ts'
 import { type Context, type Loaded, understandFiles } from './understand.ts'
 
-export type { Context, Loaded } from './understand.ts'
-
 /** A declaration up to these sizes is read in a few hundred milliseconds. A worker needs as long to start, and 25 MB. */
 const hereMax = { bytes: 64 * 1024, mappings: 2_500, patterns: 25 }
 
@@ -53,7 +51,3 @@ function understandHere(read: DeclarationFiles, context: Context): Loaded | Inva
     isTooLarge: ({ mappings, patterns }) => mappings > hereMax.mappings || patterns > hereMax.patterns,
   })
 }
-
-/** Reads a declaration like `loadDeclaration`, from files in memory, whatever its size. */
-export const parseDeclaration = (read: DeclarationFiles, context: Context): Loaded | InvalidFiles =>
-  understandFiles(read, context, {}) as Loaded | InvalidFiles

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { type Context, parseDeclaration } from '../../../src/declaration/load.ts'
+import type { Context } from '../../../src/declaration/understand.ts'
+import { parseDeclaration } from './parseDeclaration.ts'
 
 const folder = new URL('bad/', import.meta.url)
 const context: Context = {

@@ -1,5 +1,6 @@
 import type { WorkspaceDeclaration } from '../../../src/core/rule.ts'
-import { type Context, parseDeclaration } from '../../../src/declaration/load.ts'
+import type { Context } from '../../../src/declaration/understand.ts'
+import { parseDeclaration } from './parseDeclaration.ts'
 
 export const context: Context = {
   workspaces: ['acme', 'globex'],

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { parseDeclaration } from '../../../src/declaration/load.ts'
 import { loadSettings } from '../../../src/settings/load.ts'
 import { type Settings, settingsSchema } from '../../../src/settings/schema.ts'
+import { parseDeclaration } from '../declaration/parseDeclaration.ts'
 import { root } from './files.ts'
 
 const example = join(root, 'config/config.yaml')
