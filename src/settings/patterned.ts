@@ -1,7 +1,7 @@
 import { z } from '../yaml/zod.ts'
 import { ldapKeywords, listenKeywords, type WrongPath, webKeywords } from './patterns/address.ts'
 import { cronKeywords } from './patterns/cron.ts'
-import { settingsName, slugPattern } from './patterns/name.ts'
+import { slugPattern } from './patterns/name.ts'
 import { timezoneKeywords } from './patterns/timezone.ts'
 
 /**
@@ -18,12 +18,3 @@ export const listenAddress = z.string().meta(listenKeywords)
 export const cron = z.string().meta(cronKeywords)
 export const timezone = z.string().meta(timezoneKeywords)
 export const slug = z.string().meta({ pattern: slugPattern })
-
-/** The name of a workspace, a directory or a credential in the settings. */
-export const name = z
-  .string()
-  .refine((text) => new RegExp(settingsName, 'u').test(text), {
-    error: 'a name neither begins nor ends with a blank, and has no invisible characters',
-    params: { cure: 'write it with visible characters only; letters of every script are fine' },
-  })
-  .meta({ pattern: settingsName })

@@ -33,24 +33,26 @@ export function duration(least: string, most: string) {
 
 const customIssue = (message: string, cure: string) => ({ code: 'custom', message, params: { cure } }) as const
 
-const percentagePattern = '^(?:100(?:\\.0+)?|\\d{1,2}(?:\\.\\d+)?)%$'
-
-/** `10%` → 0.1. */
-export const percentage = z
-  .string()
-  .refine((text) => new RegExp(percentagePattern, 'u').test(text), {
-    error: 'a share is a percentage from 0% to 100%',
-    params: { cure: 'write it as 10% or 2.5%' },
-  })
-  .meta({ pattern: percentagePattern })
-  .transform((text) => Number.parseFloat(text) / 100)
-
 /** A text for which a pattern is enough, with a sentence for other values. */
 const patterned = (pattern: string, error: string, cure: string) =>
   z
     .string()
     .refine((text) => new RegExp(pattern, 'u').test(text), { error, params: { cure } })
     .meta({ pattern })
+
+/** The name of a workspace, a directory or a credential in the settings. */
+export const name = patterned(
+  settingsName,
+  'a name neither begins nor ends with a blank, and has no invisible characters',
+  'write it with visible characters only; letters of every script are fine',
+)
+
+const percentagePattern = '^(?:100(?:\\.0+)?|\\d{1,2}(?:\\.\\d+)?)%$'
+
+/** `10%` → 0.1. */
+export const percentage = patterned(percentagePattern, 'a share is a percentage from 0% to 100%', 'write it as 10% or 2.5%').transform(
+  (text) => Number.parseFloat(text) / 100,
+)
 
 const escapes = 'in double quotes YAML reads \\t, \\n, \\e and the like as one character: write single quotes'
 

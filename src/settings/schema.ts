@@ -1,7 +1,7 @@
 import { lastAppliedKeptMs, roundsMax } from '../core/memory/lastApplied.ts'
 import { policies } from '../core/policy.ts'
 import { z } from '../yaml/zod.ts'
-import { cron, ldapAddress, listenAddress, name, slug, timezone, webAddress } from './patterned.ts'
+import { cron, ldapAddress, listenAddress, slug, timezone, webAddress } from './patterned.ts'
 import { ldapSecurity, plainHttpAskedFor, wrongPaths } from './patterns/address.ts'
 import { slugOrName } from './patterns/name.ts'
 import {
@@ -11,6 +11,7 @@ import {
   groupNames,
   groupPath,
   hostName,
+  name,
   percentage,
   plainText,
   realmName,
