@@ -157,7 +157,7 @@ describe('a journal of another version', () => {
     expect(passedOverFindings(folder, passedOver)).toMatchObject([
       {
         place: folder,
-        sentence: '2 × "approval", 1 × "toString" in this journal: entries of a newer version, which this version ignores',
+        sentence: '2 × "approval" and 1 × "toString" in this journal: entries of a newer version, which this version ignores',
       },
     ])
     await using journal = await disposable(folder)
