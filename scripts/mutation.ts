@@ -12,12 +12,12 @@ import { type MutationReport, scoresOf, shareOf, totalOf } from './proof/mutatio
 import { shareMin, targets } from './proof/mutation/targets.ts'
 
 /**
- * Changes the code that decides in thousands of small ways, one at a time, and counts the changes that the tests notice. Writes the report from
- * which docs/proof.md is generated. Fails if too few changes are noticed, or if a change that is not noticed has no reason.
+ * Changes the code that decides in thousands of small ways, one at a time, and counts the changes that the tests notice. Writes the report from which
+ * docs/proof.md is generated. Fails if too few changes are noticed, or if a change that is not noticed has no reason.
  *
- * `npm run mutation` does all of it, which takes about an hour; `-- src/core/judge/gate.ts …` some files, which are then new in the report;
- * `-- --changed` the files in which a function with survivors changed; `-- --incremental` only mutants whose code or tests changed since the
- * last run; `-- --concurrency 4`.
+ * `npm run mutation` tries all files, in about an hour. `-- src/core/judge/gate.ts …` tries only these files, and replaces their results in the
+ * report. `-- --changed` tries the files in which a function with survivors changed. `-- --incremental` tries only mutants whose code or tests
+ * changed since the last run. `-- --concurrency 4` sets the number of workers.
  */
 process.chdir(join(import.meta.dirname, '..'))
 const { values, positionals } = parseArgs({
@@ -51,17 +51,17 @@ const options = {
   ignorers: ['unreachable'],
   coverageAnalysis: 'perTest',
   concurrency,
-  // What a module computes as it is loaded (tables, patterns) is mutated, too, although each such mutant means every test of the module.
+  // Code that runs while a module is loaded (tables, patterns) is mutated, too. Each such mutant needs all tests of the module.
   ignoreStatic: false,
-  // A busy machine is no endless loop.
+  // A busy machine is slow, so the timeout is long: only an endless loop should exceed it.
   timeoutMS: 30_000,
   timeoutFactor: 3,
-  // Beside the chosen files it would report what it remembers of others.
+  // In incremental mode Stryker also reports remembered results of files that were not chosen. So this mode is off if files are chosen.
   incremental: chosen.length === 0,
   incrementalFile: `${work}/incremental.json`,
   force: !values.incremental,
   tempDirName: `${work}/sandbox`,
-  // Stryker would rewrite both for TypeScript 5; nothing here is compiled.
+  // Stryker would change the tsconfig and the type checks for TypeScript 5. This project compiles nothing.
   tsconfigFile: 'none',
   disableTypeChecks: false,
   warnings: { slow: false },
@@ -83,7 +83,7 @@ const now = {
     vitest: await versionOf('node_modules/vitest'),
   },
 }
-// Of a run over some files the others keep their scores, and the report the day of the last whole run.
+// If only some files were measured, the other files keep their scores. The report keeps the date of the last full run.
 const report: MutationReport =
   chosen.length > 0 ? { ...before, files: sorted({ ...before.files, ...scores }) } : { ...now, files: sorted(scores) }
 await writeFile(reportFile, `${JSON.stringify(report, undefined, 2)}\n`)

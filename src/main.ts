@@ -38,7 +38,7 @@ function said(text: string): ExitCode {
   return exitCodes.done
 }
 
-/** All output of the process passes through it and `withoutControls`, so that no secret is shown, and no order to the terminal from outside. */
+/** `secrets` removes the known secrets from all output of the process. `withoutControls` then replaces control characters from outside. */
 const secrets = openScrubber()
 
 const errors = openLossyOutput(process.stderr)
@@ -83,7 +83,7 @@ const lastOutputMs = 500
 
 const stop = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort(name))
-// A terminal sends SIGHUP when it is closed. What is written to it then fails with EIO.
+// A terminal sends SIGHUP when it is closed. A write to the terminal then fails with EIO.
 const stopAtHangUp = () => stop.abort('SIGHUP')
 process.on('SIGHUP', stopAtHangUp)
 let isOutputLost = false

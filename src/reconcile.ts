@@ -84,7 +84,8 @@ export async function reconcile(
   const { hash, roles } = options
   const readAtMs = now()
   const draft = (existing: Existing) => draftPlan(declared, directories, existing, settings, signal, later)
-  // A list that no earlier cycle read may be empty only because Plane is starting. Before its first create it is read a second time.
+  // A list that no earlier cycle has read can be empty because Plane is still starting. Before the first create in such a list, it is read a second
+  // time.
   const first = await draft(await readExisting(declared, read, signal))
   const unproved = listsToConfirm(first.plan, remembered.isListKnown)
   const last = unproved.length === 0 ? first : await draft(await confirmLists(unproved, first.existing, read, signal))
@@ -93,8 +94,8 @@ export async function reconcile(
   const plan = withoutFindings(last.plan, (finding) => isNamedAsTwin(finding, twins))
 
   const echoes = options.echoes.workspaceRoles ?? {}
-  // No `await` stands between `tally` and `book`, so two workspaces cannot both use the rest of a limit. The first slice books the whole plan.
-  // A later slice is not counted again: `waivers` then has an entry of the program itself for the changes that were approved with that plan.
+  // No `await` stands between `tally` and `book`, so two workspaces cannot both use the rest of a limit. The first slice books the whole plan. A
+  // later slice is not counted again: its `waivers` contain an entry that this program made. The entry covers all changes of the approved plan.
   const judged = judge(plan, { guards, waivers, roles, echoes, dateMs: latestMs(dates()), tally: run.tally(now()) })
   if (judged.approved && later === undefined) run.book(judged.plan)
 
@@ -103,7 +104,8 @@ export async function reconcile(
   const texts = textsNamingProjects(declared, hash)
   const projectIds = newProjectIds(remembered.projects.ids, desired.named, texts, existing.projects, check)
   const verdict = withWaivers(judged, waiversNaming([...projectIds.waived, ...groups.waived], waivers))
-  // The gate is asked again before each write, when the memory has changed. So it gets a function, and the finding gets today's memory.
+  // The gate is asked again before each write. The memory has changed by then, so the gate gets the function `memory`. The finding gets the memory of
+  // this moment.
   const state = { ...settings.gate, roles, flapping: guards.flapping, readAtMs, twins: twins.size }
   const gate = gateOf(verdict.plan, state, memory)
   const others = anotherWriterFindings(verdict.plan, { ...state, memory: memory() })

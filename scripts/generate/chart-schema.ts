@@ -118,7 +118,7 @@ const closed = (properties: JsonSchema, required: readonly string[] = []): JsonS
 })
 const list = (items: JsonSchema): JsonSchema => ({ type: 'array', items })
 const match = (pattern: string): JsonSchema => ({ type: 'string', pattern })
-/** Helm shows the sentence for a text that does not match. The sentence itself does not match either. */
+/** If a text does not match the pattern, Helm shows the sentence. `not` refuses the sentence itself as a value. */
 const said = (pattern: string, sentence: string): JsonSchema => ({
   type: 'string',
   if: { pattern },

@@ -52,7 +52,7 @@ function rowsBelow(before: string, schema: Schema): readonly Row[] {
   const values = valuesOf(schema)
   return [
     ...maps.flatMap(({ properties = {}, required = [] }) =>
-      // A person chooses one of several maps by its keys, so no key is required.
+      // If a setting accepts one of several maps, none of their keys is required in every case.
       Object.entries(properties).flatMap(([name, one]) => rowsOf(`${before}${name}`, one, maps.length === 1 && required.includes(name))),
     ),
     ...(values === undefined ? [] : rowsBelow(`${before}<name>.`, values)),
@@ -86,7 +86,7 @@ function defaultText(value: unknown, required: boolean): string {
 }
 
 const code = (value: unknown): string => `\`${String(value)}\``
-/** The page is in docs/ too. */
+/** This page is in docs/, so a path such as docs/policies.md becomes a link to policies.md. */
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll(/docs\/([a-z-]+\.md)/g, '[$1]($1)')
 
 const table = (rows: readonly Row[]): string =>

@@ -19,8 +19,8 @@ export function specificationPage(table: readonly File[]): string {
     '# The specification, line by line',
     "Each line of the service's API specification that can be observed has a test against the [sandbox](sandbox.md): over bare HTTP, and through",
     "the program's own client, in both dialects. `npx vitest run test/functional/specification.test.ts` runs all tests; `-t 'Limits:'` runs one",
-    'section. A bare HTTP test shows that the sandbox does what the line says. A client test shows that the program assumes no more than the line',
-    'says, and also works with the running service where that differs.',
+    'section. A bare HTTP test shows that the sandbox does what the line says. A client test shows that the program relies only on what the line',
+    'says. It also shows that the program works with the running service if that service differs.',
     '',
     `${rows.length} lines: ${rows.length} tested over bare HTTP, ${client} through the client, ${rows.length - client} without a client test. ` +
       `In ${differing} lines the [dialects](sandbox.md#dialects) differ. This page is generated (\`npm run generate\`).`,

@@ -29,7 +29,7 @@ export function worldsSection({ result, falseAlarms, ...made }: Report<Worlds> &
     '|---|---|---|',
     ...Object.entries(faults).map(([name, times]) => row(name, times)),
     '',
-    `Of the ${count(pairs.possible)} pairs of faults, ${count(pairs.met)} occurred together in at least one world. The rarest: ` +
+    `${count(pairs.met)} of the ${count(pairs.possible)} pairs of faults occurred together in at least one world. The rarest: ` +
       `${rarest.map(([pair, times]) => `${pair} (${count(times)} worlds)`).join(', ')}.`,
   ].join('\n')
 }

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** With all mutants in the code they take half a minute. */
+/** These test files take half a minute when the code contains all mutants. */
 const slow = /\/(limiters|anyPlan|cost)\.test\.ts$/
 
 /** A mutant dies at its first failing test, so the quick ones go first: those of the core, the small before the large, the slow ones last. */
@@ -15,13 +15,14 @@ class QuickFirst extends BaseSequencer {
 }
 
 /**
- * What mutants are tried against. Stryker cannot choose among projects. The house tests read the source as text; with all mutants in it the
- * code is slower than tests of speed allow; and what properties notice by drawing thousands of worlds is for examples to say as well.
+ * The tests against which mutants are tried. Stryker cannot choose among the projects of vitest, so the files are listed here. House tests are left
+ * out: they read the source as text. Tests of speed are left out: code that contains all mutants is slower than they allow. Property tests are left
+ * out: an example test should notice each mutant, too.
  */
 export default defineConfig({
   test: {
     include: ['test/unit/**/*.test.ts', 'test/functional/directories/ldap.test.ts'],
-    // A test of validate.ts needs the stack of a process that has no mutants in its code.
+    // A test of validate.ts needs more stack than a process with mutants in its code has.
     exclude: ['test/unit/{house,properties}/**', '**/*.speed.test.ts', 'test/unit/yaml/validate.test.ts'],
     setupFiles: ['scripts/proof/seed.ts'],
     testTimeout: 120_000,

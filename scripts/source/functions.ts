@@ -7,7 +7,7 @@ import { childrenOf, isNode, type Node, type Point, parsed, type Range, withoutT
  */
 export type Functions = {
   readonly nameAt: (range: Range) => string
-  /** By name, in the order of the file; what a shape is says `shapeOf`. */
+  /** Name → shape, in the order of the file. `shapeOf` explains what a shape is. */
   readonly shapes: ReadonlyMap<string, string>
 }
 

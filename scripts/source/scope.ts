@@ -1,6 +1,6 @@
 import { isNode, type Node } from './tree.ts'
 
-/** The variables that a part of the source declares, with their numbers as far as they appeared, and the scope around it. */
+/** The variables that a part of the source declares, and the scope around it. A variable gets a number when it first appears. */
 export type Scope = { readonly numbers: Map<string, number | undefined>; readonly outer?: Scope }
 
 /** The scope below a node: its own if it declares variables, else the one around it. */
@@ -13,7 +13,7 @@ export function scopeBelow(node: Node, outer: Scope): Scope {
 export const scopeOf = (name: string, scope: Scope): Scope =>
   scope.numbers.has(name) || scope.outer === undefined ? scope : scopeOf(name, scope.outer)
 
-/** The variables that exist below a node alone. */
+/** The variables that exist only below this node. */
 function declaredFor(node: Node): readonly string[] {
   switch (node.type) {
     case 'FunctionDeclaration':

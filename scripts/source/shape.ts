@@ -3,9 +3,9 @@ import { type Scope, scopeBelow, scopeOf } from './scope.ts'
 import { fieldsOf, isNode, type Node, withoutType } from './tree.ts'
 
 /**
- * What a part of the source does, in short: a hash, and a number for each property in it. New names of variables and properties, moved lines,
- * comments, types and other words in a sentence leave it the same; another operator, value, statement or order makes it another one. A variable
- * counts as the number of its first appearance in its scope, a name of the language as itself.
+ * The shape of a part of the source: a hash, and a number for each property in it. New names of variables and properties, moved lines, comments,
+ * types and changed words in a message do not change the shape. Another operator, value, statement or order changes it. A variable counts as a
+ * number: that of its first appearance in its scope. A name of the language counts as itself.
  *
  * @param hasOwnShape true for a node that counts by itself; in the part around it only its place counts
  */
@@ -41,7 +41,7 @@ export function shapeOf(root: Node, hasOwnShape: (node: Node) => boolean): strin
   return [createHash('sha256').update(text).digest('hex').slice(0, 12), ...appearances].join(' ')
 }
 
-/** Whether new names alone make one shape of another. Two properties may get the same name, one property cannot get two. */
+/** Whether two shapes differ only in names. Two properties may get the same new name. All uses of one property must get the same new name. */
 export function isSameShape(before: string, after: string): boolean {
   const [old, now] = [before.split(' '), after.split(' ')]
   const newNames = new Map<string, string>()
@@ -70,7 +70,7 @@ function roleOf(parent: Node, roleOfParent: Role, field: string): Role {
 /** `Math`, `Map`, `undefined`; no lower-case name that a variable may have, too, such as `name`. */
 const isGlobal = (name: string): boolean => name === 'undefined' || (/^[A-Z]/.test(name) && name in globalThis)
 
-/** Names of the methods that the language's own values have: `some` must not pass for `every` under another name. */
+/** Names of the methods of the language's own values. They count as themselves, so `some` instead of `every` is a change. */
 const methods: ReadonlySet<string> = new Set(
   [Array, Date, Function, Iterator, Map, Number, Object, Promise, RegExp, Set, String].flatMap((type) =>
     Object.getOwnPropertyNames(type.prototype),

@@ -8,13 +8,13 @@ type Waited = {
     readonly limit: number
     readonly used: number
     readonly others: number
-    /** The service asked to wait; what it counts is unknown then. */
+    /** The service asked to wait. Then the number of requests that it counts is unknown. */
     readonly isBlocked: boolean
   }
 }
 
 type SayingWaits = {
-  /** By credential. Called for each look, because a reload may change them. */
+  /** Returns the queues by credential. It is called at every check, because a reload may change the queues. */
   readonly queues: () => ReadonlyMap<string, Waited>
   readonly clock: SteadyClock
   readonly say: (sentence: string) => void
@@ -23,7 +23,10 @@ type SayingWaits = {
 const lookMs = 500
 /** Shorter waits are not reported. */
 const patienceMs = 2_000
-/** The pause between two sentences about one credential. If the limit is reached, nearly every request is a wait of its own. */
+/**
+ * The pause between two sentences about one credential. If the limit is reached, nearly every request has to wait. Each of these waits would be
+ * reported.
+ */
 const quietMs = 10_000
 
 type Wait = { readonly fromMs: number; readonly untilMs: number; readonly said: boolean }

@@ -26,7 +26,7 @@ type RunOptions = {
   readonly run: string
   readonly version: string
   readonly command: string
-  /** For another process that finds the journal locked. */
+  /** The kind of command, for another process that finds the journal locked. */
   readonly lockedAs?: LockedAs
   /** `--no-wait`: the operator confirms that no other process wrote recently, so creates do not wait. */
   readonly noWait: boolean

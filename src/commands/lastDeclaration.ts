@@ -22,7 +22,7 @@ import type { LoadedSettings } from '../settings/load.ts'
 export type KeptDeclarations = {
   /** Never throws: a declaration that cannot be kept is used all the same, and the log says so. */
   readonly keep: KeepDeclaration
-  /** The kept declaration, if these settings allow it. The log says why they do not. */
+  /** The kept declaration; undefined if there is none, or if these settings do not allow it. If they do not, the log says why. */
   readonly restore: RestoreDeclaration
 }
 
@@ -52,13 +52,16 @@ function openKeptDeclarations({ folder, disk, isOurs, clock, log, scrub }: KeptO
   let kept: { readonly hash: string; readonly atMs: number } | undefined
   let loggedWhy = ''
 
-  /** Logs a reason once as long as it stays; an empty reason: all is well. */
+  /** Logs a reason once. While the reason stays the same, it is not logged again. An empty reason means that all is well. */
   const say = (why: string, message: string): undefined => {
     if (why !== '' && why !== loggedWhy) log.warn({ event: 'declaration', why }, message)
     loggedWhy = why
   }
 
-  /** A restart must not go back behind the declaration that is in use. So if that one cannot be kept, no older one is. */
+  /**
+   * After a restart the program must not use an older declaration than now. So if the declaration in use cannot be kept, the kept older one is
+   * deleted.
+   */
   async function drop(why: string): Promise<void> {
     kept = undefined
     const dropped = await dropLastDeclaration(folder, disk).then(
@@ -88,7 +91,10 @@ function openKeptDeclarations({ folder, disk, isOurs, clock, log, scrub }: KeptO
     } catch (error) {
       // If this declaration is kept already, only its time is older.
       if (isSame || (await keptHash()) === hash)
-        return say(writeErrnoText(error), `${place} could not be written (${writeErrnoText(error)}); it keeps its older time`)
+        return say(
+          writeErrnoText(error),
+          `${place} could not be written (${writeErrnoText(error)}); the declaration in it is the one in use, but the file still says that it was last valid at an earlier time`,
+        )
       await drop(`${place} cannot be written (${writeErrnoText(error)})`)
     }
   }

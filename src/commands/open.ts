@@ -61,7 +61,10 @@ export async function journalMemory(loaded: LoadedSettings, { processes }: Termi
   return memory
 }
 
-/** Whether waits are reported on standard error: not to a program that reads a document, since it may take the text for a failure. */
+/**
+ * Whether waits are reported on standard error. They are not reported if standard error is no terminal and the command prints a document: the program
+ * that reads the document could take the text for a failure.
+ */
 export const saysWaits = (values: Call['values'], { isTerminal }: Terminal): boolean =>
   isTerminal.err || values.format === undefined || values.format === 'text'
 
@@ -75,7 +78,10 @@ function asIfStarted(memory: Memory, atMs: number, waitMs: number): Memory {
   return remember(memory, { kind: 'start', atMs, run: '', version: '', command: 'plan', waits, service }, waitMs)
 }
 
-/** @throws {InvalidSettings} if a secret or certificate cannot be read that the settings, or `only` a part of them, name, or if the environment names no valid proxy */
+/**
+ * @throws {InvalidSettings} if a secret or certificate that the settings name cannot be read, or if the environment names an invalid proxy
+ * @param only checks only this part of the settings; default: all
+ */
 export async function requireReferences(
   loaded: LoadedSettings,
   { env, secret }: ProgramEnvironment,
@@ -91,7 +97,7 @@ export function tellPassedOver({ settings: { journal }, path }: LoadedSettings, 
   for (const finding of findings) writeLines(log, [findingLine(undefined, finding)])
 }
 
-/** The real environment. Options of the command line go before the settings of the log. */
+/** The real environment. An option of the command line overrides the same setting of the log. */
 export function worldFor(loaded: LoadedSettings, values: Call['values'], terminal: Terminal): RealEnvironment {
   const { log } = loaded.settings
   const level = choice('log-level', values['log-level'], logLevels, log.level)

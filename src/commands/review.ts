@@ -25,7 +25,7 @@ export function reviewedBy(seen: ReadonlyMap<WorkspaceName, ReviewedPlan>, waive
   }
 }
 
-/** The ids of the changes that a plan would write now or after a quarantine. Also those of changes that wait only for these. */
+/** The ids of the changes that a plan would write now or after a quarantine. It also has the ids of the held changes that require only such changes. */
 export function writesOf({ changes, holds }: Plan): ReadonlySet<ChangeId> {
   const held = (kind: HoldKind) => holds.flatMap(({ change, reason }) => (change !== undefined && reason.kind === kind ? [change] : []))
   const sooner = new Set([...changes, ...held('quarantined')].map(({ id }) => id))

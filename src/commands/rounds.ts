@@ -32,7 +32,7 @@ export async function untilSettled(
     const wait = mayGoOn ? waitOf(last, memory()) : undefined
     onRound?.(last, wait !== undefined)
     if (wait === undefined) return reports
-    // The wait may have ended while the cycle was finished.
+    // The wait may have ended before the cycle ended.
     if (wait.untilMs > clock.now()) say(waitSentence(wait, clock.now()))
     await clock.sleep(Math.max(0, wait.untilMs - clock.now()) + 1, signal).catch(() => undefined)
     if (signal.aborted) {
@@ -50,8 +50,8 @@ const resultsOf = (report: CycleReport) => report.workspaces.flatMap((one) => (o
 const hasWritten = (report: CycleReport): boolean => resultsOf(report).some(({ outcome }) => outcome.kind === 'done')
 
 /**
- * The exit code of the last round. It is `failed` if a write of an earlier round was refused, or was stored in another form, and no round wrote it as
- * sent. The last round only has a hold for such a write.
+ * The exit code of the last round. It is `failed` in one more case: a write of an earlier round was refused or stored in another form, and no round
+ * stored it in the form that was sent. The last round has only a hold for such a write.
  */
 export function exitCodeOfRounds(reports: readonly [CycleReport, ...CycleReport[]]): ExitCode {
   const last = exitCodeOfWriting(reports.at(-1) ?? reports[0])

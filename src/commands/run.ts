@@ -65,7 +65,10 @@ async function runUntilStopped({ values, terminal, signal }: Call, onWorld: (wor
   const writing = values['dry-run'] === true ? {} : { writing: open.writing }
   log.info({ event: 'start', version: terminal.version, settings: open.loaded.file }, `plane-group-sync ${terminal.version}`)
   terminal.errLosses.onRecovery(({ lines, why }) =>
-    log.warn({ event: 'log', lost: lines }, `standard error can be written again; ${counted(lines, 'line')} of the log lost: ${why}`),
+    log.warn(
+      { event: 'log', lost: lines },
+      `standard error can be written again; ${counted(lines, 'line')} of the log ${lines === 1 ? 'was' : 'were'} lost: ${why}`,
+    ),
   )
   let { program } = open
   using waits = new DisposableStack()

@@ -17,7 +17,7 @@ type Values = Call['values']
 
 /** @throws {InvalidSettings} */
 export async function openSettings(values: Values, { env, secrets }: Terminal, signal?: AbortSignal): Promise<LoadedSettings> {
-  // So that the key is removed from all output, also if the settings contain it by mistake.
+  // The API key of the environment is registered first. So it is removed from all output, even if the settings contain it by mistake.
   if (env.PLANE_API_KEY !== undefined && env.PLANE_API_KEY.trim().length >= secretCharactersMin) secrets.add(env.PLANE_API_KEY)
   const loaded = await loadSettings(settingsFile(values, env), env, undefined, signal)
   if (!loaded.valid) throw new InvalidSettings(loaded)

@@ -39,7 +39,7 @@ type BindingContext = {
   readonly queue: Queue
 }
 
-/** What a cycle gets of one workspace. It can read, and nothing in it can write. */
+/** The parts of one workspace that a cycle gets. They can read, and they cannot write. */
 export function bindingOf(
   { workspace, credential, read: asking, policy, suspend }: BoundWorkspace,
   { loaded, waivers, memory, dates, sharedFindings, host, queue }: BindingContext,

@@ -49,8 +49,8 @@ const answerBytesMax = 32 * 1024 * 1024
 /** Plane closes idle connections after 2 s (measured); a second less leaves room for a slow network. */
 const idleMs = 1_000
 /**
- * Requests on their way to the service at the same time, of all credentials; also the number of sockets. This is no more load than from one
- * busy site.
+ * The most requests that are on their way to the service at the same time, of all credentials together; also the number of sockets. Each credential
+ * has its own rate limit, so with thousands of credentials only this number limits the load on the service.
  */
 const connections = 64
 

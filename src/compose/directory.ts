@@ -17,7 +17,7 @@ export type Bounds = Complete<Omit<OriginOptions, 'connections' | 'deadlineMs' |
 type Read = (signal: AbortSignal) => Promise<Reading<GroupIndex>>
 type Of<Kind extends DirectorySettings['kind']> = Extract<DirectorySettings, { kind: Kind }>
 
-/** For a file of at most a megabyte. Only a disk that does not answer takes so long. */
+/** The time limit for a file of groups, which has at most a megabyte. Only a disk that does not answer takes so long. */
 const fileDeadlineMs = 60_000
 
 /**

@@ -26,7 +26,7 @@ export function withReadingDeadline(read: Read, { ms, setting }: ReadingDeadline
     const until = AbortSignal.any([signal, deadline])
     try {
       const reading = await unlessAborted(read(until), until)
-      // A reading that noticed the deadline itself says only that it was given up.
+      // If the reading notices the deadline first, its result says only that it was given up. The result below names the limit instead.
       if (reading.status !== 'failed' || !deadline.aborted) return reading
     } catch (error) {
       if (!until.aborted) throw error

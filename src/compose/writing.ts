@@ -7,7 +7,7 @@ import type { Writing } from '../cycle/cycle.ts'
 import type { Writer } from '../cycle/workspace.ts'
 import type { BoundWorkspace } from './binding.ts'
 
-/** What writing needs from the journal. */
+/** The functions of the journal that a writer needs. */
 export type JournalAccess = {
   append(entry: Entry): Promise<void>
   /** Whether the journal is certainly still ours. */

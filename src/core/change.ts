@@ -22,7 +22,7 @@ export const waiverDigits = 32
 /** The name that `--allow` takes: the first `waiverDigits` digits of the hash of a change or of a plan. */
 export const waiverId = (digest: string): ChangeId => digest.slice(0, waiverDigits) as ChangeId
 
-/** What a change does, without its id. `before`: null if the mapping has no role. */
+/** The content of a change, without its id. `before`: null if the mapping has no role. */
 export type ChangeBody = MappingChangeBody | SettingsChangeBody
 
 export type MappingChangeBody = {

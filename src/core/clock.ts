@@ -15,5 +15,5 @@ export type Clock = SteadyClock & {
 /** How far the machine's clock was set since the process started, in ms; positive if it was set forward. */
 export const steppedMs = ({ now, wall }: Pick<Clock, 'now' | 'wall'>): number => wall() - now()
 
-/** The date of a steady time by the machine's clock of today. For times that other programs compare with their own clock. */
+/** Converts a steady time into a date of the machine's clock, as that clock is set now. Other programs compare such a date with their own clocks. */
 export const dateOf = (clock: Pick<Clock, 'now' | 'wall'>, atMs: number): number => atMs + steppedMs(clock)

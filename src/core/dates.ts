@@ -1,8 +1,8 @@
 /** The present date, epoch ms, by two clocks. */
 export type Dates = {
-  /** By the clock of this machine. */
+  /** The date by the clock of this machine. */
   readonly hereMs: number
-  /** By the clock of Plane, from the `Date` header of its answers; undefined if no answer had one. */
+  /** The date by the clock of Plane, from the `Date` header of its answers; undefined if no answer had one. */
   readonly thereMs: number | undefined
 }
 
@@ -13,7 +13,7 @@ export const clocksAgreeMs = 3_600_000
 export const differenceMs = ({ hereMs, thereMs }: Dates): number | undefined => (thereMs === undefined ? undefined : thereMs - hereMs)
 
 /**
- * Whether a date is over. `disputed`: the two clocks differ by more than an hour, and the date is over by only one of them. Then one of the clocks is
+ * Whether a date is over. `disputed`: the two clocks differ by more than an hour, and only one of them has passed the date. Then one of the clocks is
  * wrong, and nothing that rests on the date is decided.
  */
 export function isOver(endMs: number, dates: Dates): 'yes' | 'no' | 'disputed' {
@@ -23,5 +23,5 @@ export function isOver(endMs: number, dates: Dates): 'yes' | 'no' | 'disputed' {
   return here ? 'yes' : 'no'
 }
 
-/** The later of the two dates. A waiver that ends by either clock has ended. */
+/** The later of the two dates. A waiver has ended as soon as one of the clocks has passed its end. */
 export const latestMs = ({ hereMs, thereMs }: Dates): number => Math.max(hereMs, thereMs ?? hereMs)

@@ -3,7 +3,7 @@ import type { GroupName, Key, ProjectIdentifier, Role, Target } from './mapping.
 import type { IsUnmanaged } from './matches.ts'
 import type { Provenance, TextHash } from './rule.ts'
 
-/** What the declaration wants for one key, given the readings. An existing mapping whose key has no `DesiredMapping` is undeclared. */
+/** The result of the declaration for one key, given the readings. An existing mapping whose key has no `DesiredMapping` is undeclared. */
 export type DesiredMapping = {
   readonly group: GroupName
   readonly target: Target
@@ -40,7 +40,7 @@ export const roleFields = (key: Key, { group, target, because, role, allowProtec
 
 export type DesiredMappings = ReadonlyMap<Key, DesiredMapping>
 
-/** What the declaration wants, and which projects its texts name. A text is a rule, a removal or an unmanaged entry. */
+/** The result of the declaration, and the projects that its texts name. A text is a rule, a removal or an unmanaged entry. */
 export type Desired = {
   readonly mappings: DesiredMappings
   /**

@@ -5,7 +5,7 @@ import type { IsUnmanaged } from './matches.ts'
 import { type Reading, valueIfRead, whyIncomplete } from './reading.ts'
 import type { GroupSync, WorkspaceDeclaration } from './rule.ts'
 
-/** What the service has for one workspace: the lists that the declaration covers, and the group-sync settings if it declares them. */
+/** The present state of one workspace in the service: the lists that the declaration covers, and the group-sync settings if it declares them. */
 export type Existing = {
   readonly lists: ReadonlyMap<List, Reading<readonly Mapping[]>>
   readonly groupSync?: GroupSync

@@ -8,8 +8,8 @@ import type { Change } from './change.ts'
 export const firstCreatesMax = 10
 
 /**
- * How many changes of a plan come before that read. Undefined if the plan has no more creates, or if a slice ends among the first ones,
- * since the lists are then read anyway.
+ * The number of changes of a plan before that read. Undefined if the plan has at most `firstCreatesMax` creates. Undefined also if a slice ends
+ * within these first creates: the lists are read then anyway.
  *
  * @param changes in the order of writing, which puts all creates in one row
  */

@@ -2,7 +2,7 @@ import type { GroupName } from './mapping.ts'
 
 /** A group as one directory knows it. */
 export type Group = {
-  /** As the identity provider's claim sends it. */
+  /** The name as the identity provider's claim sends it. */
   readonly name: GroupName
   /** Stays the same when the group is renamed, if the directory has such ids (entryUUID, objectGUID, Keycloak's id). */
   readonly id: string
@@ -18,8 +18,8 @@ export type Group = {
 }
 
 /**
- * The group's own id; undefined if the directory has none. A reading then has the place or the name in its stead, and both may change or be
- * given to another group. Undefined also if the group has several names, since none of them is certain to be the one with this id.
+ * The group's own id; undefined if the directory has none. A reading then has the place or the name as the id. Both may change, or be given to
+ * another group. Undefined also if the group has several names: it is unknown which of these names belongs to the id.
  */
 export const ownId = ({ id, name, place, names }: Group): string | undefined =>
   id === place || id === name || names !== undefined ? undefined : id

@@ -2,7 +2,7 @@ import type { Change } from './change.ts'
 import type { GroupName, Key, ProjectIdentifier, Role, Target } from './mapping.ts'
 import type { Provenance } from './rule.ts'
 
-/** A change that waits, or a key that cannot be decided. What exists is kept. */
+/** A change that waits, or a key that cannot be decided. Existing mappings are kept. */
 export type Hold = {
   readonly key: Key
   readonly group?: GroupName
@@ -33,9 +33,10 @@ export type HoldReason =
   /** An undeclared mapping of a group that is declared for `project`. The list does not show `project`, so it may have been renamed. */
   | { readonly kind: 'perhapsRenamed'; readonly project: ProjectIdentifier }
   /**
-   * The group of the rule is another one than when the rule was first applied: it has another id. Grants to it wait. `directory`: the directory
-   * that has it now. `was`: the directory that had the group that was meant, if it is another one. `called`: the name that this group has there
-   * now; absent if the directory does not show it. `pass`: the waiver that accepts the group of today.
+   * The group of the rule has another id than when the rule was first applied, so it is another group. Grants to it wait. `directory`: the directory
+   * that has the present group. `was`: the directory that had the group that was meant; absent if it is the same directory. `called`: the present
+   * name of the group that was meant, in the directory that had it; absent if that directory does not show it. `pass`: the waiver that accepts the
+   * present group.
    */
   | {
       readonly kind: 'groupChanged'
@@ -57,7 +58,7 @@ export type HoldReason =
   /** The name has blank edges, has control or direction characters, or is too long. */
   | { readonly kind: 'unsafeName'; readonly what: string }
   | { readonly kind: 'readingIncomplete'; readonly of: string; readonly why: string }
-  /** The rule has expired by the clock of this machine or by that of Plane, and not by the other. */
+  /** Only one of two clocks has passed the end of the rule: the clock of this machine or the clock of Plane. */
   | { readonly kind: 'clocksDiffer' }
   /** The mapping exists and is not declared. */
   | { readonly kind: 'undeclared'; readonly policy: string }
@@ -90,7 +91,7 @@ export type HoldReason =
   /** Another writer makes the same mappings: `twins` mappings that this program made exist twice. It holds all creates. */
   | { readonly kind: 'anotherWriter'; readonly twins: number }
   | { readonly kind: 'suspended'; readonly what: 'all' | 'grants' }
-  /** The declaration is invalid, and its last valid version, of `lastValidMs`, is too old to grant anything from. */
+  /** The declaration is invalid. Its last valid version was valid at `lastValidMs`. That is too long ago, so this version grants nothing. */
   | { readonly kind: 'declarationOutdated'; readonly lastValidMs: number }
 
 export type ProjectChanged = Extract<HoldReason, { kind: 'projectChanged' }>

@@ -1,4 +1,4 @@
-/** What the service stores: members of an IdP group have a role on a target. `role`: null if the service has none for this mapping. */
+/** A row that the service stores: members of an IdP group have a role on a target. `role`: null if the service has none for this mapping. */
 export type Mapping = {
   readonly id: MappingId
   readonly key: Key
@@ -16,11 +16,11 @@ export type Target =
 export type List = 'workspaceRoles' | 'projectRoles'
 
 type Brand<T, Name extends string> = T & { readonly __brand: Name }
-/** As in the declaration; the settings bind it to a slug. */
+/** The name of a workspace in the declaration; the settings bind it to a slug. */
 export type WorkspaceName = Brand<string, 'WorkspaceName'>
-/** Exactly as the identity provider's claim sends it: the service compares case-sensitively. */
+/** The name of a group, exactly as the identity provider's claim sends it: the service compares case-sensitively. */
 export type GroupName = Brand<string, 'GroupName'>
-/** Upper-case, at most 12 characters, as the service stores it. */
+/** The identifier as the service stores it: upper-case, at most 12 characters. */
 export type ProjectIdentifier = Brand<string, 'ProjectIdentifier'>
 /** An opaque slug: the service has custom roles. */
 export type Role = Brand<string, 'Role'>
@@ -41,7 +41,7 @@ export function keyOf(workspace: WorkspaceName, target: Target, group: GroupName
   return `${workspace}/${target.kind === 'project' ? `project/${target.project}` : target.kind}/${group}` as Key
 }
 
-/** As a person reads it in a plan: `workspace`, `ENG`, `all projects`. */
+/** The text of a target for a person: `workspace`, `ENG`, `all projects`. */
 export function targetText(target: Target): string {
   switch (target.kind) {
     case 'workspace':

@@ -2,8 +2,8 @@ import { type GroupName, type Target, targetText } from './mapping.ts'
 import type { Captures, GroupSelector, Pattern, Provenance, Unmanaged } from './rule.ts'
 
 /**
- * The most steps of patterns' programs × characters of names that are matched at once: four minutes of patterns and names of the dearest kind.
- * 500 patterns of 20 steps with 16,000 names of 25 characters are as many steps.
+ * The most steps for one workspace (steps of the patterns' programs × characters of the names): about four minutes with the slowest patterns and
+ * names. 500 patterns of 20 steps and 16,000 names of 25 characters need this many.
  */
 export const matchStepsMax = 4_000_000_000
 

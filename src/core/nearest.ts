@@ -20,7 +20,7 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
 
 const fold = (text: string): string => text.slice(0, charactersMax).toLowerCase()
 
-/** The longest name that the service takes. What a longer name has beyond this length is not compared. */
+/** The longest name that the service takes. The part of a longer name beyond this length is not compared. */
 const charactersMax = 255
 
 /** Cuts off the common beginning, since many names of a directory share one. */

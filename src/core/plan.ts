@@ -8,7 +8,7 @@ import { type Reading, valueIfRead } from './reading.ts'
 /** The changes, holds and findings of one workspace. Sorted: equal inputs give equal plans. */
 export type Plan = {
   readonly workspace: WorkspaceName
-  /** In the order of writing. */
+  /** The changes in the order of writing. */
   readonly changes: readonly Change[]
   readonly holds: readonly Hold[]
   readonly findings: readonly Finding[]

@@ -48,7 +48,7 @@ export function untilText(untilMs: number, nowMs: number): string {
   return untilMs > nowMs ? `until ${when} (in ${durationText(untilMs - nowMs)})` : `until ${when}, which has passed`
 }
 
-/** The same for a hold: at a time that has passed, the hold stays until the next read. */
+/** The same for a hold. If its time has passed, the text is `until the next read`, because the hold stays until then. */
 export const holdUntilText = (untilMs: number, nowMs: number): string =>
   untilMs <= nowMs ? 'until the next read' : untilText(untilMs, nowMs)
 

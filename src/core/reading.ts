@@ -1,8 +1,8 @@
 import type { Finding } from './finding.ts'
 
 /**
- * One answer from outside: a directory's groups, the service's mappings or projects. Only `complete` proves that something is absent. What
- * `partial` and `failed` lack may exist.
+ * One answer from outside: a directory's groups, the service's mappings or projects. Only `complete` proves that something is absent. An item that a
+ * `partial` or `failed` reading lacks may exist.
  */
 export type Reading<T> =
   | ({ readonly status: 'complete' } & Answered<T>)
@@ -20,7 +20,7 @@ export type ReadingNote = Omit<Finding, 'place'>
  */
 export type ShrinkLimit = { readonly share: number; readonly minExisting: number }
 
-/** What a complete reading is compared with. */
+/** The figures that a complete reading is compared with. */
 export type ShrinkCheck = {
   /** Size of the last accepted reading; undefined if there was none. */
   readonly baseline: number | undefined

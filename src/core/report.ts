@@ -10,7 +10,7 @@ import type { GroupSync } from './rule.ts'
 /** One write that was tried. */
 export type Result = { readonly change: Change; readonly outcome: Outcome }
 
-/** What came of writing an approved plan. */
+/** The results of writing an approved plan. */
 export type Applied = {
   readonly results: readonly Result[]
   readonly holds: readonly Hold[]
@@ -33,7 +33,7 @@ export type BudgetSnapshot = {
   readonly remaining: number
   /** The wait before the next request. */
   readonly waitMs: number
-  /** The waits before as many requests as one window has room for, if others go on as now; ascending. */
+  /** The wait of each of the next requests, ascending: one entry for each request that fits into one window. It assumes that others go on as now. */
   readonly waitsMs: readonly number[]
   readonly windowMs: number
 }
@@ -46,7 +46,7 @@ export type WorkspaceAbout = {
   readonly policy: Policy
   readonly suspend: boolean | 'grants'
   readonly credential: string
-  /** As last read; absent if it was never read. */
+  /** The settings of group sync as last read; absent if they were never read. */
   readonly groupSync?: GroupSync
   readonly budget: BudgetSnapshot
   /** Calls of a cycle without changes, as last counted. */

@@ -51,7 +51,7 @@ function rankOf(role: Role, { order, aliases }: RoleSettings): number {
   return order.findIndex((wanted) => aliases[wanted] === role)
 }
 
-/** How an existing role compares with the wanted one. No role is another one. */
+/** How an existing role compares with the wanted role. A mapping without a role (`null`) gives `other`. */
 export type RoleComparison = 'same' | 'echoed' | 'echoedHigher' | 'other'
 
 /**

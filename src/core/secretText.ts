@@ -62,7 +62,8 @@ export const givesAway = (text: string): boolean =>
   hasUserinfo(text) || secretValueIn(text) !== undefined || withoutSecretForms(text) !== text
 
 /**
- * Whether the name in `{ env: … }` may be shown: by convention such names are upper-case. A secret that was put there by mistake seldom is.
+ * Whether the name in `{ env: … }` may be shown: by convention such names are upper-case. A secret that was put there by mistake is seldom
+ * upper-case.
  */
 export const isVariableName = (name: string): boolean => /^[A-Z][A-Z0-9_]{0,99}$/.test(name)
 

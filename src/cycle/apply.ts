@@ -16,7 +16,10 @@ export type ApplyPorts = {
   readonly progress?: (result: Result, done: number, total: number) => void
   /** Changes of one slice. A long plan is written in slices, each from a fresh read. */
   readonly changesMax: number
-  /** Creates after which the slice ends if another create follows: the lists then show whether another writer makes the same mappings. */
+  /**
+   * The most creates of one slice. If another create follows, the slice ends, and the next slice reads the lists. These lists show whether another
+   * writer makes the same mappings.
+   */
   readonly createsMax: number
   /** When the readings of the slice are old, epoch ms. The slice then ends, but not before its first change. */
   readonly freshUntilMs: number

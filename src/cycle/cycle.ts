@@ -21,7 +21,7 @@ import {
   type Writer,
 } from './workspace.ts'
 
-/** What one cycle reads. Whether it may also write is another argument. */
+/** The sources of one cycle. A separate argument (`Writing`) says whether the cycle may also write. */
 export type CycleSources = {
   declaration(signal: AbortSignal): Promise<Declared>
   readonly directories: ReadonlyMap<string, Directory>
@@ -52,10 +52,10 @@ export type Cycle = {
 export type Writing = { writer(workspace: WorkspaceName): Writer; storeSize(of: string, size: number): Promise<void> }
 
 /**
- * How many workspaces that ask the same directories are worked on at the same time. `perLine`: those of one credential; few, so that the readings
- * of a workspace are not old when its writing begins. `inAll`: large, because most workspaces only wait for their credential's budget and must not
- * delay those of other credentials; but small enough that all readings fit into memory. Requests on their way to the service have a limit of their
- * own.
+ * Limits for the workspaces that are worked on at the same time, among those that ask the same directories. `perLine`: the limit for one credential.
+ * It is low, so that the readings of a workspace are not old when its writing begins. `inAll`: the limit for all credentials. It is high, because
+ * most workspaces only wait for their credential's budget, and must not delay workspaces of other credentials. It is low enough that all readings fit
+ * into memory. Requests on their way to the service have a limit of their own.
  */
 const concurrency: Concurrency = { perLine: 4, inAll: 1_024 }
 

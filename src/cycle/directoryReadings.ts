@@ -73,7 +73,10 @@ function directoryReport(name: string, kind: string, { reading, stopped }: Seen)
   }
 }
 
-/** Groups that ask the same directories. A name may contain blanks and commas, so the names are not joined. */
+/**
+ * Collects the items (workspaces) that ask the same directories into one list each. A name may contain blanks and commas, so the names are not
+ * joined.
+ */
 export const byDirectories = <T extends { readonly directories: readonly string[] }>(all: readonly T[]): readonly (readonly T[])[] => [
   ...Map.groupBy(all, ({ directories }) => JSON.stringify(directories)).values(),
 ]

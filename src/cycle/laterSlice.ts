@@ -3,17 +3,24 @@ import type { Guard, Verdict, Waiver } from '../core/judge/guards.ts'
 import type { ProjectIdentifier } from '../core/mapping.ts'
 import type { Applied } from '../core/report.ts'
 
-/** What a later slice of an approved plan may still write: approved changes that were not tried yet, and that require only such changes. */
+/**
+ * The rules for a later slice of an approved plan. `keep`: a slice may still write approved changes that were not tried yet and that require only
+ * such changes.
+ */
 export type LaterSlice = {
   readonly keep: (change: Change) => boolean
   readonly waivers: readonly Waiver[]
-  /** The projects of the approved plan: an earlier slice may have deleted the only mapping that showed that a project exists. */
+  /**
+   * The projects of the approved plan. A later slice treats them as known: an earlier slice may have deleted the last mapping that showed that a
+   * project exists.
+   */
   readonly approvedProjects: ReadonlySet<ProjectIdentifier>
 }
 
 /**
  * Guards on the size of a plan, which judge the plan once. The guards against emptied lists and a lost last administrator judge each slice, since
- * others may have written in between. A slice passes one of these guards only if a waiver let the first plan pass the same guard.
+ * others may have written in between. If one of these two guards stops a slice, only a waiver that let the first plan pass the same guard lets the
+ * slice pass.
  */
 const judgedOnce: readonly Guard[] = ['changes', 'deletes', 'creates', 'run', 'day']
 

@@ -5,9 +5,9 @@ import { type Reading, valueIfRead } from '../core/reading.ts'
 import { type Captures, comparePositions, type Pattern, type Provenance, type WorkspaceDeclaration } from '../core/rule.ts'
 import { openTurns } from './turns.ts'
 
-/** To compile a pattern takes as long as this many steps of a match, for each step of its program. */
+/** The cost to compile a pattern: this many match steps for each step of the pattern's program. */
 const compiling = 1_000
-/** To begin a match takes as long as this many steps. */
+/** The cost to begin a match, in match steps. */
 const beginning = 20
 
 type Matched = { readonly matches: Matches; readonly unmatched?: Unmatched }
@@ -37,7 +37,7 @@ export async function matchNames(
   const steps = patterns.reduce((sum, { pattern }) => sum + pattern.steps, 0)
   if (steps * characters > matchStepsMax) {
     const product = `${steps} steps of their programs × ${characters} characters of the names`
-    return unmatched(`${patterns.length} patterns would need ${product}, at most ${matchStepsMax}`)
+    return unmatched(`the limit is ${matchStepsMax} steps, and ${patterns.length} patterns need ${product}`)
   }
   const turn = openTurns(signal)
   const matches = new Map<string, ReadonlyMap<GroupName, Captures>>()

@@ -35,7 +35,7 @@ export function cycleOutcome(result: WorkspaceEnd): CycleOutcome {
 }
 
 /**
- * Whether a hold of this kind stays until a person edits or approves something, or a group or project exists. Others may end by time or by
+ * Whether a hold of this kind stays until a person edits or approves something, or a group or project exists. Other holds may end by time or by
  * another reading.
  */
 const isSettled: Readonly<Record<HoldKind, boolean>> = {

@@ -5,7 +5,7 @@ import type { Plan } from '../core/plan.ts'
 import { type Reading, valueIfRead, whyIncomplete } from '../core/reading.ts'
 import type { GroupSync, WorkspaceDeclaration } from '../core/rule.ts'
 
-/** What is read of the service for one workspace. Nothing here can write. */
+/** The functions that read one workspace of the service. They cannot write. */
 export type Reader = {
   mappings(list: List, signal: AbortSignal): Promise<Reading<readonly Mapping[]>>
   projects(signal: AbortSignal): Promise<Reading<ProjectIndex>>
@@ -25,8 +25,8 @@ export class Stopped extends OperationalError {
 }
 
 /**
- * Reads the lists that the declaration covers, and what else a plan needs. The projects are read after the mappings. So if an identifier
- * changes in between, the list of projects shows it, and mappings under it are not taken for those of another project.
+ * Reads the lists that the declaration covers, and what else a plan needs. The projects are read after the mappings. If an identifier changes in
+ * between, the list of projects shows the change. So mappings under that identifier are not taken for mappings of another project.
  *
  * @throws {OperationalError} for a list that the service did not give; {Stopped} if `signal` fired before all was read
  */

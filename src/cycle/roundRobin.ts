@@ -1,4 +1,4 @@
-/** How many items are worked on at the same time: of one line, and of all lines. */
+/** The most items that are worked on at the same time. `perLine`: of one line. `inAll`: of all lines. */
 export type Concurrency = { readonly perLine: number; readonly inAll: number }
 
 type Line<T> = { readonly items: readonly T[]; begun: number; busy: number; isOffered: boolean }

@@ -5,7 +5,7 @@ import type { Memory } from '../core/memory/memory.ts'
 import type { RecentWrite } from '../core/memory/recentWrites.ts'
 import type { Plan } from '../core/plan.ts'
 
-/** What one run has approved, over all its workspaces: counted when a plan is approved, not when it is written. */
+/** The changes that one run has approved, over all its workspaces. They are counted when a plan is approved, not when it is written. */
 export type RunTally = {
   /** `day`: the writes of the 24 hours before the run, and what the run has approved. */
   tally(nowMs: number): Tally

@@ -1,13 +1,13 @@
 import { Stopped } from './readExisting.ts'
 
-/** A step of the dearest kind takes 60 ns (measured), so that a turn takes 120 ms at most. */
+/** The slowest step takes 60 ns (measured). So a turn takes at most 120 ms. */
 const stepsInATurn = 2_000_000
 /** A rule or a mapping costs each stage of a plan about 8 µs (measured with 100,000 of them). */
 const stepsOfAMapping = 140
 
 /**
- * Counts steps of work. After each two million the answer is a promise that is kept when other work had its turn: requests for `/healthz`, signals.
- * Short work never waits.
+ * Counts steps of work. After every 2,000,000 steps the function returns a promise. The promise resolves when other work (requests for `/healthz`,
+ * signals) has had its turn. Short work never waits.
  *
  * @throws {Stopped} by the promise, if `signal` fired
  */

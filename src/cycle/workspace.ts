@@ -74,7 +74,7 @@ export type WorkspaceCycle = {
   readonly waived?: readonly Waiver[]
 }
 
-/** The input for one workspace: the same for every slice, except for what the service has by then. */
+/** The input for one workspace. It is the same for every slice; only the lists of the service are read anew. */
 export type WorkspaceContext = {
   readonly binding: WorkspaceBinding
   readonly declared: Declared
@@ -123,7 +123,7 @@ export async function cycleWorkspace(
 }
 
 /**
- * The result, with what the last slice knows and the first did not: the holds of approved changes that were not tried, and that another writer
+ * The result, with two facts that only the last slice knows: the holds of approved changes that were not tried, and the finding that another writer
  * makes the same mappings.
  */
 function withLater(verdict: Verdict, { plan: later }: Verdict, applied: Applied): WorkspaceResult {

@@ -21,7 +21,7 @@ import { openTriggers, type Trigger } from './triggers.ts'
 type Daemon = {
   readonly loaded: LoadedSettings
   readonly program: Program
-  /** Called at every cycle with the program that it runs; edited settings make a new one. */
+  /** Called in every cycle with the program of that cycle. After an edit of the settings this is a new program. */
   readonly onProgram: (program: Program) => void
   readonly world: ProgramEnvironment & { readonly log: Logger }
   /** Registers the observer of all requests of the programs. */
@@ -176,7 +176,7 @@ function configurationEvents(log: Logger, metrics: Metrics, inUse: string): Conf
     },
     onDeclaration(valid, hash, why = '') {
       metrics.observeConfiguration('declaration', valid, hash)
-      // With a last valid declaration there is a report, whose log says why.
+      // If there is a last valid declaration, the cycle has a report. The log of the report says why, so it is not logged here.
       if (!valid && hash === '' && why !== loggedDeclaration)
         log.error({ event: 'declaration', why }, `the declaration is invalid, and there is no last valid one: ${why}`)
       loggedDeclaration = why

@@ -4,8 +4,8 @@ import type { Rows } from './rows.ts'
 type Labels = Readonly<Record<string, string>>
 
 /**
- * All series of one counter or gauge. Each row of numbers belongs to the names of one workspace, directory or credential. Some labels have all their
- * values in the metric table; the row has one place for each combination of these values.
+ * All series of one counter or gauge. Some labels have open values: names of workspaces, directories or credentials. Each combination of these names
+ * has one row of numbers. The values of the other labels are in the metric table. A row has one place for each combination of those values.
  */
 export type Family = {
   /** @throws {TypeError} for a label value that is not in the metric table */

@@ -67,8 +67,9 @@ async function runCycleOnce<Report>(loop: LoopParts<Report>, why: Trigger, signa
 }
 
 /**
- * What ends the wait between two cycles. `missedMs`: the first tick after the last cycle began. A tick during that cycle is over by now, and the next
- * cycle begins at once. `jitterMs`: the delay of the tick. `heldUntilMs`: the end of the first hold, infinite if no hold ends at a known time.
+ * The times that end the wait between two cycles. `missedMs`: the first tick after the last cycle began. If this tick was during that cycle, it is in
+ * the past, and the next cycle begins at once. `jitterMs`: the delay of the tick. `heldUntilMs`: the end of the first hold, infinite if no hold ends
+ * at a known time.
  */
 type Due = { readonly missedMs: number; readonly jitterMs: number; readonly heldUntilMs: number }
 

@@ -172,7 +172,7 @@ export const metricTable = {
     name: 'requests_total',
     type: 'counter',
     labels: { operation: { example: 'projects.list' }, status: { example: '200, 429, deadline' } },
-    help: 'Requests to Plane, by operation and status. Without a complete response the status is the reason.',
+    help: 'Requests to Plane, by operation and status. If there is no complete response, the label status names the reason, such as deadline.',
   },
   requestDuration: {
     name: 'request_duration_seconds',
@@ -229,7 +229,7 @@ export const metricTable = {
     name: 'declaration_last_valid_timestamp_seconds',
     type: 'gauge',
     labels: {},
-    help: 'When the declaration was last seen valid. While it is invalid, its last valid version is in use, and grants nothing from 24 hours after this time. 0: never.',
+    help: 'When the declaration was last seen valid. While it is invalid, its last valid version is in use. 24 hours after this time that version stops granting. 0: never.',
   },
   configurationInfo: {
     name: 'configuration_info',

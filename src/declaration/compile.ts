@@ -108,7 +108,7 @@ function* compileRule(
   for (const { item, groups } of groupSelectors(rule)) {
     const because = see(item)
     for (const target of targets) {
-      // Spreading nothing would double the memory of the rule (measured).
+      // A spread of an empty object would double the memory of the rule (measured).
       const what: Rule = {
         groups,
         target,

@@ -14,6 +14,6 @@ export function exactNameOf({ groups, target, role }: Rule): ExactName | undefin
   return { group: groups.name, target: target.target }
 }
 
-/** As a problem names it: `"devs" in ENG`. */
+/** The text by which a problem names the mapping: `"devs" in ENG`. */
 export const exactText = ({ group, target }: ExactName): string =>
   `"${group}" ${target.kind === 'workspace' ? 'in the workspace' : `in ${targetText(target)}`}`

@@ -8,7 +8,7 @@ import { ownBuffers, unpacking } from './transfer.ts'
 import type { Context, Loaded } from './understand.ts'
 import type { Order, WorkerAnswer } from './worker.ts'
 
-/** Enough for the largest declaration that is allowed (measured), and little enough for a refusal below 300 MB. */
+/** The largest allowed declaration fits into this memory (measured). A declaration that does not fit is refused before the process uses 300 MB. */
 const resourceLimits = { maxOldGenerationSizeMb: 126, maxYoungGenerationSizeMb: 8 }
 
 /** `read`: the files of a valid declaration. */

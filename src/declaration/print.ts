@@ -7,8 +7,8 @@ import { exactGroupKeys, exactProjectKeys, roleSlug, ruleGroupKeys } from './sel
 /**
  * Prints mappings as a declaration whose plan has no change. Equal mappings give equal text. Groups that have the same role on the same target share
  * a rule. Targets share a rule if the same groups have the same role on them. A mapping that no rule can declare, for its name or role, is listed
- * under `unmanaged`, so that no policy deletes it. A key whose mappings differ in their role or have none, or with a name that a declaration cannot
- * contain, becomes a comment: the mapping stays undeclared.
+ * under `unmanaged`, so that no policy deletes it. A key becomes a comment if its mappings differ in their role or have no role, or if a declaration
+ * cannot contain its names. Its mappings then stay undeclared.
  *
  * @param roles the roles that a rule may give; absent: any
  * @param lists `every`: a list without mappings is printed as `[]`, managed and empty; `needed`: it is left out, so it is not managed
@@ -99,7 +99,7 @@ function sayable(same: readonly Mapping[], roles: readonly string[] | undefined)
   return whyNoRule(first, roles) === undefined ? 'rule' : 'unmanaged'
 }
 
-/** Why no rule can declare a mapping whose names a declaration can contain. */
+/** Why a rule cannot declare this mapping; undefined if a rule can. The names of the mapping are valid in a declaration. */
 function whyNoRule({ group, role }: Mapping, roles: readonly string[] | undefined): string | undefined {
   const named = ruleGroupKeys.group.safeParse(group)
   if (!named.success) return named.error.issues[0]?.message

@@ -34,7 +34,7 @@ const sendableName = groupName.superRefine((name, context) => {
     code: 'custom',
     message: `no mapping can be written for this name: ${why}`,
     params: {
-      cure: 'if the directory has another spelling, write that one; otherwise rename the group there; to leave a mapping that Plane has alone, list it under "unmanaged"',
+      cure: 'if the directory has another spelling, write that one; otherwise rename the group there; if Plane has a mapping with this name that should stay, list it under "unmanaged"',
     },
   })
 })
@@ -94,9 +94,9 @@ const groupKeysOf = (name: typeof groupName) => ({
   except: z.array(groupName).optional().describe('Exact names that the pattern leaves out'),
 })
 
-/** For existing mappings. */
+/** The keys that select groups of existing mappings. */
 export const groupKeys = groupKeysOf(groupName)
-/** For mappings to write. */
+/** The keys that select groups of mappings to write. */
 export const ruleGroupKeys = groupKeysOf(sendableName)
 
 /** The keys that select projects by exact identifiers. */

@@ -28,7 +28,7 @@ export type Loaded = {
   readonly files: number
 }
 
-/** What a reading of files may stop at: a size that is not read here, or a file that begins. */
+/** `begins` is called before each file is read. `isTooLarge` gets the size so far; if it returns true, the reading ends. */
 type Watch = {
   readonly begins?: (file: string) => void
   readonly isTooLarge?: (size: DeclarationSize) => boolean

@@ -37,7 +37,7 @@ function* exactNames(parts: readonly Part[]): Generator<readonly [Statement<Rule
   for (const { removed } of parts) for (const said of removed) yield [said, said.what, 'removed']
 }
 
-/** What the patterns of unmanaged entries match of the exact names of a workspace; a problem at the first of them if that would cost too much. */
+/** The exact names of a workspace that the patterns of unmanaged entries match; a problem at the first pattern if the matching would cost too much. */
 function matchExact(unmanaged: readonly Statement<Unmanaged>[], parts: readonly Part[]): Matches | Contradiction {
   const patterns = new Map<string, Pattern>()
   for (const { what } of unmanaged) if (what.groups.kind === 'pattern') patterns.set(patternId(what.groups.pattern), what.groups.pattern)

@@ -27,8 +27,8 @@ export type KeycloakSettings = {
   }
   readonly groups: {
     /**
-     * What the realm's Group Membership mapper puts into the claim: the full path or the bare name. The path is the mapper's default, and
-     * better: two groups of one bare name in different branches cannot be told apart, so their mappings are held as ambiguous.
+     * The form of a group in the claim, as the realm's Group Membership mapper writes it: the full path or the bare name. The path is the mapper's
+     * default, and better: two groups of one bare name in different branches cannot be told apart, so their mappings are held as ambiguous.
      */
     readonly name: 'path' | 'name'
     /** `escaped` if Keycloak runs with `--spi-group--jpa--escape-slashes-in-group-path=true`. */

@@ -12,10 +12,10 @@ const Members = checkedList(z.object({ id: z.string().min(1), enabled: z.boolean
 const membersMax = 100_000
 
 /**
- * The number of enabled direct members by group id. Keycloak has no address for the number (404), so the lists are read. A group whose list
- * cannot be read is left out; the reading stays complete, because no decision needs the number. So is a group whose list is empty: an empty answer
- * proves nothing (keycloak/keycloak#51268), and to ask twice would double the requests of many realms. After an error other than `missing` no
- * further list is read.
+ * The number of enabled direct members by group id. Keycloak has no address for the number (404), so the lists are read. A group whose list cannot be
+ * read is left out; the reading stays complete, because no decision needs the number. A group whose list is empty is left out, too: an empty answer
+ * proves nothing (keycloak/keycloak#51268), and a second request for each such group would double the requests of many realms. After an error other
+ * than `missing` no further list is read.
  */
 export async function countPeople(
   ask: Ask,

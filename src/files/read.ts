@@ -10,7 +10,7 @@ export type Unread = { readonly reason: 'missing' | 'forbidden' | 'notAFile' | '
 
 type ReadBounds = {
   readonly bytesMax: number
-  /** What the path should lead to, as a sentence names it; default: `file`. */
+  /** The expected kind of object at the path, as a sentence names it; default: `file`. */
   readonly what?: string
   /** Allows a pipe, as shells make them for `<(…)`, and waits for it at most this long. Absent: a pipe is refused. */
   readonly pipeMs?: number

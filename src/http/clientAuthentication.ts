@@ -3,9 +3,9 @@ import { type ClientAuth, ClientSecretPost } from 'openid-client'
 type Client = { readonly clientId: string; readonly authentication: 'client_secret_basic' | 'client_secret_post' }
 
 /**
- * The ways to send a client's id and secret, in the order in which they are tried. RFC 6749 (§2.3.1, appendix B) encodes both as a form does before
- * Basic joins them. Servers that do not decode them refuse a secret with characters such as `+`, `/` or `=`, so after a 401 they are sent as they
- * are. `-`, `_` and `.` stay as they are in both ways.
+ * The ways to send a client's id and secret, in the order in which they are tried. By RFC 6749 (§2.3.1, appendix B) the id and the secret are
+ * form-encoded, then joined for Basic. Some servers do not decode them, and so refuse a secret with characters such as `+`, `/` or `=`. So after a
+ * 401 the id and the secret are sent without this encoding. `-`, `_` and `.` are the same in both ways.
  */
 export function authenticationsFor({ clientId, authentication }: Client, secret: string): readonly ClientAuth[] {
   if (authentication === 'client_secret_post') return [ClientSecretPost(secret)]

@@ -22,7 +22,7 @@ export type ClientCredentials = {
   readonly onToken?: (token: string) => void
   /**
    * Turns an error of the request for a token into the error to throw. `address`: the last address that was asked, without query. `said`: the
-   * server's `error` and `error_description`, or nothing. Not called after an abort.
+   * server's `error` and `error_description`, or nothing. It is not called after an abort.
    */
   readonly explain: (error: unknown, address: string, said: string) => unknown
   readonly now: () => number

@@ -41,7 +41,7 @@ export const cannotConnect = (code: string): string => `cannot connect (${code})
 export const resolverCure = "check the host name, and the DNS of this machine (in a cluster: the pods of the cluster's DNS)"
 export const networkCure = 'check the address, that the server runs, and that firewalls and network policies let it through'
 
-/** Nothing that is trusted leads to the certificate, or to one that the server sent along. */
+/** The error codes of a certificate whose chain does not end at a trusted certificate. */
 const issuerUnknown = /^(DEPTH_ZERO_)?SELF_SIGNED_CERT|^UNABLE_TO_GET_ISSUER_CERT/
 
 /** The codes of https://nodejs.org/api/tls.html#x509-certificate-error-codes; `UNSPECIFIED` is Node's code for all others of OpenSSL. */

@@ -40,7 +40,8 @@ export class ProxyFailure extends Error {
 
 export function openConnections(url: URL, options: ConnectionOptions): Connections {
   const { deadlineMs, idleMs } = options
-  // In the order in which they began. A step of the proxy can wait for the resolver, too.
+  // The steps in the order in which they began. A step of the proxy may itself wait for the resolver, so two steps can be open. Then `waitsFor` names
+  // the resolver.
   const steps = new Set<ConnectionStep>()
   function begin(step: ConnectionStep): () => void {
     steps.add(step)

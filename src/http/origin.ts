@@ -42,7 +42,7 @@ export class NoAnswer extends OperationalError<NoAnswerCode> {
   override readonly name = 'NoAnswer'
   readonly sent: boolean
   readonly atMs: number
-  /** What happened. The message is the request and this text. */
+  /** The sentence about the failure. The message is the request and this text. */
   readonly why: string
   constructor(code: NoAnswerCode, sent: boolean, atMs: number, why: string, cause?: unknown, request?: string, cure?: string) {
     super(code, request === undefined ? why : `${request}: ${why}`, { cause, cure })
@@ -92,7 +92,8 @@ export function connectOrigin(url: URL, options: OriginOptions): Origin {
       return { status: answer.statusCode, headers: flat(answer.headers), ...text, sentAtMs, receivedAtMs: options.now() }
     }
     try {
-      // undici ends a request at its signal only when it has a connection. A request without one is not sent later, because its signal has fired.
+      // If a request has no connection yet, undici does not end it at its signal; `unlessAborted` does. The request is not sent later, because its
+      // signal has fired.
       return await unlessAborted(send(), joined)
     } catch (error) {
       const { code, why, cure } = whyNoAnswer(error, {

@@ -42,7 +42,7 @@ export function originFetch(origin: Pick<Origin, 'url' | 'request'>, admit: (add
   }
 }
 
-/** The `error` and `error_description` of an answer (RFC 6749 §5.2), in one text. Of a 401 openid-client reads the header only. */
+/** The `error` and `error_description` of an answer (RFC 6749 §5.2), in one text. For a 401 openid-client reads only the header. */
 export async function refusalIn(answer: Response): Promise<string> {
   if (answer.status < 400) return ''
   try {

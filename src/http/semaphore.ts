@@ -5,7 +5,7 @@ export type Semaphore = {
 }
 
 export function openSemaphore(atOnce: number): Semaphore {
-  // In the order of the calls. An aborted call is removed.
+  // The waiting calls, in their order. An aborted call is removed.
   const waiting = new Set<() => void>()
   let taken = 0
 

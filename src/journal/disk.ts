@@ -6,7 +6,7 @@ import { idOf, isSameId } from './fileId.ts'
 import type { LockedAs } from './holder.ts'
 import { type Lock, lock, type Processes } from './lock.ts'
 
-/** What a journal needs from a disk: some functions of `node:fs/promises`, and a lock. */
+/** The functions of a disk that a journal needs: some functions of `node:fs/promises`, and a lock. */
 export type Disk = {
   /** Returns the first folder that was made; undefined if the folder existed. */
   mkdir(path: string, options: { readonly recursive: true; readonly mode: number }): Promise<string | undefined>

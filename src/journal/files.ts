@@ -81,7 +81,8 @@ export async function replaceFile(name: string, bytes: Buffer, disk: Disk): Prom
     await file.close()
   }
   await disk.rename(`${name}.new`, name)
-  // Otherwise a power failure could undo the rename: of a journal's file, the older one would then be the newest, without the entries of this one.
+  // Without this sync a power failure could undo the rename. An older file of the journal would then be the newest, and the entries of this file
+  // would be missing.
   await disk.syncFolder(dirname(name))
 }
 

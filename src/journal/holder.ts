@@ -1,4 +1,4 @@
-/** The kind of process that holds a lock: what another process can ask of it. */
+/** The kind of process that holds a lock. It says what another process can ask of the holder. */
 export type LockedAs = 'daemon' | 'run --once' | 'apply'
 
 /** The process that holds a lock, as the lock file names it. */

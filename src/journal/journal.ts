@@ -167,7 +167,8 @@ async function openLocked(folder: string, made: boolean, lock: Lock, options: Jo
       await file.datasync().catch(() => undefined)
       await file.close()
       await lock.unlock()
-      // If the folder was removed, an empty one makes the next start wait: a folder that the next start makes itself would look new.
+      // If a person removed the folder, an empty folder is made here. The next start finds it and waits. Without it the next start would make the
+      // folder itself, take it for new, and not wait.
       await disk.mkdir(folder, { recursive: true, mode: 0o700 }).catch(() => undefined)
     },
   }

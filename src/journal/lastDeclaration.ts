@@ -42,7 +42,7 @@ export async function keepLastDeclaration(
     await replaceFile(name, content, disk)
     return undefined
   } catch (error) {
-    // What a full disk took of it is missing to the journal.
+    // The part that a full disk accepted takes room that the journal needs, so the file is removed.
     await disk.rm(`${name}.new`, { force: true }).catch(() => undefined)
     throw error
   }

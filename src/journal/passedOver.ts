@@ -5,7 +5,7 @@ import type { Tell } from './stored/unknown.ts'
 /** Entries and fields of a newer version in a journal's newest file, which this version ignores. */
 export type PassedOver = {
   readonly file: string
-  /** How many entries of each unknown kind. */
+  /** Unknown kind → the number of its entries. */
   readonly kinds: ReadonlyMap<string, number>
   /**
    * Unknown fields, each with its path (`result.change.ticket`). `headFields`: those of the first line, which has the memory. `entryFields`: those of

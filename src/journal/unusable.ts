@@ -19,7 +19,7 @@ export async function journalUnwritable(folder: string, cause: unknown, disk: Pi
   return new OperationalError('JournalUnwritable', `${folder}: the journal cannot be written (${what})`, { cure, cause })
 }
 
-/** A command that does not write cannot read the journal. @returns an error without a code of the file system unchanged */
+/** The error if a command that does not write fails to read the journal. @returns an error without a code of the file system unchanged */
 export function journalUnread(folder: string, error: unknown): unknown {
   const code = errnoOf(error)
   if (code === undefined) return error
@@ -38,7 +38,10 @@ async function troubleOf(folder: string, error: unknown, disk: Pick<Disk, 'hasFr
   return troubles[code] ?? { why: unknown(code), cure: other.cure }
 }
 
-/** A file of the journal is named. The other files, such as those of the lock, are not known to people. */
+/**
+ * The path for the message. If the error is about a `.jsonl` file, the path is that file. For other files, such as the lock, it is the folder,
+ * because people do not know these files.
+ */
 function placeOf(folder: string, error: unknown): string {
   const path = error instanceof Error && 'path' in error && typeof error.path === 'string' ? error.path : ''
   return path.endsWith('.jsonl') ? path : folder

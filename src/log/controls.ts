@@ -1,4 +1,4 @@
-/** What this program itself writes to a terminal besides text: colours, and the line that it draws again. */
+/** The control sequences that this program itself writes to a terminal: colours, and those of the line that it draws again. */
 const own = String.raw`\r|\u001b\[(?:[\d;]{0,20}m|K)`
 const control = String.raw`[\0-\x08\x0b-\x1f\x7f-\x9f]`
 const onTerminal = new RegExp(`(${own})|${control}`, 'g')

@@ -1,4 +1,7 @@
-/** A text without the entities of HTML and Markdown. `starts[i]` is the place in the original at which the character `i` begins; one more is its end. */
+/**
+ * A text without the entities of HTML and Markdown. `starts[i]` is the place in the original at which character `i` begins. One further element at
+ * the end is the length of the original.
+ */
 export type WithoutEntities = { readonly text: string; readonly starts: readonly number[] }
 
 const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }

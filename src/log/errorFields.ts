@@ -12,9 +12,9 @@ type ErrorFields = {
 }
 
 /**
- * Only the fields that are listed here. Errors carry requests, headers and secrets as properties, and pino's own serializer copies all of
- * them. An error with a `code` or a name of its own has a message for people and needs no stack. Any other error is a defect; its stack shows
- * where it is.
+ * The fields of an error for a log line: only those that are listed here. Errors carry requests, headers and secrets as properties, and pino's own
+ * serializer copies all of them. An error with a `code` or a name of its own has a message for people and needs no stack. Any other error is a
+ * defect; its stack shows where it is.
  */
 export function errorFields(error: unknown): unknown {
   if (!(error instanceof Error)) return typeof error === 'object' && error !== null ? '(not an error)' : error

@@ -42,7 +42,7 @@ export function openFormIndex(): FormIndex {
     if (byLength.size === 0) byStart.delete(form.slice(0, length))
   }
 
-  /** The end of the longest form that begins at `at`; `at` itself if no form does. */
+  /** The end of the longest form that begins at `at`; `at` itself if no form begins there. */
   function endAt(text: string, at: number): number {
     let end = at
     for (const [length, byStart] of starts) {

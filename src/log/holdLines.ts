@@ -79,7 +79,7 @@ function lineOf(same: readonly [Hold, ...Hold[]], about: WorkspaceAbout, nowMs: 
   const { reason, untilMs } = hold
   const { sentence, cure } = explainHold(hold)
   const until = untilMs === undefined ? {} : { until: new Date(untilMs).toISOString() }
-  const untilWords = untilMs === undefined ? '' : `, ${holdUntilText(untilMs, nowMs)}`
+  const untilWords = untilMs === undefined ? '' : `; held ${holdUntilText(untilMs, nowMs)}`
   const words = visible(`${sentence}${untilWords}; ${cure}`)
   const common = { event: 'hold' as const, workspace, hold: reason.kind, ...until }
   if (sharesLine(reason)) {

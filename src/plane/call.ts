@@ -48,7 +48,10 @@ export type Sending = {
   readonly revocation?: boolean
 }
 
-/** `earlierLastByteMs`: the last byte of an earlier sending, which got no answer and may have been executed too, or may still be. */
+/**
+ * `earlierLastByteMs`: the time of the last byte of an earlier sending. That sending got no answer. It may have been executed, or may still be
+ * executed later.
+ */
 export type DeliveredAnswer = { readonly answer: Answer } & Earlier
 type Earlier = Pick<AttemptResult, 'earlierLastByteMs'>
 

@@ -11,14 +11,17 @@ export class PlaneError extends OperationalError<PlaneErrorCode> {
   readonly where: Where
   /** The message without the place, for a text that names the place already. */
   readonly sentence: string
-  /** Of a refusal, the sentence for a text that names the status already; else the sentence. */
+  /** The sentence for a text that already names the status. For a refusal it is the sentence without the status. Otherwise it equals `sentence`. */
   readonly brief: string
   readonly status: number | undefined
   readonly retryAfterMs: number | undefined
   /** False only where no byte of the request can have left this machine. */
   readonly sent: boolean
   readonly atMs: number
-  /** The last byte of an earlier sending of the request, which got no answer and may have been executed, or may still be. */
+  /**
+   * The time of the last byte of an earlier sending of the request. That sending got no answer. It may have been executed, or may still be executed
+   * later.
+   */
   readonly earlierLastByteMs: number | undefined
   constructor(code: PlaneErrorCode, sentence: string, where: Where, facts: ErrorFacts) {
     super(code, `${sentence} (${whereText(where)})`, facts)

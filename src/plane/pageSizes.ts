@@ -43,7 +43,7 @@ export function openPages<T>(
     }
     const own = await ask({})
     if (!isSmall(own)) return own
-    // The list itself was readable a moment ago, so any answer but a list is about the size.
+    // The list was readable a moment ago. So a refusal now is about the page size.
     const large = await unlessRefused(ask(pageQuery(perPageMax)), isAnswer)
     if (large === undefined || !replaces(large, own)) return own
     size = perPageMax
@@ -74,7 +74,10 @@ export function openPages<T>(
 const isSmall = <T>({ next, items }: ItemPage<T>): boolean =>
   typeof next === 'object' && items.length > 0 && (sizeIn(next.cursor) ?? perPageMax) < perPageMax
 
-/** Whether a first page in the largest size is consistent: it has the size that its cursor tells, and more rows than the page before if it is the last. */
+/**
+ * Whether the first page in the largest size may replace `own`, the page in the service's own size. If more pages follow, it must have as many rows
+ * as its cursor says. If it is the last page, it must have more rows than `own`.
+ */
 function replaces<T>({ next, items }: ItemPage<T>, own: ItemPage<T>): boolean {
   if (next === 'unknown') return false
   return next === 'none' ? items.length > own.items.length : items.length === (sizeIn(next.cursor) ?? perPageMax)

@@ -115,7 +115,7 @@ function outcomeOfError(error: PlaneError, change: Change, earlierLastByteMs: nu
   return { kind: 'unknown', why: sentenceOf(error), lastByteMs: error.atMs, ...(status === undefined ? {} : { status }) }
 }
 
-/** Without the address and, of a refusal, without the status: the change that is shown beside it has both. */
+/** The sentence of an outcome. It lacks the address, and for a refusal also the status, because the row of the change shows both. */
 const sentenceOf = ({ brief, cure }: PlaneError) => (cure === undefined ? brief : `${brief.replace(/\.$/, '')}: ${cure}`)
 
 function refusalCode({ code, status }: PlaneError, { action }: Change): RefusalCode {
@@ -127,7 +127,8 @@ function refusalCode({ code, status }: PlaneError, { action }: Change): RefusalC
     case 'throttled':
       return code
     default:
-      // A create goes to a list, and the settings have one address: a 404 from these means a wrong address or project.
+      // A create is sent to the address of a list, and the settings have one address. If one of these addresses gives a 404, the address or the
+      // project is wrong; no mapping is gone.
       return (status === 404 || status === 410) && action !== 'create' && action !== 'settings' ? 'gone' : 'rejected'
   }
 }

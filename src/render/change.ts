@@ -27,7 +27,7 @@ export type ChangeParts = {
   readonly who: string
   readonly before?: string
   readonly role: string
-  /** `63 people`; of a delete, the reason. */
+  /** `63 people`; for a delete the reason. */
   readonly fact: string
   /** The rule's reason, quoted. */
   readonly reason: string

@@ -37,8 +37,8 @@ export function cost({ changes, changesBeforeCheck = 0, reads, sliceChanges, bud
 }
 
 /**
- * When the last of several calls has ended that are sent one after the other. Each waits for its place. After one window the places are free again in
- * the same rhythm, later by the time of a call, because a window begins when the response comes.
+ * The time at which the last of several calls has ended, if they are sent one after the other. Each call waits for its place. A place is free again
+ * one window after the response. So each round takes a window and the time of one call.
  */
 function endMs(calls: number, { waitsMs, windowMs }: BudgetSnapshot): number {
   const places = Math.max(1, waitsMs.length)

@@ -2,7 +2,7 @@ import { defined, whole } from '../core/fields.ts'
 import type { ProjectIdentifier, Role, Target } from '../core/mapping.ts'
 import type { GroupSync, Provenance } from '../core/rule.ts'
 
-/** What several parts of the document of a plan have in common, field by field. */
+/** The fields that several parts of the document of a plan have in common. */
 export type DocumentTarget =
   | { readonly kind: 'workspace' }
   | { readonly kind: 'project'; readonly project: ProjectIdentifier }

@@ -73,7 +73,7 @@ export function holdEntry(
     isProtected,
     ...subjectOf(change ?? hold),
     parts: change === undefined ? bare : changeParts(change),
-    why: visible(sentence) + (untilMs === undefined ? '' : `, ${holdUntilText(untilMs, nowMs)}`),
+    why: visible(sentence) + (untilMs === undefined ? '' : `; held ${holdUntilText(untilMs, nowMs)}`),
     label: reason.kind !== 'approval' ? '' : reason.why === 'creates' ? 'too many creates' : sentence,
     cure: visible(isFlood ? shared : explainHold(hold).cure),
     sharedCure: visible(shared),

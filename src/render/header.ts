@@ -24,7 +24,7 @@ export function header({ about, declaration, directories, verdict, nowMs }: View
   ]
 }
 
-/** Of the first lines of a plan only those that tell of trouble: directories that were not read whole, a suspension, an invalid declaration. */
+/** Only those first lines of a plan that report trouble: directories that were not read whole, a suspension, an invalid declaration. */
 export function troubleLines({ about, declaration, directories, nowMs }: View, { width, paint }: Canvas): readonly string[] {
   const unread = directories.filter(({ status }) => status !== 'complete').map((directory) => directoryText(directory, nowMs))
   return [

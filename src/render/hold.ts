@@ -61,7 +61,7 @@ function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>): HoldT
       if (reason.names !== undefined) {
         return {
           sentence: `the group has several names (${reason.names.join(', ')}), and logins may send any of them: ${reason.places.join('; ')}`,
-          cure: "leave the entry one name, or exclude it with the directory's groups.filter",
+          cure: "remove all names but one from the entry, or exclude the entry with the directory's groups.filter",
         }
       }
       return {
@@ -84,7 +84,7 @@ function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>): HoldT
       }
     case 'clocksDiffer':
       return {
-        sentence: 'its "expires" is over by the clock of this machine or by that of Plane, and not by the other',
+        sentence: 'only one of two clocks has passed its "expires": the clock of this machine or the clock of Plane',
         cure: 'see the finding clock-differs, and correct the wrong clock',
       }
     case 'undeclared':
@@ -117,7 +117,7 @@ function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>): HoldT
         cure: 'use that name in the declaration, or rename the group in Plane; the mapping under the other name stays until it is deleted in Plane',
       }
     case 'requires':
-      return { sentence: `comes after ${reason.key}`, cure: 'see why that change waits' }
+      return { sentence: `waits for the change of ${reason.key}`, cure: 'see the reason at that change' }
     case 'flapping':
       return {
         sentence: `written ${counted(reason.rounds, 'time')} since ${momentText(reason.sinceMs)}, and undone each time`,

@@ -14,9 +14,15 @@ import type { FailedView, View } from './view.ts'
 
 /** GitHub accepts 65,536 characters in a comment. */
 const charactersMax = 60_000
-/** Workspaces share `charactersMax` equally, but each gets at least `charactersMax / shares` characters. */
+/**
+ * Each workspace gets an equal part of `charactersMax`. With more than `shares` workspaces each still gets `charactersMax / shares`, so perhaps not
+ * all of them fit.
+ */
 const shares = 20
-/** Characters for the workspaces that do not fit: for counts only, or with totals of the urgent changes. */
+/**
+ * The room for the workspaces that do not fit, in characters. `counts`: no workspace is urgent, so only counts are shown. `totals`: totals of the
+ * urgent changes are shown, too.
+ */
 const restMax = { counts: 2000, totals: 12_000 }
 
 /**

@@ -24,7 +24,7 @@ export const holdColumns: Columns = {
   titles: ['why', 'what to do'],
   cells: (fold) => [fold[0].why, cureOf(fold)],
 }
-/** With all facts that a person needs to approve a change. */
+/** These columns contain all facts that a person needs to approve a change. */
 export const approvalColumns: Columns = {
   titles: holdColumns.titles,
   cells: (fold) => [joined(fold[0].parts.fact, fold[0].why, fold[0].parts.reason), cureOf(fold)],
@@ -52,7 +52,7 @@ export function entryTable(entries: readonly PlanEntry[], columns: Columns, neve
   return table(titlesOf(columns), [...pinned, ...rest.map(lineOf)], others.slice(rest.length).flat().length)
 }
 
-/** In characters, each row with its line break. */
+/** The length in characters, each row with its line break. */
 const lengthOf = (rows: readonly string[]): number => rows.reduce((sum, row) => sum + row.length + 1, 0)
 
 /** A table of totals without rows. */

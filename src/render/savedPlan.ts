@@ -15,7 +15,7 @@ type SavedPlan = {
   }[]
 }
 
-/** What the document has of each workspace, as far as applying needs it. */
+/** The fields of each workspace in the document that an apply needs. */
 type DocumentWorkspace = {
   readonly workspace: WorkspaceName
   readonly slug: string

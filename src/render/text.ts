@@ -12,7 +12,10 @@ import { indented } from './table.ts'
 import type { FailedView, View } from './view.ts'
 import { wrap } from './width.ts'
 
-/** All workspaces of a run, with a blank line between them, then findings about several of them. With more than one, the last line sums up all. */
+/**
+ * All workspaces of a run, with a blank line between them, then findings about several of them. If there is more than one workspace, the last line
+ * sums up all.
+ */
 export function plansText(views: readonly (View | FailedView)[], options: TextOptions): string {
   const each = views.map((view) => {
     if ('failed' in view) return failedText(view, options)

@@ -109,7 +109,7 @@ async function spoiled(
   }
 }
 
-/** Sends an answer. `Connection` is set here, because with its own one Node adds a `Keep-Alive` header, which the service does not send. */
+/** Sends an answer. `Connection` is set here. If Node sets this header itself, it also adds `Keep-Alive`, which the service does not send. */
 function send(outgoing: ServerResponse, reply: Reply, half?: 'whole' | 'cut off'): void {
   const { bytes, headers } = encode(reply)
   const part = half === undefined ? bytes : bytes.subarray(0, bytes.length >> 1)

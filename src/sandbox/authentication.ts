@@ -55,7 +55,7 @@ function byToken(state: State, value: string, nowMs: number): Identity {
   }
 }
 
-/** The user with a name. A name without an entry gets one made up: the state may be changed by hand while the server runs. */
+/** The user with a name. If the state has no entry for the name, an entry is made up, because a person may change the state while the server runs. */
 export function userNamed(state: State, name: string): User {
   return state.users.find((user) => user.name === name) ?? { id: name, name, email: `${name}@example.com`, utcOffsetMinutes: 0 }
 }

@@ -1,7 +1,10 @@
 /** Random numbers that are the same for the same seed, for identifiers, tokens and the probability of faults. */
 export type Chance = { readonly draw: () => number; readonly uuid: () => string; readonly token: () => string }
 
-/** Not for secrets outside a sandbox: the seed reveals every token. The generator is mulberry32 (public domain, T. Ettinger). */
+/**
+ * Random numbers from a seed. They are not for secrets outside a sandbox: the seed reveals every token. The generator is mulberry32 (public domain,
+ * T. Ettinger).
+ */
 export function chanceFrom(seed: number): Chance {
   let position = seed >>> 0
   const draw = () => {

@@ -13,7 +13,7 @@ const fields = {
   default_workspace_role: { type: 'text', charactersMax: 255, nullable: true },
 } as const
 
-/** Of these defaults only `group_attribute_key` is documented. */
+/** Only the default of `group_attribute_key` is documented. */
 export const configDefaults: Omit<GroupSyncConfig, 'id' | 'created_at' | 'updated_at'> = {
   is_enabled: false,
   sync_on_login: true,

@@ -22,7 +22,7 @@ const form = (example: string, says: string, pattern: string, fault: Form['fault
 export const forms: readonly Form[] = [
   form(
     'latency 200ms',
-    'the operation runs later by that time, also if the client has disconnected; `100ms-900ms`: a random time; `after commit`: only the answer is late',
+    'the operation is delayed by that time, and runs even if the client has disconnected; `100ms-900ms`: a random time; `after commit`: only the answer is late',
     `latency (?<from>\\S+?)(?:-(?<to>\\S+))?${when}`,
     (groups) => {
       const fromMs = readDuration(groups.from ?? '')
@@ -34,7 +34,7 @@ export const forms: readonly Form[] = [
   ),
   form(
     'lost after commit',
-    'no answer: the connection stays open and silent for a second (`for 5s`), then closes',
+    'no answer: the connection stays open and silent, then closes; after one second, or after the time of `for 5s`',
     `lost${when}(?: for (?<silence>\\S+))?`,
     (groups) => {
       const silenceMs = readDuration(groups.silence ?? '1s')

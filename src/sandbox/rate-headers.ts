@@ -1,7 +1,7 @@
 import type { Limit, Limiter, Ruling } from './throttle.ts'
 
 /**
- * What the headers show of the limit, on the answers that have these headers in the dialect.
+ * The content of the rate-limit headers, on the answers that have these headers in the dialect.
  *
  * | published | Remaining |
  * |-----------|-----------|

@@ -3,7 +3,7 @@ import type { Fault } from './fault.ts'
 /** One request to the sandbox. Times are epoch milliseconds. The credential is not stored. */
 export type LoggedRequest = {
   readonly method: string
-  /** Without its query. */
+  /** The path without the query. */
   readonly path: string
   readonly query: string
   /** Empty for a request for a token, since the body may contain the client's secret. */

@@ -23,7 +23,7 @@ export type SandboxOptions = {
   readonly limit?: Limit
   /** Default: that of the dialect. */
   readonly limiter?: Limiter
-  /** What headers show of the limit; default `counted`. */
+  /** The content of the rate-limit headers; default `counted`. */
   readonly published?: Published
   /** Default `x-ratelimit`. */
   readonly rateFields?: RateFields
@@ -40,7 +40,7 @@ export type SandboxOptions = {
 }
 
 export type Sandbox = AsyncDisposable & {
-  /** Without a trailing slash. */
+  /** The address, without a trailing slash. */
   readonly url: string
   /** The live state: the next request sees a change of it. */
   readonly state: State

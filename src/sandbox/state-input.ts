@@ -71,7 +71,7 @@ const projectObject = z.strictObject({
   states: z.array(z.strictObject({ id, name: text(255), group: text(255).default('started') })).default([]),
   workItems: z.array(workItem).default([]),
 })
-/** A text is the identifier of a public project with that name. */
+/** A text stands for a public project. The text is its identifier. */
 const project = z.union([text(12).transform((identifier) => projectObject.parse({ identifier })), projectObject])
 
 const projectMapping = z

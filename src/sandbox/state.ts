@@ -70,7 +70,7 @@ export type GroupSyncConfig = Row & {
 export type Project = Row & {
   identifier: string
   name: string
-  /** As in Plane: 0 is secret (only members see it), 2 is public. */
+  /** The visibility as in Plane: 0 is secret (only members see it), 2 is public. */
   network: 0 | 2
   archived_at: number | null
   /** A user's name; answers show the user's id. */

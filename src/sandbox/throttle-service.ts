@@ -2,7 +2,7 @@ import type { Published, RateFields } from './rate-headers.ts'
 import { type Limit, type Limiter, type Ruling, rule } from './throttle.ts'
 import { ruleUnlocked, type Write } from './throttle-unlocked.ts'
 
-/** The throttle of one service: how it counts, what its headers show, and the log of each credential. */
+/** The throttle of one service: its way to count, the content of its headers, and the log of each credential. */
 export type Throttle = {
   readonly limiter: Limiter
   readonly published: Published

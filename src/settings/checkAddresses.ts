@@ -27,7 +27,8 @@ function webAddress(
 ): void {
   const url = new URL(address)
   if (hasUserinfo(url)) withoutUserinfo(path, at)
-  else if (!['http:', 'https:'].includes(url.protocol)) at(path, 'this is not an address of HTTP', 'it begins with https://')
+  else if (!['http:', 'https:'].includes(url.protocol))
+    at(path, 'this is not an address of HTTP', 'write an address that begins with https://')
   else if (url.search !== '' || url.hash !== '')
     at(path, 'an address must not have a query or a fragment', 'leave out what begins with ? or #')
   else if (url.protocol === 'http:' && !isLoopback(url.hostname) && !plain) {
@@ -48,7 +49,7 @@ function ldapAddresses({ addresses, startTls, allowPlaintext, bind }: Ldap, path
     const here = [...path, 'addresses', index]
     if (url !== undefined && hasUserinfo(url)) withoutUserinfo(here, at)
     else if (url === undefined || !isLdapAddress.test(address))
-      at(here, 'this is not an address of LDAP', 'it is ldaps://host or ldap://host, with a port where it is not the usual one')
+      at(here, 'this is not an address of LDAP', 'write ldaps://host or ldap://host; add :port if it is not the usual port')
     else if (url.protocol === 'ldaps:' && startTls)
       at(here, 'startTls cannot be used with ldaps://, which uses TLS from the first byte', 'remove startTls, or write ldap://')
     else if (url.protocol === 'ldap:' && !startTls && !allowPlaintext && bind !== 'anonymous' && !isLoopback(url.hostname)) {

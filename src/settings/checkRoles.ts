@@ -4,7 +4,7 @@ import { type AddProblem, valueAt, type YamlDocument } from '../yaml/document.ts
 /** Checks that every role of the settings is in `roles.order`, and that no alias leads back to itself. */
 export function checkRoles(roles: RoleSettings, document: YamlDocument, at: AddProblem): void {
   const known = knownRoles(roles)
-  // The default may name more roles than a shorter order.
+  // The default of `roles.ordinary` may contain a role that `roles.order` lacks, so the default is not checked.
   const ordinary = valueAt(document.value, ['roles', 'ordinary']) === undefined ? [] : roles.ordinary
   for (const [index, role] of ordinary.entries()) {
     if (!known.includes(role)) at(['roles', 'ordinary', index], unknownRole(role), unknownRoleCure(role, known))
@@ -17,7 +17,7 @@ export function checkRoles(roles: RoleSettings, document: YamlDocument, at: AddP
       at(
         path,
         `these aliases lead in a circle: ${circle.join(' → ')}`,
-        'name each role that Plane renames once, with the slug that Plane answers',
+        'write one entry for each role that Plane renames: the name in the declaration, then the slug that Plane answers',
       )
   }
 }

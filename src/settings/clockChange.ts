@@ -8,8 +8,8 @@ const hourMs = 3_600_000
 const noticeMs = 14 * dayMs
 
 /**
- * A finding if the clocks of the time zone change within 14 days and ticks are skipped or delayed then. An hour that does not exist has no tick. Of
- * an hour that comes twice, only the second one has ticks. A schedule of every hour has no gap in either case.
+ * A finding if the clocks of the time zone change within 14 days and ticks are skipped or delayed then. An hour that does not exist has no tick. If
+ * an hour comes twice, only the second one has ticks. A schedule of every hour has no gap in either case.
  *
  * @param cron a valid expression. @param timezone a valid IANA name. @param fromMs epoch ms
  */
@@ -62,7 +62,7 @@ function changeAfter(timezone: string, fromMs: number): number | undefined {
   return highMs
 }
 
-/** What the zone adds to UTC at a moment, in ms. `GMT+05:30` is the `longOffset` of ECMA-402; UTC itself is `GMT`. */
+/** The offset of the zone from UTC at a moment, in ms. `GMT+05:30` is the `longOffset` of ECMA-402; UTC itself is `GMT`. */
 function offsetMs(timezone: string, atMs: number): number {
   const parts = formatOf(timezone).formatToParts(atMs)
   const text = parts.find(({ type }) => type === 'timeZoneName')?.value ?? ''

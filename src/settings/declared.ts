@@ -34,10 +34,10 @@ export type LastValid = { readonly declared: Declared; readonly lastValidMs: num
 export type RestoreDeclaration = (loaded: LoadedSettings, signal: AbortSignal) => Promise<LastValid | undefined>
 
 /**
- * A function that reads the declaration of these settings. Files that have not changed since its last call are not parsed again, because a
- * mebibyte takes a second.
+ * A function that reads the declaration of these settings. Files that have not changed since its last call are not parsed again, because a mebibyte
+ * takes a second.
  *
- * @param keep called at each call of the function that finds a valid declaration, before the declaration is used
+ * @param keep called each time the returned function finds a valid declaration, before the declaration is used
  * @returns the function; it throws {InvalidDeclaration}
  */
 export function openDeclared(loaded: LoadedSettings, keep?: KeepDeclaration): (signal?: AbortSignal) => Promise<Declared> {

@@ -27,7 +27,7 @@ export async function brokenReferences(
 ): Promise<readonly Problem[]> {
   const at = placing(loaded)
   const problems: Problem[] = []
-  // One after the other: thousands of files at once would be too many.
+  // The files are read one after the other: thousands of files at once would be too many.
   for (const { place, reference } of secretsOf(loaded, only)) {
     try {
       await read(reference)
@@ -40,8 +40,8 @@ export async function brokenReferences(
 }
 
 /**
- * Problems of the files that the settings name, for `validate`: certificates, and files of groups. A file of groups that does not exist is none,
- * because another program may write it where the settings are used.
+ * Problems of the files that the settings name, for `validate`: certificates, and files of groups. A missing file of groups is not a problem, because
+ * another program may write it where the settings are used.
  */
 export async function brokenFiles(loaded: LoadedSettings, env: Environment, signal: AbortSignal): Promise<readonly Problem[]> {
   const { settings, path } = loaded

@@ -46,7 +46,7 @@ export function openSchedule(cron: string, timezone: string): Schedule {
       const task = createTask(cron, () => undefined, { timezone })
       try {
         const runs = task.getNextRuns(2)
-        // If the clock was set back since `afterMs`, both are earlier.
+        // If the clock was set back since `afterMs`, both ticks can be before `afterMs`. Then the first of them is the next tick.
         const next = runs.find((date) => date.getTime() > afterMs) ?? runs[0]
         if (next === undefined)
           throw cronError(cron, { why: `no tick was found after ${new Date(afterMs).toISOString()}`, cure: neverCure })

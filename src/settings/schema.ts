@@ -72,7 +72,7 @@ const limit = z
     reserve: percentage
       .prefault('10%')
       .describe(
-        'The share of the limit that stays free, beside what other users of the same credential send, so that their next requests find a place.',
+        'This share of the limit stays free, in addition to the requests that other users of the same credential already send. So their next requests find a place.',
       ),
   })
   .prefault({})
@@ -130,7 +130,7 @@ const ldap = z.strictObject({
     member: attribute
       .optional()
       .describe(
-        'The attribute by which direct members are counted, for plans. Without it members are not counted. No number is shown where it is unknown: for a group without a value, with another of these groups as a member, or that is a primary group of AD.',
+        'The attribute by which direct members are counted, for plans. Without it members are not counted. No number is shown in three cases: the group has no value, it has another of these groups as a member, or it is a primary group of AD.',
       ),
     id: attribute
       .optional()
@@ -276,7 +276,7 @@ export const settingsSchema = z
     unknownProjects: unknowns
       .default('hold')
       .describe(
-        "For a project that the credential's owner cannot see: `hold` the mapping, or `send` it anyway. The project also counts as existing if Plane has a mapping to it, unless `send` made that mapping.",
+        "For a project that the credential's owner cannot see: `hold` the mapping, or `send` it anyway. A project also counts as existing if Plane shows a mapping to it. A mapping of a rule with `send` does not count as such proof.",
       ),
     roles: z
       .strictObject({

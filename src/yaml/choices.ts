@@ -5,7 +5,7 @@ import { kindNamed, type z } from './zod.ts'
 /** The values that a place takes, and the kinds of value, in words. */
 type Choices = { readonly values: readonly unknown[]; readonly kinds?: readonly string[] }
 
-/** What is allowed at a place, and what was probably meant. */
+/** The cure that names the allowed values of a place, and the value that was probably meant. */
 export function choiceHelp(path: Path, written: unknown, { values, kinds = [] }: Choices): string {
   const allowed = [...values, ...kinds].map(String)
   const [only] = values
@@ -14,7 +14,10 @@ export function choiceHelp(path: Path, written: unknown, { values, kinds = [] }:
   return `${near === undefined ? '' : `did you mean "${near}"? `}Allowed: ${allowed.join(', ')}`
 }
 
-/** The values and the kinds of value that a union takes, if some are fixed values, and no branch accepts the kind of the written one. */
+/**
+ * The fixed values and the kinds of value that a union takes. Undefined if the union has no fixed value, or if a branch accepts the kind of the
+ * written value.
+ */
 export function choicesIn(branches: z.core.$ZodIssueInvalidUnion['errors']): Choices | undefined {
   const found = branches.map(([issue, ...more]): Partial<Choices> | undefined => {
     if (issue === undefined || more.length > 0 || issue.path.length > 0) return undefined

@@ -4,7 +4,7 @@ import { problemIn, type Source, shows } from './source.ts'
 
 /** More levels than any file of this program needs, and far too few for a stack overflow. */
 const depthMax = 64
-/** A mebibyte of rules of 55 characters has 150,000. */
+/** A file of one MiB with rules of 55 characters has 150,000 keys and values. */
 const valuesMax = 200_000
 /** After this many problems the rest of the file is not read. */
 const problemsMax = 100

@@ -72,7 +72,8 @@ function showsValue({ place, value, key, schemas }: Node, isGuarded: boolean): b
   if (place.children !== undefined) return true
   // The file is one text, or a list of texts: it is another file.
   if (key === undefined) return false
-  // In a map with free keys, such a key may be an ordinary name. The value then fits the schema, and the key does not hide it.
+  // In a map with free keys, a key that looks like the name of a secret may be an ordinary name. If the value fits the schema, the key does not hide
+  // the value.
   if (namesSecret(key) && !schemas.some((schema) => schema.safeParse(value).success)) return false
   if (value !== null && schemas.some(holdsSecret) && !isWordFor(value, schemas)) return false
   return !(typeof value === 'string' && (givesAway(value) || (isGuarded && value.includes('\n'))))

@@ -5,7 +5,7 @@ import { withoutSecretForms } from '../core/secretText.ts'
 export type Problem = {
   readonly at: Position
   readonly message: string
-  /** What is allowed, or what was probably meant. */
+  /** The allowed values, or the value that was probably meant. */
   readonly cure?: string
   readonly source?: Excerpt
 }

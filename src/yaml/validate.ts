@@ -74,7 +74,7 @@ function problemsOf(document: YamlDocument, schema: z.ZodType, issue: z.core.$Zo
     case 'custom':
       return [problemAt(document, path, issue.message, cureOf(issue), issue.params?.key === true ? 'key' : 'value')]
     default:
-      // A text of the schema's own is a sentence; `predicateOf` makes all others.
+      // If the schema has its own error text, that text is a full sentence. `predicateOf` makes all other error texts.
       return at(issue.message.startsWith('must ') ? `${name} ${issue.message}` : `${name}: ${issue.message}`, description)
   }
 }
@@ -98,7 +98,7 @@ function unionProblems(
     return [problemAt(document, path, choiceMessage(document, path, written), choiceHelp(path, written, { values: choices }))]
   }
   const here = schemaAt(schema, path, document.value)
-  // A text where a map with a secret is expected may be the secret.
+  // If a map with a secret is expected and the file has another value, that value may be the secret.
   if (here !== undefined && holdsSecret(here) && written !== null && written !== undefined && typeof written !== 'object')
     return [problemAt(document, path, `${nameOf(document, path)} cannot be ${kindOf(written, mayQuote(document, path))}`, here.description)]
   const choices = choicesIn(issue.errors)
@@ -168,7 +168,7 @@ function quotedHelp(written: string, schema: z.ZodType | undefined): string | un
   return (issue && cureOf(issue)) ?? schema?.description
 }
 
-/** What a place means; an item of a list means what its list means. */
+/** The description of a place. An item of a list has the description of its list. */
 function descriptionAt({ value }: YamlDocument, schema: z.ZodType, path: Path): string | undefined {
   const own = schemaAt(schema, path, value)?.description
   return own ?? (typeof path.at(-1) === 'number' ? schemaAt(schema, path.slice(0, -1), value)?.description : undefined)

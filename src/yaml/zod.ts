@@ -7,7 +7,7 @@ z.config({
   localeError: (issue) => predicateOf(issue),
 })
 
-/** What a value must be, to follow its name in a sentence: `must be at least 1`. For every issue of zod without an error text of its own. */
+/** The condition for a value, to follow its name in a sentence: `must be at least 1`. It is for every issue of zod without an error text of its own. */
 function predicateOf(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':

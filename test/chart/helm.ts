@@ -26,7 +26,7 @@ export const tool = async (name: string, ...args: readonly string[]): Promise<st
   }
 }
 
-/** What `helm template` makes of the chart. Helm built without a version stamp takes the cluster for v1.20: the version is always said. */
+/** The output of `helm template` for the chart. Some builds of Helm assume Kubernetes 1.20, so this function always passes the version. */
 export const render = (...args: readonly string[]): Promise<string> =>
   tool('helm', 'template', 'demo', chart, '--kube-version', '1.35.0', ...args)
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { tool } from './helm.ts'
 
 /**
- * What Helm's own validator says of many values at once: a chart whose only value is a list of them.
+ * Checks many values with one call of Helm, by Helm's own validator. It uses a chart that has one value: the list of these values.
  *
  * @returns those that the schema refuses, by their place in the list, each with Helm's lines about it
  */
@@ -23,7 +23,7 @@ export async function refusedByHelm(schema: object, values: readonly unknown[]):
       (error: Error) => error.message,
     )
     const lines = [...said.matchAll(/^ *- at '\/values\/(\d+)[/'].*$/gm)]
-    // Of a name that is wrong Helm does not say where it stands.
+    // Helm does not give the place of a wrong name.
     if ((said !== '' && lines.length === 0) || said.includes("at ''")) throw new Error(said)
     const found = new Map<number, string>()
     for (const [line, index] of lines) found.set(Number(index), `${found.get(Number(index)) ?? ''}${line}\n`)

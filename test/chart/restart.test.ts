@@ -14,7 +14,10 @@ afterAll(() => rm(folder, { recursive: true }))
 
 /** What the chart itself sets. */
 const own = /^(version|declaration|http|http\..*|journal\.folder)$/
-/** What has no other valid value by itself: `kind` goes with other settings, `startTls` with another address, a role in the order with its uses. */
+/**
+ * Settings for which no other value is valid if nothing else changes: another `kind` needs other settings, another `startTls` needs another address,
+ * another role in the order needs changes where the role is used.
+ */
 const noOther = /^(directories\.\w+\.(kind|startTls)|roles\.order\.\d+)$/
 const values: readonly unknown[] = [
   ...[

@@ -21,7 +21,7 @@ afterAll(() => rm(folder, { recursive: true }))
 const schema = settingsJsonSchema()
 const dotted = (path: Path): string => path.join('.')
 
-/** Of texts: what is right somewhere and wrong elsewhere. */
+/** Texts that are valid for some settings and invalid for others. */
 const texts = [
   ...['', ' ', 'x', 'acme', 'a b', '../admin', 'yes', 'none', 'grants', 'anonymous', 'sync-all', 'loud', 'default'],
   ...['5', '0s', '30s', '7d', '8d', '169h', '1234567s', '100%', '200%', '10', '@daily', 'every 5m', '5-1 * * * *', '61 * * * *'],
@@ -49,7 +49,7 @@ const others = [
   undefined,
 ]
 
-/** What no schema can say: names that must be somewhere else, arithmetic, the calendar, which zones exist. */
+/** Errors that a schema cannot find: names that another place must have, arithmetic, the calendar, time zones that do not exist. */
 const beyondSchemas = [
   /^credential ".*" is not one of those in the settings/,
   /^the slug ".*" is used twice/,
@@ -65,7 +65,7 @@ const beyondSchemas = [
 
 describe('what the program refuses, the schema refuses, and nothing else', () => {
   const paths = pathsOf(everySetting)
-  /** Settings that have the same text here are of one kind: each kind is tried with all texts once. */
+  /** Two settings are of one kind if `everySetting` has the same text for both. One setting of each kind is tried with all texts. */
   const kinds = new Map(paths.map((path) => [at(everySetting, path), dotted(path)]))
   const tried = paths.flatMap((path) => {
     const own = at(everySetting, path)
@@ -126,7 +126,7 @@ describe('what the program refuses, the schema refuses, and nothing else', () =>
   })
 })
 
-/** As an operator writes them: the value as `--set-json` takes it, and the way to it as Helm says it. */
+/** Values as an operator passes them with `--set-json`, and the path that Helm shows for each. */
 const refusals: readonly (readonly [path: string, value: unknown, place: string])[] = [
   ['schedule.cron', 'every 5m', '/settings/schedule/cron'],
   ['schedule.cron', '61 * * * *', '/settings/schedule/cron'],
@@ -203,7 +203,7 @@ it('every example passes both', async () => {
     ),
   )
   const [example, demo] = examples
-  // The demo has both from its environment.
+  // The demo takes the address and the credential from the environment.
   const service = { baseUrl: 'http://127.0.0.1:8000', credential: { apiKey: { env: 'PLANE_API_KEY' } } }
   const all = [example, { ...demo, service }, ...rendered, everySetting]
   expect(all.map(problemsOf)).toEqual(all.map(() => []))

@@ -14,7 +14,7 @@ afterEach(() => rm(folder, { recursive: true }))
 const script = (name: string, text: string) => writeFile(join(folder, name), `#!/bin/bash\n${text}\n`, { mode: 0o755 })
 const lines = async (name: string) => (await readFile(join(folder, name), 'utf8').catch(() => '')).split('\n').slice(0, -1)
 
-/** Runs `.ci/apt-install tree` with an apt of our own, and without pauses. `fails`: what each call of a step says before it succeeds. */
+/** Runs `.ci/apt-install tree` with a fake apt, and without pauses. `fails`: the error texts of the calls of a step that fail, before a call succeeds. */
 async function install(fails: { readonly update?: readonly string[]; readonly install?: readonly string[] }) {
   await script('sleep', `echo "$1" >>"${folder}/pauses"`)
   await script(

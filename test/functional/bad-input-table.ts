@@ -537,7 +537,8 @@ config.yaml:9:113: this is not an LDAP filter: a parenthesis is missing
     shows: `config.yaml:11:55: these aliases lead in a circle: contributor → member → contributor
   11 | roles: { aliases: { member: contributor, contributor: member } }
      |                                                       ^^^^^^
-     name each role that Plane renames once, with the slug that Plane answers`,
+     write one entry for each role that Plane renames: the name in the declaration, then the slug that Plane
+     answers`,
   },
   {
     what: 'A role that `roles.order` does not have',
@@ -558,14 +559,14 @@ config.yaml:9:113: this is not an LDAP filter: a parenthesis is missing
     shows: `groups.yaml:5:20: no mapping can be written for this name: it begins or ends with a blank, which the service would cut off
   5 |       - { groups: ["engineering ", "eng\\e[31m"], project: ENG, role: member }
     |                    ^^^^^^^^^^^^^^
-    if the directory has another spelling, write that one; otherwise rename the group there; to leave a
-    mapping that Plane has alone, list it under "unmanaged"
+    if the directory has another spelling, write that one; otherwise rename the group there; if Plane has a
+    mapping with this name that should stay, list it under "unmanaged"
 
 groups.yaml:5:36: no mapping can be written for this name: it contains U+001B, which cannot be seen
   5 |       - { groups: ["engineering ", "eng\\e[31m"], project: ENG, role: member }
     |                                    ^^^^^^^^^^^
-    if the directory has another spelling, write that one; otherwise rename the group there; to leave a
-    mapping that Plane has alone, list it under "unmanaged"`,
+    if the directory has another spelling, write that one; otherwise rename the group there; if Plane has a
+    mapping with this name that should stay, list it under "unmanaged"`,
   },
   {
     what: 'A day before 2000',

@@ -5,17 +5,17 @@ import { hostname, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts'
 
-/** What is given to the program instead of what is usual. In files and variables, names of `Places` stand for addresses. */
+/** The input of a test, where it differs from the usual world. Names of `Places` in files and variables stand for addresses. */
 export type Given = {
   /** By name, in the folder in which the program runs. null: not there. */
   readonly files?: Readonly<Record<string, string | null>>
-  /** By name, to what each leads. */
+  /** Name of a link → its target. */
   readonly links?: Readonly<Record<string, string>>
   /** Of files, octal. */
   readonly modes?: Readonly<Record<string, number>>
   readonly service?: SandboxOptions
   readonly env?: Readonly<Record<string, string>>
-  /** So many requests others have sent with the same key a moment ago. */
+  /** The number of requests that others have just sent with the same key. */
   readonly othersSpend?: number
   /** Default: `apply`, so that it would write where it should not. */
   readonly args?: readonly string[]
@@ -95,7 +95,7 @@ async function spend(url: string): Promise<void> {
   await fetch(`${url}/api/v1/users/me/`, { headers: { 'x-api-key': 'sandbox-key' } })
 }
 
-/** What is another at each run, as if it were always the same. */
+/** Replaces the parts of the text that differ from run to run. */
 const steady = (text: string, places: readonly Place[]): string =>
   places
     .reduce((sofar, { address, shown }) => sofar.replaceAll(address, () => shown), text)

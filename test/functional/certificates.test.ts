@@ -79,6 +79,6 @@ test.each([
 ])('a certificate has its sentence and its cure: %s', async (_what, tls, ca, expected) => {
   const seen = await askedOf(tls, ca)
   expect(seen).toContain(expected)
-  // It is named only if the settings do not name it already.
+  // The cure names `caFile` only if the settings do not have it.
   if (ca !== undefined) expect(seen).not.toContain('in the settings (caFile)')
 })

@@ -33,12 +33,12 @@ test('shows validate, plan, apply and a plan in sync, and leaves nothing', async
   expect(existsSync(found(said(), /^\$ cp -r config\/demo (\S+)$/m))).toBe(false)
   expect(Date.now() - beganMs).toBeLessThan(10_000)
 
-  // The README shows it whole, from a fresh clone.
+  // The README contains the whole output of the demo.
   const [, shown = ''] = (await readFile(join(root, 'README.md'), 'utf8')).split('> node scripts/demo.ts\n')
   expect(timeless(shown.split('```')[0] as string), 'README.md: paste what npm run demo says').toBe(timeless(said()))
 })
 
-/** Without what is another in every run. */
+/** Replaces the parts that differ from run to run. */
 const timeless = (text: string): string =>
   text
     .trim()

@@ -69,7 +69,7 @@ describe('refused, in words', () => {
   })
 
   test('an endless file of no size', async () => {
-    // What a driver makes up has no size, and no end that somebody promised.
+    // A file of /proc has size 0, and its content may be endless.
     expect(await readBounded('/proc/self/status', { bytesMax: 100 })).toMatchObject({ reason: 'tooLarge' })
   })
 

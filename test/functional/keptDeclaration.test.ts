@@ -138,7 +138,7 @@ describe('what is kept', () => {
     await kept.keep(a)
     expect(await content()).toEqual([1_000, a.hash])
     await kept.keep(a)
-    expect(state.said).toEqual([expect.stringContaining('it keeps its older time')])
+    expect(state.said).toEqual([expect.stringContaining('the file still says that it was last valid at an earlier time')])
 
     await kept.keep(b)
     expect(await content()).toBeUndefined()
@@ -149,7 +149,7 @@ describe('what is kept', () => {
     state.isFull = false
     await kept.keep(b)
     expect(await content()).toEqual([1_100, b.hash])
-    // It is said again if it comes again.
+    // The log reports the same problem again if it comes back.
     state.isFull = true
     await kept.keep(a)
     expect(state.said).toHaveLength(3)

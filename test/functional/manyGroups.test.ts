@@ -7,7 +7,7 @@ import { command } from '../../src/commands/groups.ts'
 import { type FakeEntry, startFakeLdap } from './directories/fakeLdap.ts'
 import { terminalOf } from './terminal.ts'
 
-/** As many as a directory may have by default. A call takes some 120,000 arguments. */
+/** The default of `groupsMax`. A JavaScript call accepts only some 120,000 arguments, so the list must not be spread into a call. */
 const groupsMax = 200_000
 const pageSize = 5_000
 

@@ -129,7 +129,7 @@ describe.each(dialectNames)('dialect %s', (dialect) => {
       name: 'Work 249',
       state: { id: expect.any(String) as string, name: 'Todo', group: 'unstarted' },
     })
-    // Every row twice: a total that matches does not prove that nothing moved.
+    // The client reads every page twice: a correct total does not prove that no row moved between the pages.
     expect(sandbox.requests).toHaveLength(6)
   })
 
@@ -324,7 +324,7 @@ describe.each(dialectNames)('dialect %s', (dialect) => {
       const beganMs = Date.now()
       const outcome = await writer.write(gone, never)
       expect(outcome).toMatchObject({ kind: 'unknown', status: 404 })
-      // From the sending that got no answer, not from the answer to the second.
+      // `lastByteMs` is the time of the first sending, which got no answer.
       if (outcome.kind === 'unknown') {
         expect(outcome.lastByteMs).toBeGreaterThanOrEqual(beganMs)
         expect(outcome.lastByteMs).toBeLessThanOrEqual(sandbox.requests[1]?.receivedAt ?? 0)

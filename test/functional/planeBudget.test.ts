@@ -4,7 +4,7 @@ import { startSandbox } from '../../src/sandbox/server.ts'
 import { change, client, everywhere, never } from './planeWorld.ts'
 
 const limit = { requests: 60, windowMs: 300 }
-/** Whoever spends nothing twice in one window is refused by none of these; a counter that only estimates is another matter. */
+/** These limiters never refuse a client that uses each place once in a window. A sliding counter only estimates, so it may. */
 const unfooled = ['sliding-log', 'fixed-window', 'token-bucket'] as const
 
 test.each(dialectNames.flatMap((dialect) => unfooled.flatMap((limiter) => [0, 0.1].map((reserve) => ({ dialect, limiter, reserve })))))(

@@ -8,7 +8,7 @@ import { type ClientOptions, client } from './planeWorld.ts'
 export { dialectNames }
 
 type Fields = Readonly<Record<string, unknown>>
-/** `json` is empty where the answer is none, or a list; `results` are those of a list in either form. */
+/** `json` is empty if the answer has no body or is a list. `results` has the rows of a list, with or without an envelope. */
 export type Answer = { status: number; headers: Headers; text: string; json: Fields; id: string; results: readonly Fields[] }
 export type Ask = { body?: unknown; headers?: Record<string, string>; key?: string | null; token?: string }
 
@@ -21,7 +21,7 @@ export type World = {
   readonly ask: (method: string, path: string, ask?: Ask) => Promise<Answer>
   /** Picks what this dialect should do. */
   readonly by: <T>(expectations: Record<DialectName, T>) => T
-  /** Whether `by` was asked, which is to say that the dialects differ here. */
+  /** Whether the test called `by`. It does so only where the dialects differ. */
   readonly differed: () => boolean
   readonly token: (scope: string) => Promise<string>
   /** The program's client with the good key, unless told otherwise. `path` is put behind the base address. */

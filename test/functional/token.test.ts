@@ -65,7 +65,7 @@ function source(url: URL, part: Partial<IssuerClient> = {}) {
   return { ...tokens, clock }
 }
 
-/** As any asks: errors are passed on. */
+/** Like a general client: errors are passed on unchanged. */
 const plainSource = (url: URL, part: Partial<ClientCredentials> = {}) =>
   clientCredentials({
     server: { issuer: url },

@@ -37,7 +37,7 @@ it('finds the files of the pod valid', async () => {
 })
 
 it('runs as the chart says: a first cycle, ready, and SIGTERM ends it', async () => {
-  // The chart's port would be one of this machine's, the network being shared.
+  // The container shares the network of this machine, so the chart's port may be in use.
   const port = await freePort()
   const config = pod.path('settings', 'config.yaml')
   await writeFile(config, (await readFile(config, 'utf8')).replace('0.0.0.0:9464', `127.0.0.1:${port}`))

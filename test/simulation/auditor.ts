@@ -51,7 +51,7 @@ export function openAuditor(spec: Spec, service: Pick<Service, 'rows' | 'rowsAt'
   /** Rows that the program made. It must never make a second one for a key. */
   const made = new Set<string>()
   const revised = new Map<string, number>()
-  /** Row → of its executed writes, the one that was sent last. */
+  /** Row → the last of its executed writes, by the time of sending. */
   const written = new Map<string, Write>()
   const knowledge = new Map<string, { readonly of: Listing['rows']; readonly known: Known }>()
   let [isCalm, raced] = [false, 0]

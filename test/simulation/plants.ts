@@ -172,7 +172,7 @@ export const plants: readonly Plant[] = [
     breaks: ['twice'],
   },
   {
-    name: 'forget the writes of the day before this run',
+    name: 'forget the earlier writes of the last 24 hours when a run starts',
     file: 'src/cycle/runTally.ts',
     from: 'day: sumOf(before.sum, run)',
     to: 'day: run',
@@ -200,7 +200,7 @@ export const plants: readonly Plant[] = [
     breaks: ['guards'],
   },
   {
-    name: 'quarantine one key of a rename',
+    name: 'quarantine only one of the two keys of a rename',
     file: 'src/core/change.ts',
     from: "return change.action === 'rename' ? [change.key, change.from] : [change.key]",
     to: "return change.action === 'rename' ? [change.from] : [change.key]",

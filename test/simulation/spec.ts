@@ -51,7 +51,10 @@ export type Spec = {
   readonly patchFate: { readonly of: 'rename' | 'role'; readonly once: boolean; readonly fate: Fate } | undefined
   /** The fate of the first sending of a delete, and of its repetition, for this number of deletes. */
   readonly deleteFate: { readonly deletes: number; readonly first: Fate; readonly again: Fate } | undefined
-  /** The first answer to each list of a workspace shows this share of its rows. First means: in the world with a journal, in the process without one. */
+  /**
+   * The first answer to each list of a workspace shows this share of its rows. With a journal, this is the first answer in the world. Without a
+   * journal, it is the first answer to the process `process`.
+   */
   readonly firstList: { readonly shows: number; readonly process: number } | undefined
   /** The projects of each workspace when the world begins. */
   readonly projects: readonly string[]

@@ -16,5 +16,5 @@ export function leftOut({ open, later, ...rest }: Memory, { open: opened, ...mor
   ]
 }
 
-/** Nothing is left. */
+/** All fields are named here, so `rest` is empty, and TypeScript accepts it. */
 export const written = ({ open, later, optional, ...rest }: Memory): Both => whole({ open, later, optional }, rest)

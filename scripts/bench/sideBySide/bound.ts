@@ -1,7 +1,7 @@
 import { rule } from '../../../src/sandbox/throttle.ts'
 import { callsAtOnce, type Kind, limit, roundTripMs, speed, type Traffic } from './world.ts'
 
-/** In the service's time; 1 ms for the clients. */
+/** 10 ms of the service's time are 1 ms of the clients' time. */
 const stepMs = 10
 /** After two windows without a request, no limiter counts any earlier request. */
 const memoryMs = 2 * limit.windowMs

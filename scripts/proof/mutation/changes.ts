@@ -2,7 +2,7 @@ import { functionsOf } from '../../source/functions.ts'
 import { isSameShape } from '../../source/shape.ts'
 import type { MutationReport, Survivors } from './score.ts'
 
-/** A function with survivors that is not as it was when its mutants were tried. `newName`: it does the same under another name. */
+/** A function with survivors that changed after its mutants were tried. `newName`: only its name changed. */
 export type ChangedFunction = { readonly path: string; readonly name: string; readonly newName?: string }
 type Files = MutationReport['files']
 

@@ -19,7 +19,7 @@ export function survivorsOf(files: Files, reasons: Reasons): readonly Survivor[]
   )
 }
 
-/** Where the survivors without a reason are, and what became of what there. */
+/** The survivors without a reason: their places, and the original and the replaced code. */
 export function unexplainedChanges(report: StrykerReport, reasons: Reasons): readonly string[] {
   const unexplained = new Set(
     survivorsOf(scoresOf(report), reasons)

@@ -19,13 +19,13 @@ export type NamedMutant = {
   /** One mutant of the function; it stays when something in the source is renamed or moved: `ConditionalExpression → false, 2 of 5`. */
   readonly name: string
   readonly line: number
-  /** What became of what, for a person who has the source at hand. */
+  /** The original code and its replacement, for a person who reads the source. */
   readonly change: string
 }
 
 /**
- * The mutants of a file. The name is that of the mutator. If the function has several mutants of it, the replacement follows, as far as it
- * tells them apart and has no identifier; if that leaves several, their number in the function follows.
+ * A mutant has the name of its mutator. If a function has several mutants of this mutator, the name also contains the replacement, without
+ * identifiers. If this name is still not unique, a number follows.
  */
 export function namedMutants({ source, mutants }: StrykerFile): readonly NamedMutant[] {
   const { nameAt } = functionsOf(source)
@@ -45,7 +45,7 @@ export function namedMutants({ source, mutants }: StrykerFile): readonly NamedMu
   })
 }
 
-/** At one place the longer code first. */
+/** If two mutants start at the same place, the longer one comes first. */
 const inOrder = (a: Mutant, b: Mutant): number =>
   before(a.location.start, b.location.start) ||
   before(b.location.end, a.location.end) ||

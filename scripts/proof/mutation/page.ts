@@ -7,7 +7,7 @@ export function mutationSection({ measured, versions, files }: MutationReport, r
   const total = totalOf(Object.values(files))
   return [
     `Measured on ${measured}: StrykerJS ${versions.stryker}, vitest ${versions.vitest}, Node ${versions.node}. ` +
-      `Of ${total.mutants} small changes to the code that decides, tests notice ${total.killed + total.timeout}, ${percent(total)}.`,
+      `Tests notice ${total.killed + total.timeout} of ${total.mutants} small changes to the code that decides, ${percent(total)}.`,
     '',
     ...table(files),
     '',
@@ -20,7 +20,7 @@ export function mutationSection({ measured, versions, files }: MutationReport, r
   ].join('\n')
 }
 
-/** As a person reads it in a terminal, too. */
+/** The table for the page and for the terminal. */
 export function table(files: MutationReport['files']): readonly string[] {
   const row = (name: string, total: Total) => {
     const { mutants, killed, timeout, survived, unreached, unreachable } = total
@@ -34,7 +34,7 @@ export function table(files: MutationReport['files']): readonly string[] {
   ]
 }
 
-/** Rounded down: 90 % is not said of 89.96. */
+/** Rounded down: 89.96 % is shown as 89.9 %. */
 const percent = (total: Total): string => `${(Math.floor(shareOf(total) * 1000) / 10).toFixed(1)} %`
 
 /** A link for each file, and below it a line for each reason in a function. */

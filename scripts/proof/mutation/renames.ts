@@ -26,7 +26,7 @@ function withNewNames<T>(
   return Object.fromEntries(Object.entries(functions).map(([name, value]) => [newNameOf(path, name, changed), value]))
 }
 
-/** A path is a key of the first level in the source, a function of the second. */
+/** In the source, paths are the keys of the first level, and functions are the keys of the second level. */
 export function sourceWithNewNames(source: string, changed: readonly ChangedFunction[]): string {
   let path = ''
   const lines = source.split('\n').map((line) => {

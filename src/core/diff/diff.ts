@@ -19,15 +19,15 @@ import { keptUndeclared } from './undeclared.ts'
 /**
  * The plan that makes what exists equal to what is desired.
  *
- * | desired | existing                  | change                                                                             |
- * |---------|---------------------------|------------------------------------------------------------------------------------|
- * | role    | none                      | create (rename where the rule names what it was before), from a complete list only |
- * | role    | same                      | none                                                                               |
- * | role    | other                     | patch                                                                              |
- * | role    | several with the same key | one is kept, the others are duplicates (see below)                                 |
- * | absent  | yes                       | delete, from a complete list only                                                  |
- * | none    | yes                       | undeclared: delete under `sync`, else held by the policy                           |
- * | unknown | yes or no                 | held                                                                               |
+ * | desired | existing                  | change                                                                                              |
+ * |---------|---------------------------|-----------------------------------------------------------------------------------------------------|
+ * | role    | none                      | create, or rename if the rule's `previously` names an existing mapping; from a complete list only   |
+ * | role    | same                      | none                                                                                                |
+ * | role    | other                     | patch                                                                                               |
+ * | role    | several with the same key | one is kept, the others are duplicates (see below)                                                  |
+ * | absent  | yes                       | delete, from a complete list only                                                                   |
+ * | none    | yes                       | undeclared: delete under `sync`, else held by the policy                                            |
+ * | unknown | yes or no                 | held                                                                                                |
  *
  * The kept mapping is patched if its role is not the desired one. Duplicates are a finding. From a complete list, `sync` deletes the
  * duplicates. Otherwise each duplicate is treated like the kept mapping. While the grants of a role wait (`grantsWait`), a create, a rename and

@@ -11,7 +11,7 @@ import type { Renames } from './renames.ts'
 import type { ReadingProof } from './undeclared.ts'
 
 export type DiffOptions = {
-  /** What the plan is for, as the fingerprint has it: the service's address and the workspace's slug. */
+  /** The place that the plan is for, as the fingerprint has it: the service's address and the workspace's slug. */
   readonly origin: string
   readonly policy: Policy
   readonly roles: RoleSettings

@@ -4,7 +4,7 @@ import { type GroupName, type Key, type List, listOf, type Target } from '../map
 import type { Policy } from '../policy.ts'
 import type { Provenance } from '../rule.ts'
 
-/** What is needed to prove that a mapping is undeclared. */
+/** The facts that prove that a mapping is undeclared. */
 export type ReadingProof = {
   /** List → why it was not read completely; undefined if it was. */
   readonly incomplete: ReadonlyMap<List, HoldReason | undefined>

@@ -3,7 +3,7 @@ import type { Finding } from '../finding.ts'
 import type { ProjectChanged } from '../hold.ts'
 import { positionText } from '../rule.ts'
 
-/** What happened to a project that the declaration names, and what to do. */
+/** The sentence about a changed project that the declaration names, and its cure. */
 export function changedProjectText({ project, replaced, called, pass }: ProjectChanged): {
   readonly sentence: string
   readonly cure: string

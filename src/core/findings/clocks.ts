@@ -4,7 +4,7 @@ import { durationText, momentText } from '../quantity.ts'
 
 /** NTP keeps clocks within a second. The answer of a slow service may be a minute old. */
 const differenceMinMs = 5 * 60_000
-/** NTP sets a clock at once only by more than 128 ms, and usually by less than this. */
+/** NTP changes a clock in one step only for differences above 128 ms. Such a step is usually smaller than `steppedMinMs`. */
 const steppedMinMs = 60_000
 
 /**
@@ -21,7 +21,7 @@ function differs(dates: Dates, host: string): readonly Finding[] {
   const difference = differenceMs(dates)
   if (difference === undefined || Math.abs(difference) < differenceMinMs) return []
   const byMs = Math.abs(difference)
-  const held = byMs > clocksAgreeMs ? '; a rule whose "expires" is over by only one of them is held' : ''
+  const held = byMs > clocksAgreeMs ? '; a rule is held if only one of the two clocks has passed its "expires"' : ''
   return [
     {
       code: 'clock-differs',

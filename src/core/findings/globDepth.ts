@@ -8,9 +8,10 @@ import { positionText, type Rule } from '../rule.ts'
 type Matched = { readonly source: string; readonly all: Set<GroupName>; readonly below: Set<GroupName> }
 
 /**
- * A finding for each glob that matches groups below those that it seems to be written for. The names of Keycloak are paths, and `*` also stands
- * for `/`: `/eng*` matches `/engineers` and `/eng/web/admins`. The meaning of `*` cannot change: a narrower one would make mappings undeclared,
- * and would take entries out of `unmanaged`. A glob with `**` says that the groups below are meant, and a glob without `/` that places do not matter.
+ * A finding for each glob that matches groups below those that it seems to be written for. The names of Keycloak are paths, and `*` also stands for
+ * `/`: `/eng*` matches `/engineers` and `/eng/web/admins`. The meaning of `*` cannot change: a narrower one would make mappings undeclared, and would
+ * take entries out of `unmanaged`. A glob with `**` says that the groups below are meant. A glob without `/` says that the place of a group does not
+ * matter.
  */
 export function globDepthFindings(rules: readonly Rule[], { mappings }: Pick<Desired, 'mappings'>): readonly Finding[] {
   const globs = new Map<string, Matched>()
@@ -42,7 +43,7 @@ function finding(place: string, { source, all, below }: Matched): Finding {
   }
 }
 
-/** The same pattern as a regular expression in which `*` and `?` do not stand for `/`, for single quotes of YAML. */
+/** The same pattern as a regular expression in which `*` and `?` do not match `/`. It is escaped for a YAML text in single quotes. */
 const withoutSlashes = (glob: string): string =>
   glob
     .replaceAll(/[*?]|[\\^$.|+()[\]{}]/g, (character) => (character === '*' ? '[^/]*' : character === '?' ? '[^/]' : `\\${character}`))

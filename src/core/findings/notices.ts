@@ -53,7 +53,7 @@ function unread(rules: readonly Rule[], directories: Directories): readonly Find
   })
 }
 
-/** What the readings of directories that a rule uses say besides. */
+/** The notes of the readings, for the directories that a rule uses. */
 function noted(rules: readonly Rule[], directories: Directories): readonly Finding[] {
   return [...directories].flatMap(([name, reading]) => {
     const notes = notesOf(reading)
@@ -89,7 +89,7 @@ function renamed(
 }
 
 function remembered(ids: Map<GroupIndex, ReadonlyMap<string, Group>>, index: GroupIndex): ReadonlyMap<string, Group> {
-  // A group with several names is called by none of them for certain.
+  // A group with several names is left out: it is unknown which of them is its name now.
   const byId = new Map([...index.values()].flat().flatMap((group) => (group.names === undefined ? [[group.id, group]] : [])))
   ids.set(index, byId)
   return byId

@@ -48,6 +48,6 @@ function finding(directory: string, { place, names, used }: Entry): Finding {
     severity: 'warning',
     place: `${directory}: ${place}`,
     sentence: `the group has several names (${names.join(', ')}), and rules or mappings use ${listedFirst(shown, used.length)}: its members may get the roles of a group that is not theirs`,
-    cure: 'find out who added the name; leave the entry one name, or exclude it with groups.filter',
+    cure: 'find out who added the name; remove all names but one from the entry, or exclude the entry with groups.filter',
   }
 }

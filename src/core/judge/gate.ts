@@ -21,7 +21,7 @@ export type GateState = {
    */
   readonly readAtMs: number
   readonly flapping: FlappingSettings
-  /** How many mappings that this program made exist twice, because another writer made them, too. */
+  /** The number of mappings that exist twice: this program made one of each pair, another writer made the other. */
   readonly twins: number
   /** Ids of the changes that other changes of the plan require. */
   readonly required: ReadonlySet<ChangeId>
@@ -62,7 +62,7 @@ export function mayWrite(change: Change, state: GateState): Hold | undefined {
 /** A newer declaration may have taken back a grant of the last valid one. So the last valid one grants only for this long. */
 export const grantsKeptMs = 24 * 3_600_000
 
-/** A time in the future comes from a clock that was wrong then or is wrong now, so it proves no more than one as far in the past. */
+/** A time in the future comes from a clock that was wrong then or is wrong now. So a time two days ahead counts like a time two days ago. */
 export const isOutdated = (lastValidMs: number, nowMs: number): boolean => !(Math.abs(nowMs - lastValidMs) <= grantsKeptMs)
 
 /**

@@ -45,14 +45,17 @@ export type ApprovedPlan = Approved
 export const approvedChanges = (plan: ApprovedPlan): Plan['changes'] => Approved.changesOf(plan)
 
 /**
- * Whether the plan is approved or refused, `judge` may have moved some of its changes to the holds. `waived`: the waivers that were used. A
+ * `judge` may have moved some changes of the plan to the holds, both in an approved and in a refused plan. `waived`: the waivers that were used. A
  * waiver that names the plan also gets `rememberedScope`.
  */
 export type Verdict =
   | { readonly approved: true; readonly plan: ApprovedPlan; readonly waived: readonly Waiver[] }
   | { readonly approved: false; readonly plan: Plan; readonly refusals: readonly Refusal[]; readonly waived: readonly Waiver[] }
 
-/** A guard that can let changes pass by a waiver: a plan guard, the flood of creates, or a change guard by its reason. */
+/**
+ * A guard that lets changes pass if a waiver allows it: a plan guard, the flood of creates, or a change guard. A change guard is named by its reason
+ * (`ApprovalWhy`).
+ */
 export type Guard = GuardName | 'creates' | ApprovalWhy
 
 /** The approval of a person: named changes may pass the guards until a time. */

@@ -37,7 +37,7 @@ export type ChangeCounts = { readonly changes: number; readonly deletes: number;
 /** The changes that count besides this plan. */
 export type Tally = { readonly run: ChangeCounts; readonly day: ChangeCounts }
 
-/** What a plan guard found, and the changes that a waiver would have to name. */
+/** The refusal of a plan guard, and the changes that a waiver would have to name. */
 export type GuardResult = { readonly refusal: Refusal; readonly affected: readonly Change[] }
 
 /** `echoes`, for the list of workspace mappings: the role that was sent → the role that the service answered with. */
@@ -153,7 +153,7 @@ function emptiedLists(plan: Plan): GuardResult[] {
           count: affected.length,
           limit: before - 1,
           owned: before,
-          setting: 'none: only a waiver passes this',
+          setting: 'no setting: only a waiver lets this plan pass',
           sentence,
         },
       },
@@ -162,9 +162,9 @@ function emptiedLists(plan: Plan): GuardResult[] {
 }
 
 /**
- * Checked for every point at which a run may end, whichever of its changes fail or are held. So a new administrator makes up for at most
- * one lost administrator, and only if the change that takes that role away requires the change that gives the new one: then the new one is
- * written first.
+ * Checked for every point at which a run may end, whichever of its changes fail or are held. So a new administrator replaces at most one lost
+ * administrator. It does so only if the change that takes the role away requires the change that gives the role. The giving change is then written
+ * first.
  */
 function lastAdministrator(plan: Plan, roles: RoleSettings, echoes: GuardInput['echoes']): GuardResult[] {
   const had = (change: MappingChange) => 'before' in change && isAdministrator(change.before, roles, echoes)
@@ -183,7 +183,7 @@ function lastAdministrator(plan: Plan, roles: RoleSettings, echoes: GuardInput['
         guard: 'lastAdministrator',
         count: plan.administrators,
         limit: plan.administrators - 1,
-        setting: 'none: only a waiver passes this',
+        setting: 'no setting: only a waiver lets this plan pass',
         sentence,
       },
     },

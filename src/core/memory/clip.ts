@@ -11,8 +11,9 @@ type Timed = {
 }
 
 /**
- * The memory without times that cannot be: a write later than `nowMs`, or a pause that ends later than a pause from `nowMs`. They come from a clock that
- * was ahead. A write of the future would otherwise count in `guards.day` until that future, and a list would be too late for it until then.
+ * The memory without impossible times. A write cannot be later than `nowMs`. A pause cannot end later than a pause that begins at `nowMs`. Such times
+ * come from a clock that was ahead. Otherwise a write with a future time would count in `guards.day` until that time. Until then every list would
+ * also count as too old to show the write.
  *
  * @param waitMs Δ
  */

@@ -52,5 +52,5 @@ export type Entry = {
   | { readonly kind: 'end' }
 )
 
-/** Host, and the slug that each workspace name is bound to. What a journal remembers means nothing for another service. */
+/** Host, and the slug that each workspace name is bound to. The memory of a journal means nothing for another service. */
 export type Service = { readonly host: string; readonly slugs: Readonly<Record<string, string>> }

@@ -22,7 +22,7 @@ export type LastApplied = {
   readonly shownFromMs: number
 }
 
-/** How many times are kept for one key: more than any setting needs. */
+/** The number of write times (timestamps) that are kept for one key. It is larger than any setting needs. */
 export const roundsMax = 20
 /** How many keys are kept. A key whose write is undone is written again, and so stays among the newest. */
 const writtenMax = 2_000

@@ -2,9 +2,9 @@ import type { WorkspaceName } from '../mapping.ts'
 import { at, put, type ShardedMap } from './shardedMap.ts'
 
 /**
- * For one workspace: name → id → the texts of the declaration that meant this id when they were first applied. Of projects the name is the
- * identifier: a person who writes `ENG` means the project that is called ENG on that day, and another project may have the identifier later.
- * Of groups the name is `directory/name`.
+ * For one workspace: name → id → the texts of the declaration that meant this id when they were first applied. For projects the name is the
+ * identifier: a person who writes `ENG` means the project that is called ENG on that day, and another project may have the identifier later. For
+ * groups the name is `directory/name`.
  */
 export type MeantIds = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
 

@@ -1,6 +1,6 @@
 import type { Change } from '../change.ts'
 
-/** One write that was executed, or may have been. Without `deletes` and `creates`: any other change. */
+/** One write that was executed, or may have been. If neither `deletes` nor `creates` is true, it is any other change. */
 export type RecentWrite = { readonly atMs: number; readonly deletes: boolean; readonly creates?: true }
 
 /**

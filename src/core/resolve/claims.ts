@@ -15,8 +15,8 @@ export type Claim = {
    */
   readonly trustsUnknownProject?: boolean
   /**
-   * Only if `wanted.kind` is `absent`, and the project of this text has changed or is unconfirmed: the hold that replaces the delete,
-   * unless another text whose project is neither changed nor unconfirmed asks for the same delete.
+   * The hold that replaces the delete. It is set only if `wanted.kind` is `absent` and the project of this text has changed or is unconfirmed. It is
+   * not used if another text asks for the same delete and names a project that has not changed and is not unconfirmed.
    */
   readonly ifProjectChanged?: DesiredMapping
 }
@@ -37,9 +37,9 @@ export function resolveConflict(all: readonly Claim[]): DesiredMapping {
     const reason: HoldReason = { kind: 'conflict', roles: [...roles].toSorted(), rules: granting.map(({ because }) => because) }
     return { group: first.group, target: first.target, because: first.because, kind: 'unknown', reason }
   }
-  // Exact rules of one key give the same role, because the declaration is invalid otherwise. A role beats `unknown`, because it can happen
-  // that one rule does not find the group in its directories, and another rule finds the group in other directories.
-  // A rule whose group is the one that it meant grants at once, even if another rule waits for its own group.
+  // Exact rules of one key give the same role, because the declaration is invalid otherwise. A role beats `unknown`, because it can happen that one
+  // rule does not find the group in its directories, and another rule finds the group in other directories. If the group of a rule is still the group
+  // that the rule meant, the rule grants at once. It does not wait for another rule whose group changed.
   const atOnce = granting.filter(({ grantsWait }) => grantsWait === undefined)
   const granters = atOnce.length === 0 ? granting : atOnce
   const granted = granters.find(({ allowProtected }) => allowProtected) ?? granters[0]

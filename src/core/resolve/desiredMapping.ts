@@ -13,12 +13,12 @@ import { unsafeName } from '../safeName.ts'
 import type { ResolvedRole } from './produce.ts'
 import type { ProjectCheck } from './projects.ts'
 
-/** What rules are resolved with: all that was read. */
+/** The input for resolving rules: all that was read. */
 export type ResolveInput = {
   readonly directories: ReadonlyMap<string, Reading<GroupIndex>>
   /** The service's mappings that were read, also those of incomplete lists. */
   readonly existing: readonly Mapping[]
-  /** What the patterns match of the names in directories and existing mappings. */
+  /** The names in directories and existing mappings that the patterns match. */
   readonly matches: Matches
   /** The patterns were not matched, because that would cost too much. `matches` is empty then. */
   readonly unmatched?: Unmatched | undefined
@@ -71,7 +71,7 @@ export const baseOf = ({ because, previously }: Rule, { group, target }: Pick<Ma
   ...(previously === undefined ? {} : { previously: [previously] }),
 })
 
-/** What a rule wants for one group. Whether the project exists is decided later, since that depends on all claims. */
+/** The desired mapping of a rule for one group. Whether the project exists is decided later, since that depends on all claims. */
 export function desiredFor(rule: Rule, match: Match, sources: Sources, { dates, changedGroups }: ResolveInput): DesiredMapping {
   const { group, target, role } = match
   const base = baseOf(rule, match)

@@ -43,7 +43,7 @@ export type GroupsCheck = {
 
 /** The only group with a name in the directories of a rule, as far as they were read. */
 type Place = GroupId & { readonly group: Group }
-/** A rule whose group is another one than it meant. */
+/** A rule whose group is not the group that the rule meant. */
 type Found = { readonly one: ExactRule; readonly place: Place; readonly reason: GroupChanged }
 
 /**
@@ -73,7 +73,10 @@ export function checkGroups(
     rule.groups.kind === 'exact' ? [{ rule, name: rule.groups.name, text: ruleHash(rule, hash) }] : [],
   )
   const meantId = ids === undefined ? (directory: string, { name }: ExactRule) => lastId(fullName(directory, name)) : openMeantIds(ids)
-  /** Of a group that no directory shows now. A directory without ids has the name instead. */
+  /**
+   * The last ids of the group of a rule; empty if a directory that the rule asks shows the group now. For a directory without ids the memory has the
+   * name as the id. That id is left out.
+   */
   const lastSeen = (one: ExactRule, asked: readonly string[]): readonly GroupId[] =>
     asked.some((directory) => valueIfRead(directories.get(directory))?.has(one.name) === true)
       ? []

@@ -6,7 +6,7 @@ import { nearest } from '../nearest.ts'
 import { valueIfRead } from '../reading.ts'
 import type { ResolveInput } from './desiredMapping.ts'
 
-/** How many unknown names get a suggestion. The first few, by key, help a person; thousands only cost time. */
+/** The most unknown names that get a suggestion. The first few, by key, help a person; thousands only cost time. */
 const hintsMax = 20
 
 /** The first mappings that wait for an unknown name, with the name that was probably meant. */

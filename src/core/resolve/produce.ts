@@ -1,7 +1,7 @@
 import { projectIdentifier, type Role, type Target } from '../mapping.ts'
 import type { Captures, Rule } from '../rule.ts'
 
-/** What a rule makes of one group name. */
+/** The target and the role that a rule gives to one group name. */
 type Produced = { readonly target: Target; readonly role: ResolvedRole }
 export type ResolvedRole = { readonly role: Role } | { readonly unmapped: string; readonly allowed: readonly string[] }
 

@@ -21,7 +21,7 @@ import { removalHash, ruleHash } from './textName.ts'
 import { heldWhileUnmatched } from './unmatched.ts'
 
 /**
- * What the declaration wants for every key, given the readings.
+ * The desired mapping for every key, given the declaration and the readings.
  *
  * | claims on a key                          | wanted                                                |
  * |------------------------------------------|-------------------------------------------------------|

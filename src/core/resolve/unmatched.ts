@@ -4,8 +4,8 @@ import type { GroupName, Key, Mapping, Target } from '../mapping.ts'
 import type { Unmatched } from '../matches.ts'
 
 /**
- * The holds of a workspace whose patterns were not matched with names. A pattern might declare any existing mapping. It might also want the mapping
- * that an expired rule or a removal gives up, or its replacement. So nothing is deleted and nothing is renamed.
+ * The holds of a workspace whose patterns were not matched with names. A pattern might declare any existing mapping. It might also declare a mapping
+ * that is to be deleted (for an expired rule or a removal), or a mapping that is to be renamed. So nothing is deleted and nothing is renamed.
  */
 export function* heldWhileUnmatched(
   { why, because }: Unmatched,

@@ -7,7 +7,7 @@ export type LdapEntry = { readonly dn: string; readonly attributes: readonly Att
 
 export type Attribute = {
   readonly type: string
-  /** How many values, and how many of them have no bytes. */
+  /** The number of values. `emptyCount`: the number of values without bytes. */
   readonly count: number
   readonly emptyCount: number
   values(): readonly Buffer[]
@@ -66,7 +66,7 @@ function eachValue(buffer: Buffer, start: number, end: number, value: (bytes: Bu
 export const textBytesMax = 4_096
 
 /**
- * The DN as text. Of a longer one, or one that is not UTF-8, the beginning and a hash: different entries stay different, and a person who may
+ * The DN as text. If the DN is too long or not UTF-8, the text is its beginning and a hash. So different entries stay different, and a person who may
  * rename one entry cannot make the whole reading fail.
  */
 function readDn(reader: BerReader, limit: number): string {

@@ -9,8 +9,8 @@ import { type Counted, countValues, isType } from './values.ts'
 /**
  * One entry as groups, or why it is none.
  *
- * `group`: one group for each name of the entry. `nameless`: it has no name, or the account may not read the name, which may then be any.
- * `unusable`: it has a name, but none that a rule could have.
+ * `group`: one group for each name of the entry. `nameless`: it has no name, or the account may not read the name. Its name can then be any name.
+ * `unusable`: it has a name, but a rule could not have this name.
  */
 type EntryResult =
   | { readonly kind: 'group'; readonly groups: readonly [Group, ...Group[]]; readonly members: Members }
@@ -58,7 +58,7 @@ const distinct = (values: readonly Buffer[]): readonly Buffer[] =>
 const usableName = (value: Buffer): GroupName | undefined =>
   value.length === 0 || value.length > textBytesMax ? undefined : (text(value) as GroupName | undefined)
 
-/** Limits of what is kept of an entry's names for people, since each of its groups is held with this text. */
+/** At most this many names of an entry, and this many characters of each, are kept for messages: every group of the entry is held with these names. */
 const [namesMax, charactersMax] = [10, 100]
 
 function namesShown(values: readonly Buffer[]): readonly string[] {

@@ -90,15 +90,15 @@ function refusedByServer(error: ResultCodeError, doing: Doing): LdapFailure {
         doing.step === 'open' ? 'if startTls is set, the server may not support it: use ldaps://' : undefined,
       )
     case 3:
-      return refused("the server's time limit was met", 'narrow groups.filter, index its attributes, or raise the limit on the server')
+      return refused("the server's time limit was reached", 'narrow groups.filter, index its attributes, or raise the limit on the server')
     case 4:
       return refused(
-        "the server's size limit was met, so the rest is unknown",
+        "the server's size limit was reached, so the rest is unknown",
         doing.isPaged === false ? `set pageSize, for example 500; or ${limits}` : limits,
       )
     case 11:
       return refused(
-        "the server's administrative limit was met",
+        "the server's administrative limit was reached",
         "raise the server's look-through limit for this account, or narrow groups.filter",
       )
     case 8:

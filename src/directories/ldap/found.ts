@@ -7,7 +7,7 @@ import { quoted } from './failure.ts'
 import { type Nesting, openNesting } from './nested.ts'
 import { accountOf, type LdapSettings } from './settings.ts'
 
-/** What a reading has found so far, over all bases. */
+/** The groups that a reading has found so far, over all bases. */
 export type FoundGroups = {
   readonly index: Map<GroupName, Group[]>
   /** How many groups `index` has. */
@@ -21,7 +21,7 @@ export type FoundGroups = {
   readonly nesting: Nesting
 }
 
-/** How many entries, and the places of the first ones. */
+/** The number of entries, and the places of the first ones. */
 type Places = { count: number; readonly first: string[] }
 
 export const nothingFound = ({ groups }: LdapSettings): FoundGroups => ({

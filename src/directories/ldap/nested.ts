@@ -1,5 +1,5 @@
 /**
- * Finds the groups that have another group as a member. How many people such a group has is unknown, since the other group counts as one value.
+ * Finds the groups that have another group as a member. The number of people of such a group is unknown, since the other group counts as one value.
  * Only groups of the same reading are recognised.
  */
 export type Nesting = {
@@ -13,8 +13,8 @@ export type Nesting = {
 const keptMax = 2_000_000
 
 /**
- * A directory has many more members than groups, and a group may arrive after the groups that contain it. So a member is kept as a hash, and only
- * if its DN ends with a base of the groups. Two members with one hash are harmless: a number is not shown.
+ * A directory has many more members than groups, and a group may arrive after the groups that contain it. So a member is kept as a hash, and only if
+ * its DN ends with a base of the groups. Two members with the same hash do little harm: at worst the number of people of a group is not shown.
  *
  * @param bases the DNs below which the groups are
  */

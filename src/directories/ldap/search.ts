@@ -82,7 +82,7 @@ async function readPage(base: Base, cookie: Buffer | undefined, doing: Doing): P
   return page
 }
 
-/** Groups of one entry of which the server sent only a part of the members. */
+/** The groups of one entry, if the server sent only a part of the entry's members. */
 type Split = { readonly groups: readonly [Group, ...Group[]]; readonly counted: Counted }
 
 function take(entry: LdapEntry, base: Base, split: Split[], doing: Doing): void {

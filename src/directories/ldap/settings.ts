@@ -22,7 +22,7 @@ export type LdapSettings = {
     readonly base: string | readonly string[]
     readonly scope: 'sub' | 'one' | 'base'
     readonly filter: string
-    /** The attribute with the group's name. Of several values it is unknown which one logins send, so the group is held under each of them. */
+    /** The attribute with the group's name. If it has several values, it is unknown which one logins send, so the group is held under each of them. */
     readonly name: string
     /**
      * The attribute whose values are counted as people (the setting `groups.member`). Absent: people are not counted. No number is known of a
@@ -39,7 +39,7 @@ export type LdapSettings = {
   readonly groupsMax: number
   /** Maximum members of one group. */
   readonly membersMax: number
-  /** What a reference to another server means. References to Active Directory's own partitions are always ignored. */
+  /** The effect of a reference to another server. References to Active Directory's own partitions are always ignored. */
   readonly referrals: 'fail' | 'ignore'
 }
 

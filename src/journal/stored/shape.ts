@@ -3,8 +3,8 @@ import type { StoredEntry } from './entry.ts'
 import type { StoredMemory } from './memory.ts'
 
 /**
- * The types of all stored fields. A line of JSON whose fields have other types is no line of a journal: read anyway, a time that is no number would end
- * a quarantine. Unknown fields and unknown words are not checked here, since a newer version may write them.
+ * The types of all stored fields. A line of JSON whose fields have other types is not a line of a journal. If it were read, a time that is not a
+ * number could end a quarantine. Unknown fields and unknown words are not checked here, since a newer version may write them.
  */
 type Check = (value: unknown) => boolean
 
@@ -28,7 +28,10 @@ const fields =
   (checks: Readonly<Record<string, Check>>): Check =>
   (value) =>
     isObject(value) && Object.entries(checks).every(([name, check]) => check(value[name]))
-/** Of several forms, the one that `field` names. An unknown name is left to the code that reads it. */
+/**
+ * Checks a value that may have several forms: `field` names its form. If the name is unknown, the check accepts the value, and the code that reads it
+ * decides.
+ */
 const oneOf =
   (field: string, forms: Readonly<Record<string, Check>>): Check =>
   (value) => {

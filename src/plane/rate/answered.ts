@@ -103,17 +103,17 @@ function blockedUntil(facts: RequestResult, settings: BudgetSettings, now: numbe
 const isSpent = ({ limit = 0, remaining = Number.POSITIVE_INFINITY }: Quota, reserve: number) => remaining <= Math.ceil(limit * reserve)
 
 /**
- * The budget after a 429. If the last pause ended less than a window ago, the new one is at least twice as long, up to one window.
- * Requests of others that occupy a place at this time occupy it for one more window.
+ * The budget after a 429. If the last pause ended less than a window ago, the new one is at least twice as long, up to one window. Requests of others
+ * that occupy a place at this time occupy it for one more window.
  *
  * The limit stays in three cases:
- * - when the request was sent, our estimate said that some requests of others had already expired. The estimate was wrong, and for some
- *   windows each request of others counts for a whole window;
+ * - our estimate said that some requests of others had expired before this request was sent. The estimate was wrong. For the next few windows each
+ *   request of others therefore occupies its place for a whole window;
  * - the occupied places (`used`) had reached the limit;
  * - the process runs for less than a window, and less than half the limit is occupied: requests before its start may explain the 429.
  *
- * Otherwise the limit was too high. It is lowered by 1 if `Remaining` falls when we send (`remainingFollows`), else to the number of occupied
- * places, but never below half of the limit.
+ * Otherwise the limit was too high. It is lowered by 1 if `Remaining` falls when we send (`remainingFollows`), else to the number of occupied places,
+ * but never below half of the limit.
  */
 function throttled(settled: Budget, before: Budget, sentAtMs: number, now: number): Budget {
   const { windowMs } = settled.settings
@@ -144,10 +144,10 @@ const answerShowedRoom = ({ lastAnswer, inFlight, settings }: Budget, sentAtMs: 
   sentAtMs < lastAnswer.atMs + settings.windowMs * freshShare
 
 /**
- * The budget after an answer that is no 429. Others' usage is the service's count minus our own requests. One low `Remaining` raises this
- * usage. Only the answer to a request that was alone in flight lowers it: a service without a lock counts too few of overlapping requests.
- * As our own we subtract the requests in flight, and those that occupied a place at `sentAtMs`: the service made its count at an unknown
- * time after `sentAtMs`.
+ * The budget after an answer that is no 429. Others' usage is the service's count minus our own requests. One low `Remaining` raises this usage. Only
+ * the answer to a request that was alone in flight lowers it: a service without a lock counts too few of overlapping requests. We subtract these
+ * requests as our own: those in flight, and those that occupied a place at `sentAtMs`. The service made its count at an unknown time after
+ * `sentAtMs`.
  */
 function withForeignUsage(budget: Budget, quota: Quota | undefined, { sentAtMs, now, overlapping }: Request): Budget {
   if (quota?.remaining === undefined) return budget

@@ -45,7 +45,7 @@ export type BudgetView = {
   /** How many requests may be sent now, without the reserve. */
   readonly remaining: number
   readonly waitMs: number
-  /** The waits before as many requests as one window has room for, if others go on as now; ascending. */
+  /** The wait of each of the next requests, ascending: one entry for each request that fits into one window. It assumes that others go on as now. */
   readonly waitsMs: readonly number[]
   readonly blockedUntilMs: number
   /** The service asked to wait, so `used` does not say what it counts. */

@@ -21,8 +21,8 @@ export type Budget = {
   /** When the requests in flight were sent. */
   readonly inFlight: readonly number[]
   /**
-   * Whether two requests were in flight at the same time after the last moment with none in flight. A service without a lock then counts
-   * too few.
+   * Whether requests have overlapped since the last moment without a request in flight. If they overlap, a service without a lock counts too few of
+   * them.
    */
   readonly overlapping: boolean
   readonly foreignUsage: ForeignUsage

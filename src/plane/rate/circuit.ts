@@ -95,7 +95,7 @@ export function failed(circuit: Circuit, last: string, settings: CircuitSettings
 const pause = (pauses: number, { pauseMs, pauseMaxMs }: CircuitSettings, random: number): number =>
   Math.max(pauseMinMs, Math.floor(random * Math.min(pauseMaxMs, pauseMs * 2 ** (pauses - 1))))
 
-/** For metrics and people. */
+/** The state of a circuit, for metrics and people. */
 export type CircuitView = { readonly open: boolean; readonly failures: number; readonly sinceMs?: number; readonly probeAtMs?: number }
 
 export const circuitView = (circuit: Circuit): CircuitView => ({

@@ -51,7 +51,7 @@ export function take<T>(lanes: FairQueue<T>, short: boolean): T | undefined {
   return entry
 }
 
-/** The lane and kind of the request that goes next. @param lanes the one whose last turn is longest ago comes first */
+/** The lane and kind of the request that goes next. @param lanes in order: the lane whose last turn is longest ago comes first */
 function choose<T>(
   lanes: Iterable<Lane<T>>,
   preferring: 'revocations' | 'rest' | 'nothing',

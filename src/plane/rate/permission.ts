@@ -4,7 +4,7 @@ import type { Budget } from './budgetState.ts'
 import { admission, type Circuit, circuitOpen } from './circuit.ts'
 import { isTooLong, type Stall, stalled } from './stall.ts'
 
-/** What one credential knows about the service. */
+/** The facts about the service that are known for one credential. */
 export type CredentialState = {
   readonly budget: Budget
   readonly circuit: Circuit

@@ -2,10 +2,10 @@ import type { Answer } from '../../http/origin.ts'
 import type { Quota, RequestResult } from './answered.ts'
 
 /**
- * Reads the rate-limit headers of an answer, under any of the names that are in use:
- * `X-RateLimit-Limit`, `-Remaining`, `-Reset`; the same without `X-`, and their policies (`100, 100;w=60`); `RateLimit: limit=…, remaining=…,
- * reset=…`; `RateLimit: "default";r=50;t=30` with `RateLimit-Policy: "default";q=60;w=60`. A value that is no number tells nothing. Neither do
- * several values of one header: two proxies may each have sent their own.
+ * Reads the rate-limit headers of an answer, under any of the names that are in use: `X-RateLimit-Limit`, `-Remaining`, `-Reset`; the same without
+ * `X-`, and their policies (`100, 100;w=60`); `RateLimit: limit=…, remaining=…, reset=…`; `RateLimit: "default";r=50;t=30` with
+ * `RateLimit-Policy: "default";q=60;w=60`. A value that is no number is ignored. Several values of one header are ignored, too: two proxies may each
+ * have sent their own.
  *
  * @see https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/ drafts 03, 07 and 10
  */
@@ -43,7 +43,7 @@ function reset(headers: Answer['headers'], now: number): number | undefined {
   const told = wholeOf(headers['x-ratelimit-reset'])
   if (told !== undefined && told > secondsOfAnEpoch) {
     const leftMs = (told + 1) * 1000 - theirClock(headers, now)
-    // A reset that is already over by more than a second comes from another clock and is ignored.
+    // A reset that is more than a second in the past comes from another clock and is ignored.
     return leftMs < -1000 ? undefined : Math.max(0, leftMs)
   }
   return secondsOf(headers['x-ratelimit-reset'] ?? headers['ratelimit-reset'])

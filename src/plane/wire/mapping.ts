@@ -46,7 +46,7 @@ function projectTarget({ project, all_projects }: z.infer<typeof mappingRow>, at
     return { kind: 'allProjects' }
   }
   if (!project) throw new UnexpectedBody(`${at}.project: missing, and all_projects is not true`)
-  // In a key only the group may contain slashes. With a slash here, the key could be that of another project and group.
+  // Only the group in a key may contain slashes. If the project contained one, the key could be that of another project and group.
   if (project.includes('/')) throw new UnexpectedBody(`${at}.project: ${JSON.stringify(project.slice(0, 40))} is no identifier`)
   return { kind: 'project', project: projectIdentifier(project) }
 }
@@ -67,7 +67,7 @@ export function newMappingBody(list: List, group: GroupName, target: Target, rol
   }
 }
 
-/** Only the fields that change: Plane keeps the value of a field that is not sent. */
+/** The body of a patch has only the fields that change: Plane keeps the value of a field that is not sent. */
 export const mappingPatchBody = (patch: { readonly group?: GroupName; readonly role?: Role }): object => ({
   ...(patch.group === undefined ? {} : { idp_group_name: patch.group }),
   ...(patch.role === undefined ? {} : { role: patch.role }),

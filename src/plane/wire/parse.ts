@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-// Without this setting, zod compiles parsers with `new Function`, which hardened runtimes refuse. For these bodies such parsers are no faster.
+// Without this setting, zod compiles parsers with `new Function`, which hardened runtimes refuse. Such parsers are not faster for these bodies.
 z.config({ jitless: true })
 
 export { z }

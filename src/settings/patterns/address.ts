@@ -12,13 +12,13 @@ const lastPart = '(?:(?:[1-9]\\d*|0\\d+)?[A-Za-z_-]|0[A-WYZa-wyz_-])[\\w-]*'
 export const hostPattern = oneOf([`(?:[\\w-]+\\.)*${lastPart}\\.?`, v4])
 const host = oneOf([hostPattern, v6])
 
-/** Without credentials, query or fragment. */
+/** An address of HTTP without credentials, query or fragment. */
 export const webAddressPattern = `^https?://${host}${port}(?:/[^\\x00-\\x20?#\\\\\\x7f]*)?$`
 export const ldapAddressPattern = `^ldaps?://${host}${port}/?$`
 /** `host:port`, `[::1]:port`, or `:port` for every address; port 0 takes a free one. */
 export const listenAddressPattern = `^(?:\\[([0-9A-Fa-f:.]+(?:%[\\w.-]+)?)\\]|([\\w.-]*)):(${between(0, 65_535)})$`
 
-/** The path of an address that its reader adds itself, so that it must not be written. */
+/** A path that this program adds to an address. An address in the settings must not contain it. */
 export type WrongPath = { readonly pattern: string; readonly message: string; readonly cure: string }
 export const wrongPaths = {
   service: {

@@ -14,7 +14,7 @@ import { anyCase, between, type Keywords, oneOf, withHint } from './text.ts'
  * | `?` | the same as `*`, only as the whole field |
  */
 type Field = {
-  /** With its article. */
+  /** The name with its article. */
   readonly name: string
   readonly low: number
   readonly high: number

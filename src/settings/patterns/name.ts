@@ -18,7 +18,7 @@ export const attributePattern = '^(?:[A-Za-z][A-Za-z0-9-]*|[0-9]+(?:\\.[0-9]+)+)
 
 export const hostNamePattern = `^${hostPattern}$`
 
-/** From the top, with a slash before each name. */
+/** The path of a group from the top, with a slash before each name. */
 export const groupPathPattern = '^(?:/[^/\\x00-\\x1f\\x7f]+)+$'
 
 export const realmPattern = '^[^/ \\x00-\\x1f\\x7f](?:[^/\\x00-\\x1f\\x7f]*[^/ \\x00-\\x1f\\x7f])?$'

@@ -49,14 +49,14 @@ const state: Reader = (text) => {
   }
 }
 
-/** Documents with a shape at a path: between other keys, beside what cannot be parsed, and on one line. */
+/** Documents that have the shape at a path. It stands between other keys, or beside text that cannot be parsed, or on one line. */
 function documentsWith(path: Place['path'], { text, isLine }: Shape, secret = canary): readonly string[] {
   const lines = inLines(path, (indent) => text(secret, indent))
   const braces = isLine ? [inBraces(path, text(secret, '')), inBraces(path, `{ x: ${text(secret, '')}, y: [ }`)] : []
   return [`version: 1\nnonsense: 1\n${lines}later: 1\n`, ...braces, `version: 1\n${lines}  broken: [\n`, `a: b: c\n${lines}`]
 }
 
-/** Each item with one of the others, in turn: each of these with each of those would take minutes. */
+/** Combines each item with a few of the others. All combinations would take minutes. */
 const paired = <A, B>(items: readonly A[], others: readonly B[], times: number): readonly (readonly [A, B])[] =>
   items.flatMap((item, index) =>
     Array.from({ length: times }, (_, time) => [item, others[(index * times + time) % others.length] as B] as const),

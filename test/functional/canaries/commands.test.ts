@@ -41,7 +41,7 @@ const usual = {
   key: 'a-usual-key\n',
 }
 
-/** Runs it where some files are others. */
+/** Runs the command with the usual files, some of which are replaced. */
 async function runWith(files: Readonly<Record<string, string | Buffer>>, args: readonly string[], env: Record<string, string> = {}) {
   for (const [name, content] of Object.entries({ ...usual, ...files })) await writeFile(at(name), content, { mode: 0o600 })
   return say([...args, '--config', at('config.yaml')], { env })

@@ -7,7 +7,7 @@ import { parseYaml } from '../../../src/yaml/parse.ts'
 import { validate } from '../../../src/yaml/validate.ts'
 import { canary, shapes } from './shapes.ts'
 
-/** What may be told of settings. */
+/** The problems that the program reports for these settings. */
 function toldOf(text: string): string {
   const { document, problems } = parseYaml(Buffer.from(text), { file: 'config.yaml', schema: settingsSchema })
   if (document === undefined) return invalidFiles(problems).text

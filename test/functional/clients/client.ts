@@ -24,7 +24,7 @@ export type Operation =
   | 'sticky'
   | 'page'
   | 'token'
-  // What neither client has a method for, through the client's own requests.
+  // These operations have no method in either client. They use the general request function of the client.
   | 'read'
   | 'create'
   | 'update'
@@ -107,7 +107,7 @@ export function start({ name, command }: OfficialClient): Running {
     child.once('error', (error) => resolve(error.message))
     child.once('close', (code) => resolve(`it ended with ${String(code)}:\n${complaints()}`))
   })
-  child.stdin.on('error', () => undefined) // a process that has ended: `ended` tells
+  child.stdin.on('error', () => undefined) // A write to a process that has ended fails. `ended` reports that.
   const waiting: ((outcome: Outcome) => void)[] = []
   createInterface({ input: child.stdout }).on('line', (line) => waiting.shift()?.(JSON.parse(line) as Outcome))
   return {

@@ -32,7 +32,7 @@ describe.each(officialClients)("Plane's official $name client", (client) => {
   })
   afterAll(() => running?.[Symbol.asyncDispose]())
 
-  // A token is asked for beside these: of OAuth's grants the sandbox has one.
+  // The test of tokens is separate, because the sandbox has only one of the OAuth grants.
   test('is tried with every operation that it and the sandbox both know', async () => {
     const known = (await addressesOf(client)).flatMap(({ call, method, path }) => {
       const found = findRoute(path, speak('specification'))

@@ -49,7 +49,7 @@ export const input: StateInput = {
   },
 }
 
-/** What the sandbox's state holds, in the words of an answer but for times, which are epoch milliseconds; `comparable` makes them of an answer's. */
+/** The state of the sandbox with the field names of an answer. Times are epoch ms. `comparable` converts the times of an answer in the same way. */
 export function stored(state: State) {
   const idOf = (name: string | null) => state.users.find((user) => user.name === name)?.id ?? null
   const workspace = state.workspaces['acme'] as Workspace

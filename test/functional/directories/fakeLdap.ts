@@ -3,8 +3,8 @@ import { createServer, type Socket } from 'node:net'
 import { BerReader, BerWriter, BindRequest, ExtendedRequest, PagedResultsControl, ProtocolOperation, SearchRequest } from 'ldapts'
 
 /**
- * An LDAP server that answers searches as a test says, for what no server at hand does on demand.
- * It accepts anonymous connections and answers them like any other: what a reader must not fall for.
+ * An LDAP server whose answers a test decides. It produces answers that a real server does not give on request. It answers anonymous connections like
+ * all others; a reader must not rely on that.
  */
 export type FakeLdap = AsyncDisposable & {
   readonly url: string
@@ -46,7 +46,7 @@ export type FakeOptions = {
   readonly bind?: (dn: string, password: string) => { readonly code: number; readonly text?: string } | 'silence'
   /** The answer to "Who am I?", or a result code; default: `dn:` and the bound name. */
   readonly whoAmI?: string | number
-  /** StartTLS is granted, and then comes nothing, the end, or this text. Absent: it is not known. */
+  /** The server accepts StartTLS. Then it is silent, closes the connection, or sends this text. Absent: the server does not know StartTLS. */
   readonly startTls?: 'silence' | 'end' | (string & {})
 }
 

@@ -92,7 +92,7 @@ describe('paging', () => {
   test('the size limit of the server is never success', async () => {
     const read = await readFrom(pages({ entries: [group('x')], cookie: 'a' }, { entries: [group('y')], result: 4, cookie: '' }))
     expect(read.status).toBe('failed')
-    expect(read.why).toContain('size limit was met, so the rest is unknown (result 4), on page 2 after 2 groups')
+    expect(read.why).toContain('size limit was reached, so the rest is unknown (result 4), on page 2 after 2 groups')
     expect(read.cure).toContain('size.prtotal=unlimited')
   })
 

@@ -6,7 +6,7 @@ import { type Row, type Tree, when } from './row.ts'
 export const withDirectory = (corp: Tree): Tree => ({ ...usual, directories: { corp } })
 
 /**
- * Rows of how far a directory may shrink. With `twoGroups` it has two, and had ten when it was last believed.
+ * Rows that show how far a directory may shrink. With `twoGroups` the directory has two groups. The last accepted reading had ten.
  *
  * @param twoGroups runs a server as the settings need it
  */

@@ -44,7 +44,7 @@ const accepts = (schema: z.ZodType, value: unknown): boolean => schema.safeParse
 const isFixed = ([option, ...more]: readonly z.ZodType[]): boolean =>
   more.length === 0 && option instanceof z.ZodLiteral && option.values.size === 1
 
-/** What remains of a schema without all that only wraps it; of a union each of its options. */
+/** The schema without its wrappers (optional, default …). For a union: each of its options. */
 function alternatives(schema: z.ZodType): readonly z.ZodType[] {
   if (
     schema instanceof z.ZodOptional ||

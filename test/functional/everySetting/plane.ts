@@ -82,7 +82,7 @@ async function view(settings: Tree): Promise<unknown> {
   return `${allowed} of ${limit} in ${windowMs} ms`
 }
 
-/** Why the first list of a workspace could not be read; nothing where it could. */
+/** The reason why the first list of a workspace could not be read. Undefined if it could be read. */
 async function failure(settings: Tree, answers: boolean, tls?: typeof selfSigned): Promise<unknown> {
   await using server = await rawServer((_request, response) => (answers ? json(response, 200, []) : undefined), tls)
   await using program = await composed(settings, { ports: { [standIn.plane]: server.url } })
@@ -106,7 +106,7 @@ export const planeRows: readonly Row[] = [
   },
   {
     setting: 'service.allowPlaintext',
-    // An address of this machine that only a lookup shows to be one.
+    // 0.0.0.0 leads to this machine, but it is not a loopback address by its text.
     base: over(usual, { service: { baseUrl: 'http://0.0.0.0:701' } }),
     cases: [when(false, 'plain http: would show the credential to everyone on the way'), when(true, '0.0.0.0 /api/v1')],
     see: placeAsked,

@@ -18,7 +18,7 @@ export const when = (value: unknown, seen: unknown): Case => [value, seen]
 
 export type Tree = Readonly<Record<string, unknown>>
 
-/** The names that stand for `<name>`, each in the map before it. */
+/** Map → the name that replaces `<name>` below it. */
 const names: Readonly<Record<string, string>> = { workspaces: 'acme', credentials: 'default', directories: 'corp', aliases: 'member' }
 
 /** The settings with a value at a place; `undefined` takes away what is there. */

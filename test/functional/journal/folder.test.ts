@@ -216,7 +216,7 @@ test('rotation keeps what matters, and few files', async () => {
   expect((await readdir(folder)).length).toBeLessThanOrEqual(3)
   const memory = storedMemory(await memoryOf(folder))
   expect(Object.keys(memory.open)).toEqual(['last'])
-  // 10, and one more for each of 40 creates: none counted twice.
+  // The last reading had 10 mappings, and 40 creates followed. Each create counts once.
   expect(memory.baselines).toEqual({ 'acme/workspaceRoles': 50 })
 })
 
@@ -291,7 +291,7 @@ test('who lost the journal to another writes nothing over it, and leaves it the 
   await expect(journal.append(intent('a'))).rejects.toThrow(JournalInUse)
   await expect(journal.append(done('b'))).rejects.toThrow('taken over while this process stood still: process 7 on elsewhere writes')
   await expect(journal.check()).rejects.toThrow(JournalInUse)
-  // What is done is known to this process all the same.
+  // This process still remembers its own result.
   expect(journal.memory().lastApplied.map(({ key }) => key)).toEqual(['acme/workspace/b'])
   await journal.close()
   expect([await readFile(file, 'utf8'), await readFile(join(folder, 'lock'), 'utf8')]).toEqual([before, other])
@@ -349,7 +349,7 @@ describe('a disk that refuses something', () => {
   type Refuses = { room: number; datasync: boolean; syncFolder: boolean; truncate: boolean }
   const nothing = (): Refuses => ({ room: Number.POSITIVE_INFINITY, datasync: false, syncFolder: false, truncate: false })
   const full = () => Object.assign(new Error('no space'), { code: 'ENOSPC' })
-  /** A disk with so much room left, the last of which it still writes. */
+  /** A disk with `room` bytes left. It writes as many bytes as there is room for, then it fails. */
   const refusing = (refuses: Refuses): typeof disk => ({
     ...disk,
     async syncFolder(path) {

@@ -81,7 +81,7 @@ describe.each([1, 2] as const)('a journal of format %i with every field', (forma
   test('means what it meant', async () => {
     const memory = await memoryOf(format)
     const declaration = 'abcd0ee1fc2cdf511d8a85bd020c5f2f18468d6c442f5506fec7d859b8fea335'
-    // Entries are a second apart, and format 2 has some more: of projects.
+    // Entries are one second apart. The folder of format 2 has more entries: those of projects.
     const firstMs = format === 1 ? 1_767_600_009_000 : 1_767_600_010_000
     const startMs = format === 1 ? 1_767_600_071_140 : 1_767_600_074_140
     const untilMs = startMs + waitMs

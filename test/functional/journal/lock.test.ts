@@ -67,7 +67,7 @@ test('a process of this machine that is gone loses it at once', async () => {
 test('who touches its lock in the moment in which it is taken gets it back', async () => {
   await held(7)
   let asked = 0
-  // Asked for the sixth time when it has just seen the lock a second time, 20 s after the first.
+  // The sixth question for the time comes when the process has just read the lock a second time, 20 s after the first time.
   const jumping = () => {
     asked++
     if (asked === 6) utimesSync(path(), new Date(1_000), new Date(1_000))

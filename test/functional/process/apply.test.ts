@@ -123,7 +123,7 @@ describe.concurrent('waits', () => {
     await using place = await openPlace({ declaration, groups, sandbox: { faults: ['POST project-mappings: reset after commit, once'] } })
     const { code, out, err } = await place.run(['apply', '--yes'])
     expect(code, out).toBe(0)
-    // The command goes on by itself, so it asks nobody to do so.
+    // The command continues by itself, so its output has no line "Next:".
     expect(out).not.toContain('Next:')
     expect(err).toMatch(/^Waiting \d s, until [\d:]+ UTC, before 1 more change: the answer to an earlier write was lost/)
     expect(writesTo(place.sandbox)).toHaveLength(4)
@@ -131,7 +131,7 @@ describe.concurrent('waits', () => {
   })
 
   test('and what is left of a plan that was waived is still waived', async () => {
-    // The delete empties the list and is written at once; the create waits, and needs a word of its own.
+    // The delete empties the list, and the program writes it at once. The create waits, and needs its own approval.
     const workspaces = { acme: { projects: ['ENG'], projectMappings: [{ idp_group_name: 'old', project: 'ENG', role: 'member' }] } }
     const emptying = declared({
       projectRoles: [{ group: 'new', project: 'ENG', role: 'admin' }],
@@ -280,7 +280,7 @@ describe.concurrent('exit codes', () => {
     expect(waits.code, waits.out).toBe(3)
     expect(flat(waits.out)).toContain('3 changes need approval')
     expect(flat(waits.out)).toContain('Next: for each change that needs approval, either add its --allow to the next apply')
-    // Two grants in one row need the plan's name, which the first write has changed.
+    // One row shows two grants, so its approval needs the ID of the plan. The first write changed this ID.
     expect(flat(waits.out)).toContain('--allow with the id that plan shows now')
     const [, single = ''] = /to allow this change: --allow ([0-9a-f]{32})/.exec(flat(waits.out)) ?? []
     const one = await place.run(['apply', '--yes', '--allow', single])
@@ -343,6 +343,6 @@ test.concurrent('who waits for the rate limit is told how long, once, and why', 
   const plan = await place.run(['plan'])
   expect(plan.code, plan.err).toBe(0)
   expect(plan.err).toMatch(/^Waiting \d s for the rate limit of credential "default" \(the service asked to wait\)\.\n/)
-  // A program that reads a document is not disturbed.
+  // With `--format json` the program writes no sentence to standard error.
   expect((await place.run(['plan', '--format', 'json'])).err).toBe('')
 })

@@ -53,7 +53,10 @@ async function started(place: Place) {
 
 const said = (daemon: Running, level: string) => daemon.log().filter((line) => line.event === 'settings' && line.level === level)
 
-/** What the schema of the chart's values cannot refuse, or what reached the ConfigMap past Helm. `change` edits the text of good settings. */
+/**
+ * Wrong settings that the schema of the chart accepts, or that were written into the ConfigMap without Helm. A function edits the text of good
+ * settings.
+ */
 const wrong: readonly (readonly [what: string, more: object | ((good: string) => string | undefined), sentence: string])[] = [
   ['a schedule that is none', { schedule: { cron: 'every 5m' } }, '"every 5m" is not a schedule: it has 2 fields'],
   ['a day that never comes', { schedule: { cron: '0 0 30 2 *' } }, 'month 2 has no day 30'],

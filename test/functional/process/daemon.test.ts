@@ -46,7 +46,7 @@ const errorsOf = (daemon: Running, event: string) => daemon.log().filter((line) 
 
 test('twenty cycles: declaration, settings and directory edited, broken and repaired while it runs', async () => {
   const workspaces = { acme: { projects: ['ENG', 'OPS'] }, beta: { projects: ['ENG'] } }
-  // Δ is short, or what somebody deletes right after it was written would be made again only when a list that lags would show it.
+  // Δ is short here. A person deletes mappings directly after they were written, and the program waits Δ before it creates such a mapping again.
   const settings = { policy: 'sync', service: { unknownOutcomeWait: '1s' } }
   await using place = await openPlace({ workspaces, declaration: declaration(), groups: [...eng, 'ops'], settings })
   const { sandbox } = place

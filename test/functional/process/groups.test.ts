@@ -13,7 +13,7 @@ describe('the groups are listed without what only Plane needs', () => {
     ['certificates of the service that are not there', { service: { caFile: 'missing.pem' } }, {}],
   ])('%s', async (_, settings, env) => {
     await using place = await open(settings)
-    // An empty value in a shell is a variable; `env -u` takes it away.
+    // A variable with an empty value still exists. `env -u` removes it.
     const unset = Object.entries(env).flatMap(([name, value]) => (value === undefined ? ['-u', name] : []))
     const ended = await place.run(['groups', '--format', 'json'], { wrap: (command) => ['env', ...unset, ...command] })
     expect(ended).toMatchObject({ code: 0, err: '' })

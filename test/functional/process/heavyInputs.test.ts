@@ -10,7 +10,7 @@ const head = 'version: 1\nworkspaces:\n  acme:\n    projectRoles:\n'
 const ruleOf = (index: number) => `      - { group: g${String(index).padStart(7, '0')}, role: guest, project: P${index % 200} }\n`
 const rules = (count: number): string => head + Array.from({ length: count }, (_, index) => ruleOf(index)).join('')
 
-/** Texts of a mebibyte that no declaration may be. */
+/** Texts of one mebibyte that are not valid declarations. */
 const junk: Readonly<Record<string, string>> = {
   'a flow list': `[${'1,'.repeat(mebibyte / 2 - 1)}]`,
   'maps in one line': `[${'{},'.repeat(mebibyte / 3 - 1)}]`,

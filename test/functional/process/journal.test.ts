@@ -64,7 +64,7 @@ describe.concurrent('what the journal is for', () => {
     await using place = await openPlace({ declaration, groups, settings: { service: { unknownOutcomeWait: '3s' } } })
     await mkdir(place.path('state'))
     const plan = await place.run(['plan'])
-    expect(plan.out).toContain('a create of the previous process may still be executed, until ')
+    expect(plan.out).toContain('a create of the previous process may still be executed; held until ')
     expect(plan.out).not.toContain('Will be applied')
     const apply = await place.run(['apply', '--yes'])
     expect(apply.err).toMatch(/^Waiting \d s, until [\d:]+ UTC, before 12 more changes: /)
@@ -81,7 +81,7 @@ describe.concurrent('what the journal is for', () => {
     expect(second.err).toContain(
       `It is a daemon: let it do the work (kill -HUP ${first.child.pid} makes it reconcile now), or stop it first`,
     )
-    // Standard error is no terminal here: what ends it is a line of the log like any other.
+    // Standard error is not a terminal here, so the error that ends the command is a JSON line of the log.
     const said = second.err.trimEnd().split('\n')
     expect(said.map((line) => JSON.parse(line))).toMatchObject([{ level: 'error', event: 'failure' }])
     expect((await place.run(['run', '--once', '--log-format', 'pretty'])).err).toMatch(/^\S*state\/lock: process /)
@@ -155,7 +155,7 @@ describe.concurrent('a disk that takes no more', () => {
     const written = writesTo(place.sandbox).length
     expect(written).toBeGreaterThan(0)
     expect(written).toBeLessThan(groups.length)
-    // What was written before is told.
+    // The report contains the writes before the failure.
     expect(said).toContain(`${written} of ${groups.length} written`)
     if (verb === 'run') expect(err.match(/"event":"change"/g)).toHaveLength(written)
 
@@ -184,7 +184,7 @@ describe.concurrent('a disk that takes no more', () => {
     expect(summaries()[0]).toMatchObject({ level: 'error', outcome: 'partial', msg: expect.stringContaining('(EFBIG)') as string })
     const written = writesTo(place.sandbox).length
     const limit = (bytes: string) => execFileSync('prlimit', ['--pid', String(daemon.child.pid), `--fsize=${bytes}`])
-    // The limit is one of each file: a new one would have room.
+    // The limit applies to each file, so a new file has room.
     limit('0:unlimited')
     daemon.child.kill('SIGHUP')
     await daemon.until(() => summaries().length === 2)

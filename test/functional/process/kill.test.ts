@@ -68,7 +68,7 @@ const world = (round: number) =>
 
 const declared = [...made.map((group) => `ENG ${group} → member`), ...changed.map((group) => `OPS ${group} → member`)].toSorted()
 
-/** With the journal at hand `--no-wait` is safe too: what may be on its way stands there. */
+/** With a journal `--no-wait` is also safe: the journal has the intents that have no result. */
 const ways = [
   ['apply', '--yes', '--no-wait'],
   ['apply', '--yes'],
@@ -77,13 +77,10 @@ const ways = [
   ['run', '--once'],
 ]
 
-/** What was killed, and when: of one of its ways to write. `inFlight`: a write had no answer yet. */
+/** One kill: the command that was killed, whether it had not ended yet, and whether a write was in flight. */
 type Killed = { readonly way: string; readonly beforeItsEnd: boolean; readonly inFlight: boolean }
 
-/**
- * Kills it again and again, in each of its ways to write, after some more writes or before the first, and looks each time for what exists
- * twice.
- */
+/** Starts the commands in turn, and kills each after a random number of writes. After each kill it looks for mappings that exist twice. */
 async function killed({ sandbox, start }: Place, round: number, times: number): Promise<readonly Killed[]> {
   const { draw } = chanceFrom(seed + round)
   const all: Killed[] = []

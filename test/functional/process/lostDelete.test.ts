@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { type RawServer, rawServer } from '../rawServer.ts'
 import { openPlace, type Place, stateOf } from './program.ts'
 
-/** What becomes of a DELETE on its way: cut before the service sees it, or after it did it; or somebody else answers. */
+/** The fate of a DELETE: lost before the service gets it, executed but its answer lost, or answered by another server. */
 type Fate = 'lost' | 'executed, then lost' | Answer
 type Answer = { readonly status: number; readonly type: string; readonly body: string }
 
@@ -14,7 +14,7 @@ const object: Answer = { status: 404, type: 'application/json', body: '{"error":
 const gone: Answer = { status: 410, type: 'text/html', body: '<title>410 Gone</title>' }
 const signIn: Answer = { status: 200, type: 'text/html', body: '<!doctype html><title>Sign in</title>' }
 
-/** A proxy before the sandbox: each DELETE meets the next fate, and what has none is passed on. */
+/** A proxy before the sandbox. Each DELETE gets the next fate of the list. All other requests are passed on. */
 async function proxied({ sandbox }: Place, fates: readonly Fate[]): Promise<RawServer & { readonly deletes: () => number }> {
   let deletes = 0
   const server = await rawServer((request, response, nth) => {

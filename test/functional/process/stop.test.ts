@@ -24,7 +24,7 @@ describe.concurrent('asked to stop', () => {
     expect(daemon.log().find(({ event }) => event === 'summary')?.msg).toContain('stopped on request')
     expect((await place.read('state/journal-000001.jsonl')).trimEnd()).toMatch(/"entry":"end"}$/)
 
-    // Nothing is on its way, so nobody waits: not for the process before, and not for a key.
+    // No write is in flight, so the next command does not wait.
     place.sandbox.setFaults([])
     const again = await place.run(['run', '--once'])
     expect(again.err).not.toContain('Waiting')

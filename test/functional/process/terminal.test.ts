@@ -10,7 +10,7 @@ const whole = groups.map((group) => `ENG ${group} → member`)
 const question = 'Type "yes" to write: '
 
 const quoted = (word: string) => `'${word.replaceAll("'", "'\\''")}'`
-/** A terminal around the program: `script` of util-linux, which the other systems have only by name. */
+/** A terminal around the program, by `script` of util-linux. On other systems `script` is a different program. */
 const terminal = (command: readonly string[], after = '') => [
   'script',
   '-qec',

@@ -69,7 +69,7 @@ account may not see it (result 32): check groups.base, and that cn=reader,dc=exa
     files,
     exit: 1,
     shows: `corp: failed 0 s ago: ldap://ldap.example.com: groups below "ou=groups,dc=example,dc=org": the server's size limit was
-met, so the rest is unknown (result 4), on page 2 after 500 groups: lift it on the server for this account (OpenLDAP:
+reached, so the rest is unknown (result 4), on page 2 after 500 groups: lift it on the server for this account (OpenLDAP:
 limits dn.exact="cn=reader,dc=example,dc=org" size.soft=500 size.hard=soft size.prtotal=unlimited)`,
   },
   {

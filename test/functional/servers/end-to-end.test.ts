@@ -89,7 +89,7 @@ test('slapd killed in page three: nothing is written', async () => {
   await using slapd = await groupsOf2500()
   await using proxy = await pageProxy(new URL(slapd.ldap), 3, slapd.kill)
   const { corp } = ofSlapd(slapd, proxy.address).directories
-  // Nothing but the reading stands between this and a hundred patches.
+  // The guards allow all changes, so only the incomplete reading stops the hundred patches.
   const guards = { changes: { count: 1_000, share: '100%' } }
   const settings = { directories: { corp: { ...corp, startTls: false } }, guards, policy: 'sync' }
   const rows = mapped('guest').map((line) => ({ idp_group_name: line.split(' ')[1] ?? '', project: 'ENG', role: 'guest' }))

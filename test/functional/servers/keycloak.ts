@@ -37,7 +37,7 @@ export async function startKeycloak(...options: string[]): Promise<Keycloak> {
   }
 }
 
-/** Kept between runs under the hash of what it is filled with, moved to its place when whole. */
+/** The filled database is kept between runs. Its folder name has the hash of `keycloakRealm.ts`. The folder is moved to its place when it is complete. */
 async function filledDatabase(): Promise<string> {
   const recipe = await readFile(new URL('./keycloakRealm.ts', import.meta.url))
   const filled = join(cache, `keycloak-${version}-filled-${createHash('sha256').update(recipe).digest('hex').slice(0, 16)}`)

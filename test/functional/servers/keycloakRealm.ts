@@ -31,7 +31,10 @@ export function adminOf(url: URL): Admin {
   }
 }
 
-/** 443 groups, three deep, one with 130 children, some with names that hurt; 260 people in one group, every tenth disabled; a mapper each way. */
+/**
+ * 443 groups on three levels. One group has 130 children, one has 260 people, of whom every tenth is disabled. Some names have special characters.
+ * One mapper has full paths, one has not.
+ */
 export async function fillRealm(admin: Admin): Promise<void> {
   await admin('POST', '', { realm, enabled: true, sslRequired: 'none' })
   await makeAccounts(admin)
@@ -102,7 +105,7 @@ async function makePeople(admin: Admin): Promise<void> {
   }
 }
 
-/** Of one thing, or of the first of a list. */
+/** The id of an object, or of the first object of a list. */
 function idOf(json: unknown): string {
   const one: unknown = Array.isArray(json) ? json[0] : json
   if (one instanceof Object && 'id' in one && typeof one.id === 'string') return one.id

@@ -95,7 +95,7 @@ export const sections: readonly Section[] = [
           }
         },
         client: async ({ client }) => {
-          // As it looks where a proxy drops the header.
+          // The request has no header, as behind a proxy that drops it.
           const credential = { ...apiKey('default', async () => 'good-key'), headers: async () => ({}) }
           const cure = expect.stringContaining('no proxy drops the header') as string
           await expect(client({ credential }).plane.me(never)).rejects.toMatchObject({ code: 'credential', status: 401, cure })

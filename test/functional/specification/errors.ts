@@ -87,7 +87,7 @@ export const sections: readonly Section[] = [
         client: async (world) => {
           const { reader } = world.client(world.as.oauth('projects:read'))
           await reader.projects(never)
-          // A refused token was used for nothing: it is renewed once, and the request sent again.
+          // A request with a refused token was not executed. So the client gets a new token once, and sends the request again.
           world.sandbox.state.tokens = []
           expect(await reader.projects(never)).toMatchObject({ status: 'complete' })
           expect(statuses(world)).toEqual([200, 200, 401, 200, 200])
@@ -129,7 +129,7 @@ export const sections: readonly Section[] = [
           expect(outcome).toMatchObject({ kind: 'refused', status: 429, code: 'throttled' })
           const told = expect.toSatisfy((ms) => ms === 59_000 || ms === 60_000) as number
           expect('retryAfterMs' in outcome ? outcome.retryAfterMs : undefined).toEqual(by({ specification: undefined, plane: told }))
-          // Told one way or the other, when to come again is known.
+          // In both dialects the client knows the time of the next try, from Retry-After or from Reset.
           expect(queue.view().blockedUntilMs - Date.now()).toBeGreaterThan(57_000)
         },
       },

@@ -4,8 +4,8 @@ import type { Holding } from '../projects.ts'
 import type { Spec } from '../spec.ts'
 
 /**
- * Whether the program may hold the mappings of an identifier, by the last version of the declaration: the owner of the key does not see its
- * project; or the project had another identifier, or another project had this one, at a time at which a rule had its present text.
+ * Whether the program may hold the mappings of an identifier. It may if the owner of the key does not see the project. It also may if, since a rule
+ * got its present text, the project had another identifier or another project had this identifier.
  */
 export function mayBeHeld(
   { versions, beginMs }: Pick<Spec, 'versions' | 'beginMs'>,

@@ -40,10 +40,10 @@ type Process = {
 }
 
 /**
- * A process knows the meaning of an identifier from the end of a cycle that read the projects and made a plan, or from its first write, because
- * its readings are durable before that. It keeps this until the statement that names the identifier is edited. A later process with the same
- * journal knows it too. After a power failure or a full disk it cannot be known, and neither if a process dies in the middle of a cycle after it
- * stored the readings of one workspace.
+ * A process knows the meaning of an identifier from the end of a cycle that read the projects and made a plan, or from its first write, because its
+ * readings are durable before that. It keeps this until the statement that names the identifier is edited. A later process with the same journal
+ * knows it, too. After a power failure or a full disk the process may not know the meaning. The same is true if a process ends in the middle of a
+ * cycle, after it stored the readings of one workspace.
  *
  * @param declaredIn the part of a version of the declaration for one workspace
  */

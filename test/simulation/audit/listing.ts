@@ -45,7 +45,7 @@ export class Listings {
     walk.complete = Array.isArray(body) || !body.next_page_results
   }
 
-  /** @param sinceMs if a walk did not end, the one before it counts, unless that began before this time */
+  /** @param sinceMs if the last walk did not end, the latest complete walk counts instead. A walk that began before this time does not count */
   of(process: number, workspace: string, list: ListKind, sinceMs = Number.POSITIVE_INFINITY): Listing | undefined {
     const walks = this.#walks.get(nameOf(process, `${workspace}/${list}`)) ?? []
     const last = walks.at(-1)

@@ -19,11 +19,11 @@ type Told = { readonly versions: readonly number[]; readonly moments: readonly n
  * A person who names a project means the project that had this identifier at that time. The auditor checks that writes respect this:
  *
  * - Taken over: no rule writes to a project that now has the identifier of the project that the rule means.
- * - Renamed: if a rule means a project for a group, the group's mapping there is not deleted or lowered because of the project's new identifier.
+ * - Renamed: if a rule means a project for a group, the project's new identifier is no reason to delete or lower the group's mapping there.
  * - Unknown: while a rule names a project for a group, and this project is not in the list, no mapping of the group is deleted as undeclared.
  *
- * A rule that was written after the project got its identifier means this project. So does a rule that names the identifier, if the
- * process never saw another project under it. A list of projects that is older than a change excuses writes that follow from the list.
+ * A rule that was written after the project got its identifier means this project. So does a rule that names the identifier, if the process never saw
+ * another project under it. A list of projects that is older than a change excuses writes that follow from the list.
  *
  * @param raced is called if only such a list excuses the loss of a mapping
  */
@@ -70,7 +70,7 @@ export function openProjectsAudit(spec: Spec, known: KnownProjects, truth: Truth
 
   /** Whether a process that knows the id must assume that `at` is this project. */
   function mayBe(project: string, meantAt: string, at: string, list: ProjectList | undefined, rows: readonly Place[]): boolean {
-    // Only under the policy sync, every rule that names a project makes a process read the projects.
+    // Under the policy `sync` a process reads the projects for every rule that names a project. Under other policies it may not have read them.
     if (list === undefined) return spec.policy === 'sync' && !rows.some((row) => row.at === meantAt)
     const called = list.identifiers.get(project)
     return called === at || (called === undefined && !list.ids.has(at))

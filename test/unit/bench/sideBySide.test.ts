@@ -15,7 +15,7 @@ describe('the bound, in the time of clients, for whom a minute takes 6 s', () =>
     ['fixed-window', 300, 24_000 + 14 * roundTripMs],
     ['token-bucket', 300, 24_000],
     ['token-bucket', 61, 100],
-    // The 60 of the first minute fade over the second: as soon as they weigh 59, one goes.
+    // The 60 calls of the first minute lose weight during the second minute. When they weigh 59, one more call is allowed.
     ['sliding-counter', 61, 6_100],
     ['sliding-counter', 120, 12_000],
   ] as const)('%s, %i calls: the last is let in after %i ms', (limiter, calls, ms) => {

@@ -4,7 +4,7 @@ import { virtualTime } from '../plane/virtualTime.ts'
 
 type Moment = { readonly length: number; readonly untilMs: number; readonly others?: number; readonly isBlocked?: boolean }
 
-/** What is said, and when, of a queue that is as `at` says of each moment since the start. */
+/** The sentences about the wait, with their times. `at` gives the state of the queue for each moment since the start. */
 async function saidOf(at: (ms: number) => Moment, forMs = 60_000): Promise<readonly string[]> {
   const clock = virtualTime(0)
   const said: string[] = []

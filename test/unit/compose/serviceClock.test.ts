@@ -4,7 +4,7 @@ import type { Answer, Origin } from '../../../src/http/origin.ts'
 
 const never = new AbortController().signal
 
-/** A clock at 1,000 that answers set, which arrive at once. */
+/** A clock that starts at 1,000. The answers of the service set it. They arrive at once. */
 function opened() {
   let nowMs = 1_000
   const clock = openServiceClock({ now: () => nowMs })

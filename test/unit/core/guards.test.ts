@@ -11,7 +11,7 @@ const numbered = (count: number, text: (n: number) => string) => Array.from({ le
 const say = (verdict: Verdict): readonly string[] => (verdict.approved ? ['approved'] : verdict.refusals.map(({ sentence }) => sentence))
 const judged = (world: SmallWorld, more: Partial<JudgeInput> = {}) => judge(planOf(world), { ...judging, ...more })
 
-/** `owned` mappings, `gone` of which are declared to go; one stays out of it, so that no list is emptied. */
+/** A world with `owned` mappings. `removed` names `gone` of them; at least one stays, so that the list does not become empty. */
 const deleting = (owned: number, gone: number): SmallWorld => ({
   existing: numbered(owned, (n) => `ENG g${n} guest`),
   removed: numbered(gone, (n) => `ENG g${n}`),
@@ -147,7 +147,7 @@ describe('what no number allows', () => {
       directories: { corp: ['c'] },
     }
     expect(say(judged(world))).toEqual(['all 2 project mappings would be deleted before the first new one exists'])
-    // Whose word is needed is that for the deletes, not for the create.
+    // The approval must name the deletes, not the create.
     const deletes = planOf(world).changes.filter(({ action }) => action === 'delete')
     const waivers: readonly Waiver[] = [{ ids: deletes.map(({ id }) => id), by: 'ann', untilMs: 1, source: '--allow' }]
     expect(deletes).toHaveLength(2)
@@ -344,7 +344,7 @@ describe('a waiver passes exactly what it names', () => {
     const covering = (...names: readonly Guard[]) => {
       const rememberedScope = new Map(names.map((name) => [name, all]))
       const { approved, plan, waived } = judge(mixed, { ...judging, waivers: [{ ...waiver([]), rememberedScope }] })
-      // It names nothing: that it was used is nobody's word.
+      // The waiver names no id, so the verdict does not list it as used.
       expect(waived).toEqual([])
       return [approved, plan.changes.some(({ action }) => action === 'create')]
     }

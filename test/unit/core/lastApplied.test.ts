@@ -10,7 +10,7 @@ import type { Outcome } from '../../../src/core/outcome.ts'
 import { moveToHolds, type Plan } from '../../../src/core/plan.ts'
 import { acme, changeOf, lines, planOf, roles, rule, type SmallWorld } from './smallWorld.ts'
 
-/** Δ, the span of the breaker, and how long after it things are forgotten: short, so that moments are easy to read. */
+/** Δ and the span of `guards.flapping` are short here, so that times are easy to read. */
 const waitMs = 100
 const flapping = { rounds: 3, span: 10_000 }
 const groups = ['a', 'b', 'c', 'd', 'e']
@@ -200,7 +200,7 @@ describe('another writer', () => {
         severity: 'warning',
         place: 'acme',
         sentence: 'another writer undoes our changes: project/ENG/a (written 2 times since 1970-01-01 00:00 UTC, found gone)',
-        cure: 'a workspace must have one writer: look for a second plane-group-sync with its own journal, or for a person in Plane; suspend one of them, or leave these groups to the other one with unmanaged:',
+        cure: 'a workspace must have one writer: look for a second plane-group-sync with its own journal, or for a person in Plane; suspend one of them, or add these groups to unmanaged: in this declaration, so that only the other writer manages them',
       },
     ])
     const [[, once = ''] = []] = noticed(wrote(['a', 'b', 'c'], 1_000), 2_500)

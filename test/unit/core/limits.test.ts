@@ -86,7 +86,7 @@ describe('a list that would be emptied', () => {
         count: 2,
         limit: 1,
         owned: 2,
-        setting: 'none: only a waiver passes this',
+        setting: 'no setting: only a waiver lets this plan pass',
         sentence: 'all 2 workspace mappings would be deleted, and none would be left',
       },
     ])
@@ -126,7 +126,7 @@ test('the last administrator: the numbers and whom it is about', () => {
       guard: 'lastAdministrator',
       count: 1,
       limit: 0,
-      setting: 'none: only a waiver passes this',
+      setting: 'no setting: only a waiver lets this plan pass',
       sentence: 'a has the last mapping to a workspace administrator role; without it no group gives that role',
     },
   ])

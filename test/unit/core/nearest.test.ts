@@ -28,7 +28,7 @@ describe('the name that was probably meant', () => {
     known.set(`${a} ${b}`, least)
     return least
   }
-  /** Up to a third of the letters, but one at least and three at most; of several as near the first by name. */
+  /** The limit is a third of the letters, at least one and at most three. If several names are equally near, the first in the alphabet is taken. */
   function byDefinition(name: string, candidates: readonly string[]): string | undefined {
     const limit = Math.min(3, Math.max(1, Math.floor(name.length / 3)))
     const near = candidates.filter((one) => one !== name).map((one) => ({ one, edits: edits(name.toLowerCase(), one.toLowerCase()) }))

@@ -4,7 +4,7 @@ import { type MeantIds, withMeantIds } from '../../../src/core/memory/meantIds.t
 import type { GroupSelector, Rule, TargetSelector, Unmanaged } from '../../../src/core/rule.ts'
 import { failed, lines, partial, pattern, planOf, projectIdsIn, projectsOf, rule, type SmallWorld, seenOf, target } from './smallWorld.ts'
 
-/** What a world comes to after an earlier cycle saw the projects that it names first. */
+/** The world after an earlier cycle that saw the projects `before`. */
 function afterCycle(before: readonly string[], world: SmallWorld): SmallWorld {
   const { ids } = projectIdsIn(seenOf({ ...world, projects: before }))
   return { ...world, known: withMeantIds(world.known ?? {}, ids) }

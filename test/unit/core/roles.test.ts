@@ -25,7 +25,7 @@ describe('from one role to another', () => {
     ['auditor', 'guest', 'incomparable'],
     ['guest', 'auditor', 'incomparable'],
     ['auditor', 'reviewer', 'incomparable'],
-    // What the service calls a role ranks as what the declaration calls it.
+    // A role that Plane renames has the rank of its name in the declaration.
     ['contributor', 'admin', 'raise'],
     ['contributor', 'visitor', 'lower'],
     ['guest', 'contributor', 'raise'],
@@ -71,10 +71,10 @@ describe('a role that exists, beside the one that is wanted', () => {
     ['member', 'contributor', {}, 'same'],
     ['member', 'guest', {}, 'other'],
     ['member', 'guest', { member: 'admin' }, 'other'],
-    // Seen as the answer to what is wanted, and not more than it.
+    // Plane answered the wanted role with this role, and it does not give more access.
     ['member', 'guest', { member: 'guest' }, 'echoed'],
     ['admin', 'auditor', { admin: 'auditor' }, 'echoed'],
-    // More than was asked for: by the order, or since it is protected and the wish is not.
+    // The answered role gives more access than the wanted one: by the order, or because only the answered role is protected.
     ['guest', 'member', { guest: 'member' }, 'echoedHigher'],
     ['member', 'admin', { member: 'admin' }, 'echoedHigher'],
     ['member', 'auditor', { member: 'auditor' }, 'echoedHigher'],

@@ -105,7 +105,7 @@ describe('the finding of several names', () => {
         place: 'corp: cn=mine',
         sentence:
           'the group has several names (mine, admins, devs), and rules or mappings use admins and devs: its members may get the roles of a group that is not theirs',
-        cure: 'find out who added the name; leave the entry one name, or exclude it with groups.filter',
+        cure: 'find out who added the name; remove all names but one from the entry, or exclude the entry with groups.filter',
       },
     ])
   })

@@ -51,7 +51,7 @@ function words(name: (hash: (text: string) => string) => string): unknown {
   return JSON.parse(hashed)
 }
 
-// Names are stored. A version that hashes other words for a text forgets which projects it meant.
+// Journals store these hashes. A version that hashes other fields would not find the stored project ids.
 describe('the words of a name are for good', () => {
   test.each<[string, Rule, unknown]>([
     ['a rule', devs(), ['rule', 'devs', 'ENG', 'member', []]],

@@ -57,7 +57,7 @@ describe('a cycle over many credentials', () => {
     expect(Math.max(...free.flatMap((name) => [endedMs(`${name}-x`), endedMs(`${name}-y`)]))).toBeLessThan(5_000)
     expect(Math.min(...throttled.map((name) => endedMs(`${name}-x`)))).toBeGreaterThan(60_000)
     expect(report.tookMs).toBeLessThan(70_000)
-    // Each throttled key is refused once; no more can be known before.
+    // The service refuses each used-up key once. The program cannot know earlier that the key is used up.
     expect(counts.refused).toBe(100)
   })
 
@@ -114,7 +114,7 @@ test('each cycle begins with hope for credentials that were refused in the last 
   const queues = [...program.queues.values()]
   for (const queue of [...queues, ...queues]) queue.refused(noCredential('refused'))
   for (const queue of queues) await expect(ask(queue)).rejects.toThrow('refused')
-  // There is none; the next cycle has begun all the same.
+  // There is no declaration, so the call fails. But a new cycle has begun.
   await program.sources.declaration(new AbortController().signal).catch(() => undefined)
   for (const queue of queues) expect(await ask(queue)).toBe(ok)
 })

@@ -17,7 +17,7 @@ import { reopened } from '../journal/reopened.ts'
 const never = new AbortController().signal
 const done: Outcome = { kind: 'done' }
 
-/** A service in memory: what it answers to a write is what it does, unless `answer` says otherwise. It keeps names as `named` makes them. */
+/** A service in memory. It executes each write and answers so, unless `answer` gives another outcome. It stores names as `named` changes them. */
 function service(
   rows: readonly string[],
   answer: (change: Change, n: number) => Outcome | undefined = () => undefined,
@@ -223,7 +223,7 @@ test('the plan of a large workspace lets other work go on between its stages, an
 })
 
 describe('a plan that somebody waived', () => {
-  /** The plan as a person is shown it, and what they say then. */
+  /** A first cycle makes the plan. The result contains a waiver for this plan. */
   async function waivedSight(plane: ReturnType<typeof service>, rules: readonly Rule[], removed: readonly string[]) {
     const looked = sight(plane.read, rules, removed)
     const seen = await cycleWorkspace(looked, undefined, { ...plane.cycle, run: openRunTally(emptyMemory) }, never)

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { openNesting } from '../../../src/directories/ldap/nested.ts'
 
-/** The groups among `places` that have a group as a member, of `members` by place. */
+/** `members`: place of a group → its members. Returns the groups of `places` that have a group as a member. */
 function parents(bases: readonly string[], members: Readonly<Record<string, readonly string[]>>, places: readonly string[]) {
   const nesting = openNesting(bases)
   for (const [place, values] of Object.entries(members)) {

@@ -43,7 +43,7 @@ function targetOf(from: string, name: string): { readonly part: string; readonly
   return { part: partOf(path), inside: path.startsWith('src/') }
 }
 
-/** The mission is part of the course of a run, which calls it. */
+/** `reconcile.ts` belongs to the part `cycle`, which calls it. */
 const partOf = (path: string): string => (path === 'src/reconcile.ts' ? 'cycle' : (path.split('/')[1] as string).replace(/\.ts$/, ''))
 const otherOf = (name: string): string =>
   name.startsWith('node:') || builtinModules.includes(name) ? 'node' : (name.split('/')[0] as string)
@@ -90,7 +90,7 @@ describe('arrows between the parts of src', () => {
   })
 })
 
-/** The folders of the core, from the inside to the outside: what is beside them has the words that all of them share. */
+/** The folders of the core, from the inside to the outside. The files beside them have the shared types. */
 const stages: readonly (readonly [string, string])[] = [
   ['memory', ''],
   ['resolve', 'memory'],

@@ -11,7 +11,7 @@ export type SourceFile = {
 
 const skipped = new Set(['node_modules', 'coverage', 'state', '.git'])
 
-/** Files of the project below a folder whose names end so. */
+/** The files below a folder whose names have this ending. */
 export function filesBelow(folder: string, ending: string): readonly SourceFile[] {
   const here = readdirSync(join(root, folder), { withFileTypes: true })
   return here.flatMap((entry) => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { filesBelow, type SourceFile } from './files.ts'
 
 const source = filesBelow('src', '.ts')
-/** It shares no code with the rest, and names what it serves by the service's words, as the client does. */
+/** The sandbox shares no code with the rest. It uses the service's names, as the client does, so some names occur twice. */
 const isSandbox = ({ path }: SourceFile): boolean => path.startsWith('src/sandbox/')
 
 const withReason: Readonly<Record<string, string>> = {

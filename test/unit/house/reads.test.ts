@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { filesBelow, type SourceFile } from './files.ts'
 
-/** What reads a file without a bound of ours. Folders and links are read by other names. */
+/** Functions of Node that read a file without a limit. The functions for folders and links have other names. */
 const reading = /^(?:readFile|readFileSync|open|openSync|openAsBlob|createReadStream|ReadStream|read|readSync|readv|readvSync|cp|promises)$/
 
 const allowed: Readonly<Record<string, string>> = {

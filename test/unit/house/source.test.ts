@@ -41,7 +41,7 @@ describe('the source', () => {
 
   test('measures columns of a terminal in render/width.ts only', () => {
     const others = source.filter(({ path }) => path !== 'src/render/width.ts' && !path.startsWith('src/sandbox/'))
-    // What fills up with noughts is a number.
+    // `padStart(n, '0')` is for numbers, so it is allowed.
     expect(linesLike(others, /\.pad(?:End|Start)\((?!\d+, '0'\))/, ({ text }) => text)).toEqual([])
   })
 
@@ -78,7 +78,7 @@ const clockWithReason: Readonly<Record<string, string>> = {
   'src/sandbox/server.ts': 'the default of an option',
 }
 
-/** What is one table or one truth, and would only be harder to read in two files. */
+/** Long files with a reason: each is one table, and two files would be harder to read. */
 const longWithReason: Readonly<Record<string, string>> = {
   'src/daemon/metricTable.ts': 'one row a metric',
   'src/settings/schema.ts': 'one entry a setting',

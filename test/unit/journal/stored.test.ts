@@ -36,7 +36,7 @@ describe('the memory', () => {
 type Json = { [name: string]: unknown }
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What has no fields, but names of its own: of changes, keys, groups, workspaces. */
+/** Records whose keys are not fields but names: of changes, keys, groups, workspaces. */
 const byName = new Set([
   'open',
   'quarantine',

@@ -140,7 +140,7 @@ describe('holds', () => {
       {
         level: 'info',
         fields: { hold: 'quarantined', until: '1970-01-01T00:02:12.000Z' },
-        message: expect.stringMatching(/^acme 1 held: .* may still be executed, until 00:02:12 UTC \(in 2 min\); /),
+        message: expect.stringMatching(/^acme 1 held: .* may still be executed; held until 00:02:12 UTC \(in 2 min\); /),
       },
     ])
   })

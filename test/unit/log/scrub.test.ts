@@ -42,7 +42,7 @@ const ways: Readonly<Record<string, (value: string) => object>> = {
   form: (value) => ({ body: new URLSearchParams({ key: value }).toString() }),
 }
 
-/** Whether a text gives the secret away to who decodes what it contains. */
+/** Whether a person who decodes the text finds the secret in it. */
 function leaks(text: string, value: string): boolean {
   const decoded = [...text.matchAll(/[\w+/=-]{4,}/g)].flatMap(([word]) =>
     [0, 1, 2, 3].map((cut) => Buffer.from(word.slice(cut), 'base64').toString()),
@@ -152,7 +152,7 @@ test('secrets that overlap are one place, and those side by side two', () => {
 
 test('what two secrets have in common stays unknown when one of them is forgotten', () => {
   const { add, scrub } = openScrubber(2)
-  // Escaped, the first is what the second is.
+  // The first secret, JSON-escaped, equals the second secret.
   for (const value of ['a"key', 'a\\"key', 'third-key']) add(value)
   expect(scrub('a\\"key')).toBe(replacement)
   expect(scrub('a"key')).toBe('a"key')

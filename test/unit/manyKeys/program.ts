@@ -11,7 +11,7 @@ import { settingsSchema } from '../../../src/settings/schema.ts'
 import { declared } from '../declaration/declare.ts'
 
 export type ManyKeys = {
-  /** Of each credential its workspaces. A credential's key is its name with `key-` before it. */
+  /** Credential → its workspaces. The key of a credential is its name with `key-` before it. */
   readonly credentials: Readonly<Record<string, readonly string[]>>
   /** What each workspace declares, as in the file. */
   readonly declaration: string

@@ -95,7 +95,7 @@ export function serviceOfManyKeys(options: ServiceOptions) {
     return { ...answer, headers: said, sentAtMs, receivedAtMs: clock.now() }
   }
 
-  /** What is kept of past requests: of an idle service nothing that a limiter would still count. */
+  /** Forgets past requests, because a limiter would not count them after an idle time. */
   const forget = () => logs.clear()
 
   return { connect: (url: URL): Origin => ({ url, request, close: async () => {} }), counts, forget }

@@ -59,7 +59,7 @@ describe('what people read', () => {
     expect(said('plain\u001b[31m text\u202e')).toBe('the service rejects this (400: plain\\u{1b}[31m text\\u{202e})')
   })
 
-  /** One way of going wrong a row: the call, the answer, what happened, and what to do next. */
+  /** Each row is one error: the call, the answer, the sentence and the cure. */
   const denied = { detail: 'You do not have permission' }
   const redirected = { location: 'https://other.example.com/\u001b' }
   test.each<[string, Answer, string, string | undefined]>([

@@ -92,7 +92,7 @@ test.each([401, 403])(
   async (status) => {
     const { asked, queue, cycle, write } = world(() => ({ ...refusedKey, status }))
     const { readings } = await cycle(200)
-    // The first goes alone; with the second one four others were on their way.
+    // The first request goes alone. With the second request four others are in flight.
     expect(asked).toHaveLength(2 + 4)
     expect(new Set(readings.map(({ status }) => status))).toEqual(new Set(['failed']))
     const sentence = `not sent: the service refuses the credential "k" (${status}: Given API token is not valid); the next cycle tries the credential again (GET `
@@ -138,7 +138,7 @@ describe('OAuth', () => {
     const seen: Request[] = []
     const { asked, cycle } = world((request) => {
       seen.push(request)
-      // What goes with the first token.
+      // The service refuses all requests with the first token.
       return token(request, tokens(seen) === 1 ? refusedKey : {})
     }, robot())
     const { readings } = await cycle(10)

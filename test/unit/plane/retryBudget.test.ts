@@ -4,7 +4,7 @@ import { deposit, fullRetryBudget, type RetryBudget, retriesMax, withdraw } from
 
 const hour = 3_600_000
 
-/** As many repetitions as there are. */
+/** Takes all repetitions that the budget has. */
 function drained(budget: RetryBudget, now: number): { readonly count: number; readonly left: RetryBudget } {
   let [left, count] = [budget, 0]
   for (let next = withdraw(left, now); next !== undefined; next = withdraw(left, now)) [left, count] = [next, count + 1]

@@ -131,7 +131,7 @@ test('three list shapes', () => {
   expect(pageFrom({ data: [1], next: 'x', total_count: 9 })).toEqual({ rows: [1], at: 'data', next: 'unknown', total: 9 })
   expect(pageFrom({ data: [], next: null })).toMatchObject({ rows: [], next: 'none' })
   expect(pageFrom({ results: [], total_results: 0 })).toMatchObject({ next: 'none' })
-  // Neither flag nor total: whether more follows nobody knows.
+  // The answer has neither a flag nor a total, so it is unknown whether more rows follow.
   expect(pageFrom({ results: [] })).toMatchObject({ next: 'unknown' })
   expect(pageFrom({ results: [], next_cursor: '100:1:0' })).toMatchObject({ next: 'unknown' })
   expect(pageFrom({ results: [], next_page_results: true })).toMatchObject({ next: 'unknown' })

@@ -14,8 +14,8 @@ import { never, virtualTime } from './virtualTime.ts'
 type Wire = { readonly status: number; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> } | Error
 
 /**
- * Writes a change to a service that answers so, to one sending after the other: what went over the wire, and what is known of it afterwards.
- * Answers come at 5.1 s, 5.2 s, …
+ * Writes a change to a service that gives these answers in turn. The answers come at 5.1 s, 5.2 s, … Returns the requests that were sent, and the
+ * outcome.
  */
 async function wrote(change: Change, wires: Wire | readonly Wire[], sending: Sending = {}) {
   const answers = [wires].flat()
@@ -169,7 +169,7 @@ describe('refused: a complete 3xx or 4xx says that nothing was done', () => {
     ['create', 422, 'rejected'],
     ['create', 429, 'throttled'],
     ['create', 499, 'rejected'],
-    // Of a collection, or of the settings, the address is wrong; of a mapping, the mapping is gone.
+    // A 404 for a collection or for the settings means a wrong address. A 404 for a mapping means that the mapping is gone.
     ['create', 404, 'rejected'],
     ['settings', 404, 'rejected'],
     ['create', 410, 'rejected'],

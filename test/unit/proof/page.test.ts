@@ -16,7 +16,7 @@ test('worlds are told in all and for each thousand', () => {
   expect(text).toContain('**In none was a promise broken.**')
   expect(text).toContain('| requests | 80,000 | 40,000 |')
   expect(text).toContain('| edit | 3,000 | 1,500 |')
-  expect(text).toContain('Of the 1 pairs of faults, 1 occurred together in at least one world. The rarest: edit + kill (700 worlds).')
+  expect(text).toContain('1 of the 1 pairs of faults occurred together in at least one world. The rarest: edit + kill (700 worlds).')
 })
 
 test('a broken world is told with its seed', () => {

@@ -42,7 +42,7 @@ const bothLists: readonly List[] = ['projectRoles', 'workspaceRoles']
 const patterns = ['.*', '[a-d]', '[^ -]+', 'eng-.*', '(?<app>eng|ops|pay)-(?<level>adm|rw|ro)']
 const because = (file: string, line: number) => ({ at: { file, line, column: 5 } })
 
-/** What the declaration says of one workspace, contradicting itself no more than one that was loaded could. */
+/** The declaration of one workspace. It has only contradictions that the loader accepts. */
 export const anyDeclaration: fc.Arbitrary<WorkspaceDeclaration> = fc
   .record({
     rules: fc.array(fc.oneof({ weight: 5, arbitrary: exactRule() }, { weight: 2, arbitrary: patternRule() }), { maxLength: 10 }),
@@ -133,7 +133,7 @@ function withoutContradictions(declared: WorkspaceDeclaration): WorkspaceDeclara
 
 export type Said = Pick<Mapping, 'group' | 'target'> & { readonly role: Role }
 
-/** What a declaration speaks of, with the role that it says: also what is removed, and more often what was renamed. */
+/** The groups and targets that a declaration names, with their roles. It contains entries of `removed`, and former names more often. */
 export function saidBy({ rules, removed }: WorkspaceDeclaration): readonly Said[] {
   const guest = 'guest' as Role
   const said = (one: Rule, name: GroupName): Said[] => {

@@ -143,7 +143,7 @@ const many = fc.array(
   { minLength: 20, maxLength: 60 },
 )
 
-/** One workspace, or a few; now and then more than a comment has room for, which would take minutes to shrink. */
+/** One workspace, or a few. Rarely there are more than fit into a comment; such a case is not shrunk, because that takes minutes. */
 export const anyViews: fc.Arbitrary<readonly View[]> = fc
   .oneof(
     { weight: 95, arbitrary: fc.array(shape, { minLength: 1, maxLength: 1 }) },

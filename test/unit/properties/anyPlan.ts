@@ -25,7 +25,10 @@ const places = ['workspace', 'workspace', '*', 'ENG', 'OPS']
 const edits = ['none', 'none', 'patch', 'delete', 'delete', 'rename']
 const administering = fc.constantFrom('admin', 'member', 'auditor') as fc.Arbitrary<Role>
 
-/** Many mappings of any kind; a few that are all about who administers the workspace; a few that mostly go, and are partly replaced. */
+/**
+ * Three kinds of plans: many mappings of all kinds; a few mappings with administrator roles; a few mappings that are mostly deleted, some with a
+ * replacement.
+ */
 const drawn = fc.oneof(
   drawnFrom({ rowsMax: 14, createsMax: 6, places, edits, has: role, gets: role, allowProtected: fc.boolean() }),
   drawnFrom({

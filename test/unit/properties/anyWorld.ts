@@ -17,12 +17,12 @@ import type { GroupSync, WorkspaceDeclaration } from '../../../src/core/rule.ts'
 import { acme, complete, projectsOf, roles, type Seen, target } from '../core/smallWorld.ts'
 import { anyDeclaration, groupNames, nowMs, place, role, type Said, saidBy } from './anyDeclaration.ts'
 
-/** What is seen, and all that the service stores, of which lists that the declaration does not speak of are not seen. */
+/** The readings, and all mappings that the service stores. The readings lack the lists that the declaration does not name. */
 export type AnyWorld = Seen & { readonly stored: readonly Mapping[] } & Partial<fc.WithToStringMethod>
 
 /**
- * A workspace in which everything that can be said, seen and stored meets: names, places and roles are few, and most of what is stored has to
- * do with what is said. All readings are complete.
+ * A workspace with all kinds of rules, readings and rows. There are few names, places and roles, so that declared, read and stored mappings often
+ * have the same key. All readings are complete.
  */
 export const anyWorld: fc.Arbitrary<AnyWorld> = fc
   .record({
@@ -55,7 +55,7 @@ export const anyWorld: fc.Arbitrary<AnyWorld> = fc
 export const listsSeen = (declared: WorkspaceDeclaration, stored: readonly Mapping[]): Seen['existing']['lists'] =>
   new Map([...listsInScope(declared)].map((list) => [list, complete(stored.filter((one) => listOf(one.target) === list))]))
 
-/** Of a place that is spoken of, or of any; with the role that is said, the one that the service would answer to it, or another. */
+/** A row for a declared place, or for any place. It has the declared role, the role that the service would answer for it, or another role. */
 type Row = {
   readonly of: number | null
   readonly place: readonly [string, string]
@@ -107,7 +107,7 @@ function anySync(): fc.Arbitrary<GroupSync> {
   return fc.record({ enabled: fc.boolean(), autoRemove: fc.boolean(), defaultWorkspaceRole: fc.constantFrom('guest' as Role, null) })
 }
 
-/** What is answered to a role may be less, more, or nothing anybody knows. */
+/** The service may answer a role with less access, more access, or an unknown role. */
 function anyEchoes(): fc.Arbitrary<Readonly<Record<string, string>>> {
   return fc.constantFrom<Readonly<Record<string, string>>>(
     {},

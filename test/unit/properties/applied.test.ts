@@ -49,7 +49,7 @@ function applied(world: AnyWorld) {
 
 describe('a plan that is applied whole', () => {
   holds(
-    'leaves nothing to do',
+    'After a plan is applied completely, the next plan has no changes',
     1_000,
     fc.property(anyWorld, (world) => {
       const first = applied(world)
@@ -59,7 +59,7 @@ describe('a plan that is applied whole', () => {
   )
 
   holds(
-    'touches nothing outside of what is owned, and nothing that is unmanaged',
+    'A plan that is applied changes no mapping outside the owned lists, and no unmanaged mapping',
     1_000,
     fc.property(anyWorld, (world) => {
       const { rows, before } = applied(world)
@@ -72,7 +72,7 @@ describe('a plan that is applied whole', () => {
   )
 
   holds(
-    'takes away only what somebody said should go, unless the policy is sync',
+    'Unless the policy is `sync`, an applied plan deletes only mappings that `removed` or `expires` asks for',
     1_000,
     fc.property(anyWorld, (world) => {
       const { plan, rows, before } = applied(world)
@@ -89,7 +89,7 @@ describe('a plan that is applied whole', () => {
   )
 
   holds(
-    'takes nothing away that a rule says was its own, before that rule has its own',
+    'A mapping that a rule names in `previously` is not deleted before the mapping of this rule exists',
     1_000,
     fc.property(anyWorld, (world) => {
       const { rows, before } = applied(world)
@@ -105,7 +105,7 @@ describe('a plan that is applied whole', () => {
   )
 
   holds(
-    'makes no second mapping for a place, at no moment',
+    'While a plan is written, no key ever has a second mapping because of it',
     1_000,
     fc.property(anyWorld, (world) => {
       const { plan, states } = applied(world)
@@ -117,12 +117,12 @@ describe('a plan that is applied whole', () => {
   )
 
   holds(
-    'gives each place the role that is said, and takes it where it should go',
+    'After a plan is applied completely, each declared group has its declared role, and mappings that should be absent are absent',
     1_500,
     fc.property(anyWorld, (world) => {
       const { plan, before, rows } = applied(world)
       const { owns } = world.declared
-      // What is held comes after something that another hold explains.
+      // A change that requires a held change is also held, so its key is not checked here.
       const waiting = new Set(plan.holds.flatMap(({ key, reason }) => (reason.kind === 'requires' ? [key] : [])))
       for (const place of placesOf(world)) {
         const meaning = meaningOf(place, world)

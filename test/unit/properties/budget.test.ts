@@ -14,10 +14,13 @@ const anySettings: fc.Arbitrary<BudgetSettings> = fc.record({
   blockedMaxMs: fc.constant(5_000),
 })
 
-/** Clocks are read in whole ms, so what is told of a moment may be short by one. */
+/** Clocks are read in whole ms, so a time may be 1 ms too small. */
 const tickMs = 1
 
-/** As on the wire, so that this knows nothing of how headers are read. `silence`: no answer came; `kept`: and no byte had left. */
+/**
+ * Answers with their raw headers, so that this test does not depend on the parser. `silence`: no answer came. `kept`: the request did not leave the
+ * machine.
+ */
 type Answer = { readonly status: number; readonly headers: Readonly<Record<string, string>> } | 'silence' | 'kept'
 const ok: Answer = { status: 200, headers: {} }
 
@@ -67,7 +70,7 @@ function sending(settings: BudgetSettings, wanted: readonly Request[]): readonly
     pass(now + waitMs)
     for (let at = earliestMs(budget, now); at > now; at = earliestMs(budget, now)) {
       const next = Math.min(at, ...open.map(({ doneMs }) => doneMs))
-      // Nothing is on its way that could end the wait, or it is longer than anything allows.
+      // The wait must end with an answer in flight, or within the longest allowed time.
       expect(next - now).toBeLessThanOrEqual(Math.max(settings.blockedMaxMs, 2 * windowMs))
       pass(next)
     }
@@ -87,7 +90,7 @@ const anyRequest: fc.Arbitrary<Request> = fc.record({
 
 describe('a budget', () => {
   holds(
-    'lets no window hold more than the limit, wherever between sending and answer each request is counted, and whatever is answered',
+    'A budget never sends more requests in a window than the limit allows, whatever the service answers, and at whatever moment it counts a request',
     400,
     fc.property(anySettings, fc.array(anyRequest, { minLength: 1, maxLength: 50 }), (settings, wanted) => {
       const most = Math.max(1, settings.requests - Math.ceil(settings.requests * settings.reserve))
@@ -102,7 +105,7 @@ describe('a budget', () => {
   )
 
   holds(
-    'sends no more at once than it was told is left, and one where nothing is',
+    'A budget sends at most as many requests at once as the service still allows. If an answer allows no more, it sends one, and after a 429 none',
     400,
     fc.property(
       anySettings,

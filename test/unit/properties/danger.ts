@@ -72,7 +72,7 @@ function rolesOf(change: Exclude<Change, { action: 'settings' }>): readonly [bef
   }
 }
 
-/** A name as the documentation says that it is shown: what cannot be seen by its number, in quotes where it could be read as two words. */
+/** A name as the documentation describes it: invisible characters as codes, and quotes if the name could be read as two words. */
 export function quoted(name: string): string {
   const text = seen(name)
   const isOneWord = text !== '' && Array.from(text).every((sign) => sign.trim() !== '' && !'"→»=·'.includes(sign))

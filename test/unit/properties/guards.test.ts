@@ -77,7 +77,7 @@ const anyJudged: fc.Arbitrary<Judged> = anyPlan.chain((over) =>
     })
     .map(({ guards: said, waivers, more, tally, free, tight }) => {
       const none = { changes: 0, deletes: 0, creates: 0 }
-      // As many creates as need nobody's word, and not one more.
+      // The limit equals the number of creates that need no approval.
       const count = over.plan.changes.filter((one) => one.action === 'create' && !isDelicate(one, said.protectedGroups)).length
       const guards = tight ? { ...said, creates: { count } } : said
       return { ...over, more, judging: { guards, roles, waivers, tally: free ? { run: none, day: none } : tally, dateMs: 0 } }
@@ -88,11 +88,11 @@ const refusalsOf = (verdict: Verdict): readonly Refusal[] => (verdict.approved ?
 const refusedBy = (verdict: Verdict): ReadonlySet<GuardName> => new Set(refusalsOf(verdict).map(({ guard }) => guard))
 const idsOf = (changes: readonly Change[]): readonly Change['id'][] => changes.map(({ id }) => id)
 
-/** What waits for a person because of what it is, and not because of how many there are. */
+/** The keys that wait for approval by a change guard, not by a create limit. */
 const waitingIn = ({ plan: { holds: all } }: Verdict): readonly string[] =>
   all.flatMap(({ key, reason }) => (reason.kind === 'approval' && reason.why !== 'creates' ? [key] : []))
 
-/** In what a second judgement is stricter: what it holds more, and refusals that have nothing to do with changes which only it lets in. */
+/** The additions of the second judgement: holds and refusals. A refusal does not count if changes caused it that only the second judgement approves. */
 function stricter(plan: Plan, first: JudgeInput, second: JudgeInput): readonly string[] {
   const [before, after] = [judge(plan, first), judge(plan, second)]
   const [passed, passes] = [new Set(idsOf(before.plan.changes)), new Set(idsOf(after.plan.changes))]
@@ -113,7 +113,7 @@ function stricter(plan: Plan, first: JudgeInput, second: JudgeInput): readonly s
 
 describe('guards', () => {
   holds(
-    'part a plan into what passes and what waits, and neither lose nor reorder anything',
+    'The guards divide the changes of a plan into approved and held ones. They lose no change and keep the order',
     500,
     fc.property(anyJudged, ({ plan, judging }) => {
       const verdict = judge(plan, judging)
@@ -126,7 +126,7 @@ describe('guards', () => {
   )
 
   holds(
-    'refuse no less where there is more to change or to delete',
+    'If a plan has more patches and deletes, the guards refuse it for at least the same reasons',
     1_000,
     fc.property(anyJudged, fc.infiniteStream(fc.boolean()), ({ plan, judging }, coins) => {
       const kept = new Set<string>()
@@ -140,7 +140,7 @@ describe('guards', () => {
   )
 
   holds(
-    'are never stricter with larger limits, or where less was written before, but on what they let in',
+    'With larger limits, or fewer earlier writes, the guards hold and refuse nothing more, except because of changes that pass only then',
     1_000,
     fc.property(anyJudged, anyGuards, fc.record({ run: sum, day: sum }), ({ plan, judging }, add, written) => {
       const { guards, tally } = judging
@@ -160,7 +160,7 @@ describe('guards', () => {
   )
 
   holds(
-    'are never stricter for a waiver, but on what it lets in',
+    'With one more waiver the guards hold and refuse nothing more, except because of changes that this waiver lets in',
     3_000,
     fc.property(anyJudged, ({ plan, judging, more }) => {
       expect(stricter(plan, judging, { ...judging, waivers: [...judging.waivers, ...more] })).toEqual([])
@@ -168,7 +168,7 @@ describe('guards', () => {
   )
 
   holds(
-    'let the whole plan pass for its whole name',
+    'A waiver with the fingerprint of a plan lets all changes of this plan pass',
     300,
     fc.property(anyJudged, fc.integer({ min: waiverDigits, max: 64 }), ({ plan, judging }, digits) => {
       const waiver = { ids: [plan.fingerprint.slice(0, digits)], by: 'ann', source: '--allow', untilMs: 1 }
@@ -178,7 +178,7 @@ describe('guards', () => {
   )
 
   holds(
-    'let what is left of a plan pass that was waived by its name, whatever it is called by then, and nothing beside it',
+    'A waiver for a plan also covers the changes that are left of this plan, although their fingerprint differs. It covers no other change',
     1_000,
     fc.property(anyJudged, anyPlan, fc.nat(20), ({ plan, stored, judging }, { plan: other }, count) => {
       const waiver = { ids: [plan.fingerprint], by: 'ann', source: '--allow', untilMs: 1 }
@@ -196,7 +196,7 @@ describe('guards', () => {
   )
 
   holds(
-    'know no name that is shorter than the whole, and none longer',
+    'A waiver with a shortened, lengthened or altered id has no effect',
     300,
     fc.property(anyJudged, fc.nat(waiverDigits - 1), ({ plan, judging }, digits) => {
       const cut = (name: string) => name.slice(0, digits)
@@ -212,7 +212,7 @@ describe('guards', () => {
   )
 
   holds(
-    'hold no less where more is protected, or fewer waivers are there',
+    'With more protected roles or groups, or with fewer waivers, the guards hold at least the same changes',
     500,
     fc.property(
       anyJudged,
@@ -230,7 +230,7 @@ describe('guards', () => {
   )
 
   holds(
-    'refuse what is beyond a limit and nothing else, and hold what nobody may write without a word, and floods',
+    'The guards refuse a plan exactly if it exceeds a limit. They hold each change that needs approval, and all creates if there are too many',
     1_000,
     fc.property(anyJudged, ({ plan, stored, judging }) => {
       const { guards, tally } = judging
@@ -263,7 +263,7 @@ describe('guards', () => {
   )
 
   holds(
-    'approve nothing that could leave a list empty, or nobody to administer, at any moment and whatever fails on the way',
+    'The guards never approve a plan that can empty a list or remove the last administrator, whichever writes fail',
     4_000,
     fc.property(anyJudged, fc.infiniteStream(fc.boolean()), ({ plan, stored, judging }, fails) => {
       const verdict = judge(plan, { ...judging, guards: { ...generous, protectedGroups: judging.guards.protectedGroups }, waivers: [] })
@@ -285,7 +285,7 @@ describe('guards', () => {
 
 const spans = ['run', 'day'] as const
 
-/** What nobody may write without a word for it: see docs/guards.md. */
+/** Changes that need an approval: see docs/guards.md. */
 function isDelicate(change: Change, protectedGroups: readonly string[]): boolean {
   if (change.action === 'settings') return true
   if (protectedGroups.includes(change.group) || (change.action === 'rename' && protectedGroups.includes(change.fromGroup))) return true

@@ -7,7 +7,7 @@ import { anyWorld } from './anyWorld.ts'
 import { movingWorld } from './movingWorld.ts'
 import { holds } from './runs.ts'
 
-/** What is made of less than a reading showed: a partial one, a failed one, or (`believed`) one that claims to be whole. */
+/** Makes a reading from a part of the items: partial, failed, or (`believed`) complete by its own claim. */
 type Dimming = <T>(less: T) => Reading<T>
 
 const less = <T, I>(reading: Reading<T>, dim: Dimming, itemsOf: (value: T) => readonly I[], from: (items: readonly I[]) => T) =>
@@ -36,7 +36,7 @@ const directoriesOf = ({ directories }: Seen, dim: Dimming) =>
     (items) => new Map(items),
   )
 
-/** The same world, of which less was seen, and nothing is whole that lacks something. */
+/** The same world with smaller readings. A reading that lacks items is never complete. */
 const dimmed = (world: Seen): fc.Arbitrary<Seen> =>
   fc
     .constantFrom<Dimming>(partial, partial, partial, () => failed)
@@ -70,7 +70,7 @@ const worlds = fc.oneof({ weight: 2, arbitrary: anyWorld }, { weight: 1, arbitra
 
 describe('less information', () => {
   holds(
-    'never adds a create, a rename or a delete',
+    'If a reading contains less, the plan has no create, rename or delete that it did not have before',
     2_000,
     fc.property(
       worlds.chain((world) => dimmed(world).map((less) => ({ world, less }))),
@@ -85,7 +85,7 @@ describe('less information', () => {
   )
 
   holds(
-    'never takes from a group at once what the whole would have replaced for it first',
+    'If a reading contains less, the plan does not contain a delete without the create that replaces the deleted mapping',
     1_500,
     fc.property(
       worlds.chain((world) => dimmed(world).map((less) => ({ world, less }))),
@@ -109,12 +109,12 @@ describe('less information', () => {
   )
 
   holds(
-    'of a directory never takes anything away, however whole it looks',
+    'If a directory shows fewer groups, the plan has no additional deletes, even if the reading claims to be complete',
     1_000,
     fc.property(
       anyWorld.chain((world) => directoriesOf(world, complete).map((directories) => ({ world, less: { ...world, directories } }))),
       ({ world, less }) => {
-        // Of a name that is not ambiguous any more the rule is followed, and then what it leaves behind goes.
+        // If fewer groups are shown, an ambiguous name can become unique. The rule then applies, and the mapping that it replaces is deleted.
         const before = new Set(world.declared.rules.map(({ previously }) => previously))
         const waited = new Set(planIn(world).holds.flatMap(({ reason, change }) => (reason.kind === 'requires' ? [change?.id] : [])))
         const gone = added(world, less).filter(

@@ -30,7 +30,7 @@ const anyChange: fc.Arbitrary<Change> = fc.oneof(
   }),
 )
 
-/** `again`: an earlier sending of it got no answer. `rests`: before it the process says that nothing is on its way. */
+/** `again`: an earlier sending of this write got no answer. `rests`: the process writes an `end` entry before this write. */
 type Write = {
   readonly change: Change
   readonly kind: Outcome['kind'] | 'rejected'
@@ -45,7 +45,7 @@ type Run = {
   readonly writes: readonly Write[]
   readonly ends: boolean
   readonly size: number
-  /** By how much the clock of its host is before that of the one before. */
+  /** How far the clock of this host is ahead of the clock of the previous host. */
   readonly skewMs: number
 }
 
@@ -87,7 +87,7 @@ function entriesOf(runs: readonly Run[]): readonly Entry[] {
     const run = `r${index}`
     const stamp = (afterMs: number) => ({ atMs: (atMs += afterMs), run })
     const of = { workspace: acme, declaration: 'd' }
-    // Who does not know how the one before ended waits, or has somebody's word.
+    // A process that does not know how the previous one ended must wait, or `--no-wait` was given.
     const needs = waits === 'no' && index > 0 && runs[index - 1]?.ends === false ? 'yes' : waits
     const entries: Entry[] = [{ ...stamp(10), kind: 'start', version: '1', command: 'run', waits: needs, service }]
     entries.push({ ...stamp(1), kind: 'reading', of: 'acme/projectRoles', size })
@@ -130,7 +130,10 @@ function outcomeOf({ kind, tookMs, again }: Write, atMs: number): Outcome {
 const past = (entries: readonly Entry[], from: Memory = emptyMemory): Memory =>
   entries.reduce((memory, entry) => remember(memory, entry, waitMs), from)
 
-/** Of a result: the last byte of a request whose fate it does not tell. Of a mapping that is gone an earlier delete finds nothing. */
+/**
+ * The last byte of a request whose outcome this result leaves unknown. After a done delete an earlier sending has no effect, because the mapping is
+ * gone.
+ */
 function unknownByteMs({ change, outcome }: Extract<Entry, { kind: 'result' }>): number | undefined {
   if (outcome.kind === 'unknown') return outcome.lastByteMs
   return change.action === 'delete' && outcome.kind === 'done' ? undefined : outcome.earlierLastByteMs
@@ -141,8 +144,9 @@ const touched = (change: Change): readonly Key[] => (change.action === 'rename' 
 type Fate = { readonly fateMs: number; readonly shownMs: number; readonly goneMs: number; readonly createsMs: number }
 
 /**
- * Read from the entries alone: until when the fate of a key is open, until when a list need not show the mapping that was made there, or may
- * show the one that went, and until when a create of an earlier process may come. What was not over when a process ended, and said so, begins anew with the next one.
+ * Four times, read from the entries alone: the end of the quarantine of a key; the time from which lists show the new mapping; the time from which
+ * lists hide the removed one; the last possible time for a create of an earlier process. Waits that were not over at a clean end begin again with the
+ * next process.
  *
  * @param forgets what was over at any clean end is over; else it may begin anew once more, after a crash
  */
@@ -196,7 +200,7 @@ function restart(history: readonly Entry[], atMs: number): Entry {
 
 describe('a journal that ends anywhere', () => {
   holds(
-    'quarantines every key whose fate is open, as long as it may be, and none else; on whatever host it goes on',
+    'The journal puts a key in quarantine exactly as long as an earlier write to it may still take effect, also if the next process runs on another host',
     1_500,
     fc.property(hosts, anyChange, fc.integer({ min: -300, max: 300 }), fc.nat(300), (history, change, pauseMs, afterMs) => {
       const last = history.findLast(({ kind }) => kind === 'start' || kind === 'intent' || kind === 'end')
@@ -211,7 +215,7 @@ describe('a journal that ends anywhere', () => {
       if (!isOpen(false)) expect(since).not.toBe('unknownOutcome')
       const { shownMs, createsMs } = fateOf(change.key, all, true)
       const makes = change.action === 'create' || change.action === 'rename'
-      // What is not made waits while a list may show what our own write took away, or renamed.
+      // A patch, rename or delete waits while a list may still show a mapping that this program deleted or renamed.
       const source = change.action === 'rename' ? change.from : change.key
       const isGone = change.action !== 'create' && readAtMs < fateOf(source, all, true).goneMs
       const isEarly = makes && (readAtMs < shownMs || readAtMs < createsMs)
@@ -220,7 +224,7 @@ describe('a journal that ends anywhere', () => {
   )
 
   holds(
-    'says the same when it was rotated at any moment',
+    'A journal gives the same memory, at whatever moment it began a new file',
     500,
     fc.property(minutes, minutes, anyChange, fc.nat(300), (first, second, change, afterMs) => {
       const shift = (first.at(-1)?.atMs ?? 0) - 1e9
@@ -234,7 +238,7 @@ describe('a journal that ends anywhere', () => {
   )
 
   holds(
-    'counts for the day what was done, and once what may have been, however often it was tried',
+    'For the sum of the day the journal counts each write that was done. It counts a write with an unknown outcome once, however often it was tried',
     500,
     fc.property(hours, fc.nat(300), (history, pauseMs) => {
       const nowMs = (history.at(-1)?.atMs ?? 0) + pauseMs

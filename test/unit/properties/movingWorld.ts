@@ -3,7 +3,7 @@ import { type GroupName, keyOf, type List, type Mapping, type MappingId, type Ro
 import { acme, pattern, rule, target } from '../core/smallWorld.ts'
 import { type AnyWorld, anyWorld, listsSeen } from './anyWorld.ts'
 
-/** A group that has all projects and shall have one, or the reverse; the mapping that it shall have may be another's until now. */
+/** A group moves from all projects to one project, or the reverse. The new mapping may exist under another group name. */
 type Move = {
   readonly group: string
   readonly to: '*' | 'ENG'

@@ -59,7 +59,7 @@ function shuffled<T>(items: readonly T[], seed: number): readonly T[] {
 describe('a plan does not depend on the order of what was read', () => {
   const seed = fc.nat(0xffff_ffff)
   holds(
-    'neither what it does nor what it says',
+    'A plan and its text are the same, in whatever order the readings list their items',
     1_500,
     fc.property(anyWorld, seed, (world, other) => {
       const [one, two] = [planned(world), planned(reordered(world, other))]
@@ -102,7 +102,7 @@ function anyGroupSync() {
 
 describe('a declaration does not depend on the order of its files', () => {
   holds(
-    'what several say in common has one place, one reason and one owner',
+    'If several files declare the same mapping, the plan names one place, one reason and one owner, in whatever order the files are read',
     300,
     fc.property(fc.array(anyFile, { minLength: 2, maxLength: 4 }), anyWorld, fc.nat(99), (files, world, seed) => {
       const named = files.map((file, index) => [`${index}.yaml`, JSON.stringify(file)] as const)

@@ -70,7 +70,7 @@ const seenWith = (declared: WorkspaceDeclaration, mappings: readonly Mapping[], 
   echoes: {},
 })
 
-/** What a declaration cannot say: two roles for one place, or what the service would not have taken from it either. */
+/** Mappings that a declaration cannot express: two roles for one key, or values that the service would refuse. */
 function isUnsayable({ key, group: name, target: to, role: has }: Mapping, all: readonly Mapping[]): boolean {
   const length = (text: string) => Array.from(text).length
   return (
@@ -82,7 +82,7 @@ function isUnsayable({ key, group: name, target: to, role: has }: Mapping, all: 
   )
 }
 
-/** What a rule can say: a declaration has all else under `unmanaged`. */
+/** Mappings that a rule can express. `export` puts all others under `unmanaged`. */
 const isRule = ({ group: name, role: has }: Mapping): boolean =>
   unsafeName(name) === undefined &&
   has !== null &&
@@ -93,7 +93,7 @@ const isRule = ({ group: name, role: has }: Mapping): boolean =>
 
 describe('what exists, printed as a declaration and read again', () => {
   holds(
-    'plans to nothing; under sync only what it cannot say would go, and what is there twice',
+    'If the output of `export` is the declaration, the plan has no changes. Under `sync` it deletes only duplicates and mappings that a declaration cannot express',
     500,
     fc.property(anyMappings, fc.boolean(), (mappings, hasDirectory) => {
       const declared = declaredBy(printDeclaration(acme, mappings, { lists: 'every' }))
@@ -108,7 +108,7 @@ describe('what exists, printed as a declaration and read again', () => {
   )
 
   holds(
-    'is the same text for the same mappings, whatever their order, and prints as itself',
+    '`export` prints the same text for the same mappings in any order. If this text is read again, `export` prints it again',
     300,
     fc.property(anyMappings, (mappings) => {
       const print = (some: readonly Mapping[]) => printDeclaration(acme, some, { lists: 'every' })

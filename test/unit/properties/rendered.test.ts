@@ -21,7 +21,7 @@ function sums<T>(some: readonly T[], key: (one: T) => string, count: (one: T) =>
   return all
 }
 
-/** What is said more often than it is there. */
+/** Entries that the text shows more often than the plan contains them. */
 const beyond = (said: ReadonlyMap<string, number>, there: ReadonlyMap<string, number>): readonly string[] =>
   [...said].flatMap(([key, count]) => (count > (there.get(key) ?? 0) ? [key] : []))
 
@@ -83,7 +83,7 @@ const late = (rows: readonly ReadRow[]): readonly ReadRow[] =>
 const words = (text: string): string => text.replaceAll(/\s+/g, ' ')
 const grantsIn = (text: string): number => [...text.matchAll(/\(([\d,]+) protected\)/g)].reduce((sum, [, n]) => sum + number(n), 0)
 
-/** Protected grants that the last lines have to count: all but those that wait for approval, of which there is another count. */
+/** The protected grants that the last lines must count. Grants that wait for approval have their own count. */
 function grantsCounted({ applied, verdict: { plan } }: View): number {
   const held = plan.holds.flatMap(({ change, reason }) => (change === undefined || reason.kind === 'approval' ? [] : [change]))
   if (applied === undefined || !wasTried(applied)) return [...plan.changes, ...held].filter(isProtected).length

@@ -40,7 +40,7 @@ export const isLeftAlone = ({ group, target }: Place, { unmanaged }: WorkspaceDe
 export const isSpokenOf = (place: Place, { rules, removed }: WorkspaceDeclaration): boolean =>
   removed.some((one) => placeOf(one) === placeOf(place)) || rules.some((rule) => roleFor(rule, place) !== undefined)
 
-/** Whether a rule may be followed; `silent`: a pattern says nothing of names that no directory of its own has. */
+/** Whether a rule applies to the place. `silent`: a pattern, and none of its directories has the name. */
 function standing(rule: Rule, { group, target }: Place, seen: Seen): 'sure' | 'unsure' | 'silent' {
   const { directories, existing, projects } = seen
   const asked = [...directories].filter(([name]) => rule.from === undefined || rule.from.includes(name))
@@ -57,7 +57,7 @@ function standing(rule: Rule, { group, target }: Place, seen: Seen): 'sure' | 'u
   return vouched || (projects.status === 'complete' && projects.value.has(target.project)) ? 'sure' : 'unsure'
 }
 
-/** Whether nobody said that it may be made without its project being known. */
+/** Whether no rule with `unknownProjects: send` asks for this mapping. Then the mapping proves that its project exists. */
 function vouches(place: Place, { declared, nowMs }: Seen): boolean {
   if (isLeftAlone(place, declared) || declared.removed.some((one) => placeOf(one) === placeOf(place))) return true
   const all = declared.rules.filter((rule) => roleFor(rule, place) !== undefined)

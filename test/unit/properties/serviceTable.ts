@@ -9,7 +9,7 @@ export type Place = Pick<Row, 'group' | 'target'>
 export const placeOf = ({ group, target }: Place): string =>
   JSON.stringify([group, target.kind === 'project' ? target.project : target.kind === 'workspace'])
 
-/** One table for workspace and project mappings: what its API says of POST, PATCH and DELETE, in as many words, and nothing else. */
+/** One table for both kinds of mappings. It does exactly what the API documents for POST, PATCH and DELETE. */
 export function written(rows: readonly Row[], change: Change, stored: (role: string, target: Target) => string): readonly Row[] {
   if (change.action === 'settings') return rows
   const { group, target } = change
@@ -17,7 +17,7 @@ export function written(rows: readonly Row[], change: Change, stored: (role: str
     return [...rows, { id: `new ${placeOf(change)} ${rows.length}`, group, target, role: stored(change.role, target) }]
   const row = rows.find(({ id }) => id === change.mapping)
   if (row === undefined) throw new Error(`404: there is no mapping ${change.mapping}`)
-  // What the plan says of before is what a person agrees to.
+  // A person agrees to the plan with its old values. So the old values must equal the stored row.
   const says = { group: change.action === 'rename' ? change.fromGroup : group, target, role: change.before }
   if (JSON.stringify([row.group, row.target, row.role]) !== JSON.stringify([says.group, says.target, says.role]))
     throw new Error(`${JSON.stringify(row)} is not what the plan says of it: ${JSON.stringify(says)}`)

@@ -98,7 +98,7 @@ describe('a plan that is written in slices, while writes fail and others take ma
   })
 
   holds(
-    'writes nothing that was refused, nothing that was not in the plan, and nothing twice',
+    'A plan that is written in slices writes no refused change, no change that was not in the plan, and no change twice',
     400,
     fc.asyncProperty(anyRun, async ({ world, fates, changesMax }) => {
       const [{ result, steps }, whole] = [await cycled(world, fates, changesMax), await cycled(world, fates, 1_000)]
@@ -111,7 +111,7 @@ describe('a plan that is written in slices, while writes fail and others take ma
   )
 
   holds(
-    'takes nothing away before what has to replace it is there',
+    'A plan that is written in slices deletes no mapping before its replacement exists',
     400,
     fc.asyncProperty(anyRun, async ({ world, fates, changesMax }) => {
       const { steps } = await cycled(world, fates, changesMax)

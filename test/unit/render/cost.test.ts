@@ -97,7 +97,7 @@ describe('the estimate is within 2 % of what the budget takes', () => {
     test.each([61, 120, 312, 3_000])(`%i changes, ${othersEveryMs === undefined ? 'alone' : 'with others who hold a third'}`, (changes) => {
       for (const seed of [1, 2, 3]) {
         const world = openWorld(seed, othersEveryMs)
-        // The plan itself looks before the apply does.
+        // The plan also needs three calls, before the apply makes its own.
         world.calls(3)
         const estimate = cost(work(changes, { budget: world.seen() }))
         const beganMs = world.now()

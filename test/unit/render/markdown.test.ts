@@ -69,7 +69,7 @@ test('names are no markup, no link and nobody who gets a message', () => {
     expect(own.match(/\|/g)).toHaveLength(8)
   }
   expect(whole).toContain('<code>www&#46;example.com</code>')
-  // Outside code even an entity would call somebody: something stands between the sign and the name.
+  // Outside code GitHub notifies a person even if `@` is an entity. So a zero-width space follows the `@`.
   expect(whole).toContain('&#64;&#8203;acme/owners said so')
 })
 

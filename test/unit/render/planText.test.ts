@@ -108,7 +108,7 @@ test('a refused plan says how much, of what, which setting and which waiver', as
       count: 30,
       limit: 29,
       owned: 30,
-      setting: 'none: only a waiver ids this',
+      setting: 'no setting: only a waiver lets this plan pass',
       sentence: 'all 30 project mappings would be deleted, and none would be left',
     },
   ])

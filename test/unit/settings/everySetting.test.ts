@@ -28,7 +28,7 @@ const records = /^(workspaces|directories|service\.credentials|roles\.aliases)\.
 test('everySetting names every setting, and is valid', () => {
   const named = new Set(pathsOf(everySetting).map((path) => path.join('.').replace(records, '$1.<name>')))
   const missing = settingsOf(settingsJsonSchema() as Schema).filter((setting) => !named.has(setting))
-  // Of two ways to say who one is, one was taken.
+  // A credential is an API key or an OAuth client, so each place in `everySetting` has only one of the two.
   expect(new Set(missing)).toEqual(
     new Set(['service.credential.oauth', 'service.credentials.<name>.apiKey', ...oauth('service.credential')]),
   )

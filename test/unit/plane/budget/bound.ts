@@ -4,8 +4,8 @@ import { startMs, type World } from './world.ts'
 const stepMs = 50
 
 /**
- * How long these calls take somebody who has no latency, knows the limiter and its log, sends whenever it allows one more, and is never
- * refused. For a sliding counter, where a burst now costs places later, even that is not always the shortest.
+ * The time of a client without latency that knows the limiter and its log. It sends each call as early as the limiter allows. For a sliding counter
+ * another schedule may be shorter, because a burst takes places of a later window.
  */
 export function boundMs({ calls, settings, limiter, limit: { windowMs, requests }, ...world }: World): number {
   const limit = { requests, windowMs }

@@ -131,7 +131,7 @@ test('a published limit below the settings counts, one above them does not', () 
 test.each([500, 502, 401, 403, 302])('a limit beside a %i is that of somebody else, and counts for nothing', (status) => {
   expect(view(spend(emptyBudget(settings), 0, [answer(status, { limit: 1 })]), 1).limit).toBe(5)
   expect(view(spend(emptyBudget(settings), 0, [answer(200, { limit: 3 }), answer(status, { limit: 1 })]), 2).limit).toBe(3)
-  // Nor does it say that the limit is not published any more.
+  // An error answer without a limit does not end the validity of the published limit.
   expect(view(spend(emptyBudget(settings), 0, [answer(200, { limit: 3 }), answer(status)], 1500), 5000).limit).toBe(3)
 })
 

@@ -54,7 +54,7 @@ const measure = () =>
     return { name, by: publications.map((published) => limiters.map((limiter, column) => cellOf(published, limiter, column))) }
   })
 
-// By the test that comes first, so that whoever asks which test runs what is told so.
+// The first test runs the measurement, so a tool that records which test runs which code finds it.
 let once: ReturnType<typeof measure> | undefined
 const measured = () => (once ??= measure())
 vi.setConfig({ testTimeout: 60_000 })
@@ -73,7 +73,7 @@ test('what each limiter costs', async () => {
 })
 
 type Measured = ReturnType<typeof measure>[number]['by'][number][number] & { readonly row: string }
-/** Those that are as wanted, as they would be written down. */
+/** The wanted cells, each as one line of text. */
 const such = (wanted: (one: Measured) => boolean) =>
   measured()
     .flatMap(({ name, by }) => by.flat().map((one): Measured => ({ row: name, ...one })))
@@ -89,7 +89,7 @@ test('nobody who counts refuses anything from a known start, whatever they publi
     expect(one).toMatchObject({ refused: 0 })
     expect(one.time).toBeLessThanOrEqual(1.02)
   }
-  // A bucket of which a part is left to others is filled before the window is over.
+  // A token bucket with a reserve is full again before the window ends, so it is not compared here.
   for (const one of withReserve?.by.flat().filter(({ limiter }) => limiter === 'sliding-log' || limiter === 'fixed-window') ?? []) {
     expect(one).toMatchObject({ refused: 0 })
     expect(one.time).toBeLessThanOrEqual(1.02)

@@ -1,7 +1,7 @@
 import { chanceFrom } from '../../../../src/sandbox/chance.ts'
 import { minute, startMs } from './world.ts'
 
-/** When somebody else spends the key, from two minutes before the start on: as many a minute, for so long. */
+/** The requests of another program: `perMinute` for 30 minutes, from two minutes before the start. */
 const spanMs = 30 * minute
 const fromMs = startMs - 2 * minute
 
