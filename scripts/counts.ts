@@ -6,8 +6,8 @@ import { circlesOf } from './source/circles.ts'
 import { linesOfCode } from './source/tree.ts'
 
 /**
- * `npm run counts -- PATH …`: the size of `src`, how its files hang together and how much of it one run enters, as a Markdown table with a
- * column for each checkout (this one if none is named). Each needs its node_modules.
+ * `npm run counts -- PATH …`: the size of `src`, the links between its files, and the part that one run enters. It prints a Markdown
+ * table with a column for each checkout; without a path, for this one. Each checkout needs its node_modules.
  */
 type Row = readonly [name: string, count: number]
 

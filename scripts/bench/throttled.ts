@@ -5,7 +5,7 @@ import type { Row } from './row.ts'
 
 const changes = 300
 const limit = 60
-/** Stands for a minute. */
+/** This window stands for a window of a minute. */
 const windowMs = 6_000
 const goal = 1.02
 

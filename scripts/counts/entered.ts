@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** What Node writes into NODE_V8_COVERAGE, as far as it is read. */
+/** The part of a file in NODE_V8_COVERAGE that is used here. */
 type Coverage = { readonly result: readonly Script[] }
 type Script = { readonly url: string; readonly functions: readonly { readonly ranges: readonly { readonly count: number }[] }[] }
 
-/** What a run of the program entered. `loaded`: files of src that it imported. `files`: those of which it called a function. */
+/** The code that a run entered. `loaded`: the number of files of src that it imported. `files`: the number of those of which it called a function. */
 export type Entered = { readonly loaded: number; readonly files: number; readonly functions: number }
 
 const workspace = `keys: [{ value: counts-key, owner: ann }]
@@ -40,7 +40,7 @@ export async function enteredByApply(root: string): Promise<Entered> {
         PLANE_BASE_URL: await firstLine(sandbox),
         PLANE_API_KEY: 'counts-key',
         NODE_V8_COVERAGE: join(folder, 'coverage'),
-        // Functions from a cache are counted less exactly.
+        // Node counts functions from the compile cache less exactly.
         NODE_DISABLE_COMPILE_CACHE: '1',
       })
       const [text, [code, signal]] = await Promise.all([apply.stdout.toArray(), once(apply, 'close')])

@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** These test files take half a minute when the code contains all mutants. */
 const slow = /\/(limiters|anyPlan|cost)\.test\.ts$/
 
-/** A mutant dies at its first failing test, so the quick ones go first: those of the core, the small before the large, the slow ones last. */
+/** A mutant dies at its first failing test, so quick tests run first: tests of the core, then others, then slow ones, each from small to large. */
 class QuickFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const cost = ({ moduleId }: TestSpecification) =>

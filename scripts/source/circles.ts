@@ -1,4 +1,8 @@
-/** Files that import each other, over whatever way; types count. Tarjan, Depth-first search and linear graph algorithms, 1972. */
+/**
+ * Groups of files that import each other, directly or through others. Imports of types count.
+ *
+ * @see Tarjan, Depth-first search and linear graph algorithms, 1972
+ */
 export function circlesOf(files: ReadonlyMap<string, Iterable<string>>): readonly (readonly string[])[] {
   const indexes = new Map<string, number>()
   const lows = new Map<string, number>()

@@ -2,7 +2,7 @@ import { shapeOf } from './shape.ts'
 import { childrenOf, isNode, type Node, type Point, parsed, type Range, withoutType } from './tree.ts'
 
 /**
- * The functions of a source file by name. A function without a name belongs to the nearest one around it that has one. What is in no function
+ * The functions of a source file by name. A function without a name belongs to the nearest named function around it. Code outside of functions
  * belongs to its constant or class at the top level, or to `module`. Functions of one name in one file count as one.
  */
 export type Functions = {
@@ -16,7 +16,7 @@ export function functionsOf(source: string): Functions {
   const nodes = new Set(all.map(({ node }) => node))
   const shapes = Map.groupBy(all, ({ name }) => name)
   return {
-    // From the outside to the inside, so the last one is the nearest.
+    // The functions are sorted from the outside to the inside, so the last one is the nearest.
     nameAt: (range) => all.findLast(({ node }) => isWithin(range, node.loc))?.name ?? 'module',
     shapes: new Map(
       [...shapes].map(([name, same]) => [name, same.map(({ node }) => shapeOf(node, (other) => nodes.has(other))).join(' + ')]),

@@ -7,7 +7,7 @@ import { fieldsOf, isNode, type Node, withoutType } from './tree.ts'
  * types and changed words in a message do not change the shape. Another operator, value, statement or order changes it. A variable counts as a
  * number: that of its first appearance in its scope. A name of the language counts as itself.
  *
- * @param hasOwnShape true for a node that counts by itself; in the part around it only its place counts
+ * @param hasOwnShape true for a node that has a shape of its own; in the part around it only its place counts
  */
 export function shapeOf(root: Node, hasOwnShape: (node: Node) => boolean): string {
   const properties = new Map<string, number>()
@@ -52,11 +52,11 @@ export function isSameShape(before: string, after: string): boolean {
   )
 }
 
-/** A text for people: two words or more. */
+/** Whether a node is a text for people: it has two words or more. */
 const isSentence = (node: Node): boolean =>
   (node.type === 'StringLiteral' || node.type === 'TemplateElement') && /\p{L} \p{L}/u.test(JSON.stringify(node['value']))
 
-/** What a node is to the one above it. `called`: `f` and `a.f` of `f()` and `a.f()`; `method`: `f` of `a.f()`; `ofGlobal`: `max` of `Math.max`. */
+/** The role of a node in its parent. `called`: `f` and `a.f` of `f()` and `a.f()`; `method`: `f` of `a.f()`; `ofGlobal`: `max` of `Math.max`. */
 type Role = 'variable' | 'property' | 'called' | 'method' | 'ofGlobal'
 
 function roleOf(parent: Node, roleOfParent: Role, field: string): Role {
@@ -67,7 +67,7 @@ function roleOf(parent: Node, roleOfParent: Role, field: string): Role {
   return roleOfParent === 'called' ? 'method' : 'property'
 }
 
-/** `Math`, `Map`, `undefined`; no lower-case name that a variable may have, too, such as `name`. */
+/** Whether a name is global, such as `Math`, `Map`, `undefined`. Lower-case names such as `name` do not count: variables have them, too. */
 const isGlobal = (name: string): boolean => name === 'undefined' || (/^[A-Z]/.test(name) && name in globalThis)
 
 /** Names of the methods of the language's own values. They count as themselves, so `some` instead of `every` is a change. */

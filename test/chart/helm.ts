@@ -34,7 +34,7 @@ export type Manifest = { readonly kind: string; readonly metadata: { readonly na
 
 export const manifests = (rendered: string): Manifest[] => parseAllDocuments(rendered).map((document) => document.toJS() as Manifest)
 
-/** The text of `config.yaml` as the pod will read it. */
+/** The text of the `config.yaml` that the pod reads. */
 export const configOf = (rendered: string): string => {
   for (const { kind, metadata, data } of manifests(rendered)) {
     if (kind === 'ConfigMap' && metadata.name.endsWith('-settings')) return (data as { 'config.yaml': string })['config.yaml']

@@ -6,7 +6,7 @@ import { tool } from './helm.ts'
 /**
  * Checks many values with one call of Helm, by Helm's own validator. It uses a chart that has one value: the list of these values.
  *
- * @returns those that the schema refuses, by their place in the list, each with Helm's lines about it
+ * @returns index of a refused value → Helm's lines about it
  */
 export async function refusedByHelm(schema: object, values: readonly unknown[]): Promise<ReadonlyMap<number, string>> {
   const folder = await mkdtemp(join(tmpdir(), 'judge-'))

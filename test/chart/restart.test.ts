@@ -12,7 +12,7 @@ import { manifests, render } from './helm.ts'
 const folder = await mkdtemp(join(tmpdir(), 'chart-restart-'))
 afterAll(() => rm(folder, { recursive: true }))
 
-/** What the chart itself sets. */
+/** Settings that the chart itself sets. */
 const own = /^(version|declaration|http|http\..*|journal\.folder)$/
 /**
  * Settings for which no other value is valid if nothing else changes: another `kind` needs other settings, another `startTls` needs another address,
@@ -86,7 +86,7 @@ const more: readonly Edit[] = [
   { name: 'no directory', settings: edited(everySetting, ['directories'], {}) },
 ]
 
-/** The pod's template as the chart makes it of settings. */
+/** The pod's template that the chart renders for these settings. */
 async function podOf({ name, settings }: Edit, ...args: readonly string[]): Promise<unknown> {
   const file = join(folder, `${name}.json`)
   const given = ['version', 'declaration', 'http', 'journal.folder'].reduce<unknown>(
@@ -101,7 +101,7 @@ async function podOf({ name, settings }: Edit, ...args: readonly string[]): Prom
   return (deployment as unknown as { spec: { template: unknown } }).spec.template
 }
 
-/** What the program itself says of an edit. */
+/** The program's own answer to an edit. */
 function programSays(settings: unknown): 'live' | 'new process' | 'new journal' {
   const [before, after] = [settingsSchema.parse(everySetting), settingsSchema.parse(settings)]
   if (elsewhere(serviceOf(before), serviceOf(after)) !== undefined) return 'new journal'

@@ -7,9 +7,9 @@ import { type Given, usualFiles } from './bad-input-world.ts'
 export type BadInput = Given & {
   readonly what: string
   readonly exit: 0 | 1 | 64 | 78
-  /** The output for a person: the whole of it if the input is refused, otherwise the lines with the reason. */
+  /** The output for a person. If the input is refused, it is the whole output; otherwise it is the lines with the reason. */
   readonly shows: string
-  /** How many requests changed data at the service. Default: 0. */
+  /** The number of requests that changed data at the service. Default: 0. */
   readonly writes?: number
 }
 

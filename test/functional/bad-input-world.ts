@@ -7,17 +7,17 @@ import { type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts'
 
 /** The input of a test, where it differs from the usual world. Names of `Places` in files and variables stand for addresses. */
 export type Given = {
-  /** By name, in the folder in which the program runs. null: not there. */
+  /** Name → content, in the folder in which the program runs. `null`: the file does not exist. */
   readonly files?: Readonly<Record<string, string | null>>
   /** Name of a link → its target. */
   readonly links?: Readonly<Record<string, string>>
-  /** Of files, octal. */
+  /** Name of a file → its mode. */
   readonly modes?: Readonly<Record<string, number>>
   readonly service?: SandboxOptions
   readonly env?: Readonly<Record<string, string>>
   /** The number of requests that others have just sent with the same key. */
   readonly othersSpend?: number
-  /** Default: `apply`, so that it would write where it should not. */
+  /** Default: `apply`, because a program that accepts a bad input would write then. */
   readonly args?: readonly string[]
 }
 
@@ -29,10 +29,10 @@ export type Got = {
   readonly writes: readonly string[]
 }
 
-/** A word in files, the address that it stands for, and how outputs name that address. */
+/** A word in files, the address for which it stands, and the name of this address in the shown output. */
 export type Place = { readonly word: string; readonly address: string; readonly shown: string }
 
-/** A world in which all is well: one rule, one group, one project, and nothing mapped yet. */
+/** A world without errors: one rule, one group, one project, and no mapping. */
 export const usualFiles: Readonly<Record<string, string>> = {
   'config.yaml': `version: 1
 service:
@@ -59,7 +59,7 @@ workspaces:
 const program = join(import.meta.dirname, '../../bin/plane-group-sync')
 const usualArgs = ['apply', '--yes', '--no-wait']
 
-/** Runs the real program on it, as a process in a folder of its own, against a service of its own. */
+/** Runs the real program on an input, as a process in a folder of its own, against a service of its own. */
 export async function give(given: Given, more: readonly Place[] = []): Promise<Got> {
   const { files = {}, links = {}, modes = {}, service = {}, env = {}, othersSpend = 0, args = usualArgs } = given
   const folder = await mkdtemp(join(tmpdir(), 'bad-input-'))
@@ -103,7 +103,7 @@ const steady = (text: string, places: readonly Place[]): string =>
     .replaceAll(/\d+ s ago/g, '0 s ago')
     .replaceAll(/^\[\d\d:\d\d:\d\d\] /gm, '')
 
-/** Where lines break depends on the lengths of ports and folders. */
+/** The text on one line. The line breaks of the output depend on the lengths of ports and folders. */
 export const flat = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
 
 async function run(cwd: string, args: readonly string[], env: Readonly<Record<string, string>>) {

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { badInput } from './bad-input-table.ts'
 import { flat, give } from './bad-input-world.ts'
 
-/** Each row with the real program, as a process. Where a text here is not what a person needs at two in the morning, the program is wrong. */
+/** Each row runs the real program as a process. If a text does not say what a person needs at two in the morning, the program is wrong. */
 describe.concurrent.each(badInput)('$title', ({ title, rows }) => {
   test.each(rows)('$what', async (row) => {
     const { exit, out, err, writes } = await give(row)

@@ -1,6 +1,6 @@
 /**
- * A private chain: root, intermediate, and certificates of one key for localhost and 127.0.0.1. They are valid from 2020 to 2120, if nothing else
- * is said. The key protects nothing.
+ * A private chain: root, intermediate, and certificates of one key for localhost and 127.0.0.1. They are valid from 2020 to 2120, unless their
+ * comment says otherwise. The key protects nothing.
  */
 export const chain = {
   root: `-----BEGIN CERTIFICATE-----
@@ -33,7 +33,7 @@ MBaAFByCnxgDh+ynRJAHHmqzudnYBiwZMAoGCCqGSM49BAMCA0cAMEQCIA89ko4i
 Zl85lUk4RUSPYh8lkKfYU/7NYL+sPU9/+dNAAiB5Lh+yShNgWNPFkTpI6nUXZUA7
 8OwPN1hxOmYZg5k2yw==
 -----END CERTIFICATE-----`,
-  /** Until 2021. */
+  /** Valid until 2021. */
   expired: `-----BEGIN CERTIFICATE-----
 MIIBiTCCAS6gAwIBAgIBBDAKBggqhkjOPQQDAjAcMRowGAYDVQQDDBF0ZXN0IGlu
 dGVybWVkaWF0ZTAeFw0yMDAxMDEwMDAwMDBaFw0yMTAxMDEwMDAwMDBaMBQxEjAQ
@@ -45,7 +45,7 @@ gBQcgp8YA4fsp0SQBx5qs7nZ2AYsGTAKBggqhkjOPQQDAgNJADBGAiEAss7IY+vj
 0iVabmpFNnGMwRKt6CvO4GOCNnoBpelCeV4CIQDEmAqKq87CUJqyEhWt9s/YKDjV
 dte96pddVyYuN9/BRA==
 -----END CERTIFICATE-----`,
-  /** From 2100 on. */
+  /** Valid from 2100 on. */
   future: `-----BEGIN CERTIFICATE-----
 MIIBjTCCATKgAwIBAgIBBTAKBggqhkjOPQQDAjAcMRowGAYDVQQDDBF0ZXN0IGlu
 dGVybWVkaWF0ZTAiGA8yMTAwMDEwMTAwMDAwMFoYDzIxMjAwMTAxMDAwMDAwWjAU
@@ -57,7 +57,7 @@ BBgwFoAUHIKfGAOH7KdEkAcearO52dgGLBkwCgYIKoZIzj0EAwIDSQAwRgIhAOFM
 9P2iCjMmCicPcU9OaI9xhvdK9/yzLf+4XRU5JJ1JAiEAnaoswm+cXM6Z11nC6tCk
 Sdy+S5i3H091cxu0l2ammrI=
 -----END CERTIFICATE-----`,
-  /** For plane.example.com. */
+  /** Valid for plane.example.com only. */
   otherName: `-----BEGIN CERTIFICATE-----
 MIIBjTCCATKgAwIBAgIBBjAKBggqhkjOPQQDAjAcMRowGAYDVQQDDBF0ZXN0IGlu
 dGVybWVkaWF0ZTAgFw0yMDAxMDEwMDAwMDBaGA8yMTIwMDEwMTAwMDAwMFowFDES

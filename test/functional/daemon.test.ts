@@ -28,7 +28,7 @@ async function serving(more: Partial<HttpPages> = {}, listen = '127.0.0.1:0'): P
   return { ...server, errors }
 }
 
-/** What a server says to bytes that no client library would send. */
+/** The answer of a server to bytes that no client library would send. */
 function raw(url: string, text: string): Promise<string> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {

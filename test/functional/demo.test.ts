@@ -8,7 +8,7 @@ import { expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '../..')
 
-/** The demo as `npm run demo` starts it, and what it has said so far. */
+/** The demo as `npm run demo` starts it. `said` returns its output so far. */
 function startDemo(...args: readonly string[]): { readonly child: ChildProcess; readonly said: () => string } {
   const { NO_COLOR: _colours, ...env } = process.env
   const child = spawn(process.execPath, ['scripts/demo.ts', ...args], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })

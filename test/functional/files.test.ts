@@ -16,7 +16,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 const at = (name: string) => join(folder, name)
 const bytesMax = 10 * 1024
 
-/** The text that was read, or why none was. */
+/** The text of the file, or the reason why it was not read. */
 async function read(
   path: string,
   more: { readonly pipeMs?: number; readonly isReal?: boolean } = {},
@@ -100,7 +100,7 @@ describe('refused, in words', () => {
 })
 
 describe('a pipe that a person names', () => {
-  /** What a shell's `<(…)` reads from a command. */
+  /** Reads the output of a command through the `<(…)` of a shell. */
   async function piped(command: string, pipeMs = 30_000): Promise<string> {
     const program = `
       const { readBounded } = await import(${JSON.stringify(new URL('../../src/files/read.ts', import.meta.url).href)})

@@ -4,11 +4,11 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 export type HangingServer = AsyncDisposable & {
   readonly port: number
   readonly sockets: ReadonlySet<Socket>
-  /** All bytes that came, as text. */
+  /** All received bytes as text. */
   readonly heard: () => string
 }
 
-/** @param answer called once for each connection, when its first bytes have come */
+/** @param answer is called once for each connection, when the first bytes have arrived */
 export async function hangingServer(answer: (socket: Socket) => void | Promise<void> = () => undefined): Promise<HangingServer> {
   const sockets = new Set<Socket>()
   let heard = ''

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A group of the fake realm: its name, what lies in it, how many people it has. The id is the path. */
+/** A group of the fake realm: its name, its subgroups, and the number of its members. The id is the path. */
 export type Branch = { readonly name: string; readonly groups?: readonly Branch[]; readonly people?: number }
 
 /** `key` is `token`, `count`, `groups`, `children <id>` or `members <id>`; `nth` counts the requests of that key from 1. */
@@ -10,15 +10,15 @@ export type Fault = (key: string, nth: number, response: ServerResponse, query: 
 export type FakeKeycloak = AsyncDisposable & {
   readonly url: URL
   readonly asked: readonly string[]
-  /** The same requests as they came, with their bodies as far as they have arrived. */
+  /** The same requests with the arrived part of their bodies. */
   readonly requests: readonly Heard[]
   grow(branch: Branch): void
 }
 type Heard = { readonly path: string; readonly query: URLSearchParams; readonly authorization: string; body: string }
 
 /**
- * As much of Keycloak 26.7.3 as a reader of groups sees, as measured on the real one: no default page at the top, ten children, a hundred
- * members, empty `subGroups`, 401 without a challenge. `fault` may answer in its place, by returning true.
+ * The part of Keycloak 26.7.3 that a reader of groups uses. Its behaviour was measured on the real server: no default page at the top, ten
+ * children, a hundred members, empty `subGroups`, 401 without a challenge. If `fault` returns true, it has answered instead of the server.
  */
 export async function fakeKeycloak(groups: readonly Branch[], fault: Fault = () => false): Promise<FakeKeycloak> {
   const tree = [...groups]

@@ -104,7 +104,7 @@ describe('a realm that answers', () => {
 
   test('a slash in a name makes the path ambiguous, not one of the groups vanish', async () => {
     const { result, value } = await reading([{ name: 'a', groups: [{ name: 'b' }] }, { name: 'a/b' }], none)
-    expect(result.status).toBe('partial') // the fake has no ids but paths: two groups with one id
+    expect(result.status).toBe('partial') // the ids of the fake are its paths, so two groups have the same id
     expect(value.has('/a/b' as GroupName)).toBe(true)
   })
 

@@ -21,7 +21,7 @@ test('of hundreds of keys at once no request loses its time to the wait for a co
     credentials: Object.fromEntries(names.map((name) => [name, [`${name}-x`]])),
     declaration: 'workspaceRoles: []\nprojectRoles: []\n',
     groups: ['devs'],
-    // Of 1,000 requests, 64 at a time, the last waits for more than four seconds.
+    // The last of 1,000 requests waits for more than four seconds, because 64 run at a time.
     service: { baseUrl: server.url.href, timeout: '3s' },
     clock: realClock,
     connect: connectOrigin,

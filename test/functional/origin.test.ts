@@ -21,7 +21,7 @@ const failure = (promise: Promise<unknown>): Promise<NoAnswer> =>
     (error: NoAnswer) => error,
   )
 
-/** A port on which nobody listens. */
+/** A port on which no program listens. */
 async function deadPort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

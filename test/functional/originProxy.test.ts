@@ -9,7 +9,7 @@ import { json, rawServer } from './rawServer.ts'
 import { selfSigned, selfSignedPlane } from './selfSigned.ts'
 
 const never = new AbortController().signal
-// It is not loopback, so it is asked through the proxy, and its name is not resolved here.
+// The address is not loopback, so the program uses the proxy and does not resolve the name itself.
 const plane = new URL('https://plane.example.com')
 
 function open(url: URL, options: Partial<OriginOptions> = {}): Origin {
@@ -30,7 +30,7 @@ const failure = async (origin: Origin, signal = never): Promise<{ error: NoAnswe
   return { error, tookMs: performance.now() - beganMs }
 }
 
-/** A proxy that answers CONNECT with this line, after a time, and then leads to the target. */
+/** A proxy. `answer` writes the answer to CONNECT; then the proxy passes all bytes on to the target. */
 async function proxyThat(answer: (socket: Socket) => Promise<void> | void, target?: URL) {
   return hangingServer(async (socket) => {
     await answer(socket)

@@ -76,7 +76,7 @@ type Doing =
   | { readonly action: 'rename'; readonly mapping: string; readonly fromGroup: string; readonly role?: string }
   | { readonly action: 'delete'; readonly mapping: string }
 
-/** A change as a plan would hold it. */
+/** A change as in a plan. */
 export function change(group: string, target: Target, doing: Doing) {
   const common = {
     id: 'c1' as ChangeId,

@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net'
 
 export type RawServer = AsyncDisposable & {
   readonly url: URL
-  /** As they came, with their bodies. */
+  /** The requests in the order of arrival, with their bodies. */
   readonly requests: {
     readonly method: string
     readonly url: string
@@ -14,7 +14,7 @@ export type RawServer = AsyncDisposable & {
   readonly sockets: Set<Socket>
 }
 
-/** A server on loopback that answers as a test says, wrongly if it likes. */
+/** A server on loopback whose answers a test decides. The answers may be wrong. */
 export async function rawServer(
   answer: (request: IncomingMessage, response: ServerResponse, nth: number) => void,
   tls?: { readonly key: string; readonly cert: string },

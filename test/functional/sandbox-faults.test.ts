@@ -5,7 +5,7 @@ import { projectMappings, startWorld, type World, workspaceMappings } from './sp
 const body = { idp_group_name: 'g', role: 'member' }
 const start = (...faults: string[]) => startWorld('plane', AbortSignal.timeout(20_000), { faults })
 const create = ({ ask }: World) => ask('POST', workspaceMappings, { body })
-/** How a request ended: a status, or `cut` where the connection ended without an answer. */
+/** The end of a request: a status, or `cut` if the connection ended without an answer. */
 const outcome = (asked: Promise<{ status: number }>) => asked.then(({ status }) => status).catch(() => 'cut')
 const stored = ({ sandbox }: World) => sandbox.state.workspaces.acme?.workspaceMappings.length
 

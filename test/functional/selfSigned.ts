@@ -1,4 +1,4 @@
-/** A certificate for localhost and 127.0.0.1 that nobody has signed but itself, valid from 2020 to 2120. Its key protects nothing. */
+/** A self-signed certificate for localhost and 127.0.0.1, valid from 2020 to 2120. Its key protects nothing. */
 export const selfSigned = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg/ALaGSzKqt4TcvsG
@@ -17,7 +17,7 @@ AgNIADBFAiAc53XhtPJRXH0CZ2RtfBhLL7wWDkUgvQK2bLLRqPpVWwIhAIFUEuEk
 -----END CERTIFICATE-----`,
 }
 
-/** The same for plane.example.com, a host that is asked through a proxy. */
+/** The same for plane.example.com, a host behind a proxy. */
 export const selfSignedPlane = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQglrpTgYyAn87dsCXl

@@ -12,19 +12,19 @@ type Fields = Readonly<Record<string, unknown>>
 export type Answer = { status: number; headers: Headers; text: string; json: Fields; id: string; results: readonly Fields[] }
 export type Ask = { body?: unknown; headers?: Record<string, string>; key?: string | null; token?: string }
 
-/** What a row of the specification's table is checked against: a fresh service in one dialect, a bare HTTP client, and the program's own. */
+/** The world in which a line of the specification is checked: a fresh service in one dialect, a bare HTTP client, and the program's own client. */
 export type World = {
   readonly sandbox: Sandbox
   readonly dialect: DialectName
   readonly key: string
-  /** Path relative to the workspace `acme`, or from `/`. */
+  /** Sends a request. `path` is relative to the workspace `acme`, or begins with `/`. */
   readonly ask: (method: string, path: string, ask?: Ask) => Promise<Answer>
-  /** Picks what this dialect should do. */
+  /** Picks the expectation for this dialect. */
   readonly by: <T>(expectations: Record<DialectName, T>) => T
   /** Whether the test called `by`. It does so only where the dialects differ. */
   readonly differed: () => boolean
   readonly token: (scope: string) => Promise<string>
-  /** The program's client with the good key, unless told otherwise. `path` is put behind the base address. */
+  /** The program's client. Default: with the good key. `path` is added to the base address. */
   readonly client: (options?: ClientOptions, path?: string) => ReturnType<typeof client>
   /** For `client`: an application's token with these scopes, or another key. */
   readonly as: { oauth(...scopes: readonly string[]): ClientOptions; key(value: string): ClientOptions }

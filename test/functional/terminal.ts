@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream'
 import type { Terminal } from '../../src/commands/command.ts'
 import { openScrubber } from '../../src/log/scrub.ts'
 
-/** The streams of a command that runs in the process of a test: what it said is in `said`. */
+/** The streams of a command that runs in the process of a test. `said` has the output of the command. */
 export function terminalOf(more: Partial<Terminal> = {}): Terminal & { readonly said: { out: string; err: string } } {
   const said = { out: '', err: '' }
   return {

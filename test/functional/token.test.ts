@@ -58,7 +58,7 @@ function json(response: ServerResponse, status: number, body: unknown, headers: 
 const connect = (url: URL) => connectOrigin(url, { deadlineMs: 500, bytesMax: 50_000, idleMs: 1_000, connections: 2, now: Date.now })
 const reader = { clientId: 'reader', clientSecret: async () => secret, authentication: 'client_secret_basic' } as const
 
-/** As a directory asks: errors are DirectoryErrors. */
+/** The tokens of a directory: their errors are DirectoryErrors. */
 function source(url: URL, part: Partial<IssuerClient> = {}) {
   const clock = { nowMs: 1_000_000 }
   const tokens = issuerTokens({ issuer: url, ...reader, allowPlaintext: false, connect, now: () => clock.nowMs, ...part })
@@ -91,7 +91,7 @@ async function refusal(token: Promise<string>): Promise<DirectoryError> {
   return error as DirectoryError
 }
 
-/** All that a logger could print of an error and its causes. */
+/** All texts of an error and its causes that a logger could print. */
 function shownOf(error: unknown): string {
   const parts: string[] = []
   for (let at = error; at instanceof Error; at = at.cause)
@@ -100,7 +100,7 @@ function shownOf(error: unknown): string {
 }
 
 describe('a client id or secret with characters that forms encode', () => {
-  /** An issuer that compares the account as it comes, without decoding it. */
+  /** An issuer that compares the account without decoding it. */
   const literal = (id: string, password: string) =>
     issuer({
       '/token': (request, response, nth) => {

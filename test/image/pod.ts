@@ -2,7 +2,7 @@ import { chmod, chown, mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Manifest } from '../chart/helm.ts'
 
-/** What this test reads of a rendered Deployment. */
+/** The part of a rendered Deployment that this test reads. */
 type PodSpec = {
   readonly securityContext: { readonly runAsUser: number; readonly runAsGroup: number; readonly fsGroup: number }
   readonly containers: readonly [
@@ -27,7 +27,7 @@ type PodSpec = {
 export type Files = Readonly<Record<string, string>>
 
 /**
- * Lays the volumes of a rendered pod out in a folder, as a kubelet does, and says how podman runs that pod's one container.
+ * Lays the volumes of a rendered pod out in a folder, as a kubelet does. Returns how podman runs the only container of this pod.
  *
  * @param secrets by the Secret's name: its keys and values
  * @returns options and arguments of `podman run`, on either side of the image's name
@@ -62,7 +62,7 @@ export async function layOut(manifests: readonly Manifest[], secrets: Readonly<R
   return { options, args, path: (volume: string, file: string) => join(folder, volume, '..data', file) }
 }
 
-/** ConfigMaps and Secrets arrive twice: in a folder whose name begins with a dot, and as links into it. */
+/** A volume has each file of a ConfigMap or Secret twice: in a folder whose name begins with a dot, and as a link into it. */
 async function writeVolume(folder: string, files: Files, mode: number, group: number): Promise<void> {
   const real = '..2026_01_01'
   await mkdir(join(folder, real), { recursive: true })

@@ -11,7 +11,7 @@ const env = { ...process.env, CONTAINERS_CONF: join(folder, 'containers.conf') }
 
 export const image = 'localhost/plane-group-sync:test'
 
-/** Builds the image as the Dockerfile says; what this machine needs to reach its registry comes in as build secrets. */
+/** Builds the image from the Dockerfile. Build secrets have the files that this machine needs to reach its registry. */
 export async function build(): Promise<void> {
   const ca = process.env['NODE_EXTRA_CA_CERTS']
   const npmrc = process.env['NPM_CONFIG_USERCONFIG'] ?? join(homedir(), '.npmrc')
@@ -20,7 +20,7 @@ export async function build(): Promise<void> {
     ...(ca === undefined ? [] : ['--secret', `id=ca,src=${ca}`, '--build-arg', 'NODE_EXTRA_CA_CERTS=/run/secrets/ca']),
   ]
   await run('buildah', ['build', '--isolation', 'chroot', '--network', 'host', '--tag', image, ...fromOutside, '.'])
-  await run('podman', ['image', 'prune', '--force']) // what the last build left
+  await run('podman', ['image', 'prune', '--force']) // removes the rest of the last build
 }
 
 /** Runs podman or buildah to its end, on a storage of its own; resolves with its output. */
@@ -35,15 +35,15 @@ export async function run(name: 'buildah' | 'podman', args: readonly string[]): 
   }
 }
 
-/** On the host's network, so that a server on this machine's loopback is reached. */
+/** The container uses the host's network, so that it reaches a server on this machine's loopback. */
 const inContainer = (options: readonly string[]): string[] => ['run', '--rm', '--pull=never', '--network=host', ...options, image]
 
-/** One command in the container to its end. */
+/** Runs one command in the container to its end. */
 export const runImage = (options: readonly string[], args: readonly string[]): Promise<string> =>
   run('podman', [...inContainer(options), ...args])
 
 export type Container = {
-  /** Everything it has said so far. */
+  /** The output of the container so far. */
   log(): string
   /** Sends the signal to the program, number 1 in its container; resolves with the exit code. */
   stop(signal: NodeJS.Signals): Promise<number | null>

@@ -3,11 +3,11 @@ import { type ApprovedPlan, judge, type Verdict } from '../../src/core/judge/gua
 import type { Plan } from '../../src/core/plan.ts'
 import { judging, planOf } from '../unit/core/smallWorld.ts'
 
-/** Ways to make an approved plan without the guards. TypeScript must refuse each of them: `npm run types` runs this file, nothing else does. */
+/** Ways to make an approved plan without the guards. TypeScript must refuse each of them. Only `npm run types` checks this file. */
 export function forged(approved: ApprovedPlan, plan: Plan, more: Change): readonly ApprovedPlan[] {
   const see = <P extends Plan>(one: P): P => one
   return [
-    // @ts-expect-error a plan that nobody judged
+    // @ts-expect-error a plan without a judgement
     plan,
     // @ts-expect-error a spread with one more change
     { ...approved, changes: [...approved.changes, more] },
@@ -29,7 +29,7 @@ export function smuggled(verdict: Extract<Verdict, { approved: true }>, plan: Pl
   ]
 }
 
-/** The one way. */
+/** The only way to make an approved plan. */
 export function judged(): ApprovedPlan | undefined {
   const verdict = judge(planOf({}), judging)
   return verdict.approved ? verdict.plan : undefined

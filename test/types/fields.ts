@@ -4,7 +4,7 @@ import { read } from '../../src/journal/stored/unknown.ts'
 type Memory = { readonly open: number; readonly later: number; readonly optional?: string }
 type Both = { readonly open: number; readonly later: number; readonly optional: string | undefined }
 
-/** A field that was left out where an object is written out field by field. TypeScript must refuse each: `npm run types` runs this file, nothing else does. */
+/** Objects that are written field by field, with a field missing. TypeScript must refuse each of them. Only `npm run types` checks this file. */
 export function leftOut({ open, later, ...rest }: Memory, { open: opened, ...more }: Memory): readonly object[] {
   return [
     // @ts-expect-error an optional field

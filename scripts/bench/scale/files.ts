@@ -18,7 +18,7 @@ export function mappingOf(workspace: number, nth: number, size: Size) {
 const nameOf = (workspace: number): string => `w${String(workspace).padStart(5, '0')}`
 export const numberOf = (slug: string): number => Number(slug.slice(1))
 
-/** So many rules are far below 1 MiB, the limit for a file. */
+/** A file with this many rules is far below 1 MiB, the limit for a file. */
 const rulesAFile = 10_000
 
 /** Writes settings, keys and declaration for this size, as an operator would. */

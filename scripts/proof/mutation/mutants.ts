@@ -1,6 +1,6 @@
 import { functionsOf } from '../../source/functions.ts'
 
-/** What Stryker reports, as far as it is read (mutation-testing-report-schema). */
+/** The part of Stryker's report that is used here (mutation-testing-report-schema). */
 export type StrykerReport = { readonly files: Readonly<Record<string, StrykerFile>> }
 export type StrykerFile = { readonly source: string; readonly mutants: readonly Mutant[] }
 export type Mutant = {
@@ -9,14 +9,14 @@ export type Mutant = {
   readonly status: 'Killed' | 'Timeout' | 'Survived' | 'NoCoverage' | 'Ignored' | 'RuntimeError' | 'CompileError' | 'Pending'
   readonly location: { readonly start: Point; readonly end: Point }
 }
-/** Both from 1; `end` is after the last character. */
+/** Lines and columns are counted from 1. `end` is after the last character. */
 type Point = { readonly line: number; readonly column: number }
 
 export type NamedMutant = {
   readonly status: Mutant['status']
-  /** As `functionsOf` names it. */
+  /** The name of the function by `functionsOf`. */
   readonly function: string
-  /** One mutant of the function; it stays when something in the source is renamed or moved: `ConditionalExpression → false, 2 of 5`. */
+  /** One mutant of the function, for example `ConditionalExpression → false, 2 of 5`. Renamed or moved code does not change this name. */
   readonly name: string
   readonly line: number
   /** The original code and its replacement, for a person who reads the source. */
@@ -57,7 +57,7 @@ const fromZero = ({ start, end }: Mutant['location']) => ({
   end: { line: end.line, column: end.column - 1 },
 })
 
-/** The replacement, if it is short and has nothing that may be renamed. */
+/** The replacement, if it is short and has no identifier, which might be renamed. */
 function stableText({ replacement = '' }: Mutant): string {
   const words = replacement.replaceAll(/"[^"]*"|'[^']*'/g, '').match(/[\p{L}_$]+/gu) ?? []
   const isStable =
@@ -73,7 +73,7 @@ function changeText({ replacement = '', location: { start, end } }: Mutant, sour
   return `${short(original.join('\n'))} → ${short(replacement)}`
 }
 
-/** On one line, its middle left out where it is long. */
+/** The code on one line. The middle of long code is left out. */
 function short(code: string): string {
   const line = code.replaceAll(/\s+/g, ' ')
   return line.length <= 100 ? line : `${line.slice(0, 60)} … ${line.slice(-30)}`

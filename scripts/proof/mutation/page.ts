@@ -51,7 +51,7 @@ function lineOf(alike: readonly Survivor[]): string {
   return `- \`${name}\`, ${alike.map(({ mutant }) => quoted(mutant)).join(', ')}: ${reason}`
 }
 
-/** A Markdown code span, whatever stands in it. */
+/** A Markdown code span. The code may contain backticks. */
 function quoted(code: string): string {
   const fence = '`'.repeat(Math.max(0, ...[...code.matchAll(/`+/g)].map(([ticks]) => ticks.length)) + 1)
   return fence.length === 1 ? `\`${code}\`` : `${fence} ${code} ${fence}`

@@ -1,6 +1,6 @@
 /**
- * Why a mutant that no test notices is left alone, by file and function. A mutant has the name that `npm run mutation` prints, which fails if a
- * reason is missing or no longer needed. "Speed only": the result is the same, only later. "Type only": the compiler asks for this code, and it
+ * File → function → the reasons for its mutants that no test notices. A mutant has the name that `npm run mutation` prints. This command fails if
+ * a reason is missing or no longer needed. "Speed only": the result is the same, only later. "Type only": the compiler asks for this code, and it
  * makes no difference for any value that occurs. "The added text" is what StrykerJS puts into an empty list or text: `Stryker was here`.
  */
 export type Reasons = Readonly<Record<string, Readonly<Record<string, readonly Reason[]>>>>

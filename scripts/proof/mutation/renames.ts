@@ -4,7 +4,7 @@ import type { MutationReport } from './score.ts'
 
 type Followed = { readonly report: MutationReport; readonly reasons: Reasons; readonly source: string }
 
-/** The report and the reasons (also as the source `reasons.ts`) under the names that their functions have now. */
+/** The report and the reasons, with the present names of their functions. The reasons also come as the source of `reasons.ts`. */
 export async function followRenames(report: MutationReport, source: string, read: (path: string) => Promise<string>): Promise<Followed> {
   const changed = await changedFunctions(report.files, read)
   const files = Object.entries(report.files).map(([path, score]) => {

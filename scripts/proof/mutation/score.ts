@@ -1,21 +1,21 @@
 import { functionsOf } from '../../source/functions.ts'
 import { type NamedMutant, namedMutants, type StrykerFile, type StrykerReport } from './mutants.ts'
 
-/** The mutants of one file: how many tests notice, and the names of those that none notices. */
+/** The mutants of one file: the number that tests notice, and the names of those that no test notices. */
 export type FileScore = {
   readonly killed: number
-  /** Noticed because the tests did not come to an end. */
+  /** Mutants that are noticed because the tests did not end in time. */
   readonly timeout: number
-  /** In a `default` that the compiler proves unreachable; not counted. */
+  /** Mutants in a `default` that the compiler proves unreachable. They are not counted. */
   readonly unreachable: number
-  /** By function, only where mutants survived. */
+  /** Function → its survivors. Functions without survivors are absent. */
   readonly survivors: Readonly<Record<string, Survivors>>
 }
 
 export type Survivors = {
-  /** Of the function as it was when its mutants were tried; another shape means that they have to be tried again. */
+  /** The shape of the function when its mutants were tried. If the function has another shape now, they must be tried again. */
   readonly shape: string
-  /** By name. A test ran what `survived`, and did not notice; no test ran what is `unreached`. */
+  /** Name → result. `survived`: tests ran this code and did not notice. `unreached`: no test ran this code. */
   readonly mutants: Readonly<Record<string, 'survived' | 'unreached'>>
 }
 
@@ -97,5 +97,5 @@ export const totalOf = (scores: readonly FileScore[]): Total => {
   }
 }
 
-/** Of all mutants the share that a test noticed, 0 to 1. */
+/** The share of the mutants that a test noticed, 0 to 1. */
 export const shareOf = ({ mutants, killed, timeout }: Total): number => (mutants === 0 ? 1 : (killed + timeout) / mutants)

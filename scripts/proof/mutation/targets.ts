@@ -1,4 +1,4 @@
-/** What decides whether something is written, how often and how fast; each of its mutants must be noticed by a test, or have a reason. */
+/** The code that decides whether, how often and how fast something is written. Each of its mutants is noticed by a test or has a reason. */
 export const targets: readonly string[] = [
   'src/core/**/*.ts',
   'src/render/**/*.ts',
@@ -7,5 +7,5 @@ export const targets: readonly string[] = [
   'src/directories/ldap/{entry,members,page,read,referrals,search,values}.ts',
 ]
 
-/** Of all mutants the share that tests must notice, in every file. */
+/** The least share of its mutants that tests must notice in each file. */
 export const shareMin = 0.9

@@ -1,4 +1,4 @@
-/** As much of a babel path as is looked at. */
+/** The part of a babel path that is used here. */
 type Path = {
   isSwitchCase(): boolean
   readonly node: { readonly test?: unknown; readonly consequent?: readonly Statement[] }
@@ -6,7 +6,7 @@ type Path = {
 type Statement = { readonly argument?: Satisfies | null; readonly expression?: Satisfies }
 type Satisfies = { readonly type: string; readonly typeAnnotation?: { readonly type: string } }
 
-/** The `default` that ends a `switch` over a union with `satisfies never`: the compiler proves that no value gets there, so no test can. */
+/** Ignores the `default` with `satisfies never` at the end of a `switch`. The compiler proves that no value gets there, so no test can reach it. */
 const ignorer = {
   shouldIgnore(path: Path): string | undefined {
     const { test, consequent = [] } = path.node

@@ -11,7 +11,7 @@ import { parseDeclaration } from '../../unit/declaration/parseDeclaration.ts'
 import { inBraces, inLines, isHolder, isLeaf, isMap, isSecret, type Place, placesOf } from './places.ts'
 import { addresses, canary, number, type Shape, shapes } from './shapes.ts'
 
-/** Reads a file that is wrong, and gives back all that is said of it. */
+/** Reads a wrong file, and returns all messages about it. */
 type Reader = (text: string) => string | Promise<string>
 type Leak = { readonly document: string; readonly said: string }
 

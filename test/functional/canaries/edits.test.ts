@@ -16,7 +16,7 @@ function toldOf(text: string): string {
   return invalidFiles(all).text + JSON.stringify(all)
 }
 
-/** All is right but for the secrets. */
+/** Settings in which only the secrets may be wrong. */
 const settingsWith = (text: (indent: string) => string): string => `version: 1
 service:
   baseUrl: https://plane.example
@@ -78,7 +78,7 @@ const edits: readonly Edit[] = [
       (text, at) =>
         text.slice(0, at) + sign + text.slice(at),
   ),
-  // A line goes, comes twice, is indented otherwise, or trades places with the next.
+  // A line is removed, doubled, indented differently, or swapped with the next one.
   ...[
     (): string[] => [],
     (line: string): string[] => [line, line],
@@ -96,7 +96,7 @@ const edits: readonly Edit[] = [
         return [...lines.slice(0, index), ...made, ...lines.slice(index + (made.includes(next) && made.length === 2 ? 2 : 1))].join('\n')
       },
   ),
-  // Key and value trade places.
+  // Key and value are swapped.
   (text, at) => {
     const start = text.lastIndexOf('\n', at) + 1
     return text.slice(0, start) + text.slice(start).replace(/^([ -]*)([\w.]+): ([^\n]+)/, '$1$3: $2')

@@ -12,7 +12,7 @@ export function placesOf(schema: z.ZodType, path: Place['path'] = []): readonly 
 }
 
 export const isSecret = ({ schema }: Place): boolean => secrecyOf(schema) !== undefined
-/** Where a secret that is written by mistake stands one level, or more, too high. */
+/** Whether a place contains the place of a secret. A person may write the secret here by mistake, one or more levels too high. */
 export const isHolder = (place: Place): boolean => !isSecret(place) && holdsSecret(place.schema)
 export const isMap = ({ schema }: Place): boolean => partsOf(schema).some(({ kind }) => kind === 'field')
 export const isLeaf = ({ schema }: Place): boolean => partsOf(schema).length === 0
@@ -22,7 +22,7 @@ export function inLines(path: Place['path'], text: (indent: string) => string): 
   let [head, indent] = ['', '']
   for (const [index, step] of path.entries()) {
     const isLast = index === path.length - 1
-    // An item begins on the line of its dash.
+    // The first key of an item is on the line of its dash.
     const isFirst = path[index - 1] === 0
     const lead = isFirst ? '' : indent
     if (step === 0) {
@@ -36,7 +36,7 @@ export function inLines(path: Place['path'], text: (indent: string) => string): 
   return `${path.length === 0 ? text('') : head}\n`
 }
 
-/** The same in one line. */
+/** The same document in one line. */
 export function inBraces(path: Place['path'], text: string): string {
   const [step, ...rest] = path
   if (step === undefined) return text

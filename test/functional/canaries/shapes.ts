@@ -1,19 +1,19 @@
 /** A secret that no file of this project has: small letters, capitals and digits, as keys have them. */
 export const canary = 'Canary7f3a9Q'
-/** One that YAML reads as a number. */
+/** A secret that YAML reads as a number. */
 export const number = '7319460281'
 
-/** What a place may wrongly hold. `text` follows the `:` of its key; `indent` is that of its key. */
+/** A wrong value at a place. `text` comes after the `:` of its key. `indent` is the indent of its key. */
 export type Shape = {
   readonly name: string
   readonly text: (secret: string, indent: string) => string
-  /** Whether it may stand in a flow map. */
+  /** Whether a flow map may contain it. */
   readonly isLine: boolean
 }
 
 const one = (name: string, text: Shape['text']): Shape => ({ name, text, isLine: !text('', '').includes('\n') })
 
-/** Each on the line of its key, so that they may also stand in a flow map. */
+/** Shapes on the line of their key. A flow map may contain them, too. */
 const scalars: readonly Shape[] = [
   one('plain', (c) => c),
   one('in double quotes', (c) => `"${c}"`),
@@ -79,7 +79,7 @@ const scalars: readonly Shape[] = [
   one('in a long line', (c) => `"${'x'.repeat(300)}${c}${'x'.repeat(300)}"`),
 ]
 
-/** Over several lines. */
+/** Shapes of several lines. */
 const blocks: readonly Shape[] = [
   one('in the next line', (c, i) => `\n${i}  ${c}`),
   one('in the next line, not indented', (c) => `\n${c}`),
@@ -106,7 +106,7 @@ const blocks: readonly Shape[] = [
 
 export const shapes: readonly Shape[] = [...scalars, ...blocks]
 
-/** A password in an address, and what comes near to one. */
+/** Addresses with a password, and similar addresses. */
 export const addresses: readonly Shape[] = [
   one('userinfo', (c) => `https://u:${c}@host.example`),
   one('userinfo in quotes', (c) => `"https://u:${c}@host.example/a?b=c#d"`),

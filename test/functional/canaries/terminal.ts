@@ -6,7 +6,7 @@ import { commonOptions, type Terminal } from '../../../src/commands/command.ts'
 import { errorReport } from '../../../src/commands/errorReport.ts'
 import { openScrubber } from '../../../src/log/scrub.ts'
 
-/** Runs a command as `main.ts` does, in this process. `said`: all that it wrote to both streams. */
+/** Runs a command as `main.ts` does, in this process. `said`: its whole output on both streams. */
 export async function say(
   [name = '', ...args]: readonly string[],
   { env = {}, signal = AbortSignal.timeout(20_000) }: { readonly env?: Record<string, string>; readonly signal?: AbortSignal } = {},

@@ -4,7 +4,7 @@ export type Call = Credential & {
   /** Resource and method as the client names them: `work_items.list`. */
   readonly call: string
   readonly arguments: readonly unknown[]
-  /** The parameters of the address, however the client takes them. */
+  /** The query parameters. Each client takes them in its own way. */
   readonly query?: Readonly<Record<string, unknown>>
 }
 
@@ -15,10 +15,10 @@ export type Credential = {
   readonly application?: { readonly id: string; readonly secret: string }
 }
 
-/** What the client returned, or the class of its error: refused by the service with a status, or by the client because of fields in the answer. */
+/** The value of the client, or the class of its error: the service refused with a status, or the client refused fields of the answer. */
 export type Outcome =
   | { readonly value: unknown }
   | { readonly error: string; readonly status?: number | undefined; readonly body?: unknown; readonly fields?: readonly string[] }
 
-/** An operation that the client has, found by calling it with made-up arguments and sending nothing. */
+/** An operation of the client. It is found by a call with invented arguments that sends nothing. */
 export type Address = { readonly call: string; readonly method: string; readonly path: string }

@@ -8,10 +8,10 @@ import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import type { Address, Call, Outcome } from './call.ts'
 
-/** How an official client is found and started, and what it calls the operations that the sandbox has. */
+/** An official client: how it is found and started, and its names for the operations of the sandbox. */
 export type OfficialClient = {
   readonly name: 'Python' | 'Node'
-  /** Program and first arguments of its driver. Throws where the client is not installed. */
+  /** Program and first arguments of its driver. Throws if the client is not installed. */
   readonly command: () => readonly [string, ...string[]]
   readonly calls: Readonly<Record<Operation, string>>
 }

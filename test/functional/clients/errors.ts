@@ -12,7 +12,7 @@ export type Refused = {
   readonly by?: Credential
   readonly fault?: string
   readonly status: number | Record<DialectName, number>
-  /** What the client's error holds of the answer. */
+  /** The part of the answer that the client's error contains. */
   readonly body?: unknown
 }
 

@@ -8,8 +8,8 @@ import { errors } from './errors.ts'
 import { application, comparable, input, installation, page, project, sticky, stored } from './world.ts'
 
 /**
- * Fields of the specification's envelope that the Python client refuses: its model has `extra_stats` as a text or null, and demands
- * `total_count`. The Node client takes every answer as it is.
+ * Fields of the specification's envelope that the Python client refuses: in its model `extra_stats` is a text or null, and
+ * `total_count` is required. The Node client accepts every answer.
  */
 const refusedFields: Record<OfficialClient['name'], Record<DialectName, readonly string[]>> = {
   Python: { specification: ['extra_stats', 'total_count'], plane: [] },
@@ -143,7 +143,7 @@ describe.each(officialClients)("Plane's official $name client", (client) => {
     test('a token for the wrong secret', async () => {
       await using sandbox = await begin()
       const query = client.name === 'Python' ? { app_installation_id: installation } : undefined
-      // The Node client lets the error of its HTTP library through here.
+      // The Node client passes on the error of its HTTP library here.
       const error = client.name === 'Python' ? 'HttpError' : 'AxiosError'
       const by = { application: { ...application, secret: 'wrong' } }
       expect(await ask(sandbox, 'token', query ? [] : [installation], query, by)).toMatchObject({ error, status: 401 })

@@ -9,7 +9,7 @@ export const installation = '0190f0a0-0000-4000-a000-000000000004'
 export const absent = '0190f0a0-0000-4000-a000-00000000ffff'
 export const application = { id: 'an-application', secret: 'a-secret' }
 
-/** Names and values of every kind that the clients' models tell apart: null and not, expanded and not, open and secret. */
+/** Names and values of each kind that the models of the clients distinguish: null or not, expanded or not, open or secret. */
 export const input: StateInput = {
   users: [{ name: 'ann', email: 'ann@example.org', utcOffset: '+05:30' }],
   keys: [
@@ -82,7 +82,7 @@ export function stored(state: State) {
   }
 }
 
-/** Times as epoch milliseconds, all else as it is. */
+/** The value with all times as epoch ms. */
 export function comparable(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(comparable)
   if (typeof value !== 'object' || value === null) return value

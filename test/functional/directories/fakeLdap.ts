@@ -8,12 +8,12 @@ import { BerReader, BerWriter, BindRequest, ExtendedRequest, PagedResultsControl
  */
 export type FakeLdap = AsyncDisposable & {
   readonly url: string
-  /** Every search that arrived. */
+  /** All received searches. */
   readonly searches: readonly FakeSearch[]
   connections(): number
   /** Connections that are open now. */
   open(): number
-  /** Closes every connection, and takes new ones. */
+  /** Closes all connections, and accepts new ones. */
   drop(): void
 }
 
@@ -30,14 +30,14 @@ export type FakeSearch = {
 
 export type FakeEntry = { readonly dn: string; readonly attributes: Readonly<Record<string, readonly (string | Buffer)[]>> }
 
-/** `cookie` absent: an answer without the paging control; `no value`: one with the control, which says nothing. `result` default: success. */
+/** `cookie` absent: the answer has no paging control. `no value`: it has the control without a value. `result` default: success. */
 export type FakeAnswer = {
   readonly entries?: readonly FakeEntry[]
   readonly references?: readonly string[]
   readonly result?: number
   readonly cookie?: 'no value' | (string & {})
   readonly raw?: Buffer
-  /** Cut the connection after the entries, in place of the result. */
+  /** If true, the server cuts the connection after the entries and sends no result. */
   readonly cut?: boolean
 }
 
@@ -121,7 +121,7 @@ export async function startFakeLdap(options: FakeOptions): Promise<FakeLdap> {
   }
 }
 
-/** The first whole message of a buffer. */
+/** The first complete message of a buffer. */
 function whole(buffer: Buffer): { id: number; tag: number; body: BerReader; after: Buffer } | undefined {
   if (buffer.length === 0) return undefined
   const frame = new BerReader(buffer)

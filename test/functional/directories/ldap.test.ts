@@ -30,7 +30,7 @@ const group = (cn: string, attributes: FakeEntry['attributes'] = {}): FakeEntry 
   attributes: { cn: [cn], member: ['uid=a'], ...attributes },
 })
 
-/** Reads from a server that answers the searches for groups as `search` says. */
+/** Reads from a server. `search` decides its answers to searches for groups. */
 async function readFrom(options: FakeOptions | FakeOptions['search'], over?: Over, more?: Partial<Capabilities>, signal?: AbortSignal) {
   await using server = await startFakeLdap(typeof options === 'function' ? { search: options } : options)
   const log: string[] = []

@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { createServer } from 'node:tls'
 import { selfSigned } from '../selfSigned.ts'
 
-/** A TLS server before a plain one, with a certificate that only `ca.pem` vouches for. */
+/** A TLS server before a plain one. Only `ca.pem` vouches for its certificate. */
 export async function behindTls(plain: URL | string): Promise<AsyncDisposable & { readonly url: string }> {
   const { port } = new URL(plain)
   const server = createServer(selfSigned, (socket) => {

@@ -12,13 +12,13 @@ import { type LoadedSettings, loadSettings } from '../../../src/settings/load.ts
 import { selfSigned } from '../selfSigned.ts'
 import type { Tree } from './row.ts'
 
-/** Ports in the settings that stand for those of servers, which are known only when they listen. No program listens on the ports themselves. */
+/** Ports in the settings that stand for the real ports of servers, which are unknown until they listen. No program listens on these ports. */
 export type Ports = Readonly<Record<number, URL | string>>
 export const standIn = { plane: 701, keycloak: 702, ldap: 703 } as const
 
 export type Given = {
   readonly ports?: Ports
-  /** Beside the settings file, as text. */
+  /** Name → text of the files beside the settings file. */
   readonly files?: Readonly<Record<string, string>>
   readonly memory?: (declarationHash: string) => Memory
 }
@@ -28,7 +28,7 @@ export type Composed = AsyncDisposable & {
   readonly loaded: LoadedSettings
   readonly program: Program
   readonly world: RealEnvironment
-  /** The log's lines so far. */
+  /** The lines of the log so far. */
   readonly logged: readonly string[]
   /** One cycle that writes nothing. */
   readonly cycle: () => Promise<CycleReport>
@@ -48,7 +48,7 @@ const usualFiles = {
   'ca.pem': selfSigned.cert,
 }
 
-/** Everything a settings file needs, and no more. */
+/** The settings that a file must have, and no others. */
 export const usual: Tree = {
   version: 1,
   service: { baseUrl: 'http://127.0.0.1:701', credential: { apiKey: { env: 'KEY' } } },
@@ -57,7 +57,7 @@ export const usual: Tree = {
   directories: { corp: { kind: 'file', path: 'directory.yaml' } },
 }
 
-/** A folder with a settings file that says this. @throws {Refused} with the first problem */
+/** A folder with a file of these settings. @throws {Refused} with the first problem */
 export async function loadedFrom(settings: Tree, { ports = {}, files = {} }: Given): Promise<Pick<Composed, 'folder' | 'loaded'>> {
   const folder = await mkdtemp(join(tmpdir(), 'every-setting-'))
   const text = Object.entries(ports).reduce(
@@ -72,7 +72,7 @@ export async function loadedFrom(settings: Tree, { ports = {}, files = {} }: Giv
   throw new Refused(loaded.problems[0]?.message)
 }
 
-/** The program as the settings make it, over real sockets and files; only its waits end at once. @throws {Refused} */
+/** The program with these settings, with real sockets and files. Only its waits end at once. @throws {Refused} */
 export async function composed(settings: Tree, given: Given = {}): Promise<Composed> {
   const { folder, loaded } = await loadedFrom(settings, given)
   const logged: string[] = []
@@ -105,7 +105,7 @@ export async function composed(settings: Tree, given: Given = {}): Promise<Compo
   }
 }
 
-/** What reading the directory `corp` gave: its groups, or why it is not complete, without the ports that its servers happened to get. */
+/** The result of reading the directory `corp`: its groups, or the reason why it is not complete. The random ports of its servers are left out. */
 export async function readCorp({ program }: Composed): Promise<unknown> {
   const reading = await program.sources.directories.get('corp')?.read(new AbortController().signal)
   switch (reading?.status) {

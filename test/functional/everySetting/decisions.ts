@@ -2,7 +2,7 @@ import { usual } from './composed.ts'
 import { planOf, type Situation } from './plan.ts'
 import { over, type Row, type Tree, when } from './row.ts'
 
-/** What is decided: the plan that one and the same situation leads to. */
+/** Settings that change decisions. Each row shows the plans for the same situation. */
 
 const five = ['g1', 'g2', 'g3', 'g4', 'g5']
 const twenty = Array.from({ length: 20 }, (_, n) => `g${n}`)

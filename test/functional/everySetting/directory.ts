@@ -8,7 +8,7 @@ export const withDirectory = (corp: Tree): Tree => ({ ...usual, directories: { c
 /**
  * Rows that show how far a directory may shrink. With `twoGroups` the directory has two groups. The last accepted reading had ten.
  *
- * @param twoGroups runs a server as the settings need it
+ * @param twoGroups runs a server with two groups for these settings
  */
 export function shrinkRows(
   kind: string,

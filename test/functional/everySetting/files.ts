@@ -2,7 +2,7 @@ import { composed, readCorp, usual } from './composed.ts'
 import { shrinkRows } from './directory.ts'
 import { type Row, when } from './row.ts'
 
-/** Which files are read. */
+/** Settings that decide which files are read. */
 export const fileRows: readonly Row[] = [
   {
     setting: 'declaration',

@@ -6,7 +6,7 @@ import { shrinkRows, withDirectory } from './directory.ts'
 import { secretRows } from './plane.ts'
 import { type Row, type Tree, when } from './row.ts'
 
-/** What a server of the kind `keycloak` is asked, and what is made of its answers. */
+/** Settings that change the requests to a server of the kind `keycloak`, or the use of its answers. */
 
 const corp: Tree = { kind: 'keycloak', url: 'http://127.0.0.1:702', realm: 't', client: { id: 'reader', secret: { env: 'KEY' } } }
 const realm: readonly Branch[] = [

@@ -6,7 +6,7 @@ import { shrinkRows, withDirectory } from './directory.ts'
 import { secretRows } from './plane.ts'
 import { type Row, type Tree, when } from './row.ts'
 
-/** What a server of the kind `ldap` is asked, and what is made of its answers. */
+/** Settings that change the requests to a server of the kind `ldap`, or the use of its answers. */
 
 const corp: Tree = {
   kind: 'ldap',

@@ -1,15 +1,15 @@
 import { z } from '../../../src/yaml/zod.ts'
 
 /**
- * One place of the settings at which a value stands: `guards.changes.count`. A map with free names is passed as `<name>`, a directory as its
+ * One place of the settings that has a value, for example `guards.changes.count`. A map with free names is passed as `<name>`, a directory as its
  * kind: `directories.<ldap>.pageSize`.
  */
 export type Leaf = { readonly path: string; readonly choices: readonly Choice[] }
 
-/** One sort of value that a place takes: a fixed value, or everything that a schema lets through. */
+/** One kind of value that a place accepts: a fixed value, or all values that a schema accepts. */
 export type Choice = { readonly called: string; takes(value: unknown): boolean }
 
-/** Every place at which a second valid value is possible. Throws for a kind of schema that it does not know, so that none is passed over. */
+/** Every place at which a second valid value is possible. Throws for an unknown kind of schema, so that it leaves out no place. */
 export function leavesOf(schema: z.ZodType, path = ''): readonly Leaf[] {
   const options = alternatives(schema)
   const maps = options.filter((option) => option instanceof z.ZodObject)
@@ -54,7 +54,7 @@ function alternatives(schema: z.ZodType): readonly z.ZodType[] {
   )
     return alternatives(schema.unwrap() as z.ZodType)
   if (schema instanceof z.ZodUnion) return schema.options.flatMap((option) => alternatives(option as z.ZodType))
-  // A text with a meaning, such as a duration.
+  // This is a text with a meaning, such as a duration.
   if (schema instanceof z.ZodPipe && schema.in instanceof z.ZodString && schema.out instanceof z.ZodTransform) return [schema]
   const known = [z.ZodObject, z.ZodRecord, z.ZodArray, z.ZodLiteral, z.ZodEnum, z.ZodBoolean, z.ZodString, z.ZodStringFormat, z.ZodNumber]
   if (known.some((one) => schema instanceof one)) return [schema]

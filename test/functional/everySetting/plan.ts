@@ -6,16 +6,16 @@ import { startSandbox } from '../../../src/sandbox/server.ts'
 import { composed, standIn } from './composed.ts'
 import type { Tree } from './row.ts'
 
-/** What there is, in short words. `devs guest` is a mapping of the project ENG. */
+/** The mappings and declarations of a situation, in short form. `devs guest` is a mapping of the project ENG. */
 export type Situation = {
   readonly existing?: readonly string[]
   readonly declared?: readonly string[]
-  /** Groups that stand under `removed`. */
+  /** Groups under `removed`. */
   readonly removed?: readonly string[]
   readonly project?: string
-  /** How many hours ago the program created the mapping of `devs` before. */
+  /** The earlier creates of the mapping of `devs` by the program, each as the number of hours ago. */
   readonly writtenHoursAgo?: readonly number[]
-  /** How many mappings the list had when it was last believed. */
+  /** The number of mappings in the last accepted reading of the list. */
   readonly baseline?: number
 }
 

@@ -3,9 +3,9 @@ import { selfSigned } from '../selfSigned.ts'
 import { composed, standIn, usual } from './composed.ts'
 import { over, type Row, type Tree, when } from './row.ts'
 
-/** What the service is asked, and by whom. */
+/** Settings that change the requests to the service, or their credential. */
 
-/** One cycle against a service that has nothing, and what it was asked by then. */
+/** Runs one cycle against an empty service, and looks at the requests. */
 async function asked<T>(settings: Tree, look: (requests: RawServer['requests']) => T): Promise<T> {
   await using server = await rawServer((request, response) => {
     const isToken = request.url?.endsWith('/auth/o/token/') === true
@@ -32,7 +32,7 @@ const secrets = [
   ['file', 'key.txt', 'keyOfFile', 'key-2.txt', 'keyOfFile2'],
 ] as const
 
-/** A secret by reference, wherever one is asked for. */
+/** Rows for a setting that takes a secret by reference. */
 export const secretRows = (setting: string, base: Tree, see: Row['see']): readonly Row[] =>
   secrets.map(([kind, one, content, another, other]) => ({
     setting: `${setting}.${kind}`,
@@ -46,7 +46,7 @@ const withoutCredential: Tree = { ...usual, service: nobody }
 const client = { clientId: 'app', installation: 'an-installation' }
 const clientSecret = { env: 'KEY' }
 
-/** At both places where a credential may stand. */
+/** The rows of a credential, for one of the two places that accept one. */
 const credentialRows = (place: 'service.credential' | 'service.credentials.<name>'): readonly Row[] => {
   const credential = (value: Tree): Tree =>
     over(withoutCredential, { service: place === 'service.credential' ? { credential: value } : { credentials: { default: value } } })

@@ -11,7 +11,7 @@ import { terminalOf } from '../terminal.ts'
 import { composed, usual } from './composed.ts'
 import { over, type Row, type Tree, when } from './row.ts'
 
-/** How the process runs: when, what it remembers, where it listens, what it logs. */
+/** Settings of the process: its times, its memory, its address and its log. */
 
 type Running = { readonly nextMs: number; readonly url: string | undefined }
 
@@ -47,7 +47,7 @@ const listening = (settings: Tree) =>
     url === undefined ? 'nothing listens' : `${new URL(url).hostname}: ${(await fetch(`${url}/healthz`)).status}`,
   )
 
-/** A journal of these settings after something was done with it. */
+/** Opens the journal of these settings. `look` writes to it and looks at its folder. */
 async function journal<T>(settings: Tree, look: (run: JournalledRun, folder: string) => Promise<T>): Promise<T> {
   await using program = await composed(settings)
   await mkdir(join(program.folder, 'state'))
@@ -63,7 +63,7 @@ async function journal<T>(settings: Tree, look: (run: JournalledRun, folder: str
 const nowMs = 1_000_000
 const filesIn = async (folder: string) => (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.jsonl'))
 
-/** Fifty kilobytes of entries. */
+/** Writes fifty kilobytes of entries, and returns the number of files. */
 async function filesAfterMuch(run: JournalledRun, folder: string): Promise<number> {
   const source = 'x'.repeat(5_000)
   for (let n = 0; n < 10; n++) {
@@ -133,7 +133,7 @@ export const processRows: readonly Row[] = [
   ),
 ]
 
-/** One line of each level, as far as the log shows it. */
+/** Logs one line of each level, and returns the lines that the log shows. */
 async function logLines(settings: Tree, isTerminal: boolean): Promise<readonly string[]> {
   await using program = await composed(settings)
   const terminal = terminalOf({ isTerminal: { in: false, out: false, err: isTerminal } })

@@ -1,15 +1,15 @@
 /**
- * One setting, and what is seen with each of its values. What is seen has to be different for each of them, so a setting that reaches nothing
+ * One setting, and the observed behaviour with each of its values. The behaviour must differ from value to value. So a setting without an effect
  * cannot have a row.
  */
 export type Row = {
-  /** As `leavesOf` calls it. */
+  /** The path by `leavesOf`. */
   readonly setting: string
-  /** The settings that surround it. */
+  /** The other settings. */
   readonly base: Tree
-  /** The value, `undefined` where it is left out, and what is seen then. */
+  /** The value (`undefined`: the setting is absent) and the behaviour with it. */
   readonly cases: readonly Case[]
-  /** Composes the program from settings, and looks at what it does. */
+  /** Composes the program from settings, and returns its behaviour. */
   readonly see: (settings: Tree) => Promise<unknown>
 }
 
@@ -21,7 +21,7 @@ export type Tree = Readonly<Record<string, unknown>>
 /** Map → the name that replaces `<name>` below it. */
 const names: Readonly<Record<string, string>> = { workspaces: 'acme', credentials: 'default', directories: 'corp', aliases: 'member' }
 
-/** The settings with a value at a place; `undefined` takes away what is there. */
+/** The settings with a value at a place. `undefined` removes the present value. */
 export function withValue(settings: Tree, setting: string, value: unknown): Tree {
   const steps = setting.split('.')
   return put(
@@ -37,7 +37,7 @@ function put(tree: Tree, [step = '', ...more]: readonly string[], value: unknown
   return value === undefined ? others : { ...others, [step]: value }
 }
 
-/** `more` over `base`, map by map. */
+/** `base` with the values of `more`. Maps are merged. */
 export function over(base: Tree, more: Tree): Tree {
   const merged = Object.entries(more).map(([name, value]): [string, unknown] => {
     const before = base[name]

@@ -271,7 +271,7 @@ describe('one writer at a time', () => {
       JSON.stringify({ token: 'x', pid: 2 ** 22 + 1, host: (await import('node:os')).hostname(), sinceMs: 0 }),
     )
     const { lock } = await import('../../../src/journal/lock.ts')
-    // The patience of those who wait runs out at once, so that losers give up instead of waiting for the winner's heartbeat to end.
+    // This clock runs so fast that the losers give up at once. Otherwise they would wait until the winner's heartbeat ends.
     let ms = 0
     const hurried = () => (ms += 100_000)
     const all = await Promise.allSettled(Array.from({ length: 8 }, () => lock(join(folder, 'lock'), processes, Date.now, hurried)))
@@ -285,7 +285,7 @@ test('who lost the journal to another writes nothing over it, and leaves it the 
   const journal = await openJournal(folder, options)
   await journal.append(start)
   const [file, before] = [await newest(folder), await readFile(await newest(folder), 'utf8')]
-  // As after a pause of 20 s.
+  // The state after a pause of 20 s: another process has taken the lock.
   const other = JSON.stringify({ token: 'y', pid: 7, host: 'elsewhere', sinceMs: 0 })
   await writeFile(join(folder, 'lock'), other)
   await expect(journal.append(intent('a'))).rejects.toThrow(JournalInUse)

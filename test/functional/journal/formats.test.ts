@@ -22,13 +22,13 @@ const linesOf = (format: 1 | 2, file: 1 | 2) =>
 const memoryOf = async (format: 1 | 2) => (await readMemory(folderOf(format), disk, waitMs)).memory
 const unreachable = (name: string) => expect.unreachable(`${name} is not known`)
 
-/** The memory that the program which wrote the folder read from it. */
+/** The memory that the writing version of the program read from this folder. */
 const rememberedThen = async (format: 1 | 2) => JSON.parse(await readFile(join(folderOf(format), 'memory.json'), 'utf8')) as StoredMemory
 
-/** Since then a delete of unknown outcome makes the remembered size smaller, and projects have ids. */
+/** Later changes: a delete with an unknown outcome makes the remembered size smaller, and projects have ids. */
 const sinceFormat1 = { baselines: { corp: 30, 'acme/workspaceRoles': 10, 'acme/projectRoles': 18 }, projectIds: {} }
 
-/** Since then the memory has the ids of the mappings that creates made; the results of these creates were always in the journal. */
+/** A later change: the memory has the ids of the mappings that creates made. The journal always had the results of these creates. */
 const madeThen: Readonly<Record<string, string>> = { 'acme/project/ENG/b-done-create': 'n1', 'acme/project/ENG/b-AFTER': 'n2' }
 const withMade = (then: StoredMemory): StoredMemory => ({
   ...then,

@@ -14,14 +14,14 @@ beforeEach(async () => {
 afterEach(() => rm(root, { recursive: true }))
 
 const path = () => join(root, 'lock')
-// In containers every process is number 1, and sees none of another container.
+// In a container each process has the id 1, and does not see processes of other containers.
 const container = { pid: 1, isAlive: () => false }
-/** Twenty times as fast as real time. */
+/** A clock that is twenty times as fast as real time. */
 const hurried = () => performance.now() * 20
 const held = (pid: number, host = 'elsewhere', more = {}) =>
   writeFile(path(), JSON.stringify({ token: 'x', pid, host, sinceMs: 0, ...more }))
 
-/** Touches the lock as its holder would, by a clock that is wrong by so much. */
+/** Touches the lock as its holder does. The holder's clock is wrong by `wrongMs`. */
 function beating(wrongMs: number): Disposable {
   const beat = () => {
     const moment = new Date(Date.now() + wrongMs)

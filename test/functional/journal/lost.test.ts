@@ -28,7 +28,7 @@ afterEach(async () => {
   await rm(root, { recursive: true })
 })
 
-/** What a backup tool or a person does under a running program. */
+/** Replaces a file or folder by its copy, as a backup tool or a person may do while the program runs. */
 const replaceByCopy = async (path: string) => {
   await cp(path, `${path}.copy`, { recursive: true, preserveTimestamps: true })
   await rm(path, { recursive: true })

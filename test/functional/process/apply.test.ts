@@ -177,7 +177,7 @@ test.concurrent('a mapping that comes on two pages is one mapping: one change, a
   })
   const { code, out } = await place.run(['apply', '--yes', '--format', 'json'])
   expect(code, out).toBe(1)
-  // Three pages of ten, the second and third begin with the last row of the page before; what they lack is not created.
+  // The list has three pages of ten. The second and third begin with the last row of the page before. The program does not create the missing rows.
   expect(writesTo(place.sandbox).map(({ method }) => method)).toEqual(Array.from({ length: 28 }, () => 'PATCH'))
   expect(new Set(writesTo(place.sandbox).map(({ path }) => path)).size).toBe(28)
   expect(out).not.toContain('duplicate-mapping')
@@ -221,7 +221,7 @@ describe.concurrent('exit codes', () => {
     const one = declared({ projectRoles: [{ group: 'team-0', project: 'ENG', role: 'member' }] })
     await using place = await openPlace({ declaration: one, groups, sandbox: { faults: [fault] } })
     const first = await place.run(['apply', '--yes'])
-    // As if it had been tried often: then the pause before the next try is longer than this test.
+    // The journal says that it was tried often, so the pause before the next try is longer than this test.
     const journal = await place.read('state/journal-000001.jsonl')
     const tries = journal.split('\n').filter((line) => /"entry":"(?:intent|result)"/.test(line))
     await place.write(
@@ -336,7 +336,7 @@ describe.concurrent('exit codes', () => {
 
 test.concurrent('who waits for the rate limit is told how long, once, and why', async () => {
   const one = { version: 1, workspaces: { acme: { projectRoles: [{ group: 'devs', project: 'ENG', role: 'member' }] } } }
-  // Two calls: before a create the list would be read a second time.
+  // The policy `observe` needs two calls. Before a create the program would read the list a second time.
   const settings = { policy: 'observe' }
   const sandbox = { limit: { requests: 1, windowMs: 6_000 } }
   await using place = await openPlace({ settings, declaration: one, groups: ['devs'], sandbox })

@@ -86,7 +86,7 @@ test('settings that are wrong in the ConfigMap: the last good ones go on, each m
   for (const [index, [what, more, sentence]] of wrong.entries()) {
     const before = said(daemon, 'error').length
     await bring(typeof more === 'function' ? more(good) : await settingsText(more))
-    // The daemon goes on with its work: each time another group is declared.
+    // The daemon must continue its work, so each time the declaration changes, too.
     const declared = groups.slice(0, 1 + (index % groups.length))
     await place.write('groups.yaml', { ...declaration(...declared), owner: what })
     await cycle()

@@ -34,7 +34,7 @@ const args: readonly (readonly string[])[] = [
   ['sandbox', '--dialect', odd],
 ]
 
-/** Characters of control, and those that change the direction of a text. */
+/** Control characters, and characters that change the direction of a text. */
 const orders = /(?![\n\t])\p{Cc}|[\u202a-\u202e\u2066-\u2069]/u
 
 describe.concurrent('the command line', () => {

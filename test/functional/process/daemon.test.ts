@@ -16,7 +16,7 @@ workspaces:
 ${more}`
 const ofEng = eng.map((group) => `- ${group} → member`)
 
-/** A daemon that runs only when it is told to, and what it shows. */
+/** A daemon that runs a cycle only on request, and functions that show its state. */
 async function started(place: Place) {
   const daemon = place.start(['run'])
   const line = await daemon.until(() => daemon.log().find(({ event }) => event === 'listening'))
@@ -71,7 +71,7 @@ test('twenty cycles: declaration, settings and directory edited, broken and repa
   const edited = [...ofEng, 'ENG ops → guest', 'OPS ops → guest']
   expect(stateOf(sandbox)).toEqual(edited)
 
-  // 5 to 8: broken, and the last good one goes on: what somebody deletes meanwhile comes back
+  // 5 to 8: the declaration is broken, and the last good one stays in use: mappings that a person deletes come back
   await place.write('groups.yaml', declaration('      - { group: ops, project: ENG, rule: guest }\n'))
   await cycle()
   expect(await metric('configuration_valid{part="declaration"}')).toBe(0)

@@ -1,9 +1,9 @@
-/** The commands that run beside something that hangs. `schema` and `sandbox` ask nothing outside. */
+/** The commands that are tried while something hangs. `schema` and `sandbox` ask nothing outside. */
 export const hangingCommands = ['validate', 'groups', 'plan', 'export', 'apply', 'run'] as const
 export type HangingCommand = (typeof hangingCommands)[number]
 
 /**
- * What a command does.
+ * The behaviour of a command while something hangs.
  *
  * | value | meaning |
  * |---|---|
@@ -15,15 +15,15 @@ export type HangingCommand = (typeof hangingCommands)[number]
  */
 export type Behaviour = 'unaffected' | 'settles' | 'fails' | 'refuses' | 'goes on'
 
-/** One thing outside that hangs, and what each command does then. docs/hanging.md is generated from these. */
+/** One thing outside that hangs, and the behaviour of each command then. docs/hanging.md is generated from these rows. */
 export type Hanging = {
   readonly what: string
-  /** What ends the wait. */
+  /** The limit that ends the wait. */
   readonly limit: string
-  /** What the message names. */
+  /** The name of the hanging thing in the message. */
   readonly names: string
   readonly does: Readonly<Record<HangingCommand, Behaviour>>
-  /** How long SIGTERM takes meanwhile; absent: at once. */
+  /** The time that SIGTERM takes meanwhile. Absent: the process ends at once. */
   readonly stop?: 'the grace period'
 }
 

@@ -11,14 +11,14 @@ import { openPlace, type Place, type PlaceOptions, type StartOptions, writesTo }
 export type HangingPlace = AsyncDisposable & {
   readonly place: Place
   readonly start: StartOptions
-  /** What the message contains. */
+  /** A text that the message contains. */
   readonly names: string
   /** Whether the program waits for it now. */
   readonly waits: () => boolean | Promise<boolean>
 }
 
 const declaration = { version: 1, workspaces: { acme: { projectRoles: [{ groups: ['devs'], project: 'ENG', role: 'member' }] } } }
-/** Only what hangs has a short limit, so a test that waits for another limit takes too long. */
+/** Only the hanging thing has a short limit, so a test that waits for another limit takes too long. */
 const long = { service: { timeout: '120s' } }
 const limited = (limit: string) => ({ service: { timeout: limit } })
 
@@ -31,7 +31,7 @@ type Made = {
   readonly prepare?: (place: Place) => Promise<void>
 }
 
-/** @param limit of what hangs; all other limits are long */
+/** @param limit the limit of the hanging thing; all other limits are long */
 export async function hangingPlace(name: HangingName, limit: string): Promise<HangingPlace> {
   const made = await makers[name](limit)
   const { options = {}, start = {}, names, waits, close, prepare } = made
@@ -49,7 +49,7 @@ export async function hangingPlace(name: HangingName, limit: string): Promise<Ha
   }
 }
 
-/** Plane at the address of a server that takes every connection. */
+/** Plane at the address of a server that accepts all connections. */
 async function plane(limit: string, scheme: 'http' | 'https', answer?: (socket: Socket) => void): Promise<Made> {
   const server = await hangingServer(answer)
   const url = `${scheme}://127.0.0.1:${server.port}`
@@ -87,7 +87,7 @@ async function ldap(limit: string, scheme: 'ldap' | 'ldaps'): Promise<Made> {
 const keycloak = (url: string, limits: object) =>
   withDirectory({ kind: 'keycloak', url, realm: 't', client: { id: 'reader', secret: { env: 'PLANE_API_KEY' } }, ...limits })
 
-/** Replaces the resolver by one that never answers, since a test cannot replace that of the machine. It leaves the file `asked`. */
+/** Replaces the resolver by one that never answers, because a test cannot replace the resolver of the machine. It writes the file `asked`. */
 const silentResolver = `import dns from 'node:dns'
 import { writeFileSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'

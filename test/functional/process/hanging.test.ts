@@ -5,9 +5,9 @@ import { stateOf } from './program.ts'
 import type { Running } from './running.ts'
 
 const args = { validate: ['validate'], groups: ['groups'], plan: ['plan'], export: ['export'], apply: ['apply', '--yes'], run: ['run'] }
-/** The limit of what hangs is a second, any other 120 s. So an end within this time is due to the limit of the table. */
+/** The limit of the hanging thing is one second, all others are 120 s. So an end within this time is due to the limit of the table. */
 const endsWithinMs = 60_000
-/** Also for a machine that is busy. All limits are 120 s then, and a write gets 8 s. */
+/** Long enough for a busy machine. All limits are 120 s then, and a write gets 8 s. */
 const stopsWithinMs: Readonly<Record<'at once' | NonNullable<Hanging['stop']>, number>> = { 'at once': 6_000, 'the grace period': 14_000 }
 
 const rows = Object.entries(hanging) as [HangingName, Hanging][]

@@ -26,13 +26,13 @@ const junk: Readonly<Record<string, string>> = {
 const open = (settings: object = {}, groups: readonly string[] = ['ops']) =>
   openPlace({ declaration: { version: 1, workspaces: { acme: {} } }, groups, settings })
 
-/** The most memory that a process had so far, in MB; Linux tells it. */
+/** The most memory that a process had so far, in MB. Only Linux tells it. */
 async function peakOf({ child }: Running): Promise<number> {
   const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '')
   return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1_000
 }
 
-/** Runs to the end, and says what was the most memory. */
+/** Runs the program to its end, and returns the most memory that it had. */
 async function measured(place: Place, args: readonly string[]): Promise<{ code: number | null; text: string; megabytes: number }> {
   const running = place.start(args)
   running.child.stdin?.end()
@@ -112,7 +112,7 @@ describe('a daemon', () => {
 const nameOf = (index: number): string =>
   Array.from({ length: 200 }, (_, at) => ((Math.imul(index + 7, 2_654_435_761) >>> (at % 29)) & 1 ? 'a' : 'b')).join('')
 
-/** Under all limits, and still minutes of work. */
+/** Declares patterns that are within all limits, but need minutes of work. */
 async function costlyPatterns(place: Place): Promise<void> {
   const entries = Array.from({ length: 30 }, (_, index) => ({ groupRegex: `[ab]*a[ab]{${90 + index}}c`, role: 'guest', project: 'ENG' }))
   await place.write('groups.yaml', { version: 1, workspaces: { acme: { projectRoles: entries } } })

@@ -39,7 +39,7 @@ describe.concurrent('what the journal is for', () => {
     const file = 'state/journal-000001.jsonl'
     const lines = (await place.read(file)).split('\n').slice(0, -1)
     const last = lines.findLastIndex((line) => line.includes('"entry":"result"'))
-    // As if the machine had died while the result was on its way to the disk.
+    // The journal as after a power failure while the result was written to the disk.
     await place.write(file, `${lines.slice(0, last).join('\n')}\n${lines[last]?.slice(0, 200)}`)
     place.sandbox.state.workspaces.acme?.projectMappings.pop()
 
@@ -112,7 +112,7 @@ describe.concurrent('what the journal is for', () => {
     const stopped = place.start(args)
     await stopped.until(() => writesTo(place.sandbox).length === 3)
     stopped.child.kill('SIGSTOP')
-    // What another process does after 20 s.
+    // Another process takes over the lock like this after 20 s.
     await place.write('state/lock', { token: 'other', pid: 7, host: 'elsewhere', sinceMs: 0 })
     const journal = await place.read('state/journal-000001.jsonl')
     stopped.child.kill('SIGCONT')
@@ -128,7 +128,7 @@ describe.concurrent('what the journal is for', () => {
     await using place = await openPlace({ declaration, groups, sandbox: { faults: ['POST project-mappings: latency 20ms'] } })
     const first = place.start(['apply', '--yes'])
     await first.until(() => writesTo(place.sandbox).length > 3)
-    // Its lock stays behind, for all of them to find.
+    // Its lock stays, and all other processes find it.
     first.child.kill('SIGKILL')
     await first.ended
     const ended = await Promise.all(Array.from({ length: 4 }, () => place.run(['apply', '--yes'])))
@@ -139,7 +139,7 @@ describe.concurrent('what the journal is for', () => {
 })
 
 describe.concurrent('a disk that takes no more', () => {
-  // A limit on the size of files is the same to the program as a full disk, and needs no rights to be made.
+  // For the program a limit on the size of files is the same as a full disk, and a test needs no rights to set it.
   const limited = (command: readonly string[]) => ['bash', '-c', `trap '' XFSZ; ulimit -S -f 4; exec "$@"`, 'bash', ...command]
 
   test.each([

@@ -4,12 +4,12 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { chanceFrom } from '../../../src/sandbox/chance.ts'
 import { doublesOf, openPlace, type Place, stateOf, writesTo } from './program.ts'
 
-/** `PLANE_GROUP_SYNC_KILLS=1000` for a long evening; the seed makes the moments and the faults repeatable, as far as a machine is. */
+/** `PLANE_GROUP_SYNC_KILLS=1000` takes several minutes. The seed makes the moments and the faults repeatable, as far as the machine allows. */
 const kills = Number(process.env['PLANE_GROUP_SYNC_KILLS'] ?? 8)
 const seed = Number(process.env['PLANE_GROUP_SYNC_SEED'] ?? 1)
-/** Each round begins with nothing done, and ends with everything done. */
+/** The most kills in a round. Each round begins with no change written, and ends with all changes written. */
 const killsOfRoundMax = 20
-/** Δ, and how late a commit may be: the difference is for a machine that is slow to wake up. */
+/** `waitMs` is Δ. `lateMs` is the largest delay of a commit. It is shorter than Δ, because timers of a busy machine are late. */
 const waitMs = 1_400
 const lateMs = 900
 const limit = { requests: 50, windowMs: 1_000 }
@@ -17,7 +17,7 @@ const limit = { requests: 50, windowMs: 1_000 }
 const names = (prefix: string, count: number) => Array.from({ length: count }, (_, n) => `${prefix}-${String(n).padStart(2, '0')}`)
 const [made, changed, gone] = [names('made', 80), names('changed', 15), names('gone', 5)]
 
-/** 80 creates, 15 patches, 5 deletes, on a service that loses answers, and executes late what it did not answer. */
+/** 80 creates, 15 patches and 5 deletes on a service that loses answers, and that executes some requests without an answer late. */
 const world = (round: number) =>
   openPlace({
     workspaces: {
@@ -101,7 +101,7 @@ async function killed({ sandbox, start }: Place, round: number, times: number): 
   return all
 }
 
-/** A change that had no answer twice in a row is held for twice Δ, and so on, so this may take a few rounds. */
+/** A change without an answer twice in a row is held for twice Δ, and so on. So this may take a few rounds. */
 async function finished(place: Place) {
   for (let round = 0; round < 20; round++) {
     const { code, out, err } = await place.run(['apply', '--yes'])
@@ -172,7 +172,7 @@ describe.concurrent('a create of the killed process that is still on its way', (
     first.child.kill('SIGKILL')
     await first.ended
     await between(place)
-    // The late commit may fall between two readings of a list. Then nothing is created, and the command is run again.
+    // The late commit may come between two readings of a list. Then the program creates nothing, and the test runs the command again.
     const ended = await place.run(args)
     const { code, out, err } = (ended.out + ended.err).includes('two readings gave different answers') ? await place.run(args) : ended
     expect(code, out + err).toBe(0)

@@ -13,7 +13,7 @@ const broken = `${declaration('ops', 'legal')}      - { group: sales, project: E
 const groups = ['ops', 'legal', 'sales']
 const hourMs = 3_600_000
 
-/** Undeclared mappings are deleted, so that a revocation is seen. Δ is short, so that a deleted mapping is soon made again. */
+/** Undeclared mappings are deleted, so that the test sees a revocation. Δ is short, so that a deleted mapping is soon made again. */
 const open = (more: object = {}) =>
   openPlace({
     declaration: declaration('ops', 'legal'),
@@ -47,13 +47,13 @@ async function started(place: Place) {
   return { daemon, metric, cycle, ready, stop }
 }
 
-/** What was deleted by hand is made again Δ after the start, since a list may be late. */
+/** Whether all mappings exist. A mapping that was deleted by hand is made again Δ after the start, because a list may be late. */
 const isWhole = ({ sandbox }: Place): boolean => stateOf(sandbox).join() === 'ENG legal → member,ENG ops → member'
 
 const of = (daemon: Running, event: string) => daemon.log().filter((line) => line.event === event)
 const keptFile = (place: Place) => place.path('state/last-valid-declaration')
 
-/** One daemon with a good declaration, then the declaration is broken and somebody edits the mappings by hand. */
+/** Runs a daemon with a good declaration. Then the declaration is broken, and a person edits the mappings. */
 async function brokenBetween(place: Place) {
   const first = await started(place)
   expect(stateOf(place.sandbox)).toEqual(['ENG legal → member', 'ENG ops → member'])
@@ -91,7 +91,7 @@ test('after a restart with a broken declaration the last valid one goes on: revo
   const lastValid = (await metric('declaration_last_valid_timestamp_seconds')) ?? 0
   expect(Math.abs(Date.now() / 1000 - lastValid)).toBeLessThan(60)
 
-  // The whole text once, then a line in each cycle, and the whole text again for another mistake.
+  // The log has the whole text once, then one line in each cycle, and the whole text again for another mistake.
   await cycle()
   const same = of(daemon, 'declaration').map(({ level, msg, why }) => [
     level,
@@ -122,7 +122,7 @@ test('after a restart with a broken declaration the last valid one goes on: revo
   expect(of(daemon, 'declaration')).toHaveLength(lines)
   await stop()
 
-  // What is kept now is the declaration that was used last.
+  // The kept declaration is now the one that was used last.
   await place.write('groups.yaml', broken)
   const third = await started(place)
   expect(stateOf(place.sandbox)).toEqual(['ENG ops → member'])
@@ -249,7 +249,7 @@ describe('what is not kept', () => {
     expect(of(first.daemon, 'declaration')).toHaveLength(1)
     await first.stop()
     expect(await everything(place.path('state'))).not.toContain(secret)
-    // Nothing older is left either: it would grant again what is no longer declared.
+    // No older declaration is left: it would grant mappings that are no longer declared.
     await expect(stat(keptFile(place))).rejects.toMatchObject({ code: 'ENOENT' })
   })
 

@@ -64,13 +64,13 @@ const world = (old: readonly string[]) =>
     },
     groups: ['team-0', ...old],
     settings: {
-      // Longer than the pause before a repetition.
+      // Δ is longer than the pause before a repetition.
       service: { unknownOutcomeWait: '2s' },
       guards: { changes: { count: 100, share: '100%' }, deletes: { count: 100, share: '100%' } },
     },
   })
 
-/** Without the line breaks of a terminal. */
+/** The output without the line breaks of a terminal. */
 const saidBy = ({ out, err }: { readonly out: string; readonly err: string }) => `${out} ${err}`.replaceAll(/\s+/g, ' ')
 
 const commands = [

@@ -8,7 +8,7 @@ import { openPlace, stateOf } from './program.ts'
 const groups = ['devs', 'ops']
 const declaration = { version: 1, workspaces: { acme: { projectRoles: [{ groups, project: 'ENG', role: 'member' }] } } }
 const written = ['ENG devs → member', 'ENG ops → member']
-/** Starts the program with its standard error led elsewhere by the shell. */
+/** Starts the program in a shell that redirects its standard error. */
 const errTo = (where: string) => ({ wrap: (command: readonly string[]) => ['bash', '-c', `exec "$@" ${where}`, 'bash', ...command] })
 
 async function freePort(): Promise<number> {
@@ -51,7 +51,7 @@ describe.concurrent('standard error that cannot be written', () => {
     await daemon.until(() => stateOf(place.sandbox).length === 2)
     reader.kill('SIGKILL')
     await once(reader, 'close')
-    // Its cycle has findings of its own, so there are lines.
+    // The cycle has new findings, so the daemon writes lines.
     await place.groups(['devs', 'ops', 'more'])
     daemon.child.kill('SIGHUP')
     const asked = place.sandbox.requests.length
@@ -77,7 +77,7 @@ describe.concurrent('standard error that cannot be written', () => {
   })
 
   test('a daemon whose reader does not read works on, and SIGTERM ends it', async () => {
-    // The lines of so many changes are more than a pipe holds.
+    // A pipe cannot hold the lines of so many changes.
     const many = Array.from({ length: 250 }, (_, n) => `${'a-long-name-'.repeat(16)}${n}`)
     const settings = { guards: { creates: { count: 1_000 }, run: { creates: 1_000 }, day: { creates: 1_000 } } }
     const rules = { version: 1, workspaces: { acme: { projectRoles: [{ groups: many, project: 'ENG', role: 'member' }] } } }

@@ -10,33 +10,33 @@ import { type Ended, follow, type Running } from './running.ts'
 const bin = fileURLToPath(new URL('../../../bin/plane-group-sync', import.meta.url))
 const key = 'key-of-a-test'
 
-/** A folder with settings, declaration and directory, a sandbox, and the real program to run on them. All of it is gone at the end of the block. */
+/** A folder with settings, declaration and directory, a sandbox, and the real program that runs on them. All are removed at the end of the block. */
 export type Place = AsyncDisposable & {
   readonly folder: string
   readonly sandbox: Sandbox
   readonly path: (name: string) => string
   readonly read: (name: string) => Promise<string>
-  /** Text as it is, all else as JSON, which is YAML. */
+  /** Writes a file: text as it is, other values as JSON, which is valid YAML. */
   readonly write: (name: string, content: unknown) => Promise<void>
   /** Writes the settings file anew: the defaults of `openPlace`, with `more` merged in. */
   readonly settings: (more: object) => Promise<void>
-  /** Groups that the directory `corp` knows. */
+  /** Replaces the groups of the directory `corp`. */
   readonly groups: (names: readonly string[]) => Promise<void>
   readonly start: (args: readonly string[], options?: StartOptions) => Running
-  /** Starts, and waits for the end; what takes longer than 50 s is killed. */
+  /** Starts the program, and waits for its end. After 50 s the program is killed. */
   readonly run: (args: readonly string[], options?: StartOptions) => Promise<Ended>
 }
 
 export type PlaceOptions = {
   readonly sandbox?: Omit<SandboxOptions, 'state'>
-  /** What the service holds at the start; default: a workspace `acme` with the projects ENG and OPS. */
+  /** The workspaces of the service at the start. Default: a workspace `acme` with the projects ENG and OPS. */
   readonly workspaces?: StateInput['workspaces']
   readonly settings?: object
   readonly declaration: unknown
   readonly groups: readonly string[]
 }
 
-/** What starts: `argv0` before the program, as `script` or `bash -c` need it. */
+/** `wrap` changes the started command, for example to run it in `script` or `bash -c`. */
 export type StartOptions = { readonly wrap?: (command: readonly string[]) => readonly string[]; readonly env?: Record<string, string> }
 
 /** The sandbox has one key, which the program finds in its environment. */
@@ -115,18 +115,18 @@ function merged(base: Tree, more: object): Tree {
   return { ...base, ...Object.fromEntries(entries) }
 }
 
-/** `ENG group → role`, sorted: what the sandbox holds of a workspace. */
+/** The mappings of a workspace in the sandbox, as `ENG group → role`, sorted. */
 export function stateOf({ state }: Sandbox, workspace = 'acme'): readonly string[] {
   const { projectMappings = [], workspaceMappings = [] } = state.workspaces[workspace] ?? {}
   const ofProjects = projectMappings.map(({ idp_group_name, project, role }) => `${project ?? 'all'} ${idp_group_name} → ${role}`)
   return [...workspaceMappings.map(({ idp_group_name, role }) => `- ${idp_group_name} → ${role}`), ...ofProjects].toSorted()
 }
 
-/** Targets and groups that have more than one mapping: there must be none, ever. */
+/** Targets and groups with more than one mapping. There must never be one. */
 export function doublesOf(sandbox: Sandbox, workspace = 'acme'): readonly string[] {
   const keys = stateOf(sandbox, workspace).map((line) => line.replace(/ → .*$/, ''))
   return keys.filter((one, index) => keys.indexOf(one) !== index)
 }
 
-/** Requests that would change something, whatever came of them. */
+/** All requests for a change, with any outcome. */
 export const writesTo = ({ requests }: Sandbox) => requests.filter(({ method }) => method !== 'GET')

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export type Ended = {
-  /** Null where a signal ended it. */
+  /** `null` if a signal ended the process. */
   readonly code: number | null
   readonly out: string
   readonly err: string
@@ -16,14 +16,14 @@ export type Running = AsyncDisposable & {
   readonly err: () => string
   /** Lines of the JSON log so far. */
   readonly log: () => readonly LogLine[]
-  /** Waits until something holds, asked every few ms; fails when the program ends before, or after half a minute. */
+  /** Calls `what` every few ms until it returns a value. Fails if the program ends before, or after half a minute. */
   readonly until: <T>(what: () => T | undefined | false | Promise<T | undefined | false>) => Promise<T>
   readonly ended: Promise<Ended>
 }
 
 export type LogLine = { readonly level: string; readonly msg: string; readonly event?: string } & Readonly<Record<string, unknown>>
 
-/** What a child process says and how it ends. It is killed when its scope ends before it does. */
+/** Follows the output and the end of a child process. If the scope ends first, the process is killed. */
 export function follow(child: ChildProcess): Running {
   const beganMs = performance.now()
   let [out, err] = ['', '']
@@ -37,7 +37,7 @@ export function follow(child: ChildProcess): Running {
     child,
     out: () => out,
     err: () => err,
-    // The last line may not be whole yet.
+    // The last line may be incomplete.
     log: () =>
       err
         .split('\n')

@@ -7,7 +7,7 @@ import { doublesOf, openPlace, stateOf } from './program.ts'
 
 /** `PLANE_GROUP_SYNC_CYCLES=2000` takes ten minutes; `PLANE_GROUP_SYNC_SOAK_REPORT` names a file for the figures. */
 const cycles = Number(process.env['PLANE_GROUP_SYNC_CYCLES'] ?? '120')
-/** Until then, code is compiled and caches fill. */
+/** The first cycles, which do not count: code is compiled and caches fill. */
 const warm = Math.min(100, cycles / 4)
 const groups = Array.from({ length: 30 }, (_, n) => `team-${n}`)
 
@@ -36,7 +36,7 @@ test(`${cycles} cycles with edits, a directory and a service that come and go`, 
   let [sandbox, gone] = [place.sandbox, false]
   await using ends = new AsyncDisposableStack()
   ends.defer(() => sandbox.close())
-  /** The service starts again with what it had. */
+  /** Starts the service again with its old state. */
   const comesBack = async () => {
     const limit = { requests: 10_000, windowMs: 60_000 }
     sandbox = await startSandbox({ port: Number(port), limit, state: stateIn(sandbox) })

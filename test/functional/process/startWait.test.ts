@@ -9,7 +9,7 @@ workspaces:
       - { group: ops, project: ENG, role: member }
 `
 
-/** Until when the one create waits, as `plan` says. */
+/** The time until which the only create waits, from the output of `plan`. */
 async function untilOf(place: Place): Promise<number> {
   const { out, err } = await place.run(['plan', '--format', 'json'])
   const document = JSON.parse(out) as { workspaces: { holds: { reason: { kind: string }; until?: string }[] }[] }
@@ -31,7 +31,7 @@ test('during the start wait of a daemon `plan` shows its end, and always the sam
   expect(await untilOf(place)).toBe(told)
   expect(await untilOf(place)).toBe(told)
 
-  // It waits between cycles, so its end is clean; the next one still waits anew, since clocks of two hosts may differ.
+  // The daemon is between two cycles, so its end is clean. The next daemon still waits, because the clocks of two hosts may differ.
   daemon.child.kill('SIGKILL')
   await daemon.ended
   const first = await untilOf(place)

@@ -19,7 +19,7 @@ const terminal = (command: readonly string[], after = '') => [
 ]
 const hasTerminal = String(spawnSync('script', ['--version']).stdout).includes('util-linux')
 
-/** Runs `apply` at a terminal and answers its question; `undefined` ends the input instead. What a terminal does to text is undone. */
+/** Runs `apply` at a terminal and answers its question; `undefined` ends the input instead. The text is returned without the terminal's changes. */
 async function applied(place: Place, answer: string | undefined, args: readonly string[] = [], after?: string) {
   const running = place.start(['apply', ...args], { wrap: (command) => terminal(command, after) })
   await running.until(() => running.out().includes(question))
@@ -102,7 +102,7 @@ describe.skipIf(!hasTerminal)('at a terminal', { concurrent: true }, () => {
     await using place = await openPlace({ declaration, groups, workspaces: { acme: { projects: ['ENG', 'OPS'] } } })
     expect((await place.run(['apply', '--yes'])).code).toBe(0)
     const writes = writesTo(place.sandbox).length
-    // The identifiers are swapped, and the mappings are already those of the file: only the meaning of ENG is open.
+    // The identifiers are swapped, and the mappings equal the declaration. Only the meaning of ENG is undecided.
     const { projects = [] } = place.sandbox.state.workspaces.acme ?? {}
     for (const project of projects) project.identifier = project.identifier === 'ENG' ? 'OPS' : 'ENG'
     const planned = await place.run(['plan'])

@@ -129,7 +129,7 @@ function tailOf(child: ChildProcess): () => string {
   return () => lines.join('')
 }
 
-/** Keycloak cannot say which port it was given, so two free ones are looked up, both held until both are known. */
+/** Keycloak does not report its port, so this looks up two free ports. It holds both until both are known. */
 async function freePorts(): Promise<[number, number]> {
   const take = async () => {
     const server = createServer()

@@ -1,4 +1,4 @@
-/** The admin API as the bootstrap administrator; `path` is below `/admin/realms`. `id` is that of what was made. */
+/** The admin API as the bootstrap administrator. `path` is below `/admin/realms`. `id` is the id of the created object. */
 export type Admin = (method: string, path: string, body?: unknown) => Promise<{ readonly id: string; readonly json: unknown }>
 
 export const realm = 't1'
@@ -16,7 +16,7 @@ export function adminOf(url: URL): Admin {
     const answer = await fetch(new URL('/realms/master/protocol/openid-connect/token', url), { method: 'POST', body: form })
     if (!answer.ok) throw new Error(`no token for the administrator: ${answer.status} ${await answer.text()}`)
     token = ((await answer.json()) as { access_token: string }).access_token
-    untilMs = Date.now() + 30_000 // it lives 60 s
+    untilMs = Date.now() + 30_000 // the token lives 60 s
   }
   return async (method, path, body) => {
     if (Date.now() > untilMs) await renew()

@@ -29,7 +29,7 @@ const settingsFor = (slapd: Slapd, { groups, ...over }: Over = {}): LdapSettings
 const read = (slapd: Slapd, over?: Over, more?: Partial<Capabilities>) =>
   readLdap(settingsFor(slapd, over), { now: () => performance.now(), ...more }, new AbortController().signal)
 
-/** Status and size, or status and why: what a failed expectation should show. */
+/** Status and size, or status and reason, so that a failed expectation shows them. */
 async function outcome(reading: ReturnType<typeof read>) {
   const answer = await reading
   return answer.status === 'failed'
@@ -274,7 +274,7 @@ test('a reference to another server is decided', async () => {
   expect(await outcome(read(slapd, { referrals: 'ignore' }))).toEqual({ status: 'complete', groups: 3 })
 })
 
-/** Passes everything on, and adds bytes to the first thing that the server says. */
+/** Passes on all bytes, and adds some to the first answer of the server. */
 async function injectingProxy(port: number, bytes: Buffer): Promise<AsyncDisposable & { port: number }> {
   const server = createServer((client) => {
     const upstream = connect(port, '127.0.0.1')

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A slapd of one's own: loopback, free ports, a folder of its own, gone at the end of the block (`await using`). */
+/** A slapd on loopback with free ports and a folder of its own. It is removed at the end of the block (`await using`). */
 export type Slapd = AsyncDisposable & {
   readonly ldap: string
   readonly ldaps: string
@@ -16,21 +16,21 @@ export type Slapd = AsyncDisposable & {
   readonly reader: typeof reader
   readonly groupsBase: string
   readonly pid: number
-  /** As a broken machine ends it: no goodbye. */
+  /** Ends it like a power failure, without a goodbye to clients. */
   kill(): Promise<void>
 }
 
 export type SlapdOptions = {
-  /** `g0000` … in `ou=groups`, each with the first `members` users from its own offset. */
+  /** The groups `g0000` … in `ou=groups`. Each has `members` users, from an offset of its own. */
   readonly groups: number
   readonly members: number
-  /** Entries below the suffix, as LDIF. */
+  /** More entries below the suffix, as LDIF. */
   readonly ldif?: string
-  /** What a `limits` line says of the reader; default: unpaged 500, paged unlimited. */
+  /** The `limits` line for the reader. Default: unpaged 500, paged unlimited. */
   readonly limits?: string
-  /** As openssl writes subjectAltName. */
+  /** The subjectAltName in the syntax of openssl. */
   readonly certificateNames?: string
-  /** `access` lines; default: everybody reads everything. */
+  /** The `access` lines. Default: all clients may read all entries. */
   readonly access?: string
 }
 

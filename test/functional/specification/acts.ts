@@ -3,7 +3,7 @@ import type { MappingId, Target } from '../../../src/core/mapping.ts'
 import { change, inProject, never } from '../planeWorld.ts'
 import { page, project, projectMappings, sticky, type World } from '../specification-world.ts'
 
-/** What several rows do, in either way of speaking to the service. */
+/** Actions of several rows, over bare HTTP or through the client. */
 
 export type Client = ReturnType<World['client']>
 
@@ -22,7 +22,7 @@ export async function made({ writer }: Client, target: Target = inProject('ENG')
   return (outcome.kind === 'done' ? outcome.mapping : undefined) as MappingId
 }
 
-/** Every call of the client that reads. */
+/** Makes every call of the client that reads. */
 export async function readAll({ plane, reader }: Client): Promise<void> {
   await plane.me(never)
   const readings = [
@@ -46,14 +46,14 @@ export async function needsScope(world: World, scope: string, run: (token: strin
 
 const writeScope = 'workspaces.group_sync:write'
 
-/** The same of a write through the client: it works with a token that has the scope, and is refused with one that has another. */
+/** The same for a write through the client: it works with a token that has the scope, and is refused with a token that has another. */
 export async function writeNeedsScope(world: World, write: (client: Client) => Promise<object>): Promise<void> {
   expect(await write(world.client(world.as.oauth(writeScope)))).toMatchObject({ kind: 'done' })
   const refused = { kind: 'refused', code: 'forbidden', status: 403, sentence: expect.stringContaining(writeScope) as string }
   expect(await write(world.client(world.as.oauth('projects:read')))).toMatchObject(refused)
 }
 
-/** The project has that many work items, each with a name of its own. */
+/** Gives the project `count` work items, each with a name of its own. */
 export function growTo(count: number, { sandbox }: World): void {
   const rows = sandbox.state.workspaces.acme?.projects[0]?.workItems ?? []
   const [first] = rows

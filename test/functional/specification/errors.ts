@@ -5,7 +5,7 @@ import { page, projectMappings, sticky, type World, workspaceMappings } from '..
 import { create, creation, made } from './acts.ts'
 import type { Row, Section } from './row.ts'
 
-/** A service that answers with this status is shown as it is, and the client says it: a read is tried again, a write never. */
+/** The row of a status. The client reports this status. It repeats a read, but never a write. */
 const failing = (status: number): Row => ({
   line: `| ${status} |`,
   raw: async (world) => {

@@ -56,7 +56,7 @@ export const sections: readonly Section[] = [
           const { plane, queue } = client({ budget: { requests: 60, windowMs: 60_000 } })
           for (let n = 0; n < 10; n += 1) await ask('GET', 'projects/')
           await plane.me(never)
-          // What somebody else spent with the same key is seen, too.
+          // The client also counts the requests of others with the same key.
           expect(queue.view()).toMatchObject({ used: 11, others: 10, remaining: 49 })
         },
       },
@@ -72,7 +72,7 @@ export const sections: readonly Section[] = [
         client: async ({ client, sandbox }) => {
           const { plane, queue } = client({ budget: { requests: 60, windowMs: 60_000 } })
           await plane.me(never)
-          // The two dialects mean different times by it, so a success never makes the client wait.
+          // The header means different times in the two dialects, so a success never makes the client wait.
           expect(queue.view()).toMatchObject({ blockedUntilMs: 0, waitMs: 0 })
           expect(sandbox.requests).toHaveLength(1)
         },
@@ -91,7 +91,7 @@ export const sections: readonly Section[] = [
         client: async ({ client }) => {
           const { queue, reader } = client({ budget: { requests: 60, windowMs: 60_000 } })
           await reader.sticky(sticky, {}, never)
-          // Without headers the client counts alone, and rather too much than too little.
+          // Without headers the client counts its own requests, rather too many than too few.
           expect(queue.view().used).toBe(1)
         },
       },
@@ -105,7 +105,7 @@ export const sections: readonly Section[] = [
           sandbox.state.limit = { requests: 1, windowMs: 300 }
           const { reader, writer } = client({ budget: { requests: 60, windowMs: 300 } })
           expect(await reader.projects(never)).toMatchObject({ status: 'complete' })
-          // A refused write was surely not executed, so it is sent again.
+          // A refused write was not executed, so the client sends it again.
           expect(await writer.write(creation(everywhere), never)).toMatchObject({ kind: 'done' })
           expect(sandbox.state.workspaces.acme?.workspaceMappings).toHaveLength(1)
         },

@@ -44,7 +44,7 @@ export const sections: readonly Section[] = [
             ['all_projects', 'idp_group_name', 'project', 'role'],
             ['all_projects', 'idp_group_name', 'role'],
           ])
-          // A row that says both is no row that could be believed.
+          // A row with a project and all_projects contradicts itself, so the client does not accept it.
           for (const row of world.sandbox.state.workspaces.acme?.projectMappings ?? [])
             Object.assign(row, { project: 'ENG', all_projects: true })
           expect(await client.reader.mappings('projectRoles', never)).toMatchObject({

@@ -4,7 +4,7 @@ import { project, type World } from '../specification-world.ts'
 import { asked, growTo, items } from './acts.ts'
 import type { Section } from './row.ts'
 
-/** The client reads so many work items. A list of several pages is walked twice, so each parameter is seen twice. */
+/** The client reads `count` work items. A list of several pages is walked twice, so each parameter is seen twice. */
 async function walk(world: World, count: number): Promise<void> {
   growTo(count, world)
   expect(await world.client().reader.workItems(project, { fields: ['name'] }, never)).toMatchObject({
@@ -73,12 +73,12 @@ export const sections: readonly Section[] = [
         line: 'value = page size',
         differs: ['cursorAlone'],
         raw: async ({ ask, by }) => {
-          // Without per_page, the cursor alone says the size; the running service takes 100 and shows nothing.
+          // Without per_page the cursor alone gives the size. The running service uses 100 instead, so it shows nothing.
           const { results } = await ask('GET', `${items}?cursor=3:1:0`)
           expect(results).toHaveLength(by({ specification: 3, plane: 0 }))
         },
         client: async (world) => {
-          // This list comes in pages of three, also if a request names the largest size. The cursor says how long they are.
+          // This list has pages of three, even if a request asks for the largest size. The cursor names the size.
           const { reader } = world.client()
           const names = Array.from({ length: 7 }, (_, index) => `g${index}`)
           for (const idp_group_name of names)

@@ -24,7 +24,7 @@ export const sections: readonly Section[] = [
           expect(await reader.sticky(sticky, { fields: ['name'] }, never)).toEqual({ name: 'Remember' })
           expect(await reader.wikiPage(page, { fields: ['name', 'description'] }, never)).toEqual({ name: 'Handbook', text: 'How we work' })
           const listed = await reader.workItems(project, { fields: ['name'] }, never)
-          // The id tells one row from another, so it is asked for always.
+          // The id distinguishes rows, so the client always asks for it.
           expect(listed.status === 'complete' && listed.value[0]).toEqual({ id: uuid, name: 'Work 0' })
         },
       },

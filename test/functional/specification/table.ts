@@ -11,7 +11,7 @@ import type { Section } from './row.ts'
 import { sections as service } from './service.ts'
 import { sections as texts } from './texts.ts'
 
-/** The specification, line by line. Each file of this folder has the sections that its name says. */
+/** The specification, line by line. The name of each file in this folder tells its sections. */
 export const table: readonly { readonly file: string; readonly sections: readonly Section[] }[] = [
   { file: 'service.ts', sections: service },
   { file: 'mappings.ts', sections: mappings },

@@ -1,7 +1,7 @@
 import type { Spec } from '../spec.ts'
 import type { Happened } from '../trace.ts'
 
-/** What the clock of each process shows, and whether its cycles go on. */
+/** The time that the clock of each process shows, and whether its cycles go on. */
 export type Clocks = {
   /** Returns a sentence if the next cycle of a process came too late, or not at all. */
   readonly hear: (event: Happened) => string | undefined

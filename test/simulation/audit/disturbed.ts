@@ -16,7 +16,7 @@ export function mayBeHeld(
   const holder = holdings.find((holding) => holding.identifier === identifier && holding.untilMs === undefined)
   if (holder?.isSeen !== true) return true
   const statements = statementsOf(one)
-  /** A list that was read a little later may still have shown the old identifier. */
+  /** Whether a rule named the identifier until this time. A list that was read a little later may still have shown the old identifier. */
   const wasMeant = (called: string, untilMs: number) =>
     statements.some(
       ({ names, text }) =>

@@ -3,7 +3,7 @@ import type { Spec } from '../spec.ts'
 import type { Happened } from '../trace.ts'
 import type { Listings } from './listing.ts'
 
-/** What a process can know about projects when it writes. */
+/** The knowledge of a process about projects when it writes. */
 export type KnownProjects = {
   readonly hear: (event: Happened) => void
   /** The last complete list of projects that the process read in its present cycle. Undefined if it read none. */
@@ -24,7 +24,7 @@ export type ProjectList = {
 /** The knowledge in one journal, or in one process without a journal. By workspace, identifier and text. */
 type Shelf = {
   readonly meanings: Map<string, Meaning>
-  /** Of removed statements: a process may keep its knowledge, in case the statement comes back. Empty: it cannot be known. */
+  /** Meanings of removed statements. A process may keep them, in case a statement comes back. Empty: the auditor cannot know the meaning. */
   readonly former: Map<string, string>
   readonly ever: Map<string, Set<string>>
 }
@@ -123,7 +123,7 @@ export function openKnownProjects(
     for (const name of known.perhaps.keys()) if (!known.shelf.meanings.has(name)) known.shelf.former.set(name, '')
   }
 
-  /** What the last list of projects says about the identifiers that statements name. */
+  /** The part of the last list of projects about the identifiers that statements name. */
   function* learnable(
     process: number,
     workspace: string,

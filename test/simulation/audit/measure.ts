@@ -7,7 +7,7 @@ import type { Write } from './write.ts'
 /** The writes that one cycle has sent to one workspace. */
 export type Sum = { readonly creates: Set<string>; readonly revisions: Set<string>; readonly deletes: Set<string>; readonly owned: number }
 
-/** As in the settings of the worlds. */
+/** The same value as in the settings of the worlds. */
 export const minExisting = { changes: 2, deletes: 1 }
 export const shares = { changes: 0.3, deletes: 0.2 }
 

@@ -34,7 +34,7 @@ describe('the bound, in the time of clients, for whom a minute takes 6 s', () =>
 
   test('leaves a second user every place that it will ask for', () => {
     const wishes = Array.from({ length: 400 }, (_, index) => index * 3_000 + 1)
-    // 20 of 60 places are theirs, in the first window too.
+    // The second user has 20 of the 60 places, in the first window, too.
     expect(boundMs({ limiter: 'sliding-log' }, { ...alone, wishes }, 40)).toBeCloseTo(10 * roundTripMs, 3)
     expect(boundMs({ limiter: 'sliding-log' }, { ...alone, wishes }, 41)).toBeCloseTo(6_000 + roundTripMs, 0)
   })

@@ -7,7 +7,7 @@ const [acme, globex] = ['acme', 'globex'] as readonly string[] as readonly [Work
 const waitsMs = (ms: number) => Array.from({ length: 54 }, () => ms)
 const free = { limit: 60, allowed: 54, others: 0, remaining: 50, waitMs: 0, waitsMs: waitsMs(0), windowMs: 60_000 }
 
-/** What stands at the terminal, one line after another. */
+/** The lines at the terminal, one after another. */
 function shown(budgets = [free]) {
   const said: string[] = []
   const isTerminal = { in: true, out: true, err: true }

@@ -8,7 +8,7 @@ import { virtualTime } from '../plane/virtualTime.ts'
 
 const create = changeOf('create ENG a = member')
 
-/** The report of a cycle that holds one create until then. */
+/** The report of a cycle that holds one create until this time. */
 const holding = (untilMs: number | undefined) => {
   const holds =
     untilMs === undefined ? [] : [{ key: create.key, change: create, reason: { kind: 'quarantined', since: 'startUp' }, untilMs }]

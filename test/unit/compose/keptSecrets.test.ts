@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { openSecretCache } from '../../../src/compose/keptSecrets.ts'
 
-/** Secrets of one file, which says another value at each reading: `value-1`, `value-2`. */
+/** The secrets of one file, which has another value at each reading: `value-1`, `value-2`. */
 function opened(fails: (reading: number) => boolean = () => false) {
   let [nowMs, readings] = [1_000_000, 0]
   const read = async () => {

@@ -5,7 +5,7 @@ import { checkGroups } from '../../../src/core/resolve/groups.ts'
 import type { Rule } from '../../../src/core/rule.ts'
 import { failed, groups, groupsIn, hash, lines, partial, pattern, planOf, rule, type SmallWorld, seenOf } from './smallWorld.ts'
 
-/** A world after an earlier cycle saw the groups of `before` first. */
+/** The world after an earlier cycle that saw the groups `before`. */
 function afterCycle(before: SmallWorld['directories'], world: SmallWorld): SmallWorld {
   const { ids } = groupsIn(seenOf({ ...world, directories: before ?? {} }))
   return { ...world, knownGroups: withMeantIds(world.knownGroups ?? {}, ids) }

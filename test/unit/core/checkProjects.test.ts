@@ -17,7 +17,7 @@ const eng = 'ENG' as ProjectIdentifier
 const readingOf = (projects: Look['projects']) =>
   projects === undefined || 'status' in projects ? projects : complete(projectsOf(...projects))
 const checkOf = ({ ids, projects, waived = false }: Look) => checkProjects(readingOf(projects), { ids, hash, isWaived: () => waived })
-/** What the text `a` means by ENG. */
+/** The project that the text `a` means by ENG. */
 const meaningOf = (look: Look): ProjectMeaning => checkOf(look)(eng, () => 'a' as TextHash)
 const passOf = (...words: readonly unknown[]) => hash(JSON.stringify(['project', 'ENG', ...words])).slice(0, 32)
 

@@ -180,7 +180,7 @@ test('suspension stops everything, or all that gives', () => {
   const all = [create, rename, patch, gone]
   expect(all.map((change) => reason(change, { suspend: true }))).toEqual(Array(4).fill('suspended'))
   expect(all.map((change) => reason(change, { suspend: 'grants' }))).toEqual(['suspended', 'suspended', 'write', 'write'])
-  // It takes from one group, and gives to another.
+  // A rename takes a role from one group, and gives it to another.
   expect(reason(changeOf('rename ENG old → b: member → guest'), { suspend: 'grants' })).toBe('suspended')
 })
 

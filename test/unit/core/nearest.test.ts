@@ -17,7 +17,7 @@ describe('the name that was probably meant', () => {
     expect(nearest(name, candidates)).toBe(expected)
   })
 
-  /** The shortest way from one text to another, by the definition: insert, delete, replace a letter, swap two neighbours. */
+  /** The least number of edits between two texts, by the definition. An edit inserts, deletes or replaces a letter, or swaps two neighbours. */
   function edits(a: string, b: string, known = new Map<string, number>()): number {
     if (a === '' || b === '') return a.length + b.length
     const rest = (fromA: number, fromB: number) => edits(a.slice(fromA), b.slice(fromB), known)

@@ -65,7 +65,7 @@ describe('a delete of a group waits for the create that replaces it, where their
     ['workspace x', 'workspace', 'ENG', false],
     ['workspace x', 'workspace', '*', false],
   ])('%s goes from %s, and comes to %s: %s', (removed, _from, to, waits) => {
-    // Another role, so that it is not taken for a swap.
+    // The role is another one, so that the change is not a swap.
     const lines = order({
       rules: [change(to, 'member')],
       removed: [removed],

@@ -4,7 +4,7 @@ import type { GroupName } from '../../../src/core/mapping.ts'
 import { applyPolicy, type Policy } from '../../../src/core/policy.ts'
 import { planOf, rule } from './smallWorld.ts'
 
-/** One change of each kind that a policy tells apart. */
+/** One change of each kind that a policy distinguishes. */
 const changesOfAllKinds = () =>
   planOf({
     rules: [

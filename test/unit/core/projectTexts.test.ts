@@ -20,7 +20,7 @@ const line = (number: number, owner?: string): Provenance => ({
   at: { file: 'groups.yaml', line: number, column: 1 },
   ...(owner === undefined ? {} : { owner }),
 })
-/** `ENG` is not the project that was meant, which is called `called` now. */
+/** ENG is another project than the meant one, whose identifier is `called` now. */
 const changed = (name: string, called?: string): ProjectChanged => ({
   kind: 'projectChanged',
   project: project(name),

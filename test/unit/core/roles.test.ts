@@ -55,7 +55,7 @@ describe('an administrator', () => {
     ['member', order, false],
     ['auditor', order, false],
     ['administrator', aliases, true],
-    // Where the order has no admin, its highest role.
+    // If the order has no admin, its highest role is the administrator.
     ['lead', without, true],
     ['member', without, false],
     ['admin', without, false],

@@ -38,9 +38,8 @@ import type { RoleSettings } from '../../../src/core/roles.ts'
 import type { Captures, Rule, WorkspaceDeclaration } from '../../../src/core/rule.ts'
 
 /**
- * A small world in short words: change one thing and look at the whole plan.
- * Groups are `name`, `name@place`, or `name#id` with an id of their own; mappings are `ENG devs member`, with `workspace` and `*` (all projects) as targets, and
- * `-` for no role.
+ * A small world in a short notation: change one thing and look at the whole plan. Groups are `name`, `name@place`, or `name#id` with an id of
+ * their own. Mappings are `ENG devs member`. Their target may also be `workspace` or `*` (all projects), and `-` is no role.
  */
 export type SmallWorld = {
   readonly rules?: readonly Rule[]
@@ -52,10 +51,10 @@ export type SmallWorld = {
   readonly existing?: readonly string[]
   readonly existingSync?: { readonly autoRemove?: boolean }
   readonly lists?: ReadonlyMap<List, Reading<readonly Mapping[]>>
-  /** Identifiers, as `ENG`, or with the id that the project has, as `ENG=7`; else it has one made of the identifier. */
+  /** Identifiers, as `ENG`, or with the id of the project, as `ENG=7`. Without it the id is made from the identifier. */
   readonly projects?: readonly string[] | Reading<ProjectIndex>
   readonly known?: MeantIds
-  /** `directory/name` → id of the group → the texts that mean it; absent: nothing is known. */
+  /** `directory/name` → id of the group → the texts that mean it. Absent: the program knows nothing of groups. */
   readonly knownGroups?: MeantIds
   readonly waived?: readonly string[]
   readonly policy?: Policy
@@ -122,7 +121,7 @@ export function rule(groupName: string, where: string, role: string, more: Parti
   }
 }
 
-/** A pattern over whole names by JavaScript's engine: the real one is compiled elsewhere and comes in as a function. */
+/** A pattern over whole names, with JavaScript's engine. The program compiles patterns elsewhere and passes them in as functions. */
 export function pattern(source: string, where: string, role: string, more: Partial<Rule> = {}): Rule {
   const regex = new RegExp(`^(?:${source})$`, 'u')
   const match = (name: string) => {
@@ -137,7 +136,7 @@ export function pattern(source: string, where: string, role: string, more: Parti
   return rule('', where, role, { groups, ...more })
 }
 
-/** Each pattern with each name of directories and mappings. */
+/** The matches of each pattern with each name of directories and mappings. */
 export function matchesIn(
   { rules, unmanaged }: Pick<WorkspaceDeclaration, 'rules' | 'unmanaged'>,
   directories: ReadonlyMap<string, Reading<GroupIndex>>,
@@ -175,7 +174,7 @@ export function mapping(text: string, index: number): Mapping {
 
 export const planOf = (world: SmallWorld): Plan => planIn(seenOf(world))
 
-/** What a cycle sees of it. */
+/** The world as a cycle sees it. */
 export function seenOf(world: SmallWorld): Seen {
   const existing = (world.existing ?? []).map(mapping)
   const owns = new Set<List>(world.owns ?? ['projectRoles', 'workspaceRoles'])
@@ -216,16 +215,16 @@ export function seenOf(world: SmallWorld): Seen {
   }
 }
 
-/** All that a plan is made from, as it was seen. */
+/** The complete input of a plan. */
 export type Seen = {
   readonly declared: WorkspaceDeclaration
   readonly existing: Existing
-  /** What earlier cycles learned of projects, and which changes of them are waived. */
+  /** The ids of projects and groups that earlier cycles learned, and the waived changes of projects. */
   readonly known?: MeantIds
   readonly knownGroups?: MeantIds
   readonly waived?: readonly string[]
   readonly nowMs: number
-  /** By the clock of Plane; absent: it is not known. */
+  /** The time by the clock of Plane. Absent: it is unknown. */
   readonly thereMs?: number | undefined
 } & Pick<Required<ResolveInput>, 'directories' | 'projects'> &
   Pick<DiffOptions, 'policy' | 'roles' | 'echoes'>
@@ -246,7 +245,7 @@ export function desiredIn(seen: Seen): Desired {
   })
 }
 
-/** What a cycle that sees this knows and learns of groups. */
+/** The groups that a cycle with this input knows and learns. */
 export function groupsIn({ declared, directories, knownGroups: ids, waived = [], nowMs, thereMs }: Seen): GroupsCheck {
   return checkGroups(declared.rules, directories, { ids, lastId: () => undefined, isWaived: (pass) => waived.includes(pass) }, hash, {
     hereMs: nowMs,
@@ -257,7 +256,7 @@ export function groupsIn({ declared, directories, knownGroups: ids, waived = [],
 const checkIn = ({ projects, known = {}, waived = [] }: Seen): ProjectCheck =>
   checkProjects(projects, { ids: known, hash, isWaived: (pass) => waived.includes(pass) })
 
-/** What a cycle that sees this learns of projects. */
+/** The ids of projects that a cycle with this input learns. */
 export function projectIdsIn(seen: Seen): NewProjectIds {
   const { declared, projects, known = {} } = seen
   return newProjectIds(known, desiredIn(seen).named, textsNamingProjects(declared, hash), projects, checkIn(seen))
@@ -271,7 +270,7 @@ export const projectsOf = (...texts: readonly string[]): ProjectIndex =>
     }),
   )
 
-/** From what was seen to a plan, as a cycle goes, but at once. */
+/** Makes a plan from this input, with the steps of a cycle. */
 export function planIn(seen: Seen, notices: readonly Finding[] = []): Plan {
   const { declared, existing, projects, policy, roles, echoes } = seen
   const whole = mayNameProjects(declared) ? { ...existing, projects } : existing
@@ -300,7 +299,7 @@ export function changeLine(change: Change): string {
   }
 }
 
-/** A change as such a line says it, without a plan. Its mapping is always `m0`. */
+/** The change that such a line describes, without a plan. Its mapping is always `m0`. */
 export function changeOf(line: string): Change {
   const [action = '', where = '', ...words] = line.match(/[^\s:=→()]+/gu) ?? []
   const [mapping, id, requires] = ['m0' as MappingId, hash(line).slice(0, 32) as ChangeId, []]

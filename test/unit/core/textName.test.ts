@@ -40,7 +40,7 @@ const unmanaged = (group: string, where?: string, reason?: string): Unmanaged =>
   because: because(reason),
 })
 
-/** What is hashed to the name. */
+/** The value whose hash is the name. */
 function words(name: (hash: (text: string) => string) => string): unknown {
   let hashed = ''
   const made = name((text) => {

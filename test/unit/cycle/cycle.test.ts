@@ -13,7 +13,7 @@ const declaration = 'projectRoles:\n  - { group: devs, project: ENG, role: membe
 const row = { id: 'm', idp_group_name: 'devs', project: 'ENG', all_projects: false, role: 'member' }
 const numbered = (count: number, name: (n: string) => string) => Array.from({ length: count }, (_, n) => name(String(n).padStart(4, '0')))
 
-/** One cycle over many keys in virtual time, and what the service saw of it. */
+/** Runs one cycle over many keys in virtual time, and returns the requests that the service saw. */
 async function cycleOnce(
   credentials: ManyKeys['credentials'],
   service: Partial<ServiceOptions> = {},

@@ -44,7 +44,7 @@ async function cycleOf(rules: Readonly<Record<string, string>>, { signal = never
     async read(until: AbortSignal): Promise<Reading<GroupIndex>> {
       read.push(name)
       const times = { atMs: clock.now(), tookMs: ms }
-      // Each has other groups, so that an exact rule over both is not ambiguous.
+      // Each directory has other groups, so that an exact rule over both is not ambiguous.
       if (ms === 0) return { status: 'complete', value: indexOf('devs'), ...times }
       return clock.sleep(ms, until).then(
         () => ({ status: 'complete', value: indexOf('ops'), ...times }),

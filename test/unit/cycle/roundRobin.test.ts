@@ -3,7 +3,7 @@ import { roundRobin } from '../../../src/cycle/roundRobin.ts'
 
 const never = new AbortController().signal
 
-/** Works through lines of letters, one step at a time: `begun` in order, `finish` ends one of those that are being worked on. */
+/** Works through lines of letters, one step at a time. `begun`: the letters in order. `finish` ends one that is in work. */
 function start(lines: readonly string[], perLine: number, inAll: number, signal = never) {
   const begun: string[] = []
   const working = new Map<string, { resolve: () => void; reject: (error: Error) => void }>()

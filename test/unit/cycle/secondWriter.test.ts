@@ -93,7 +93,7 @@ function service(named: (name: string) => string = (name) => name) {
 const names = Array.from({ length: 150 }, (_, n) => `group-${String(n).padStart(3, '0')}`)
 const creates = (count: number) => names.slice(0, count).map((name) => rule(name, 'ENG', 'member', { unknownProjects: 'send' }))
 
-/** The result in short: outcome, how many were written, were held because of another writer, and the findings. */
+/** The result in short: outcome, number of written changes, number of changes held because of another writer, and findings. */
 function seen(result: WorkspaceResult) {
   if (result.kind !== 'judged') throw new Error(result.kind)
   const { verdict, applied } = result

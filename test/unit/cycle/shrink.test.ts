@@ -5,7 +5,7 @@ import { emptyMemory, remember } from '../../../src/core/memory/memory.ts'
 import { checkDirectory } from '../../../src/cycle/shrink.ts'
 import { complete, failed } from '../core/smallWorld.ts'
 
-/** Ten groups; the first has so many names besides its own. */
+/** Ten groups. The first has `more` names in addition to its own. */
 function groups(more: number): GroupIndex {
   const own = Array.from({ length: 10 }, (_, n) => `g${n}`)
   const names = ['g0', ...Array.from({ length: more }, (_, n) => `other${n}`)]

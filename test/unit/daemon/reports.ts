@@ -22,7 +22,7 @@ export const about: WorkspaceAbout = {
 
 export const corp: DirectoryReport = { name: 'corp', kind: 'ldap', status: 'complete', groups: 3, atMs: 1_000, tookMs: 500 }
 
-/** What a cycle over one small world reports. `outcomes`: of its changes, in order; the rest was not tried. Absent: a dry run. */
+/** The report of a cycle over one small world. `outcomes`: those of its changes, in order; the others were not tried. Absent: a dry run. */
 export function judged(world: SmallWorld, outcomes?: readonly Outcome[], more: Partial<typeof judging> = {}): WorkspaceReport {
   const verdict = judge(planOf(world), { ...judging, ...more })
   if (outcomes === undefined || !verdict.approved) return { kind: 'judged', workspace: acme, about, verdict }

@@ -11,7 +11,7 @@ const context: Context = {
   defaults: { unknownGroups: 'hold', unknownProjects: 'hold' },
 }
 
-/** Each file has its message beside it: reading those is reading what an operator reads. */
+/** Each file has its message beside it, as an operator sees it. */
 describe('a wrong declaration is refused with', () => {
   for (const file of readdirSync(folder).filter((name) => name.endsWith('.yaml'))) {
     test(file, async () => {

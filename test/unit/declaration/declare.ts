@@ -15,7 +15,7 @@ export function load(files: Readonly<Record<string, string>>, over: Partial<Cont
   return parseDeclaration({ files: bytes, hash: 'hash' }, { ...context, ...over })
 }
 
-/** One workspace's part of a declaration that must be valid. The text is what stands under `acme:`, not indented. */
+/** One workspace's part of a declaration that must be valid. The text is the content of `acme:`, not indented. */
 export function declared(text: string, over: Partial<Context> = {}): WorkspaceDeclaration {
   const loaded = load({ 'a.yaml': under('acme', text) }, over)
   if (!loaded.valid) throw new Error(loaded.text)

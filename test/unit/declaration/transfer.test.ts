@@ -30,7 +30,7 @@ test('a declaration that was sent in pieces is the same', () => {
   for (const portion of portions) received.add(structuredClone(portion))
   const whole = received.whole()
   expect([...whole.keys()]).toEqual([...loaded.declaration.keys()])
-  // A function is compared by what it does.
+  // Functions are compared by their results.
   const shown = (value: unknown) =>
     JSON.parse(JSON.stringify(value, (_, one: unknown) => (one instanceof Map || one instanceof Set ? [...one] : one))) as unknown
   for (const [name, declared] of loaded.declaration) expect(shown(whole.get(name))).toEqual(shown(declared))

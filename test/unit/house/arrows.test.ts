@@ -5,8 +5,8 @@ import { circlesOf } from '../../../scripts/source/circles.ts'
 import { filesBelow, importsOf } from './files.ts'
 
 /**
- * Who may import whom, from the inside to the outside: each part only parts above it, so there is no circle. A part is a folder of `src`, a
- * file in it, or both under one name. `others`: packages, and `node` for what Node itself brings.
+ * The allowed imports of each part, from the inside to the outside. A part imports only parts above it, so there is no circle. A part is a folder
+ * of `src`, a file in it, or both under one name. `others`: packages, and `node` for modules of Node itself.
  */
 const parts: readonly Part[] = [
   { part: 'core', imports: '', others: '' },
@@ -36,7 +36,7 @@ type Part = { readonly part: string; readonly imports: string; readonly others: 
 
 const words = (text: string): readonly string[] => text.split(' ').filter((word) => word !== '')
 
-/** A file of ours that is imported; undefined for what Node or others brought. */
+/** The part of an imported file of this project; undefined for a module of Node or of a package. */
 function targetOf(from: string, name: string): { readonly part: string; readonly inside: boolean } | undefined {
   if (!name.startsWith('.')) return undefined
   const path = posix.join(posix.dirname(from), name)

@@ -7,7 +7,7 @@ type Dependencies = Readonly<Record<string, string>>
 type Manifest = { readonly dependencies: Dependencies; readonly devDependencies?: Dependencies }
 const manifestIn = (folder: string) => JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as Manifest
 const manifest = manifestIn('.')
-/** Packages of their own, so that `npm ci` of the project stays small. */
+/** Folders with a package of their own, so that `npm ci` of the project stays small. */
 const nested = [...filesBelow('scripts', 'package.json'), ...filesBelow('test', 'package.json')].map(({ path }) => posix.dirname(path))
 const page = readFileSync(join(root, 'docs/dependencies.md'), 'utf8')
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { filesBelow } from './files.ts'
 
-/** Errors that some caller always turns into another one, so that no person sees them. */
+/** Errors that a caller always turns into other ones, so that no person sees them. */
 const internal: Readonly<Record<string, string>> = {
   ForeignAddress: 'src/directories/tokenRefusal.ts and src/plane/oauth.ts word it',
   ProxyFailure: 'src/http/whyNoAnswer.ts words it',

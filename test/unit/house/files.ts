@@ -4,7 +4,7 @@ import { join, posix } from 'node:path'
 export const root = join(import.meta.dirname, '../../..')
 
 export type SourceFile = {
-  /** From the project's folder: `src/core/plan.ts`. */
+  /** The path from the project's folder: `src/core/plan.ts`. */
   readonly path: string
   readonly text: string
 }
@@ -21,13 +21,13 @@ export function filesBelow(folder: string, ending: string): readonly SourceFile[
   })
 }
 
-/** What a file imports, as it is written: `./plan.ts`, `node:fs`, `undici`. */
+/** The imports of a file, as written there: `./plan.ts`, `node:fs`, `undici`. */
 export function importsOf({ text }: SourceFile): readonly string[] {
   const statement = /^import\b[^'"`]*'([^']+)'|^export\s+(?:type\s+)?(?:\*|\{[^}]*\})\s+from\s+'([^']+)'|\bimport\('([^']+)'\)/gm
   return [...text.matchAll(statement)].flatMap(([, plain, again, later]) => plain ?? again ?? later ?? [])
 }
 
-/** The code of a file: its comments gone, its strings empty but for what templates compute. */
+/** The code of a file without comments. Its strings are empty, except for the computed parts of templates. */
 export function codeOf({ text }: SourceFile): string {
   const literal =
     /\/\*[\s\S]*?\*\/|\/\/.*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\[\s\S])*`|(?<=[(,=:[!&|?]\s*)\/(?![*/])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/g

@@ -41,7 +41,7 @@ function leadsSomewhere({ path }: SourceFile, link: string): boolean {
   return anchor === undefined || anchorsOf(readFileSync(join(root, target), 'utf8')).has(anchor)
 }
 
-/** Headings as GitHub names them. */
+/** The anchors of the headings, as GitHub makes them. */
 const anchorsOf = (text: string): ReadonlySet<string> =>
   new Set(
     [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>

@@ -58,12 +58,12 @@ function readTemplate(text: string, start: number, found: string[]): number {
   return at + 1
 }
 
-/** Messages are sentences: of all escapes only quotes and line ends occur in them. */
+/** Messages are sentences, so their only escapes are quotes and line ends. */
 const unescaped = (text: string): string => text.replaceAll('\\n', ' ').replaceAll(/\\(.)/g, '$1')
 
-/** What a quoted message shows in place of a computed part. */
+/** The texts that stand for a computed part in a quoted message. */
 const computed = /…|\d+ times|\d+|\bENGX?\b|\bOPS\b|\b[NM]\b/y
-/** Shorter texts are everywhere. They count only directly after a computed part. */
+/** Shorter texts occur everywhere, so they count only directly after a computed part. */
 const charactersMin = 4
 
 /**

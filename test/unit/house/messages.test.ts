@@ -6,7 +6,7 @@ import { canSay, fixedTextsOf } from './literals.ts'
 
 /**
  * On these pages every text in *italics* is a message of the program, in its own words. Operators search for them. `N`, `…`, figures and the
- * projects of the examples stand for what the program computes.
+ * projects of the examples stand for computed parts.
  */
 const pages = ['docs/operations.md', 'docs/journal.md', 'docs/kubernetes.md', 'docs/guards.md', 'docs/policies.md']
 

@@ -11,7 +11,7 @@ const allowed: Readonly<Record<string, string>> = {
   'src/main.ts': 'its own package.json',
 }
 
-/** The means to read files that a source takes from Node: names that it imports, or the whole module. */
+/** The functions of Node for reading files that a source imports, by name or as the whole module. */
 function readsOf({ text }: Pick<SourceFile, 'text'>): readonly string[] {
   const module = /['"`](?:node:)?fs(?:\/promises)?['"`]/
   const statements = [...text.matchAll(/\bimport\b(?!\s+type\b)([^'"`;]*?)(?:\bfrom\s*)?(['"`][^'"`]+['"`])/g)]

@@ -59,10 +59,10 @@ describe('the source', () => {
   })
 })
 
-/** RFC 6749's own names as openid-client takes them, the one that Plane adds to them, and a parameter of its addresses. */
+/** Names of RFC 6749 as openid-client takes them, one more name of Plane, and a parameter of Plane's addresses. */
 const spoken = /\b(?:access_token|expires_in|token_endpoint|error_description|app_installation_id|order_by)\b/
 
-/** All other code has the steady clock, which does not jump. */
+/** The files that use dates, with the reason. All other code uses the steady clock, which does not jump. */
 const dateWithReason: Readonly<Record<string, string>> = {
   'src/commands/lastDeclaration.ts': 'until when a declaration was valid, for the next process',
   'src/compose/compose.ts': 'the date by which rules end, and the next change of the clocks',

@@ -3,8 +3,8 @@ import { parseAst } from 'vitest/node'
 import { filesBelow, type SourceFile } from './files.ts'
 
 /**
- * Arguments lie on the stack: a call takes some 120,000 of them, and a list may be longer. So no list is spread into a call, nor given to
- * `apply`. A rest parameter is passed on as it is, since it came as arguments itself.
+ * Arguments lie on the stack: a call takes some 120,000 of them, and a list may be longer. So no list is spread into a call or given to
+ * `apply`. A rest parameter may be passed on, because its values were arguments before.
  */
 describe('lists as arguments', () => {
   test('no list is spread into a call', () => {
@@ -42,7 +42,7 @@ type Node = { readonly type: string; readonly start: number } & Readonly<Record<
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value
 const nodesOf = (value: unknown): readonly Node[] => (Array.isArray(value) ? value : [value]).filter(isNode)
 
-/** `file:line: the line` for each call that is given a list. */
+/** `file:line: the line` for each call that gets a list as its arguments. */
 function spreadsIn({ path, text }: SourceFile): readonly string[] {
   const lines = text.split('\n')
   const found: string[] = []
@@ -60,7 +60,7 @@ function spreadsIn({ path, text }: SourceFile): readonly string[] {
 
 const isCall = ({ type }: Node) => type === 'CallExpression' || type === 'NewExpression'
 
-/** What a function calls its rest parameter. */
+/** The name of the rest parameter of a function. */
 const restsOf = ({ params }: Node): readonly unknown[] =>
   nodesOf(params).flatMap((one) => (one.type === 'RestElement' ? nodesOf(one.argument).map(({ name }) => name) : []))
 
@@ -70,7 +70,7 @@ function listsGiven({ arguments: args, callee }: Node): readonly Node[] {
   const [method] = nodesOf(callee)
   const name = namesOf(method?.property)[0]
   if (name !== 'apply' && name !== 'construct') return spreadOf(given)
-  // Of `Reflect.apply` the third argument, of the others the second.
+  // The list is the third argument of `Reflect.apply`, and the second argument of the others.
   const at = name === 'apply' && namesOf(method?.object)[0] === 'Reflect' ? 2 : 1
   return [...spreadOf(given), ...given.slice(at, at + 1)]
 }

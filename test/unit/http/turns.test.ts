@@ -4,7 +4,7 @@ import { openSemaphore } from '../../../src/http/semaphore.ts'
 const never = new AbortController().signal
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
-/** Names that took a turn, in that order, and how each ends it. */
+/** The names that took a turn, in order, and functions that end these turns. */
 function line(atOnce: number) {
   const turns = openSemaphore(atOnce)
   const had: string[] = []

@@ -14,7 +14,7 @@ type Json = null | boolean | number | string | readonly Json[] | Fields
 type Fields = { readonly [name: string]: Json }
 const isList = (value: Json): value is readonly Json[] => Array.isArray(value)
 
-/** The value with one value inside it replaced, once for each place and each replacement. */
+/** Copies of the value in which one inner value is replaced: one copy for each place and each replacement. */
 function* damagedCopies(value: Json, path = ''): Generator<readonly [path: string, copy: Json]> {
   if (path !== '') for (const wrong of wrongFor(value)) yield [`${path} = ${JSON.stringify(wrong)}`, wrong]
   if (isList(value)) {
@@ -30,7 +30,7 @@ function* damagedCopies(value: Json, path = ''): Generator<readonly [path: strin
 const wrongFor = (value: Json): readonly Json[] => [null, 7, 'x', [7], { x: 7 }].filter((wrong) => kindOf(wrong) !== kindOf(value))
 const kindOf = (value: Json) => (Array.isArray(value) ? 'list' : value === null ? 'null' : typeof value)
 
-/** A setting of group sync may be a text, a flag or null, and the role before may be null; a kind that is not known may come from a newer version. */
+/** A setting of group sync may be a text, a flag or null, and the role before may be null; an unknown kind may come from a newer version. */
 const isLeftOpen = (path: string) =>
   /\.(before|after)\.\w+ = ("x"|null)$/.test(path) || path.endsWith('.before = null') || path.endsWith('.entry = "x"')
 

@@ -51,7 +51,7 @@ const byName = new Set([
 ])
 const namesOnly = new Set(['quarantine', 'echoes', 'keptAs', 'baselines', 'groupIds', 'projectIds', 'meantGroups', 'ids', 'slugs'])
 
-/** Gives each object that has fields one more, and says what these are called. */
+/** Adds one field to each object that has fields, and collects the names of these added fields. */
 function withMore(value: unknown, path: string, called: Set<string>, field = ''): unknown {
   if (Array.isArray(value)) return value.map((one) => withMore(one, path, called))
   if (!isObject(value) || namesOnly.has(field)) return value

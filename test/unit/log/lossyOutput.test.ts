@@ -4,7 +4,7 @@ import { type Loss, openLossyOutput } from '../../../src/log/lossyOutput.ts'
 
 type Mode = 'well' | 'full' | 'stalled'
 
-/** A stream like that of a process: it is used again after an error. */
+/** A stream like that of a process: it can be used again after an error. */
 function device() {
   let mode: Mode = 'well'
   let taken = ''
@@ -20,7 +20,7 @@ function device() {
       else if (mode === 'stalled') waiting.push(take)
       else take()
     },
-    // As Node does it for the streams of a process.
+    // Node does the same for the streams of a process.
     destroy(error, done) {
       done(error)
       Reflect.apply(Reflect.get(this, '_undestroy') as () => void, this, [])
@@ -38,7 +38,7 @@ function device() {
       mode = next
     },
     settle,
-    /** Takes all that waits, one after the other. */
+    /** Takes all waiting writes, one after the other. */
     async drain() {
       mode = 'well'
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {

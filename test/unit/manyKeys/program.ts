@@ -13,7 +13,7 @@ import { declared } from '../declaration/declare.ts'
 export type ManyKeys = {
   /** Credential → its workspaces. The key of a credential is its name with `key-` before it. */
   readonly credentials: Readonly<Record<string, readonly string[]>>
-  /** What each workspace declares, as in the file. */
+  /** The declaration of each workspace, as in the file. */
   readonly declaration: string
   readonly groups: readonly string[]
   readonly service?: object
@@ -22,7 +22,7 @@ export type ManyKeys = {
   readonly connect: (url: URL, options: OriginOptions) => Origin
 }
 
-/** The program as the settings make it, but for the disk: cycles that write, and remember what they did. */
+/** The program with these settings, but without a disk. Its cycles write, and it remembers their results. */
 export async function programOfManyKeys({ credentials, declaration, groups, service = {}, guards = {}, clock, connect }: ManyKeys) {
   const names = Object.keys(credentials)
   const workspaces = names.flatMap((name) => (credentials[name] ?? []).map((workspace) => [workspace, { credential: name }] as const))

@@ -8,12 +8,12 @@ type Row = { readonly id: string } & object
 export type ServiceOptions = {
   readonly clock: Clock
   readonly latencyMs: number
-  /** What a workspace has before anything is written. */
+  /** The rows of a workspace before the first write. */
   readonly stock: (slug: string, list: ListName) => readonly Row[]
   readonly projects: readonly string[]
-  /** Of each key: so many requests in a trailing minute. */
+  /** The requests that each key may send in a trailing minute. */
   readonly limit: number
-  /** Keys that others have used up when it begins. */
+  /** Whether others have used up a key at the start. */
   readonly isUsedUp?: (key: string) => boolean
   readonly onRequest?: (seen: Seen) => void
 }
@@ -23,14 +23,14 @@ export type Seen = { readonly method: string; readonly slug: string; readonly re
 const windowMs = 60_000
 
 /**
- * The service behind no socket: mappings, projects and settings of any workspace, with a sliding log for each key. Lists are made when they are
- * asked for, so that it holds no more itself than what was written.
+ * The service without a socket: mappings, projects and settings of any workspace, with a sliding log for each key. It makes lists on request, and
+ * stores only lists that were changed.
  */
 export function serviceOfManyKeys(options: ServiceOptions) {
   const { clock, latencyMs, stock, limit } = options
   const lists = new Map<string, readonly Row[]>()
   const logs = new Map<string, readonly number[]>()
-  /** `busyUs`: what the answers themselves cost of the processor. */
+  /** `busyUs`: the processor time of the answers. */
   const counts = { requests: 0, refused: 0, inFlight: 0, inFlightMost: 0, busyUs: 0 }
   let ids = 0
   const beganMs = clock.now()
@@ -44,7 +44,7 @@ export function serviceOfManyKeys(options: ServiceOptions) {
   })
   const settings = JSON.stringify({ is_enabled: true, sync_on_login: true, auto_remove: false, sync_offline: true })
 
-  /** What is left of a key's minute after this request; undefined where nothing was. */
+  /** The number of requests that the key may still send in its minute. Undefined: the limit was reached before this request. */
   function admit(key: string): number | undefined {
     const before = logs.get(key) ?? (options.isUsedUp?.(key) === true ? Array.from({ length: limit }, () => beganMs) : [])
     const log = before.filter((atMs) => atMs > clock.now() - windowMs)

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { add, emptyFairQueue, type Kind, preferredMax, remove, take } from '../../../src/plane/rate/fairQueue.ts'
 
-/** `a:r` is a read of lane a; `w` a write, `v` a revocation. */
+/** `a:r` is a read of lane a, `a:w` a write, `a:v` a revocation. */
 const kinds: Readonly<Record<string, Kind>> = { r: 'read', w: 'write', v: 'revocation' }
 const parts = (entry: string) => [entry.slice(0, entry.indexOf(':')), kinds[entry[entry.indexOf(':') + 1] as string]] as [string, Kind]
 
@@ -109,7 +109,7 @@ test('whatever comes and goes: nobody waits for more turns than there are lanes,
       const waiting = new Set<{ lane: string; kind: Kind; turns: number }>()
       for (const one of steps) {
         if (one !== 'take') {
-          // One at a time in each lane, as an apply writes.
+          // Each lane has one write at a time, as in an apply.
           if ([...waiting].some(({ lane }) => lane === one.lane)) continue
           const entry = { ...one, turns: 0 }
           add(lanes, one.lane, one.kind, entry)

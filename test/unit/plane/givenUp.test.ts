@@ -40,7 +40,7 @@ function world(answerOf: (request: Request, nth: number) => Said, key = plainKey
     await time.run()
     return work
   }
-  /** What a cycle reads of so many workspaces, four at a time. */
+  /** Reads as a cycle does, from this number of workspaces, four at a time. */
   async function cycle(workspaces: number) {
     const readings: Reading<unknown>[] = []
     const beganMs = time.now()

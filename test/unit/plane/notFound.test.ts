@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { notFoundIn } from '../../../src/plane/notFound.ts'
 import { detail, encode, error, objectNotFound, type Reply } from '../../../src/sandbox/reply.ts'
 
-/** As it comes over the wire: header names in lower case. */
+/** An answer as it comes over the wire, with header names in lower case. */
 const answer = (status: number, body: string, type: string | undefined = 'application/json') => ({
   status,
   body,
@@ -50,7 +50,7 @@ test.each([
   '{"Detail":"Not found."}',
   '{"message":"Not found."}',
   '{"message":"no Route matched with those values"}',
-  // The same, as others say it.
+  // The same in other spellings.
   '{"detail":"Not Found"}',
   '{"detail":"Not found"}',
   '{"detail":"not found."}',

@@ -85,7 +85,7 @@ test('the queue is bounded', async () => {
   await queue.enqueue({ kind: 'read' }, async () => answer, never)
   const second = queue.enqueue({ kind: 'read' }, async () => answer, never)
   await expect(queue.enqueue({ kind: 'read' }, async () => answer, never)).rejects.toMatchObject({ name: 'NotSent', code: 'busy' })
-  // A window, 500 ppm of it, and a tick.
+  // The wait is a window, 500 ppm of it, and a tick.
   expect(queue.view()).toMatchObject({ length: 1, waitMs: minute + 30 + 1 })
   await time.run()
   await second
@@ -169,7 +169,7 @@ describe('a service that fails', () => {
     await passed
   }
 
-  /** A queue whose circuit has opened, and what became of a call that waited behind the failures. */
+  /** A queue whose circuit has opened, and the result of a call that waited behind the failures. */
   async function opened() {
     const time = virtualTime()
     const queue = queueOf(time, 60, { inFlightMax: 1 })

@@ -9,7 +9,7 @@ type Kind = 'repeatable' | 'create'
 
 type More = { readonly signal?: AbortSignal; readonly retries?: number } & Partial<RetryOptions>
 
-/** Each step is what one attempt meets, the last one for ever; each attempt takes 10 ms. */
+/** Each step is the result of one attempt. The last step repeats. Each attempt takes 10 ms. */
 async function run(kind: Kind, steps: readonly Step[], { signal = never, retries = 100, ...options }: More = {}) {
   const time = virtualTime(0)
   const sentAtMs: number[] = []

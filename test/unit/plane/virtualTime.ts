@@ -3,13 +3,13 @@ import type { Clock } from '../../../src/core/clock.ts'
 export type VirtualTime = Clock & {
   /** Sets the machine's clock forward, or back if negative. */
   set(byMs: number): void
-  /** Until nothing sleeps any more, or `untilMs`. */
+  /** Runs until no sleeper is left, or until `untilMs`. */
   run(untilMs?: number): Promise<void>
 }
 
 type Sleeper = { readonly atMs: number; readonly order: number; readonly wake: () => void }
 
-/** A clock that stands still until everybody sleeps, then jumps to whoever wakes first. */
+/** A clock that stands still until all code sleeps, and then jumps to the end of the shortest sleep. */
 export function virtualTime(startMs = 1_000_000): VirtualTime {
   let now = startMs
   let setMs = 0

@@ -10,7 +10,7 @@ import { write } from '../../../src/plane/write.ts'
 import { acme, planOf, rule, type SmallWorld } from '../core/smallWorld.ts'
 import { never, virtualTime } from './virtualTime.ts'
 
-/** What comes back over the wire: a status with a body, or why no answer does. */
+/** The answer: a status with a body, or the error because of which there is no answer. */
 type Wire = { readonly status: number; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> } | Error
 
 /**
@@ -51,7 +51,7 @@ async function wrote(change: Change, wires: Wire | readonly Wire[], sending: Sen
   return { outcome: await writing, requests, operations }
 }
 
-/** The one change that a small world needs. */
+/** The only change that a small world needs. */
 const only = (world: SmallWorld): Change => planOf({ directories: { corp: ['devs', 'ops'] }, ...world }).changes[0] as Change
 const renamed = { previously: 'ops' as GroupName }
 const changes = {

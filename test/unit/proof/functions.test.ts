@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { functionsOf } from '../../../scripts/source/functions.ts'
 import { isSameShape } from '../../../scripts/source/shape.ts'
 
-/** The names in a source, without the one of the whole. */
+/** The names in a source, without `module`. */
 const namesOf = (source: string) => [...functionsOf(source).shapes.keys()].filter((name) => name !== 'module')
 
 describe('the function of a piece of code', () => {

@@ -22,7 +22,7 @@ export const groupNames = [
   ' blank',
 ] as readonly string[] as readonly GroupName[]
 
-/** Some names that no directory knows are those of before a rename. */
+/** No directory has the groups `old`, `older` and `ghost`. Rules name the first two as former names. */
 const group = fc.oneof(
   { weight: 10, arbitrary: fc.constantFrom(...groupNames) },
   { weight: 1, arbitrary: fc.constantFrom('old', 'older', 'ghost') },
@@ -113,8 +113,8 @@ function anyUnmanaged(): fc.Arbitrary<Pick<Unmanaged, 'groups' | 'target'>> {
 const defined = (of: object): object => Object.fromEntries(Object.entries(of).filter(([, value]) => value !== undefined))
 
 /**
- * What could be loaded: a rule stands in a list that is owned, exact rules agree on the role of a key, and nothing is both declared and removed,
- * or unmanaged.
+ * The declaration without contradictions that the loader refuses: each rule is in an owned list, exact rules agree on the role of a key, and no
+ * mapping is both declared and removed, or both declared and unmanaged.
  */
 function withoutContradictions(declared: WorkspaceDeclaration): WorkspaceDeclaration {
   const isUnmanaged = unmanagedBy(declared.unmanaged, matchesOf(declared.unmanaged, groupNames))
@@ -133,7 +133,7 @@ function withoutContradictions(declared: WorkspaceDeclaration): WorkspaceDeclara
 
 export type Said = Pick<Mapping, 'group' | 'target'> & { readonly role: Role }
 
-/** The groups and targets that a declaration names, with their roles. It contains entries of `removed`, and former names more often. */
+/** The groups and targets that a declaration names, with their roles. It contains entries of `removed`, and former names three times. */
 export function saidBy({ rules, removed }: WorkspaceDeclaration): readonly Said[] {
   const guest = 'guest' as Role
   const said = (one: Rule, name: GroupName): Said[] => {

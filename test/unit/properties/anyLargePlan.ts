@@ -10,7 +10,7 @@ import type { View } from '../../../src/render/view.ts'
 import { about, at, create, held, nowMs, patch, plan, remove, rename, settings, view } from '../render/sample.ts'
 import { nastyName } from './anyText.ts'
 
-/** What wants to be read as something else: a row, a title, a total, a word of the command line, markup. */
+/** Names that look like something else: a row, a title, a total, an argument of the command line, markup. */
 const mimics = fc.constantFrom(
   ...['‼ WEB4', 'Held (3)', 'x → admin', '47 groups', '3 changes', '--allow', '| a |', '<details>', '…', ', ', '@acme/owners', '\\u{61}'],
   ...['<'.repeat(255), '\u202E'.repeat(200), 'a\n  ‼ ENG  b → admin', '300 projects', 'workspace', '(9 protected)'],
@@ -20,7 +20,7 @@ const role = fc.oneof({ weight: 4, arbitrary: fc.constantFrom('admin', 'owner', 
 
 export const ordinaryRoles = ['guest', 'commenter', 'contributor', 'member'] as const
 
-/** Mostly small; a few with thousands of changes, hundreds of projects, hundreds of roles. */
+/** Most plans are small. A few have thousands of changes, hundreds of projects or hundreds of roles. */
 const shape = fc.record({
   seed: fc.integer(),
   size: fc.oneof(
@@ -35,7 +35,7 @@ const shape = fc.record({
   projects: fc.integer({ min: 1, max: 400 }),
   rules: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 60 })),
   texts: fc.array(name, { minLength: 1, maxLength: 4 }),
-  /** Shares of the protected, of what waits and of what is held. */
+  /** Shares of protected roles, of changes that wait for approval, and of changes that are held for other reasons. */
   protectedShare: fc.constantFrom(0, 0.02, 0.3, 1),
   waits: fc.constantFrom(0, 0.1, 0.9),
   holds: fc.constantFrom(0, 0.1, 0.9),
@@ -49,7 +49,7 @@ const shape = fc.record({
 })
 type Shape = typeof shape extends fc.Arbitrary<infer T> ? T : never
 
-/** Mulberry32: thousands of choices from one number, so that a plan is drawn in a moment and shrinks by its shape. */
+/** Mulberry32: makes thousands of choices from one number. So a plan is drawn quickly, and fast-check shrinks only its shape. */
 function chanceOf(seed: number): () => number {
   let state = seed
   return () => {
@@ -143,7 +143,7 @@ const many = fc.array(
   { minLength: 20, maxLength: 60 },
 )
 
-/** One workspace, or a few. Rarely there are more than fit into a comment; such a case is not shrunk, because that takes minutes. */
+/** One workspace, or a few. Rarely there are more than a comment has room for; such a case is not shrunk, because that takes minutes. */
 export const anyViews: fc.Arbitrary<readonly View[]> = fc
   .oneof(
     { weight: 95, arbitrary: fc.array(shape, { minLength: 1, maxLength: 1 }) },

@@ -17,7 +17,7 @@ import { isAdministrator } from '../../../src/core/roles.ts'
 import { acme, hash, roles, target } from '../core/smallWorld.ts'
 import { role } from './anyDeclaration.ts'
 
-/** A plan over a workspace of which every mapping is known: each has one change at most, as in any plan that a diff makes. */
+/** A plan and all mappings of its workspace. Each mapping has at most one change, as in each plan of the diff. */
 export type PlanOverRows = { readonly plan: Plan; readonly stored: readonly Mapping[] }
 
 const why = fc.constantFrom('removed', 'expired', 'duplicate', 'undeclared')
@@ -25,10 +25,7 @@ const places = ['workspace', 'workspace', '*', 'ENG', 'OPS']
 const edits = ['none', 'none', 'patch', 'delete', 'delete', 'rename']
 const administering = fc.constantFrom('admin', 'member', 'auditor') as fc.Arbitrary<Role>
 
-/**
- * Three kinds of plans: many mappings of all kinds; a few mappings with administrator roles; a few mappings that are mostly deleted, some with a
- * replacement.
- */
+/** Three kinds of plans: many mappings of all kinds; a few with administrator roles; a few that are mostly deleted, some with a replacement. */
 const drawn = fc.oneof(
   drawnFrom({ rowsMax: 14, createsMax: 6, places, edits, has: role, gets: role, allowProtected: fc.boolean() }),
   drawnFrom({
@@ -68,7 +65,7 @@ export const anyPlan: fc.Arbitrary<PlanOverRows> = drawn.map(({ rows, creates, s
   })
   const changes = [
     ...rows.flatMap((row, index) => edited(row, stored[index] as Mapping)),
-    // Never two creates of one key.
+    // A plan has at most one create for each key.
     ...new Map(made.map((change) => [change.key, change])).values(),
     ...(settings
       ? [deed({ action: 'settings', key: `${acme}/groupSync` as Key, before: { enabled: true }, after: { enabled: false } })]

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 
-/** Text from outside at its worst: controls, directions, lone surrogates, half an escape sequence. */
+/** Hostile text from outside: control and direction characters, lone surrogates, parts of escape sequences. */
 export const outside: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
   fc.string({ unit: fc.constantFrom('\u001B', '[31m', '\n', '\r', '\u202E', '\uD800', '\u0085', '\u2028', 'a', ' ', '界'), maxLength: 12 }),
@@ -21,7 +21,7 @@ const signs = [
 ]
 const letters = ['a', 'Z', 'é', '日', '😀', 'no', 'on', '1e3', '0', '7']
 
-/** What some reader of YAML takes for something else than a text. */
+/** Texts that some YAML parsers do not read as a string. */
 const others = fc.constantFrom(
   ...[
     'null',
@@ -84,7 +84,7 @@ const others = fc.constantFrom(
   ],
 )
 
-/** What a file has to hold: everything that YAML gives a meaning to, at every place of a name, and names of every length. */
+/** Names that `export` must print: characters with a meaning in YAML at every place of a name, and names around the maximum length. */
 export const nastyName: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: 'binary', minLength: 1, maxLength: 12 }),
   fc.string({ unit: fc.constantFrom(...signs, ...letters), minLength: 1, maxLength: 8 }),

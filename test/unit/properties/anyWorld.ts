@@ -21,8 +21,8 @@ import { anyDeclaration, groupNames, nowMs, place, role, type Said, saidBy } fro
 export type AnyWorld = Seen & { readonly stored: readonly Mapping[] } & Partial<fc.WithToStringMethod>
 
 /**
- * A workspace with all kinds of rules, readings and rows. There are few names, places and roles, so that declared, read and stored mappings often
- * have the same key. All readings are complete.
+ * There are few names, places and roles, and most stored mappings belong to declared places. So declared, read and stored mappings often have
+ * the same key. All readings are complete.
  */
 export const anyWorld: fc.Arbitrary<AnyWorld> = fc
   .record({
@@ -51,11 +51,11 @@ export const anyWorld: fc.Arbitrary<AnyWorld> = fc
     }
   })
 
-/** The lists as a cycle reads them: all that the declaration speaks of, whole. */
+/** The lists as a cycle reads them: each list that the declaration names, complete. */
 export const listsSeen = (declared: WorkspaceDeclaration, stored: readonly Mapping[]): Seen['existing']['lists'] =>
   new Map([...listsInScope(declared)].map((list) => [list, complete(stored.filter((one) => listOf(one.target) === list))]))
 
-/** A row for a declared place, or for any place. It has the declared role, the role that the service would answer for it, or another role. */
+/** A mapping for a declared place, or for any place. It has the declared role, the role that the service would answer to it, or another role. */
 type Row = {
   readonly of: number | null
   readonly place: readonly [string, string]
@@ -86,7 +86,7 @@ function stand({ of, place: [name, at], as, n }: Row, said: readonly Said[], ech
   }
 }
 
-/** Where each group lies: mostly in one place; some in none, in two, or in two directories. */
+/** The home of each group. Most groups are in one place of one directory. Some are in none, in two places, or in two directories. */
 function anyHomes(): fc.Arbitrary<readonly { readonly home: string; readonly people: number }[]> {
   const home = fc.constantFrom('first', 'first', 'first', 'first', 'second', 'second', 'nowhere', 'both', 'twice')
   return fc.array(fc.record({ home, people: fc.nat(9) }), { minLength: groupNames.length, maxLength: groupNames.length })
@@ -119,7 +119,7 @@ function anyEchoes(): fc.Arbitrary<Readonly<Record<string, string>>> {
   )
 }
 
-/** A world that breaks a property, as somebody would tell it. */
+/** The text of a world that breaks a property, one fact a line. */
 function inWords({ declared, stored, directories }: Pick<AnyWorld, 'declared' | 'stored' | 'directories'>, rest: object): string {
   const { rules, removed, unmanaged, owns } = declared
   const at = (to: Target | undefined) => (to === undefined ? 'anywhere' : targetText(to))

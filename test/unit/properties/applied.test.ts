@@ -9,13 +9,13 @@ import { holds } from './runs.ts'
 import { isLeftAlone, isSpokenOf, meaningOf } from './said.ts'
 import { type Place, placeOf, type Row, written } from './serviceTable.ts'
 
-/** What the service stores for a role that is sent: what it was seen to answer. */
+/** The role that the service stores for a role that is sent: the one that it answered before. */
 const storing =
   ({ echoes }: AnyWorld) =>
   (role: string, target: Mapping['target']): string =>
     echoes[listOf(target)]?.[role] ?? role
 
-/** Every state of the table while a plan is written, the first before it and the last after it. */
+/** The states of the table while a plan is written: first the one before all writes, then one after each write. */
 function statesOf(world: AnyWorld, changes: readonly Change[]): readonly (readonly Row[])[] {
   let rows: readonly Row[] = world.stored.map(({ id, group, target, role }) => ({ id, group, target, role }))
   return [rows, ...changes.map((change) => (rows = written(rows, change, storing(world))))]
@@ -39,7 +39,7 @@ function readAgain(world: AnyWorld, rows: readonly Row[], changes: readonly Chan
 
 const lastOf = (states: readonly (readonly Row[])[]): readonly Row[] => states.at(-1) ?? []
 
-/** The plan, the table while it is written, and the plan that comes after it. */
+/** The plan, the states of the table while it is written, and the world as read after it. */
 function applied(world: AnyWorld) {
   const plan = planIn(world)
   const states = statesOf(world, plan.changes)
@@ -47,9 +47,9 @@ function applied(world: AnyWorld) {
   return { plan, states, before: states[0] ?? [], rows: lastOf(states), after }
 }
 
-describe('a plan that is applied whole', () => {
+describe('applied plans', () => {
   holds(
-    'After a plan is applied completely, the next plan has no changes',
+    'After a plan is applied, the next plan has no changes',
     1_000,
     fc.property(anyWorld, (world) => {
       const first = applied(world)
@@ -59,7 +59,7 @@ describe('a plan that is applied whole', () => {
   )
 
   holds(
-    'A plan that is applied changes no mapping outside the owned lists, and no unmanaged mapping',
+    'A plan changes no unmanaged mapping, and in a list that the declaration does not own only mappings that a `removed` entry names',
     1_000,
     fc.property(anyWorld, (world) => {
       const { rows, before } = applied(world)
@@ -72,7 +72,7 @@ describe('a plan that is applied whole', () => {
   )
 
   holds(
-    'Unless the policy is `sync`, an applied plan deletes only mappings that `removed` or `expires` asks for',
+    'Unless the policy is `sync`, a plan deletes only mappings that a `removed` entry or an expired rule names',
     1_000,
     fc.property(anyWorld, (world) => {
       const { plan, rows, before } = applied(world)
@@ -89,7 +89,7 @@ describe('a plan that is applied whole', () => {
   )
 
   holds(
-    'A mapping that a rule names in `previously` is not deleted before the mapping of this rule exists',
+    'A mapping under the former name of a rule (`previously`) is not deleted before the mapping of this rule exists',
     1_000,
     fc.property(anyWorld, (world) => {
       const { rows, before } = applied(world)
@@ -105,7 +105,7 @@ describe('a plan that is applied whole', () => {
   )
 
   holds(
-    'While a plan is written, no key ever has a second mapping because of it',
+    'A create or a rename never makes a second mapping for a key, at any moment of a plan',
     1_000,
     fc.property(anyWorld, (world) => {
       const { plan, states } = applied(world)
@@ -117,12 +117,12 @@ describe('a plan that is applied whole', () => {
   )
 
   holds(
-    'After a plan is applied completely, each declared group has its declared role, and mappings that should be absent are absent',
+    'After a plan is applied, each declared mapping has its role, and each removed or expired mapping is gone',
     1_500,
     fc.property(anyWorld, (world) => {
       const { plan, before, rows } = applied(world)
       const { owns } = world.declared
-      // A change that requires a held change is also held, so its key is not checked here.
+      // A change that requires a held change is held too, so the state of its key is not checked.
       const waiting = new Set(plan.holds.flatMap(({ key, reason }) => (reason.kind === 'requires' ? [key] : [])))
       for (const place of placesOf(world)) {
         const meaning = meaningOf(place, world)
@@ -144,5 +144,5 @@ describe('a plan that is applied whole', () => {
   )
 })
 
-/** All that is said or stored. */
+/** All places that the declaration names or that the service stores. */
 const placesOf = ({ declared, stored }: AnyWorld): readonly Place[] => [...saidBy(declared), ...stored]

@@ -17,14 +17,11 @@ const anySettings: fc.Arbitrary<BudgetSettings> = fc.record({
 /** Clocks are read in whole ms, so a time may be 1 ms too small. */
 const tickMs = 1
 
-/**
- * Answers with their raw headers, so that this test does not depend on the parser. `silence`: no answer came. `kept`: the request did not leave the
- * machine.
- */
+/** An answer with its raw headers, so that this test does not depend on the parser. `silence`: no answer came. `kept`: no byte was sent. */
 type Answer = { readonly status: number; readonly headers: Readonly<Record<string, string>> } | 'silence' | 'kept'
 const ok: Answer = { status: 200, headers: {} }
 
-/** Whatever a service may answer, true or not. */
+/** Any answer of a service, true or not. */
 const anyAnswer: fc.Arbitrary<Answer> = fc.oneof(
   {
     weight: 8,
@@ -47,14 +44,14 @@ const anyAnswer: fc.Arbitrary<Answer> = fc.oneof(
 const factsFrom = (answer: Answer, now: number): RequestResult =>
   typeof answer === 'string' ? { kind: 'silence', sent: answer === 'silence' } : factsOf(answer, now)
 
-/** What the service may have put into its log: all but what it refuses before it counts. */
+/** Whether the service may have counted the request. It refuses requests with these codes before it counts them. */
 const mayCount = (answer: Answer): boolean =>
   typeof answer === 'string' ? answer === 'silence' : ![301, 401, 403, 429].includes(answer.status)
 
 type Request = { readonly waitMs: number; readonly tookMs: number; readonly answer: Answer }
 type Sent = { readonly atMs: number; readonly doneMs: number; readonly counted: boolean }
 
-/** As the queue does it: each request as early as the budget allows, its answer when it comes. */
+/** Sends as the queue does: each request as early as the budget allows. An answer changes the budget when it arrives. */
 function sending(settings: BudgetSettings, wanted: readonly Request[]): readonly Sent[] {
   const all: (Sent & { readonly answer: Answer })[] = []
   let budget = emptyBudget(settings)
@@ -70,7 +67,7 @@ function sending(settings: BudgetSettings, wanted: readonly Request[]): readonly
     pass(now + waitMs)
     for (let at = earliestMs(budget, now); at > now; at = earliestMs(budget, now)) {
       const next = Math.min(at, ...open.map(({ doneMs }) => doneMs))
-      // The wait must end with an answer in flight, or within the longest allowed time.
+      // An answer in flight changes the budget, or the wait ends within the longest allowed time.
       expect(next - now).toBeLessThanOrEqual(Math.max(settings.blockedMaxMs, 2 * windowMs))
       pass(next)
     }
@@ -88,9 +85,9 @@ const anyRequest: fc.Arbitrary<Request> = fc.record({
   answer: fc.oneof({ weight: 2, arbitrary: fc.constant(ok) }, { weight: 1, arbitrary: anyAnswer }),
 })
 
-describe('a budget', () => {
+describe('budget', () => {
   holds(
-    'A budget never sends more requests in a window than the limit allows, whatever the service answers, and at whatever moment it counts a request',
+    'A budget keeps each window within the limit, whatever the service answers, and at whatever moment between sending and answer it counts a request',
     400,
     fc.property(anySettings, fc.array(anyRequest, { minLength: 1, maxLength: 50 }), (settings, wanted) => {
       const most = Math.max(1, settings.requests - Math.ceil(settings.requests * settings.reserve))
@@ -105,7 +102,7 @@ describe('a budget', () => {
   )
 
   holds(
-    'A budget sends at most as many requests at once as the service still allows. If an answer allows no more, it sends one, and after a 429 none',
+    'After an answer a budget sends at once at most as many requests as the service has left, or one if it has none left; after a 429 it sends none',
     400,
     fc.property(
       anySettings,
@@ -130,7 +127,7 @@ describe('a budget', () => {
   )
 })
 
-/** The service's side, without latency: it counts whoever it lets through, and tells the truth. */
+/** The service, without latency. It counts each request that it accepts, and reports the right numbers. */
 function slidingLog({ requests }: BudgetSettings) {
   let log: readonly number[] = []
   const age = (now: number) => (log = log.filter((atMs) => atMs > now - windowMs))

@@ -3,18 +3,18 @@ import type { Hold } from '../../../src/core/hold.ts'
 import type { View } from '../../../src/render/view.ts'
 import { ordinaryRoles } from './anyLargePlan.ts'
 
-/** Where a rendering may say it. */
+/** The section of a rendering that shows it. */
 export type Place = 'waiting' | 'written' | 'held' | 'unknown' | 'refused' | 'notSent' | 'done' | 'heldMeanwhile' | 'left'
 
 /**
- * What no rendering may leave out, by the documentation: protected grants, what waits for approval, what the service refused or did not answer.
- * Nothing of the renderer is asked: neither what is protected, nor how a name is shown.
+ * A change that each rendering must show, by the documentation: a protected grant, a change that waits for approval, a write that the service
+ * refused or did not answer. This file shares no code with the renderer: it decides itself which roles are protected and how a name is shown.
  */
 export type Danger = {
   readonly place: Place
   readonly isProtected: boolean
   readonly kind: 'workspace' | 'allProjects' | 'project' | 'settings'
-  /** As shown: `→ admin`, `= guest`; empty for settings. */
+  /** The shown role: `→ admin`, `= guest`. Empty for settings. */
   readonly role: string
   /** Target, group, role before and after in one text. */
   readonly row: string

@@ -22,7 +22,7 @@ const generous: GuardSettings = {
   flapping,
   protectedGroups: [],
 }
-/** Mostly one limit at a time is near. */
+/** Each limit is random or generous, so often only one limit is near. */
 const anyGuards: fc.Arbitrary<GuardSettings> = fc
   .record(
     {
@@ -37,7 +37,7 @@ const anyGuards: fc.Arbitrary<GuardSettings> = fc
   )
   .map((said) => ({ ...generous, ...said }))
 
-/** Names of a plan and its changes, whole or cut, with other people's among them. */
+/** Waivers with ids of the plan and of its changes, whole or cut, and with ids of other plans. */
 const anyWaivers = ({ plan }: PlanOverRows): fc.Arbitrary<readonly Waiver[]> => {
   const ids = plan.changes.map(({ id }) => id as string)
   const name = fc.oneof(
@@ -88,11 +88,11 @@ const refusalsOf = (verdict: Verdict): readonly Refusal[] => (verdict.approved ?
 const refusedBy = (verdict: Verdict): ReadonlySet<GuardName> => new Set(refusalsOf(verdict).map(({ guard }) => guard))
 const idsOf = (changes: readonly Change[]): readonly Change['id'][] => changes.map(({ id }) => id)
 
-/** The keys that wait for approval by a change guard, not by a create limit. */
+/** The keys that wait for approval by a change guard, not by the limit for creates. */
 const waitingIn = ({ plan: { holds: all } }: Verdict): readonly string[] =>
   all.flatMap(({ key, reason }) => (reason.kind === 'approval' && reason.why !== 'creates' ? [key] : []))
 
-/** The additions of the second judgement: holds and refusals. A refusal does not count if changes caused it that only the second judgement approves. */
+/** The additions of the second judgement: holds and refusals. A refusal does not count if changes caused it that only the second one lets in. */
 function stricter(plan: Plan, first: JudgeInput, second: JudgeInput): readonly string[] {
   const [before, after] = [judge(plan, first), judge(plan, second)]
   const [passed, passes] = [new Set(idsOf(before.plan.changes)), new Set(idsOf(after.plan.changes))]
@@ -102,7 +102,7 @@ function stricter(plan: Plan, first: JudgeInput, second: JudgeInput): readonly s
   const known = new Set(refusalsOf(before).map(nameOf))
   const added = refusalsOf(after).filter((refusal) => {
     if (known.has(nameOf(refusal))) return false
-    // The last administrator may be another than the one that was let go.
+    // A let-in change may remove one administrator, so that another change removes the last one.
     if (refusal.guard === 'lastAdministrator') return letIn.length === 0
     const found = guardResults(after.plan, second).find((one) => one.refusal.sentence === refusal.sentence)
     return found?.affected.some((change) => letIn.includes(change)) !== true
@@ -113,7 +113,7 @@ function stricter(plan: Plan, first: JudgeInput, second: JudgeInput): readonly s
 
 describe('guards', () => {
   holds(
-    'The guards divide the changes of a plan into approved and held ones. They lose no change and keep the order',
+    'The guards divide the changes of a plan into approved and held ones, and neither lose nor reorder a change',
     500,
     fc.property(anyJudged, ({ plan, judging }) => {
       const verdict = judge(plan, judging)
@@ -126,7 +126,7 @@ describe('guards', () => {
   )
 
   holds(
-    'If a plan has more patches and deletes, the guards refuse it for at least the same reasons',
+    'With more patches, renames or deletes in a plan, at least the same guards refuse it',
     1_000,
     fc.property(anyJudged, fc.infiniteStream(fc.boolean()), ({ plan, judging }, coins) => {
       const kept = new Set<string>()
@@ -140,7 +140,7 @@ describe('guards', () => {
   )
 
   holds(
-    'With larger limits, or fewer earlier writes, the guards hold and refuse nothing more, except because of changes that pass only then',
+    'Larger limits or fewer earlier writes add no hold, and no refusal except because of changes that they let in',
     1_000,
     fc.property(anyJudged, anyGuards, fc.record({ run: sum, day: sum }), ({ plan, judging }, add, written) => {
       const { guards, tally } = judging
@@ -160,7 +160,7 @@ describe('guards', () => {
   )
 
   holds(
-    'With one more waiver the guards hold and refuse nothing more, except because of changes that this waiver lets in',
+    'A waiver adds no hold, and no refusal except because of changes that it lets in',
     3_000,
     fc.property(anyJudged, ({ plan, judging, more }) => {
       expect(stricter(plan, judging, { ...judging, waivers: [...judging.waivers, ...more] })).toEqual([])
@@ -178,7 +178,7 @@ describe('guards', () => {
   )
 
   holds(
-    'A waiver for a plan also covers the changes that are left of this plan, although their fingerprint differs. It covers no other change',
+    'A waiver for a plan also covers the changes that are left of it under a new fingerprint, and no other change',
     1_000,
     fc.property(anyJudged, anyPlan, fc.nat(20), ({ plan, stored, judging }, { plan: other }, count) => {
       const waiver = { ids: [plan.fingerprint], by: 'ann', source: '--allow', untilMs: 1 }
@@ -196,7 +196,7 @@ describe('guards', () => {
   )
 
   holds(
-    'A waiver with a shortened, lengthened or altered id has no effect',
+    'A waiver has no effect if its id is too short, too long or altered',
     300,
     fc.property(anyJudged, fc.nat(waiverDigits - 1), ({ plan, judging }, digits) => {
       const cut = (name: string) => name.slice(0, digits)
@@ -212,7 +212,7 @@ describe('guards', () => {
   )
 
   holds(
-    'With more protected roles or groups, or with fewer waivers, the guards hold at least the same changes',
+    'With more protected roles or groups, or with fewer waivers, at least the same changes need approval',
     500,
     fc.property(
       anyJudged,
@@ -230,7 +230,7 @@ describe('guards', () => {
   )
 
   holds(
-    'The guards refuse a plan exactly if it exceeds a limit. They hold each change that needs approval, and all creates if there are too many',
+    'Without a waiver the limits refuse exactly the plans that exceed them, and the guards hold changes that need approval and all creates of a flood',
     1_000,
     fc.property(anyJudged, ({ plan, stored, judging }) => {
       const { guards, tally } = judging
@@ -263,7 +263,7 @@ describe('guards', () => {
   )
 
   holds(
-    'The guards never approve a plan that can empty a list or remove the last administrator, whichever writes fail',
+    'Without a waiver the guards approve no plan that can empty a list or remove the last administrator, whichever writes fail',
     4_000,
     fc.property(anyJudged, fc.infiniteStream(fc.boolean()), ({ plan, stored, judging }, fails) => {
       const verdict = judge(plan, { ...judging, guards: { ...generous, protectedGroups: judging.guards.protectedGroups }, waivers: [] })
@@ -285,7 +285,7 @@ describe('guards', () => {
 
 const spans = ['run', 'day'] as const
 
-/** Changes that need an approval: see docs/guards.md. */
+/** Whether a change needs an approval: see docs/guards.md. */
 function isDelicate(change: Change, protectedGroups: readonly string[]): boolean {
   if (change.action === 'settings') return true
   if (protectedGroups.includes(change.group) || (change.action === 'rename' && protectedGroups.includes(change.fromGroup))) return true

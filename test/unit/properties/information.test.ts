@@ -7,7 +7,7 @@ import { anyWorld } from './anyWorld.ts'
 import { movingWorld } from './movingWorld.ts'
 import { holds } from './runs.ts'
 
-/** Makes a reading from a part of the items: partial, failed, or (`believed`) complete by its own claim. */
+/** Makes a reading from a part of the items: `partial`, `failed`, or `complete`, which wrongly claims to have all items. */
 type Dimming = <T>(less: T) => Reading<T>
 
 const less = <T, I>(reading: Reading<T>, dim: Dimming, itemsOf: (value: T) => readonly I[], from: (items: readonly I[]) => T) =>
@@ -36,7 +36,7 @@ const directoriesOf = ({ directories }: Seen, dim: Dimming) =>
     (items) => new Map(items),
   )
 
-/** The same world with smaller readings. A reading that lacks items is never complete. */
+/** The same world with smaller readings. A reading that lacks items is partial or failed, never complete. */
 const dimmed = (world: Seen): fc.Arbitrary<Seen> =>
   fc
     .constantFrom<Dimming>(partial, partial, partial, () => failed)
@@ -60,7 +60,7 @@ const dimmed = (world: Seen): fc.Arbitrary<Seen> =>
     .map(({ directories, lists, projects }) => ({ ...world, directories, projects, existing: { ...world.existing, lists } }))
 
 const idsOf = (changes: readonly Change[]): ReadonlySet<string> => new Set(changes.map(({ id }) => id))
-/** What the second world's plan has and the first's has not. */
+/** The changes of the second world's plan that the first world's plan does not have. */
 const added = (world: Seen, second: Seen): readonly Change[] => {
   const before = idsOf(planIn(world).changes)
   return planIn(second).changes.filter(({ id }) => !before.has(id))
@@ -68,9 +68,9 @@ const added = (world: Seen, second: Seen): readonly Change[] => {
 
 const worlds = fc.oneof({ weight: 2, arbitrary: anyWorld }, { weight: 1, arbitrary: movingWorld })
 
-describe('less information', () => {
+describe('readings with less information', () => {
   holds(
-    'If a reading contains less, the plan has no create, rename or delete that it did not have before',
+    'Partial and failed readings add no create, no rename and no delete to a plan',
     2_000,
     fc.property(
       worlds.chain((world) => dimmed(world).map((less) => ({ world, less }))),
@@ -85,7 +85,7 @@ describe('less information', () => {
   )
 
   holds(
-    'If a reading contains less, the plan does not contain a delete without the create that replaces the deleted mapping',
+    'If complete readings lead to a delete after its replacement for the same group, smaller readings never lead to this delete alone',
     1_500,
     fc.property(
       worlds.chain((world) => dimmed(world).map((less) => ({ world, less }))),
@@ -109,12 +109,12 @@ describe('less information', () => {
   )
 
   holds(
-    'If a directory shows fewer groups, the plan has no additional deletes, even if the reading claims to be complete',
+    'A reading of a directory with fewer groups adds no delete to a plan, even if it claims to be complete',
     1_000,
     fc.property(
       anyWorld.chain((world) => directoriesOf(world, complete).map((directories) => ({ world, less: { ...world, directories } }))),
       ({ world, less }) => {
-        // If fewer groups are shown, an ambiguous name can become unique. The rule then applies, and the mapping that it replaces is deleted.
+        // With fewer groups an ambiguous name can become unique. Its rule then applies, and the mapping that it replaces is deleted.
         const before = new Set(world.declared.rules.map(({ previously }) => previously))
         const waited = new Set(planIn(world).holds.flatMap(({ reason, change }) => (reason.kind === 'requires' ? [change?.id] : [])))
         const gone = added(world, less).filter(

@@ -18,7 +18,7 @@ const deed = (what: ChangeBody): Change => ({ ...what, id: waiverId(hash(canonic
 const place = (group: string) => ({ key: keyOf(acme, target('ENG'), group as GroupName), group: group as GroupName, target: target('ENG') })
 const [guest, member] = ['guest', 'member'] as [Role, Role]
 
-/** Few groups, among them names that a plain object has as something else. */
+/** Few groups. Two of them have the name of a property that each plain object has. */
 const group = fc.constantFrom('a', 'b', 'c', '__proto__', 'constructor')
 const anyChange: fc.Arbitrary<Change> = fc.oneof(
   group.map((name) => deed({ ...place(name), action: 'create', role: member })),
@@ -49,7 +49,7 @@ type Run = {
   readonly skewMs: number
 }
 
-/** What the processes of a journal wrote, one after the other; some writes are on their way together. The last may end anywhere. */
+/** The entries of several processes, one after the other. Some writes are in flight together. The journal may end at any entry. */
 function anyHistory({ pausesMs, skewsMs }: { readonly pausesMs: readonly number[]; readonly skewsMs: readonly number[] }) {
   const write: fc.Arbitrary<Write> = fc.record({
     change: anyChange,
@@ -87,7 +87,7 @@ function entriesOf(runs: readonly Run[]): readonly Entry[] {
     const run = `r${index}`
     const stamp = (afterMs: number) => ({ atMs: (atMs += afterMs), run })
     const of = { workspace: acme, declaration: 'd' }
-    // A process that does not know how the previous one ended must wait, or `--no-wait` was given.
+    // If the previous process did not end cleanly, the next one waits, or `--no-wait` was given.
     const needs = waits === 'no' && index > 0 && runs[index - 1]?.ends === false ? 'yes' : waits
     const entries: Entry[] = [{ ...stamp(10), kind: 'start', version: '1', command: 'run', waits: needs, service }]
     entries.push({ ...stamp(1), kind: 'reading', of: 'acme/projectRoles', size })
@@ -103,7 +103,7 @@ function entriesOf(runs: readonly Run[]): readonly Entry[] {
     }
     for (const write of writes) {
       if (write.rests) rest()
-      // One and the same change is never on its way twice.
+      // A change is never in flight twice.
       for (const other of open) if (other.change.id === write.change.id || open.length > write.others) settle(other)
       entries.push({ ...stamp(write.pauseMs), kind: 'intent', ...of, change: write.change })
       open.push(write)
@@ -131,8 +131,8 @@ const past = (entries: readonly Entry[], from: Memory = emptyMemory): Memory =>
   entries.reduce((memory, entry) => remember(memory, entry, waitMs), from)
 
 /**
- * The last byte of a request whose outcome this result leaves unknown. After a done delete an earlier sending has no effect, because the mapping is
- * gone.
+ * The last byte of a request whose outcome this result leaves unknown. After a done delete an earlier sending has no effect, because the mapping
+ * is gone.
  */
 function unknownByteMs({ change, outcome }: Extract<Entry, { kind: 'result' }>): number | undefined {
   if (outcome.kind === 'unknown') return outcome.lastByteMs
@@ -144,11 +144,14 @@ const touched = (change: Change): readonly Key[] => (change.action === 'rename' 
 type Fate = { readonly fateMs: number; readonly shownMs: number; readonly goneMs: number; readonly createsMs: number }
 
 /**
- * Four times, read from the entries alone: the end of the quarantine of a key; the time from which lists show the new mapping; the time from which
- * lists hide the removed one; the last possible time for a create of an earlier process. Waits that were not over at a clean end begin again with the
- * next process.
+ * Four times for a key, read from the entries alone. Waits that were not over at a clean end begin again with the next process.
  *
- * @param forgets what was over at any clean end is over; else it may begin anew once more, after a crash
+ * - `fateMs`: the end of its quarantine: no earlier write to it can be executed any more.
+ * - `shownMs`: from then on lists show the mapping that was made.
+ * - `goneMs`: from then on lists do not show the mapping that was deleted or renamed.
+ * - `createsMs`: from then on no create of an earlier process can be executed.
+ *
+ * @param forgets a quarantine that is over at a clean end stays over; otherwise it may begin again after a later crash
  */
 function fateOf(key: Key, entries: readonly Entry[], forgets: boolean): Fate {
   const open = new Map<string, Change>()
@@ -198,9 +201,9 @@ function restart(history: readonly Entry[], atMs: number): Entry {
   return { kind: 'start', atMs, run: 'next', version: '1', command: 'run', waits, service }
 }
 
-describe('a journal that ends anywhere', () => {
+describe('journal that ends anywhere', () => {
   holds(
-    'The journal puts a key in quarantine exactly as long as an earlier write to it may still take effect, also if the next process runs on another host',
+    'A journal keeps a key in quarantine while an earlier write to it may still be executed, and no longer, also on another host',
     1_500,
     fc.property(hosts, anyChange, fc.integer({ min: -300, max: 300 }), fc.nat(300), (history, change, pauseMs, afterMs) => {
       const last = history.findLast(({ kind }) => kind === 'start' || kind === 'intent' || kind === 'end')
@@ -224,7 +227,7 @@ describe('a journal that ends anywhere', () => {
   )
 
   holds(
-    'A journal gives the same memory, at whatever moment it began a new file',
+    'A journal gives the same memory, at whatever moment it is rotated',
     500,
     fc.property(minutes, minutes, anyChange, fc.nat(300), (first, second, change, afterMs) => {
       const shift = (first.at(-1)?.atMs ?? 0) - 1e9
@@ -238,7 +241,7 @@ describe('a journal that ends anywhere', () => {
   )
 
   holds(
-    'For the sum of the day the journal counts each write that was done. It counts a write with an unknown outcome once, however often it was tried',
+    'For the sum of the day a journal counts each write that was done, and each write with an unknown outcome once, however often it was tried',
     500,
     fc.property(hours, fc.nat(300), (history, pauseMs) => {
       const nowMs = (history.at(-1)?.atMs ?? 0) + pauseMs
@@ -271,7 +274,7 @@ function laterOutcome(entry: Entry, shift: number): object {
 
 type Tried = { readonly change: Change; readonly atMs: number; readonly isDone: boolean }
 
-/** Intents that have no result when the next process starts, and when that is. */
+/** The intents that have no result when the next process starts, with the time of this start. */
 function leftOpen(entries: readonly Entry[]): readonly Tried[] {
   const waiting = new Map<string, Change>()
   return entries.flatMap((entry) => {

@@ -23,7 +23,7 @@ const moves: fc.Arbitrary<readonly Move[]> = fc.uniqueArray(
   { minLength: 1, selector: ({ group }) => group },
 )
 
-/** Worlds in which nearly every delete is replaced by something: what `anyWorld` seldom draws. */
+/** Worlds in which nearly every deleted mapping has a replacement. `anyWorld` seldom draws such worlds. */
 export const movingWorld: fc.Arbitrary<AnyWorld> = fc.tuple(anyWorld, moves).map(([world, all]): AnyWorld => {
   const declared = {
     ...world.declared,

@@ -11,7 +11,7 @@ import { view } from '../render/sample.ts'
 import { type AnyWorld, anyWorld, listsSeen } from './anyWorld.ts'
 import { holds } from './runs.ts'
 
-/** As an earlier cycle may have known them. */
+/** Ids that an earlier cycle may have stored for the groups. */
 const groupIds: Readonly<Record<string, string>> = { 'corp/old': 'a@ou=groups', 'lab/old': 'b@ou=groups', 'corp/ghost': 'c@ou=groups' }
 
 const planned = (world: AnyWorld): Plan =>
@@ -21,7 +21,7 @@ const planned = (world: AnyWorld): Plan =>
   )
 const textOf = (plan: Plan): string => plansText([view({}, { verdict: judge(plan, judging) })], { colour: false, width: 100 })
 
-/** The same in another order; positions stay, as those of a file that is read in another turn. */
+/** The same world in another order. The positions stay: those of a file do not depend on when it is read. */
 function reordered(world: AnyWorld, seed: number): AnyWorld {
   const { declared, directories, existing, projects } = world
   const map = <K, V>(from: ReadonlyMap<K, V>): ReadonlyMap<K, V> => new Map(shuffled([...from], seed))
@@ -45,7 +45,7 @@ function reordered(world: AnyWorld, seed: number): AnyWorld {
 const changed = <T>(reading: Reading<T>, change: (value: T) => T): Reading<T> =>
   reading.status === 'failed' ? reading : { ...reading, value: change(reading.value) }
 
-/** One of all orders for each seed; the same for the same seed. */
+/** Items in an order that depends on the seed alone. Seed 0 keeps the order. */
 function shuffled<T>(items: readonly T[], seed: number): readonly T[] {
   const rank = (index: number) => Math.imul((index + 1) * 2_654_435_761 + seed, 0x9e37_79b1) >>> 0
   return seed === 0
@@ -56,10 +56,10 @@ function shuffled<T>(items: readonly T[], seed: number): readonly T[] {
         .map(([, item]) => item)
 }
 
-describe('a plan does not depend on the order of what was read', () => {
+describe('order of the input', () => {
   const seed = fc.nat(0xffff_ffff)
   holds(
-    'A plan and its text are the same, in whatever order the readings list their items',
+    'A plan and its text are the same, in whatever order the rules and the items of the readings come',
     1_500,
     fc.property(anyWorld, seed, (world, other) => {
       const [one, two] = [planned(world), planned(reordered(world, other))]
@@ -69,7 +69,7 @@ describe('a plan does not depend on the order of what was read', () => {
   )
 })
 
-/** Files of several teams that repeat each other, but never differ in a role: the group alone says which. */
+/** Files of several teams that repeat each other, but never differ in a role: each group has one role. */
 const anyFile = fc.record(
   {
     version: fc.constant(1),
@@ -100,9 +100,9 @@ function anyGroupSync() {
   return fc.constantFrom({ enabled: true }, { autoRemove: false }, { enabled: true, autoRemove: false })
 }
 
-describe('a declaration does not depend on the order of its files', () => {
+describe('order of the files', () => {
   holds(
-    'If several files declare the same mapping, the plan names one place, one reason and one owner, in whatever order the files are read',
+    'If several files repeat a rule, the plan names the same place, reason and owner for it, in whatever order the files are read',
     300,
     fc.property(fc.array(anyFile, { minLength: 2, maxLength: 4 }), anyWorld, fc.nat(99), (files, world, seed) => {
       const named = files.map((file, index) => [`${index}.yaml`, JSON.stringify(file)] as const)

@@ -19,7 +19,7 @@ import { listsSeen } from './anyWorld.ts'
 import { holds } from './runs.ts'
 
 const group = fc.oneof({ weight: 3, arbitrary: nastyName }, { weight: 1, arbitrary: fc.constantFrom('devs', 'ops', '') })
-/** The service's own list has what people made there, so none of the declaration's rules can be expected of it. */
+/** People made the mappings of the service, so a name there may break the rules of a declaration. */
 const target: fc.Arbitrary<Target> = fc.oneof(
   fc.constant<Target>({ kind: 'workspace' }),
   fc.constant<Target>({ kind: 'allProjects' }),
@@ -58,7 +58,7 @@ function declaredBy(text: string): WorkspaceDeclaration {
   return declared
 }
 
-/** The world in which a declaration of what is there is read again: of directories there are none, or one that knows everybody. */
+/** The world in which the printed declaration is read again. It has no directory, or one directory with all groups. */
 const seenWith = (declared: WorkspaceDeclaration, mappings: readonly Mapping[], hasDirectory: boolean, policy: Seen['policy']): Seen => ({
   declared,
   directories: new Map(hasDirectory ? [['corp', complete(groups(...new Set(mappings.map((one) => one.group))))]] : []),
@@ -70,7 +70,7 @@ const seenWith = (declared: WorkspaceDeclaration, mappings: readonly Mapping[], 
   echoes: {},
 })
 
-/** Mappings that a declaration cannot express: two roles for one key, or values that the service would refuse. */
+/** Whether a declaration cannot express a mapping: its key has two roles, or the service would refuse one of its values. */
 function isUnsayable({ key, group: name, target: to, role: has }: Mapping, all: readonly Mapping[]): boolean {
   const length = (text: string) => Array.from(text).length
   return (
@@ -82,7 +82,7 @@ function isUnsayable({ key, group: name, target: to, role: has }: Mapping, all: 
   )
 }
 
-/** Mappings that a rule can express. `export` puts all others under `unmanaged`. */
+/** Whether a rule can express a mapping. `export` lists the others under `unmanaged`, or as a comment. */
 const isRule = ({ group: name, role: has }: Mapping): boolean =>
   unsafeName(name) === undefined &&
   has !== null &&
@@ -91,9 +91,9 @@ const isRule = ({ group: name, role: has }: Mapping): boolean =>
   visible(has.replaceAll(/\s/gu, '')) === has.replaceAll(/\s/gu, '') &&
   !/[\n\r\u2028\u2029]/.test(has)
 
-describe('what exists, printed as a declaration and read again', () => {
+describe('printed declarations', () => {
   holds(
-    'If the output of `export` is the declaration, the plan has no changes. Under `sync` it deletes only duplicates and mappings that a declaration cannot express',
+    'If the output of `export` is the declaration, a plan has no changes; under `sync` it deletes only duplicates and mappings that no declaration can express',
     500,
     fc.property(anyMappings, fc.boolean(), (mappings, hasDirectory) => {
       const declared = declaredBy(printDeclaration(acme, mappings, { lists: 'every' }))
@@ -108,7 +108,7 @@ describe('what exists, printed as a declaration and read again', () => {
   )
 
   holds(
-    '`export` prints the same text for the same mappings in any order. If this text is read again, `export` prints it again',
+    '`export` prints the same text for mappings in any order, and prints it again for the mappings that this text declares',
     300,
     fc.property(anyMappings, (mappings) => {
       const print = (some: readonly Mapping[]) => printDeclaration(acme, some, { lists: 'every' })

@@ -11,7 +11,7 @@ import { type Danger, dangersOf, isProtected, seen, wasTried } from './danger.ts
 import { number, type ReadRow, rowsOfMarkdown, rowsOfText } from './renderedRows.ts'
 import { holds } from './runs.ts'
 
-/** Counted by where it stands, whether it is marked, what it is for and which role it gives. */
+/** The key by which changes are counted: section, whether marked as protected, kind of target, role. */
 const sumKey = ({ place, isProtected: marked, kind, role }: Pick<Danger, 'place' | 'isProtected' | 'kind' | 'role'>) =>
   JSON.stringify([place, marked, kind, role])
 
@@ -21,11 +21,11 @@ function sums<T>(some: readonly T[], key: (one: T) => string, count: (one: T) =>
   return all
 }
 
-/** Entries that the text shows more often than the plan contains them. */
+/** The keys that the rendering counts more often than the plan has them. */
 const beyond = (said: ReadonlyMap<string, number>, there: ReadonlyMap<string, number>): readonly string[] =>
   [...said].flatMap(([key, count]) => (count > (there.get(key) ?? 0) ? [key] : []))
 
-/** Every danger has a row, or is counted in one; no row speaks of another one, or of more. */
+/** Every danger has a row of its own or is counted in one. No row shows a change that the plan does not have, or too large a count. */
 function expectAllPresent(read: readonly ReadRow[], dangers: readonly Danger[]) {
   const wanted = sums(dangers, sumKey, () => 1)
   const named = read.filter(({ otherRoles }) => otherRoles === undefined)
@@ -72,18 +72,18 @@ function expectAllPresent(read: readonly ReadRow[], dangers: readonly Danger[]) 
   ).toEqual([])
 }
 
-/** Rows that may be cut are left aside, and so is what comes after them within a section. */
+/** The rows that a rendering must not cut. The others are left out here. */
 const pinnedOf = (rows: readonly ReadRow[]): readonly ReadRow[] =>
   rows.filter((row) => row.isProtected || ['waiting', 'unknown', 'refused', 'notSent'].includes(row.place))
 
-/** Protected grants come first in their section. */
+/** The protected grants that come after other rows of their section; there must be none. */
 const late = (rows: readonly ReadRow[]): readonly ReadRow[] =>
   rows.filter((row, index) => row.isProtected && row.count === 1 && rows[index - 1]?.place === row.place && !rows[index - 1]?.isProtected)
 
 const words = (text: string): string => text.replaceAll(/\s+/g, ' ')
 const grantsIn = (text: string): number => [...text.matchAll(/\(([\d,]+) protected\)/g)].reduce((sum, [, n]) => sum + number(n), 0)
 
-/** The protected grants that the last lines must count. Grants that wait for approval have their own count. */
+/** The number of protected grants that the last lines must show. Grants that wait for approval have their own count. */
 function grantsCounted({ applied, verdict: { plan } }: View): number {
   const held = plan.holds.flatMap(({ change, reason }) => (change === undefined || reason.kind === 'approval' ? [] : [change]))
   if (applied === undefined || !wasTried(applied)) return [...plan.changes, ...held].filter(isProtected).length
@@ -111,9 +111,9 @@ function expectText(view: View, text: string) {
   }
 }
 
-describe('a protected grant, what waits for approval and a refusal are in every rendering', () => {
+describe('renderings of plans', () => {
   holds(
-    'as text, of every width, with and without colour',
+    'The text of a plan shows each protected grant, each change that waits for approval and each refusal, in any width, with and without colour',
     40,
     fc.property(anyViews, fc.constantFrom(60, 80, 100, 200), fc.boolean(), (views, width, colour) => {
       const text = stripVTControlCharacters(plansText(views, { colour, width }))
@@ -123,7 +123,7 @@ describe('a protected grant, what waits for approval and a refusal are in every 
   )
 
   holds(
-    'as Markdown, which is never longer than GitHub takes',
+    'The Markdown of a plan shows each protected grant, each change that waits for approval and each refusal, and is never longer than GitHub accepts',
     40,
     fc.property(anyViews, (views) => {
       const document = planMarkdown(views)
@@ -148,7 +148,7 @@ describe('a protected grant, what waits for approval and a refusal are in every 
   )
 
   holds(
-    'as JSON, which says of each change what it is',
+    'The JSON of a plan has each change and each held change, says whether it is protected, and has each refusal',
     20,
     fc.property(anyViews, (views) => {
       type Said = { id: string; protected?: boolean }

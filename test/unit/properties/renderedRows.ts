@@ -1,13 +1,13 @@
 import type { Danger, Place } from './danger.ts'
 
-/** What one row of a rendering says: one change, several of one rule, or a total. It is read from the text alone. */
+/** The content of one row of a rendering: one change, several of one rule, or a total. It is read from the text alone. */
 export type ReadRow = Pick<Danger, 'place' | 'isProtected' | 'kind' | 'role'> & {
   readonly count: number
-  /** Of a row with its own target. */
+  /** Only for a row with one target: the target, the group and the roles. */
   readonly row?: string
-  /** Group, role before and after, of a row that stands for several projects. */
+  /** Only for a row that stands for several projects: the group, the role before and the role after. */
   readonly rule?: string
-  /** A total of roles that are not named: how many. */
+  /** Only for a total of roles that are not named: the number of these roles. */
   readonly otherRoles?: number
 }
 
@@ -96,7 +96,7 @@ const restPlaces: Readonly<Record<string, Place>> = {
   written: 'done',
 }
 
-/** The rows of a Markdown document, those of the workspaces that had no room included. */
+/** The rows of a Markdown document, with the totals of the workspaces for which it had no room. */
 export function rowsOfMarkdown(document: string): readonly ReadRow[] {
   const rows: ReadRow[] = []
   let place: Place | 'other' | 'rest' = 'other'
@@ -145,7 +145,7 @@ function readCells(
   return { kind, role: to, count: number(changes) }
 }
 
-/** What a reader of the rendered comment sees. */
+/** The text that a reader of the rendered comment sees. */
 export const plain = (markdown: string): string =>
   markdown
     .replaceAll(/<\/?code>/g, '')

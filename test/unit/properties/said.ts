@@ -4,12 +4,12 @@ import type { Seen } from '../core/smallWorld.ts'
 import { type Place, placeOf } from './serviceTable.ts'
 
 /**
- * What the declaration means for one place, in the words of its documentation: a second reading of it, which shares nothing with `resolve`.
- * `unsure`: held, or said by nobody.
+ * The meaning of the declaration for one place, by its documentation. It is computed a second time here, without code of `resolve`.
+ * `unsure`: the mapping is held, or the declaration does not name it.
  */
 export type Meaning = { readonly role: string } | 'absent' | 'unsure'
 
-/** Only for worlds whose readings are complete. */
+/** The meaning in a world whose readings are complete; other worlds are not supported. */
 export function meaningOf(place: Place, seen: Seen): Meaning {
   const { rules, removed } = seen.declared
   if (isLeftAlone(place, seen.declared)) return 'unsure'
@@ -36,11 +36,11 @@ export const isLeftAlone = ({ group, target }: Place, { unmanaged }: WorkspaceDe
       picks(one.groups, group) && (one.target === undefined || placeOf({ group, target: one.target }) === placeOf({ group, target })),
   )
 
-/** Whether any rule or removal is about the place, in force or not. */
+/** Whether a rule or an entry of `removed` names the place. The rule may have expired. */
 export const isSpokenOf = (place: Place, { rules, removed }: WorkspaceDeclaration): boolean =>
   removed.some((one) => placeOf(one) === placeOf(place)) || rules.some((rule) => roleFor(rule, place) !== undefined)
 
-/** Whether a rule applies to the place. `silent`: a pattern, and none of its directories has the name. */
+/** Whether a rule applies to the place. `silent`: the rule is a pattern, and none of its directories has the name. */
 function standing(rule: Rule, { group, target }: Place, seen: Seen): 'sure' | 'unsure' | 'silent' {
   const { directories, existing, projects } = seen
   const asked = [...directories].filter(([name]) => rule.from === undefined || rule.from.includes(name))
@@ -57,7 +57,7 @@ function standing(rule: Rule, { group, target }: Place, seen: Seen): 'sure' | 'u
   return vouched || (projects.status === 'complete' && projects.value.has(target.project)) ? 'sure' : 'unsure'
 }
 
-/** Whether no rule with `unknownProjects: send` asks for this mapping. Then the mapping proves that its project exists. */
+/** Whether a mapping proves that its project exists: no rule with `unknownProjects: send` asks for this mapping. */
 function vouches(place: Place, { declared, nowMs }: Seen): boolean {
   if (isLeftAlone(place, declared) || declared.removed.some((one) => placeOf(one) === placeOf(place))) return true
   const all = declared.rules.filter((rule) => roleFor(rule, place) !== undefined)
@@ -66,7 +66,7 @@ function vouches(place: Place, { declared, nowMs }: Seen): boolean {
   return (some.some(exact) ? some.filter(exact) : some).every(({ unknownProjects }) => unknownProjects === 'hold')
 }
 
-/** The role that a rule gives a place, empty where what it captured is not in its map; undefined where it is not about the place. */
+/** The role that a rule gives a place. Empty: the map of the rule does not have the captured text. `undefined`: the rule does not name the place. */
 function roleFor({ groups, target, role }: Rule, place: Place): string | undefined {
   if (!picks(groups, place.group)) return undefined
   const captured = groups.kind === 'pattern' ? (groups.pattern.compile()(place.group) ?? {}) : {}

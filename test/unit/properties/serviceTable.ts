@@ -1,10 +1,10 @@
 import type { Change } from '../../../src/core/change.ts'
 import type { GroupName, Target } from '../../../src/core/mapping.ts'
 
-/** One row of the service's mappings, as its API speaks of it. */
+/** One mapping in the table of the service. */
 export type Row = { readonly id: string; readonly group: GroupName; readonly target: Target; readonly role: string | null }
 
-/** What two rows may not share. */
+/** The identity of a row: two rows must not have the same place. */
 export type Place = Pick<Row, 'group' | 'target'>
 export const placeOf = ({ group, target }: Place): string =>
   JSON.stringify([group, target.kind === 'project' ? target.project : target.kind === 'workspace'])
@@ -17,7 +17,7 @@ export function written(rows: readonly Row[], change: Change, stored: (role: str
     return [...rows, { id: `new ${placeOf(change)} ${rows.length}`, group, target, role: stored(change.role, target) }]
   const row = rows.find(({ id }) => id === change.mapping)
   if (row === undefined) throw new Error(`404: there is no mapping ${change.mapping}`)
-  // A person agrees to the plan with its old values. So the old values must equal the stored row.
+  // A person agrees to a plan with its old values, so the old values must equal the stored row.
   const says = { group: change.action === 'rename' ? change.fromGroup : group, target, role: change.before }
   if (JSON.stringify([row.group, row.target, row.role]) !== JSON.stringify([says.group, says.target, says.role]))
     throw new Error(`${JSON.stringify(row)} is not what the plan says of it: ${JSON.stringify(says)}`)

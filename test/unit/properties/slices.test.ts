@@ -14,7 +14,7 @@ import { holds } from './runs.ts'
 import { meaningOf } from './said.ts'
 import { placeOf, type Row, written } from './serviceTable.ts'
 
-/** What becomes of each write in turn, and which mapping somebody else takes away before the lists are read again. */
+/** The fate of one write. `takes`: the index of a mapping that another person deletes before the lists are read again. */
 type Fate = { readonly kind: Outcome['kind']; readonly executed: boolean; readonly takes: number | null }
 const fate: fc.Arbitrary<Fate> = fc.record({
   kind: fc.oneof(
@@ -25,10 +25,10 @@ const fate: fc.Arbitrary<Fate> = fc.record({
   takes: fc.option(fc.nat(9), { freq: 2 }),
 })
 
-/** `seen`: the world that its slice was planned from. */
+/** `before`: the table before this write. `seen`: the world from which its slice was planned. */
 type Step = { readonly change: Change; readonly before: readonly Row[]; readonly seen: AnyWorld }
 
-/** One cycle of a workspace whose service does what the fates say. */
+/** One cycle of a workspace. The fates decide the outcomes of its writes. */
 async function cycled(
   world: AnyWorld,
   fates: readonly Fate[],
@@ -90,7 +90,7 @@ async function cycled(
 
 const planIdsOf = ({ verdict }: WorkspaceResult): readonly string[] => verdict.plan.changes.map(({ id }) => id)
 
-describe('a plan that is written in slices, while writes fail and others take mappings away', () => {
+describe('plans in slices, while writes fail and others delete mappings', () => {
   const anyRun = fc.record({
     world: fc.oneof(anyWorld, movingWorld).map((world) => ({ ...world, echoes: {} })),
     fates: fc.array(fate, { minLength: 1, maxLength: 8 }),
@@ -98,7 +98,7 @@ describe('a plan that is written in slices, while writes fail and others take ma
   })
 
   holds(
-    'A plan that is written in slices writes no refused change, no change that was not in the plan, and no change twice',
+    'A plan in slices writes nothing if it is refused, writes no change that the whole plan does not have, and writes no change twice',
     400,
     fc.asyncProperty(anyRun, async ({ world, fates, changesMax }) => {
       const [{ result, steps }, whole] = [await cycled(world, fates, changesMax), await cycled(world, fates, 1_000)]
@@ -111,7 +111,7 @@ describe('a plan that is written in slices, while writes fail and others take ma
   )
 
   holds(
-    'A plan that is written in slices deletes no mapping before its replacement exists',
+    'A plan in slices deletes no mapping before its replacement exists, even if writes fail',
     400,
     fc.asyncProperty(anyRun, async ({ world, fates, changesMax }) => {
       const { steps } = await cycled(world, fates, changesMax)

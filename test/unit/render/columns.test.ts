@@ -24,11 +24,11 @@ const names = {
 } as const
 const all = Object.keys(names)
 
-/** The line with each name as so many letters as it has columns, so that an index is a column. */
+/** The line with each name replaced by one letter for each of its columns, so that an index is a column. */
 const inColumns = (line: string): string =>
   Object.entries(names).reduce((text, [name, columns]) => text.replaceAll(name, 'x'.repeat(columns)), line)
 
-/** Where a text stands in each line that has it. */
+/** The column of a text in each line that has it. */
 const columnsWith = (text: string, found: string): readonly number[] =>
   text
     .split('\n')

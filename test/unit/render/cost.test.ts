@@ -53,7 +53,7 @@ describe('what a plan costs', () => {
   test('nothing costs nothing', () => expect(cost(work(0))).toEqual({ changes: 0, calls: 0, ms: 0, fits: true }))
 })
 
-/** Small, fast, seedable (mulberry32). */
+/** A small and fast generator of chance with a seed (mulberry32). */
 function chance(seed: number): () => number {
   let state = seed
   return () => {
@@ -64,7 +64,7 @@ function chance(seed: number): () => number {
   }
 }
 
-/** One call after another, as an apply makes them, against a sliding log that `othersEveryMs` others use, too. */
+/** Makes one call after another, as an apply does, with a sliding log. Another program makes a call each `othersEveryMs`. */
 function openWorld(seed: number, othersEveryMs = Number.POSITIVE_INFINITY) {
   const random = chance(seed)
   let budget: Budget = emptyBudget({ requests: 60, windowMs: minute, reserve: 0.1, blockedMaxMs: 15 * minute })
@@ -111,7 +111,7 @@ describe('the estimate is within 2 % of what the budget takes', () => {
 })
 
 describe('the estimate from the middle of a window', () => {
-  // Calls that were made in two bursts, some time ago.
+  // The earlier calls were made in two bursts.
   const bursts = [
     [30, 20_000, 24, 5_000],
     [50, 10_000, 4, 30_000],
@@ -131,7 +131,7 @@ describe('the estimate from the middle of a window', () => {
       const tookMs = world.now() - beganMs
       if (fits) expect(tookMs).toBeLessThanOrEqual(ms)
       else expect(Math.abs(ms - tookMs)).toBeLessThan(Math.max(2_500, 0.03 * tookMs))
-      // What fits into one burst is near the truth, too: half a second for each call.
+      // If all calls fit into one burst, the estimate is too long by at most half a second for each call.
       if (fits) expect(ms - tookMs).toBeLessThanOrEqual(changes * 500)
     }
   })

@@ -11,7 +11,7 @@ const key = 'acme/project/ENG/devs' as Key
 const eng = 'ENG' as ProjectIdentifier
 const full = at('a.yaml:2', { owner: 'team', reason: 'audit', directory: 'corp' })
 
-/** Each kind of hold with all that it can carry. */
+/** Each kind of hold with all its optional fields. */
 const reasons: { readonly [Kind in HoldKind]: readonly Extract<HoldReason, { kind: Kind }>[] } = {
   groupUnknown: [{ kind: 'groupUnknown', directories: ['idp', 'corp'], near: 'dev', mapped: true }],
   projectUnknown: [{ kind: 'projectUnknown', project: 'EGN', near: 'ENG' }],
@@ -55,7 +55,7 @@ const reasons: { readonly [Kind in HoldKind]: readonly Extract<HoldReason, { kin
   declarationOutdated: [{ kind: 'declarationOutdated', lastValidMs: nowMs }],
 }
 
-/** Each outcome with all that it can carry. */
+/** Each outcome with all its optional fields. */
 const outcomes: { readonly [Is in Outcome['kind']]: Extract<Outcome, { kind: Is }> } = {
   done: { kind: 'done', mapping: 'm1', echoed: 'guest', storedKey: key, earlierLastByteMs: nowMs },
   notSent: { kind: 'notSent', why: 'connection refused', earlierLastByteMs: nowMs },

@@ -45,7 +45,7 @@ test('the face in colour', async () => {
   expect(stripVTControlCharacters(coloured)).toBe(planText(view(face), { colour: false, width: 120 }))
 })
 
-/** One of each change, names in other scripts, names that want to be something else, names that are too long for a line. */
+/** Each kind of change, names in other scripts, names that look like something else, and names that are too long for a line. */
 const changes: readonly Change[] = [
   remove('ENG', 'old', 'member', 'removed', at('teams/eng.yaml:90')),
   remove('ENG', 'twice', 'admin', 'duplicate', at('teams/eng.yaml:91')),

@@ -27,7 +27,7 @@ const guests = projects.map((project) => create(project, 'auditors', 'guest', { 
 const allowed = { allowProtected: true, ...at('teams/zz.yaml:6', { owner: 'team-web' }) }
 const admin = create('WEB4', 'contractors-all', 'admin', { people: 160, ...allowed })
 
-/** Last in the order of writing, and the one that a review is for. */
+/** The protected grant is the last change, and the one that a reviewer must see. */
 const buried = view({ changes: [...guests, admin] })
 
 test('one protected grant among many others comes first, as text', async () => {
@@ -40,7 +40,7 @@ test('one protected grant among many others comes first, as Markdown', async () 
   expect(planMarkdown([buried])).toMatch(/\|---\|\n\| ‼ \| <code>WEB4<\/code> \| <code>contractors-all<\/code> \| <code>→ admin<\/code>/)
 })
 
-/** More than a format has room for, of every kind of target. */
+/** More grants than a format has room for, with every kind of target. */
 const admins = [
   ...many(90, (n) => create('workspace', `leads-${n}`, 'admin', { people: n, ...at(`teams/a.yaml:${n}`) })),
   ...many(30, (n) => create('*', `staff-${n}`, 'owner', at(`teams/b.yaml:${n}`))),
@@ -175,7 +175,7 @@ const troubled: Applied = {
 const startUpHold = held(create('workspace', 'quarantined', 'owner'), { kind: 'quarantined', since: 'startUp' })
 const sentence = 'all 30 project mappings would be deleted, and none would be left'
 const emptied = { guard: 'emptiesList', count: 30, limit: 29, setting: 'none', sentence } as const
-/** A later slice was refused, and the report has all that an apply can bring about. */
+/** The report of an apply with every kind of outcome. A later slice was refused. */
 const half = refused(
   { holds: [startUpHold, held(guests[0] ?? admin, { kind: 'suspended', what: 'grants' }), ...waiting.slice(0, 2)] },
   [emptied],
@@ -201,7 +201,7 @@ test('workspaces that have no room: what may not be left out is counted over all
   expect(whole.length).toBeLessThan(60_000)
   const rest = whole.slice(whole.search(/… and \d+ more workspaces/))
   await expect(`${rest}\n`).toMatchFileSnapshot(snapshot('rest.md'))
-  // The calm ones would have room, but what needs a person comes before them.
+  // There is room for workspaces in sync, but workspaces that need a person come first.
   expect(whole).toMatch(/^### <code>acme<\/code>: 126 of 211 written/m)
   expect(whole).not.toMatch(/^### .*in sync/m)
 })

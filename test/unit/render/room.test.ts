@@ -15,7 +15,7 @@ const lengthOf = (rows: readonly string[]) => rows.reduce((sum, row) => sum + ro
 const rowsOf = (markdown: string) => markdown.split('\n').filter((row) => /^\| .* \|$/.test(row) && !row.startsWith('|  | '))
 
 describe('a table has room up to the last character', () => {
-  /** Of one length each, so that 20 of them need more than the least room. */
+  /** The grants have equal lengths, so that 20 of them need more than the least room. */
   const grants = many(20, (n) => changeEntry(create('ENG', `leads-${10 + n}`, 'admin', at(`teams/leads-${10 + n}.yaml:1`)), about.roles))
   const guest = changeEntry(create('ENG', 'guests', 'guest', at('teams/guests.yaml:1')), about.roles)
   const rows = (entries: readonly PlanEntry[], pinned: number, others: number) =>

@@ -18,7 +18,7 @@ import type { Applied, WorkspaceAbout } from '../../../src/core/report.ts'
 import type { Provenance } from '../../../src/core/rule.ts'
 import type { View } from '../../../src/render/view.ts'
 
-/** The world of the documentation's sample plan, in short words. */
+/** The world of the documentation's sample plan, in a short notation. */
 export const hash = (text: string): string => createHash('sha256').update(text).digest('hex')
 export const nowMs = Date.UTC(2026, 10, 3, 2, 14, 30)
 const acme = 'acme' as WorkspaceName
@@ -169,7 +169,7 @@ const full: More = {
 }
 const lost = create('ENG', 'lost', 'member')
 
-/** One of everything that a plan can hold. */
+/** A plan with one of each kind of change, hold and finding. */
 export const everything: Partial<Plan> = {
   changes: [
     { ...remove('ENG', 'old', 'member', 'expired', full), requires: [lost.id] },
@@ -197,7 +197,7 @@ export const everything: Partial<Plan> = {
   ],
 }
 
-/** What was seen of the world while a plan was made, where not all is well. */
+/** The world with problems, as the program saw it for a plan. */
 export const troubledWorld: Partial<View> = {
   about: { ...about, slug: 'acme-stg', suspend: 'grants', intervalMs: 10_000 },
   declaration: { hash: hash('groups'), files: 1, kept: 'groups.yaml:14:9: unknown key "grops"', lastValidMs: nowMs - 60_000 },
@@ -208,7 +208,7 @@ export const troubledWorld: Partial<View> = {
   ],
 }
 
-/** One of every outcome. */
+/** The results of an apply, one for each kind of outcome. */
 export const everyOutcome: Applied = {
   results: [
     { change: remove('ENG', 'written', 'member', 'removed', full), outcome: { kind: 'done' } },

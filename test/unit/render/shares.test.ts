@@ -5,7 +5,7 @@ import type { Outcome } from '../../../src/core/outcome.ts'
 import { appliedSections, planSections } from '../../../src/render/markdownSections.ts'
 import { at, create, held, nowMs, remove, unsure, view } from './sample.ts'
 
-/** Characters for a whole workspace, and how many of them a section may leave unused: less than a row. */
+/** The characters for a whole workspace, and the number of them that a section may leave unused: less than a row. */
 const room = 60_000
 const slack = 250
 
@@ -20,12 +20,12 @@ const shared = (section: string) => {
   const rest = rows.filter((row) => !row.startsWith('| ‼'))
   return { pinned: length(pinned), rest: length(rest) }
 }
-/** What each section takes of the room, in percent: of what is never cut, and of the rest. A section that takes a row more or less is as it should be. */
+/** Expects these shares of the room for each section, in percent: for rows that are never cut, and for others. One row more or less is allowed. */
 function takes(sections: readonly string[], expected: Readonly<Record<string, readonly [pinned: number, rest: number]>>) {
   for (const [title, [pinned, rest]] of Object.entries(expected)) {
     const index = sections.findIndex((text) => text.includes(title))
     const section = sections[index] ?? ''
-    // A table stands below its title, or in the same block.
+    // A table is below its title, or in the same block.
     const got = shared(section.startsWith('<details') ? section : (sections[index + 1] ?? ''))
     expect(Math.abs(got.pinned - (room * pinned) / 100), `${title}, never cut: ${got.pinned}`).toBeLessThan(slack)
     expect(Math.abs(got.rest - (room * rest) / 100), `${title}, the rest: ${got.rest}`).toBeLessThan(slack)

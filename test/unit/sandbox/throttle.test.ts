@@ -22,7 +22,7 @@ test('a fixed window begins with its first request and frees all slots at its en
   expect(allowedAt).toEqual([true, true, true, false, false, true, true, true, false])
 })
 
-/** At which of these times a request is let through. */
+/** Those of these times at which a request is accepted. */
 function allowedAt(limiter: Limiter, timesMs: readonly number[]): readonly number[] {
   const log: number[] = []
   return timesMs.filter((atMs) => rule(limiter, limit, log, atMs).allowed)

@@ -1,4 +1,4 @@
-/** Valid settings that name every setting there is: `everySetting.test.ts` sees to that. */
+/** Valid settings that name all settings. `everySetting.test.ts` checks that none is missing. */
 export const everySetting = {
   version: 1,
   declaration: './groups',
@@ -75,7 +75,7 @@ export const everySetting = {
 
 export type Path = readonly string[]
 
-/** The way to each value: to maps and lists, and to what is in them. */
+/** The path to each value: to maps and lists, and to the values in them. */
 export function pathsOf(value: unknown, before: Path = []): readonly Path[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, below]) => [[...before, key], ...pathsOf(below, [...before, key])])
@@ -85,7 +85,7 @@ export function at(value: unknown, path: Path): unknown {
   return path.reduce<unknown>((here, key) => (here as Record<string, unknown>)[key], value)
 }
 
-/** The same with another value at one place; undefined: without it. */
+/** The same value with another value at one place. `undefined` removes the value there. */
 export function edited(value: unknown, [key, ...rest]: Path, to: unknown): unknown {
   if (key === undefined) return to
   const entries = Object.entries(value ?? {}).filter(([name]) => name !== key)

@@ -53,7 +53,7 @@ test('the settings around the values are valid', async () => {
   expect(await problemsIn(everySetting)).toEqual([])
 })
 
-/** How zod, Node and libraries speak. */
+/** Texts that come from zod, Node or libraries. */
 const foreign = /Too (?:small|big)|Invalid (?:input|option|string|URL|key)|expected |received |Unrecognized|undefined|\[object|Error:/
 
 describe.each(Object.entries(neverWorks))('%s', (setting, values) => {

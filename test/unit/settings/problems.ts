@@ -6,7 +6,7 @@ import { validate } from '../../../src/yaml/validate.ts'
 const { document: empty } = parseYaml(new TextEncoder().encode('{}'), { file: 'config.yaml', schema: settingsSchema })
 if (empty === undefined) throw new Error('{} is no document')
 
-/** What the program says of settings without asking anybody, as `validate` does; nothing: it accepts them. Places are not told. */
+/** The problems of settings that the program finds without a server, as `validate` does, without their places. Empty: it accepts them. */
 export function problemsOf(value: unknown): readonly string[] {
   const document = { ...(empty as NonNullable<typeof empty>), value }
   const validated = validate<Settings>(document, settingsSchema)

@@ -2,7 +2,7 @@ import { EnvHttpProxyAgent } from 'undici'
 import { describe, expect, test } from 'vitest'
 import { proxyProblems } from '../../../src/settings/proxies.ts'
 
-/** Whether the HTTP client takes an address, which it says only when it is made. */
+/** Whether the HTTP client accepts an address. It reports this only when it is created. */
 async function isTaken(address: string): Promise<boolean> {
   try {
     await new EnvHttpProxyAgent({ httpProxy: address, httpsProxy: address, noProxy: '' }).destroy()

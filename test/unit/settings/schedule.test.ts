@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { errorText } from '../../../src/core/errorText.ts'
 import { openSchedule, ScheduleError, shortestIntervalMs } from '../../../src/settings/schedule.ts'
 
-// node-cron counts from the machine's clock, so that is what these set; nothing here waits.
+// node-cron counts from the machine's clock, so these tests set this clock. They do not wait.
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'] })
 })

@@ -8,7 +8,7 @@ import { z } from '../../../src/yaml/zod.ts'
 test('a caret stands under what is meant, also behind wide and combining characters', () => {
   const line = 'group: 日本e\u0301 x'
   const text = renderProblems([problemIn(sourceOf('a.yaml', line, String), line.length - 1, line.length, 'here')])
-  // 日本 takes four cells, é one.
+  // 日本 needs four cells, é one.
   expect(text.split('\n')).toEqual(['a.yaml:1:13: here', `  1 | ${line}`, `    | ${' '.repeat(13)}^`])
 })
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from '../../../src/yaml/zod.ts'
 
-/** A schema and a value for each kind of issue, and what zod itself would say of it in its own words. */
+/** A schema and a value for each kind of issue, and the message. */
 const issues: readonly (readonly [schema: z.ZodType, value: unknown, says: string])[] = [
   [z.string(), 1, 'must be a text'],
   [z.boolean(), 'yes', 'must be true or false'],

@@ -11,7 +11,7 @@ import type { Address, Call, Outcome } from '../call.ts'
 
 type Method = (...args: readonly unknown[]) => Promise<unknown>
 
-/** What the client has no method for, through the client's own requests. */
+/** Operations for which the client has no method. They use the general request function of the client. */
 class GroupSync extends BaseResource {
   read = (path: string) => this.get(`/workspaces/${path}/`)
   create = (path: string, body: unknown) => this.post(`/workspaces/${path}/`, body)

@@ -3,7 +3,7 @@ import { type Quota, type RequestResult, received } from '../../../../src/plane/
 import { type Budget, type BudgetSettings, emptyBudget } from '../../../../src/plane/rate/budgetState.ts'
 
 const settings: BudgetSettings = { requests: 10, windowMs: 1000, reserve: 0, blockedMaxMs: 100_000 }
-/** A budget that has been in use for long, and has one request on its way. */
+/** A budget that was used for a long time, and has one request in flight. */
 const state = (more: Partial<Budget>): Budget => ({ ...emptyBudget(settings), beganMs: -5000, growsAtMs: 5000, inFlight: [0], ...more })
 const told = (...quotas: Quota[]): RequestResult => ({ kind: 'answer', status: 200, quotas })
 const refused = (retryAfterMs: number): RequestResult => ({ kind: 'answer', status: 429, quotas: [], retryAfterMs })

@@ -10,12 +10,12 @@ const answer = (status: number, more: { retryAfterMs?: number } & Quota = {}): R
   const quotas = Object.keys(quota).length === 0 ? [] : [quota]
   return { kind: 'answer', status, quotas, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
 }
-/** How long a request occupies its place: a window, 500 ppm for two clocks, and a tick. */
+/** The time that a request occupies its place: a window, 500 ppm for two clocks, and a tick. */
 const heldMs = 1000 + 1 + 1
 const ok = answer(200)
 const left = (remaining: number, more: Quota = {}): RequestResult => answer(200, { remaining, ...more })
 
-/** One request after another, each answered `tookMs` after it was sent, the next one sent a moment later. */
+/** Sends one request after another. The answer comes `tookMs` after the sending, and the next request a moment later. */
 function spend(budget: Budget, fromMs: number, facts: readonly RequestResult[], tookMs = 0): Budget {
   return facts.reduce((state, fact, index) => {
     const sentAtMs = fromMs + index * (tookMs + 1)
@@ -190,7 +190,7 @@ test('one 429 soon after another blocks for twice as long, up to a window', () =
   expect(earliestMs(refusedAt(twice, 1901), 1901)).toBe(2201)
 })
 
-/** A window after the first request: the past of the credential is known. */
+/** The budget a window after the first request, when the past of the credential is known. */
 const watched = (requests: number) => spend(emptyBudget({ ...settings, requests }), 0, [ok])
 
 test('an unexplained 429 lowers the limit once for all that were in flight, to what was used, at most by half; and it grows back', () => {
@@ -249,7 +249,7 @@ test('whatever the numbers in the headers, the state stays bounded', () => {
 })
 
 describe('one at a time, where the estimate is a guess', () => {
-  /** One request is on its way, and an answer was heard 50 ms ago that said nothing about what is left. */
+  /** A budget with one request in flight. The last answer came 50 ms ago, without the number of requests that are left. */
   const state = (more: Partial<Budget> = {}): Budget => ({
     ...emptyBudget({ ...settings, requests: 10 }),
     inFlight: [40],

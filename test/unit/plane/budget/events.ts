@@ -2,7 +2,7 @@ export type VirtualEvents = {
   now(): number
   at(atMs: number, run: () => void): void
   after(ms: number, run: () => void): void
-  /** In the order of their times, equal ones in the order of their coming, while `wanted` holds. */
+  /** Runs the events in the order of their times while `wanted` is true. Events of the same time run in the order in which they were added. */
   run(wanted: () => boolean): void
 }
 

@@ -38,8 +38,8 @@ const roundTripsMs = (60 / 4) * 110 + 200
 const boundsOf = ([, more]: Row) => limiters.map((limiter) => seeds.map((seed) => boundMs(world({ limiter, ...more(seed) }))))
 
 /**
- * 300 calls at 60 a minute, against every limiter and everything that it may publish: own 429s, and time ÷ the shortest there is (with a
- * window's round trips), each the worst of two seeds. The whole table is in `limiters.txt`; what must hold is asserted.
+ * Measures 300 calls at 60 a minute with each limiter and each kind of published numbers: own 429s, and time ÷ the shortest possible time (with
+ * the round trips of a window). Each is the worst of two seeds. The whole table is in `limiters.txt`; the tests assert the rules.
  */
 const measure = () =>
   rows.map((row) => {

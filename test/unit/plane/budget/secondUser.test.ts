@@ -11,7 +11,7 @@ const minute = 60_000
 const limit = { requests: 60, windowMs: minute }
 const seeds = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
 
-/** Our client makes 300 calls, four at a time, beside a second user who sends evenly, and began a minute before. */
+/** The client makes 300 calls, four at a time. A second user sends evenly, and began a minute earlier. */
 async function besideAnother(perMinute: number, reserve: number, seed: number) {
   const time = virtualTime()
   const { draw } = chanceFrom(seed)

@@ -8,13 +8,13 @@ const fromMs = startMs - 2 * minute
 export const steady = (perMinute: number): readonly number[] =>
   Array.from({ length: (perMinute * spanMs) / minute }, (_, nth) => fromMs + Math.floor((nth * minute) / perMinute))
 
-/** Each independent of the others. */
+/** Requests at random times, each independent of the others. */
 export function irregular(perMinute: number, seed: number): readonly number[] {
   const { draw } = chanceFrom(seed)
   return Array.from({ length: (perMinute * spanMs) / minute }, () => fromMs + Math.floor(draw() * spanMs)).toSorted((a, b) => a - b)
 }
 
-/** All of a minute within its first six seconds. */
+/** Requests in the first six seconds of each minute. */
 export function bursts(perMinute: number, seed: number): readonly number[] {
   const { draw } = chanceFrom(seed)
   const burst = (nth: number) => Array.from({ length: perMinute }, () => fromMs + nth * minute + Math.floor(draw() * 6_000))
@@ -23,6 +23,6 @@ export function bursts(perMinute: number, seed: number): readonly number[] {
     .toSorted((a, b) => a - b)
 }
 
-/** Somebody has sent that many, `agoMs` before the start, one every `everyMs`. */
+/** Requests of another program that begin `agoMs` before the start, one every `everyMs`. */
 export const past = (requests: number, agoMs: number, everyMs = 10): readonly number[] =>
   Array.from({ length: requests }, (_, nth) => startMs - agoMs + nth * everyMs)

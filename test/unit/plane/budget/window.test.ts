@@ -20,10 +20,10 @@ const facts: fc.Arbitrary<RequestResult> = fc.oneof(
 
 const plain: fc.Arbitrary<RequestResult> = fc.constantFrom({ kind: 'silence', sent: true }, { kind: 'answer', status: 200, quotas: [] })
 
-/** The promise itself, against arrivals: a request arrives some time between its sending and its answer, or its giving up. */
+/** Checks the promise by arrivals. A request arrives at some time between its sending and its answer, or the end of the wait for it. */
 test('whatever is wanted, whatever is answered: no trailing window ever holds more arrivals than the limit', () => {
   const times = { waitMs: fc.nat(400), upMs: fc.nat(300), downMs: fc.nat(300) }
-  // Half of them with nothing in the answers that would slow us down.
+  // In half of the cases the answers have nothing that slows the client down.
   const requests = fc
     .oneof(fc.constant(plain), fc.constant(facts))
     .chain((facts) => fc.array(fc.record({ ...times, facts }), { minLength: 1, maxLength: 60 }))

@@ -9,10 +9,10 @@ import { count, type Throttle } from '../../../../src/sandbox/throttle-service.t
 import { virtualEvents } from './events.ts'
 
 export const minute = 60_000
-/** In the middle of a window of the clock. */
+/** The start is in the middle of a window of the clock. */
 export const startMs = Date.UTC(2026, 0, 1) + 20_000
 
-/** One client, one limiter, one key that others may spend too; the same seed gives the same course. Times are epoch ms. */
+/** One client, one limiter, and one key that others may use, too. The same seed gives the same course. Times are epoch ms. */
 export type World = {
   readonly seed: number
   readonly calls: number
@@ -21,16 +21,16 @@ export type World = {
   readonly limit: Limit
   readonly published: Published
   readonly fields: RateFields
-  /** Of a 429. */
+  /** Whether a 429 has Retry-After. */
   readonly retryAfter: boolean
-  /** Each way, from and to. */
+  /** The least and the most latency of each direction. */
   readonly latencyMs: readonly [number, number]
   readonly inFlightMax: number
-  /** Arrivals of others; those before the start are the key's past. */
+  /** Arrivals of requests of others. Those before the start are the past of the key. */
   readonly others: readonly number[]
-  /** The operator changes the limit. */
+  /** The times at which the operator changes the limit. */
   readonly changes: readonly { readonly atMs: number; readonly requests: number }[]
-  /** The program starts anew and knows nothing of what it has sent. */
+  /** The times at which the program starts again. It does not know its earlier requests then. */
   readonly restartsMs: readonly number[]
 }
 
@@ -54,16 +54,16 @@ export const world = (more: Partial<World>): World => ({
 /** Times are ms since the start. */
 export type Course = {
   readonly tookMs: number
-  /** When requests of ours were refused, and when they were let through. */
+  /** The times at which the limiter refused requests of the client, and those at which it accepted them. */
   readonly refusedMs: readonly number[]
   readonly arrivalsMs: readonly number[]
-  /** Requests of others that came while we worked, and how many of them were refused. */
+  /** The number of requests of others during the work, and the number of those that were refused. */
   readonly others: { readonly came: number; readonly refused: number }
-  /** How often a request of ours left less than the reserve, although nobody else had come since the last answer was counted. */
+  /** The number of requests of the client that left less than the reserve, although no other request came after its last counted answer. */
   readonly belowReserve: number
 }
 
-/** Sends all calls as the queue does: up to `inFlightMax` at a time, when the budget allows; a refused one is sent again. */
+/** Sends all calls as the queue does: up to `inFlightMax` at a time, when the budget allows. Refused calls are sent again. */
 export function follow(world: World): Course {
   const { settings, inFlightMax, latencyMs } = world
   const chance = chanceFrom(world.seed)

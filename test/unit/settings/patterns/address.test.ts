@@ -85,7 +85,7 @@ describe('an address of HTTP', () => {
     'is accepted where the pattern accepts it',
     2_000,
     fc.property(web, (baseUrl) => {
-      // The addresses of IPv6 are beyond the pattern.
+      // The pattern does not check addresses of IPv6.
       expect(accepts(service({ baseUrl, allowPlaintext: true })), baseUrl).toBe(isWeb.test(baseUrl) && URL.canParse(baseUrl))
     }),
   )

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 
-/** A cron expression, and whether it should be accepted. Its grammar is written here a second time, as a way to draw from it. */
+/** A cron expression, and whether it must be accepted. The grammar is written here a second time, to draw expressions from it. */
 export type Drawn = { readonly text: string; readonly accepted: boolean }
 
 type Field = { readonly low: number; readonly high: number; readonly words?: readonly string[]; readonly special?: readonly string[] }
@@ -17,7 +17,7 @@ const fields: readonly Field[] = [
 
 const mostly = fc.integer({ min: 0, max: 19 }).map((drawn) => drawn > 0)
 
-/** Mostly within the bounds, sometimes a little beyond, or far. */
+/** A number, mostly within the bounds, sometimes a little or far beyond them. */
 const numberOf = ({ low, high }: Field) =>
   fc.oneof(
     { weight: 60, arbitrary: fc.integer({ min: low, max: high }) },

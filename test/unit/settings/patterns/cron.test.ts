@@ -5,7 +5,7 @@ import { cronProblem } from '../../../../src/settings/patterns/cron.ts'
 import { holds } from '../../properties/runs.ts'
 import { anyCron } from './anyCron.ts'
 
-/** What stands before a field, its lowest and highest value, and what stands behind it. */
+/** The text before a field, the lowest and the highest value of the field, and the text after it. */
 const numericFields: readonly (readonly [string, number, number, string])[] = [
   ['', 0, 59, ' * * * *'],
   ['0 ', 0, 23, ' * * *'],

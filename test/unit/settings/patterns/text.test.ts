@@ -35,7 +35,7 @@ test('anyCase', () => {
   expect(['gmt-0', 'GMT-0', 'gMt-0', 'gmt+0'].map((text) => pattern.test(text))).toEqual([true, true, true, false])
 })
 
-/** All of the schema's values of one keyword. */
+/** All values of one keyword in a schema. */
 function valuesOf(keyword: string, schema: unknown): readonly unknown[] {
   if (typeof schema !== 'object' || schema === null) return []
   return Object.entries(schema).flatMap(([key, value]) => [...(key === keyword ? [value] : []), ...valuesOf(keyword, value)])
