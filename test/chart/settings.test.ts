@@ -49,7 +49,7 @@ const others = [
   undefined,
 ]
 
-/** Errors that a schema cannot find: names that another place must have, arithmetic, the calendar, time zones that do not exist. */
+/** Errors that a schema cannot find: names that another place must have, arithmetic, the calendar, the format of a DN. */
 const beyondSchemas = [
   /^credential ".*" is not one of those in the settings/,
   /^the slug ".*" is used twice/,

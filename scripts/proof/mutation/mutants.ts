@@ -24,8 +24,8 @@ export type NamedMutant = {
 }
 
 /**
- * A mutant has the name of its mutator. If a function has several mutants of this mutator, the name also contains the replacement, without
- * identifiers. If this name is still not unique, a number follows.
+ * A mutant has the name of its mutator. If a function has several mutants of this mutator, the replacement follows, unless it is long or has an
+ * identifier. If this name is still not unique, a number follows.
  */
 export function namedMutants({ source, mutants }: StrykerFile): readonly NamedMutant[] {
   const { nameAt } = functionsOf(source)

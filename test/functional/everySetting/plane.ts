@@ -82,7 +82,7 @@ async function view(settings: Tree): Promise<unknown> {
   return `${allowed} of ${limit} in ${windowMs} ms`
 }
 
-/** The reason why the first list of a workspace could not be read. Undefined if it could be read. */
+/** The reason why the first list of a workspace could not be read. If it could be read: the kind of the cycle's result. */
 async function failure(settings: Tree, answers: boolean, tls?: typeof selfSigned): Promise<unknown> {
   await using server = await rawServer((_request, response) => (answers ? json(response, 200, []) : undefined), tls)
   await using program = await composed(settings, { ports: { [standIn.plane]: server.url } })

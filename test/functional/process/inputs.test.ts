@@ -40,7 +40,7 @@ describe('what has no end is refused at once', () => {
   ])('settings, and the state of the sandbox: %s', async (_, make, said) => {
     await using place = await open()
     await make(place)
-    // The command line has `--config` twice; the program uses the last one.
+    // The command line ends with `--config` and its path. `wrap` replaces the path.
     const wrap = ([bin = '', ...rest]: readonly string[]) => [bin, ...rest.slice(0, -1), place.path('other')]
     const settings = await place.run(['validate'], { wrap })
     expect(settings).toMatchObject({ code: 78, err: expect.stringContaining(said) })

@@ -99,7 +99,7 @@ export const sections: readonly Section[] = [
           }),
         client: async (world) => {
           await walk(world, 101)
-          // The client never sends back a cursor of the first page, in either dialect.
+          // The client never sends `prev_cursor` back, in either dialect.
           expect(asked(world, 'cursor')).toEqual(twice([null, '100:1:0']))
         },
       },

@@ -167,7 +167,8 @@ function fateOf(key: Key, entries: readonly Entry[], forgets: boolean): Fate {
       const anew = (untilMs: number) => (untilMs > Math.max(0, knownMs) ? restMs : 0)
       const isOpen = [...open.values()].some((change) => touched(change).includes(key))
       fateMs = isOpen ? restMs : anew(fateMs)
-      shownMs = anew(shownMs) || shownMs
+      // A time beyond `restMs` is from a host whose clock is ahead.
+      shownMs = anew(shownMs) || Math.min(shownMs, restMs)
       createsMs = entry.waits === 'waived' ? 0 : entry.waits === 'yes' ? restMs : anew(createsMs)
       open.clear()
       knownMs = Number.NEGATIVE_INFINITY

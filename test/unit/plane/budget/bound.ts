@@ -4,7 +4,7 @@ import { startMs, type World } from './world.ts'
 const stepMs = 50
 
 /**
- * The time of a client without latency that knows the limiter and its log. It sends each call as early as the limiter allows. For a sliding counter
+ * The time of a client without latency that knows the limiter and its log. It sends each call as early as the limiter and the reserve allow. For a sliding counter
  * another schedule may be shorter, because a burst takes places of a later window.
  */
 export function boundMs({ calls, settings, limiter, limit: { windowMs, requests }, ...world }: World): number {
