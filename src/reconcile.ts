@@ -31,7 +31,7 @@ export type PlanSettings = {
   readonly diff: DiffOptions
   readonly guards: GuardSettings
   readonly waivers: readonly Waiver[]
-  readonly gate: Pick<GateState, 'suspend' | 'declaration' | 'lastValidMs'>
+  readonly gate: Pick<GateState, 'suspend' | 'declaration' | 'outdated'>
   readonly remembered: Remembered
   readonly memory: () => Memory
   readonly now: () => number

@@ -44,7 +44,7 @@ async function allOf(read: Reader, signal: AbortSignal): Promise<readonly Mappin
 }
 
 async function undeclaredOf({ program, memory, world }: Open, workspace: WorkspaceName, signal: AbortSignal): Promise<readonly Mapping[]> {
-  const cycle = { now: world.clock.now, memory: () => memory, only: new Set([workspace]) }
+  const cycle = { now: world.clock.now, wall: world.clock.wall, memory: () => memory, only: new Set([workspace]) }
   const { workspaces } = await runCycle(program.sources, cycle, undefined, signal)
   return workspaces.flatMap((one) => {
     if (one.kind === 'failed') throw one.error

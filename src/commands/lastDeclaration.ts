@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { type Clock, steppedMs } from '../core/clock.ts'
+import { type Clock, type Moment, steppedMs } from '../core/clock.ts'
 import { grantsKeptMs, isOutdated } from '../core/judge/gate.ts'
 import { momentText } from '../core/quantity.ts'
 import { visible } from '../core/safeName.ts'
@@ -109,7 +109,7 @@ function openKeptDeclarations({ folder, disk, isOurs, clock, log, scrub }: KeptO
     if (typeof declared === 'string') return unused(declared)
     say('', '')
     // The file has a date, since the next process does not know the steady clock of this one.
-    return { declared, lastValidMs: last.lastValidMs - steppedMs(clock) }
+    return { declared, lastValid: { steadyMs: last.lastValidMs - steppedMs(clock), wallMs: last.lastValidMs } }
   }
 
   return { keep, restore }
@@ -127,7 +127,8 @@ export async function withLastValid(
   if (last === undefined || typeof last === 'string') return error
   const declared = await declaredFromKept(loaded, last, signal)
   if (typeof declared === 'string') return error
-  const grants = isOutdated(last.lastValidMs, clock.wall())
+  const byDate = (dateMs: number): Moment => ({ steadyMs: dateMs, wallMs: dateMs })
+  const grants = isOutdated(byDate(last.lastValidMs), byDate(clock.wall()))
     ? 'It is too old to grant anything, so grants wait.'
     : `After ${grantsKeptMs / 3_600_000} hours, grants wait.`
   const version = `the last valid version (${last.hash.slice(0, 8)}, of ${momentText(last.lastValidMs)})`

@@ -30,9 +30,9 @@ export const command: Command = {
     const fails = failsOf(text(values['fail-on']))
     if (values['detailed-exitcode'] === true) fails.add('changes')
     await using open = await openProgram(values, terminal, waiversOf(values, terminal.env), signal)
-    const { now } = open.world.clock
+    const { now, wall } = open.world.clock
     const only = onlyWorkspaces(values, open.loaded.settings)
-    const cycle = { now, memory: () => open.memory, ...(only === undefined ? {} : { only }) }
+    const cycle = { now, wall, memory: () => open.memory, ...(only === undefined ? {} : { only }) }
     const report = await runCycle(open.program.sources, cycle, undefined, signal).catch(async (error: unknown) => {
       throw error instanceof InvalidDeclaration ? await withLastValid(error, open.loaded, open.world.clock, signal) : error
     })

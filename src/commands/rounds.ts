@@ -16,8 +16,8 @@ type RoundOptions = {
 }
 
 /**
- * Runs cycles until no change is in quarantine. After each quarantine everything is read and planned again. From the second round on, a round
- * that wrote nothing is the last, so that a service that does not answer ends it.
+ * Runs cycles until no change is in quarantine, and none is left because the readings were too old. In each round everything is read and planned
+ * again. From the second round on, a round that wrote nothing is the last, so that a service that does not answer ends it.
  *
  * @returns the reports of all rounds; at least one
  */
@@ -30,11 +30,12 @@ export async function untilSettled(
   for (let last = reports[0]; ; ) {
     const mayGoOn = !signal.aborted && (reports.length === 1 || hasWritten(last))
     const wait = mayGoOn ? waitOf(last, memory()) : undefined
-    onRound?.(last, wait !== undefined)
-    if (wait === undefined) return reports
+    const goesOn = wait !== undefined || (mayGoOn && isOutdated(last))
+    onRound?.(last, goesOn)
+    if (!goesOn) return reports
     // The wait may have ended before the cycle ended.
-    if (wait.untilMs > clock.now()) say(waitSentence(wait, clock.now()))
-    await clock.sleep(Math.max(0, wait.untilMs - clock.now()) + 1, signal).catch(() => undefined)
+    if (wait !== undefined && wait.untilMs > clock.now()) say(waitSentence(wait, clock.now()))
+    await clock.sleep(Math.max(0, (wait?.untilMs ?? 0) - clock.now()) + 1, signal).catch(() => undefined)
     if (signal.aborted) {
       say(stoppedSentence)
       return reports
@@ -45,6 +46,10 @@ export async function untilSettled(
 }
 
 const stoppedSentence = 'Stopped on request during this wait. Apply again: it reads afresh and plans only what is missing.\n'
+
+/** Whether changes are left because the machine was suspended, so that all readings of the round are too old. */
+const isOutdated = ({ workspaces }: CycleReport): boolean =>
+  workspaces.some((one) => one.kind === 'judged' && one.applied?.stopped === 'outdated')
 
 const resultsOf = (report: CycleReport) => report.workspaces.flatMap((one) => (one.kind === 'judged' ? (one.applied?.results ?? []) : []))
 const hasWritten = (report: CycleReport): boolean => resultsOf(report).some(({ outcome }) => outcome.kind === 'done')

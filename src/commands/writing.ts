@@ -22,7 +22,7 @@ type OpenWriting = AsyncDisposable & {
   readonly world: RealEnvironment
   /** Makes the writer of a program; a reload makes a new program. */
   readonly writing: (program: Program) => Writing
-  readonly cycle: Pick<Cycle, 'now' | 'memory'>
+  readonly cycle: Pick<Cycle, 'now' | 'wall' | 'memory'>
   /** Absent without a journal. */
   readonly declarations: KeptDeclarations | undefined
 }
@@ -67,7 +67,7 @@ export async function openWriting(
       declarations,
       writing: (current) =>
         current.writing({ append: run.append, isOurs: run.isOurs, run: run.run, ...(progress === undefined ? {} : { progress }) }),
-      cycle: { now, memory: run.memory },
+      cycle: { now, wall: started.clock.wall, memory: run.memory },
       async [Symbol.asyncDispose]() {
         await program.close()
         await run.end()

@@ -119,7 +119,7 @@ export async function compose(
       workspace,
       credential,
       plane,
-      read: withCachedSettings(() => plane().reader(workspace), now),
+      read: withCachedSettings(() => plane().reader(workspace), clock),
       policy: said.policy ?? settings.policy,
       suspend: said.suspend ?? settings.suspend,
     }

@@ -1,3 +1,4 @@
+import { ageMs, type Clock, type Moment, momentOf } from '../core/clock.ts'
 import type { List, Mapping, ProjectId, ProjectIdentifier, ProjectIndex, WorkspaceName } from '../core/mapping.ts'
 import { baselineOf, listName, type Memory } from '../core/memory/memory.ts'
 import { OperationalError } from '../core/operationalError.ts'
@@ -20,14 +21,14 @@ export type CachedReader = Pick<WorkspaceReader, 'mappings' | 'projects'> & {
  *
  * @param open makes the client, at each call, since of thousands of workspaces nearly all are idle most of the time
  */
-export function withCachedSettings(open: () => WorkspaceReader, now: () => number): CachedReader {
-  let kept: { readonly value: GroupSync; readonly atMs: number } | undefined
+export function withCachedSettings(open: () => WorkspaceReader, clock: Pick<Clock, 'now' | 'wall'>): CachedReader {
+  let kept: { readonly value: GroupSync; readonly at: Moment } | undefined
   return {
     mappings: (list, signal) => open().mappings(list, signal),
     projects: (signal) => open().projects(signal),
     groupSync: async (signal) => {
-      if (kept === undefined || now() - kept.atMs >= settingsKeptMs) {
-        kept = { value: valueOf(await open().groupSync(signal), 'the group-sync settings'), atMs: now() }
+      if (kept === undefined || ageMs(kept.at, momentOf(clock)) >= settingsKeptMs) {
+        kept = { value: valueOf(await open().groupSync(signal), 'the group-sync settings'), at: momentOf(clock) }
       }
       return kept.value
     },

@@ -35,10 +35,11 @@ export function writingOf(
     storeSize,
     storeGroupIds: (ids, meant) => append({ ...stamp(), kind: 'groups', ids, ...(meant === undefined ? {} : { meant }) }),
     storeProjectIds: (name, ids) => append({ ...stamp(), kind: 'projects', workspace: name, ids }),
-    async write(change, gate, signal) {
+    async write(change, gate, isFresh, signal) {
       if (change.action === 'settings') read.forgetSettings()
       let hold: Hold | undefined
       const whyNot = (asked: Change) => {
+        if (!isFresh()) return 'its readings are too old by now'
         if (!isOurs()) return 'the journal may be in use by another process'
         hold = gate(asked)
         return hold === undefined ? undefined : 'held at the last moment'

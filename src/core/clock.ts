@@ -12,6 +12,20 @@ export type Clock = SteadyClock & {
   wall(): number
 }
 
+/** One moment by both clocks, epoch ms. */
+export type Moment = { readonly steadyMs: number; readonly wallMs: number }
+
+export const momentOf = ({ now, wall }: Pick<Clock, 'now' | 'wall'>): Moment => ({ steadyMs: now(), wallMs: wall() })
+
+/**
+ * How long ago a moment was, in ms: the larger of the two clocks' answers. The steady clock stops while the machine is suspended, and a person or NTP
+ * may set the other clock back. So a reading is never taken for younger than it is.
+ */
+export const ageMs = (then: Moment, now: Moment): number => Math.max(now.steadyMs - then.steadyMs, now.wallMs - then.wallMs)
+
+/** How long the machine was suspended between two moments, in ms. A clock that was set forward looks the same. */
+export const suspendedMs = (then: Moment, now: Moment): number => ageMs(then, now) - (now.steadyMs - then.steadyMs)
+
 /** How far the machine's clock was set since the process started, in ms; positive if it was set forward. */
 export const steppedMs = ({ now, wall }: Pick<Clock, 'now' | 'wall'>): number => wall() - now()
 

@@ -9,7 +9,8 @@ import type { Applied, Result } from '../core/report.ts'
 /** What `apply` needs from outside. */
 export type ApplyPorts = {
   readonly gate: Gate
-  readonly write: (change: Change, signal: AbortSignal) => Promise<Outcome>
+  /** Sends nothing if `isFresh` returns false directly before the first byte. */
+  readonly write: (change: Change, isFresh: () => boolean, signal: AbortSignal) => Promise<Outcome>
   /** Settles when the intent is durable. A change that is not in the journal is not sent. */
   readonly intend: (change: Change) => Promise<void>
   readonly settle: (change: Change, outcome: Outcome) => Promise<void>
@@ -21,8 +22,10 @@ export type ApplyPorts = {
    * writer makes the same mappings.
    */
   readonly createsMax: number
-  /** When the readings of the slice are old, epoch ms. The slice then ends, but not before its first change. */
-  readonly freshUntilMs: number
+  /** Whether the lists of the slice are old. The slice then ends, but not before its first change: each reading may take as long. */
+  readonly isListOld: () => boolean
+  /** Whether the machine was suspended so long that all readings of the cycle are old. Nothing more is written then. */
+  readonly isOutdated: () => boolean
   readonly now: () => number
 }
 
@@ -35,7 +38,7 @@ const outagesMax = 3
  */
 export async function apply(
   plan: ApprovedPlan,
-  { gate, write, intend, settle, progress, changesMax, createsMax, freshUntilMs, now }: ApplyPorts,
+  { gate, write, intend, settle, progress, changesMax, createsMax, isListOld, isOutdated, now }: ApplyPorts,
   signal: AbortSignal,
 ): Promise<Applied> {
   const results: Result[] = []
@@ -44,11 +47,15 @@ export async function apply(
   const changes = approvedChanges(plan)
   const planned = new Map(changes.map((change) => [change.id, change]))
   let [outages, created] = [0, 0]
+  const ageStop = () => (isOutdated() ? 'outdated' : results.length > 0 && isListOld() ? 'slice' : undefined)
+  const isFresh = () => ageStop() === undefined
 
   for (const [index, change] of changes.entries()) {
     const stop = (stopped: NonNullable<Applied['stopped']>): Applied => ({ results, holds, left: changes.slice(index), stopped })
     if (signal.aborted) return stop('signal')
-    if (results.length >= changesMax || (results.length > 0 && now() >= freshUntilMs)) return stop('slice')
+    const old = ageStop()
+    if (old !== undefined) return stop(old)
+    if (results.length >= changesMax) return stop('slice')
     if (change.action === 'create' && created >= createsMax) return stop('slice')
     const missing = change.requires.find((id) => planned.has(id) && !succeeded.has(id))
     const hold = missing === undefined ? gate(change) : holdFor(change, { kind: 'requires', key: (planned.get(missing) as Change).key })
@@ -58,13 +65,16 @@ export async function apply(
     }
     const unintended = await failureOf(intend(change))
     if (unintended !== undefined) return { ...stop('journal'), why: unintended }
-    const outcome = await write(change, signal).catch(async (error: unknown) => {
+    const outcome = await write(change, isFresh, signal).catch(async (error: unknown) => {
       // `write` throws only by a bug, perhaps after bytes were sent. The intent then needs a result, since the process goes on.
       await settle(change, { kind: 'unknown', why: String(error), lastByteMs: now() })
       throw error
     })
     const unsettled = await failureOf(settle(change, outcome))
     const held = outcome.kind === 'notSent' ? holdOf(outcome, () => gate(change)) : undefined
+    // The readings grew old while the change waited for the budget. It was not sent and counts as not tried.
+    const oldNow = outcome.kind === 'notSent' && held === undefined && unsettled === undefined && !signal.aborted ? ageStop() : undefined
+    if (oldNow !== undefined) return stop(oldNow)
     const result: Result = { change, outcome: outcome.kind === 'notSent' && held !== undefined ? { ...outcome, hold: held } : outcome }
     results.push(result)
     if (isAsSent(outcome)) succeeded.add(change.id)

@@ -1,3 +1,4 @@
+import { type Clock, momentOf } from '../core/clock.ts'
 import { by } from '../core/compare.ts'
 import { defined } from '../core/fields.ts'
 import type { Finding } from '../core/finding.ts'
@@ -39,8 +40,7 @@ export type ReportedBinding = WorkspaceBinding & {
   findings(plan: Plan): readonly Finding[]
 }
 
-export type Cycle = {
-  readonly now: () => number
+export type Cycle = Pick<Clock, 'now' | 'wall'> & {
   readonly memory: () => Memory
   readonly isApprovedBeforehand?: NonNullable<WorkspaceCycle['isApprovedBeforehand']>
   readonly waived?: NonNullable<WorkspaceCycle['waived']>
@@ -71,7 +71,8 @@ export async function runCycle(
   writing: Writing | undefined,
   signal: AbortSignal,
 ): Promise<CycleReport> {
-  const startedMs = cycle.now()
+  const began = momentOf(cycle)
+  const startedMs = began.steadyMs
   const declared = await sources.declaration(signal)
   const readings = openDirectoryReadings(sources.directories, cycle.memory, writing?.storeSize, signal)
   const run = openRunTally(cycle.memory())
@@ -82,7 +83,7 @@ export async function runCycle(
     const until = AbortSignal.any([signal])
     try {
       const context = { binding, declared, directories }
-      const result = await cycleWorkspace(context, writing?.writer(workspace), { ...cycle, run }, until)
+      const result = await cycleWorkspace(context, writing?.writer(workspace), { ...cycle, began, run }, until)
       const existing = Object.values(result.verdict.plan.owned).some((count) => count > 0)
       const verdict = withFindings(result.verdict, binding.findings(result.verdict.plan))
       return { ...result, verdict, workspace, about: await binding.about(existing, until) }
@@ -111,7 +112,7 @@ export async function runCycle(
   return {
     startedMs,
     tookMs: cycle.now() - startedMs,
-    declaration: defined({ hash: declared.hash, files: declared.files, kept: declared.kept, lastValidMs: declared.lastValidMs }),
+    declaration: defined({ hash: declared.hash, files: declared.files, kept: declared.kept, lastValidMs: declared.lastValid?.steadyMs }),
     directories: await readings.report(),
     workspaces: workspaces.toSorted(by(({ workspace }) => workspace)),
   }

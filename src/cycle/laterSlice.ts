@@ -1,5 +1,5 @@
 import type { Change, ChangeId } from '../core/change.ts'
-import type { Guard, Verdict, Waiver } from '../core/judge/guards.ts'
+import { type Guard, type Verdict, type Waiver, withFindings } from '../core/judge/guards.ts'
 import type { ProjectIdentifier } from '../core/mapping.ts'
 import type { Applied } from '../core/report.ts'
 
@@ -44,4 +44,22 @@ export function laterSlice({ plan: { changes }, waived }: Verdict, { results, ho
       },
     ],
   }
+}
+
+/**
+ * The result, with two facts that only the last slice knows: the holds of approved changes that were not tried, and the finding that another writer
+ * makes the same mappings.
+ */
+export function withLater(
+  verdict: Verdict,
+  { plan: later }: Verdict,
+  applied: Applied,
+): { readonly verdict: Verdict; readonly applied: Applied } {
+  const tried = new Set(applied.results.map(({ change }) => change.id))
+  const untried = verdict.plan.changes.filter(({ id }) => !tried.has(id))
+  const [ids, keys] = [new Set(untried.map(({ id }) => id)), new Set(untried.map(({ key }) => key))]
+  const holds = later.holds.filter(({ key, change }) => (change === undefined ? keys.has(key) : ids.has(change.id)))
+  const known = new Set(verdict.plan.findings.map(({ code }) => code))
+  const findings = later.findings.filter(({ code }) => code === 'another-writer' && !known.has(code))
+  return { verdict: withFindings(verdict, findings), applied: { ...applied, holds: [...applied.holds, ...holds] } }
 }

@@ -10,7 +10,8 @@ type CycleOutcome = (typeof cycleOutcomes)[number]
  * | outcome    | meaning                                                                                                        |
  * |------------|----------------------------------------------------------------------------------------------------------------|
  * | success    | everything that can be decided is as desired; holds wait only for a person, or for a group or project to exist |
- * | incomplete | nothing failed, but a hold waits for time or for another reading, or the run was stopped                       |
+ * | incomplete | nothing failed, but a hold waits for time or for another reading, or the run was stopped, or the machine was   |
+ * |            | suspended                                                                                                      |
  * | planned    | there are changes, and no writer: a dry run                                                                    |
  * | partial    | some writes were done, some were not                                                                           |
  * | refused    | a guard refused the plan, or it is not the plan that was approved beforehand                                   |
@@ -27,7 +28,7 @@ export function cycleOutcome(result: WorkspaceEnd): CycleOutcome {
     if (outcome.kind === 'notSent') return stopped !== 'signal' && outcome.hold === undefined
     return !isAsSent(outcome)
   })
-  const gaveUp = stopped === 'journal' || (left.length > 0 && stopped !== 'signal' && stopped !== 'slice')
+  const gaveUp = stopped === 'journal' || (left.length > 0 && stopped !== 'signal' && stopped !== 'slice' && stopped !== 'outdated')
   if (failed || gaveUp) return results.some(({ outcome }) => isAsSent(outcome)) ? 'partial' : 'failed'
   const holds = [...verdict.plan.holds, ...heldMeanwhile]
   const unread = verdict.plan.findings.some(({ code }) => code === 'reading-incomplete')

@@ -1,11 +1,12 @@
 import type { Change } from '../core/change.ts'
+import { ageMs, type Clock, type Moment, momentOf, suspendedMs } from '../core/clock.ts'
 import { type Dates, latestMs } from '../core/dates.ts'
 import type { DiffOptions } from '../core/diff/draft.ts'
 import { defined } from '../core/fields.ts'
 import { firstCreatesMax } from '../core/firstCreates.ts'
 import type { GroupIndex } from '../core/group.ts'
-import type { Gate } from '../core/judge/gate.ts'
-import { type Verdict, type Waiver, withFindings } from '../core/judge/guards.ts'
+import { type Gate, isOutdated } from '../core/judge/gate.ts'
+import type { Verdict, Waiver } from '../core/judge/guards.ts'
 import type { GuardSettings } from '../core/judge/limits.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import { baselineOf, listKeptMs, listName, type Memory } from '../core/memory/memory.ts'
@@ -17,7 +18,7 @@ import type { Applied } from '../core/report.ts'
 import { nothingDeclared, type WorkspaceDeclaration } from '../core/rule.ts'
 import { type PlanSettings, type Reconciled, type Remembered, reconcile } from '../reconcile.ts'
 import { type ApplyPorts, apply } from './apply.ts'
-import { type LaterSlice, laterSlice } from './laterSlice.ts'
+import { type LaterSlice, laterSlice, withLater } from './laterSlice.ts'
 import type { Reader } from './readExisting.ts'
 import { type MemoryWriter, rememberReading } from './remember.ts'
 import type { RunTally } from './runTally.ts'
@@ -30,8 +31,8 @@ export type Declared = {
   readonly files: number
   /** Why this is the last valid declaration instead of the current files, which are invalid. */
   readonly kept?: string
-  /** When the files were last seen valid, epoch ms. It is set if and only if `kept` is. */
-  readonly lastValidMs?: number
+  /** When the files were last seen valid. It is set if and only if `kept` is. */
+  readonly lastValid?: Moment
 }
 
 /** One workspace of the settings, and how to read it. */
@@ -49,8 +50,8 @@ export type WorkspaceBinding = {
 /** The only capability to write. Planning gets no writer, so a dry run is a run without one. */
 export type Writer = MemoryWriter &
   Pick<ApplyPorts, 'progress' | 'changesMax'> & {
-    /** Asks the gate once more after the wait for the budget, directly before the first byte. */
-    write(change: Change, gate: Gate, signal: AbortSignal): Promise<Outcome>
+    /** Asks `isFresh` and the gate once more after the wait for the budget, directly before the first byte. */
+    write(change: Change, gate: Gate, isFresh: () => boolean, signal: AbortSignal): Promise<Outcome>
     intend(workspace: WorkspaceName, change: Change, declaration: string): Promise<void>
     settle(workspace: WorkspaceName, change: Change, outcome: Outcome, declaration: string): Promise<void>
   }
@@ -64,8 +65,9 @@ export type WorkspaceResult =
   /** A stale plan: it is not the one that was approved beforehand. Nothing was written. */
   | { readonly kind: 'moved'; readonly verdict: Verdict }
 
-export type WorkspaceCycle = {
-  readonly now: () => number
+export type WorkspaceCycle = Pick<Clock, 'now' | 'wall'> & {
+  /** The start of the cycle. Its declaration and the readings of its directories are not older. */
+  readonly began: Moment
   readonly memory: () => Memory
   readonly run: RunTally
   /** Whether this plan was approved beforehand; absent: the guards decide alone. */
@@ -110,7 +112,8 @@ export async function cycleWorkspace(
   while (slice.verdict.approved) {
     const more = await apply(slice.verdict.plan, portsOf(context, writer, slice, cycle, applied, plan), signal)
     applied = { ...more, results: [...applied.results, ...more.results], holds: [...applied.holds, ...more.holds] }
-    if (more.stopped !== 'slice') return slice === first ? { kind: 'judged', verdict, applied } : withLater(verdict, slice.verdict, applied)
+    if (more.stopped !== 'slice')
+      return slice === first ? { kind: 'judged', verdict, applied } : { kind: 'judged', ...withLater(verdict, slice.verdict, applied) }
     try {
       slice = await observe(context, cycle, laterSlice(verdict, applied), signal)
       await rememberReading(slice, true, cycle.memory, writer)
@@ -122,19 +125,8 @@ export async function cycleWorkspace(
   return { kind: 'judged', verdict: slice.verdict, applied: { ...applied, left: slice.verdict.plan.changes } }
 }
 
-/**
- * The result, with two facts that only the last slice knows: the holds of approved changes that were not tried, and the finding that another writer
- * makes the same mappings.
- */
-function withLater(verdict: Verdict, { plan: later }: Verdict, applied: Applied): WorkspaceResult {
-  const tried = new Set(applied.results.map(({ change }) => change.id))
-  const untried = verdict.plan.changes.filter(({ id }) => !tried.has(id))
-  const [ids, keys] = [new Set(untried.map(({ id }) => id)), new Set(untried.map(({ key }) => key))]
-  const holds = later.holds.filter(({ key, change }) => (change === undefined ? keys.has(key) : ids.has(change.id)))
-  const known = new Set(verdict.plan.findings.map(({ code }) => code))
-  const findings = later.findings.filter(({ code }) => code === 'another-writer' && !known.has(code))
-  return { kind: 'judged', verdict: withFindings(verdict, findings), applied: { ...applied, holds: [...applied.holds, ...holds] } }
-}
+/** `readAt`: before the first reading. */
+type Slice = Reconciled & { readonly readAt: Moment }
 
 /** Reads and judges one slice. */
 async function observe(
@@ -142,9 +134,10 @@ async function observe(
   cycle: WorkspaceCycle,
   later: LaterSlice | undefined,
   signal: AbortSignal,
-): Promise<Reconciled> {
+): Promise<Slice> {
   const { workspace, read, options, guards, suspend, dates } = binding
   const { now, memory, run } = cycle
+  const readAt = momentOf(cycle)
   const waivers = [...binding.waivers, ...(cycle.waived ?? []), ...(later?.waivers ?? [])]
   const rules: PlanSettings = {
     guards,
@@ -153,11 +146,15 @@ async function observe(
     now,
     dates,
     diff: { ...options, echoes: echoesOf(memory(), workspace) },
-    gate: defined({ suspend, declaration: declared.hash, lastValidMs: declared.lastValidMs }),
+    gate: defined({ suspend, declaration: declared.hash, outdated: outdatedBy(declared, readAt) }),
     remembered: rememberedOf(memory, workspace, waivers, dates),
   }
-  return reconcile(declared.workspaces.get(workspace) ?? nothingDeclared(workspace), directories, read, rules, run, signal, later)
+  const wanted = declared.workspaces.get(workspace) ?? nothingDeclared(workspace)
+  return { ...(await reconcile(wanted, directories, read, rules, run, signal, later)), readAt }
 }
+
+const outdatedBy = ({ lastValid }: Declared, now: Moment) =>
+  lastValid !== undefined && isOutdated(lastValid, now) ? { lastValidMs: lastValid.steadyMs } : undefined
 
 const echoesOf = ({ echoes }: Memory, workspace: WorkspaceName): DiffOptions['echoes'] => ({
   workspaceRoles: echoes[listName(workspace, 'workspaceRoles')] ?? {},
@@ -177,8 +174,8 @@ function rememberedOf(memory: () => Memory, workspace: WorkspaceName, waivers: r
 function portsOf(
   { binding, declared }: WorkspaceContext,
   writer: Writer,
-  { gate, readAtMs }: Reconciled,
-  { now }: WorkspaceCycle,
+  { gate, readAt }: Slice,
+  cycle: WorkspaceCycle,
   applied: Applied,
   plan: Plan,
 ): ApplyPorts {
@@ -188,11 +185,12 @@ function portsOf(
   const hasCreated = applied.results.some(({ change, outcome }) => change.action === 'create' && outcome.kind === 'done')
   return {
     gate,
-    now,
+    now: cycle.now,
     changesMax: writer.changesMax,
     createsMax: hasCreated ? Number.POSITIVE_INFINITY : firstCreatesMax,
-    freshUntilMs: readAtMs + listKeptMs,
-    write: (change, signal) => writer.write(change, gate, signal),
+    isListOld: () => ageMs(readAt, momentOf(cycle)) >= listKeptMs,
+    isOutdated: () => suspendedMs(cycle.began, momentOf(cycle)) >= listKeptMs,
+    write: (change, isFresh, signal) => writer.write(change, gate, isFresh, signal),
     intend: (change) => writer.intend(workspace, change, declared.hash),
     settle: (change, outcome) => writer.settle(workspace, change, outcome, declared.hash),
     ...(progress === undefined ? {} : { progress: (result, count) => progress(result, done + count, plan.changes.length) }),

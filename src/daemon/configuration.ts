@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { compose, type Program } from '../compose/compose.ts'
 import type { ProgramEnvironment } from '../compose/environment.ts'
+import { momentOf } from '../core/clock.ts'
 import { messageOf } from '../core/errorText.ts'
 import type { Memory } from '../core/memory/memory.ts'
 import type { Declared } from '../cycle/workspace.ts'
@@ -76,7 +77,7 @@ export function openConfiguration(
   async function declaration(signal: AbortSignal): Promise<Declared> {
     try {
       const declared = await program.sources.declaration(signal)
-      good = { declared, lastValidMs: world.clock.now() }
+      good = { declared, lastValid: momentOf(world.clock) }
       onDeclaration(true, declared.hash)
       return declared
     } catch (error) {
@@ -84,7 +85,7 @@ export function openConfiguration(
       good ??= await first.restore?.(loaded, signal)
       onDeclaration(false, good?.declared.hash ?? '', error.files.text)
       if (good === undefined) throw error
-      return { ...good.declared, kept: error.files.text, lastValidMs: good.lastValidMs }
+      return { ...good.declared, kept: error.files.text, lastValid: good.lastValid }
     }
   }
 

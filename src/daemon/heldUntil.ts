@@ -3,9 +3,10 @@ import type { CycleReport } from '../cycle/report.ts'
 
 /**
  * The earliest time (epoch ms) at which a hold of this cycle ends: a quarantine, the wait after a start, a rejected change that is tried again, or
- * a write of this cycle with unknown outcome. Undefined if no hold ends at a known time.
+ * a write of this cycle with unknown outcome. The start of the cycle if its readings were too old for a part of the changes: the next cycle begins
+ * at once. Undefined if no hold ends at a known time.
  */
-export function heldUntilMs({ workspaces }: Pick<CycleReport, 'workspaces'>): number | undefined {
+export function heldUntilMs({ workspaces, startedMs }: Pick<CycleReport, 'workspaces' | 'startedMs'>): number | undefined {
   const moments = workspaces.flatMap((report) => {
     if (report.kind !== 'judged') return []
     const { verdict, applied, about } = report
@@ -14,7 +15,7 @@ export function heldUntilMs({ workspaces }: Pick<CycleReport, 'workspaces'>): nu
       const byteMs = outcome.kind === 'done' ? undefined : unsettledByteMs(change, outcome)
       return byteMs === undefined ? [] : [byteMs + about.unknownOutcomeWaitMs]
     })
-    return [...held, ...unknown]
+    return [...held, ...unknown, ...(applied?.stopped === 'outdated' ? [startedMs] : [])]
   })
   // No `Math.min(...moments)`: a call takes only so many arguments.
   return moments.length === 0 ? undefined : moments.reduce((first, atMs) => Math.min(first, atMs))

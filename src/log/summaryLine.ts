@@ -54,6 +54,8 @@ function stoppedClause({ stopped, why }: NonNullable<Judged['applied']>): string
       return ' · stopped on request'
     case 'journal':
       return ` · stopped: ${visible(why ?? 'the journal cannot be written')}; a change that is not in the journal is not sent`
+    case 'outdated':
+      return ' · stopped: the machine was suspended, or its clock was set forward; the next cycle reads everything again'
     case 'slice':
       return ' · stopped: a later slice was refused; the next cycle says why'
     default:

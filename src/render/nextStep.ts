@@ -38,6 +38,8 @@ function afterStop(stopped: NonNullable<Applied['stopped']>, applied: Applied, a
       return 'Next: stopped on request. Apply again: it reads afresh and plans only what is missing.'
     case 'journal':
       return `Next: ${visible(clause(applied.why ?? 'the journal cannot be written'))}. A change that is not in the journal is not sent. Make the journal writable, then apply again.`
+    case 'outdated':
+      return 'Next: the machine was suspended, so all readings are too old. Apply again: it reads afresh and plans only what is missing.'
     case 'slice':
       return 'Next: the rest is planned from a fresh read.'
     default:

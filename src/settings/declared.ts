@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import type { Moment } from '../core/clock.ts'
 import { defined } from '../core/fields.ts'
 import { OperationalError } from '../core/operationalError.ts'
 import { knownRoles } from '../core/roles.ts'
@@ -27,8 +28,8 @@ function summaryOf({ problems }: InvalidFiles): string {
 /** Keeps the files of a valid declaration for a later start. */
 export type KeepDeclaration = (files: DeclarationFiles) => Promise<void>
 
-/** A declaration, and when it was last valid, as a time of the steady clock. */
-export type LastValid = { readonly declared: Declared; readonly lastValidMs: number }
+/** A declaration, and when it was last valid. */
+export type LastValid = { readonly declared: Declared; readonly lastValid: Moment }
 
 /** Returns the declaration that an earlier process has kept, checked with these settings. */
 export type RestoreDeclaration = (loaded: LoadedSettings, signal: AbortSignal) => Promise<LastValid | undefined>

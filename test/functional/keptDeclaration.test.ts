@@ -116,10 +116,10 @@ describe('what is kept', () => {
     const { state, kept } = await opened()
     state.setMs = 100 * minuteMs
     await kept.keep(a)
-    expect((await kept.restore(await settings(), signal))?.lastValidMs).toBe(1_000 * minuteMs)
+    expect((await kept.restore(await settings(), signal))?.lastValid).toEqual({ steadyMs: 1_000 * minuteMs, wallMs: 1_100 * minuteMs })
     const next = await opened()
     next.state.nowMs = 1_110 * minuteMs
-    expect((await next.kept.restore(await settings(), signal))?.lastValidMs).toBe(1_100 * minuteMs)
+    expect((await next.kept.restore(await settings(), signal))?.lastValid).toEqual({ steadyMs: 1_100 * minuteMs, wallMs: 1_100 * minuteMs })
   })
 
   test('belongs to the process that has the journal', async () => {

@@ -27,7 +27,7 @@ type Scene = {
   readonly patch: (process: number, row: Row) => void
   /** A mapping is created. @param process the process that sent the request; undefined: another client */
   readonly commit: (process: number | undefined, row: Row) => void
-  readonly wrongs: (promise?: 'projects' | 'groups') => readonly string[]
+  readonly wrongs: (promise?: 'projects' | 'groups' | 'reading') => readonly string[]
 }
 
 type List = 'projects' | 'mappings'
@@ -199,6 +199,20 @@ describe('a group was made again', () => {
       expect(one.wrongs('groups')).toEqual(isDurable ? wrong : [])
     }
   })
+})
+
+test('nothing is written by readings from before the machine was suspended for an hour', () => {
+  const after = (...byMs: readonly number[]) => {
+    const one = knowing({ versions: [[0, [devsInEng]]], rows: [] })
+    one.hear({ is: 'clockSet', byMs: 5 * 3_600_000 })
+    one.look(0)
+    for (const by of byMs) one.hear({ is: 'clockSet', byMs: by })
+    one.grant(0, devsInEng)
+    return one.wrongs('reading')
+  }
+  expect(after()).toEqual([])
+  expect(after(3_599_999, -9 * 3_600_000)).toEqual([])
+  expect(after(1_800_000, 1_800_000)).toEqual(['rests on readings from before the machine was suspended for an hour'])
 })
 
 describe('a project has another identifier now', () => {

@@ -37,6 +37,8 @@ export type Auditor = {
 const requestsMax = 1_000
 const cycleMaxMs = 2 * 60 * 60_000
 const dayMs = 86_400_000
+/** After a suspension of this length nothing is written by the readings from before it. */
+const readingsKeptMs = 3_600_000
 
 export function openAuditor(spec: Spec, service: Pick<Service, 'rows' | 'rowsAt' | 'holdings'>): Auditor {
   const { rows, rowsAt, holdings } = service
@@ -86,6 +88,8 @@ export function openAuditor(spec: Spec, service: Pick<Service, 'rows' | 'rowsAt'
       hasChanged: groups.hasChanged,
     }
     explain(write, told, spec, known, fail)
+    if (clocks.suspendedMs(event.process) >= readingsKeptMs)
+      fail('reading', 'rests on readings from before the machine was suspended for an hour')
     if (hasProjectChanges) auditProjects(write, told, fail)
     groups.audit(write, isCalm ? () => {} : fail)
     if (known !== undefined) keeps(write, known, isCalm ? () => {} : fail)

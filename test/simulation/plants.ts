@@ -312,6 +312,20 @@ export const plants: readonly Plant[] = [
     breaks: ['throttled', 'slow', 'settles', 'bounded'],
   },
   {
+    name: 'go on after a suspension with the readings from before it',
+    file: 'src/cycle/workspace.ts',
+    from: 'isOutdated: () => suspendedMs(cycle.began, momentOf(cycle)) >= listKeptMs',
+    to: 'isOutdated: () => suspendedMs(cycle.began, cycle.began) >= listKeptMs',
+    breaks: ['reading'],
+  },
+  {
+    name: 'do not look at the age of the readings after the wait for the limit',
+    file: 'src/compose/writing.ts',
+    from: 'if (!isFresh()) return',
+    to: 'if (isFresh === undefined) return',
+    breaks: ['reading'],
+  },
+  {
     name: 'grant to any group that has the name',
     file: 'src/core/resolve/groups.ts',
     from: 'meant.some(({ id }) => id === place.id)',

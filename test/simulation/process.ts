@@ -178,7 +178,7 @@ export function startProcess(
       trace({ atMs: time.now(), is: 'cycle', process: number })
       const report = await runCycle(
         { ...program.sources, directories, declaration },
-        { now: clock.now, memory: run.memory },
+        { now: clock.now, wall: clock.wall, memory: run.memory },
         writing,
         signal,
       )

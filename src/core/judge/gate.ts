@@ -1,4 +1,5 @@
 import { type Change, type ChangeId, keysTouched } from '../change.ts'
+import { ageMs, type Moment } from '../clock.ts'
 import { type Hold, holdFor } from '../hold.ts'
 import { type FlappingSettings, isEchoed, lastAppliedAt, reverts } from '../memory/lastApplied.ts'
 import type { Memory } from '../memory/memory.ts'
@@ -13,8 +14,8 @@ export type GateState = {
   readonly roles: RoleSettings
   /** Hash of the declaration that the plan was made from. */
   readonly declaration: string
-  /** When that declaration was last seen valid, epoch ms; absent: its files are valid now. */
-  readonly lastValidMs?: number
+  /** The last valid declaration is too old to grant anything (`isOutdated`). `lastValidMs`: when it was last seen valid, epoch ms. */
+  readonly outdated?: { readonly lastValidMs: number }
   /**
    * Time before the lists for the plan were requested, epoch ms. If the list was requested before an earlier write was settled, it may not show
    * that write yet.
@@ -31,11 +32,10 @@ export type GateState = {
 export type Gate = (change: Change) => Hold | undefined
 
 export function mayWrite(change: Change, state: GateState): Hold | undefined {
-  const { memory, suspend, roles, declaration, lastValidMs, readAtMs } = state
+  const { memory, suspend, roles, declaration, outdated, readAtMs } = state
   if (suspend === true) return holdFor(change, { kind: 'suspended', what: 'all' })
   if (suspend === 'grants' && !isRevocation(change, roles)) return holdFor(change, { kind: 'suspended', what: 'grants' })
-  if (lastValidMs !== undefined && isOutdated(lastValidMs, readAtMs) && !isRevocation(change, roles))
-    return holdFor(change, { kind: 'declarationOutdated', lastValidMs })
+  if (outdated !== undefined && !isRevocation(change, roles)) return holdFor(change, { kind: 'declarationOutdated', ...outdated })
   const rejection = memory.rejections[change.id]
   if (rejection !== undefined && rejection.declaration === declaration && readAtMs < rejection.untilMs) {
     return holdFor(change, { kind: 'rejected', status: rejection.status, sentence: rejection.sentence }, rejection.untilMs)
@@ -62,8 +62,12 @@ export function mayWrite(change: Change, state: GateState): Hold | undefined {
 /** A newer declaration may have taken back a grant of the last valid one. So the last valid one grants only for this long. */
 export const grantsKeptMs = 24 * 3_600_000
 
-/** A time in the future comes from a clock that was wrong then or is wrong now. So a time two days ahead counts like a time two days ago. */
-export const isOutdated = (lastValidMs: number, nowMs: number): boolean => !(Math.abs(nowMs - lastValidMs) <= grantsKeptMs)
+/**
+ * Whether a declaration that was last valid then is too old to grant anything. A time in the future comes from a clock that was wrong then or is wrong
+ * now. So a time two days ahead counts like a time two days ago.
+ */
+export const isOutdated = (lastValid: Moment, now: Moment): boolean =>
+  !(ageMs(lastValid, now) <= grantsKeptMs && now.steadyMs - lastValid.steadyMs >= -grantsKeptMs)
 
 /**
  * The hold if our own delete or rename took the mapping away from this key, and a slow list still shows the mapping there. After a rename the

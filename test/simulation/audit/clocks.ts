@@ -5,6 +5,8 @@ import type { Happened } from '../trace.ts'
 export type Clocks = {
   /** Returns a sentence if the next cycle of a process came too late, or not at all. */
   readonly hear: (event: Happened) => string | undefined
+  /** How far the clock of a process was set forward since its cycle began, in ms. For the program this looks as if the machine was suspended. */
+  readonly suspendedMs: (process: number) => number
   /**
    * The dates that a process may go by, in ms. A write must be right by all dates of one of these lists. If the service tells its date and the two
    * clocks differ by more than an hour, both dates must allow the write.
@@ -72,6 +74,10 @@ export function openClocks(spec: Pick<Spec, 'dates' | 'intervalMs'>): Clocks {
         default:
           return undefined
       }
+    },
+    suspendedMs(process) {
+      const skewsMs = processes.get(process)?.skewsMs ?? []
+      return (skewsMs.at(-1) ?? 0) - (skewsMs[0] ?? 0)
     },
     dates(process, atMs, beganMs) {
       const skewsMs = processes.get(process)?.skewsMs ?? [0]

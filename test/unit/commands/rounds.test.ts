@@ -35,6 +35,27 @@ test.each([
   expect(said.map((text) => text.replace(/change: [^]*/, 'change: '))).toEqual(expected)
 })
 
+test('after a round whose readings were too old the next one begins at once', async () => {
+  const clock = virtualTime(1_000)
+  const said: string[] = []
+  const outdated = {
+    workspaces: [
+      { kind: 'judged', verdict: { approved: true, plan: { holds: [] } }, applied: { results: [], holds: [], stopped: 'outdated' } },
+    ],
+  } as unknown as CycleReport
+  const reports = [outdated, holding(undefined)]
+  const cycle = async () => reports.shift() as CycleReport
+  const goesOn: boolean[] = []
+  const onRound = (_report: CycleReport, on: boolean) => void goesOn.push(on)
+  const options = { clock, memory: () => emptyMemory, say: (text: string) => void said.push(text), onRound }
+  const settled = untilSettled(cycle, options, new AbortController().signal)
+  await clock.run(60_000)
+  expect((await settled).length).toBe(2)
+  expect(goesOn).toEqual([true, false])
+  expect(said).toEqual([])
+  expect(clock.now()).toBeLessThan(1_100)
+})
+
 test('a key whose wait is over when the result is shown has no moment that has passed', () => {
   const unknown = { kind: 'unknown', why: 'cut', lastByteMs: 0 } as const
   const about = { unknownOutcomeWaitMs: 120_000 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Change } from '../../../src/core/change.ts'
-import { type GateState, mayWrite, previewHolds } from '../../../src/core/judge/gate.ts'
+import { type GateState, isOutdated, mayWrite, previewHolds } from '../../../src/core/judge/gate.ts'
 import type { GroupName } from '../../../src/core/mapping.ts'
 import type { Entry } from '../../../src/core/memory/entry.ts'
 import { executedOf } from '../../../src/core/memory/inDoubt.ts'
@@ -187,8 +187,11 @@ test('suspension stops everything, or all that gives', () => {
 describe('the last valid declaration, while the files are invalid,', () => {
   const dayMs = 24 * 3_600_000
   const all = [create, rename, patch, gone]
-  const reasons = (lastValidMs: number, readAtMs: number, more: Partial<GateState> = {}) =>
-    all.map((change) => reason(change, { lastValidMs, readAtMs, ...more }))
+  const same = (atMs: number) => ({ steadyMs: atMs, wallMs: atMs })
+  const reasons = (lastValidMs: number, nowMs: number, more: Partial<GateState> = {}) => {
+    const outdated = isOutdated(same(lastValidMs), same(nowMs)) ? { outdated: { lastValidMs } } : {}
+    return all.map((change) => reason(change, { ...outdated, readAtMs: nowMs, ...more }))
+  }
   const waits = ['declarationOutdated', 'declarationOutdated', 'write', 'write']
 
   test('gives for a day, then only takes', () => {
@@ -203,11 +206,21 @@ describe('the last valid declaration, while the files are invalid,', () => {
     expect(reasons(Number.NaN, 1_000)).toEqual(waits)
   })
   test('waits with a reason of its own, after that of the operator', () => {
-    expect(mayWrite(create, state({ lastValidMs: 5, readAtMs: 2 * dayMs }))?.reason).toEqual({
+    expect(mayWrite(create, state({ outdated: { lastValidMs: 5 }, readAtMs: 2 * dayMs }))?.reason).toEqual({
       kind: 'declarationOutdated',
       lastValidMs: 5,
     })
     expect(reasons(0, 2 * dayMs, { suspend: true })).toEqual(Array(4).fill('suspended'))
+  })
+  test('grants for a day in all, also if the machine was suspended for a part of it', () => {
+    const then = { steadyMs: 1_000, wallMs: 1_000 }
+    expect(isOutdated(then, { steadyMs: 2_000, wallMs: 1_000 + dayMs })).toBe(false)
+    expect(isOutdated(then, { steadyMs: 2_000, wallMs: 1_001 + dayMs })).toBe(true)
+  })
+  test('grants as long as before if the clock of the machine is set back', () => {
+    const then = { steadyMs: 1_000, wallMs: 1_000 }
+    expect(isOutdated(then, { steadyMs: 1_000 + dayMs, wallMs: -400 * dayMs })).toBe(false)
+    expect(isOutdated(then, { steadyMs: 1_001 + dayMs, wallMs: -400 * dayMs })).toBe(true)
   })
 })
 

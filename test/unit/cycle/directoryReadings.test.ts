@@ -61,7 +61,7 @@ async function cycleOf(rules: Readonly<Record<string, string>>, { signal = never
       ['corp', directory('corp', 0)],
     ]),
   }
-  const cycle = { now: clock.now, memory: () => emptyMemory, only: new Set(only as WorkspaceName[]) }
+  const cycle = { now: clock.now, wall: clock.wall, memory: () => emptyMemory, only: new Set(only as WorkspaceName[]) }
   const running = runCycle(sources, cycle, undefined, signal)
   await clock.run()
   const report = await running

@@ -57,6 +57,14 @@ test('a write that the gate stopped at the last moment has not failed: it waits'
   expect(cycleOutcome(judged(two, [done, { kind: 'notSent', why: 'unreachable' }]))).toBe('partial')
 })
 
+test('a cycle whose readings were too old is incomplete, and the next one begins at once', () => {
+  const one = judged(two, [done])
+  if (one.kind !== 'judged' || one.applied === undefined) throw new Error('not applied')
+  const outdated = { ...one, applied: { ...one.applied, stopped: 'outdated' } } as const
+  expect(cycleOutcome(outdated)).toBe('incomplete')
+  expect(heldUntilMs(report(outdated, { startedMs: 7 }))).toBe(7)
+})
+
 test('the first moment for which something waits', () => {
   const kind = { kind: 'quarantined', since: 'startUp' } as const
   expect(heldUntilMs(report(judged(inSync)))).toBeUndefined()

@@ -72,7 +72,8 @@ function service(named: (name: string) => string = (name) => name) {
       const owns = new Set<List>(['projectRoles'])
       const declaration = { workspace: acme, owns, rules: rules.slice(leaves), removed: [], unmanaged }
       const declared = { workspaces: new Map([[acme, declaration]]), hash: 'd', files: 1 }
-      const cycle = { now: () => ++atMs, memory: () => memory, run: openRunTally(emptyMemory) }
+      const began = { steadyMs: 0, wallMs: 0 }
+      const cycle = { now: () => ++atMs, wall: () => atMs, began, memory: () => memory, run: openRunTally(emptyMemory) }
       return cycleWorkspace({ binding, declared, directories }, writer, cycle, never)
     }
     return {

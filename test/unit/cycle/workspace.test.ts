@@ -26,9 +26,12 @@ function service(
   let mappings: readonly Mapping[] = rows.map(mapping)
   let memory: Memory = emptyMemory
   let atMs = 0
+  let setMs = 0
   const written: Change[] = []
   const waived: string[] = []
   const between = new Map<number, () => void>()
+  /** What happens while the write of this number waits for the budget. */
+  const atBudget = new Map<number, () => void>()
 
   function execute(change: Change): Outcome {
     if (change.action === 'settings') return done
@@ -43,7 +46,12 @@ function service(
   }
   const writer = (changesMax: number): Writer => ({
     changesMax,
-    async write(change) {
+    async write(change, gate, isFresh) {
+      atBudget.get(written.length + 1)?.()
+      atBudget.delete(written.length + 1)
+      if (!isFresh()) return { kind: 'notSent', why: 'its readings are too old by now' }
+      const hold = gate(change)
+      if (hold !== undefined) return { kind: 'notSent', why: 'held at the last moment', hold }
       const said = answer(change, written.length)
       written.push(change)
       const outcome = said ?? execute(change)
@@ -63,13 +71,22 @@ function service(
   return {
     writer,
     between,
+    atBudget,
     read: {
       mappings: async (list: List) => complete(mappings.filter(({ target }) => listOf(target) === list)),
       projects: async () => complete(new Map()),
       groupSync: async () => ({}),
     },
-    cycle: { now: () => ++atMs, memory: () => memory, run: openRunTally(emptyMemory) },
+    cycle: {
+      now: () => ++atMs,
+      wall: () => atMs + setMs,
+      began: { steadyMs: 0, wallMs: 0 },
+      memory: () => memory,
+      run: openRunTally(emptyMemory),
+    },
     pass: (ms: number) => (atMs += ms),
+    /** The machine is suspended, or its clock is set. */
+    suspend: (ms: number) => (setMs += ms),
     change: (edit: (mappings: readonly Mapping[]) => readonly Mapping[]) => (mappings = edit(mappings)),
     written: () => written.map(({ action, key }) => `${action} ${key.slice(5)}`),
     waived: () => waived,
@@ -129,6 +146,59 @@ describe('slices', () => {
     const read = { ...plane.read, mappings }
     await cycleWorkspace(sight(read, creates), plane.writer(9), plane.cycle, never)
     expect(plane.written()).toHaveLength(4)
+  })
+  test.each([
+    ['between two writes', 'between'],
+    ['while a write waits for the budget', 'atBudget'],
+  ] as const)('a slice of half an hour in which the machine was suspended for as long goes on from a fresh read: %s', async (_when, at) => {
+    const plane = service([])
+    const change = () => plane.change((rows) => [...rows, mapping('ENG b member', 7), mapping('ENG c member', 8)])
+    plane.between.set(1, () => {
+      plane.pass(1_800_000)
+    })
+    plane[at].set(at === 'between' ? 1 : 2, () => {
+      if (at === 'between') plane.pass(1_800_000)
+      plane.suspend(1_800_000)
+      if (plane.rows().length === 1) change()
+    })
+    const result = await cycleWorkspace(sight(plane.read, creates), plane.writer(9), plane.cycle, never)
+    expect(plane.written()).toEqual(['create project/ENG/a', 'create project/ENG/d'])
+    expect(result).toMatchObject({ applied: { left: [] } })
+    expect(result).not.toMatchObject({ applied: { stopped: expect.anything() as string } })
+  })
+  test.each([
+    ['before the first write', 0, 'atBudget', []],
+    ['between two writes', 1, 'between', ['create project/ENG/a']],
+    ['while a write waits for the budget', 1, 'atBudget', ['create project/ENG/a']],
+  ] as const)('nothing more is written by readings from before a suspension of an hour: %s', async (_when, writes, at, written) => {
+    const plane = service([])
+    plane[at].set(at === 'atBudget' ? writes + 1 : writes, () => void plane.suspend(3_600_000))
+    const result = await cycleWorkspace(sight(plane.read, creates), plane.writer(9), plane.cycle, never)
+    expect(plane.written()).toEqual(written)
+    expect(result).toMatchObject({ applied: { stopped: 'outdated', left: { length: 4 - writes } } })
+    if (result.kind !== 'judged') throw new Error('not judged')
+    expect(result.applied?.results).toHaveLength(writes)
+    expect(recordOf(plane.cycle.memory().open)).toEqual({})
+  })
+  test('a clock that is set back changes nothing', async () => {
+    const plane = service([])
+    plane.between.set(1, () => void plane.suspend(-365 * 24 * 3_600_000))
+    let lists = 0
+    const read = { ...plane.read, mappings: (list: List) => (lists++, plane.read.mappings(list)) }
+    await cycleWorkspace(sight(read, creates), plane.writer(9), plane.cycle, never)
+    expect(plane.written()).toHaveLength(4)
+    // The two lists are read for the plan, and one of them is confirmed.
+    expect(lists).toBe(3)
+  })
+  test('the last valid declaration grants nothing after a suspension of a day', async () => {
+    const plane = service([])
+    const { declared, ...context } = sight(plane.read, creates)
+    const kept = { ...declared, kept: 'why', lastValid: { steadyMs: 0, wallMs: 0 } }
+    plane.suspend(24 * 3_600_000)
+    const cycle = { ...plane.cycle, began: { steadyMs: 0, wallMs: 24 * 3_600_000 } }
+    const result = await cycleWorkspace({ ...context, declared: kept }, plane.writer(9), cycle, never)
+    expect(plane.written()).toEqual([])
+    expect(result.verdict.plan.holds[0]?.reason).toEqual({ kind: 'declarationOutdated', lastValidMs: 0 })
   })
   test('what comes up between slices waits for a plan of its own', async () => {
     const plane = service(['ENG d guest'])

@@ -23,8 +23,8 @@ describe('the source', () => {
     expect(linesLike(others, /\bDate\.now\b|\bMath\.random\b|\bnew Date\(\)/)).toEqual([])
   })
 
-  test('asks for the date in the places that deal with dates, and measures no duration with it', () => {
-    const asking = source.filter((file) => /(?<!\btype )\bwall\b(?!\(\): number)/.test(codeOf(file))).map(({ path }) => path)
+  test('asks for the date in the places that deal with dates or with the age of readings, and measures no wait with it', () => {
+    const asking = source.filter((file) => /(?<!\btype )\bwall\b(?!\(\): number)|\bmomentOf\b/.test(codeOf(file))).map(({ path }) => path)
     expect(asking.toSorted()).toEqual(Object.keys(dateWithReason).toSorted())
   })
 
@@ -64,10 +64,17 @@ const spoken = /\b(?:access_token|expires_in|token_endpoint|error_description|ap
 
 /** The files that use dates, with the reason. All other code uses the steady clock, which does not jump. */
 const dateWithReason: Readonly<Record<string, string>> = {
+  'src/commands/export.ts': 'gives both clocks to the cycle',
   'src/commands/lastDeclaration.ts': 'until when a declaration was valid, for the next process',
+  'src/commands/plan.ts': 'gives both clocks to the cycle',
+  'src/commands/writing.ts': 'gives both clocks to the cycle',
   'src/compose/compose.ts': 'the date by which rules end, and the next change of the clocks',
   'src/compose/environment.ts': "the machine's clock itself",
-  'src/core/clock.ts': 'from a steady time to a date',
+  'src/compose/reader.ts': 'the age of the group-sync settings, also after a suspension',
+  'src/core/clock.ts': 'from a steady time to a date, and the age of a reading by both clocks',
+  'src/cycle/cycle.ts': 'the age of all readings of a cycle, also after a suspension',
+  'src/cycle/workspace.ts': 'the age of the lists of a slice, also after a suspension',
+  'src/daemon/configuration.ts': 'the age of the last valid declaration, also after a suspension',
   'src/daemon/daemon.ts': 'the date of the next cycle, for Prometheus',
   'src/daemon/loop.ts': 'ticks of the schedule are dates',
 }

@@ -71,6 +71,6 @@ export async function programOfManyKeys({ credentials, declaration, groups, serv
     isOurs: () => true,
     run: 'r',
   })
-  const cycle = (signal: AbortSignal): Promise<CycleReport> => runCycle(sources, { now: clock.now, memory: () => memory }, writing, signal)
+  const cycle = (signal: AbortSignal): Promise<CycleReport> => runCycle(sources, { ...clock, memory: () => memory }, writing, signal)
   return { cycle, program, close: () => program.close() }
 }

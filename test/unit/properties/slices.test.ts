@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect } from 'vitest'
 import type { Change } from '../../../src/core/change.ts'
+import { momentOf } from '../../../src/core/clock.ts'
 import { keyOf, listOf, type Mapping, type MappingId, type Role } from '../../../src/core/mapping.ts'
 import type { Entry } from '../../../src/core/memory/entry.ts'
 import { emptyMemory, type Memory, remember } from '../../../src/core/memory/memory.ts'
@@ -83,7 +84,8 @@ async function cycled(
     dates: () => ({ hereMs: atMs, thereMs: undefined }),
   }
   const declared = { workspaces: new Map([[acme, world.declared]]), hash: 'd', files: 1 }
-  const cycle = { now: () => (atMs += 0), memory: () => memory, run: openRunTally(memory) }
+  const clock = { now: () => (atMs += 0), wall: () => atMs }
+  const cycle = { ...clock, began: momentOf(clock), memory: () => memory, run: openRunTally(memory) }
   const result = await cycleWorkspace({ binding, declared, directories: world.directories }, writer, cycle, new AbortController().signal)
   return { result, steps }
 }
