@@ -1,5 +1,6 @@
 import { on } from 'node:events'
 import { Worker } from 'node:worker_threads'
+import { durationText } from '../core/quantity.ts'
 import { errnoOf } from '../files/errno.ts'
 import { invalidFiles } from '../yaml/frame.ts'
 import { type InvalidFiles, problemOfFile } from '../yaml/problem.ts'
@@ -11,19 +12,32 @@ import type { Order, WorkerAnswer } from './worker.ts'
 /** The largest allowed declaration fits into this memory (measured). A declaration that does not fit is refused before the process uses 300 MB. */
 const resourceLimits = { maxOldGenerationSizeMb: 126, maxYoungGenerationSizeMb: 8 }
 
+/**
+ * The most expensive declaration within all limits takes 6 minutes (measured). One that has patterns over the limit for programs in each of its files
+ * could take hours.
+ */
+const deadlineMs = 15 * 60_000
+
 /** `read`: the files of a valid declaration. */
 export type Checked =
   | { readonly loaded: Loaded; readonly read: DeclarationFiles }
   | { readonly loaded: InvalidFiles; readonly read?: never }
 
 /**
- * Reads a declaration from files in memory, in a worker with a limit of memory. The bytes of `read` are gone then. If the declaration is valid, `read` of
+ * Reads a declaration from files in memory, in a worker with a limit of memory and of time. The bytes of `read` are gone then. If the declaration is valid, `read` of
  * the result has them again.
  *
  * @throws the reason of `signal`
  */
-export async function readInWorker(read: DeclarationFiles, context: Context, signal: AbortSignal): Promise<Checked> {
+export async function readInWorker(
+  read: DeclarationFiles,
+  context: Context,
+  signal: AbortSignal,
+  withinMs: number = deadlineMs,
+): Promise<Checked> {
   signal.throwIfAborted()
+  const deadline = AbortSignal.timeout(withinMs)
+  const until = AbortSignal.any([signal, deadline])
   const workerData: Order = { read, context }
   const worker = new Worker(new URL('./worker.ts', import.meta.url), {
     workerData,
@@ -32,9 +46,9 @@ export async function readInWorker(read: DeclarationFiles, context: Context, sig
     env: {},
   })
   const declaration = unpacking()
-  let file = ''
+  let file = read.files[0]?.file ?? ''
   try {
-    for await (const [said] of on(worker, 'message', { signal, close: ['exit'] })) {
+    for await (const [said] of on(worker, 'message', { signal: until, close: ['exit'] })) {
       const answer = said as WorkerAnswer
       switch (answer.kind) {
         case 'begins':
@@ -57,6 +71,11 @@ export async function readInWorker(read: DeclarationFiles, context: Context, sig
     }
   } catch (error) {
     signal.throwIfAborted()
+    if (deadline.aborted) {
+      const cure = 'use fewer or simpler patterns, or split the declaration'
+      const message = `to read this file, with those before it, takes more than ${durationText(withinMs)}`
+      return { loaded: invalidFiles([problemOfFile(file, message, cure)]) }
+    }
     if (errnoOf(error) !== 'ERR_WORKER_OUT_OF_MEMORY') throw error
     const cure = 'split it into several files, or use rules with lists: groups, projects'
     return { loaded: invalidFiles([problemOfFile(file, 'to read this file, with those before it, takes too much memory', cure)]) }

@@ -3,9 +3,10 @@ import type { InvalidFiles } from '../yaml/problem.ts'
 import { type DeclarationFiles, readFiles } from './files.ts'
 import { type Checked, readInWorker } from './inWorker.ts'
 import { type Context, type Loaded, understandFiles } from './understand.ts'
+import { takesLong } from './work.ts'
 
-/** A declaration up to these sizes is read in a few hundred milliseconds. A worker needs as long to start, and 25 MB. */
-const hereMax = { bytes: 64 * 1024, mappings: 2_500, patterns: 25 }
+/** A declaration up to this size is read in a few hundred milliseconds, also if it is full of mistakes. A worker needs as long to start, and 25 MB. */
+const hereBytesMax = 32 * 1024
 
 type LoadOptions = Context & {
   /** The last result under the same settings, returned if the files have not changed, since 10,000 rules take a second. */
@@ -15,8 +16,8 @@ type LoadOptions = Context & {
 }
 
 /**
- * Reads a declaration from a file or a folder. If there are problems, all of them are returned, and no declaration. A large one is read in a
- * worker, so that other work goes on.
+ * Reads a declaration from a file or a folder. If there are problems, all of them are returned, and no declaration. A large or costly one
+ * is read in a worker, so that other work goes on.
  *
  * @param path of the file or folder; problems name a file relative to the folder, or a single file by its name
  * @throws the reason of `signal`
@@ -46,8 +47,6 @@ async function check(read: DeclarationFiles, context: Context, signal: AbortSign
 /** Undefined if the declaration is not small. */
 function understandHere(read: DeclarationFiles, context: Context): Loaded | InvalidFiles | undefined {
   const bytes = read.files.reduce((sum, file) => sum + file.bytes.length, 0)
-  if (bytes > hereMax.bytes) return undefined
-  return understandFiles(read, context, {
-    isTooLarge: ({ mappings, patterns }) => mappings > hereMax.mappings || patterns > hereMax.patterns,
-  })
+  if (bytes > hereBytesMax) return undefined
+  return understandFiles(read, context, { isTooLarge: takesLong })
 }

@@ -6,7 +6,8 @@ import type { LenientFile } from './lenient.ts'
 /** Every pattern is tried on every group of every directory. */
 const patternsMax = 500
 
-export type DeclarationSize = { readonly mappings: number; readonly patterns: number }
+/** `compiling`: see `ReadingWork`. */
+export type DeclarationSize = { readonly mappings: number; readonly patterns: number; readonly compiling: number }
 
 /** Adds the size of a file to `before`. Returns a problem at the first entry that exceeds a limit. */
 export function addSize(document: YamlDocument, { workspaces }: LenientFile, before: DeclarationSize): DeclarationSize | Problem {
@@ -33,5 +34,5 @@ export function addSize(document: YamlDocument, { workspaces }: LenientFile, bef
       }
     }
   }
-  return { mappings, patterns }
+  return { ...before, mappings, patterns }
 }

@@ -15,6 +15,8 @@ import { tooManySteps } from './patternSteps.ts'
 import { fileSchema } from './schema.ts'
 import { type Sharing, sharing } from './sharing.ts'
 import { addSize, type DeclarationSize } from './size.ts'
+import { matchingOf } from './unmanaged.ts'
+import { compilingOf, type ReadingWork } from './work.ts'
 
 /** The settings that a declaration depends on. */
 export type Context = KnownNames & { readonly defaults: Defaults }
@@ -28,10 +30,10 @@ export type Loaded = {
   readonly files: number
 }
 
-/** `begins` is called before each file is read. `isTooLarge` gets the size so far; if it returns true, the reading ends. */
+/** `begins` is called before each file is read. `isTooLarge` gets the work before each part of it; if it returns true, the reading ends. */
 type Watch = {
   readonly begins?: (file: string) => void
-  readonly isTooLarge?: (size: DeclarationSize) => boolean
+  readonly isTooLarge?: (work: ReadingWork) => boolean
 }
 
 /** After this many problems no further file is read. */
@@ -47,7 +49,7 @@ export function understandFiles({ files, hash }: DeclarationFiles, context: Cont
   const parts: Part[] = []
   const problems: Problem[] = []
   const share = sharing()
-  let size: DeclarationSize = { mappings: 0, patterns: 0 }
+  let size: DeclarationSize = { mappings: 0, patterns: 0, compiling: 0 }
   for (const file of files) {
     watch.begins?.(file.file)
     const read = understand(file, context, size, share, watch)
@@ -57,6 +59,7 @@ export function understandFiles({ files, hash }: DeclarationFiles, context: Cont
     for (const part of read.parts) parts.push(part)
     if (read.isOverLimit || problems.length >= problemsMax) return invalidFiles(problems)
   }
+  if (watch.isTooLarge?.({ ...size, matching: matchingOf(parts) }) === true) return undefined
   const documentOf = openDocuments(files)
   const all = [...problems, ...tooManySteps(parts, documentOf), ...contradictions(parts, documentOf)]
   if (all.length > 0) return invalidFiles(all)
@@ -100,13 +103,16 @@ function understand(
     const cure = 'begin it with "version: 1", delete it, or let its name begin with a dot'
     return nothing([problemOfFile(file, 'the file has no content', cure)])
   }
+  // The schema compiles the patterns.
+  const compiling = before.compiling + compilingOf(document.value)
+  if (isTooLarge?.({ ...before, compiling, matching: 0 }) === true) return undefined
   const checked = validate(document, fileSchema)
   const wrong = checked.valid ? [] : checked.problems
   const said = checked.valid ? checked.value : lenientSchema.safeParse(document.value).data
   if (said === undefined) return nothing(wrong)
   const all = wrong.concat(unknownNames(document, said, context))
-  const size = addSize(document, said, before)
+  const size = addSize(document, said, { ...before, compiling })
   if ('message' in size) return nothing([...all, size], true)
-  if (isTooLarge?.(size) === true) return undefined
+  if (isTooLarge?.({ ...size, matching: 0 }) === true) return undefined
   return { parts: compileFile(document, said, context.defaults, share), problems: problems.concat(all), size, isOverLimit }
 }

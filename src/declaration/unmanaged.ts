@@ -27,6 +27,29 @@ export function* unmanagedContradictions(parts: readonly Part[]): Generator<Cont
   }
 }
 
+/** The work to compare the patterns of `unmanaged` with the exact names of each workspace (`ReadingWork`). */
+export function matchingOf(parts: readonly Part[]): number {
+  let sum = 0
+  for (const mine of Map.groupBy(parts, ({ workspace }) => workspace).values()) {
+    const { steps, characters } = matchingSize(
+      mine.flatMap(({ unmanaged }) => unmanaged),
+      mine,
+    )
+    sum += steps * characters
+  }
+  return sum
+}
+
+function matchingSize(unmanaged: readonly Statement<Unmanaged>[], parts: readonly Part[]) {
+  const patterns = new Map<string, Pattern>()
+  for (const { what } of unmanaged) if (what.groups.kind === 'pattern') patterns.set(patternId(what.groups.pattern), what.groups.pattern)
+  const names = new Set<GroupName>()
+  if (patterns.size > 0) for (const [, { group }] of exactNames(parts)) names.add(group)
+  const characters = [...names].reduce((sum, name) => sum + name.length, 0)
+  const steps = [...patterns.values()].reduce((sum, pattern) => sum + pattern.steps, 0)
+  return { patterns, names, characters, steps }
+}
+
 function* exactNames(parts: readonly Part[]): Generator<readonly [Statement<Rule | Removal>, ExactName, verb: string]> {
   for (const { rules } of parts) {
     for (const said of rules) {
@@ -39,14 +62,9 @@ function* exactNames(parts: readonly Part[]): Generator<readonly [Statement<Rule
 
 /** The exact names of a workspace that the patterns of unmanaged entries match; a problem at the first pattern if the matching would cost too much. */
 function matchExact(unmanaged: readonly Statement<Unmanaged>[], parts: readonly Part[]): Matches | Contradiction {
-  const patterns = new Map<string, Pattern>()
-  for (const { what } of unmanaged) if (what.groups.kind === 'pattern') patterns.set(patternId(what.groups.pattern), what.groups.pattern)
   const said = unmanaged.find(({ what }) => what.groups.kind === 'pattern')
   if (said === undefined) return new Map()
-  const names = new Set<GroupName>()
-  for (const [, { group }] of exactNames(parts)) names.add(group)
-  const characters = [...names].reduce((sum, name) => sum + name.length, 0)
-  const steps = [...patterns.values()].reduce((sum, pattern) => sum + pattern.steps, 0)
+  const { patterns, names, characters, steps } = matchingSize(unmanaged, parts)
   if (steps * characters > matchStepsMax) {
     const message = `comparing the patterns of "unmanaged" with the declared names takes too long`
     return {

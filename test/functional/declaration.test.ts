@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { readFiles } from '../../src/declaration/files.ts'
+import { readInWorker } from '../../src/declaration/inWorker.ts'
 import { loadDeclaration } from '../../src/declaration/load.ts'
 
 let folder: string
@@ -271,4 +272,28 @@ test('the examples are valid', async () => {
   const settings = { ...context, directories: ['corp'] }
   const loaded = await loadDeclaration(new URL('../../config/groups', import.meta.url).pathname, settings, signal)
   expect(loaded.valid ? '' : loaded.text).toBe('')
+})
+
+describe('patterns that take minutes', () => {
+  const rule = (index: number) => `      - { groupRegex: "${'a{1000}'.repeat(100)}${index}", role: guest, project: ENG }\n`
+  const costly = `version: 1\nworkspaces:\n  acme:\n    projectRoles:\n${Array.from({ length: 200 }, (_, index) => rule(index)).join('')}`
+  const files = () => ({ files: [{ file: 'a.yaml', bytes: new TextEncoder().encode(costly) }], hash: 'h' })
+
+  test('are given up at the deadline, with the file that was read then', async () => {
+    const { loaded } = await readInWorker(files(), context, signal, 2_000)
+    expect(loaded.valid ? [] : loaded.problems).toMatchObject([
+      {
+        at: { file: 'a.yaml' },
+        message: 'to read this file, with those before it, takes more than 2 s',
+        cure: 'use fewer or simpler patterns, or split the declaration',
+      },
+    ])
+  })
+  test('are given up at an abort', async () => {
+    const stop = new AbortController()
+    const beganMs = performance.now()
+    setTimeout(() => stop.abort(new Error('asked to stop')), 1_000)
+    await expect(readInWorker(files(), context, stop.signal)).rejects.toThrow('asked to stop')
+    expect(performance.now() - beganMs).toBeLessThan(5_000)
+  })
 })

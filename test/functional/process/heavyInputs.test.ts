@@ -88,6 +88,8 @@ describe('a daemon', () => {
     ['reads 15 MiB of misspelt rules', (place) => fill(place, 15, junk['misspelt rules'] as string)],
     ['reads 4 MiB of rules', (place) => fill(place, 4, '').then(() => fillApart(place))],
     ['matches costly patterns', costlyPatterns],
+    ['compiles patterns over their limit in a small file', tooLargePatterns],
+    ['compares costly patterns of a small file with its names', costlyUnmanaged],
   ])('that %s answers /healthz, and ends when asked', async (_, make) => {
     const names = Array.from({ length: 4_500 }, (_, index) => nameOf(index))
     await using place = await open({ schedule: { cron: '* * * * * *' } }, names)
@@ -116,6 +118,22 @@ const nameOf = (index: number): string =>
 async function costlyPatterns(place: Place): Promise<void> {
   const entries = Array.from({ length: 30 }, (_, index) => ({ groupRegex: `[ab]*a[ab]{${90 + index}}c`, role: 'guest', project: 'ENG' }))
   await place.write('groups.yaml', { version: 1, workspaces: { acme: { projectRoles: entries } } })
+}
+
+/** In a small file. Each of them has 142,000 steps, and is refused only after it was compiled. */
+async function tooLargePatterns(place: Place): Promise<void> {
+  const rule = (index: number) => `      - { groupRegex: "${'a{1000}'.repeat(142 - (index % 2))}", role: guest, project: ENG }\n`
+  await place.write('groups.yaml', head + Array.from({ length: 60 }, (_, index) => rule(index)).join(''))
+}
+
+/** In a small file, under all limits. */
+async function costlyUnmanaged(place: Place): Promise<void> {
+  const groups = Array.from({ length: 280 }, (_, index) => nameOf(index))
+  const unmanaged = Array.from({ length: 25 }, (_, index) => ({ groupRegex: `[ab]*a[ab]{${960 + index}}c` }))
+  await place.write('groups.yaml', {
+    version: 1,
+    workspaces: { acme: { projectRoles: [{ groups, role: 'guest', project: 'ENG' }], unmanaged } },
+  })
 }
 
 async function fillApart(place: Place): Promise<void> {

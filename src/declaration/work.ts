@@ -1,0 +1,49 @@
+/** How much work a declaration is, as far as it is known. */
+export type ReadingWork = {
+  readonly mappings: number
+  /** To compile the patterns: about the steps of their programs (`compilingOf`). Before they are compiled, only an estimate is possible. */
+  readonly compiling: number
+  /** To compare the patterns of `unmanaged` with the exact names: steps of the programs × characters of the names. */
+  readonly matching: number
+}
+
+/**
+ * ReadingWork up to these limits takes a few hundred milliseconds. Each step of a pattern takes up to 5 µs, several times; a match takes up to 80 ns for each
+ * step and character (measured).
+ */
+const quick: ReadingWork = { mappings: 2_500, compiling: 5_000, matching: 2_000_000 }
+
+/** Whether the work would delay other work of the process. */
+export const takesLong = ({ mappings, compiling, matching }: ReadingWork): boolean =>
+  mappings > quick.mappings || compiling > quick.compiling || matching > quick.matching
+
+/** The part of the work that is the same for every pattern, in steps. */
+const eachPattern = 20
+/** Classes of other scripts, and case folding, make a short pattern costly. */
+const isCostly = (source: string): boolean => /[^\x20-\x7e]|\\p|\(\?(?![:<P])/i.test(source)
+
+/**
+ * The work to compile the patterns in a value of a file, never less than it is: a short pattern such as `(a{500}){500}` may stand for very many steps,
+ * and the limit of a pattern is known only after it was compiled.
+ */
+export function compilingOf(value: unknown): number {
+  if (Array.isArray(value)) return value.reduce<number>((sum, one) => sum + compilingOf(one), 0)
+  if (typeof value !== 'object' || value === null) return 0
+  let sum = 0
+  for (const [key, inner] of Object.entries(value)) {
+    if (typeof inner !== 'string') sum += compilingOf(inner)
+    else if (key === 'groupGlob') sum += eachPattern + inner.length
+    else if (key === 'groupRegex') sum += eachPattern + regexWork(inner)
+  }
+  return sum
+}
+
+/** Repetitions may be nested, so they multiply. */
+function regexWork(source: string): number {
+  if (isCostly(source)) return Number.POSITIVE_INFINITY
+  let work = source.length
+  for (const [repetition] of source.matchAll(/\{[\d,]+\}/g)) {
+    for (const [count] of repetition.matchAll(/\d+/g)) work *= Math.max(1, Number(count))
+  }
+  return work
+}
