@@ -1,11 +1,10 @@
+import { type Directories, directoriesOf, whyUnread } from '../directories.ts'
 import type { Finding } from '../finding.ts'
 import type { Group, GroupIndex } from '../group.ts'
 import type { Unmatched } from '../matches.ts'
-import { notesOf, type Reading, whyIncomplete } from '../reading.ts'
+import { notesOf } from '../reading.ts'
 import { type CompleteDirectory, completeDirectories, usedBy } from '../resolve/lastGroupIds.ts'
 import { comparePositions, positionText, type Rule, type WorkspaceDeclaration } from '../rule.ts'
-
-type Directories = ReadonlyMap<string, Reading<GroupIndex>>
 
 /** Findings about directories and renamed groups, at most one for each place. */
 export function declarationFindings(
@@ -13,12 +12,16 @@ export function declarationFindings(
   directories: Directories,
   before: (name: string) => string | undefined,
 ): readonly Finding[] {
-  if (directories.size === 0) return rules.length === 0 ? [] : [noDirectories(rules.reduce(firstOf))]
+  const unchecked = directories.size === 0 ? rules.filter(({ from }) => from === undefined) : []
   const ids = new Map<GroupIndex, ReadonlyMap<string, Group>>()
   const byId = (index: GroupIndex) => ids.get(index) ?? remembered(ids, index)
   const complete = completeDirectories(directories)
   const all = [...unread(rules, directories), ...rules.flatMap((rule) => renamed(rule, complete, before, byId))]
-  return [...new Map(all.map((one) => [one.place, one])).values(), ...noted(rules, directories)]
+  return [
+    ...(unchecked.length === 0 ? [] : [noDirectories(unchecked.reduce(firstOf))]),
+    ...new Map(all.map((one) => [one.place, one])).values(),
+    ...noted(rules, directories),
+  ]
 }
 
 const firstOf = (a: Rule, b: Rule): Rule => (comparePositions(b.because.at, a.because.at) < 0 ? b : a)
@@ -44,10 +47,10 @@ export const unmatchedFinding = ({ why, because }: Unmatched): Finding => ({
 
 /** Incomplete directories that patterns use. An exact rule with such a directory is held; for a pattern it is unknown which names are missing. */
 function unread(rules: readonly Rule[], directories: Directories): readonly Finding[] {
-  const patterns = rules.filter(({ groups }) => groups.kind === 'pattern')
-  return [...directories].flatMap(([name, reading]) => {
-    const why = whyIncomplete(reading)
-    if (why === undefined || !patterns.some(({ from }) => from?.includes(name) !== false)) return []
+  const asked = rules.flatMap((rule) => (rule.groups.kind === 'pattern' ? directoriesOf(rule, directories) : []))
+  return [...new Set(asked)].flatMap((name) => {
+    const why = whyUnread(name, directories)
+    if (why === undefined) return []
     const sentence = `${name} could not be read whole, so patterns may miss groups: ${why}`
     return [{ code: 'reading-incomplete', severity: 'warning', place: name, sentence }]
   })

@@ -1,13 +1,14 @@
 import type { Hash } from '../change.ts'
-import { by, compare } from '../compare.ts'
+import { compare } from '../compare.ts'
 import { type Dates, isOver } from '../dates.ts'
 import type { DesiredMapping } from '../desired.ts'
+import { directoriesOf, whyUnread } from '../directories.ts'
 import { projectsReason } from '../existing.ts'
 import type { GroupIndex } from '../group.ts'
 import type { GroupChanged, HoldReason } from '../hold.ts'
 import type { GroupName, Mapping, ProjectIdentifier, ProjectIndex, Target } from '../mapping.ts'
 import type { Matches, Unmatched } from '../matches.ts'
-import { type Reading, valueIfRead, whyIncomplete } from '../reading.ts'
+import { type Reading, valueIfRead } from '../reading.ts'
 import type { Rule } from '../rule.ts'
 import { unsafeName } from '../safeName.ts'
 import type { ResolvedRole } from './produce.ts'
@@ -35,8 +36,8 @@ export type ResolveInput = {
 }
 
 /**
- * The directories of a rule. `asked`: how many they are. `known`: the groups of those that were read, also in part. `incomplete`: each directory
- * that was not read completely, with the reason. A directory that was read in part is in both lists.
+ * The directories of a rule. `asked`: how many they are; none if the settings have none and the rule has no `from`. `known`: the groups of those that
+ * were read, also in part. `incomplete`: each directory that was not read completely, with the reason. A directory that was read in part is in both lists.
  */
 type Sources = {
   readonly known: readonly (readonly [string, GroupIndex])[]
@@ -52,11 +53,11 @@ const asks = ({ from }: Rule, directory: string): boolean => from === undefined 
 
 /** Sorted by name, so that messages do not depend on the order of the settings. */
 export function sourcesOf(rule: Rule, { directories }: ResolveInput): Sources {
-  const asked = [...directories].filter(([name]) => asks(rule, name)).toSorted(by(([name]) => name))
+  const asked = directoriesOf(rule, directories)
   return {
     asked: asked.length,
-    known: asked.flatMap(([name, reading]) => pairs(name, valueIfRead(reading))),
-    incomplete: asked.flatMap(([name, reading]) => pairs(name, whyIncomplete(reading))),
+    known: asked.flatMap((name) => pairs(name, valueIfRead(directories.get(name)))),
+    incomplete: asked.flatMap((name) => pairs(name, whyUnread(name, directories))),
   }
 }
 

@@ -1,10 +1,9 @@
-import { type GroupIndex, ownId } from '../group.ts'
+import { type Directories, directoriesOf } from '../directories.ts'
+import { ownId } from '../group.ts'
 import type { GroupName } from '../mapping.ts'
 import { isSameIds, type MeantIds } from '../memory/meantIds.ts'
-import { type Reading, valueIfRead } from '../reading.ts'
+import { valueIfRead } from '../reading.ts'
 import type { Rule, TextHash } from '../rule.ts'
-
-export type Directories = ReadonlyMap<string, Reading<GroupIndex>>
 
 /** An exact rule, with the hash of its text. */
 export type ExactRule = { readonly rule: Rule; readonly name: GroupName; readonly text: TextHash }
@@ -14,10 +13,6 @@ export type GroupId = { readonly directory: string; readonly id: string }
 
 /** A rule, and the group that its text means from now on. */
 export type Learned = { readonly one: ExactRule; readonly means: GroupId }
-
-/** The directories that a rule uses, by name, so that the order of the settings does not matter. */
-export const directoriesOf = ({ from }: Rule, directories: Directories): readonly string[] =>
-  [...directories.keys()].filter((name) => from === undefined || from.includes(name)).toSorted()
 
 /** Directory and text of a rule → the id of the group that the text means there. */
 export function openMeantIds(ids: MeantIds): (directory: string, one: ExactRule) => string | undefined {

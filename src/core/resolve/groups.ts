@@ -2,22 +2,14 @@ import { type Hash, waiverId } from '../change.ts'
 import { by } from '../compare.ts'
 import { type Dates, isOver } from '../dates.ts'
 import type { ChangedGroup, ChangedGroups } from '../desired.ts'
+import { type Directories, directoriesOf } from '../directories.ts'
 import { type Group, ownId } from '../group.ts'
 import type { GroupChanged } from '../hold.ts'
 import type { GroupName } from '../mapping.ts'
 import type { MeantIds } from '../memory/meantIds.ts'
 import { valueIfRead } from '../reading.ts'
 import { comparePositions, type Rule } from '../rule.ts'
-import {
-  type Directories,
-  directoriesOf,
-  type ExactRule,
-  fullName,
-  type GroupId,
-  type Learned,
-  newGroupIds,
-  openMeantIds,
-} from './groupIds.ts'
+import { type ExactRule, fullName, type GroupId, type Learned, newGroupIds, openMeantIds } from './groupIds.ts'
 import { ruleHash } from './textName.ts'
 
 export type RememberedGroups = {

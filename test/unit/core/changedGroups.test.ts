@@ -251,6 +251,8 @@ describe('what is remembered', () => {
     expect(learned({ rules: [devs()], directories: { ...corp, lab: failed } })).toEqual({})
     expect(learned({ rules: [devs()], directories: { corp: partial(groups('devs#1')) } })).toEqual({})
     expect(Object.keys(learned({ rules: [devs({ from: ['corp'] })], directories: { ...corp, lab: failed } }))).toEqual(['corp/devs'])
+    // The settings have no directory lab.
+    expect(learned({ rules: [devs({ from: ['corp', 'lab'] })], directories: corp })).toEqual({})
   })
 })
 

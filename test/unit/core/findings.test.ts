@@ -2,10 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { budgetNear } from '../../../src/core/findings/budgetNear.ts'
 import { echoFinding } from '../../../src/core/findings/diffFindings.ts'
 import { declarationFindings } from '../../../src/core/findings/notices.ts'
+import type { GroupIndex } from '../../../src/core/group.ts'
 import type { Key, Role } from '../../../src/core/mapping.ts'
 import { planOf as sealed } from '../../../src/core/plan.ts'
+import type { Reading } from '../../../src/core/reading.ts'
 import type { Rule } from '../../../src/core/rule.ts'
-import { acme, failed, hash, partial, pattern, planOf, rule, type SmallWorld } from './smallWorld.ts'
+import { acme, complete, failed, hash, partial, pattern, planOf, rule, type SmallWorld } from './smallWorld.ts'
 
 const devs = [rule('devs', 'ENG', 'member')]
 const directories = { corp: ['devs'] }
@@ -103,6 +105,15 @@ describe('what a declaration is worth a word for', () => {
     ])
   })
 
+  test('a directory of a pattern that the settings do not have', () => {
+    for (const seen of [new Map(), new Map([['corp', complete<GroupIndex>(new Map())]])]) {
+      expect(
+        noticed([pattern('eng-.*', 'ENG', 'member', { from: ['corp', 'lab'] })], seen).map(({ code, place }) => `${code} ${place}`),
+      ).toEqual(seen.size === 0 ? ['reading-incomplete corp', 'reading-incomplete lab'] : ['reading-incomplete lab'])
+      expect(noticed([rule('devs', 'ENG', 'member', { from: ['lab'] })], seen)).toEqual([])
+    }
+  })
+
   test.each([
     ['failed', failed, 'cannot connect'],
     ['partial', partial(new Map()), 'page 3'],
@@ -115,7 +126,10 @@ describe('what a declaration is worth a word for', () => {
         sentence: `corp could not be read whole, so patterns may miss groups: ${why}`,
       },
     ]
-    const seen = new Map([['corp', reading]])
+    const seen = new Map<string, Reading<GroupIndex>>([
+      ['corp', reading],
+      ['other', complete(new Map())],
+    ])
     expect(noticed([pattern('eng-.*', 'ENG', 'member')], seen)).toEqual(expected)
     expect(noticed([pattern('eng-.*', 'ENG', 'member', { from: ['corp'] })], seen)).toEqual(expected)
     expect(noticed([pattern('eng-.*', 'ENG', 'member', { from: ['other'] })], seen)).toEqual([])

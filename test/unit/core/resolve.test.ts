@@ -461,3 +461,32 @@ describe('patterns that were not matched', () => {
     ])
   })
 })
+
+describe('a directory of a rule that the settings do not have', () => {
+  test.each([
+    ['the only one', {}, ['lab']],
+    ['beside others that the rule does not ask', { corp: ['ops'] }, ['lab']],
+    ['beside another one that has the group', { corp: ['devs'] }, ['corp', 'lab']],
+  ] as const)('holds its groups, also those that would be sent unseen: %s', (_what, directories, from) => {
+    for (const unknownGroups of ['hold', 'send'] as const) {
+      for (const existing of [[], ['ENG devs guest']]) {
+        const rules = [rule('devs', 'ENG', 'member', { from: [...from], unknownGroups })]
+        const plan = planOf({ rules, directories, existing, policy: 'sync' })
+        expect(plan.changes).toEqual([])
+        expect(plan.holds.map(({ reason }) => reason)).toEqual([
+          { kind: 'readingIncomplete', of: 'lab', why: 'the settings have no directory with this name' },
+        ])
+      }
+    }
+  })
+  test('holds what its patterns match', () => {
+    const plan = planOf({
+      rules: [pattern('dev.*', 'ENG', 'member', { from: ['corp', 'lab'] })],
+      directories: { corp: ['devs'] },
+      existing: ['ENG devs guest', 'ENG dev2 guest'],
+      policy: 'sync',
+    })
+    expect(plan.changes).toEqual([])
+    expect(plan.holds.map(({ reason }) => reason.kind)).toEqual(['readingIncomplete', 'readingIncomplete'])
+  })
+})

@@ -6,6 +6,7 @@ import type { Reading } from '../../../src/core/reading.ts'
 import { type CycleSources, runCycle } from '../../../src/cycle/cycle.ts'
 import { byDirectories } from '../../../src/cycle/directoryReadings.ts'
 import { cycleOutcome } from '../../../src/cycle/outcome.ts'
+import type { CycleReport } from '../../../src/cycle/report.ts'
 import { failed } from '../core/smallWorld.ts'
 import { declared } from '../declaration/declare.ts'
 import { programOfManyKeys } from '../manyKeys/program.ts'
@@ -13,14 +14,18 @@ import { type Seen, serviceOfManyKeys } from '../manyKeys/service.ts'
 import { never, virtualTime } from '../plane/virtualTime.ts'
 
 const slowMs = 300_000
-const [fast, all, none] = [
+const [fast, slow, all, none] = [
   'projectRoles:\n  - { group: devs, project: ENG, role: member, from: corp }\n',
+  'projectRoles:\n  - { group: devs, project: ENG, role: member, from: lab }\n',
   'projectRoles:\n  - { group: devs, project: ENG, role: member }\n',
   'projectRoles: []\n',
 ]
 
 /** A cycle with the directories `corp`, which answers at once, and `lab`. One credential has all workspaces. */
-async function cycleOf(rules: Readonly<Record<string, string>>, { signal = never, only = Object.keys(rules) } = {}) {
+async function cycleOf(
+  rules: Readonly<Record<string, string>>,
+  { signal = never, only = Object.keys(rules), configured = ['lab', 'corp'], fails = false } = {},
+) {
   const clock = virtualTime()
   const beganMs = clock.now()
   const seen: Seen[] = []
@@ -46,6 +51,7 @@ async function cycleOf(rules: Readonly<Record<string, string>>, { signal = never
       const times = { atMs: clock.now(), tookMs: ms }
       // Each directory has other groups, so that an exact rule over both is not ambiguous.
       if (ms === 0) return { status: 'complete', value: indexOf('devs'), ...times }
+      if (fails) return failed
       return clock.sleep(ms, until).then(
         () => ({ status: 'complete', value: indexOf('ops'), ...times }),
         () => failed,
@@ -56,10 +62,7 @@ async function cycleOf(rules: Readonly<Record<string, string>>, { signal = never
   const sources: CycleSources = {
     ...program.sources,
     declaration: async () => ({ workspaces: new Map(declarations) as never, hash: 'd', files: 1 }),
-    directories: new Map([
-      ['lab', directory('lab', slowMs)],
-      ['corp', directory('corp', 0)],
-    ]),
+    directories: new Map(configured.map((name) => [name, directory(name, name === 'lab' ? slowMs : 0)])),
   }
   const cycle = { now: clock.now, wall: clock.wall, memory: () => emptyMemory, only: new Set(only as WorkspaceName[]) }
   const running = runCycle(sources, cycle, undefined, signal)
@@ -98,6 +101,30 @@ describe('the directories of a cycle', () => {
     expect(firstMs('w')).toBeGreaterThanOrEqual(slowMs)
     expect(report.directories.map(({ status }) => status)).toEqual(['complete', 'complete'])
   })
+
+  const holdsOf = ({ workspaces }: CycleReport, name: string) =>
+    workspaces.flatMap((one) => {
+      if (one.workspace !== name || one.kind !== 'judged') return []
+      return [...one.verdict.plan.changes.map(({ action }) => action), ...one.verdict.plan.holds.map(({ reason }) => reason.kind)]
+    })
+
+  test('one that fails holds the groups of every rule that it could contain, also of a rule without from', async () => {
+    const other = all.replace('member', 'guest')
+    const { report } = await cycleOf({ all: other, quick: fast, lab: slow }, { fails: true })
+    expect(holdsOf(report, 'all')).toEqual(['readingIncomplete'])
+    expect(holdsOf(report, 'lab')).toEqual(['readingIncomplete'])
+    expect(holdsOf(report, 'quick')).toEqual([])
+    const { report: well } = await cycleOf({ all: other })
+    expect(holdsOf(well, 'all')).toEqual(['patch'])
+  })
+
+  test.each([[['corp']], [[]]])(
+    'one that was removed from the settings, but not from the rules, holds their groups: %j',
+    async (configured) => {
+      const { report } = await cycleOf({ lab: slow.replace('member', 'guest') }, { configured })
+      expect(holdsOf(report, 'lab')).toEqual(['readingIncomplete'])
+    },
+  )
 
   test('one that is being read when the program is asked to stop is told from one that fails', async () => {
     const stop = new AbortController()

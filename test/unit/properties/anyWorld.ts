@@ -13,7 +13,7 @@ import {
   targetText,
 } from '../../../src/core/mapping.ts'
 import { policies } from '../../../src/core/policy.ts'
-import type { GroupSync, WorkspaceDeclaration } from '../../../src/core/rule.ts'
+import type { GroupSync, Rule, WorkspaceDeclaration } from '../../../src/core/rule.ts'
 import { acme, complete, projectsOf, roles, type Seen, target } from '../core/smallWorld.ts'
 import { anyDeclaration, groupNames, nowMs, place, role, type Said, saidBy } from './anyDeclaration.ts'
 
@@ -35,7 +35,8 @@ export const anyWorld: fc.Arbitrary<AnyWorld> = fc
     aliases: fc.constantFrom<Readonly<Record<string, string>>>({}, {}, {}, { member: 'contributor' }, { admin: 'boss' }),
     echoes: fc.record({ workspaceRoles: anyEchoes(), projectRoles: anyEchoes() }),
   })
-  .map(({ declared, directories, rows, projects, has, aliases, ...options }): AnyWorld => {
+  .map(({ declared: written, directories, rows, projects, has, aliases, ...options }): AnyWorld => {
+    const declared = { ...written, rules: written.rules.map((rule) => withKnownFrom(rule, directories)) }
     const said = saidBy(declared)
     const stored = rows.map((row, index) => stand(row, said, options.echoes, index))
     return {
@@ -50,6 +51,12 @@ export const anyWorld: fc.Arbitrary<AnyWorld> = fc
       [fc.toStringMethod]: () => inWords({ declared, stored, directories }, { projects, aliases, ...options }),
     }
   })
+
+/** The rule without the directories that the world does not have: the settings have every directory that a rule names. */
+function withKnownFrom({ from, ...rule }: Rule, directories: Seen['directories']): Rule {
+  const known = from?.filter((name) => directories.has(name)) ?? []
+  return known.length === 0 ? rule : { ...rule, from: known }
+}
 
 /** The lists as a cycle reads them: each list that the declaration names, complete. */
 export const listsSeen = (declared: WorkspaceDeclaration, stored: readonly Mapping[]): Seen['existing']['lists'] =>

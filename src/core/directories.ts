@@ -1,0 +1,20 @@
+import { compare } from './compare.ts'
+import type { GroupIndex } from './group.ts'
+import { type Reading, whyIncomplete } from './reading.ts'
+import type { Rule } from './rule.ts'
+
+/** Directory → its reading. A workspace has those of the configured directories that its rules use, also the failed ones. */
+export type Directories = ReadonlyMap<string, Reading<GroupIndex>>
+
+/**
+ * The directories that a rule uses, by name, so that the order of the settings does not matter. One that `from` names counts also if the settings do
+ * not have it: the last valid declaration may be older than the settings.
+ */
+export const directoriesOf = ({ from }: Pick<Rule, 'from'>, directories: Directories): readonly string[] =>
+  [...new Set(from ?? directories.keys())].toSorted(compare)
+
+/** Why the groups of a directory are not known completely; undefined if they are. */
+export function whyUnread(name: string, directories: Directories): string | undefined {
+  const reading = directories.get(name)
+  return reading === undefined ? 'the settings have no directory with this name' : whyIncomplete(reading)
+}
