@@ -1,5 +1,5 @@
 import { sharedFindings } from '../core/findings/shared.ts'
-import type { Hold, HoldKind } from '../core/hold.ts'
+import { type Hold, type HoldKind, isUnread } from '../core/hold.ts'
 import { isAsSent } from '../core/outcome.ts'
 import type { CycleReport, WorkspaceReport } from '../cycle/report.ts'
 import { type ExitCode, exitCodes } from './command.ts'
@@ -31,7 +31,7 @@ function hasFailedEarlier(one: WorkspaceReport): boolean {
 }
 
 function hasFailed(one: WorkspaceReport): boolean {
-  if (!isJudged(one) || hasHold(one, (kind) => kind === 'readingIncomplete')) return true
+  if (!isJudged(one) || hasHold(one, isUnread)) return true
   if (one.verdict.plan.findings.some(({ code }) => code === 'reading-incomplete')) return true
   if (one.kind === 'moved' || one.applied === undefined) return false
   if (one.applied.stopped === 'journal') return true

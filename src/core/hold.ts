@@ -58,6 +58,8 @@ export type HoldReason =
   /** The name has blank edges, has control or direction characters, or is too long. */
   | { readonly kind: 'unsafeName'; readonly what: string }
   | { readonly kind: 'readingIncomplete'; readonly of: string; readonly why: string }
+  /** The patterns of the workspace were not matched with names, because that would cost too much. */
+  | { readonly kind: 'patternsUnmatched'; readonly why: string }
   /** Only one of two clocks has passed the end of the rule: the clock of this machine or the clock of Plane. */
   | { readonly kind: 'clocksDiffer' }
   /** The mapping exists and is not declared. */
@@ -115,3 +117,6 @@ export function holdFor(change: Change, reason: HoldReason, untilMs?: number): H
     ...(change.because === undefined ? {} : { because: change.because }),
   }
 }
+
+/** Whether the hold waits because names or lists were not read whole, or not compared with the patterns. So the program cannot judge its key. */
+export const isUnread = (kind: HoldKind): boolean => kind === 'readingIncomplete' || kind === 'patternsUnmatched'

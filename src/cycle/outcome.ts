@@ -49,6 +49,7 @@ const isSettled: Readonly<Record<HoldKind, boolean>> = {
   ambiguous: true,
   conflict: true,
   unsafeName: true,
+  patternsUnmatched: true,
   clocksDiffer: true,
   roleEchoed: true,
   nameEchoed: true,

@@ -41,6 +41,7 @@ function identity({ key, change, reason }: Hold): string {
 function sharesLine(reason: HoldReason): boolean {
   switch (reason.kind) {
     case 'readingIncomplete':
+    case 'patternsUnmatched':
     case 'clocksDiffer':
     case 'undeclared':
     case 'policy':

@@ -28,6 +28,7 @@ type DocumentReason =
   | { readonly kind: 'conflict'; readonly roles: readonly Role[]; readonly rules: readonly DocumentBecause[] }
   | { readonly kind: 'unsafeName'; readonly what: string }
   | { readonly kind: 'readingIncomplete'; readonly of: string; readonly why: string }
+  | { readonly kind: 'patternsUnmatched'; readonly why: string }
   | { readonly kind: 'clocksDiffer' }
   | { readonly kind: 'undeclared'; readonly policy: string }
   | { readonly kind: 'policy'; readonly policy: string }
@@ -93,6 +94,10 @@ export function documentReason(reason: HoldReason): DocumentReason {
     case 'readingIncomplete': {
       const { kind, of, why, ...rest } = reason
       return whole({ kind, of, why }, rest)
+    }
+    case 'patternsUnmatched': {
+      const { kind, why, ...rest } = reason
+      return whole({ kind, why }, rest)
     }
     case 'clocksDiffer': {
       const { kind, ...rest } = reason

@@ -82,6 +82,11 @@ function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>): HoldT
         sentence: `${reason.of} could not be read whole: ${clause(reason.why)}`,
         cure: 'existing mappings stay until it is read whole',
       }
+    case 'patternsUnmatched':
+      return {
+        sentence: `the patterns of this workspace were not matched with the groups: ${clause(reason.why)}`,
+        cure: 'use fewer or simpler patterns; existing mappings stay until then',
+      }
     case 'clocksDiffer':
       return {
         sentence: 'only one of two clocks has passed its "expires": the clock of this machine or the clock of Plane',

@@ -75,11 +75,7 @@ function overLimit(
   const limit = Math.min(count, allowed)
   if (affected.length <= limit) return []
   const what = guard === 'deletes' ? 'deletes' : 'patches and deletes'
-  const byCount = count <= allowed
-  const setting = byCount ? `guards.${guard}.count` : `guards.${guard}.share`
-  const bound = byCount
-    ? `${setting} allows ${count}`
-    : `${setting} allows ${percent(share)} of ${owned} owned mappings, which is ${allowed}`
+  const { setting, bound } = decisive(guard, { count, share, minExisting }, owned, allowed)
   return [
     {
       affected,
@@ -93,6 +89,14 @@ function overLimit(
       },
     },
   ]
+}
+
+/** Which of the three settings of a limit decides, and what it allows. */
+function decisive(guard: string, { count, share, minExisting }: Limit, owned: number, allowed: number) {
+  const name = count <= allowed ? 'count' : minExisting <= share * owned ? 'share' : 'minExisting'
+  const part = `${percent(share)} of ${owned} owned mappings`
+  const bounds = { count: `${count}`, share: `${part}, which is ${allowed}`, minExisting: `${allowed}, which is more than ${part}` }
+  return { setting: `guards.${guard}.${name}`, bound: `guards.${guard}.${name} allows ${bounds[name]}` }
 }
 
 /**

@@ -13,7 +13,7 @@ export function* heldWhileUnmatched(
   existing: readonly Mapping[],
   isMapped: (group: GroupName, target: Target) => boolean,
 ): Generator<readonly [Key, DesiredMapping]> {
-  const reason: HoldReason = { kind: 'readingIncomplete', of: 'the groups of the patterns', why }
+  const reason: HoldReason = { kind: 'patternsUnmatched', why }
   const renames = ({ group, target, previously = [] }: DesiredMapping) =>
     !isMapped(group, target) && previously.some((former) => isMapped(former, target))
   for (const [key, wanted] of mappings) {

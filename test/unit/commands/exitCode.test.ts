@@ -17,12 +17,13 @@ const codes = (of: (kind: HoldKind) => number) =>
 
 describe('a change that is held, and nothing else', () => {
   test('of a plan: what could not be read, and what waits for approval', () => {
-    expect(codes((kind) => exitCode(holding(kind)))).toEqual({ readingIncomplete: 1, approval: 3 })
+    expect(codes((kind) => exitCode(holding(kind)))).toEqual({ readingIncomplete: 1, patternsUnmatched: 1, approval: 3 })
   })
 
   test('of what writes also: an earlier write that did not come through', () => {
     expect(codes((kind) => exitCodeOfWriting(holding(kind)))).toEqual({
       readingIncomplete: 1,
+      patternsUnmatched: 1,
       approval: 3,
       rejected: 1,
       failing: 1,

@@ -30,7 +30,7 @@ describe('how much may change at once, each at its edge', () => {
     [
       'deletes: one more',
       deleting(12, 6),
-      ['6 deletes (50 % of 12 owned mappings); guards.deletes.share allows 20 % of 12 owned mappings, which is 5'],
+      ['6 deletes (50 % of 12 owned mappings); guards.deletes.minExisting allows 5, which is more than 20 % of 12 owned mappings'],
     ],
     ['deletes: the share', deleting(40, 8), ['approved']],
     [
@@ -44,7 +44,9 @@ describe('how much may change at once, each at its edge', () => {
     [
       'changes: one more',
       patching(12, 11),
-      ['11 patches and deletes (92 % of 12 owned mappings); guards.changes.share allows 30 % of 12 owned mappings, which is 10'],
+      [
+        '11 patches and deletes (92 % of 12 owned mappings); guards.changes.minExisting allows 10, which is more than 30 % of 12 owned mappings',
+      ],
     ],
     ['changes: the count', patching(400, 50), ['approved']],
     [

@@ -26,6 +26,21 @@ describe('what a plan guard says', () => {
       },
     ])
   })
+  test('names minExisting where it allows more than the share', () => {
+    const strict = { ...guards, deletes: { count: 9, share: 0.34, minExisting: 2 } }
+    const removed = ['ENG a', 'ENG b', 'ENG x']
+    expect(refusals(found({ existing, removed }, { guards: strict }))).toContainEqual(
+      expect.objectContaining({
+        limit: 2,
+        setting: 'guards.deletes.minExisting',
+        sentence: '3 deletes (100 % of 3 owned mappings); guards.deletes.minExisting allows 2, which is more than 34 % of 3 owned mappings',
+      }),
+    )
+    const equal = { ...guards, deletes: { count: 9, share: 0.34, minExisting: 1 } }
+    expect(refusals(found({ existing, removed }, { guards: equal }))).toContainEqual(
+      expect.objectContaining({ limit: 1, setting: 'guards.deletes.share' }),
+    )
+  })
   test('names the count where both say the same', () => {
     const strict = { ...guards, changes: { count: 1, share: 0.34, minExisting: 0 } }
     expect(refusals(found({ existing, removed: ['ENG a', 'ENG b'] }, { guards: strict }))).toMatchObject([

@@ -446,18 +446,18 @@ describe('patterns that were not matched', () => {
       ['OPS mine'],
     )
     expect(kinds).toEqual([
-      'acme/project/ENG/devs: readingIncomplete',
-      'acme/project/ENG/eng-a: readingIncomplete',
-      'acme/project/OPS/mine: readingIncomplete',
-      'acme/project/OPS/new: readingIncomplete',
-      'acme/project/OPS/old: readingIncomplete',
+      'acme/project/ENG/devs: patternsUnmatched',
+      'acme/project/ENG/eng-a: patternsUnmatched',
+      'acme/project/OPS/mine: patternsUnmatched',
+      'acme/project/OPS/new: patternsUnmatched',
+      'acme/project/OPS/old: patternsUnmatched',
     ])
   })
   test('hold each mapping that no other text is about, and nothing else', () => {
     expect(held([rule('devs', 'ENG', 'member')])).toEqual([
       'acme/project/ENG/devs: role',
-      'acme/project/ENG/eng-a: readingIncomplete',
-      'acme/project/OPS/old: readingIncomplete',
+      'acme/project/ENG/eng-a: patternsUnmatched',
+      'acme/project/OPS/old: patternsUnmatched',
     ])
   })
 })

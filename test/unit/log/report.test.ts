@@ -196,7 +196,7 @@ describe('what could not be done', () => {
   test('a refused plan whose limit could be another', () => {
     const existing = Array.from({ length: 20 }, (_none, index) => `ENG g${index} member`)
     const [lines] = said(report(judged({ existing, removed: existing.slice(0, 11).map((text) => text.split(' ').slice(0, 2).join(' ')) })))
-    expect(of(lines, 'refusal').map(({ message }) => /or change (\S+)$/.exec(message)?.[1])).toContain('guards.deletes.share')
+    expect(of(lines, 'refusal').map(({ message }) => /or change (\S+)$/.exec(message)?.[1])).toContain('guards.deletes.minExisting')
   })
 
   test('a failed workspace: one error with the cure', () => {

@@ -29,6 +29,7 @@ const reasons: { readonly [Kind in HoldKind]: readonly Extract<HoldReason, { kin
   clocksDiffer: [{ kind: 'clocksDiffer' }],
   unsafeName: [{ kind: 'unsafeName', what: 'it is empty' }],
   readingIncomplete: [{ kind: 'readingIncomplete', of: 'corp', why: 'connection refused' }],
+  patternsUnmatched: [{ kind: 'patternsUnmatched', why: 'the limit is 4 steps' }],
   undeclared: [{ kind: 'undeclared', policy: 'upsert-only' }],
   policy: [{ kind: 'policy', policy: 'observe' }],
   approval: [
