@@ -32,6 +32,7 @@ export function writingOf(
   const storeSize = (of: string, size: number) => append({ ...stamp(), kind: 'reading', of, size })
   const writerOf = ({ workspace, plane, read }: BoundWorkspace): Writer => ({
     changesMax,
+    isOurs,
     storeSize,
     storeGroupIds: (ids, meant) => append({ ...stamp(), kind: 'groups', ids, ...(meant === undefined ? {} : { meant }) }),
     storeProjectIds: (name, ids) => append({ ...stamp(), kind: 'projects', workspace: name, ids }),
@@ -39,8 +40,7 @@ export function writingOf(
       if (change.action === 'settings') read.forgetSettings()
       let hold: Hold | undefined
       const whyNot = (asked: Change) => {
-        if (!isFresh()) return 'its readings are too old by now'
-        if (!isOurs()) return 'the journal may be in use by another process'
+        if (!isFresh()) return 'its readings are too old by now, or another process may have the journal'
         hold = gate(asked)
         return hold === undefined ? undefined : 'held at the last moment'
       }

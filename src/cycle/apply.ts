@@ -26,6 +26,8 @@ export type ApplyPorts = {
   readonly isListOld: () => boolean
   /** Whether the machine was suspended so long that all readings of the cycle are old. Nothing more is written then. */
   readonly isOutdated: () => boolean
+  /** False if this process stood still or the clock was set forward: another process may have the journal by now. The slice then ends. */
+  readonly isOurs: () => boolean
   readonly now: () => number
 }
 
@@ -38,7 +40,7 @@ const outagesMax = 3
  */
 export async function apply(
   plan: ApprovedPlan,
-  { gate, write, intend, settle, progress, changesMax, createsMax, isListOld, isOutdated, now }: ApplyPorts,
+  { gate, write, intend, settle, progress, changesMax, createsMax, isListOld, isOutdated, isOurs, now }: ApplyPorts,
   signal: AbortSignal,
 ): Promise<Applied> {
   const results: Result[] = []
@@ -48,7 +50,12 @@ export async function apply(
   const planned = new Map(changes.map((change) => [change.id, change]))
   let [outages, created] = [0, 0]
   const ageStop = () => (isOutdated() ? 'outdated' : results.length > 0 && isListOld() ? 'slice' : undefined)
-  const isFresh = () => ageStop() === undefined
+  let doubt: ReturnType<typeof ageStop>
+  const isFresh = () => {
+    // The next slice reads the lists, and its first intent checks the lock of the journal.
+    doubt = ageStop() ?? (isOurs() ? undefined : 'slice')
+    return doubt === undefined
+  }
 
   for (const [index, change] of changes.entries()) {
     const stop = (stopped: NonNullable<Applied['stopped']>): Applied => ({ results, holds, left: changes.slice(index), stopped })
@@ -72,9 +79,9 @@ export async function apply(
     })
     const unsettled = await failureOf(settle(change, outcome))
     const held = outcome.kind === 'notSent' ? holdOf(outcome, () => gate(change)) : undefined
-    // The readings grew old while the change waited for the budget. It was not sent and counts as not tried.
-    const oldNow = outcome.kind === 'notSent' && held === undefined && unsettled === undefined && !signal.aborted ? ageStop() : undefined
-    if (oldNow !== undefined) return stop(oldNow)
+    // The readings or the lock grew old while the change waited for the budget. It was not sent and counts as not tried.
+    const isUntried = outcome.kind === 'notSent' && held === undefined && unsettled === undefined && !signal.aborted
+    if (isUntried && doubt !== undefined) return stop(doubt)
     const result: Result = { change, outcome: outcome.kind === 'notSent' && held !== undefined ? { ...outcome, hold: held } : outcome }
     results.push(result)
     if (isAsSent(outcome)) succeeded.add(change.id)

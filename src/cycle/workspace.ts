@@ -49,7 +49,7 @@ export type WorkspaceBinding = {
 
 /** The only capability to write. Planning gets no writer, so a dry run is a run without one. */
 export type Writer = MemoryWriter &
-  Pick<ApplyPorts, 'progress' | 'changesMax'> & {
+  Pick<ApplyPorts, 'progress' | 'changesMax' | 'isOurs'> & {
     /** Asks `isFresh` and the gate once more after the wait for the budget, directly before the first byte. */
     write(change: Change, gate: Gate, isFresh: () => boolean, signal: AbortSignal): Promise<Outcome>
     intend(workspace: WorkspaceName, change: Change, declaration: string): Promise<void>
@@ -189,6 +189,7 @@ function portsOf(
     changesMax: writer.changesMax,
     createsMax: hasCreated ? Number.POSITIVE_INFINITY : firstCreatesMax,
     isListOld: () => ageMs(readAt, momentOf(cycle)) >= listKeptMs,
+    isOurs: writer.isOurs,
     isOutdated: () => suspendedMs(cycle.began, momentOf(cycle)) >= listKeptMs,
     write: (change, isFresh, signal) => writer.write(change, gate, isFresh, signal),
     intend: (change) => writer.intend(workspace, change, declared.hash),

@@ -13,7 +13,11 @@ import { folderRemoved, JournalInUse, lockRemoved, replaced } from './lost.ts'
  * has to check.
  */
 export type Lock = {
-  /** @throws {JournalInUse} if another process has it now; {JournalLost} if it was removed or replaced */
+  /**
+   * Touches the lock, too, if this process does not rely on its last touch any more. So a clock that was set forward stops a write for a moment only.
+   *
+   * @throws {JournalInUse} if another process has it now; {JournalLost} if it was removed or replaced
+   */
   check(): Promise<void>
   /** Whether the lock is certainly still ours: this process touched it within `freshMs`. Does not read the disk. */
   isFresh(): boolean
@@ -83,7 +87,7 @@ export async function lock(
   } finally {
     await rm(own, { force: true })
   }
-  const check = async () => {
+  const verify = async () => {
     // `takeAway` moves a lock aside before it reads it, and puts a live one back. So a missing lock is read a second time.
     const held = (await readLock(path)) ?? (await pause(settleMs).then(() => readLock(path)))
     if (held === undefined) throw (await isFolder(dirname(path))) ? lockRemoved(path) : folderRemoved(dirname(path))
@@ -93,17 +97,18 @@ export async function lock(
   }
   const touch = async () => {
     const at = moment()
-    await check()
+    await verify()
     await utimes(path, new Date(at.clockMs), new Date(at.clockMs))
     // A process that was about to take the lock has seen the touch, or has the lock now.
-    await check()
+    await verify()
     touched = at
   }
   const beat = setInterval(() => void touch().catch(() => undefined), beatMs)
   beat.unref()
+  const isFresh = () => steady() - touched.steadyMs < freshMs && Date.now() - touched.clockMs < freshMs
   return {
-    check,
-    isFresh: () => steady() - touched.steadyMs < freshMs && Date.now() - touched.clockMs < freshMs,
+    check: () => (isFresh() ? verify() : touch()),
+    isFresh,
     async unlock() {
       clearInterval(beat)
       if ((await readLock(path).catch(() => undefined))?.text === text) await rm(path, { force: true })

@@ -118,9 +118,9 @@ const orSetting = (setting: string): string => (setting.startsWith('guards.') ? 
 
 type Judged = Extract<WorkspaceReport, { kind: 'judged' }>
 
-/** One line for each finding that the cycle before did not have. */
+/** One line for each finding that the cycle before did not have. Other numbers in the same sentence make no other finding. */
 function newFindingLines(workspace: WorkspaceName | undefined, findings: readonly Finding[], before: LoggedNames) {
-  const nameOf = ({ code, place }: Finding) => `${code} ${place}`
+  const nameOf = ({ code, place, sentence }: Finding) => `${code} ${place} ${sentence.replaceAll(/\d+/g, '0').slice(0, 200)}`
   const fresh = findings.filter((finding) => !before.has(nameOf(finding)))
   return { lines: fresh.map((finding) => findingLine(workspace, finding)), said: new Set(findings.map(nameOf)) }
 }

@@ -87,6 +87,24 @@ describe('a holder trusts its lock', () => {
     await mine.unlock()
   })
 
+  test('again as soon as it checks it: a clock that was set forward stops no write until the next beat', async () => {
+    vi.useFakeTimers({ toFake: ['Date', 'setInterval'] })
+    try {
+      const mine = await lock(path(), container, Date.now, () => 0)
+      vi.setSystemTime(Date.now() + 3_600_000)
+      expect(mine.isFresh()).toBe(false)
+      await mine.check()
+      expect(mine.isFresh()).toBe(true)
+      await held(7)
+      vi.setSystemTime(Date.now() + 3_600_000)
+      await expect(mine.check()).rejects.toThrow(JournalInUse)
+      expect(mine.isFresh()).toBe(false)
+      await mine.unlock()
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
   test('no longer after its machine slept, for which that clock stands still', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     try {

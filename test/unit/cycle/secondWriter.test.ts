@@ -42,6 +42,7 @@ function service(named: (name: string) => string = (name) => name) {
     }
     const writer: Writer = {
       changesMax: 180,
+      isOurs: () => true,
       async write(change) {
         await request()
         return execute(change)

@@ -44,12 +44,14 @@ function service(
     const key = change.action === 'create' ? (mappings.at(-1)?.key as Mapping['key']) : change.key
     return key === change.key ? done : { kind: 'done', storedKey: key }
   }
+  let isOurs = true
   const writer = (changesMax: number): Writer => ({
     changesMax,
+    isOurs: () => isOurs,
     async write(change, gate, isFresh) {
       atBudget.get(written.length + 1)?.()
       atBudget.delete(written.length + 1)
-      if (!isFresh()) return { kind: 'notSent', why: 'its readings are too old by now' }
+      if (!isFresh()) return { kind: 'notSent', why: 'its readings are too old by now, or another process may have the journal' }
       const hold = gate(change)
       if (hold !== undefined) return { kind: 'notSent', why: 'held at the last moment', hold }
       const said = answer(change, written.length)
@@ -58,8 +60,10 @@ function service(
       between.get(written.length)?.()
       return outcome
     },
-    intend: async (workspace, change, declaration) =>
-      void (memory = remember(memory, { atMs, run: 'r', kind: 'intent', workspace, change, declaration }, 100)),
+    intend: async (workspace, change, declaration) => {
+      isOurs = true
+      memory = remember(memory, { atMs, run: 'r', kind: 'intent', workspace, change, declaration }, 100)
+    },
     settle: async (workspace, change, outcome, declaration) =>
       void (memory = remember(memory, { atMs, run: 'r', kind: 'result', workspace, change, declaration, outcome }, 100)),
     storeWaivers: async (_workspace, _fingerprint, used) => void waived.push(...used.flatMap(({ ids }) => ids)),
@@ -85,6 +89,8 @@ function service(
       run: openRunTally(emptyMemory),
     },
     pass: (ms: number) => (atMs += ms),
+    /** The process stood still for longer than its lock is trusted. */
+    stand: () => void (isOurs = false),
     /** The machine is suspended, or its clock is set. */
     suspend: (ms: number) => (setMs += ms),
     change: (edit: (mappings: readonly Mapping[]) => readonly Mapping[]) => (mappings = edit(mappings)),
@@ -179,6 +185,24 @@ describe('slices', () => {
     if (result.kind !== 'judged') throw new Error('not judged')
     expect(result.applied?.results).toHaveLength(writes)
     expect(recordOf(plane.cycle.memory().open)).toEqual({})
+  })
+  test.each([
+    ['before the first write', 1],
+    ['while a later write waits for the budget', 3],
+  ])('a process that stood still sends nothing by the old lock, reads again and goes on: %s', async (_when, nth) => {
+    const plane = service([])
+    let lists = 0
+    const read = { ...plane.read, mappings: (list: List) => (lists++, plane.read.mappings(list)) }
+    plane.atBudget.set(nth, () => {
+      plane.stand()
+      lists = 0
+    })
+    const result = await cycleWorkspace(sight(read, creates), plane.writer(9), plane.cycle, never)
+    expect(plane.written()).toEqual(['create project/ENG/a', 'create project/ENG/b', 'create project/ENG/c', 'create project/ENG/d'])
+    expect(lists).toBeGreaterThan(0)
+    expect(cycleOutcome(result)).toBe('success')
+    if (result.kind !== 'judged') throw new Error('not judged')
+    expect(result.applied?.results.map(({ outcome }) => outcome.kind)).toEqual(['done', 'done', 'done', 'done'])
   })
   test('a clock that is set back changes nothing', async () => {
     const plane = service([])

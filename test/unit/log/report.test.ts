@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Change } from '../../../src/core/change.ts'
+import { withFindings } from '../../../src/core/judge/guards.ts'
 import type { Key } from '../../../src/core/mapping.ts'
 import { OperationalError } from '../../../src/core/operationalError.ts'
 import type { CycleReport } from '../../../src/cycle/report.ts'
@@ -32,6 +33,19 @@ test('what workspaces share is told once, not once a workspace, and not again', 
     ['warn', 'schedule-too-short', undefined, 'schedule-too-short: credential "default": a cycl'],
   ])
   expect(of(second, 'finding')).toEqual([])
+})
+
+test('a finding with another sentence is logged, though code and place are the same; one with other numbers is not', () => {
+  const finding = (sentence: string) => {
+    const one = judged({})
+    if (one.kind !== 'judged') throw new Error('not judged')
+    return report({
+      ...one,
+      verdict: withFindings(one.verdict, [{ code: 'clock-differs', severity: 'warning', place: 'plane', sentence }]),
+    })
+  }
+  const all = said(finding('it is 2 h ahead'), finding('it is 3 h ahead'), finding('it is 3 h behind'), finding('it is 3 h behind'))
+  expect(all.map((lines) => of(lines, 'finding').length)).toEqual([1, 0, 1, 0])
 })
 
 test('a flood of creates is one line, with what lets it pass', () => {
