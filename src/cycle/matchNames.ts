@@ -48,7 +48,7 @@ export async function matchNames(
       for (const [name, captures] of await foundIn(names, pattern, (declaredMappingsMax - mappings) / uses, turn)) found.set(name, captures)
     }
     mappings += found.size * uses
-    if (mappings > declaredMappingsMax) return unmatched(`they stand for more than ${declaredMappingsMax} mappings`)
+    if (mappings > declaredMappingsMax) return unmatched(`the patterns stand for more than ${declaredMappingsMax} mappings`)
     matches.set(patternId(pattern), found)
   }
   return { matches }

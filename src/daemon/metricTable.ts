@@ -92,7 +92,7 @@ export const metricTable = {
     name: 'changes_pending',
     type: 'gauge',
     labels: workspace,
-    help: 'Changes of the last plan that passed the guards but are not written, after a dry run or an apply that was stopped or failed.',
+    help: 'Approved changes of the last plan that are not written: after a dry run, or after an apply that was stopped or failed.',
   },
   held: {
     name: 'held',

@@ -7,8 +7,8 @@ import { isEntryShaped, isMemoryShaped } from './stored/shape.ts'
 import { inField, read, type Tell } from './stored/unknown.ts'
 
 /**
- * The format of the files that this version writes. Format 2 added the entry `projects`; a reader of format 1 would take it for the whole memory.
- * Readers of format 2 ignore entries of an unknown kind, so a new kind needs no new format.
+ * The format of the files that this version writes. Format 2 added the entry `projects`. A reader of format 1 does not know this entry,
+ * and would replace its whole memory with it. Readers of format 2 ignore entries of an unknown kind, so a new kind needs no new format.
  */
 const format = 2
 const readable: readonly unknown[] = [1, format]
@@ -69,7 +69,7 @@ function understood<T>(make: () => T, place: LinePlace, otherwise: string): T {
 }
 
 const cure =
-  'start the newer version again; or stop the program, move all journal-*.jsonl out of this folder, leave the folder, and start (its first creates then wait)'
+  'start the newer version again; or stop the program, move all journal-*.jsonl out of this folder, keep the folder itself, and start (its first creates then wait)'
 
 function parse(text: string, place: LinePlace): unknown {
   try {

@@ -34,7 +34,7 @@ export const fileRemoved = (file: string): JournalLost =>
 export const lockRemoved = (lock: string): JournalLost =>
   new JournalLost(
     `${lock}: the lock of the journal was removed while this process held it, so another process may write the same journal`,
-    'remove a lock only when no process runs, since it is released by itself; then start the program again',
+    'start the program again; do not remove a lock while a process runs: a process releases its lock by itself',
   )
 
 export const replaced = (path: string): JournalLost =>

@@ -154,7 +154,7 @@ const forbiddenCure = ({ method, slug, credential }: Where) => {
   const slugToo = slug === undefined ? '' : `the workspace slug "${slug}" (Plane answers 403 for a misspelt one, too), and `
   return method === 'GET'
     ? `check ${slugToo}that the owner of credential "${credential}" is an admin of the workspace, or a member of the project`
-    : `check ${slugToo}that credential "${credential}" may write: its owner is a workspace admin, a key is not read-only, a token has the scope workspaces.group_sync:write`
+    : `check ${slugToo}that credential "${credential}" may write: its owner must be a workspace admin, an API key must not be read-only, an OAuth token needs the scope workspaces.group_sync:write`
 }
 
 const notFoundCure = ({ slug }: Where) =>

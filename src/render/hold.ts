@@ -22,7 +22,9 @@ export function explainHold({ reason, change }: Pick<Hold, 'reason' | 'change'>,
 }
 
 const passAll = (plan: string): string =>
-  plan === 'partly written' ? 'to allow all of these: --allow with the id that plan shows now' : `to allow this whole plan: --allow ${plan}`
+  plan === 'partly written'
+    ? 'to allow all of these: run the command plan again, and use --allow with the id that it shows'
+    : `to allow this whole plan: --allow ${plan}`
 const passOne = (id: ChangeId | undefined): string =>
   id === undefined ? 'to allow it: --allow with its id' : `to allow this change: --allow ${id}`
 
@@ -89,7 +91,7 @@ function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>): HoldT
       }
     case 'clocksDiffer':
       return {
-        sentence: 'only one of two clocks has passed its "expires": the clock of this machine or the clock of Plane',
+        sentence: 'the "expires" of the rule has passed on only one of two clocks: that of this machine or that of Plane',
         cure: 'see the finding clock-differs, and correct the wrong clock',
       }
     case 'undeclared':
@@ -161,7 +163,7 @@ const quarantines: Readonly<Record<Extract<HoldReason, { kind: 'quarantined' }>[
   },
   justWritten: {
     sentence: 'the mapping was written a moment ago, and the list does not show it',
-    cure: 'wait: by then a delayed list shows it; if it was deleted, it is created again',
+    cure: 'wait until the hold ends: a delayed list then shows the mapping; if the mapping was deleted, it is created again',
   },
 }
 

@@ -97,7 +97,7 @@ export const forms: readonly Form[] = [
   ),
   form(
     'envelope of 20 up to 100',
-    'the same in pages of 20, but of `per_page` up to 100 if a request asks for it',
+    'the same in pages of 20; a request with `per_page` gets pages of that size, at most 100',
     'envelope of (?<perPage>[1-9]\\d{0,5}) up to (?<most>[1-9]\\d{0,5})',
     ({ perPage, most }) => ({ kind: 'envelope', perPage: Number(perPage), asked: Number(most) }),
   ),

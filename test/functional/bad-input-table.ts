@@ -776,9 +776,9 @@ https://plane.example.com/api/v1/workspaces/acmee/group-sync/project-mappings/, 
     shows: `Refused by the service (1)
   + ENG  engineering → member  groups.yaml:5
       403: the service forbids this (You do not have permission to perform this action.): check the workspace slug
-      "acme" (Plane answers 403 for a misspelt one, too), and that credential "default" may write: its owner is a
-      workspace admin, a key is not read-only, a token has the scope workspaces.group_sync:write; held until the
-      declaration changes or an hour has passed`,
+      "acme" (Plane answers 403 for a misspelt one, too), and that credential "default" may write: its owner must
+      be a workspace admin, an API key must not be read-only, an OAuth token needs the scope
+      workspaces.group_sync:write; held until the declaration changes or an hour has passed`,
   },
   {
     what: 'An LDAP server that cannot be reached',
@@ -843,7 +843,7 @@ identity provider), and 1 more: correct the file; nothing of it is used until th
     what: 'A journal folder of a newer version, with older files beside the newest',
     files: { 'state/journal-000001.jsonl': journalOf(2), 'state/journal-000002.jsonl': journalOf(3) },
     exit: 1,
-    shows: `/etc/plane-group-sync/state/journal-000002.jsonl:1: a newer version wrote this journal (format 3); this version reads formats 1 and 2: start the newer version again; or stop the program, move all journal-*.jsonl out of this folder, leave the folder, and start (its first creates then wait)`,
+    shows: `/etc/plane-group-sync/state/journal-000002.jsonl:1: a newer version wrote this journal (format 3); this version reads formats 1 and 2: start the newer version again; or stop the program, move all journal-*.jsonl out of this folder, keep the folder itself, and start (its first creates then wait)`,
   },
   {
     what: 'A journal with an entry that only a newer program understands',
@@ -854,7 +854,7 @@ identity provider), and 1 more: correct the file; nothing of it is used until th
       }),
     },
     exit: 1,
-    shows: `/etc/plane-group-sync/state/journal-000001.jsonl:2: a newer version wrote this line; this version does not know the change "merge": start the newer version again; or stop the program, move all journal-*.jsonl out of this folder, leave the folder, and start (its first creates then wait)`,
+    shows: `/etc/plane-group-sync/state/journal-000001.jsonl:2: a newer version wrote this line; this version does not know the change "merge": start the newer version again; or stop the program, move all journal-*.jsonl out of this folder, keep the folder itself, and start (its first creates then wait)`,
   },
   {
     what: 'A journal for another Plane installation',

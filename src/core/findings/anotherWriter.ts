@@ -35,7 +35,7 @@ export function anotherWriterFindings({ workspace, changes, holds }: Plan, conte
   if ((most[0]?.times.length ?? 0) < roundsMin && back.length < keysMin) return echoed
   const shown = most.slice(0, shownMax).map(({ change, times }) => undoneText(workspace, change, times))
   const cure =
-    'a workspace must have one writer: look for a second plane-group-sync with its own journal, or for a person in Plane; suspend one of them, or add these groups to unmanaged: in this declaration, so that only the other writer manages them'
+    'a workspace must have one writer: look for a second plane-group-sync with its own journal, or for a person who edits in Plane; stop one of the two writers, or add these groups to unmanaged: in this declaration, so that only the other writer manages them'
   const ofRoles = most.some(({ change }) => change.action === 'patch') ? '; if Plane itself stores another role, set roles.aliases' : ''
   return [
     ...echoed,

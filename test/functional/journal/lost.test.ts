@@ -55,7 +55,12 @@ const cases: readonly (readonly [string, () => Promise<unknown>, string, string]
     'lock: another file has this name now',
     'first creates wait',
   ],
-  ['its lock is removed', () => rm(join(folder, 'lock')), 'state/lock: the lock of the journal was removed', 'only when no process runs'],
+  [
+    'its lock is removed',
+    () => rm(join(folder, 'lock')),
+    'state/lock: the lock of the journal was removed',
+    'do not remove a lock while a process runs',
+  ],
   [
     'its folder is removed',
     () => rm(folder, { recursive: true }),

@@ -200,7 +200,7 @@ describe('another writer', () => {
         severity: 'warning',
         place: 'acme',
         sentence: 'another writer undoes our changes: project/ENG/a (written 2 times since 1970-01-01 00:00 UTC, found gone)',
-        cure: 'a workspace must have one writer: look for a second plane-group-sync with its own journal, or for a person in Plane; suspend one of them, or add these groups to unmanaged: in this declaration, so that only the other writer manages them',
+        cure: 'a workspace must have one writer: look for a second plane-group-sync with its own journal, or for a person who edits in Plane; stop one of the two writers, or add these groups to unmanaged: in this declaration, so that only the other writer manages them',
       },
     ])
     const [[, once = ''] = []] = noticed(wrote(['a', 'b', 'c'], 1_000), 2_500)

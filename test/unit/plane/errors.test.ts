@@ -92,7 +92,7 @@ describe('what people read', () => {
       'PATCH',
       answer(403, denied),
       'the service forbids this (403: You do not have permission)',
-      'check the workspace slug "acme-stg" (Plane answers 403 for a misspelt one, too), and that credential "default" may write: its owner is a workspace admin, a key is not read-only, a token has the scope workspaces.group_sync:write',
+      'check the workspace slug "acme-stg" (Plane answers 403 for a misspelt one, too), and that credential "default" may write: its owner must be a workspace admin, an API key must not be read-only, an OAuth token needs the scope workspaces.group_sync:write',
     ],
     [
       'GET',
@@ -145,7 +145,7 @@ describe('what people read', () => {
     expect(said(403, 'GET').cure).toBe(
       'check that the owner of credential "default" is an admin of the workspace, or a member of the project',
     )
-    expect(said(403, 'POST').cure).toMatch(/^check that credential "default" may write: its owner is a workspace admin/)
+    expect(said(403, 'POST').cure).toMatch(/^check that credential "default" may write: its owner must be a workspace admin/)
     expect(said(404, 'GET').cure).toBe(
       'if every address answers 404, service.baseUrl is wrong, or this Plane has no group sync (Commercial edition)',
     )

@@ -205,7 +205,7 @@ describe('the result of apply --yes, which shows no plan', () => {
     const plan = `to allow this whole plan: --allow `
     expect(linesOf(before).join()).toContain(plan)
     const after = linesOf({ ...before, applied: done }).join()
-    expect(after).toContain('--allow with the id that plan shows now')
+    expect(after).toContain('run the command plan again, and use --allow with the id that it shows')
     expect(after).not.toContain(plan)
     const refused: Applied = { ...done, results: [{ change: written, outcome: { kind: 'notSent', why: 'no' } }] }
     expect(linesOf({ ...before, applied: refused }).join()).toContain(plan)

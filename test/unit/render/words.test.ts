@@ -101,7 +101,7 @@ test('every reason has a sentence and a cure', () => {
       "201 creates → to allow this whole plan: --allow bd35d05b · or, if the limit is wrong, change guards.creates.count",
       "an earlier write with unknown outcome may still be executed → wait: then the list is read again and a new plan is made",
       "a create of the previous process may still be executed → wait; or use --no-wait, if no other process wrote recently",
-      "the mapping was written a moment ago, and the list does not show it → wait: by then a delayed list shows it; if it was deleted, it is created again",
+      "the mapping was written a moment ago, and the list does not show it → wait until the hold ends: a delayed list then shows the mapping; if the mapping was deleted, it is created again",
       "the service keeps it under another name: acme/project/ENG/devs → use that name in the declaration, or rename the group in Plane; the mapping under the other name stays until it is deleted in Plane",
       "written 3 times since 2026-11-03 02:14 UTC, and undone each time → find out who undoes it; an edit of the declaration restarts the count, guards.flapping sets the limit",
       "another writer makes the same mappings: 1 mapping that this program made exists twice → stop the other writer, then delete one mapping of each pair in Plane; the finding another-writer names them",
