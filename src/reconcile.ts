@@ -35,7 +35,7 @@ export type PlanSettings = {
   readonly remembered: Remembered
   readonly memory: () => Memory
   readonly now: () => number
-  /** The present date, with which rules and waivers end. */
+  /** The present date. It decides whether a rule or a waiver has ended. */
   readonly dates: () => Dates
 }
 

@@ -24,8 +24,8 @@ const lookMs = 500
 /** Shorter waits are not reported. */
 const patienceMs = 2_000
 /**
- * The pause between two sentences about one credential. If the limit is reached, nearly every request has to wait. Each of these waits would be
- * reported.
+ * The pause between two sentences about one credential. If the limit is reached, nearly every request has to wait. Without this pause each of
+ * these waits would be reported.
  */
 const quietMs = 10_000
 

@@ -16,9 +16,9 @@ export type JournalledRun = {
   readonly passedOver: Journal['passedOver']
   /** The id of this process in the journal's entries. */
   readonly run: string
-  /** Appends to the journal that no write is in flight. @throws {JournalInUse} if another process has opened it since */
+  /** Adds the entry `end` to the journal: no write is in flight. @throws {JournalInUse} if another process has opened it since */
   readonly markIdle: () => Promise<void>
-  /** Calls `settled`, then closes the journal. */
+  /** Calls `markIdle`, then closes the journal. */
   readonly end: () => Promise<void>
 }
 

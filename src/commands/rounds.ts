@@ -17,7 +17,7 @@ type RoundOptions = {
 
 /**
  * Runs cycles until no change is in quarantine, and none is left because the readings were too old. In each round everything is read and planned
- * again. From the second round on, a round that wrote nothing is the last, so that a service that does not answer ends it.
+ * again. From the second round on, a round that wrote nothing is the last one. So the rounds end if the service does not answer.
  *
  * @returns the reports of all rounds; at least one
  */

@@ -14,7 +14,7 @@ import { type KeptDeclarations, keptDeclarationsOf } from './lastDeclaration.ts'
 import { requireReferences, tellPassedOver, worldFor } from './open.ts'
 import { openSettings } from './settings.ts'
 
-/** The parts that a writing command needs. Disposing appends to the journal that no write is in flight. */
+/** The parts that a writing command needs. Disposing adds the entry `end` to the journal (no write is in flight) and closes it. */
 type OpenWriting = AsyncDisposable & {
   readonly loaded: LoadedSettings
   readonly program: Program

@@ -12,7 +12,7 @@ export type Group = {
   readonly people?: number
   /**
    * All names of an entry that has several, as text for people. The index has the entry under each of them. Logins may send any of them, so
-   * all of them are ambiguous. All groups of one entry have the same list.
+   * all of them are ambiguous. All groups of one entry share one array: `indexSize` counts these arrays.
    */
   readonly names?: readonly string[]
 }
@@ -39,7 +39,7 @@ export function indexGroups(groups: Iterable<Group>): GroupIndex {
 
 /**
  * The size of an index for the shrink check: its names, and each entry with several names once. A person who may edit an entry can add names
- * to it, and must not change the size by that.
+ * to it. If each of these names counted, they would hide that other groups were lost.
  */
 export function indexSize(index: GroupIndex): number {
   const entries = new Set<readonly string[]>()

@@ -38,7 +38,10 @@ export function unmanagedBy(unmanaged: readonly Unmanaged[], matches: Matches): 
   return (group, target) => entryOf(group, target) !== undefined
 }
 
-/** The unmanaged entry of a mapping, found at once: there may be thousands of entries and of mappings. */
+/**
+ * Returns a function that finds the unmanaged entry of a mapping. The function does not search through all entries, since there may be thousands of
+ * entries and of mappings.
+ */
 export function unmanagedEntries(
   unmanaged: readonly Unmanaged[],
   matches: Matches,

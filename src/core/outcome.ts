@@ -2,7 +2,10 @@ import type { Change } from './change.ts'
 import type { Hold } from './hold.ts'
 import type { Key } from './mapping.ts'
 
-/** The known result of a write after it was tried. `earlierLastByteMs`: if an earlier attempt at this write got no answer, the time of its last byte. */
+/**
+ * What this program knows about a write after it was tried. `earlierLastByteMs`: if an earlier attempt at this write got no answer, the time of its
+ * last byte.
+ */
 export type Outcome =
   /**
    * `mapping`: the id of a new mapping. `echoed`: the role that the service answered with. `storedKey`: the key under which

@@ -15,7 +15,7 @@ export type Plan = {
   readonly unchanged: number
   /** For the guards: the number of existing mappings in each list that are managed. */
   readonly owned: Readonly<Partial<Record<List, number>>>
-  /** For the guards: how many of them give a workspace administrator role. */
+  /** For the guards: how many of these mappings give their group an administrator role in the workspace. */
   readonly administrators: number
   /** SHA-256 in hex over origin, format version, the changes with ids and before/after, and the ids of their projects; not over counts, times or people. */
   readonly fingerprint: string

@@ -11,7 +11,7 @@ export type Reading<T> =
 
 type Answered<T> = { readonly value: T; readonly notes?: readonly ReadingNote[]; readonly atMs: number; readonly tookMs: number }
 
-/** A finding about an answer that does not make it incomplete. The reader of findings adds the place: the name of what was read. */
+/** A finding about an answer. The answer is not incomplete because of it. The reader of findings adds the place: the name of what was read. */
 export type ReadingNote = Omit<Finding, 'place'>
 
 /**

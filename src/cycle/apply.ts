@@ -22,7 +22,10 @@ export type ApplyPorts = {
    * writer makes the same mappings.
    */
   readonly createsMax: number
-  /** Whether the lists of the slice are old. The slice then ends, but not before its first change: each reading may take as long. */
+  /**
+   * Whether the lists of the slice are old. If they are, the slice ends, but not before its first change. If each reading takes so long that its lists
+   * are old at its end, nothing would be written otherwise.
+   */
   readonly isListOld: () => boolean
   /** Whether the machine was suspended so long that all readings of the cycle are old. Nothing more is written then. */
   readonly isOutdated: () => boolean

@@ -36,7 +36,7 @@ export type CycleSources = {
  */
 export type ReportedBinding = WorkspaceBinding & {
   about(existing: boolean, signal: AbortSignal): Promise<WorkspaceAbout>
-  /** Findings about the budget and the schedule in which a plan was made. */
+  /** The findings if others leave too few requests of the budget for a plan, or if the plan takes longer than the time between two cycles. */
   findings(plan: Plan): readonly Finding[]
 }
 
@@ -52,10 +52,10 @@ export type Cycle = Pick<Clock, 'now' | 'wall'> & {
 export type Writing = { writer(workspace: WorkspaceName): Writer; storeSize(of: string, size: number): Promise<void> }
 
 /**
- * Limits for the workspaces that are worked on at the same time, among those that ask the same directories. `perLine`: the limit for one credential.
- * It is low, so that the readings of a workspace are not old when its writing begins. `inAll`: the limit for all credentials. It is high, because
- * most workspaces only wait for their credential's budget, and must not delay workspaces of other credentials. It is low enough that all readings fit
- * into memory. Requests on their way to the service have a limit of their own.
+ * How many workspaces are worked on at the same time. Workspaces that ask the same directories form a set, and the limits apply to each set
+ * separately. `perLine`: the limit for one credential. It is low, so that the readings of a workspace are not old when its writing begins. `inAll`:
+ * the limit for all credentials. It is high, because most workspaces only wait for their credential's budget, and must not delay workspaces of other
+ * credentials. It is low enough that all readings fit into memory. Requests on their way to the service have a limit of their own.
  */
 const concurrency: Concurrency = { perLine: 4, inAll: 1_024 }
 

@@ -2,7 +2,10 @@ import type { HoldKind } from '../core/hold.ts'
 import { isAsSent } from '../core/outcome.ts'
 import type { WorkspaceEnd } from './report.ts'
 
-/** The outcome of one workspace in one cycle. Only `success` moves "last success", because a workspace that was skipped has not succeeded. */
+/**
+ * The outcome of one workspace in one cycle. Only `success` sets the metric of the last success: after any other outcome work is left, or may be
+ * left.
+ */
 export const cycleOutcomes = ['success', 'incomplete', 'planned', 'partial', 'refused', 'failed'] as const
 type CycleOutcome = (typeof cycleOutcomes)[number]
 

@@ -30,7 +30,7 @@ type Daemon = {
   readonly cycle: Cycle
   /** Absent: a dry run. */
   readonly writing?: (program: Program) => Writing
-  /** Appends to the journal that no write is in flight, so that a process that is killed between cycles does not delay the next start. */
+  /** Adds the entry `end` to the journal: no write is in flight. If the process is then killed between two cycles, the next start is not delayed. */
   readonly markIdle: () => Promise<void>
   /** Whether the daemon must end because of an error. `runDaemon` then throws it. */
   readonly isFinal?: (error: unknown) => boolean

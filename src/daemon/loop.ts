@@ -80,7 +80,7 @@ async function nextTrigger<Report>(
   signal: AbortSignal,
 ): Promise<Trigger | undefined> {
   let tickMs = missedMs
-  /** A clock that was set back has an earlier tick. A clock that was set forward has passed the tick. */
+  /** If the clock was set back, the schedule has an earlier tick. If it was set forward, the tick may have passed already. */
   const untilTickMs = () => {
     tickMs = Math.min(tickMs, nextTickMs(clock.wall()))
     return tickMs + jitterMs - clock.wall()

@@ -13,8 +13,8 @@ import type { Order, WorkerAnswer } from './worker.ts'
 const resourceLimits = { maxOldGenerationSizeMb: 126, maxYoungGenerationSizeMb: 8 }
 
 /**
- * The most expensive declaration within all limits takes 6 minutes (measured). One that has patterns over the limit for programs in each of its files
- * could take hours.
+ * The most expensive declaration within all limits takes 6 minutes (measured). A declaration that exceeds a limit could take
+ * hours: a pattern that compiles to too many steps is refused only after it was compiled, and then the next patterns and files are read.
  */
 const deadlineMs = 15 * 60_000
 

@@ -26,7 +26,7 @@ const groupName = z
   })
   .meta({ minLength: 1, maxLength: groupCharactersMax })
 
-/** A name to which a mapping can be written. An existing mapping, or a group of a directory, may have another one. */
+/** A name for which a mapping can be written. An existing mapping, or a group of a directory, may have a name for which none can be written. */
 const sendableName = groupName.superRefine((name, context) => {
   const why = count(name) > groupCharactersMax || name === '' ? undefined : unsafeName(name)
   if (why === undefined) return

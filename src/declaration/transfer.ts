@@ -5,7 +5,7 @@ import type { DeclarationFiles } from './files.ts'
 import { openPattern } from './pattern.ts'
 import { sharing } from './sharing.ts'
 
-/** An entry without functions, which cannot be sent. */
+/** An entry without its functions, because functions cannot be sent to another thread. */
 type Packed<T extends { readonly groups: GroupSelector }> = Omit<T, 'groups'> & {
   readonly groups:
     | Extract<GroupSelector, { kind: 'exact' }>
@@ -17,7 +17,7 @@ export type Piece = Omit<WorkspaceDeclaration, 'rules' | 'unmanaged'> & {
   readonly unmanaged: readonly Packed<Unmanaged>[]
 }
 
-/** Entries that are sent at once. Taking them takes some 10 ms. */
+/** The most entries of one list (rules, removed, unmanaged) in one message. The receiver needs about 10 ms for a message. */
 const entriesAtOnce = 2_000
 
 /** The declaration in portions of pieces. A long list is in several pieces. */

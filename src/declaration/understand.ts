@@ -30,7 +30,10 @@ export type Loaded = {
   readonly files: number
 }
 
-/** `begins` is called before each file is read. `isTooLarge` gets the work before each part of it; if it returns true, the reading ends. */
+/**
+ * `begins` is called before each file is read. Before each costly part of the work, `isTooLarge` gets the amount of work that is known so far. If it
+ * returns true, the reading ends.
+ */
 type Watch = {
   readonly begins?: (file: string) => void
   readonly isTooLarge?: (work: ReadingWork) => boolean

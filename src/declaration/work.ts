@@ -8,8 +8,8 @@ export type ReadingWork = {
 }
 
 /**
- * ReadingWork up to these limits takes a few hundred milliseconds. Each step of a pattern takes up to 5 µs, several times; a match takes up to 80 ns for each
- * step and character (measured).
+ * Work up to these limits takes a few hundred milliseconds. A pattern is compiled several times, and each time each of its steps takes up to
+ * 5 µs. A match takes up to 80 ns for each step and character (measured).
  */
 const quick: ReadingWork = { mappings: 2_500, compiling: 5_000, matching: 2_000_000 }
 
@@ -23,8 +23,8 @@ const eachPattern = 20
 const isCostly = (source: string): boolean => /[^\x20-\x7e]|\\p|\(\?(?![:<P])/i.test(source)
 
 /**
- * The work to compile the patterns in a value of a file, never less than it is: a short pattern such as `(a{500}){500}` may stand for very many steps,
- * and the limit of a pattern is known only after it was compiled.
+ * An upper bound of the work to compile the patterns in a value of a file. A short pattern such as `(a{500}){500}` may stand for very many steps, and
+ * its true size is known only after it was compiled.
  */
 export function compilingOf(value: unknown): number {
   if (Array.isArray(value)) return value.reduce<number>((sum, one) => sum + compilingOf(one), 0)

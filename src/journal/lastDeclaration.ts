@@ -54,7 +54,7 @@ export async function dropLastDeclaration(folder: string, disk: Disk): Promise<v
 }
 
 /**
- * Reads the kept declaration. Its content is only split into files here; it proves nothing.
+ * Reads the kept declaration. Here its content is only split into files. The caller checks it before it is used.
  *
  * @returns undefined if there is none, a sentence if it cannot be read
  */

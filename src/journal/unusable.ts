@@ -4,7 +4,7 @@ import type { Disk } from './disk.ts'
 
 type Trouble = { readonly why: string; readonly cure: string }
 
-/** `journal.folder` cannot hold a journal, so the program does not start. @returns an error without a code of the file system unchanged */
+/** `journal.folder` cannot hold a journal, so the program does not start. @returns the same error if it has no code of the file system */
 export async function unusable(folder: string, error: unknown, disk: Pick<Disk, 'hasFreeFiles'>): Promise<unknown> {
   if (errnoOf(error) === undefined) return error
   const { why, cure } = await troubleOf(folder, error, disk)
@@ -19,7 +19,7 @@ export async function journalUnwritable(folder: string, cause: unknown, disk: Pi
   return new OperationalError('JournalUnwritable', `${folder}: the journal cannot be written (${what})`, { cure, cause })
 }
 
-/** The error if a command that does not write fails to read the journal. @returns an error without a code of the file system unchanged */
+/** The error if a command that does not write fails to read the journal. @returns the same error if it has no code of the file system */
 export function journalUnread(folder: string, error: unknown): unknown {
   const code = errnoOf(error)
   if (code === undefined) return error

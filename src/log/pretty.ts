@@ -30,7 +30,7 @@ function visibleValues(key: string, value: unknown): unknown {
 
 /**
  * Without the fields if the line has an `event`, because its message is complete. The field `err` is kept, because the message does not contain the
- * error. Lines with the event `failure` are an exception.
+ * error. A line with the event `failure` loses `err`, too, because its message contains the error.
  */
 function withoutMachineFields(record: unknown): unknown {
   if (typeof record !== 'object' || record === null || !('event' in record)) return record

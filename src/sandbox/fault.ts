@@ -25,7 +25,10 @@ export type Fault =
 
 /** A fault of the service itself: the answer arrives, but has other content or another effect. */
 type Quirk =
-  /** A list that was an array comes in pages of `perPage`. `asked`: the largest `per_page` (default: `perPage`), or none is accepted. */
+  /**
+   * A list that was an array comes in pages of `perPage`. `asked`: the largest page size that a request gets with `per_page`; absent: `perPage`;
+   * `refused`: a request with `per_page` is refused.
+   */
   | { readonly kind: 'envelope'; readonly perPage: number; readonly asked?: number | 'refused' }
   | { readonly kind: 'drift'; readonly by: 'grow' | 'shrink' }
   /** Each page begins with the last row of the page before. */

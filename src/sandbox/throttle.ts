@@ -13,7 +13,7 @@ export type Ruling = { readonly allowed: boolean; readonly remaining: number; re
  * | sliding-log     | one window after it arrived                                | arrivals                                     | now + window |
  * | fixed-window    | with all others, one window after the first of them        | arrivals                                     | end of the window |
  * | sliding-counter | evenly, during the next window of the clock                | begin of the window, counts before and in it | end of the window |
- * | token-bucket    | one in each window ÷ limit (as GCRA)                      | when all will be forgotten                   | the same time |
+ * | token-bucket    | one after each span of window ÷ limit, as in GCRA          | when all will be forgotten                   | the same time |
  *
  * A refused request is not added. If the limit was lowered below the length of the log, a sliding log knows no time for the next request:
  * its 429 has no Retry-After (measured on the Community Edition).

@@ -6,7 +6,7 @@ import { timezoneKeywords } from './patterns/timezone.ts'
 
 /**
  * Texts whose errors come from `checkSettings`, since a pattern has no good error message. The patterns are for the JSON Schemas, which Helm and
- * editors read. Tests compare both.
+ * editors read. Tests check that the patterns and `checkSettings` accept the same texts.
  */
 const address = z.string().refine((text) => URL.canParse(text), {
   error: 'this is not an address of HTTP',

@@ -24,8 +24,8 @@ export class ScheduleError extends OperationalError {
 }
 
 /**
- * Uses node-cron to parse the expression and to find the next tick. The daemon's loop sleeps itself: node-cron's scheduler starts at once, does
- * not catch up missed ticks, and its `noOverlap` does not cover runs by hand. The task below is never started.
+ * Uses node-cron to parse the expression and to find the next tick. The daemon's loop waits for the tick without node-cron's scheduler: that
+ * scheduler starts at once, does not catch up missed ticks, and its `noOverlap` does not cover runs by hand. The task below is never started.
  *
  * When the clocks change: a time of day that does not exist is skipped until the next day, and a time that comes twice ticks the second time. A
  * schedule of every hour follows elapsed time instead and ticks also in the repeated hour.

@@ -17,7 +17,7 @@ export type GateState = {
   /** The last valid declaration is too old to grant anything (`isOutdated`). `lastValidMs`: when it was last seen valid, epoch ms. */
   readonly outdated?: { readonly lastValidMs: number }
   /**
-   * Time before the lists for the plan were requested, epoch ms. If the list was requested before an earlier write was settled, it may not show
+   * A moment before the lists for the plan were requested, epoch ms. If the list was requested before an earlier write was settled, it may not show
    * that write yet.
    */
   readonly readAtMs: number

@@ -166,9 +166,9 @@ function emptiedLists(plan: Plan): GuardResult[] {
 }
 
 /**
- * Checked for every point at which a run may end, whichever of its changes fail or are held. So a new administrator replaces at most one lost
- * administrator. It does so only if the change that takes the role away requires the change that gives the role. The giving change is then written
- * first.
+ * A run may end at any point, and any of its changes may fail or be held. In each of these cases a mapping to an administrator role must be left.
+ * A new such mapping makes up for a lost one only if the change that takes the role away requires the change that gives it: then the giving change is
+ * written first. A new mapping makes up for at most one lost mapping.
  */
 function lastAdministrator(plan: Plan, roles: RoleSettings, echoes: GuardInput['echoes']): GuardResult[] {
   const had = (change: MappingChange) => 'before' in change && isAdministrator(change.before, roles, echoes)

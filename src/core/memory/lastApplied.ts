@@ -110,7 +110,7 @@ export type FlappingSettings = { readonly rounds: number; readonly span: number 
 export type RevertContext = {
   readonly memory: { readonly lastApplied: readonly LastApplied[] }
   readonly declaration: string
-  /** Time before the lists for the change were requested, epoch ms. */
+  /** A moment before the lists for the change were requested, epoch ms. */
   readonly readAtMs: number
   readonly flapping: FlappingSettings
 }

@@ -137,7 +137,7 @@ type Start = Extract<Entry, { kind: 'start' }>
 
 /**
  * The earlier process sent nothing after this start, so its writes are settled Δ later. If that process ended clean, a wait that was over
- * by then (on the clock of that process) does not begin again. Every other wait begins again now, since the clocks of two hosts may differ.
+ * when it ended (on its own clock) does not begin again. Every other wait begins again now, since the clocks of two hosts may differ.
  */
 function afterStart(memory: Memory, { atMs, waits, service }: Start, waitMs: number): Memory {
   const knownMs = memory.endedClean ? memory.endedMs : Number.NEGATIVE_INFINITY

@@ -15,8 +15,8 @@ export type Claim = {
    */
   readonly trustsUnknownProject?: boolean
   /**
-   * The hold that replaces the delete. It is set only if `wanted.kind` is `absent` and the project of this text has changed or is unconfirmed. It is
-   * not used if another text asks for the same delete and names a project that has not changed and is not unconfirmed.
+   * The hold that replaces the delete. It is set only if `wanted.kind` is `absent` and the project of this text has changed or is unconfirmed. Another
+   * text may ask for the same delete, and its project may still be the one that it meant. Then this hold is not used.
    */
   readonly ifProjectChanged?: DesiredMapping
 }

@@ -33,7 +33,7 @@ export type GroupsCheck = {
   readonly waived: readonly string[]
 }
 
-/** The only group with a name in the directories of a rule, as far as they were read. */
+/** The only group that has the name of a rule, in the directories of the rule, as far as they were read. */
 type Place = GroupId & { readonly group: Group }
 /** A rule whose group is not the group that the rule meant. */
 type Found = { readonly one: ExactRule; readonly place: Place; readonly reason: GroupChanged }
@@ -42,14 +42,14 @@ type Found = { readonly one: ExactRule; readonly place: Place; readonly reason: 
  * Compares the group that an exact rule names with the group that the rule meant. G1 is the id that is remembered for the text of the rule and
  * the directory `corp`. A group without an id of its own is not compared, and nothing is remembered of it.
  *
- * | remembered | directories of the rule                         | meaning                                          |
- * |------------|-------------------------------------------------|--------------------------------------------------|
- * | no id      | any                                             | current                                          |
- * | G1         | the name is in none, or in several places       | current: the rule is held for another reason     |
- * | G1         | the name is G1, in any directory                | current                                          |
- * | G1         | the name is G2 in `corp`                        | changed: made again, or swapped                  |
- * | G1         | the name is G2 elsewhere, `corp` is complete    | changed: another directory has it now            |
- * | G1         | the name is G2 elsewhere, `corp` is incomplete  | current: the rule is held for its directory      |
+ * | remembered | group with the name, in the directories of the rule | meaning                                      |
+ * |------------|-----------------------------------------------------|----------------------------------------------|
+ * | no id      | any                                                 | current                                      |
+ * | G1         | none, or several                                    | current: the rule is held for another reason |
+ * | G1         | one with the id G1, in any directory                | current                                      |
+ * | G1         | one with the id G2, in `corp`                       | changed: made again, or swapped              |
+ * | G1         | one with the id G2 elsewhere, `corp` is complete    | changed: another directory has it now        |
+ * | G1         | one with the id G2 elsewhere, `corp` is incomplete  | current: the rule is held for its directory  |
  *
  * The id is remembered until the text of the rule changes, or a waiver names the change. Patterns are not compared: they give their role to
  * any group that matches, also to a new one.

@@ -25,7 +25,7 @@ type Members = ({ readonly kind: 'counted' } & Counted) | { readonly kind: 'abse
 
 /**
  * An entry with several names is a group under each of them, since logins may send any. A name that is not UTF-8, or longer than any name in a
- * rule, is unusable; beside another name it still counts as a name.
+ * rule, is unusable. An entry that has such a name and another name still counts as an entry with several names.
  *
  * @param membersMax more members are not counted
  */
@@ -75,7 +75,7 @@ function membersOf(attributes: LdapEntry['attributes'], name: string | undefined
   return counted.count > membersMax || isPrimaryGroup(attributes) ? { kind: 'unclear' } : { kind: 'counted', ...counted }
 }
 
-/** Whether this is a group of Active Directory that accounts are in without being its members. */
+/** Whether this is a primary group of Active Directory: most of its accounts are not among the values of `member`. */
 function isPrimaryGroup(attributes: LdapEntry['attributes']): boolean {
   const [token] = valuesOf(attributes, primaryGroup.attribute)
   return token !== undefined && primaryGroup.tokens.has(token.toString('latin1'))

@@ -145,9 +145,9 @@ const answerShowedRoom = ({ lastAnswer, inFlight, settings }: Budget, sentAtMs: 
 
 /**
  * The budget after an answer that is no 429. Others' usage is the service's count minus our own requests. One low `Remaining` raises this usage. Only
- * the answer to a request that was alone in flight lowers it: a service without a lock counts too few of overlapping requests. We subtract these
- * requests as our own: those in flight, and those that occupied a place at `sentAtMs`. The service made its count at an unknown time after
- * `sentAtMs`.
+ * the answer to a request that was alone in flight lowers it: a service without a lock counts too few of overlapping requests. The service made its
+ * count at an unknown time after `sentAtMs`. So our own requests, which are subtracted, are those that occupied a place at `sentAtMs`, and those in
+ * flight now.
  */
 function withForeignUsage(budget: Budget, quota: Quota | undefined, { sentAtMs, now, overlapping }: Request): Budget {
   if (quota?.remaining === undefined) return budget
