@@ -43,14 +43,15 @@ function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>): HoldT
     case 'projectUnknown':
       return {
         sentence: `the credential sees no project ${reason.project}`,
-        cure: didYouMean(reason.near) ?? "correct it, let the key's owner into the project, or allow it with unknownProjects: send",
+        cure:
+          didYouMean(reason.near) ?? 'correct it, let the owner of the credential into the project, or allow it with unknownProjects: send',
       }
     case 'projectChanged':
       return changedProjectText(reason)
     case 'perhapsRenamed':
       return {
         sentence: `not deleted: the file declares this group for ${reason.project}, and no visible project has that identifier; this project may be ${reason.project} under a new name`,
-        cure: `if so, write this project's identifier in the file instead of ${reason.project}; if not, correct ${reason.project} in the file, or add the key's owner to ${reason.project}`,
+        cure: `if so, write this project's identifier in the file instead of ${reason.project}; if not, correct ${reason.project} in the file, or add the owner of the credential to ${reason.project}`,
       }
     case 'groupChanged':
       return changedGroupText(reason)

@@ -10,14 +10,14 @@ export function changedProjectText({ project, replaced, called, pass }: ProjectC
 } {
   if (replaced)
     return {
-      sentence: `identifier ${project} belongs to another project now; the project that had it ${called === undefined ? "is gone, or the key's owner cannot see it" : `is called ${called}`}`,
+      sentence: `identifier ${project} belongs to another project now; the project that had it ${called === undefined ? 'is gone, or the owner of the credential cannot see it' : `is called ${called}`}`,
       cure: `if the old project is meant, write ${called ?? 'its current identifier'} in the file; if the new one is meant: apply --allow ${pass}`,
     }
   if (called !== undefined)
     return { sentence: `project ${project} is called ${called} now`, cure: `write ${called} instead of ${project} in the file` }
   return {
-    sentence: `project ${project} is gone, or the key's owner cannot see it any more`,
-    cure: "remove it from the file, or add the key's owner to the project",
+    sentence: `project ${project} is gone, or the owner of the credential cannot see it any more`,
+    cure: 'remove it from the file, or add the owner of the credential to the project',
   }
 }
 

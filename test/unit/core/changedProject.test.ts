@@ -16,7 +16,10 @@ test.each([
   [
     'gone',
     changed(false),
-    ["project ENG is gone, or the key's owner cannot see it any more", "remove it from the file, or add the key's owner to the project"],
+    [
+      'project ENG is gone, or the owner of the credential cannot see it any more',
+      'remove it from the file, or add the owner of the credential to the project',
+    ],
   ],
   [
     'swapped',
@@ -30,7 +33,7 @@ test.each([
     'made again',
     changed(true),
     [
-      "identifier ENG belongs to another project now; the project that had it is gone, or the key's owner cannot see it",
+      'identifier ENG belongs to another project now; the project that had it is gone, or the owner of the credential cannot see it',
       'if the old project is meant, write its current identifier in the file; if the new one is meant: apply --allow c0ffee',
     ],
   ],

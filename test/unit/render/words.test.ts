@@ -84,7 +84,7 @@ test('every reason has a sentence and a cure', () => {
       "corp, idp and hr do not know this group → if renamed to devs: add previously: to the rule · if gone for good: add to removed:",
       "corp does not know this group → if renamed: add previously: to the rule · if gone for good: add to removed:",
       "the credential sees no project EGN → did you mean ENG?",
-      "the credential sees no project EGN → correct it, let the key's owner into the project, or allow it with unknownProjects: send",
+      "the credential sees no project EGN → correct it, let the owner of the credential into the project, or allow it with unknownProjects: send",
       "the captured role "adm" is not in the rule's map (rw, ro) → add it to the rule's map, or leave the group out with except:",
       "the name is in 2 places: corp: cn=a; idp: /a → name the directory with from:, or rename one of the groups",
       "the group has several names (a, b), and logins may send any of them: corp: cn=a → remove all names but one from the entry, or exclude the entry with the directory's groups.filter",
