@@ -67,8 +67,8 @@ async function circumstances(): Promise<string> {
   const disturbed = late.filter((ms) => ms > lateMaxMs).length
   return [
     `Measured on ${today}: ${availableParallelism()} cores (${cpu?.model.trim()}), ${gigabytes} GB, ${process.platform} ${process.arch},`,
-    `Node ${process.versions.node}, seed ${seed}. Load before: ${loadBefore.toFixed(1)}; in ${disturbed} of ${late.length} cells more than one timer in a hundred was`,
-    `more than ${lateMaxMs} ms late (99th percentile: median of the cells ${median(late).toFixed(1)} ms, worst ${(late.at(-1) as number).toFixed(1)} ms).`,
+    `Node ${process.versions.node}, seed ${seed}. Load before: ${loadBefore.toFixed(1)}; in ${disturbed} of ${late.length} cells more than 1 % of the timers were`,
+    `over ${lateMaxMs} ms late (99th percentile: median of the cells ${median(late).toFixed(1)} ms, worst ${(late.at(-1) as number).toFixed(1)} ms).`,
   ].join('\n')
 }
 

@@ -84,7 +84,7 @@ const groupSync = z
   .strictObject({
     enabled: z.boolean().optional().describe('Whether Plane turns mappings into memberships at all'),
     syncOnLogin: z.boolean().optional().describe('Update memberships at each login'),
-    autoRemove: z.boolean().optional().describe('Remove access from people who left a group or whose mapping was deleted'),
+    autoRemove: z.boolean().optional().describe('Remove access from people who left a group, or whose group lost its mapping'),
     offlineSync: z.boolean().optional().describe('Update memberships every two hours, without a login (OIDC and LDAP)'),
     groupAttribute: z.string().min(1).optional().describe('The claim or attribute that contains the groups'),
     defaultWorkspaceRole: roleSlug.nullable().optional().describe('The role of people who are in no mapped group. null: no role'),

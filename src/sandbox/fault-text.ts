@@ -34,7 +34,7 @@ export const forms: readonly Form[] = [
   ),
   form(
     'lost after commit',
-    'no answer: the connection stays open and silent, then closes; after one second, or after the time of `for 5s`',
+    'no answer: the connection stays open and silent for one second (`for 5s`: for 5 s), then it is closed',
     `lost${when}(?: for (?<silence>\\S+))?`,
     (groups) => {
       const silenceMs = readDuration(groups.silence ?? '1s')

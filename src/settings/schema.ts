@@ -130,7 +130,7 @@ const ldap = z.strictObject({
     member: attribute
       .optional()
       .describe(
-        'The attribute by which direct members are counted, for plans. Without it members are not counted. No number is shown in three cases: the group has no value, it has another of these groups as a member, or it is a primary group of AD.',
+        'The attribute by which direct members are counted, for plans. Without it members are not counted. No number is shown if the group has no value, has another of these groups as a member, has more members than `membersMax`, or is a primary group of AD.',
       ),
     id: attribute
       .optional()

@@ -209,7 +209,7 @@ groups.yaml:3:4: anchors such as &b are not allowed
     set it, or name a file: { file: … }`,
   },
   {
-    what: 'A key directly in the settings: the error does not show it',
+    what: 'An API key directly in the settings: the error does not show it',
     files: settings('{ file: api-key }', 'plane_api_5d41402abc4b2a76'),
     exit: 78,
     shows: `config.yaml:4:25: "apiKey" must say where the secret is, not the secret itself
@@ -218,7 +218,7 @@ groups.yaml:3:4: anchors such as &b are not allowed
     write { file: … }, the path of a file that holds it, or { env: … }, the name of a variable`,
   },
   {
-    what: 'A key in the place of the name of its variable',
+    what: 'An API key in the place of the name of its variable',
     files: settings('{ file: api-key }', '{ env: plane_api_5d41402abc4b2a76 }'),
     exit: 78,
     shows: `config.yaml:4:25: the environment variable that is named here is not set
@@ -245,7 +245,7 @@ groups.yaml:3:4: anchors such as &b are not allowed
      the text began in this line or above`,
   },
   {
-    what: 'The file of the key, given as the settings file',
+    what: 'The file of the API key, given as the settings file',
     args: ['validate', '--config', 'api-key'],
     exit: 78,
     shows: `api-key:1:1: the file must be a map (key: value), this is a text
@@ -342,7 +342,7 @@ groups.yaml:3:4: anchors such as &b are not allowed
     The address of Plane, without \`/api/v1\`. Environment: \`PLANE_BASE_URL\`.`,
   },
   {
-    what: 'An address without TLS, which would expose the key on the network',
+    what: 'An address without TLS, which would expose the API key on the network',
     files: settings('SERVICE', 'http://plane.example.com'),
     exit: 78,
     shows: `config.yaml:3:12: plain http: would show the credential to everyone on the way
@@ -609,7 +609,7 @@ groups.yaml:5:36: no mapping can be written for this name: it contains U+001B, w
 
 const held: readonly BadInput[] = [
   {
-    what: 'A name that begins or ends with a blank',
+    what: 'A group in the directory whose name begins or ends with a blank, and which a pattern matches',
     files: { ...rule('{ groupGlob: "eng*", project: ENG, role: member }'), ...known('engineering ') },
     exit: 0,
     shows: `Held (1)
@@ -686,7 +686,7 @@ const held: readonly BadInput[] = [
   ? ENG  enginering  corp does not know this group; did you mean engineering?  groups.yaml:5`,
   },
   {
-    what: 'A project that the key cannot see',
+    what: 'A project that the owner of the API key cannot see',
     files: rule('{ group: engineering, project: ENGG, role: member }'),
     exit: 0,
     shows: `Held (1)

@@ -303,7 +303,7 @@ export const reasons: Reasons = {
       { mutants: ['ConditionalExpression → true, 2 of 18'], reason: 'type only: no time is greater than or equal to undefined' },
       {
         mutants: ['ConditionalExpression → true, 14 of 18'],
-        reason: 'type only: the project of another target is undefined, and the text "undefined" is a possible project name',
+        reason: 'type only: a target that is not a project has no project; the pattern then checks the text "undefined", and accepts it',
       },
     ],
     projectUnseen: [

@@ -92,7 +92,10 @@ const idsOf = (changes: readonly Change[]): readonly Change['id'][] => changes.m
 const waitingIn = ({ plan: { holds: all } }: Verdict): readonly string[] =>
   all.flatMap(({ key, reason }) => (reason.kind === 'approval' && reason.why !== 'creates' ? [key] : []))
 
-/** The additions of the second judgement: holds and refusals. A refusal does not count if changes caused it that only the second one lets in. */
+/**
+ * The additions of the second judgement: holds and refusals. A refusal does not count if it is caused by changes that only the second
+ * judgement lets in.
+ */
 function stricter(plan: Plan, first: JudgeInput, second: JudgeInput): readonly string[] {
   const [before, after] = [judge(plan, first), judge(plan, second)]
   const [passed, passes] = [new Set(idsOf(before.plan.changes)), new Set(idsOf(after.plan.changes))]
@@ -140,7 +143,7 @@ describe('guards', () => {
   )
 
   holds(
-    'Larger limits or fewer earlier writes add no hold, and no refusal except because of changes that they let in',
+    'Larger limits or fewer earlier writes add no hold. They add a refusal only if changes that they let pass cause the refusal',
     1_000,
     fc.property(anyJudged, anyGuards, fc.record({ run: sum, day: sum }), ({ plan, judging }, add, written) => {
       const { guards, tally } = judging
@@ -160,7 +163,7 @@ describe('guards', () => {
   )
 
   holds(
-    'A waiver adds no hold, and no refusal except because of changes that it lets in',
+    'A waiver adds no hold. It adds a refusal only if changes that it lets pass cause the refusal',
     3_000,
     fc.property(anyJudged, ({ plan, judging, more }) => {
       expect(stricter(plan, judging, { ...judging, waivers: [...judging.waivers, ...more] })).toEqual([])

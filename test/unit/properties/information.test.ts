@@ -85,7 +85,7 @@ describe('readings with less information', () => {
   )
 
   holds(
-    'If complete readings lead to a delete after its replacement for the same group, smaller readings never lead to this delete alone',
+    'If a plan from complete readings gives a group a mapping and then deletes the one that it replaces, a plan from smaller readings never has only this delete',
     1_500,
     fc.property(
       worlds.chain((world) => dimmed(world).map((less) => ({ world, less }))),
