@@ -14,7 +14,7 @@ const clients = ['test/functional/clients/*.test.ts']
 export default defineConfig({
   test: {
     projects: [
-      // A busy machine is no endless loop.
+      // The timeout is long, so that a busy machine does not look like an endless loop.
       suite('unit', ['test/unit/**/*.test.ts'], 60_000),
       suite('functional', ['test/functional/**/*.test.ts'], 60_000, [...processes, ...servers, 'test/functional/clients/**']),
       // Projects that run together share a number of workers, whatever the machine has.

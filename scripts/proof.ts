@@ -7,7 +7,7 @@ import { run } from './nested.ts'
 import type { Properties, Report, Tests } from './proof/report.ts'
 
 /**
- * The checks before a release that take too long for every change. `npm run proof` takes some three hours on four processors.
+ * The checks before a new version that take too long for every change. `npm run proof` takes two to three hours on four processors.
  * `npm run proof -- kills plants` runs these two parts. Each part writes its report into scripts/proof/reports. `npm run generate` writes
  * docs/proof.md from the reports.
  *

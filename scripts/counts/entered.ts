@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url'
 type Coverage = { readonly result: readonly Script[] }
 type Script = { readonly url: string; readonly functions: readonly { readonly ranges: readonly { readonly count: number }[] }[] }
 
-/** The code that a run entered. `loaded`: the number of files of src that it imported. `files`: the number of those of which it called a function. */
+/** The code that a run entered. `loaded`: the number of files of src that it imported. `files`: how many of these files had at least one function called. */
 export type Entered = { readonly loaded: number; readonly files: number; readonly functions: number }
 
 const workspace = `keys: [{ value: counts-key, owner: ann }]

@@ -118,7 +118,10 @@ const closed = (properties: JsonSchema, required: readonly string[] = []): JsonS
 })
 const list = (items: JsonSchema): JsonSchema => ({ type: 'array', items })
 const match = (pattern: string): JsonSchema => ({ type: 'string', pattern })
-/** If a text does not match the pattern, Helm shows the sentence. `not` refuses the sentence itself as a value. */
+/**
+ * For a text that does not match, the schema demands the sentence itself, so that Helm's message shows it. `not` refuses a value that is this
+ * sentence.
+ */
 const said = (pattern: string, sentence: string): JsonSchema => ({
   type: 'string',
   if: { pattern },

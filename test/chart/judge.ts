@@ -23,7 +23,7 @@ export async function refusedByHelm(schema: object, values: readonly unknown[]):
       (error: Error) => error.message,
     )
     const lines = [...said.matchAll(/^ *- at '\/values\/(\d+)[/'].*$/gm)]
-    // Helm does not give the place of a wrong name.
+    // If a key of a map is wrong, Helm does not say at which index, so the result could not be assigned to a value.
     if ((said !== '' && lines.length === 0) || said.includes("at ''")) throw new Error(said)
     const found = new Map<number, string>()
     for (const [line, index] of lines) found.set(Number(index), `${found.get(Number(index)) ?? ''}${line}\n`)

@@ -29,7 +29,7 @@ describe.each(dialectNames)('mappings in pages, dialect %s', (dialect) => {
     ['the largest size, where one page is then enough', 25, 'envelope of 20 up to 100', 2],
     ['the size that the service gives at most', 250, 'envelope of 20 up to 50', 1 + 5 + 5],
     ['its own size, where the service ignores ours', 50, 'envelope of 20', 1 + 3 + 3],
-    // The service refuses the largest size, then the size beside the first cursor. After that the client sends the cursor alone.
+    // The service refuses `per_page` with the largest size, and then `per_page` in the request with the first cursor. After that the client sends the cursor alone.
     ['its own size, where the service refuses any', 50, 'envelope of 20 without per_page', 1 + 1 + (1 + 2) + 3],
   ])('%s', async (_, rows, fault, calls) => {
     const { reading, queries } = await read(rows, fault)

@@ -358,7 +358,10 @@ function trapsOf(luck: Chance, deltaMs: number): Trap[] {
   }))
 }
 
-/** The latest execution after the last byte of a request. It includes the way to the service, and the time until lists show the result. */
+/**
+ * The longest delay of an execution after the last byte of a request. It leaves room in Δ for the way to the service, and for the time until lists
+ * show the result.
+ */
 export const latestMs = (deltaMs: number): number => Math.floor(deltaMs * 0.97) - lagMaxMs
 
 function fatesOf(luck: Chance, wild: number, deltaMs: number): Spec['fates'] {

@@ -37,7 +37,7 @@ export type Spec = {
   readonly lagMs: number | undefined
   /** Lists come in pages of this many rows; undefined: as one array. */
   readonly perPage: number | undefined
-  /** The service's worker is replaced after each time this number of requests. */
+  /** The service's worker is replaced whenever it has had this number of requests. */
   readonly recycleEvery: number | undefined
   readonly rows: Readonly<Record<string, readonly Row[]>>
   readonly groups: Readonly<Record<string, readonly string[]>>
@@ -83,7 +83,7 @@ export type Life = {
   readonly atMs: number
   readonly mode: 'daemon' | 'once'
   readonly folder: string
-  /** The option `--no-wait`. With its journal at hand a process does not need it. */
+  /** The option `--no-wait`. A process that has its journal is safe without the wait. */
   readonly noWait: boolean
   readonly skewMs: number
   /** How much faster its clock runs. */

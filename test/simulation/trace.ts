@@ -1,6 +1,13 @@
 /** The events of a world, for the auditor. Times are true times, epoch ms. */
-export type Happened = { readonly atMs: number } /** `folder`: its journal's. */ & (
-  | { readonly is: 'start'; readonly process: number; readonly mode: 'daemon' | 'once'; readonly skewMs: number; readonly folder: string }
+export type Happened = { readonly atMs: number } & (
+  | {
+      readonly is: 'start'
+      readonly process: number
+      readonly mode: 'daemon' | 'once'
+      readonly skewMs: number
+      /** The folder of the process's journal. */
+      readonly folder: string
+    }
   /** The clock of the machine was set, for all processes on it. */
   | { readonly is: 'clockSet'; readonly byMs: number }
   | { readonly is: 'end' | 'kill' | 'power' | 'stop' | 'refusedStart'; readonly process: number }

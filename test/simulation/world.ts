@@ -263,7 +263,8 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
     }
     operatorWatches = true
     start({ atMs: 0, mode: 'daemon', folder: 'state', noWait: false, skewMs: 0, drift: 0 })
-    // The world has settled after two cycles with nothing left to do. This may take more than an hour, after which rejected changes are tried again.
+    // The world has settled after two cycles with nothing left to do. This may take more than an hour, because rejected changes are tried again only after an
+    // hour.
     await time.run(time.now() + settleMs * (spec.serviceLimit < few ? 6 : 1), () => quiet >= 2)
     if (quiet < 2) trace({ atMs: time.now(), is: 'restless' })
     auditor.settled({ nowMs: time.now(), directories: groups, given })

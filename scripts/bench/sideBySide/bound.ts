@@ -14,14 +14,14 @@ const memoryMs = 2 * limit.windowMs
  *
  * counted from the arrival of the first call. The limiter lets a call in at the earliest moment that meets three conditions: the limiter allows
  * the call; it would still allow every later request of the second user; and one mean round trip has passed since the call four places before.
- * Taking the earliest moment is optimal: in any other schedule the k-th call is not earlier than here, because a call that was let in earlier
- * does not count longer. Without a second user this is, with r for the round trip,
+ * Taking the earliest moment is optimal: in any other schedule the k-th call is not earlier than here, because a call that is let in earlier
+ * is also forgotten no later. Without a second user this is, with r for the round trip,
  *
  * | limiter                   | bound, of n calls with limit L and window W |
  * |---------------------------|---------------------------------------------|
  * | sliding log, fixed window | (⌈n ÷ L⌉ − 1) × W + ⌈m ÷ 4⌉ × r, m = n − (⌈n ÷ L⌉ − 1) × L being the last burst |
  * | token bucket              | (n − L) × W ÷ L + r, for n > L |
- * | sliding counter           | as the log for what fits, then as the counts of the clock's windows fade |
+ * | sliding counter           | as for the sliding log while the counts leave room; then each call when the fading count of the previous window makes room for it |
  *
  * A service that publishes nothing, or wrong numbers, has the bound of its limiter. A service that counts without a lock has the bound of the
  * limiter that it is meant to be: a client that sends many calls at once there gets more than the limit, and may be faster than the bound. A

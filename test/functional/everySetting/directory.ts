@@ -6,9 +6,9 @@ import { type Row, type Tree, when } from './row.ts'
 export const withDirectory = (corp: Tree): Tree => ({ ...usual, directories: { corp } })
 
 /**
- * Rows that show how far a directory may shrink. With `twoGroups` the directory has two groups. The last accepted reading had ten.
+ * Rows that show how far a directory may shrink. The last accepted reading had ten groups; now the directory has two.
  *
- * @param twoGroups runs a server with two groups for these settings
+ * @param twoGroups starts a server with two groups for these settings, and calls `look` with its port
  */
 export function shrinkRows(
   kind: string,

@@ -122,7 +122,7 @@ export function stateOf({ state }: Sandbox, workspace = 'acme'): readonly string
   return [...workspaceMappings.map(({ idp_group_name, role }) => `- ${idp_group_name} → ${role}`), ...ofProjects].toSorted()
 }
 
-/** Targets and groups with more than one mapping. There must never be one. */
+/** Targets and groups with more than one mapping. The list must always be empty. */
 export function doublesOf(sandbox: Sandbox, workspace = 'acme'): readonly string[] {
   const keys = stateOf(sandbox, workspace).map((line) => line.replace(/ → .*$/, ''))
   return keys.filter((one, index) => keys.indexOf(one) !== index)

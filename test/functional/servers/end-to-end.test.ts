@@ -131,7 +131,9 @@ test('443 groups of a real Keycloak, three deep: read whole, or refused whole fo
   expect(stateOf(place.sandbox)).toEqual([1, 2, 3, 4, 5].map((n) => `ENG /Team 12/sub-12-4/leaf-12-4-${n} → member`))
 })
 
-/** Passes everything on; when the client asks for the `page`th page, it breaks the server and only then passes on what came back. */
+/**
+ * Passes everything on. Of the answer to the `page`th page it passes on the first half; then it breaks the server, and closes the connection.
+ */
 async function pageProxy(
   upstreamUrl: URL,
   page: number,

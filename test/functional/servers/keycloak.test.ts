@@ -11,7 +11,7 @@ import { groupsTotal, realm, secret } from './keycloakRealm.ts'
 let server: Keycloak
 beforeAll(async () => {
   server = await startKeycloak()
-  // The first start of all fills the realm too.
+  // The first start on a machine also fills the realm.
 }, 400_000)
 afterAll(() => server[Symbol.asyncDispose]())
 

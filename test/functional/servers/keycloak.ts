@@ -17,7 +17,7 @@ const home = join(cache, `keycloak-${version}`)
 const startMs = 150_000
 
 /**
- * Starts Keycloak on its own copy of a filled database: ten seconds. The first time there is none and it is filled, which takes half a minute.
+ * Starts Keycloak on a copy of a filled database, which takes ten seconds. If there is no filled database yet, it is made first: half a minute.
  * @param options more options of `kc.sh start`
  */
 export async function startKeycloak(...options: string[]): Promise<Keycloak> {
@@ -74,7 +74,7 @@ async function start(folder: string, options: readonly string[]): Promise<Keyclo
       ...options,
     ],
     {
-      // Its own group: kc.sh starts java as a child, and a signal must reach both.
+      // A process group of its own: kc.sh starts java as a child, and a signal must reach both.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {

@@ -35,7 +35,7 @@ type Process = {
   readonly told: Map<string, ProjectList>
   /** Names of groups, by directory. */
   readonly directories: Map<string, readonly string[]>
-  /** Ids in the lists that were read before the journal was made durable. If the process dies now, the next one may know them. By meaning. */
+  /** Meaning → id: ids in the lists that were read before the journal was made durable. If the process dies now, the next one may know them. */
   readonly perhaps: Map<string, string>
 }
 

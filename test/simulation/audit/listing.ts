@@ -25,7 +25,7 @@ export class Listings {
     const name = nameOf(event.process, list)
     this.#asked.set(event.request, { name, first, atMs: event.atMs })
     const before = (this.#walks.get(name) ?? []).filter(({ pages }) => pages > 0)
-    // A first page of another size was asked for and not given. The walk goes on from the first page before it.
+    // The client asked for a first page of another size, and did not get it. The walk continues after the first page that it already has.
     if (!first) this.#walks.set(name, before)
     if (first) {
       // If the first page is read again, the same walk starts again.

@@ -15,6 +15,6 @@ test('the compiler refuses what is forgotten, misnamed or without a type', () =>
   complete<Options>({ needed: 1, wanted: undefined, wished: 'x' })
   // @ts-expect-error `needed` may not be left out
   complete<Options>({ needed: undefined, wanted: undefined })
-  // @ts-expect-error of what type the options are is not said
+  // @ts-expect-error the type of the options is not given
   expect(complete({ needed: 1 })).toEqual({ needed: 1 })
 })

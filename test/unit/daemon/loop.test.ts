@@ -83,7 +83,7 @@ describe('when cycles run', () => {
   })
 
   test('the end of a hold stays where it was, wherever the clock is set', async () => {
-    // A clock that is set forward by more passes a tick.
+    // Not more than 3 minutes forward: the clock would pass the next tick.
     for (const byMs of [-60 * minuteMs, 3 * minuteMs]) {
       const { clock, log, until } = world((n) => (n === 1 ? { heldUntilMs: 6 * minuteMs } : {}))
       await until(2)

@@ -34,7 +34,7 @@ function parse(body: string): ReadonlyMap<string, number> {
     const [, name = '', labels = '', value] = /^([a-z_]\w*)(\{(?:[a-z_]\w*="(?:[^"\\\n]|\\.)*",?)+\})? (\S+)$/.exec(line) ?? []
     expect(name.startsWith(current), line).toBe(true)
     expect(page.has(name + labels), line).toBe(false)
-    // Prometheus reads numbers as Go's ParseFloat does, which takes NaN in any case.
+    // Prometheus reads numbers as Go's ParseFloat does, which accepts NaN in any mix of upper and lower case.
     expect(value === 'Nan' || Number.isFinite(Number(value)), line).toBe(true)
     page.set(name + labels, Number(value))
   }

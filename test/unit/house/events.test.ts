@@ -27,7 +27,7 @@ describe('the events of the log', () => {
       ),
     )
     expect(calls.length).toBeGreaterThan(8)
-    // `fields` of a complaint are typed as those of a line.
+    // The `fields` that `run` logs come from `errorLine`; their type demands an `event`.
     expect(calls.filter((call) => !/: (?:\{ event: '|fields, message)/.test(call))).toEqual([])
   })
 })

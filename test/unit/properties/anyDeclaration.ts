@@ -133,7 +133,10 @@ function withoutContradictions(declared: WorkspaceDeclaration): WorkspaceDeclara
 
 export type Said = Pick<Mapping, 'group' | 'target'> & { readonly role: Role }
 
-/** The groups and targets that a declaration names, with their roles. It contains entries of `removed`, and former names three times. */
+/**
+ * The groups and targets that a declaration names, with their roles. The result also has the entries of `removed`. Former names are in it three times, so
+ * that they are drawn more often.
+ */
 export function saidBy({ rules, removed }: WorkspaceDeclaration): readonly Said[] {
   const guest = 'guest' as Role
   const said = (one: Rule, name: GroupName): Said[] => {

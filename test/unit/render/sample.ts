@@ -18,9 +18,9 @@ import type { Applied, WorkspaceAbout } from '../../../src/core/report.ts'
 import type { Provenance } from '../../../src/core/rule.ts'
 import type { View } from '../../../src/render/view.ts'
 
-/** The world of the documentation's sample plan, in a short notation. */
 export const hash = (text: string): string => createHash('sha256').update(text).digest('hex')
 export const nowMs = Date.UTC(2026, 10, 3, 2, 14, 30)
+/* The world of the documentation's sample plan, in a short notation. */
 const acme = 'acme' as WorkspaceName
 
 export const about: WorkspaceAbout = {

@@ -59,7 +59,7 @@ export type Course = {
   readonly arrivalsMs: readonly number[]
   /** The number of requests of others during the work, and the number of those that were refused. */
   readonly others: { readonly came: number; readonly refused: number }
-  /** The number of requests of the client that left less than the reserve, although no other request came after its last counted answer. */
+  /** How many of the client's requests left less than the reserve, although others had sent nothing since the last counted answer to the client. */
   readonly belowReserve: number
 }
 
