@@ -101,7 +101,7 @@ function stricter(plan: Plan, first: JudgeInput, second: JudgeInput): readonly s
   const [passed, passes] = [new Set(idsOf(before.plan.changes)), new Set(idsOf(after.plan.changes))]
   const letIn = after.plan.changes.filter(({ id }) => !passed.has(id))
   const nameOf = ({ guard, setting, sentence }: Refusal) =>
-    `${guard} ${setting.replace(/count$|share$/, '')} ${sentence.includes('workspace mapping')}`
+    `${guard} ${setting.replace(/count$|share$|minExisting$/, '')} ${sentence.includes('workspace mapping')}`
   const known = new Set(refusalsOf(before).map(nameOf))
   const added = refusalsOf(after).filter((refusal) => {
     if (known.has(nameOf(refusal))) return false
