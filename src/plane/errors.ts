@@ -89,15 +89,16 @@ export function errorOfAnswer(answer: Answer, where: Where): PlaneError {
     return make('forbidden', 'the service forbids this', forbiddenCure(where))
   }
   if (status === 404) return make('notFound', 'not there', notFoundCure(where))
-  if (status === 409) return make('conflict', 'the service reports a conflict', undefined, { brief: said })
-  if (status === 402) return make('rejected', 'the subscription (edition) of this Plane instance does not include the feature')
+  if (status === 409) return make('conflict', 'the service reports a conflict', refusedReadCure(where), { brief: said })
+  if (status === 402)
+    return make('rejected', 'the subscription (edition) of this Plane instance does not include the feature', subscriptionCure(where))
   if (status === 429) {
     const retryAfterMs = retryAfter(answer, answer.receivedAtMs)
     return make('throttled', `too many requests with credential "${where.credential}"`, throttledCure, { retryAfterMs })
   }
-  if (status >= 500) return make('server', 'the service failed')
-  if (status >= 400) return make('rejected', 'the service rejects this', undefined, isRefusal ? { brief: said } : {})
-  return make('malformed', 'an unexpected answer')
+  if (status >= 500) return make('server', 'the service failed', serverCure(where))
+  if (status >= 400) return make('rejected', 'the service rejects this', refusedReadCure(where), isRefusal ? { brief: said } : {})
+  return make('malformed', 'an unexpected answer', shapeCure)
 }
 
 function redirectError({ status, headers, receivedAtMs }: Answer, where: Where): PlaneError {
@@ -119,7 +120,7 @@ export function errorOfBody(answer: Answer, reason: string, where: Where): Plane
     ? 'service.baseUrl must be the address of the API, not of the web application or of a login page in front of it'
     : code === 'notJson'
       ? 'Plane, or a proxy in front of it, ended the answer early: see its log; the next run reads again'
-      : 'check that service.baseUrl is the address of Plane, and that this program supports its version'
+      : shapeCure
   return new PlaneError(code, sentence, where, {
     status: answer.status,
     cure,
@@ -159,6 +160,19 @@ const forbiddenCure = ({ method, slug, credential }: Where) => {
 
 const notFoundCure = ({ slug }: Where) =>
   `${slug === undefined ? '' : `check the workspace slug "${slug}"; `}if every address answers 404, service.baseUrl is wrong, or this Plane has no group sync (Commercial edition)`
+
+const shapeCure = 'check that service.baseUrl is the address of Plane, and that this program supports its version'
+
+/** What happens until a read succeeds. The outcome of a write has a text of its own for what happens next, so a write does not get this one. */
+const meanwhile = ({ method, workspace }: Where, cure: string): string | undefined => {
+  if (method !== 'GET') return undefined
+  const place = workspace === undefined ? 'there' : 'in this workspace'
+  return `${cure}; until this can be read, nothing is written ${place}, and people keep the access that they have; the next cycle tries again`
+}
+
+const serverCure = (where: Where) => meanwhile(where, "see Plane's log")
+const refusedReadCure = (where: Where) => meanwhile(where, "see Plane's log, and check that this program supports its version")
+const subscriptionCure = (where: Where) => meanwhile(where, 'group sync needs an edition of Plane that includes it (Commercial edition)')
 
 const silenceCures: Readonly<Record<NoAnswer['code'], string | undefined>> = {
   unreachable: 'check service.baseUrl, that Plane runs, and that proxies, firewalls and network policies let this through',

@@ -61,6 +61,8 @@ describe('what people read', () => {
 
   /** Each row is one error: the call, the answer, the sentence and the cure. */
   const denied = { detail: 'You do not have permission' }
+  const meanwhile =
+    'until this can be read, nothing is written in this workspace, and people keep the access that they have; the next cycle tries again'
   const redirected = { location: 'https://other.example.com/\u001b' }
   test.each<[string, Answer, string, string | undefined]>([
     [
@@ -115,7 +117,36 @@ describe('what people read', () => {
     ],
     ['POST', answer(500, 'x'), 'the service failed (500: x)', undefined],
     ['POST', answer(400, 'x'), 'the service rejects this (400: x)', undefined],
-    ['POST', answer(299, 'x'), 'an unexpected answer (299: x)', undefined],
+    [
+      'POST',
+      answer(299, 'x'),
+      'an unexpected answer (299: x)',
+      'check that service.baseUrl is the address of Plane, and that this program supports its version',
+    ],
+    ...[500, 502, 503, 599].map((status): [string, Answer, string, string] => [
+      'GET',
+      answer(status, 'x'),
+      `the service failed (${status}: x)`,
+      `see Plane's log; ${meanwhile}`,
+    ]),
+    ...[400, 408, 410, 422].map((status): [string, Answer, string, string] => [
+      'GET',
+      answer(status, 'x'),
+      `the service rejects this (${status}: x)`,
+      `see Plane's log, and check that this program supports its version; ${meanwhile}`,
+    ]),
+    [
+      'GET',
+      answer(409, 'x'),
+      'the service reports a conflict (409: x)',
+      `see Plane's log, and check that this program supports its version; ${meanwhile}`,
+    ],
+    [
+      'GET',
+      answer(402, 'x'),
+      'the subscription (edition) of this Plane instance does not include the feature (402: x)',
+      `group sync needs an edition of Plane that includes it (Commercial edition); ${meanwhile}`,
+    ],
   ])('what happened, and what to do next: %s %o', (method, said, sentence, cure) => {
     const error = errorOfAnswer(said, where(method))
     expect([error.sentence, error.cure]).toEqual([sentence, cure])
@@ -142,6 +173,7 @@ describe('what people read', () => {
     const { workspace: _workspace, slug: _slug, ...here } = where()
     const said = (status: number, method: string) => errorOfAnswer(answer(status, ''), { ...here, method })
     expect(said(500, 'GET').message).toBe(`the service failed (500: no text) (GET ${here.url}, credential "default")`)
+    expect(said(500, 'GET').cure).toMatch(/nothing is written there, /)
     expect(said(403, 'GET').cure).toBe(
       'check that the owner of credential "default" is an admin of the workspace, or a member of the project',
     )
