@@ -4,6 +4,7 @@ import { cycleOutcome } from '../cycle/outcome.ts'
 import type { WorkspaceReport } from '../cycle/report.ts'
 import { resultText } from '../render/applied.ts'
 import { restText, sumText, writesText } from '../render/counts.ts'
+import { journalText } from '../render/nextStep.ts'
 import { countsOf, protectedWrites, standingOf } from '../render/sections.ts'
 import type { LogLine } from './line.ts'
 
@@ -40,7 +41,8 @@ export function summaryLine(report: Judged, tookMs: number): LogLine {
 
 const levels = { success: 'info', planned: 'info', incomplete: 'warn', refused: 'warn', partial: 'error', failed: 'error' } as const
 
-function stoppedClause({ stopped, why }: NonNullable<Judged['applied']>): string {
+function stoppedClause(applied: NonNullable<Judged['applied']>): string {
+  const { stopped, why } = applied
   switch (stopped) {
     case undefined:
       return ''
@@ -53,7 +55,7 @@ function stoppedClause({ stopped, why }: NonNullable<Judged['applied']>): string
     case 'signal':
       return ' · stopped on request'
     case 'journal':
-      return ` · stopped: ${visible(why ?? 'the journal cannot be written')}; a change that is not in the journal is not sent`
+      return ` · ${applied.left.length === 0 ? '' : 'stopped: '}${visible(why ?? 'the journal cannot be written')}; ${journalText(applied)}`
     case 'outdated':
       return ' · stopped: the machine was suspended, or its clock was set forward; the next cycle reads everything again'
     case 'slice':

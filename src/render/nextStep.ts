@@ -26,6 +26,17 @@ export function nextText({ applied, about, verdict, directories, goesOn = false 
   return ''
 }
 
+/**
+ * What the journal's failure means for the changes of an apply. If no change is left, the journal took all intents, and did not take the result of
+ * the last change.
+ */
+export const journalText = ({ left }: Pick<Applied, 'left'>): string =>
+  left.length === 0
+    ? 'no change is left to send, and only the last result is not in the journal'
+    : 'a change that is not in the journal is not sent'
+
+const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
+
 function afterStop(stopped: NonNullable<Applied['stopped']>, applied: Applied, about: WorkspaceAbout): string {
   switch (stopped) {
     case 'credential':
@@ -37,7 +48,7 @@ function afterStop(stopped: NonNullable<Applied['stopped']>, applied: Applied, a
     case 'signal':
       return 'Next: stopped on request. Apply again: it reads afresh and plans only what is missing.'
     case 'journal':
-      return `Next: ${visible(clause(applied.why ?? 'the journal cannot be written'))}. A change that is not in the journal is not sent. Make the journal writable, then apply again.`
+      return `Next: ${visible(clause(applied.why ?? 'the journal cannot be written'))}. ${capital(journalText(applied))}. Make the journal writable, then apply again.`
     case 'outdated':
       return 'Next: the machine was suspended, so all readings are too old. Apply again: it reads afresh and plans only what is missing.'
     case 'slice':

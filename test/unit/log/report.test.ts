@@ -104,6 +104,19 @@ describe('changes', () => {
     ])
   })
 
+  test.each([
+    [[done, done, done], '3 of 3 written', ' · the disk is full; no change is left to send, and only the last result is not in the journal'],
+    [[done, unknown], '1 of 3 written', ' · stopped: the disk is full; a change that is not in the journal is not sent'],
+  ])('a journal that fails: %#', (outcomes, written, end) => {
+    const rules = [devs, rule('ops', 'OPS', 'member'), rule('leads', 'OPS', 'member')]
+    const one = judged({ rules, directories: known }, outcomes)
+    if (one.kind !== 'judged' || one.applied === undefined) throw new Error('the plan is refused')
+    const [lines] = said(report({ ...one, applied: { ...one.applied, stopped: 'journal', why: 'the disk is full' } }))
+    const [{ message = '' } = {}] = of(lines, 'summary')
+    expect(message).toContain(written)
+    expect(message.endsWith(end), message).toBe(true)
+  })
+
   test('none where nothing was written: a dry run says what it would do, and is no success', () => {
     const [lines] = said(report(judged({ rules: [devs], directories: known })))
     expect(of(lines, 'change')).toEqual([])
