@@ -71,6 +71,8 @@ export type DeclarationReport = {
   readonly kept?: string
   /** When the files were last seen valid, epoch ms. It is set if and only if `kept` is. */
   readonly lastValidMs?: number
+  /** From then on the last valid declaration grants nothing, epoch ms. If it grants nothing now, the time has passed. It is set if and only if `kept` is. */
+  readonly grantsUntilMs?: number
 }
 
 export type DirectoryReport = {

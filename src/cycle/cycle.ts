@@ -1,12 +1,13 @@
-import { type Clock, momentOf } from '../core/clock.ts'
+import { type Clock, type Moment, momentOf } from '../core/clock.ts'
 import { by } from '../core/compare.ts'
 import { defined } from '../core/fields.ts'
 import type { Finding } from '../core/finding.ts'
+import { grantsUntilMs } from '../core/judge/gate.ts'
 import { withFindings } from '../core/judge/guards.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import type { Memory } from '../core/memory/memory.ts'
 import type { Plan } from '../core/plan.ts'
-import type { WorkspaceAbout } from '../core/report.ts'
+import type { DeclarationReport, WorkspaceAbout } from '../core/report.ts'
 import { directoriesAsked } from '../core/resolve/desiredMapping.ts'
 import { byDirectories, type Directory, openDirectoryReadings } from './directoryReadings.ts'
 import { Stopped } from './readExisting.ts'
@@ -112,8 +113,17 @@ export async function runCycle(
   return {
     startedMs,
     tookMs: cycle.now() - startedMs,
-    declaration: defined({ hash: declared.hash, files: declared.files, kept: declared.kept, lastValidMs: declared.lastValid?.steadyMs }),
+    declaration: declarationReport(declared, began),
     directories: await readings.report(),
     workspaces: workspaces.toSorted(by(({ workspace }) => workspace)),
   }
 }
+
+const declarationReport = ({ hash, files, kept, lastValid }: Declared, began: Moment): DeclarationReport =>
+  defined({
+    hash,
+    files,
+    kept,
+    lastValidMs: lastValid?.steadyMs,
+    grantsUntilMs: lastValid === undefined ? undefined : grantsUntilMs(lastValid, began),
+  })

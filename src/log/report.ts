@@ -1,5 +1,6 @@
 import { waiverId } from '../core/change.ts'
 import { errorText } from '../core/errorText.ts'
+import { defined } from '../core/fields.ts'
 import type { Finding } from '../core/finding.ts'
 import { sharedFindings } from '../core/findings/shared.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
@@ -50,17 +51,27 @@ export function reportLines(
 
 /** The problems of an invalid declaration are logged once. After that, one line says in each cycle that they are the same. */
 function declarationLines(
-  { declaration: { kept, lastValidMs, hash } }: CycleReport,
+  { declaration: { kept, lastValidMs, grantsUntilMs, hash }, startedMs }: CycleReport,
   before: LoggedNames,
 ): { readonly lines: readonly LogLine[]; readonly said: LoggedNames } {
   if (kept === undefined) return { lines: [], said: nothing }
   const name = `declaration ${kept}`
   const isLogged = before.has(name)
-  const lastValid = lastValidMs === undefined ? {} : { lastValid: isoTime(lastValidMs) }
-  const version = `the last valid one (${hash.slice(0, 8)}${lastValidMs === undefined ? '' : `, of ${momentText(lastValidMs)}`}) stays in use`
+  const times = defined({
+    lastValid: lastValidMs === undefined ? undefined : isoTime(lastValidMs),
+    grantsUntil: grantsUntilMs === undefined ? undefined : isoTime(grantsUntilMs),
+  })
+  const of = lastValidMs === undefined ? '' : `, of ${momentText(lastValidMs)}`
+  const version = `the last valid one (${hash.slice(0, 8)}${of}) stays in use${grantsText(grantsUntilMs, startedMs)}`
   const message = isLogged ? `the declaration is still invalid, ${version}` : `the declaration is invalid, ${version}: ${kept}`
-  const fields = { event: 'declaration', inUse: hash, ...lastValid, ...(isLogged ? {} : { why: kept }) } as const
+  const fields = { event: 'declaration', inUse: hash, ...times, ...(isLogged ? {} : { why: kept }) } as const
   return { lines: [{ level: 'error', fields, message }], said: new Set([name]) }
+}
+
+/** From when on the last valid declaration grants nothing. */
+function grantsText(untilMs: number | undefined, nowMs: number): string {
+  if (untilMs === undefined) return ''
+  return untilMs <= nowMs ? ', and grants wait until the declaration is valid' : `, and grants wait from ${momentText(untilMs)} on`
 }
 
 function directoryLine({ name, kind, status, groups, why, tookMs, stopped }: DirectoryReport): LogLine {

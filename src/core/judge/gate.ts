@@ -69,6 +69,10 @@ export const grantsKeptMs = 24 * 3_600_000
 export const isOutdated = (lastValid: Moment, now: Moment): boolean =>
   !(ageMs(lastValid, now) <= grantsKeptMs && now.steadyMs - lastValid.steadyMs >= -grantsKeptMs)
 
+/** When a declaration that was last valid then grants no more, on the steady clock: epoch ms. If it is outdated, the time has passed. */
+export const grantsUntilMs = (lastValid: Moment, now: Moment): number =>
+  now.steadyMs + (isOutdated(lastValid, now) ? 0 : grantsKeptMs - ageMs(lastValid, now))
+
 /**
  * The hold if our own delete or rename took the mapping away from this key, and a slow list still shows the mapping there. After a rename the
  * mapping's id belongs to the other key by now.

@@ -95,12 +95,20 @@ test('after a restart with a broken declaration the last valid one goes on: revo
   await cycle()
   const same = of(daemon, 'declaration').map(({ level, msg, why }) => [
     level,
-    msg.replace(/\(.*?\)/, '(…)').split('\n')[0],
+    msg
+      .replace(/\(.*?\)/, '(…)')
+      .replace(/wait from \d{4}-\d\d-\d\d \d\d:\d\d UTC on/, 'wait from … on')
+      .split('\n')[0],
     why !== undefined,
   ])
   expect([...new Map(same.map((line) => [JSON.stringify(line), line])).values()]).toEqual([
-    ['error', 'the declaration is invalid, the last valid one (…) stays in use: ' + String(same[0]?.[1]).split('stays in use: ')[1], true],
-    ['error', 'the declaration is still invalid, the last valid one (…) stays in use', false],
+    [
+      'error',
+      'the declaration is invalid, the last valid one (…) stays in use, and grants wait from … on: ' +
+        String(same[0]?.[1]).split(' on: ')[1],
+      true,
+    ],
+    ['error', 'the declaration is still invalid, the last valid one (…) stays in use, and grants wait from … on', false],
   ])
   expect(of(daemon, 'declaration')[0]?.msg).toContain('groups.yaml:7:')
   await place.write('groups.yaml', 'version: 1\nworkspaces: {acme: {projectRoles: [\n')

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Change } from '../../../src/core/change.ts'
-import { type GateState, isOutdated, mayWrite, previewHolds } from '../../../src/core/judge/gate.ts'
+import { type GateState, grantsUntilMs, isOutdated, mayWrite, previewHolds } from '../../../src/core/judge/gate.ts'
 import type { GroupName } from '../../../src/core/mapping.ts'
 import type { Entry } from '../../../src/core/memory/entry.ts'
 import { executedOf } from '../../../src/core/memory/inDoubt.ts'
@@ -221,6 +221,17 @@ describe('the last valid declaration, while the files are invalid,', () => {
     const then = { steadyMs: 1_000, wallMs: 1_000 }
     expect(isOutdated(then, { steadyMs: 1_000 + dayMs, wallMs: -400 * dayMs })).toBe(false)
     expect(isOutdated(then, { steadyMs: 1_001 + dayMs, wallMs: -400 * dayMs })).toBe(true)
+  })
+  test.each([
+    ['a day after it was valid', same(1_000), same(5_000), 1_000 + dayMs],
+    ['earlier, if the machine was suspended', same(1_000), { steadyMs: 5_000, wallMs: 65_000 }, 1_000 + dayMs - 60_000],
+    ['as before, if its clock is set back', same(1_000), { steadyMs: 5_000, wallMs: -dayMs }, 1_000 + dayMs],
+    ['not in the future, if it is outdated', same(1_000), same(2_000 + dayMs), 2_000 + dayMs],
+    ['not in the future, if its time is far ahead', same(9 * dayMs), same(0), 0],
+    ['not in the future, if its time is none', same(Number.NaN), same(7), 7],
+  ])('says until when it grants: %s', (_when, then, now, untilMs) => {
+    expect(grantsUntilMs(then, now)).toBe(untilMs)
+    expect(isOutdated(then, now)).toBe(untilMs <= now.steadyMs)
   })
 })
 

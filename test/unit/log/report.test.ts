@@ -105,7 +105,11 @@ describe('changes', () => {
   })
 
   test.each([
-    [[done, done, done], '3 of 3 written', ' · the disk is full; no change is left to send, and only the last result is not in the journal'],
+    [
+      [done, done, done],
+      '3 of 3 written',
+      ' · the disk is full; no change is left to send, and only the last result is not in the journal',
+    ],
     [[done, unknown], '1 of 3 written', ' · stopped: the disk is full; a change that is not in the journal is not sent'],
   ])('a journal that fails: %#', (outcomes, written, end) => {
     const rules = [devs, rule('ops', 'OPS', 'member'), rule('leads', 'OPS', 'member')]
@@ -260,10 +264,11 @@ describe('what could not be done', () => {
 
   test('an invalid declaration: whole once, then a line in each cycle, and whole again where it has changed or come back', () => {
     const good = report(failedReport, { declaration: { hash: 'abcdef0123', files: 1 } })
-    const bad = (kept: string) => report(failedReport, { declaration: { hash: 'abcdef0123', files: 1, kept, lastValidMs: 0 } })
+    const bad = (kept: string) =>
+      report(failedReport, { declaration: { hash: 'abcdef0123', files: 1, kept, lastValidMs: 0, grantsUntilMs: 86_400_000 } })
     const [a, b] = ['groups.yaml:3:1: unknown key\n 3 | grops', 'groups.yaml:4:1: unknown key']
     const cycles = said(bad(a), bad(a), bad(b), bad(b), bad(a), good, bad(a))
-    const version = 'the last valid one (abcdef01, of 1970-01-01 00:00 UTC) stays in use'
+    const version = 'the last valid one (abcdef01, of 1970-01-01 00:00 UTC) stays in use, and grants wait from 1970-01-02 00:00 UTC on'
     const whole = (why: string) => `the declaration is invalid, ${version}: ${why}`
     const still = `the declaration is still invalid, ${version}`
     expect(cycles.map((lines) => of(lines, 'declaration').map(({ message }) => message))).toEqual([
@@ -271,8 +276,21 @@ describe('what could not be done', () => {
     ])
     const [first, second] = cycles.map((lines) => of(lines, 'declaration')[0])
     expect(first).toMatchObject({ level: 'error', fields: { inUse: 'abcdef0123', lastValid: '1970-01-01T00:00:00.000Z', why: a } })
-    expect(second).toMatchObject({ level: 'error', fields: { inUse: 'abcdef0123' } })
+    expect(second).toMatchObject({ level: 'error', fields: { inUse: 'abcdef0123', grantsUntil: '1970-01-02T00:00:00.000Z' } })
     expect(second?.fields).not.toHaveProperty('why')
+  })
+
+  test.each([
+    [10_001, 'and grants wait from 1970-01-01 00:00 UTC on'],
+    [10_000, 'and grants wait until the declaration is valid'],
+    [-1, 'and grants wait until the declaration is valid'],
+  ])('an invalid declaration whose last valid version grants until %i', (grantsUntilMs, text) => {
+    const one = report(failedReport, {
+      declaration: { hash: 'abcdef0123', files: 1, kept: 'why', lastValidMs: -86_400_000, grantsUntilMs },
+    })
+    const lines = said(one, one).map((cycle) => of(cycle, 'declaration')[0]?.message)
+    const version = `the last valid one (abcdef01, of 1969-12-31 00:00 UTC) stays in use, ${text}`
+    expect(lines).toEqual([`the declaration is invalid, ${version}: why`, `the declaration is still invalid, ${version}`])
   })
 })
 
