@@ -32,7 +32,7 @@ type KeptOptions = {
   /** Whether the journal is certainly still ours. */
   readonly isOurs: () => boolean
   readonly clock: Pick<Clock, 'now' | 'wall'>
-  readonly log: Pick<LineSink, 'warn'>
+  readonly log: Pick<LineSink, 'info' | 'warn'>
   /** Hides every secret that was read so far in a text. */
   readonly scrub: (text: string) => string
 }
@@ -52,9 +52,9 @@ function openKeptDeclarations({ folder, disk, isOurs, clock, log, scrub }: KeptO
   let kept: { readonly hash: string; readonly atMs: number } | undefined
   let loggedWhy = ''
 
-  /** Logs a reason once. While the reason stays the same, it is not logged again. An empty reason means that all is well. */
+  /** Logs a reason once. While the reason stays the same, it is not logged again. */
   const say = (why: string, message: string): undefined => {
-    if (why !== '' && why !== loggedWhy) log.warn({ event: 'declaration', why }, message)
+    if (why !== loggedWhy) log.warn({ event: 'declaration', why }, message)
     loggedWhy = why
   }
 
@@ -87,7 +87,9 @@ function openKeptDeclarations({ folder, disk, isOurs, clock, log, scrub }: KeptO
         (await keepLastDeclaration(folder, { lastValidMs: clock.wall(), hash, files }, disk))
       if (why !== undefined) return await drop(why)
       kept = { hash, atMs }
-      say('', '')
+      if (loggedWhy !== '')
+        log.info({ event: 'declaration', inUse: hash }, `${place}: the declaration in use is kept here again for a restart`)
+      loggedWhy = ''
     } catch (error) {
       // If this declaration is kept already, only its time is older.
       if (isSame || (await keptHash()) === hash)
@@ -107,7 +109,7 @@ function openKeptDeclarations({ folder, disk, isOurs, clock, log, scrub }: KeptO
     if (typeof last === 'string') return unused(last)
     const declared = await declaredFromKept(loaded, last, signal)
     if (typeof declared === 'string') return unused(declared)
-    say('', '')
+    loggedWhy = ''
     // The file has a date, since the next process does not know the steady clock of this one.
     return { declared, lastValid: { steadyMs: last.lastValidMs - steppedMs(clock), wallMs: last.lastValidMs } }
   }

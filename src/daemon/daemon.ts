@@ -9,7 +9,8 @@ import { credentialsOf } from '../settings/check.ts'
 import type { RestoreDeclaration } from '../settings/declared.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import { openSchedule } from '../settings/schedule.ts'
-import { type Configuration, type ConfigurationEvents, openConfiguration } from './configuration.ts'
+import { type Configuration, openConfiguration } from './configuration.ts'
+import { configurationEvents, thrownText } from './configurationLog.ts'
 import { heldUntilMs } from './heldUntil.ts'
 import { serveHttp } from './http.ts'
 import { runLoop } from './loop.ts'
@@ -105,7 +106,7 @@ export async function runDaemon(daemon: Daemon, signal: AbortSignal): Promise<vo
         onError: (error) => {
           progress.ended(clock.now(), false)
           metrics.observeThrow()
-          log.error({ event: 'cycle', err: error }, 'this cycle ended without a report; the next one tries again')
+          log.error({ event: 'cycle', err: error }, thrownText(error))
         },
         onNext: (inMs) => {
           progress.next(clock.now() + inMs)
@@ -150,36 +151,4 @@ function expectSeries(metrics: Metrics, { settings }: LoadedSettings): void {
     directories: Object.keys(directories),
     credentials: Object.keys(credentialsOf(settings)),
   })
-}
-
-/** @param inUse the hash of the settings at the start */
-function configurationEvents(log: Logger, metrics: Metrics, inUse: string): ConfigurationEvents {
-  let good = inUse
-  let loggedWhy = ''
-  let loggedNames = ''
-  let loggedDeclaration = ''
-  return {
-    onSettings(valid, { hash }, why = '') {
-      metrics.observeConfiguration('settings', valid, hash)
-      if (!valid && why !== loggedWhy)
-        log.error({ event: 'settings', inUse: hash }, `the settings are invalid, the last valid ones stay in use: ${why}`)
-      if (valid && hash !== good) log.info({ event: 'settings', inUse: hash }, 'the edited settings are in use')
-      else if (valid && loggedWhy !== '') log.info({ event: 'settings', inUse: hash }, 'the settings are valid again and unchanged')
-      good = hash
-      loggedWhy = why
-    },
-    onRestartNeeded(names) {
-      const list = names.join(', ')
-      if (names.length > 0 && list !== loggedNames)
-        log.warn({ event: 'settings', settings: names }, `${list}: edited, but read only at the start; restart to use the edit`)
-      loggedNames = list
-    },
-    onDeclaration(valid, hash, why = '') {
-      metrics.observeConfiguration('declaration', valid, hash)
-      // If there is a last valid declaration, the cycle has a report. The log of the report says why, so it is not logged here.
-      if (!valid && hash === '' && why !== loggedDeclaration)
-        log.error({ event: 'declaration', why }, `the declaration is invalid, and there is no last valid one: ${why}`)
-      loggedDeclaration = why
-    },
-  }
 }

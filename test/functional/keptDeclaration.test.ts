@@ -79,7 +79,10 @@ describe('what is kept', () => {
       disk,
       isOurs: () => state.isOurs,
       clock: { now: () => state.nowMs, wall: () => state.nowMs + state.setMs },
-      log: { warn: (_fields, message) => void state.said.push(message) },
+      log: {
+        info: (_fields, message) => void state.said.push(message),
+        warn: (_fields, message) => void state.said.push(message),
+      },
       scrub: (text) => text,
     })
     if (kept === undefined) throw new Error('there is no place')
@@ -149,10 +152,11 @@ describe('what is kept', () => {
     state.isFull = false
     await kept.keep(b)
     expect(await content()).toEqual([1_100, b.hash])
+    expect(state.said.slice(2)).toEqual([expect.stringContaining('the declaration in use is kept here again for a restart')])
     // The log reports the same problem again if it comes back.
     state.isFull = true
     await kept.keep(a)
-    expect(state.said).toHaveLength(3)
+    expect(state.said).toHaveLength(4)
   })
 
   test('of an earlier process stays if it is the declaration that cannot be written now, and is dropped if it is another', async () => {

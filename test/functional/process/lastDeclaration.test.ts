@@ -125,6 +125,8 @@ test('after a restart with a broken declaration the last valid one goes on: revo
   await cycle()
   await daemon.until(() => stateOf(place.sandbox).join() === 'ENG ops → member')
   expect(await metric('configuration_valid{part="declaration"}')).toBe(1)
+  const again = of(daemon, 'declaration').filter(({ msg }) => msg === 'the declaration is valid again, and is in use')
+  expect(again.map(({ level }) => level)).toEqual(['info'])
   const lines = of(daemon, 'declaration').length
   await cycle()
   expect(of(daemon, 'declaration')).toHaveLength(lines)
@@ -213,6 +215,10 @@ describe('a kept declaration that may not be used now', () => {
     ])
     expect(lines[0]?.msg).toContain('last-valid-declaration')
     expect(lines[1]?.msg).toContain('groups.yaml:7:')
+    const thrown = of(daemon, 'cycle').map(({ msg }) => msg)
+    expect(thrown).toHaveLength(2)
+    for (const msg of thrown)
+      expect(msg).toContain('there is no last valid one; nothing is written or revoked, and this process is not ready')
     await stop()
   })
 
@@ -281,6 +287,17 @@ describe('what is not kept', () => {
     expect(of(daemon, 'declaration').map(({ level, msg }) => [level, msg])).toEqual([
       ['warn', expect.stringMatching(/last-valid-declaration cannot be written/)],
     ])
+    // The place is free again.
+    await rm(keptFile(place), { recursive: true })
+    await cycle()
+    await daemon.until(() => of(daemon, 'declaration').length === 2)
+    expect(of(daemon, 'declaration')[1]).toMatchObject({
+      level: 'info',
+      msg: expect.stringMatching(/last-valid-declaration: the declaration in use is kept here again for a restart$/) as string,
+    })
+    expect((await stat(keptFile(place))).isFile()).toBe(true)
+    await cycle()
+    expect(of(daemon, 'declaration')).toHaveLength(2)
     await stop()
   })
 })
