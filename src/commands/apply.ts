@@ -44,7 +44,7 @@ export const command: Command = {
     let progress: Progress | undefined
     const options = {
       command: 'apply',
-      lockedAs: 'apply' as const,
+      lockedAs: waivers.length === 0 ? ('apply' as const) : ('apply --allow' as const),
       waivers,
       noWait: values['no-wait'] === true,
       progress: (...change: Parameters<Progress['show']>) => progress?.show(...change),

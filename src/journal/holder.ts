@@ -1,5 +1,8 @@
-/** The kind of process that holds a lock. It says what another process can ask of the holder. */
-export type LockedAs = 'daemon' | 'run --once' | 'apply'
+/**
+ * The kind of process that holds a lock. It says what another process can ask of the holder. An `apply --allow` cannot leave its work to a daemon,
+ * which takes no waivers.
+ */
+export type LockedAs = 'daemon' | 'run --once' | 'apply' | 'apply --allow'
 
 /** The process that holds a lock, as the lock file names it. */
 export type Holder = {
@@ -22,21 +25,26 @@ export const mayBeLeft = (holder: Holder, mine: Holder): boolean =>
 
 /** Who holds a lock, and what another process does about it. */
 export function holderText(holder: Holder | undefined, mine: Holder): string {
-  if (holder === undefined) return 'another process writes this journal. Let it do the work'
+  if (holder === undefined) return `another process writes this journal. ${adviceFor(undefined, mine)}`
   const { pid, host, sinceMs } = holder
   return `process ${pid} on ${host} writes this journal since ${new Date(sinceMs).toISOString()}. ${adviceFor(holder, mine)}`
 }
 
-function adviceFor(holder: Holder, mine: Holder): string {
-  switch (holder.as) {
+function adviceFor(holder: Holder | undefined, mine: Holder): string {
+  const hasWaivers = mine.as === 'apply --allow'
+  switch (holder?.as) {
     case 'daemon':
-      return `It is a daemon: let it do the work${mayBeLeft(holder, mine) ? '' : ` (kill -HUP ${holder.pid} makes it reconcile now)`}`
+      if (hasWaivers) return `It is a daemon, and a running daemon takes no --allow: ${stopFirst}`
+      return `It is a daemon: let it do the work${mayBeLeft(holder, mine) ? '' : ` (kill -HUP ${holder.pid} makes it reconcile now)`}, or stop it first`
     case 'apply':
-      return 'It is an `apply`: wait until it ends'
+    case 'apply --allow':
+      return 'It is an `apply`: wait until it ends, or stop it first'
     case 'run --once':
-      return 'It is a `run --once`: wait until it ends'
+      return 'It is a `run --once`: wait until it ends, or stop it first'
     // An older version does not say what it is, and a newer one may say what this version does not know.
     default:
-      return 'Let it do the work'
+      return hasWaivers ? `If it is a daemon, it takes no --allow: ${stopFirst}` : 'Let it do the work, or stop it first'
   }
 }
+
+const stopFirst = 'stop it first, then apply, then start it again'

@@ -194,4 +194,4 @@ function parsed(text: string): Holder | undefined {
 }
 
 const inUse = (path: string, holder: Holder | undefined, mine: Holder, how = ''): JournalInUse =>
-  new JournalInUse(`${path}: ${how}${holderText(holder, mine)}, or stop it first`)
+  new JournalInUse(`${path}: ${how}${holderText(holder, mine)}`)

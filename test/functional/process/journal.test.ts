@@ -81,6 +81,10 @@ describe.concurrent('what the journal is for', () => {
     expect(second.err).toContain(
       `It is a daemon: let it do the work (kill -HUP ${first.child.pid} makes it reconcile now), or stop it first`,
     )
+    const waived = await place.run(['apply', '--yes', '--allow', '0'.repeat(32)])
+    expect(waived.code).toBe(1)
+    expect(waived.err).toContain('a running daemon takes no --allow: stop it first, then apply, then start it again')
+    expect(waived.err).not.toContain('kill -HUP')
     // Standard error is not a terminal here, so the error that ends the command is a JSON line of the log.
     const said = second.err.trimEnd().split('\n')
     expect(said.map((line) => JSON.parse(line))).toMatchObject([{ level: 'error', event: 'failure' }])
