@@ -50,10 +50,10 @@ const refused = /^(CERT_|CRL_|ERROR_IN_|UNABLE_TO_|OUT_OF_MEM$|INVALID_CA$|PATH_
 function certificateTrouble(code: string, trust: TrustSource): Omit<ConnectionTrouble, 'kind'> | undefined {
   const place = trust === 'proxy' ? 'the variable NODE_EXTRA_CA_CERTS' : 'the settings (caFile)'
   if (code === 'CERT_HAS_EXPIRED') {
-    const also = trust === 'caFile' ? 'and the certificates in caFile' : 'and the clock of this machine'
+    const also = trust === 'caFile' ? ', the certificates in caFile and the clock of this machine' : ' and the clock of this machine'
     return {
       why: `the certificate has expired (${code})`,
-      cure: `renew the server's certificate; if it is valid, check its issuers ${also}`,
+      cure: `renew the server's certificate; if it is valid, check its issuers${also}`,
     }
   }
   if (code === 'CERT_NOT_YET_VALID')

@@ -61,7 +61,7 @@ test.each([
     'expired',
     server(expired, intermediate),
     root,
-    "the certificate has expired (CERT_HAS_EXPIRED); renew the server's certificate; if it is valid, check its issuers and the certificates in caFile",
+    "the certificate has expired (CERT_HAS_EXPIRED); renew the server's certificate; if it is valid, check its issuers, the certificates in caFile and the clock of this machine",
   ],
   [
     'not valid yet',

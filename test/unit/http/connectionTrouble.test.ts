@@ -53,6 +53,14 @@ describe('a code of Node has one sentence, whichever protocol met it', () => {
   })
 })
 
+test.each([
+  ['system', 'check its issuers and the clock of this machine'],
+  ['caFile', 'check its issuers, the certificates in caFile and the clock of this machine'],
+  ['proxy', 'check its issuers and the clock of this machine'],
+] as const)('an expired certificate may be a wrong clock: %s', (trust, cure) => {
+  expect(connectionTrouble('CERT_HAS_EXPIRED', 'h', trust)?.cure).toBe(`renew the server's certificate; if it is valid, ${cure}`)
+})
+
 describe('a proxy', () => {
   const through = (code: string) => answer(new ProxyFailure('https://proxy:3128', undefined, coded(code)))
 
