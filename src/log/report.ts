@@ -94,17 +94,21 @@ function workspaceLines(
   cycle: Cycle,
 ): { readonly lines: readonly LogLine[]; readonly loggedNames: LoggedNames } {
   const { workspace, about } = report
+  const outcome = cycleOutcome(report)
   if (report.kind === 'failed') {
     const message = `${workspace} failed: ${visible(errorText(report.error))}`
-    return { lines: [{ level: 'error', fields: { event: 'failure', workspace, err: report.error }, message }], loggedNames: before }
+    return {
+      lines: [{ level: 'error', fields: { event: 'failure', workspace, outcome, err: report.error }, message }],
+      loggedNames: before,
+    }
   }
   if (report.kind === 'stopped') {
-    const fields = { event: 'summary', workspace, outcome: cycleOutcome(report), written: 0, tookMs: cycle.tookMs } as const
+    const fields = { event: 'summary', workspace, outcome, written: 0, tookMs: cycle.tookMs } as const
     return { lines: [{ level: 'info', fields, message: `${workspace} ${stoppedText}` }], loggedNames: before }
   }
   if (report.kind === 'moved') {
     const message = `${workspace}: the plan is not the one that was reviewed; nothing was written`
-    return { lines: [{ level: 'error', fields: { event: 'failure', workspace }, message }], loggedNames: before }
+    return { lines: [{ level: 'error', fields: { event: 'failure', workspace, outcome }, message }], loggedNames: before }
   }
   const { plan } = report.verdict
   const endedMs = cycle.startedMs + cycle.tookMs

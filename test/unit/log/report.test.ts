@@ -234,7 +234,11 @@ describe('what could not be done', () => {
     const error = new OperationalError('Refused', 'the service refuses the credential "default"', { cure: 'make a new key' })
     const [lines] = said(report({ ...failedReport, error } as typeof failedReport))
     expect(of(lines, 'failure')).toMatchObject([
-      { level: 'error', message: 'acme failed: the service refuses the credential "default"; make a new key' },
+      {
+        level: 'error',
+        fields: { outcome: 'failed' },
+        message: 'acme failed: the service refuses the credential "default"; make a new key',
+      },
     ])
     expect(of(lines, 'summary')).toEqual([])
   })

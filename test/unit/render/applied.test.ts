@@ -143,7 +143,13 @@ test.each(['slice', 'credential', 'throttled', 'unreachable', 'signal', 'journal
 )
 
 test('what is next if only the last result is not in the journal', () => {
-  const done: Applied = { results: [{ change: written, outcome: { kind: 'done' } }], holds: [], left: [], stopped: 'journal', why: 'no space' }
+  const done: Applied = {
+    results: [{ change: written, outcome: { kind: 'done' } }],
+    holds: [],
+    left: [],
+    stopped: 'journal',
+    why: 'no space',
+  }
   const lines = plansText([view({ changes: [written] }, { applied: done })], { ...options, width: 300 }).split('\n')
   expect(lines).toContain(
     'Next: no space. No change is left to send, and only the last result is not in the journal. Make the journal writable, then apply again.',
