@@ -116,7 +116,7 @@ describe('changes', () => {
     const one = judged({ rules, directories: known }, outcomes)
     if (one.kind !== 'judged' || one.applied === undefined) throw new Error('the plan is refused')
     const [lines] = said(report({ ...one, applied: { ...one.applied, stopped: 'journal', why: 'the disk is full' } }))
-    const [{ message = '' } = {}] = of(lines, 'summary')
+    const message = of(lines, 'summary')[0]?.message ?? ''
     expect(message).toContain(written)
     expect(message.endsWith(end), message).toBe(true)
   })
