@@ -15,7 +15,11 @@ export function withEcho(echoes: Echoes, list: string, change: Change, echoed: s
   return { ...echoes, [list]: { ...echoes[list], [change.role]: echoed } }
 }
 
-/** Remembers the key that the service stored instead of the one that was sent; forgets it when the service stores the right one. */
-export function learnedName(names: ShardedMap<Key>, { key }: Change, storedKey: Key | undefined): ShardedMap<Key> {
-  return storedKey === undefined ? without(names, key) : put(names, { [key]: storedKey })
+/**
+ * Remembers the key that the service stored instead of the one that was sent; forgets it when the service stores the right one. A patch sends no
+ * name: another key in its answer says that a person renamed the group or the project meanwhile, and nothing about a later create.
+ */
+export function learnedName(names: ShardedMap<Key>, { key, action }: Change, storedKey: Key | undefined): ShardedMap<Key> {
+  if (storedKey === undefined) return without(names, key)
+  return action === 'patch' ? names : put(names, { [key]: storedKey })
 }

@@ -31,7 +31,7 @@ const limitRows = (guard: 'changes' | 'deletes', situation: Situation, ids: read
   row(`guards.${guard}.share`, situation, [when('20%', refused(`guards.${guard}.share`)), when('25%', ids)], {
     guards: { [guard]: { minExisting: 0 } },
   }),
-  row(`guards.${guard}.minExisting`, situation, [when(4, refused(`guards.${guard}.share`)), when(5, ids)], {
+  row(`guards.${guard}.minExisting`, situation, [when(4, refused(`guards.${guard}.minExisting`)), when(5, ids)], {
     guards: { [guard]: { share: '0%' } },
   }),
 ]

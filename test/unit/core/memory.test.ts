@@ -70,6 +70,9 @@ describe('what the service answers', () => {
     const memory = past(result(create, kept))
     expect([at(memory.storedNames, create.key), memory.lastApplied.map(({ key }) => key)]).toEqual([kept.storedKey, [kept.storedKey]])
     expect(recordOf(past(result(create, kept), result(create)).storedNames)).toEqual({})
+    // A patch sends no name. Its answer shows that a person renamed the project or the group meanwhile.
+    expect(recordOf(past(result(patch, kept)).storedNames)).toEqual({})
+    expect(recordOf(past(result(create, kept), result(patch, kept)).storedNames)).toEqual({ [create.key]: kept.storedKey })
   })
   test.each(['rejected', 'conflict'] as const)('is not asked for again for an hour where it was %s', (code) => {
     const memory = past(result(create, { kind: 'refused', status: 400, code, sentence: 'no' }))
