@@ -95,13 +95,17 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
     target?.kind === 'project' &&
     !service.holdings(workspace).some(({ identifier, untilMs }) => identifier === target.project && untilMs === undefined)
   /** A project got the identifier of a project that is gone, and both have a mapping of the group. The service then refuses to change one of them. */
-  const isDoubled = ({ reason }: Hold): boolean => reason.kind === 'rejected' && reason.status === 409
+  const isDoubled = (workspace: string, { reason, group, target }: Hold): boolean =>
+    reason.kind === 'rejected' &&
+    reason.status === 409 &&
+    target?.kind === 'project' &&
+    service.rows(workspace).filter((row) => row.group === group && row.at === target.project).length > 1
   /** True if nothing is left to do, nothing may be done, or the program has given up against another writer. */
   const rests = (one: CycleReport['workspaces'][number]): boolean => {
     if (cycleOutcome(one) === 'success' || spec.suspend !== false) return true
     if (one.kind !== 'judged') return false
     const { holds } = one.verdict.plan
-    const isGivenUp = (hold: Hold) => hold.reason.kind === 'flapping' || isDoubled(hold) || lacksProject(one.workspace, hold)
+    const isGivenUp = (hold: Hold) => hold.reason.kind === 'flapping' || isDoubled(one.workspace, hold) || lacksProject(one.workspace, hold)
     const isAnswered = ({ reason, untilMs }: Hold) => reason.kind === 'roleEchoed' || untilMs === undefined
     return holds.some(isGivenUp) && holds.every((hold) => isGivenUp(hold) || isAnswered(hold))
   }
