@@ -75,6 +75,7 @@ export async function apply(
     }
     const unintended = await failureOf(intend(change))
     if (unintended !== undefined) return { ...stop('journal'), why: unintended }
+    doubt = undefined
     const outcome = await write(change, isFresh, signal).catch(async (error: unknown) => {
       // `write` throws only by a bug, perhaps after bytes were sent. The intent then needs a result, since the process goes on.
       await settle(change, { kind: 'unknown', why: String(error), lastByteMs: now() })

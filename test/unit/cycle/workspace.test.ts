@@ -204,6 +204,20 @@ describe('slices', () => {
     if (result.kind !== 'judged') throw new Error('not judged')
     expect(result.applied?.results.map(({ outcome }) => outcome.kind)).toEqual(['done', 'done', 'done', 'done'])
   })
+  test('a doubt about the lock at one change says nothing about the next one, which could not be sent', async () => {
+    const plane = service([])
+    const writer = plane.writer(9)
+    let asked = 0
+    const write: Writer['write'] = async (change, _gate, isFresh) => {
+      if (++asked > 1) return { kind: 'notSent', why: 'connection refused' }
+      plane.stand()
+      isFresh()
+      return { kind: 'notSent', why: 'held', hold: { key: change.key, reason: { kind: 'suspended', why: 'all' } as never } }
+    }
+    const result = await cycleWorkspace(sight(plane.read, creates), { ...writer, write }, plane.cycle, never)
+    expect(result).toMatchObject({ applied: { stopped: 'unreachable' } })
+    expect(asked).toBe(2)
+  })
   test('a clock that is set back changes nothing', async () => {
     const plane = service([])
     plane.between.set(1, () => void plane.suspend(-365 * 24 * 3_600_000))
