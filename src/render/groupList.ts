@@ -1,4 +1,5 @@
 import type { Group, GroupIndex } from '../core/group.ts'
+import { counted } from '../core/quantity.ts'
 import { notesOf, type Reading } from '../core/reading.ts'
 import { visible } from '../core/safeName.ts'
 import { padEnd, padStart, widthOf } from './width.ts'
@@ -28,7 +29,7 @@ export function groupListText({ name, kind, reading, groups }: GroupList): strin
     return `  ${severity} ${code}: ${visible(`${sentence}${next}`)}\n`
   })
   const cure = reading.status === 'failed' && reading.cure !== undefined ? `  ${visible(reading.cure)}\n` : ''
-  return `${name} (${kind}) ${stateText(reading)} · ${groups.length} groups · ${reading.tookMs} ms\n${cure}${notes.join('')}${rows.join('')}`
+  return `${name} (${kind}) ${stateText(reading)} · ${counted(groups.length, 'group')} · ${reading.tookMs} ms\n${cure}${notes.join('')}${rows.join('')}`
 }
 
 const namesText = (names: Group['names']): string => (names === undefined ? '' : ` (names: ${names.map(visible).join(', ')})`)

@@ -48,7 +48,13 @@ describe('a glob whose * crosses a slash', () => {
       rule('', 'ENG', 'member', { groups: { kind: 'pattern', pattern: patternOf('regex', '/g00.*'), except: new Set<never>() } }),
     ],
     ['has expired', glob('/g00*', { expiresMs: 0 })],
+    ['matches groups of its own level only', glob('/*r')],
   ])('is not told if it %s', (_, made) => expect(findings([made])).toEqual([]))
+  test('is not told because of the groups of another rule', () => {
+    const exact = rule('/g001/sub', 'ENG', 'guest')
+    expect(findings([exact, glob('/o*')])).toEqual([])
+    expect(findings([glob('/o*'), glob('*')])).toEqual([])
+  })
   test('is told for ?, and where a mapping of a group that is gone is kept', () => {
     expect(findings([glob('/g00??sub')])).toHaveLength(1)
     expect(findings([glob('/h*')], { existing: ['ENG /h/gone member'] })).toHaveLength(1)
@@ -57,6 +63,11 @@ describe('a glob whose * crosses a slash', () => {
     for (const source of ['/g00**', '/g00*'])
       expect([...desiredIn(seenOf({ rules: [glob(source)], directories: { corp: paths } })).mappings.keys()]).toHaveLength(4)
   })
+})
+
+test('a ? in the cure does not match a slash, and quotes are doubled as YAML asks', () => {
+  const [finding] = findings([glob("/i?s'*")], { directories: { corp: ["/its'a", "/its'a/b"] } })
+  expect(finding?.cure).toContain("write groupRegex: '/i[^/]s''[^/]*'")
 })
 
 test('the regular expression in the cure matches the groups of the same level, whatever the glob has in it', () => {

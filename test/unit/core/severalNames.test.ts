@@ -109,6 +109,11 @@ describe('the finding of several names', () => {
       },
     ])
   })
+  test('comes for each entry, sorted by place', () => {
+    const directories = { lab: complete(entries(['night', 'ops'])), ...corp(['mine', 'devs'], ['a', 'admins']) }
+    const rules = [devs, admins, rule('ops', 'ENG', 'guest')]
+    expect(found({ rules, directories }).map(({ place }) => place)).toEqual(['corp: cn=a', 'corp: cn=mine', 'lab: cn=night'])
+  })
   test.each<[string, SmallWorld]>([
     ['a rule with an exact name', { rules: [devs] }],
     ['a rule with a pattern', { rules: [pattern('de.*', 'ENG', 'member')] }],

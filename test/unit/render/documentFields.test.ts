@@ -56,6 +56,9 @@ const reasons: { readonly [Kind in HoldKind]: readonly Extract<HoldReason, { kin
   declarationOutdated: [{ kind: 'declarationOutdated', lastValidMs: nowMs }],
 }
 
+/** The same reason with its fields in the opposite order, so that only the code under test can give the document its order. */
+const reversed = (reason: HoldReason) => Object.fromEntries(Object.entries(reason).toReversed()) as HoldReason
+
 /** Each outcome with all its optional fields. */
 const outcomes: { readonly [Is in Outcome['kind']]: Extract<Outcome, { kind: Is }> } = {
   done: { kind: 'done', mapping: 'm1', echoed: 'guest', storedKey: key, earlierLastByteMs: nowMs },
@@ -86,7 +89,7 @@ const changes: readonly Change[] = [
 ]
 const waiting = create('ENG', 'waits', 'member')
 const document = view(
-  { changes, holds: Object.values(reasons).flatMap((some) => some.map((reason) => held(waiting, reason))) },
+  { changes, holds: Object.values(reasons).flatMap((some) => some.map((reason) => held(waiting, reversed(reason)))) },
   { applied: { results: Object.values(outcomes).map((outcome) => ({ change: waiting, outcome })), holds: [], left: [] } },
 )
 

@@ -19,7 +19,7 @@ test('a whole answer: each group with its people and its place, and nothing that
 test('a part says what is missing', () => {
   const value = indexGroups([devs])
   expect(shown({ status: 'partial', value, missing: 'one\u0007 entry', ...times }, [devs])).toBe(
-    'corp (ldap) partial: one\\u{7} entry · 1 groups · 12 ms\n  devs      63  cn=devs\n',
+    'corp (ldap) partial: one\\u{7} entry · 1 group · 12 ms\n  devs      63  cn=devs\n',
   )
 })
 
@@ -36,9 +36,23 @@ test('findings of a reading, and the names of an entry that has several', () => 
   const notes = [{ code: 'members-unreadable', severity: 'warning', sentence: 'no\u0007 member', cure: 'let it\u0007 read' }] as const
   expect(shown({ status: 'complete', value: indexGroups([two]), notes, ...times }, [two])).toBe(
     [
-      'corp (ldap) complete · 1 groups · 12 ms',
+      'corp (ldap) complete · 1 group · 12 ms',
       '  warning members-unreadable: no\\u{7} member; let it\\u{7} read',
       '  o\\u{7}ps          cn=ops\\u{7} (names: mine, o\\u{7}ps)',
+      '',
+    ].join('\n'),
+  )
+})
+
+test('a finding without a cure, names that are wider than the column of names, and an entry without a count', () => {
+  const wide = { ...uncounted, name: 'w'.repeat(61) as GroupName, place: 'cn=w' }
+  const notes = [{ code: 'members-unreadable', severity: 'warning', sentence: 'no member' }] as const
+  expect(shown({ status: 'complete', value: indexGroups([devs, wide]), notes, ...times }, [devs, wide])).toBe(
+    [
+      'corp (ldap) complete · 2 groups · 12 ms',
+      '  warning members-unreadable: no member',
+      `  devs${' '.repeat(56)}      63  cn=devs`,
+      `  ${'w'.repeat(61)}          cn=w`,
       '',
     ].join('\n'),
   )
