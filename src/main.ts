@@ -104,5 +104,5 @@ try {
   process.exitCode = code
 }
 
-// A stream without a reader holds the process. After a signal the process does not wait for it any longer.
+// A stream whose reader does not read keeps the process running. After a signal the process waits for it at most `lastOutputMs`.
 if (stop.signal.aborted) setTimeout(() => process.exit(), lastOutputMs).unref()

@@ -56,9 +56,9 @@ export type Reconciled = {
   readonly existing: Existing
   /** Ids of the groups that rules with an exact name select, for the memory. */
   readonly groupIds: GroupIds
-  /** Which project each text of the declaration means: only what the memory does not have yet. */
+  /** For rules, removals and unmanaged entries: the ids of the projects that they mean, if the memory does not have them yet. */
   readonly projectIds: NewProjectIds
-  /** Which group each text of the declaration means: only what the memory does not have yet. */
+  /** For rules with an exact name: the ids of the groups that they mean, if the memory does not have them yet. */
   readonly meantGroups: Pick<GroupsCheck, 'ids' | 'waived'>
 }
 
@@ -95,7 +95,8 @@ export async function reconcile(
 
   const echoes = options.echoes.workspaceRoles ?? {}
   // No `await` stands between `tally` and `book`, so two workspaces cannot both use the rest of a limit. The first slice books the whole plan. A
-  // later slice is not counted again: its `waivers` contain an entry that this program made. The entry covers all changes of the approved plan.
+  // later slice is not booked again. Its changes are in the tally already, so its `waivers` contain an entry that lets all changes of the approved
+  // plan pass the limits once more.
   const judged = judge(plan, { guards, waivers, roles, echoes, dateMs: latestMs(dates()), tally: run.tally(now()) })
   if (judged.approved && later === undefined) run.book(judged.plan)
 

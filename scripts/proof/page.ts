@@ -39,7 +39,7 @@ export function plantsSection({ result: { plants }, ...made }: Report<{ readonly
   return [
     `${madeText(made)}: of ${plants.length} planted mistakes ${found.length} are found.`,
     '',
-    '| mistake | in | found after … worlds | seed | the promise that it breaks |',
+    '| mistake | in | found after … worlds | seed | the check that finds it |',
     '|---|---|---|---|---|',
     ...plants.map(({ name, file, worlds, seed, violation }) =>
       row(

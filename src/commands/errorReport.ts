@@ -21,7 +21,7 @@ function reportOf(error: unknown): { readonly text: string; readonly code: ExitC
   return { text: `${sentence(error)}\n`, code: exitCodes.failed }
 }
 
-/** The same as one line of a log. */
+/** The message and the fields of the log line for an error that ends a command. */
 export function errorLine(error: unknown): ErrorLine {
   const { fields, message } = wordedLine(error)
   return { fields, message: withoutSecretForms(message) }
@@ -40,7 +40,7 @@ function wordedLine(error: unknown): ErrorLine {
   return { fields: { event, ...(cure === undefined ? {} : { cure }) }, message: visible(message) }
 }
 
-/** A text of several lines. An argument of the command line may have any character. */
+/** Makes control characters of a text visible, and keeps its line breaks. The text may quote an argument, which may contain any character. */
 const visibleLines = (text: string): string => text.split('\n').map(visible).join('\n')
 
 /** The text of anything that was thrown, with its cure on a line of its own. */
@@ -51,7 +51,7 @@ function sentence(error: unknown): string {
   return cure === undefined ? visible(message) : `${visible(message)}\n  ${visible(cure)}`
 }
 
-/** The same in its two halves, to be shown as part of a document. */
+/** The message of an error and its cure as two texts, for a document. The text of a defect is the beginning of its stack. */
 export function failure(error: unknown): { readonly failed: string; readonly cure?: string } {
   if (isDefect(error)) return { failed: withoutSecretForms((error.stack ?? error.message).split(/\n\s*/).slice(0, 4).join(' · ')) }
   const { message, cure } = errorParts(error)

@@ -16,7 +16,11 @@ export type JournalledRun = {
   readonly passedOver: Journal['passedOver']
   /** The id of this process in the journal's entries. */
   readonly run: string
-  /** Adds the entry `end` to the journal: no write is in flight. @throws {JournalInUse} if another process has opened it since */
+  /**
+   * Adds the entry `end` to the journal, unless it is the last entry already. The entry says that no write is in flight.
+   *
+   * @throws {JournalInUse} if another process has opened the journal since
+   */
   readonly markIdle: () => Promise<void>
   /** Calls `markIdle`, then closes the journal. */
   readonly end: () => Promise<void>

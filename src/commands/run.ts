@@ -35,7 +35,7 @@ export const command: Command = {
         world = made
       })
     } catch (error) {
-      // A JSON log is collected, so the error that ends `run` is written to it instead of standard error.
+      // Programs collect a JSON log, so the error that ends `run` is a line of this log, not plain text.
       if (world === undefined || world.logIsPretty || !world.log.isLevelEnabled('error') || error instanceof UsageError) throw error
       const { fields, message } = errorLine(error)
       world.log.error(fields, message)

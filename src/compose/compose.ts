@@ -39,7 +39,7 @@ export type Program = {
   writing(journal: JournalAccess): Writing
   /** Credential → its queue with the budget. */
   readonly queues: ReadonlyMap<string, Queue>
-  /** Whether `service.caFile` differs from what this program reads, or can no longer be read. */
+  /** Whether the content of `service.caFile` has changed since it was read for this `Program`, or can no longer be read. */
   isCaRenewed(): Promise<boolean>
   close(): Promise<void>
 }

@@ -90,7 +90,7 @@ export type HoldReason =
   | { readonly kind: 'requires'; readonly key: Key }
   /** The change was written `rounds` times, and another writer undid it each time. */
   | { readonly kind: 'flapping'; readonly rounds: number; readonly sinceMs: number }
-  /** Another writer makes the same mappings: `twins` mappings that this program made exist twice. It holds all creates. */
+  /** Another writer makes the same mappings: `twins` mappings of this program exist twice. This holds all creates. */
   | { readonly kind: 'anotherWriter'; readonly twins: number }
   | { readonly kind: 'suspended'; readonly what: 'all' | 'grants' }
   /** The declaration is invalid. Its last valid version was valid at `lastValidMs`. That is too long ago, so this version grants nothing. */

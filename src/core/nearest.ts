@@ -1,6 +1,6 @@
 /**
  * The candidate that a person most likely meant; undefined if none is similar. Case does not count. At most a third of the letters may
- * differ, and at most three. Cost: one pass over the candidates. At worst each of them compares 7 cells per letter (the band of ±3); most
+ * differ, and at most three; one letter always may. Cost: one pass over the candidates. At worst each of them compares 7 cells per letter (the band of ±3); most
  * candidates are excluded by their length or after a few letters.
  */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {

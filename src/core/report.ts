@@ -18,7 +18,7 @@ export type Applied = {
   readonly left: readonly Change[]
   /** Why writing ended before the end of the plan. `outdated`: the machine was suspended, so the readings of the cycle are too old. */
   readonly stopped?: 'slice' | 'outdated' | 'credential' | 'throttled' | 'unreachable' | 'signal' | 'journal'
-  /** The journal's error, if that ended it. */
+  /** The error of the journal, if `stopped` is `journal`. */
   readonly why?: string
 }
 
@@ -71,7 +71,7 @@ export type DeclarationReport = {
   readonly kept?: string
   /** When the files were last seen valid, epoch ms. It is set if and only if `kept` is. */
   readonly lastValidMs?: number
-  /** From then on the last valid declaration grants nothing, epoch ms. If it grants nothing now, the time has passed. It is set if and only if `kept` is. */
+  /** The time from which the last valid declaration grants nothing, epoch ms; it may be in the past. It is set if and only if `kept` is. */
   readonly grantsUntilMs?: number
 }
 

@@ -9,8 +9,8 @@ export const groupNameCharactersMax = 255
 const unseen = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu
 
 /**
- * Why a group name is refused; undefined if it is safe. The service trims texts, so a name with blanks at its edges would be patched for
- * ever. An invisible character makes one name look like another in a review. Letters of every script, quotes, slashes, commas and
+ * Why a group name is refused; undefined if it is safe. The service trims texts, so a mapping for a name with blanks at its edges would
+ * never be found again, and would be created in each cycle. An invisible character makes one name look like another in a review. Letters of every script, quotes, slashes, commas and
  * backslashes are fine. ZERO WIDTH (NON-)JOINER belongs to several scripts, but it is invisible, so it is refused, too.
  */
 export function unsafeName(name: string): string | undefined {

@@ -7,7 +7,7 @@ import type { Plan } from '../core/plan.ts'
 
 /** The changes that one run has approved, over all its workspaces. They are counted when a plan is approved, not when it is written. */
 export type RunTally = {
-  /** `day`: the writes of the 24 hours before the run, and what the run has approved. */
+  /** `day`: the writes from before the run that are less than 24 hours old at `nowMs`, and what the run has approved. */
   tally(nowMs: number): Tally
   book(plan: Plan): void
 }

@@ -14,7 +14,7 @@ export const thrownText = (error: unknown): string =>
   `this cycle ended without a report${error instanceof InvalidDeclaration ? `, because ${noDeclaration}` : ''}; the next one tries again`
 
 /**
- * Logs and counts when the settings or the declaration become invalid, valid again or other ones.
+ * Logs and counts when the settings or the declaration become invalid, become valid again, or change.
  *
  * @param inUse the hash of the settings at the start
  */

@@ -229,7 +229,7 @@ export const metricTable = {
     name: 'declaration_last_valid_timestamp_seconds',
     type: 'gauge',
     labels: {},
-    help: 'When the declaration was last seen valid. While it is invalid, its last valid version is in use. 24 hours after this time that version stops granting. 0: never.',
+    help: 'When the declaration was last seen valid. While it is invalid, its last valid version is in use. 24 hours after this time that version stops granting. 0: no declaration has been valid yet.',
   },
   configurationInfo: {
     name: 'configuration_info',

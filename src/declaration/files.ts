@@ -82,7 +82,7 @@ async function readOnce(path: string, signal: AbortSignal): Promise<DeclarationF
   return problems.length > 0 ? { problems } : { files, hash: hashOf(files) }
 }
 
-/** Why files are not read as a declaration, however they came here; undefined: their number and sizes are allowed. */
+/** Why files are too many or too large for a declaration; undefined if their number and sizes are allowed. */
 export function sizeProblem(files: readonly DeclarationFileBytes[]): string | undefined {
   if (files.length > filesMax) return `it has more than ${filesMax} files`
   if (files.some(({ bytes }) => bytes.length > yamlBytesMax)) return `one of its files has more than ${yamlBytesMax} bytes`

@@ -16,8 +16,8 @@ type LoadOptions = Context & {
 }
 
 /**
- * Reads a declaration from a file or a folder. If there are problems, all of them are returned, and no declaration. A large or costly one
- * is read in a worker, so that other work goes on.
+ * Reads a declaration from a file or a folder. If there are problems, they are returned, and no declaration. A large or costly declaration is
+ * read in a worker, so that other work goes on.
  *
  * @param path of the file or folder; problems name a file relative to the folder, or a single file by its name
  * @throws the reason of `signal`
@@ -34,7 +34,7 @@ export async function loadDeclaration(
   return checked.loaded
 }
 
-/** Checks files that were read; their bytes may be gone then. If there are problems, all of them are returned, and no declaration. */
+/** Checks files that are in memory. If there are problems, they are returned, and no declaration. A worker may keep the bytes of the files. */
 export const checkFiles = async (read: DeclarationFiles, context: Context, signal: AbortSignal): Promise<Loaded | InvalidFiles> =>
   (await check(read, context, signal)).loaded
 

@@ -19,7 +19,7 @@ export function patternOf(syntax: Pattern['syntax'], source: string): Pattern {
   return openPattern({ syntax, source, steps: madeFrom(syntax, source).steps })
 }
 
-/** Adds the function to a pattern. */
+/** Adds the function `compile` to a pattern. */
 export const openPattern = ({ syntax, source, steps }: Omit<Pattern, 'compile'>): Pattern => ({
   syntax,
   source,

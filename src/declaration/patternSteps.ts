@@ -14,7 +14,7 @@ export function tooManySteps(parts: readonly Part[], documentOf: DocumentOf): re
     sofar += steps
     if (sofar <= stepsMax) continue
     const document = documentOf(said.list.file)
-    const message = `with this pattern the programs of all patterns have ${sofar} steps`
+    const message = `with this pattern, all patterns together compile to ${sofar} steps`
     const cure = `at most ${stepsMax}; this one has ${steps}: shorten repetitions such as {100}, or use fewer patterns`
     return document === undefined ? [] : [problemAt(document, entryPath(said), message, cure)]
   }

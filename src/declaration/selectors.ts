@@ -86,7 +86,7 @@ const groupKeysOf = (name: typeof groupName) => ({
   groupGlob: patternField(compileGlob)
     .optional()
     .describe(
-      'Groups whose whole name matches. * stands for any characters, also for the / in the paths of Keycloak; ** says that the groups below are meant. ? stands for one character, everything else for itself',
+      'Groups whose whole name matches. * stands for any characters, also for the / in the paths of Keycloak. ** matches the same as *, and shows a reader that the groups below are meant. ? stands for one character, everything else for itself',
     ),
   groupRegex: patternField(compileRegex)
     .optional()

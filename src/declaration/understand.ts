@@ -43,7 +43,7 @@ type Watch = {
 const problemsMax = 1_000
 
 /**
- * Reads a declaration from files in memory, without a pause. If there are problems, all of them are returned, and no declaration. A file that
+ * Reads a declaration from files in memory, without a pause. If there are problems, they are returned, and no declaration. A file that
  * exceeds a limit is the last one that is read.
  *
  * @returns undefined if `isTooLarge` said so

@@ -1,9 +1,9 @@
 /** How much work a declaration is, as far as it is known. */
 export type ReadingWork = {
   readonly mappings: number
-  /** To compile the patterns: about the steps of their programs (`compilingOf`). Before they are compiled, only an estimate is possible. */
+  /** The work to compile the patterns, in steps (`compilingOf`). Before the patterns are compiled, it is an estimate. */
   readonly compiling: number
-  /** To compare the patterns of `unmanaged` with the exact names: steps of the programs × characters of the names. */
+  /** The work to compare the patterns of `unmanaged` with the exact names: steps of the patterns × characters of the names. */
   readonly matching: number
 }
 

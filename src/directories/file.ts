@@ -1,4 +1,5 @@
 import { type GroupIndex, indexGroups } from '../core/group.ts'
+import { counted } from '../core/quantity.ts'
 import type { Reading } from '../core/reading.ts'
 import { readBounded, type Unread } from '../files/read.ts'
 import { yamlBytesMax } from '../yaml/decode.ts'
@@ -27,7 +28,7 @@ function inOneLine([first, ...more]: readonly Problem[]): string {
   if (first === undefined) return 'it cannot be read'
   const { at, message, cure } = first
   const place = at.line === 0 ? at.file : `${at.file}:${at.line}:${at.column}`
-  return `${place}: ${message}${cure === undefined ? '' : ` (${cure})`}${more.length === 0 ? '' : `, and ${more.length} more`}`
+  return `${place}: ${message}${cure === undefined ? '' : ` (${cure})`}${more.length === 0 ? '' : `, and ${counted(more.length, 'more mistake')}`}`
 }
 
 type Content = { readonly bytes: Buffer } | { readonly why: string; readonly cure: string }

@@ -38,7 +38,7 @@ export type KeycloakSettings = {
      * the whole realm.
      */
     readonly under?: string
-    /** Whether to count the enabled direct members of each group: two requests or more for each. */
+    /** Whether to count the enabled direct members of each group: one request for each group, more for members on several pages. */
     readonly members: boolean
   }
   readonly limits: Limits
@@ -112,7 +112,7 @@ export function keycloak(
 /** `requestsMax` has room for each group's children (one request), its members (two) and repetitions. */
 const netsFor = ({ groupsMax }: Limits): Nets => ({ depthMax: 50, requestsMax: 1_000 + 4 * groupsMax, attemptsMax: 4, concurrency: 4 })
 
-/** The total is read before and after: without the right to see groups Keycloak answers 200 `[]`, and a list by offsets can move meanwhile. */
+/** The total is read before and after: without the right to see groups Keycloak answers 200 `[]`, and rows of a list by offsets can shift meanwhile. */
 async function readRealm(ask: Ask, settings: KeycloakSettings & { readonly limits: Nets }, signal: AbortSignal): Promise<Outcome> {
   const before = await countGroups(ask, signal)
   if (before > settings.limits.groupsMax) throw tooManyGroups(before, settings, settings.limits.groupsMax)

@@ -22,7 +22,7 @@ export async function readPages<T, Cursor>(
     const { items: more, next, missing } = await page(cursor, signal)
     for (const item of more) {
       const id = idOf(item)
-      if (items.has(id)) return { items: [...items.values()], missing: `${id} came twice: the list moved while it was read` }
+      if (items.has(id)) return { items: [...items.values()], missing: `${id} came twice: the list changed while it was read` }
       items.set(id, item)
     }
     if (missing !== undefined) return { items: [...items.values()], missing }
@@ -62,7 +62,7 @@ export function byOffset<T>({
     if (found.length === 0 && (confirmEmpty || anchor !== undefined)) found = await ask()
     const [head] = found
     if (anchor !== undefined && (head === undefined || idOf(head) !== anchor)) {
-      return { items: [], missing: `row ${at} is no longer the same: the list moved while it was read` }
+      return { items: [], missing: `row ${at} is no longer the same: the list changed while it was read` }
     }
     const items = found.slice(overlap)
     const last = items.at(-1)

@@ -14,7 +14,7 @@ type Circumstances = { readonly clientId: string; readonly home: URL; readonly a
 export function tokenRefusal(error: unknown, { clientId, home, at, said }: Circumstances): unknown {
   const ours = ownError(error, home)
   if (ours !== undefined) return ours
-  const check = `check the id "${clientId}", its secret, and that the client may use service accounts (client credentials); if the server takes the secret only in the form, set authentication: client_secret_post`
+  const check = `check the id "${clientId}", its secret, and that the client may use service accounts (client credentials); if the server takes the secret only in the body of the request, set authentication: client_secret_post`
   if (error instanceof ResponseBodyError) {
     const { status } = error
     if (status === 404) return missing(at, home)

@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs'
 
-/** Tells whether two names or handles mean one file. A file that is copied gets another one. As bigint, because a number would round a large inode. */
+/** Two names or handles mean the same file if their ids are equal. A copy of a file has another id. As bigint, because a number would round a large inode. */
 export type FileId = { readonly device: bigint; readonly inode: bigint }
 
 export const idOf = ({ dev, ino }: Pick<BigIntStats, 'dev' | 'ino'>): FileId => ({ device: dev, inode: ino })

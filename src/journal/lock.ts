@@ -14,7 +14,8 @@ import { folderRemoved, JournalInUse, lockRemoved, replaced } from './lost.ts'
  */
 export type Lock = {
   /**
-   * Touches the lock, too, if this process does not rely on its last touch any more. So a clock that was set forward stops a write for a moment only.
+   * Checks that the lock is still ours. If the last touch is older than `freshMs`, the check also touches the lock, so that a clock that was set
+   * forward stops a write for a moment only.
    *
    * @throws {JournalInUse} if another process has it now; {JournalLost} if it was removed or replaced
    */
@@ -29,7 +30,8 @@ export type Processes = { readonly pid: number; isAlive(pid: number): boolean }
 
 /**
  * The holder touches its lock every `beatMs`, and relies on a touch for `freshMs`. Another process, on any host, may take the lock if it
- * has seen no touch for `staleMs`. The clocks of two processes are never compared; each process only measures durations with its own.
+ * has seen no touch for `staleMs`. To take a lock, the clocks of two processes are never compared; each process measures durations with
+ * its own.
  */
 const beatMs = 5_000
 const freshMs = 18_000
@@ -126,8 +128,8 @@ export async function isHeld(path: string, processes: Processes): Promise<boolea
 }
 
 /**
- * The content of a lock file, and the time of its last touch. That time may come from the clock of another machine, so only a difference to an
- * earlier look counts.
+ * The content of a lock file, and the time of its last touch. That time may come from the clock of another machine. So `lock` uses only
+ * a difference to an earlier look. `isHeld` looks once and compares the time with this machine's clock, so it may be wrong.
  */
 type LockFile = { readonly text: string; readonly touchedMs: number; readonly id: FileId }
 

@@ -10,8 +10,8 @@ type FormIndex = {
 export type FormPlace = { readonly start: number; readonly end: number }
 
 /**
- * A form is looked up by this many of its first characters. Thousands of keys may begin alike, so the whole form is then looked up among those of its
- * length.
+ * A form is looked up by this many of its first characters. Thousands of API keys may begin with the same characters, so the whole form is then
+ * looked up among the forms of its length.
  */
 const startLength = 4
 

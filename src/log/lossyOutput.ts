@@ -11,7 +11,7 @@ export type LossyOutput = {
   readonly onRecovery: (tell: (loss: Loss) => void) => void
 }
 
-/** `lines`: dropped since the last recovery. `why`: the code of the last error, or the reason. */
+/** `lines`: dropped since the last recovery. `why`: the reason of the last loss, as a part of a sentence. */
 export type Loss = { readonly lines: number; readonly why: string }
 
 type Stream = Pick<NodeJS.WriteStream, 'write' | 'on' | 'writableLength'>
@@ -44,7 +44,7 @@ export function openLossyOutput(stream: Stream): LossyOutput {
   return {
     write(text) {
       if (stream.writableLength + text.length > waitingMax) return drop(text, 'its reader does not read')
-      // A full disk may have taken a part of the line that was dropped before.
+      // A full disk may have stored the beginning of the line that was dropped before, so this text begins on a new line.
       const begin = isTorn ? '\n' : ''
       stream.write(begin + text, (error) => {
         isTorn = error instanceof Error

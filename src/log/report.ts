@@ -78,7 +78,7 @@ function directoryLine({ name, kind, status, groups, why, tookMs, stopped }: Dir
   const fields = { event: 'directory', directory: name, kind, status, groups, tookMs, ...(why === undefined ? {} : { why }) } as const
   if (status === 'complete') return { level: 'debug', fields, message: `${name}: complete, ${groups} groups` }
   if (stopped === true) return { level: 'info', fields, message: `${name}: stopped while it was read` }
-  const effect = 'it does not prove that a group is missing'
+  const effect = 'this reading does not prove that a group is missing'
   return {
     level: status === 'failed' ? 'error' : 'warn',
     fields,
@@ -140,12 +140,13 @@ function newFindingLines(workspace: WorkspaceName | undefined, findings: readonl
   return { lines: fresh.map((finding) => findingLine(workspace, finding)), said: new Set(findings.map(nameOf)) }
 }
 
-function refusalLogLines({ workspace, verdict }: Judged): readonly LogLine[] {
+function refusalLogLines({ workspace, verdict, applied }: Judged): readonly LogLine[] {
   if (verdict.approved) return []
   const waiver = `--allow ${waiverId(verdict.plan.fingerprint)}`
+  const effect = applied === undefined ? 'nothing is written' : 'the rest of this plan is not written'
   return verdict.refusals.map(({ guard, count, limit, owned, setting, sentence }) => ({
     level: 'error',
     fields: { event: 'refusal', workspace, guard, count, limit, setting, waiver, ...(owned === undefined ? {} : { owned }) },
-    message: `${workspace} refused, nothing is written: ${visible(sentence)}; to allow this plan: apply ${waiver}${orSetting(setting)}`,
+    message: `${workspace} refused, ${effect}: ${visible(sentence)}; to allow this plan: apply ${waiver}${orSetting(setting)}`,
   }))
 }

@@ -2,7 +2,7 @@ import { type WithoutEntities, withoutEntities } from './entities.ts'
 import { type FormPlace, openFormIndex } from './formIndex.ts'
 import { secretForms } from './secretForms.ts'
 
-/** Removes every secret that has been read from texts. */
+/** Removes secrets from texts. */
 export type Scrubber = {
   /** From now on `scrub` removes this secret. */
   readonly add: (secret: string) => void
@@ -19,7 +19,7 @@ function replaced(text: string, places: Iterable<FormPlace>): string {
   return from === 0 ? text : safe + text.slice(from)
 }
 
-/** The places in the text with its entities. */
+/** Translates places of the text without entities into places of the original text. */
 function* placesBefore({ starts }: WithoutEntities, places: Iterable<FormPlace>): Generator<FormPlace> {
   for (const { start, end } of places) yield { start: starts[start] ?? 0, end: starts[end] ?? 0 }
 }

@@ -59,7 +59,7 @@ function stoppedClause(applied: NonNullable<Judged['applied']>): string {
     case 'outdated':
       return ' · stopped: the machine was suspended, or its clock was set forward; the next cycle reads everything again'
     case 'slice':
-      return ' · stopped: a later slice was refused; the next cycle says why'
+      return ' · stopped: the guards refused the rest of the plan'
     default:
       return stopped satisfies never
   }

@@ -1,6 +1,6 @@
 import { NotSent } from './notSent.ts'
 
-/** An API key or a token. Its secret is read for each request, so a rotated secret needs no restart. */
+/** An API key or a token. Its secret is asked for again and again, so a rotated secret needs no restart. */
 export type Credential = {
   /** The name in the settings. People see only this of a credential. */
   readonly name: string

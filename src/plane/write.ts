@@ -64,7 +64,7 @@ function outcomeOfAnswer(
 /** Plane answers a DELETE with 204. A 200 may come from a login page, or from a proxy while Plane is down. */
 function deleted(call: Caller, operation: Operation, answer: Answer): Extract<Outcome, { kind: 'done' }> {
   if (answer.status === 204) return { kind: 'done' }
-  if (answer.status === 200) throw call.errorOfBody(operation, answer, 'a DELETE is answered with 204, not with 200')
+  if (answer.status === 200) throw call.errorOfBody(operation, answer, '200, but Plane answers a DELETE with 204')
   throw call.error(operation, answer)
 }
 

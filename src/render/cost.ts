@@ -37,14 +37,14 @@ export function cost({ changes, changesBeforeCheck = 0, reads, sliceChanges, bud
 }
 
 /**
- * The time at which the last of several calls has ended, if they are sent one after the other. Each call waits for its place. A place is free again
- * one window after the response. So each round takes a window and the time of one call.
+ * The time at which the last of several calls has ended, if they are sent one after the other. One window has room for `places` calls, and room is
+ * free again one window after the response. So each further `places` calls take a window and the time of one call.
  */
 function endMs(calls: number, { waitsMs, windowMs }: BudgetSnapshot): number {
   const places = Math.max(1, waitsMs.length)
-  const rounds = Math.floor((calls - 1) / places)
-  const first = waitsMs.slice(0, calls - rounds * places).reduce((ms, wait) => Math.max(ms, wait) + usualCallMs, 0)
-  return first + rounds * Math.max(windowMs + usualCallMs, places * usualCallMs)
+  const furtherWindows = Math.floor((calls - 1) / places)
+  const first = waitsMs.slice(0, calls - furtherWindows * places).reduce((ms, wait) => Math.max(ms, wait) + usualCallMs, 0)
+  return first + furtherWindows * Math.max(windowMs + usualCallMs, places * usualCallMs)
 }
 
 /** Calls that one window allows, less the estimated calls of others; at least 1. */

@@ -134,7 +134,7 @@ function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>): HoldT
     case 'anotherWriter': {
       const twins = counted(reason.twins, 'mapping')
       return {
-        sentence: `another writer makes the same mappings: ${twins} that this program made ${reason.twins === 1 ? 'exists' : 'exist'} twice`,
+        sentence: `another writer makes the same mappings: ${twins} of this program ${reason.twins === 1 ? 'exists' : 'exist'} twice`,
         cure: 'stop the other writer, then delete one mapping of each pair in Plane; the finding another-writer names them',
       }
     }
@@ -189,7 +189,7 @@ export const clause = (sentence: string): string => sentence.trimEnd().replace(/
 const didYouMean = (near: string | undefined): string | undefined => (near === undefined ? undefined : `did you mean ${near}?`)
 
 const danglingCure = (near: string | undefined): string =>
-  `if renamed${near === undefined ? '' : ` to ${near}`}: add previously: to the rule · if gone for good: add to removed:`
+  `if the group was renamed${near === undefined ? '' : ` to ${near}`}, add "previously" to the rule · if it is gone for good, list the mapping under "removed"`
 
 const lineText = ({ file, line }: Position): string => `${file}:${line}`
 

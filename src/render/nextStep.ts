@@ -52,7 +52,7 @@ function afterStop(stopped: NonNullable<Applied['stopped']>, applied: Applied, a
     case 'outdated':
       return 'Next: the machine was suspended, so all readings are too old. Apply again: it reads afresh and plans only what is missing.'
     case 'slice':
-      return 'Next: the rest is planned from a fresh read.'
+      return 'Next: the guards refused the rest of the plan. Do what the refusal above says, then apply again.'
     default:
       return stopped satisfies never
   }

@@ -129,7 +129,7 @@ export const forms: readonly Form[] = [
   ),
   form(
     'duplicates 409',
-    'a second mapping for the same group and target is refused with 409 or 400; without it duplicates are allowed',
+    'a second mapping for the same group and target is refused with 409, or with 400 if that stands there; without this fault duplicates are allowed',
     'duplicates (?<status>400|409)',
     ({ status }) => ({
       kind: 'duplicates',

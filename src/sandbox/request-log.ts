@@ -10,7 +10,7 @@ export type LoggedRequest = {
   readonly body: string
   readonly receivedAt: number
   readonly faults: readonly Fault['kind'][]
-  /** When its operation ran; absent if it has not run. The operation of a refused request does not run. */
+  /** When its operation ran with success; absent if it has not run, or if it failed. The operation of a refused request does not run. */
   committedAt?: number
   /** The status of the answer; absent if none was sent. */
   status?: number

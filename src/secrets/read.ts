@@ -16,7 +16,7 @@ type SecretSources = {
   readonly path?: (relative: string) => string
 }
 
-/** The secret cannot be read from its place in the settings. The message names the file or variable and never has any of its content. */
+/** The secret cannot be read from the file or variable that the settings name. The message names the file or variable and never has any of its content. */
 export class SecretError extends OperationalError<'missing' | 'unreadable' | 'unfit'> {
   override readonly name = 'SecretError'
   constructor(code: SecretError['code'], message: string, cure: string) {

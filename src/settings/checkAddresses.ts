@@ -32,7 +32,7 @@ function webAddress(
   else if (url.search !== '' || url.hash !== '')
     at(path, 'an address must not have a query or a fragment', 'leave out what begins with ? or #')
   else if (url.protocol === 'http:' && !isLoopback(url.hostname) && !plain) {
-    at(path, 'plain http: would show the credential to everyone on the way', 'use https://, or say allowPlaintext: true beside it')
+    at(path, 'plain http:// would show the credential to everyone on the way', 'use https://, or say allowPlaintext: true beside it')
   } else if (!isWebAddress.test(address))
     at(path, 'this is not written as an address of HTTP', 'write https://plane.example.com, with a port or a path where they are needed')
   else if (new RegExp(wrong.pattern, 'u').test(address)) at(path, wrong.message, wrong.cure)

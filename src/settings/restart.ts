@@ -6,7 +6,8 @@ import { elsewhere, serviceOf } from './service.ts'
 const readAtStart = ['http', 'journal', 'log'] as const
 
 /**
- * The names of the edited settings that take effect only after a restart. All other edits take effect at once.
+ * The names of the edited settings that take effect only after a restart. Other edits take effect in the next cycle, except those for which
+ * `needsRestart` gives a reason.
  *
  * For exactly these and `service.unknownOutcomeWait` the chart starts a new pod (`plane-group-sync.newPodFor` in its `_helpers.tpl`);
  * `test/chart/restart.test.ts` compares the two.

@@ -21,9 +21,7 @@ import {
   secret,
 } from './scalars.ts'
 
-/**
- * All settings. The type, the defaults, `config/settings.schema.json`, `docs/settings.md` and the chart's `settings` are derived from this schema.
- */
+/** The settings of a limit on the changes of one plan. */
 const limitShape = (count: number, share: string, minExisting: number, of: string) =>
   z
     .strictObject({
@@ -72,7 +70,7 @@ const limit = z
     reserve: percentage
       .prefault('10%')
       .describe(
-        'This share of the limit stays free, in addition to the requests that other users of the same credential already send. So their next requests find a place.',
+        'The share of the limit that this program never uses, so that the next requests of other users of the same credential find a place. The requests that they already send are subtracted besides.',
       ),
   })
   .prefault({})
@@ -221,6 +219,7 @@ const workspace = z
   })
   .prefault({})
 
+/** All settings. The type, the defaults, `config/settings.schema.json`, `docs/settings.md` and the chart's `settings` are derived from this schema. */
 export const settingsSchema = z
   .strictObject({
     version: z.literal(1),
@@ -348,7 +347,7 @@ export const settingsSchema = z
       .prefault({}),
   })
   .meta({ allOf: [{ properties: { service: plainHttpAskedFor('baseUrl') } }] })
-  .describe('The settings of plane-group-sync.')
+  .describe('The settings of plane-group-sync: a map with version, service, workspaces and declaration.')
 
 export type Settings = z.output<typeof settingsSchema>
 export type DirectorySettings = Settings['directories'][string]

@@ -4,7 +4,7 @@ import { Composer, type CST, type ParsedNode, type YAMLParseError } from 'yaml'
 export type SyntaxError = { readonly code: YAMLParseError['code']; readonly message: string; readonly pos: readonly [number, number] }
 
 export type Composed = {
-  /** The first document, or the parts of it that are not in `pieces`. */
+  /** The first document, without the items that `takeFinished` took. */
   readonly contents: ParsedNode | null
   readonly errors: readonly SyntaxError[]
   /** Where a second document begins. */

@@ -2,8 +2,8 @@ import type { Path } from './document.ts'
 import { z } from './zod.ts'
 
 /**
- * The schema of the value at `path`; undefined if the schema has no such place. A union may contain several maps. The map whose literals
- * (`kind: ldap`) equal those of `written` counts. `written` is the value for the whole schema.
+ * The schema of the value at `path`; undefined if the schema has no such place. A union may contain several maps. Then the schema of
+ * the map whose literals (`kind: ldap`) equal those of `written` is returned. `written` is the value for the whole schema.
  */
 export function schemaAt(schema: z.ZodType, path: Path, written?: unknown): z.ZodType | undefined {
   let here: readonly z.ZodType[] = [schema]

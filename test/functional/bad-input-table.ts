@@ -251,7 +251,7 @@ groups.yaml:3:4: anchors such as &b are not allowed
     shows: `api-key:1:1: the file must be a map (key: value), this is a text
   1 | •••
     | ^^^
-    The settings of plane-group-sync.`,
+    The settings of plane-group-sync: a map with version, service, workspaces and declaration.`,
   },
   {
     what: 'A certificate file that does not exist',
@@ -345,7 +345,7 @@ groups.yaml:3:4: anchors such as &b are not allowed
     what: 'An address without TLS, which would expose the API key on the network',
     files: settings('SERVICE', 'http://plane.example.com'),
     exit: 78,
-    shows: `config.yaml:3:12: plain http: would show the credential to everyone on the way
+    shows: `config.yaml:3:12: plain http:// would show the credential to everyone on the way
   3 |   baseUrl: http://plane.example.com
     |            ^^^^^^^^^^^^^^^^^^^^^^^^
     use https://, or say allowPlaintext: true beside it`,
@@ -593,7 +593,7 @@ groups.yaml:5:36: no mapping can be written for this name: it contains U+001B, w
     files: { 'corp.yaml': 'groups:\n  - { nam: engineering }\n' },
     args: ['validate'],
     exit: 78,
-    shows: `config.yaml:9:29: the groups cannot be read: /etc/plane-group-sync/corp.yaml:2:5: "name" is missing (the name as in the claim of the identity provider), and 1 more
+    shows: `config.yaml:9:29: the groups cannot be read: /etc/plane-group-sync/corp.yaml:2:5: "name" is missing (the name as in the claim of the identity provider), and 1 more mistake
   9 |   corp: { kind: file, path: corp.yaml }
     |                             ^^^^^^^^^
     correct the file; nothing of it is used until then`,
@@ -806,7 +806,7 @@ read it`,
     files: { 'corp.yaml': 'groups:\n  - { nam: engineering }\n' },
     exit: 1,
     shows: `corp: failed 0 s ago: /etc/plane-group-sync/corp.yaml:2:5: "name" is missing (the name as in the claim of the
-identity provider), and 1 more: correct the file; nothing of it is used until then`,
+identity provider), and 1 more mistake: correct the file; nothing of it is used until then`,
   },
   {
     what: 'A directory that returns no group at all',
@@ -994,7 +994,7 @@ WARN: journal-entries-ignored: /etc/plane-group-sync/state/journal-000001.jsonl:
     args: ['plan'],
     exit: 0,
     shows: `Findings (1)
-  warning budget-near: others use 51 of its 60 requests in 60 s; 3 are left, and this cycle needs 4 · credential "default"
+  warning budget-near: others use 51 of the 60 requests that this credential has in 60 s; 3 are left, and this cycle needs 4 · credential "default"
       use a separate key for this program, since Plane counts each key by itself; if this key has no other user, Plane
       allows it less than service.limit says: set that to about 9 in 60 s`,
   },

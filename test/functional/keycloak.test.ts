@@ -249,7 +249,7 @@ describe('a reading that proves nothing', () => {
       return key === 'count' && json(response, 200, { count: 12 })
     })
     const result = await directory(server.url).read(AbortSignal.timeout(5_000))
-    expect(result).toMatchObject({ status: 'partial', missing: expect.stringContaining('moved while it was read') })
+    expect(result).toMatchObject({ status: 'partial', missing: expect.stringContaining('changed while it was read') })
   })
 
   test('a server that answers every page with the first', async () => {

@@ -9,6 +9,8 @@ export function mutationSection({ measured, versions, files }: MutationReport, r
     `Measured on ${measured}: StrykerJS ${versions.stryker}, vitest ${versions.vitest}, Node ${versions.node}. ` +
       `Tests notice ${total.killed + total.timeout} of ${total.mutants} small changes to the code that decides, ${percent(total)}.`,
     '',
+    'Mutants in a `default` that the compiler proves unreachable are not counted among the mutants; the column "unreachable" has their number.',
+    '',
     ...table(files),
     '',
     '### What no test notices, and why that is left so',

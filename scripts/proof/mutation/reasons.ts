@@ -81,7 +81,7 @@ export const reasons: Reasons = {
     groupIds: [
       {
         mutants: ['ConditionalExpression → false, 1 of 4', 'StringLiteral'],
-        reason: 'type only: a pattern has no name, so no directory has a group of that name',
+        reason: 'type only: a pattern has no name, and no directory has a group called undefined',
       },
     ],
     firstOf: [
@@ -371,7 +371,7 @@ export const reasons: Reasons = {
     notAfter: [
       {
         mutants: ['ConditionalExpression → false', 'EqualityOperator, 1 of 2'],
-        reason: 'speed only: the map returns each time as it is if none is later than now',
+        reason: 'speed only: if no point in time is later than now, the map leaves all of them as they are',
       },
     ],
   },
@@ -409,7 +409,7 @@ export const reasons: Reasons = {
       {
         mutants: ['StringLiteral → "Stryker was here!", 2 of 2'],
         reason:
-          'the default is used only for a member of nothing but semicolons; the added text has no parameters and is no number, so it gives no quota',
+          'the default is used only for an item of the header that consists of semicolons alone; the added text has no parameters and is no number, so it gives no quota',
       },
     ],
     wholeOf: [{ mutants: ['StringLiteral'], reason: 'the added text is no number, and the empty text is none' }],

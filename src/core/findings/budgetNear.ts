@@ -23,7 +23,7 @@ export function budgetNear({ credential, limit, allowed, others, windowMs }: Sha
       code: 'budget-near',
       severity: 'warning',
       place: `credential "${credential}"`,
-      sentence: `others use ${others} of its ${limit} requests in ${windowMs / 1000} s; ${left} are left, and this cycle needs ${needed}`,
+      sentence: `others use ${others} of the ${limit} requests that this credential has in ${windowMs / 1000} s; ${left} are left, and this cycle needs ${needed}`,
       cure: `use a separate key for this program, since Plane counts each key by itself; if this key has no other user, Plane allows it less than service.limit says: set that to about ${limit - others} in ${windowMs / 1000} s`,
     },
   ]

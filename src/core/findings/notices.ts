@@ -6,7 +6,7 @@ import { notesOf } from '../reading.ts'
 import { type CompleteDirectory, completeDirectories, usedBy } from '../resolve/lastGroupIds.ts'
 import { comparePositions, positionText, type Rule, type WorkspaceDeclaration } from '../rule.ts'
 
-/** Findings about directories and renamed groups, at most one for each place. */
+/** Findings about directories and renamed groups: at most one for each place, and all notes of the readings. */
 export function declarationFindings(
   { rules }: WorkspaceDeclaration,
   directories: Directories,

@@ -39,7 +39,7 @@ export function twinsFinding(workspace: WorkspaceName, twins: Twins): readonly F
       code: 'another-writer',
       severity: 'error',
       place: workspace,
-      sentence: `${counted(twins.size, 'mapping')} that this program made ${exist} twice, and another writer made the second one: ${listedFirst(shown, twins.size)}; nothing more is created in this workspace`,
+      sentence: `${counted(twins.size, 'mapping')} of this program ${exist} twice, and another writer made the second one: ${listedFirst(shown, twins.size)}; nothing more is created in this workspace`,
       cure: 'a workspace must have one writer: look for a second plane-group-sync with its own journal, and stop it; then delete one mapping of each pair in Plane, or add these groups to unmanaged: in this declaration, so that only the other writer manages them; creates go on when no pair is left',
     },
   ]

@@ -69,7 +69,7 @@ export const grantsKeptMs = 24 * 3_600_000
 export const isOutdated = (lastValid: Moment, now: Moment): boolean =>
   !(ageMs(lastValid, now) <= grantsKeptMs && now.steadyMs - lastValid.steadyMs >= -grantsKeptMs)
 
-/** When a declaration that was last valid then grants no more, on the steady clock: epoch ms. If it is outdated, the time has passed. */
+/** The time (steady clock, epoch ms) from which a declaration that was last valid at `lastValid` grants nothing. It is `now` if that has passed. */
 export const grantsUntilMs = (lastValid: Moment, now: Moment): number =>
   now.steadyMs + (isOutdated(lastValid, now) ? 0 : grantsKeptMs - ageMs(lastValid, now))
 

@@ -101,7 +101,7 @@ function decisive(guard: string, { count, share, minExisting }: Limit, owned: nu
 
 /**
  * More creates than a limit allows; undefined if no limit is exceeded. All creates are then held, since it is unknown which of them are too
- * many. Other changes are not held: a pattern that suddenly matches everything must not delay a revocation.
+ * many. Of the other changes, only those that require a held create wait: a pattern that suddenly matches everything must not delay a revocation.
  */
 export function flood(creates: number, { guards, tally }: GuardInput): Flood | undefined {
   const over = (setting: string, sofar: number, limit: number, span: string): Flood[] => {

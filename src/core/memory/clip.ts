@@ -12,8 +12,8 @@ type Timed = {
 
 /**
  * The memory without impossible times. A write cannot be later than `nowMs`. A pause cannot end later than a pause that begins at `nowMs`. Such times
- * come from a clock that was ahead. Otherwise a write with a future time would count in `guards.day` until that time. Until then every list would
- * also count as too old to show the write.
+ * come from a clock that was ahead. If they stayed, a write with a future time would count in `guards.day` until a day after that time, and until
+ * about that time every list would count as too old to show the write.
  *
  * @param waitMs Δ
  */

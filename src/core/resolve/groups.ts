@@ -44,12 +44,12 @@ type Found = { readonly one: ExactRule; readonly place: Place; readonly reason: 
  *
  * | remembered | group with the name, in the directories of the rule | meaning                                      |
  * |------------|-----------------------------------------------------|----------------------------------------------|
- * | no id      | any                                                 | current                                      |
- * | G1         | none, or several                                    | current: the rule is held for another reason |
- * | G1         | one with the id G1, in any directory                | current                                      |
- * | G1         | one with the id G2, in `corp`                       | changed: made again, or swapped              |
- * | G1         | one with the id G2 elsewhere, `corp` is complete    | changed: another directory has it now        |
- * | G1         | one with the id G2 elsewhere, `corp` is incomplete  | current: the rule is held for its directory  |
+ * | no id      | any                                                 | same                                         |
+ * | G1         | none, or several                                    | same: the rule is held for another reason    |
+ * | G1         | one with the id G1, in any directory                | same                                         |
+ * | G1         | one with the id G2, in `corp`                       | another: made again, or swapped              |
+ * | G1         | one with the id G2 elsewhere, `corp` is complete    | another: another directory has it now        |
+ * | G1         | one with the id G2 elsewhere, `corp` is incomplete  | same: the rule is held for its directory     |
  *
  * The id is remembered until the text of the rule changes, or a waiver names the change. Patterns are not compared: they give their role to
  * any group that matches, also to a new one.

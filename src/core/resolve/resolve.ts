@@ -29,7 +29,7 @@ import { heldWhileUnmatched } from './unmatched.ts'
  * | an exact rule                            | its role, or unknown with the reason; patterns yield  |
  * | patterns that agree                      | their role                                            |
  * | patterns that differ                     | unknown: conflict                                     |
- * | a pattern whose directory is incomplete  | unknown: it might differ                              |
+ * | a pattern whose directory is incomplete  | unknown: the rest may have another group of this name |
  * | expired rules only, of whatever kind     | absent                                                |
  * | only texts that meant another project    | unknown: the project changed                          |
  * | none, in a project that changed          | unknown: the project changed                          |
@@ -121,8 +121,8 @@ export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): De
 }
 
 /**
- * Holds a claim whose project changed or is unconfirmed. A delete gets the hold in `ifProjectChanged`: it waits only if no other text asks for
- * the same delete.
+ * Holds a claim whose project changed or is unconfirmed. A delete gets the hold in `ifProjectChanged`: it waits only if the project of each text
+ * that asks for this delete changed or is unconfirmed.
  */
 function ifProjectChanged(wanted: DesiredMapping, meaning: ProjectMeaning | undefined): Pick<Claim, 'wanted' | 'ifProjectChanged'> {
   if (meaning?.kind !== 'changed' && meaning?.kind !== 'unconfirmed') return { wanted }

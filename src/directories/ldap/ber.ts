@@ -11,7 +11,7 @@ export type Attribute = {
   readonly count: number
   readonly emptyCount: number
   values(): readonly Buffer[]
-  /** Gets each value as a range of bytes, without a buffer for each. */
+  /** Calls `value` once for each value, with the range of its bytes, so that no value needs a buffer of its own. */
   each(value: (bytes: Buffer, start: number, end: number) => void): void
 }
 

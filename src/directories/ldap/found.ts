@@ -58,7 +58,7 @@ export function keep(found: FoundGroups, group: Group): void {
   else found.index.set(group.name, [group])
 }
 
-/** Takes the number of people from each group that has another group as a member. */
+/** Removes the number of people of each group that has another group as a member. */
 export function dropNestedCounts({ index, nesting }: FoundGroups): void {
   const parents = nesting.parents(placesOf(index))
   if (parents.size === 0) return

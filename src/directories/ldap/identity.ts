@@ -20,12 +20,12 @@ export async function proveIdentity(client: Client, account: string, doing: Doin
   try {
     answer = ((await client.exop(whoAmI)).value ?? '').trim()
   } catch (error) {
-    if (error instanceof ResultCodeError && error.code === 2) return await proveByTokenGroups(client, doing)
+    if (error instanceof ResultCodeError && error.code === 2) return await proveByTokenGroups(client, account, doing)
     throw error
   }
   const dn = /^dn:(.*)$/s.exec(answer)?.[1]?.trim()
   if (answer === '' || dn === '' || answer === 'u:') {
-    throw failing(doing, `the server treats ${quoted(account)} as anonymous, in spite of the bind`, "find the bind in the server's log")
+    throw boundAsAnonymous(doing, account)
   }
   if (dn !== undefined && looksLikeDn(account) && !sameDn(dn, account)) {
     throw failing(
@@ -36,10 +36,13 @@ export async function proveIdentity(client: Client, account: string, doing: Doin
   }
 }
 
+const boundAsAnonymous = (doing: Doing, account: string) =>
+  failing(doing, `the server treats ${quoted(account)} as anonymous, in spite of the bind`, "find the bind in the server's log")
+
 const looksLikeDn = (account: string): boolean => account.includes('=')
 
 /** https://learn.microsoft.com/openspecs/windows_protocols/ms-adts/ 3.1.1.3.2.27: `tokenGroups` of the root entry are the groups of the bound account. */
-async function proveByTokenGroups(client: Client, doing: Doing): Promise<void> {
+async function proveByTokenGroups(client: Client, account: string, doing: Doing): Promise<void> {
   const { searchEntries } = await client.search('', {
     scope: 'base',
     filter: '(objectClass=*)',
@@ -49,7 +52,8 @@ async function proveByTokenGroups(client: Client, doing: Doing): Promise<void> {
   })
   const [, found = []] = Object.entries(searchEntries[0] ?? {}).find(([name]) => name.toLowerCase() === 'tokengroups') ?? []
   const sids = [found].flat().map((sid) => Buffer.from(sid))
-  if (sids.length === 0 || sids.some((sid) => sid.equals(anonymousSid))) {
+  if (sids.some((sid) => sid.equals(anonymousSid))) throw boundAsAnonymous(doing, account)
+  if (sids.length === 0) {
     throw failing(doing, 'the server answers neither "Who am I?" nor a request for tokenGroups, so it is not known which account it sees')
   }
 }

@@ -33,7 +33,7 @@ type Request = { readonly sentAtMs: number; readonly now: number; readonly overl
 /**
  * The budget after an answer, or after a request without one.
  *
- * @param sentAtMs the time that `sent` got for this request
+ * @param sentAtMs the time with which the function `sent` of `budget.ts` counted this request
  * @param now when the answer was complete, or when the request was given up
  */
 export function received(budget: Budget, sentAtMs: number, facts: RequestResult, now: number): Budget {

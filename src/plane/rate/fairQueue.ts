@@ -3,7 +3,7 @@
  *
  * Each workspace has a lane. The lane whose last turn is longest ago has the next turn, so 3,000 changes of one workspace do not delay 3 of
  * another. Within a lane reads go first; the others go in the order of arrival. While more requests wait than may be sent, revocations go
- * before all others, also in turns of the lanes. After `preferredMax` revocations in a row one other request goes.
+ * before all others; the lanes with revocations take turns as well. After `preferredMax` revocations in a row one other request goes.
  */
 type FairQueue<T> = {
   /** Lanes with waiting requests, and empty lanes that had a turn lately. The one whose last turn is longest ago comes first. */

@@ -38,9 +38,10 @@ export type Queue = {
   mayRetry(): boolean
   /**
    * Reports that the service refused the credential. After two reports without a success between them, `enqueue` throws the error of the second
-   * report, until `tryAgain` is called. If a person asks, the next request also tests an open circuit before its pause is over.
+   * report, until `tryAgain` is called.
    */
   refused(error: NotSent): void
+  /** Forgets the refusals. For `person` the next request also tests an open circuit before its pause is over. */
   tryAgain(asks?: 'cycle' | 'person'): void
   view(): QueueView
   /** Takes the settings after a reload. Requests stay counted. */

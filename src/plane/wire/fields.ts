@@ -5,7 +5,7 @@ export const id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'not an identifier')
 
 export const optionalText = z.string().nullish()
 
-/** The maximum number of characters in a name. Plane allows 255 for a group; the limit keeps a hostile answer off a terminal. */
+/** The maximum number of characters in a name. Plane allows 255 for a group. An answer with a longer name is refused. */
 export const textMax = 4_096
 
 /** A date and time of ISO 8601 with any offset, as epoch ms. An unreadable one becomes undefined, so that the row is not lost. */

@@ -366,15 +366,19 @@ describe('the account', () => {
   })
 
   const users = Buffer.from('01010000000000050b000000', 'hex')
-  const nobody = Buffer.from('010100000000000507000000', 'hex')
+  const anonymous = Buffer.from('010100000000000507000000', 'hex')
   test.each([
-    ['its groups', [users], 'complete'],
-    ['no groups', [], 'failed'],
-    ['the groups of nobody', [users, nobody], 'failed'],
-  ] as const)('is proved by %s where "Who am I?" is not known', async (_, tokenGroups, status) => {
+    ['its groups', [users], { status: 'complete' }],
+    ['no groups', [], { status: 'failed', why: expect.stringContaining('it is not known which account it sees') }],
+    [
+      'the groups of anonymous',
+      [users, anonymous],
+      { status: 'failed', why: expect.stringContaining('as anonymous, in spite of the bind') },
+    ],
+  ])('is proved by %s where "Who am I?" is not known', async (_, tokenGroups, reading) => {
     const root = { dn: '', attributes: { TokenGroups: tokenGroups } }
     const search = ({ base }: FakeSearch) => (base === '' ? { entries: [root] } : nothing())
-    expect((await readFrom({ whoAmI: 2, search })).status).toBe(status)
+    expect(await readFrom({ whoAmI: 2, search })).toMatchObject(reading)
   })
 
   test('with an empty password is refused before anybody is asked', async () => {

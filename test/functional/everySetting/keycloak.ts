@@ -80,7 +80,7 @@ export const keycloakRows: readonly Row[] = [
     ],
     firstPath,
   ),
-  row('allowPlaintext', [when(false, 'plain http: would show the credential to everyone on the way'), when(true, complete)], reading, {
+  row('allowPlaintext', [when(false, 'plain http:// would show the credential to everyone on the way'), when(true, complete)], reading, {
     base: { url: 'http://0.0.0.0:702' },
   }),
   row('client.id', [when('reader', 'reader'), when('other', 'other')], (seen) => token(seen).id),

@@ -108,7 +108,7 @@ export const planeRows: readonly Row[] = [
     setting: 'service.allowPlaintext',
     // 0.0.0.0 leads to this machine, but it is not a loopback address by its text.
     base: over(usual, { service: { baseUrl: 'http://0.0.0.0:701' } }),
-    cases: [when(false, 'plain http: would show the credential to everyone on the way'), when(true, '0.0.0.0 /api/v1')],
+    cases: [when(false, 'plain http:// would show the credential to everyone on the way'), when(true, '0.0.0.0 /api/v1')],
     see: placeAsked,
   },
   ...credentialRows('service.credential'),

@@ -16,6 +16,8 @@ describe('a shared credential near its budget', () => {
   })
 
   test('says how much is left and what is needed', () => {
-    expect(budgetNear(seen(50), 13)[0]?.sentence).toBe('others use 50 of its 60 requests in 60 s; 4 are left, and this cycle needs 13')
+    expect(budgetNear(seen(50), 13)[0]?.sentence).toBe(
+      'others use 50 of the 60 requests that this credential has in 60 s; 4 are left, and this cycle needs 13',
+    )
   })
 })

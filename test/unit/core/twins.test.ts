@@ -42,13 +42,13 @@ describe('the finding of twins', () => {
     expect(others).toEqual([])
     expect(only).toMatchObject({ code: 'another-writer', severity: 'error', place: 'acme' })
     expect(only?.sentence).toBe(
-      '1 mapping that this program made exists twice, and another writer made the second one: project/ENG/devs (made at 2026-11-22 10:00 UTC); nothing more is created in this workspace',
+      '1 mapping of this program exists twice, and another writer made the second one: project/ENG/devs (made at 2026-11-22 10:00 UTC); nothing more is created in this workspace',
     )
     expect(only?.cure).toContain('look for a second plane-group-sync')
   })
   test('stays short if there are many', () => {
     const [only] = finding(...Array.from({ length: 12 }, (_, n) => applied(`g${n}`)))
-    expect(only?.sentence).toMatch(/^12 mappings that this program made exist twice/)
+    expect(only?.sentence).toMatch(/^12 mappings of this program exist twice/)
     expect(only?.sentence.match(/made at/g)).toHaveLength(10)
     expect(only?.sentence).toContain(' and 2 more; nothing more')
   })

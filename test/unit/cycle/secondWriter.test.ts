@@ -158,7 +158,7 @@ describe('two programs with two journals that start together', () => {
     expect(more).toEqual([])
     expect(finding).toMatchObject({ code: 'another-writer', severity: 'error', place: 'acme' })
     expect(finding?.sentence).toMatch(
-      /^10 mappings that this program made exist twice, and another writer made the second one: project\/ENG\/group-000 \(made at 1970-01-01 00:00 UTC\), project\/ENG\/group-001 /,
+      /^10 mappings of this program exist twice, and another writer made the second one: project\/ENG\/group-000 \(made at 1970-01-01 00:00 UTC\), project\/ENG\/group-001 /,
     )
     expect(finding?.cure).toContain('delete one mapping of each pair in Plane')
   })

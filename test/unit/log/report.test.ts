@@ -224,6 +224,14 @@ describe('what could not be done', () => {
     expect(of(lines, 'summary')).toMatchObject([{ level: 'warn', fields: { outcome: 'refused', written: 0 } }])
   })
 
+  test('a refused later slice: the earlier ones are written', () => {
+    const refused = judged({ existing: ['workspace leads admin'], removed: ['workspace leads'] })
+    const [lines] = said(report({ ...refused, applied: { results: [], holds: [], left: [], stopped: 'slice' } } as typeof refused))
+    const refusal = of(lines, 'refusal').find(({ fields }) => fields.guard === 'lastAdministrator')
+    expect(refusal?.message).toMatch(/^acme refused, the rest of this plan is not written: leads has/)
+    expect(of(lines, 'summary')[0]?.message).toContain('stopped: the guards refused the rest of the plan')
+  })
+
   test('a refused plan whose limit could be another', () => {
     const existing = Array.from({ length: 20 }, (_none, index) => `ENG g${index} member`)
     const [lines] = said(report(judged({ existing, removed: existing.slice(0, 11).map((text) => text.split(' ').slice(0, 2).join(' ')) })))

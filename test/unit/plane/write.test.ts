@@ -235,12 +235,12 @@ describe('unknown: it may have been executed, or may yet be', () => {
     [
       200,
       '',
-      'an answer of unexpected shape: a DELETE is answered with 204, not with 200: check that service.baseUrl is the address of Plane',
+      'an answer of unexpected shape: 200, but Plane answers a DELETE with 204: check that service.baseUrl is the address of Plane',
     ],
     [
       200,
       '{}',
-      'an answer of unexpected shape: a DELETE is answered with 204, not with 200: check that service.baseUrl is the address of Plane',
+      'an answer of unexpected shape: 200, but Plane answers a DELETE with 204: check that service.baseUrl is the address of Plane',
     ],
     [
       200,
