@@ -5,7 +5,7 @@ import { once } from 'node:events'
 export type Stage = {
   /** Prints a sentence for the viewer. */
   readonly say: (text: string) => void
-  /** Prints the next step, and the commands that were run for it, ready to copy. */
+  /** Prints a heading, and below it `commands` to copy. Their effect is the same as that of the demo's own calls. */
   readonly heading: (text: string, commands?: readonly string[]) => void
   /** Shows the command, then runs the program. Throws if the exit code is not one of the expected ones. */
   readonly run: (args: readonly string[], exitCodes: readonly number[]) => Promise<void>

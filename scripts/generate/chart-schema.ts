@@ -119,8 +119,8 @@ const closed = (properties: JsonSchema, required: readonly string[] = []): JsonS
 const list = (items: JsonSchema): JsonSchema => ({ type: 'array', items })
 const match = (pattern: string): JsonSchema => ({ type: 'string', pattern })
 /**
- * For a text that does not match, the schema demands the sentence itself, so that Helm's message shows it. `not` refuses a value that is this
- * sentence.
+ * Refuses a text that does not match `pattern`: such a text would have to be equal to `sentence`, so Helm's message contains the sentence. `not`
+ * refuses the sentence itself.
  */
 const said = (pattern: string, sentence: string): JsonSchema => ({
   type: 'string',

@@ -56,7 +56,10 @@ export function isSameShape(before: string, after: string): boolean {
 const isSentence = (node: Node): boolean =>
   (node.type === 'StringLiteral' || node.type === 'TemplateElement') && /\p{L} \p{L}/u.test(JSON.stringify(node['value']))
 
-/** The role of a node in its parent. `called`: `f` and `a.f` of `f()` and `a.f()`; `method`: `f` of `a.f()`; `ofGlobal`: `max` of `Math.max`. */
+/**
+ * The role of a node in its parent. `called`: the whole callee, `f` in `f()` and `a.f` in `a.f()`. `method`: only the name `f` in `a.f()`.
+ * `ofGlobal`: `max` in `Math.max`.
+ */
 type Role = 'variable' | 'property' | 'called' | 'method' | 'ofGlobal'
 
 function roleOf(parent: Node, roleOfParent: Role, field: string): Role {

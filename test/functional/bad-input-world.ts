@@ -5,7 +5,7 @@ import { hostname, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts'
 
-/** The input of a test, where it differs from the usual world. Names of `Places` in files and variables stand for addresses. */
+/** The input of a test, where it differs from the usual world. In `files` and `env`, the `word` of a `Place` stands for its address. */
 export type Given = {
   /** Name → content, in the folder in which the program runs. `null`: the file does not exist. */
   readonly files?: Readonly<Record<string, string | null>>
@@ -29,7 +29,7 @@ export type Got = {
   readonly writes: readonly string[]
 }
 
-/** A word in files, the address for which it stands, and the name of this address in the shown output. */
+/** A word in `files` and `env`, the address for which it stands, and the name of this address in the shown output. */
 export type Place = { readonly word: string; readonly address: string; readonly shown: string }
 
 /** A world without errors: one rule, one group, one project, and no mapping. */

@@ -17,8 +17,9 @@ export type FakeKeycloak = AsyncDisposable & {
 type Heard = { readonly path: string; readonly query: URLSearchParams; readonly authorization: string; body: string }
 
 /**
- * The part of Keycloak 26.7.3 that a reader of groups uses. Its behaviour was measured on the real server: no default page at the top, ten
- * children, a hundred members, empty `subGroups`, 401 without a challenge. If `fault` returns true, it has answered instead of the server.
+ * The part of Keycloak 26.7.3 that a reader of groups uses. Its behaviour was measured on the real server. A page without `max` has all groups of
+ * the top, at most 10 children, or at most 100 members. `subGroups` is empty. A 401 has no `WWW-Authenticate` header. If `fault` returns true, it
+ * has answered instead of the server.
  */
 export async function fakeKeycloak(groups: readonly Branch[], fault: Fault = () => false): Promise<FakeKeycloak> {
   const tree = [...groups]

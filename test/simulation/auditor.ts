@@ -37,7 +37,7 @@ export type Auditor = {
 const requestsMax = 1_000
 const cycleMaxMs = 2 * 60 * 60_000
 const dayMs = 86_400_000
-/** After a suspension of this length nothing is written by the readings from before it. */
+/** If the machine was suspended for this long, no write may rely on readings from before. */
 const readingsKeptMs = 3_600_000
 
 export function openAuditor(spec: Spec, service: Pick<Service, 'rows' | 'rowsAt' | 'holdings'>): Auditor {

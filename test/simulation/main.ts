@@ -20,7 +20,7 @@ Runs worlds in virtual time, and audits each. Exit 1 where a promise is broken.
   --seed N       one world, event by event; where it breaks a promise, the smallest part of it that still does
   --without KIND  no world has this kind of fault: projects, notFound, firstList, clocks, groupIds; more than once for several
   --workers N    processes (one a processor)
-  --plant NAME   with a planted fault: see test/simulation/plants.ts
+  --plant NAME   with a planted mistake: see test/simulation/plants.ts
   --plant all    in how many worlds each of them is found (50000 at most); exit 1 where one is not
   --report FILE  what came out, as JSON
 `
@@ -48,7 +48,7 @@ if (unknown !== undefined) wrong(`--without takes one of ${additionNames.join(',
 
 const seed = whole('seed')
 if (values.plant !== undefined && values.plant !== 'all' && !plants.some(({ name }) => name === values.plant))
-  wrong(`no planted fault is called "${values.plant}"; their names are in test/simulation/plants.ts`)
+  wrong(`no planted mistake is called "${values.plant}"; their names are in test/simulation/plants.ts`)
 if (values.help === true) print(usage)
 else if (seed !== undefined) process.exitCode = await one(seed)
 else process.exitCode = values.plant === 'all' ? await allPlants() : await many()

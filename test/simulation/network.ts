@@ -140,7 +140,7 @@ export function simulatedNetwork({ spec, service, time, chance, trace, onTrap }:
     const share = list ? shownShare(letter) : undefined
     const commit = () => admission.commit(quirks, now)
     const run = share === undefined ? commit : () => service.cutTo(workspace, share, commit)
-    // A row that is added or deleted between two pages does not change the earlier state of the list.
+    // A list that grows or shrinks between two pages is shown without lag, because an earlier state of the list would not show the change.
     const lagMs = (!list && !projects) || calm || drift !== undefined ? undefined : fate?.is === 'stale' ? fate.lagMs : spec.lagMs
     const reply = lagMs === undefined ? run() : service.asOf(workspace, now - lagMs, run)
     const sent = service.reply(reply, now)

@@ -4,7 +4,7 @@ import { plants } from './plants.ts'
 /** Loaded before a worker. It changes the source of one module while it is loaded, so that the module contains one planted mistake. */
 const name = process.env.PLANE_GROUP_SYNC_PLANT
 const plant = plants.find((one) => one.name === name)
-if (plant === undefined) throw new Error(`no planted fault is called ${name}`)
+if (plant === undefined) throw new Error(`no planted mistake is called ${name}`)
 
 registerHooks({
   load(url, context, next) {

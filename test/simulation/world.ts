@@ -178,7 +178,7 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
     const process = startProcess(processes.length, life, around, (how) => {
       running.delete(process)
       if (how === 'power') for (const other of [...running.keys()]) other.kill('kill')
-      // Like a supervisor: starts a daemon again that ended by itself, also if its journal accepted no entry.
+      // Like a supervisor: starts a daemon again that ended because its journal was in use, or accepted no entry.
       if (how === 'inUse' && life.mode === 'daemon')
         time.at(time.now() + supervisorMs, () => (running.size === 0 && time.now() < spec.beginMs + spec.endMs ? start(life) : undefined))
     })
@@ -302,7 +302,7 @@ function flappingIn(one: CycleReport['workspaces'][number]): readonly string[] {
 
 /** Rejected changes are tried again after an hour. */
 const settleMs = 150 * 60_000
-/** At most this many requests a minute make everything slow. */
+/** If the service allows fewer requests a minute than this, everything takes long. */
 const few = 6
 
 function loadedSettings(spec: Spec, share?: string): LoadedSettings {

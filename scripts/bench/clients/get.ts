@@ -35,8 +35,9 @@ export function openGet({ url }: Endpoint): Getting {
 
 /**
  * The usual reaction to a 429, for libraries that leave it to their user: wait as long as Retry-After says, then try again. Without Retry-After:
- * exponential backoff with full jitter, here from one second up to a window. The retry loop runs inside the library's limiter, not
- * around it: the service does not count a refused request, so a second place would only make the library slower (measured: 1.5 times).
+ * exponential backoff with full jitter, here from one second up to a window. The retry loop runs inside the library's limiter, not around it.
+ * Around it, each retry would take another place in the limiter, although the service does not count a refused request. The library would then be
+ * slower (measured: 1.5 times).
  *
  * @see https://www.rfc-editor.org/rfc/rfc6585#section-4
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3

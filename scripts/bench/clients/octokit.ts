@@ -3,8 +3,8 @@ import { throttling } from '@octokit/plugin-throttling'
 import { type Client, path } from '../sideBySide/client.ts'
 
 /**
- * GitHub's own client against a service that is not GitHub. The plugin recognises a refusal by GitHub's words, so its `fetch` adds them. All else
- * is its own: groups of calls, 10 at a time, and a wait for Retry-After, or for a minute if that is absent.
+ * GitHub's own client against a service that is not GitHub. The plugin recognises a refusal by GitHub's words. So the `fetch` of this file adds these
+ * words to each 429. The rest is as in the package: groups of calls, 10 at a time, and a wait for Retry-After, or for a minute if that is absent.
  *
  * @see https://github.com/octokit/plugin-throttling.js#usage
  * @see https://github.com/octokit/plugin-throttling.js#options

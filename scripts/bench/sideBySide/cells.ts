@@ -17,7 +17,7 @@ export const clients = [
 ] as const
 
 export type Size = {
-  /** The columns of the table by number of calls (alone on a sliding log). */
+  /** The numbers of calls in the first table, one for each column. There every client is alone on a sliding log. */
   readonly calls: readonly number[]
   /** The number of calls in every other cell. */
   readonly callsElsewhere: number

@@ -22,14 +22,14 @@ export type Opened = {
 export type Client = {
   /** Its name in the tables. */
   readonly name: string
-  /** Names of its packages, in the nested package or in the project; the page shows their versions. */
+  /** Names of its npm packages, which are installed in `scripts/bench/clients` or in the project. docs/benchmarks.md shows their versions. */
   readonly packages: readonly string[]
   /** How it is used, and why; shown below the tables. */
   readonly note: string
   open(endpoint: Endpoint): Opened
 }
 
-/** Loads a client by its name in `cells.ts`. The files of the other clients are in the nested package, which must be installed. */
+/** Loads a client by its name in `cells.ts`. The other clients are in `scripts/bench/clients`, whose packages must be installed. */
 export async function load(name: string): Promise<Client> {
   const file = name === 'ours' ? './ours.ts' : `../clients/${name}.ts`
   return ((await import(file)) as { default: Client }).default

@@ -41,7 +41,10 @@ function table(columns: readonly Column[], names: ReadonlyMap<string, string>): 
   return [`| | ${columns.map(({ heading }) => heading).join(' | ')} |`, `|---${'|---'.repeat(columns.length)}|`, ...rows].join('\n')
 }
 
-/** The fastest client and its equals, among those that did all calls, left others their places, and got at most one 429 or the fewest. */
+/**
+ * The client with the smallest time ÷ bound, and all others within `equal` of it. Only these clients count: no call failed, the second user got the
+ * share `grantedLeast`, and at most one 429 came. If every such client got more than one 429, the clients with the fewest 429s count.
+ */
 export function bestOf(cells: readonly Measured[]): readonly Measured[] {
   const done = cells.filter(({ failed, wishes }) => failed === 0 && wishes.granted >= grantedLeast * wishes.made)
   const few = Math.max(1, Math.min(...done.map(({ refused }) => refused)))

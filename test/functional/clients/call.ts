@@ -8,7 +8,7 @@ export type Call = Credential & {
   readonly query?: Readonly<Record<string, unknown>>
 }
 
-/** An application calls the client's own OAuth methods; everything else needs a key or a token. */
+/** With `application`, the driver calls the client's own OAuth class. All other calls need `key` or `token`. */
 export type Credential = {
   readonly key?: string
   readonly token?: string

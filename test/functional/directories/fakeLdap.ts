@@ -3,8 +3,8 @@ import { createServer, type Socket } from 'node:net'
 import { BerReader, BerWriter, BindRequest, ExtendedRequest, PagedResultsControl, ProtocolOperation, SearchRequest } from 'ldapts'
 
 /**
- * An LDAP server whose answers a test decides. It produces answers that a real server does not give on request. It answers anonymous connections like
- * all others; a reader must not rely on that.
+ * An LDAP server whose answers a test decides. It produces answers that a real server does not give on request. It also answers a search without a
+ * bind. A real server may refuse such a search, so the program must bind first.
  */
 export type FakeLdap = AsyncDisposable & {
   readonly url: string

@@ -11,7 +11,7 @@ import { terminalOf } from '../terminal.ts'
 import { composed, usual } from './composed.ts'
 import { over, type Row, type Tree, when } from './row.ts'
 
-/** Settings of the process: its times, its memory, its address and its log. */
+/** Settings of the process: its schedule, its HTTP address, its journal, its `unknownOutcomeWait` and its log. */
 
 type Running = { readonly nextMs: number; readonly url: string | undefined }
 

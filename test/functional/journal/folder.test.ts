@@ -271,7 +271,7 @@ describe('one writer at a time', () => {
       JSON.stringify({ token: 'x', pid: 2 ** 22 + 1, host: (await import('node:os')).hostname(), sinceMs: 0 }),
     )
     const { lock } = await import('../../../src/journal/lock.ts')
-    // This clock runs so fast that the losers give up at once. Otherwise they would wait until the winner's heartbeat ends.
+    // This clock runs so fast that the losers give up at once. With a real clock each loser would watch the winner's lock for 25 s.
     let ms = 0
     const hurried = () => (ms += 100_000)
     const all = await Promise.allSettled(Array.from({ length: 8 }, () => lock(join(folder, 'lock'), processes, Date.now, hurried)))

@@ -25,10 +25,10 @@ const unreachable = (name: string) => expect.unreachable(`${name} is not known`)
 /** The memory that the writing version of the program read from this folder. */
 const rememberedThen = async (format: 1 | 2) => JSON.parse(await readFile(join(folderOf(format), 'memory.json'), 'utf8')) as StoredMemory
 
-/** Later changes: a delete with an unknown outcome makes the remembered size smaller, and projects have ids. */
+/** Differences from the program that wrote format 1: a delete with an unknown outcome lowers the remembered size, and the memory has ids of projects. */
 const sinceFormat1 = { baselines: { corp: 30, 'acme/workspaceRoles': 10, 'acme/projectRoles': 18 }, projectIds: {} }
 
-/** A later change: the memory has the ids of the mappings that creates made. The journal always had the results of these creates. */
+/** The memory of the present program also has the ids of the mappings that creates made. The journal always had the results of these creates. */
 const madeThen: Readonly<Record<string, string>> = { 'acme/project/ENG/b-done-create': 'n1', 'acme/project/ENG/b-AFTER': 'n2' }
 const withMade = (then: StoredMemory): StoredMemory => ({
   ...then,

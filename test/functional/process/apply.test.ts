@@ -221,7 +221,7 @@ describe.concurrent('exit codes', () => {
     const one = declared({ projectRoles: [{ group: 'team-0', project: 'ENG', role: 'member' }] })
     await using place = await openPlace({ declaration: one, groups, sandbox: { faults: [fault] } })
     const first = await place.run(['apply', '--yes'])
-    // The journal says that it was tried often, so the pause before the next try is longer than this test.
+    // The test adds eight more tries of this change to the journal. The pause before the next try is then longer than the test.
     const journal = await place.read('state/journal-000001.jsonl')
     const tries = journal.split('\n').filter((line) => /"entry":"(?:intent|result)"/.test(line))
     await place.write(

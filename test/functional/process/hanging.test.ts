@@ -7,7 +7,7 @@ import type { Running } from './running.ts'
 const args = { validate: ['validate'], groups: ['groups'], plan: ['plan'], export: ['export'], apply: ['apply', '--yes'], run: ['run'] }
 /** The limit of the hanging thing is one second, all others are 120 s. So an end within this time is due to the limit of the table. */
 const endsWithinMs = 60_000
-/** Long enough for a busy machine. All limits are 120 s then, and a write gets 8 s. */
+/** The most time from SIGTERM to the end, also on a busy machine. A write in flight has 8 s for its response. All other limits are 120 s. */
 const stopsWithinMs: Readonly<Record<'at once' | NonNullable<Hanging['stop']>, number>> = { 'at once': 6_000, 'the grace period': 14_000 }
 
 const rows = Object.entries(hanging) as [HangingName, Hanging][]

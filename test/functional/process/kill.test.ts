@@ -17,7 +17,7 @@ const limit = { requests: 50, windowMs: 1_000 }
 const names = (prefix: string, count: number) => Array.from({ length: count }, (_, n) => `${prefix}-${String(n).padStart(2, '0')}`)
 const [made, changed, gone] = [names('made', 80), names('changed', 15), names('gone', 5)]
 
-/** 80 creates, 15 patches and 5 deletes on a service that loses answers, and that executes some requests without an answer late. */
+/** 80 creates, 15 patches and 5 deletes. The service loses some answers. It executes some requests only after it has reset their connections. */
 const world = (round: number) =>
   openPlace({
     workspaces: {

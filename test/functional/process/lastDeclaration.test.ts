@@ -32,7 +32,7 @@ async function started(place: Place) {
     return found === undefined ? undefined : Number(found.split(' ')[1])
   }
   const over = async () => ((await metric('cycle_duration_seconds_count')) ?? 0) + ((await metric('cycles_thrown_total')) ?? 0)
-  /** Until a cycle ends. It may be one that had read the files before. */
+  /** Asks for a cycle, and waits until a cycle ends. This cycle may have read the files before the test changed them. */
   const cycle = async () => {
     const before = await over()
     daemon.child.kill('SIGHUP')

@@ -31,7 +31,8 @@ test('during the start wait of a daemon `plan` shows its end, and always the sam
   expect(await untilOf(place)).toBe(told)
   expect(await untilOf(place)).toBe(told)
 
-  // The daemon is between two cycles, so its end is clean. The next daemon still waits, because the clocks of two hosts may differ.
+  // The daemon is between two cycles, so its end is clean. But its start wait was not over. The next process, here `plan`, begins this wait again in
+  // full, because the clocks of two hosts may differ.
   daemon.child.kill('SIGKILL')
   await daemon.ended
   const first = await untilOf(place)

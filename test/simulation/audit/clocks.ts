@@ -8,8 +8,9 @@ export type Clocks = {
   /** How far the clock of a process was set forward since its cycle began, in ms. For the program this looks as if the machine was suspended. */
   readonly suspendedMs: (process: number) => number
   /**
-   * The dates that a process may go by, in ms. Several lists of dates. A write is right if there is a list by all of whose dates it is right. If the service tells its date and the two
-   * clocks differ by more than an hour, both dates must allow the write.
+   * Lists of dates, in ms, by which a process may decide whether a rule has expired. At least one list must allow the write. A list allows it if each
+   * date in the list allows it. If the service tells its date, and the clocks of service and process differ by more than an hour,
+   * both dates must allow the write.
    */
   readonly dates: (process: number, atMs: number, beganMs: number) => readonly (readonly number[])[]
 }

@@ -10,7 +10,7 @@ export type Told = {
   /** The versions of the declaration that were on disk while it read them. */
   readonly versions: readonly number[]
   readonly directories: readonly Extract<Happened, { is: 'directory' }>[]
-  /** The dates that it may go by: all of one of these lists must allow the write. */
+  /** See `Clocks.dates`: in at least one of these lists, each date must allow the write. */
   readonly dates: readonly (readonly number[])[]
   /** All these dates. */
   readonly moments: readonly number[]

@@ -112,7 +112,10 @@ export function openGroupsAudit(spec: Spec) {
     hear,
     /** Whether the name has belonged to several groups. */
     hasChanged: (group: string): boolean => (ids.get(group)?.size ?? 0) > 1,
-    /** Call it before `hear` learns from the write's process. */
+    /**
+     * Checks the write by the knowledge that its process had before. Then the process learns from the write. Call it before `hear` gets a later
+     * event.
+     */
     audit(write: Write, fail: Fail): void {
       const { process: number, workspace, does, before, after } = write
       const process = processOf(number)

@@ -25,8 +25,8 @@ export class Listings {
     const name = nameOf(event.process, list)
     this.#asked.set(event.request, { name, first, atMs: event.atMs })
     const before = (this.#walks.get(name) ?? []).filter(({ pages }) => pages > 0)
-    // The client asked for a first page of another size, and did not get it, or got a last page that is no larger. The walk continues after the first
-    // page that it already has.
+    // A request with a cursor continues a walk. Before it, the client may have asked for the first page again, in another size. If no page came, or
+    // a page without a next one, the client continues the earlier walk, after the first page of that walk.
     if (!first) this.#walks.set(name, before.at(-1)?.complete === true ? before.slice(0, -1) : before)
     if (first) {
       // If the first page is read again, the same walk starts again.

@@ -11,7 +11,10 @@ export type Sum = { readonly creates: Set<string>; readonly revisions: Set<strin
 export const minExisting = { changes: 2, deletes: 1 }
 export const shares = { changes: 0.3, deletes: 0.2 }
 
-/** Counts for the guards again, from the sent requests. A request that is repeated after a 429 or without an answer is one change. */
+/**
+ * Counts the sent changes independently of the guards, and reports a count above a limit of a guard. A request that is repeated after a 429 or
+ * without an answer is one change.
+ */
 export function measure({ does, before, after }: Write, sum: Sum, { guards }: Spec, fail: Fail): void {
   const row = before?.id ?? keyOf(after as Place)
   if (does === 'create') sum.creates.add(row)

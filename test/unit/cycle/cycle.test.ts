@@ -37,7 +37,7 @@ const lastOf = (seen: readonly Seen[], slug: string) =>
   seen.reduce((last, one) => (one.slug === slug ? Math.max(last, one.answeredAtMs) : last), 0)
 const outcomes = ({ workspaces }: CycleReport) => new Set(workspaces.map(cycleOutcome))
 
-/** The most workspaces between their first request and their last at any moment. */
+/** The most workspaces that were in work at one moment. A workspace is in work from its first request to the answer to its last one. */
 function mostAtOnce(seen: readonly Seen[]): number {
   const spans = [...Map.groupBy(seen, ({ slug }) => slug).values()].map((mine) => ({
     from: Math.min(...mine.map(({ receivedAtMs }) => receivedAtMs)),

@@ -18,7 +18,7 @@ test('a declaration that is valid again is logged once', () => {
   const { lines, events } = opened()
   events.onDeclaration(true, 'a')
   expect(lines).toEqual([])
-  // There is a last valid one, so the report of the cycle says why.
+  // A last valid declaration is in use, so each cycle has a report. The log of that report contains the mistake, so it is not logged here.
   events.onDeclaration(false, 'a', 'groups.yaml:1:1: unknown key')
   events.onDeclaration(false, 'a', 'groups.yaml:1:1: unknown key')
   expect(lines).toEqual([])

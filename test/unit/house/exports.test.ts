@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import { expect, test } from 'vitest'
 import { filesBelow, type SourceFile } from './files.ts'
 
-/** Used by a name that no import statement has. */
+/** Exports that are used although no import statement names them, with the reason. */
 const withReason: Readonly<Record<string, string>> = {
   command: 'src/commands/all.ts loads the command of a file by this name',
 }

@@ -6,7 +6,7 @@ import { unusable } from '../../../src/journal/unusable.ts'
 
 const failing = (code: string) => Object.assign(new Error(`${code}: of the system`), { code })
 
-/** A `mkdir` like that of Node. These folders exist. No other folder can be made in them, for this reason. */
+/** A `mkdir` like that of Node. The folders `existing` exist. In one of these folders it fails with the code `reason`, elsewhere with ENOENT. */
 function disk(existing: readonly string[], reason: string) {
   const make = (path: string) => {
     if (existing.includes(path)) return Promise.reject(failing('EEXIST'))

@@ -92,8 +92,9 @@ test.each([401, 403])(
   async (status) => {
     const { asked, queue, cycle, write } = world(() => ({ ...refusedKey, status }))
     const { readings } = await cycle(200)
-    // The first request goes alone. With the second request four others are in flight.
-    expect(asked).toHaveLength(2 + 4)
+    // The first request goes alone, then four go together. When the second request is answered, the queue sends one more: it gets to know the second
+    // refusal a moment later.
+    expect(asked).toHaveLength(1 + 4 + 1)
     expect(new Set(readings.map(({ status }) => status))).toEqual(new Set(['failed']))
     const sentence = `not sent: the service refuses the credential "k" (${status}: Given API token is not valid); the next cycle tries the credential again (GET `
     expect(readings.filter((one) => one.status === 'failed' && one.why.startsWith(sentence))).toHaveLength(400 - 6)

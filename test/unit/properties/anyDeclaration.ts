@@ -7,7 +7,7 @@ import { acme, matchesOf, pattern, rule, target } from '../core/smallWorld.ts'
 
 export const nowMs = 1_000
 
-/** Names with slashes, letter case and a blank edge among them. */
+/** Some of these names have a slash, a capital letter or a space at the beginning. */
 export const groupNames = [
   'a',
   'b',

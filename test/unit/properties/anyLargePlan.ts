@@ -143,7 +143,10 @@ const many = fc.array(
   { minLength: 20, maxLength: 60 },
 )
 
-/** One workspace, or a few. Rarely there are more than a comment has room for; such a case is not shrunk, because that takes minutes. */
+/**
+ * One workspace, or a few. Rarely there are more than the comment on a pull request has room for. Such a case is not shrunk, because that takes
+ * minutes.
+ */
 export const anyViews: fc.Arbitrary<readonly View[]> = fc
   .oneof(
     { weight: 95, arbitrary: fc.array(shape, { minLength: 1, maxLength: 1 }) },

@@ -3,7 +3,7 @@ import type { Hold } from '../../../src/core/hold.ts'
 import type { View } from '../../../src/render/view.ts'
 import { ordinaryRoles } from './anyLargePlan.ts'
 
-/** The section of a rendering that shows it. */
+/** The section of a rendering that shows a `Danger`. */
 export type Place = 'waiting' | 'written' | 'held' | 'unknown' | 'refused' | 'notSent' | 'done' | 'heldMeanwhile' | 'left'
 
 /**

@@ -23,7 +23,10 @@ async function problemsIn(settings: unknown): Promise<readonly Problem[]> {
 const names: Readonly<Record<string, string>> = { '<ldap>': 'corp', '<keycloak>': 'sso', '<file>': 'more' }
 const namesIn: Readonly<Record<string, string>> = { workspaces: 'acme', credentials: 'other', aliases: 'member' }
 
-/** The settings with a value at a place. A map that has one key of several, as a secret has, gets only this one. */
+/**
+ * The settings with a value at a place. A secret has either `file` or `env`, a credential either `apiKey` or `oauth`: if the value is at one of these
+ * keys, the other key is removed.
+ */
 function withValue(setting: string, value: unknown): unknown {
   const steps = setting.split('.')
   const path = steps.map((step, index) => names[step] ?? (step === '<name>' ? (namesIn[steps[index - 1] ?? ''] ?? step) : step))

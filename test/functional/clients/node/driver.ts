@@ -5,7 +5,7 @@ import type { Address, Call, Outcome } from '../call.ts'
 /**
  * Calls Plane's official Node client.
  *
- *     driver.ts              a line of JSON in is one call, a line of JSON out is its outcome
+ *     driver.ts              a line of JSON in is one call, a line of JSON out is its outcome (types: see call.ts)
  *     driver.ts addresses    prints every operation that the client has
  */
 

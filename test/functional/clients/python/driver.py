@@ -1,6 +1,6 @@
 """Calls Plane's official Python client.
 
-    driver.py              a line of JSON in is one call, a line of JSON out is its outcome (call.ts says of which fields)
+    driver.py              a line of JSON in is one call, a line of JSON out is its outcome (types: see call.ts)
     driver.py addresses    prints every operation that the client has
 """
 
