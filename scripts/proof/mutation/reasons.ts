@@ -209,6 +209,36 @@ export const reasons: Reasons = {
       },
     ],
   },
+  'src/core/resolve/groupIds.ts': {
+    openMeantIds: [{ mutants: ['CallExpression'], reason: 'speed only: without the stored result it is computed again' }],
+    idNow: [
+      {
+        mutants: ['StringLiteral → "Stryker was here!"'],
+        reason: 'no directory is called like the added text, and none has the empty name',
+      },
+      { mutants: ['ArrayDeclaration → ["Stryker was here"]'], reason: 'the added text has no id' },
+    ],
+  },
+  'src/core/resolve/groups.ts': {
+    checkGroups: [
+      {
+        mutants: ['StringLiteral → "Stryker was here!"', 'ArrayDeclaration → ["Stryker was here"], 6 of 6'],
+        reason: 'type only: each directory with a change has a waiver for all its changes, and each accepted change has a waiver',
+      },
+    ],
+    passOf: [{ mutants: ['StringLiteral'], reason: 'type only: each directory with a change has a waiver for all its changes' }],
+    onlyPlace: [
+      { mutants: ['ConditionalExpression → false, 4 of 6'], reason: 'type only: the id is undefined, too, if there is no group' },
+    ],
+    isExpired: [{ mutants: ['ConditionalExpression → true, 2 of 3'], reason: 'type only: no time is greater than or equal to undefined' }],
+    namesIn: [
+      {
+        mutants: ['ArrayDeclaration → ["Stryker was here"], 1 of 2', 'OptionalChaining'],
+        reason: 'type only: the names are asked only of a directory that was read',
+      },
+    ],
+    openNames: [{ mutants: ['CallExpression'], reason: 'speed only: without the stored result it is computed again' }],
+  },
   'src/core/resolve/hints.ts': {
     nearProject: [
       {
@@ -221,6 +251,14 @@ export const reasons: Reasons = {
       {
         mutants: ['ArrayDeclaration → ["Stryker was here"]', 'OptionalChaining'],
         reason: 'type only: a group is reported as unknown only by directories whose reading has a value',
+      },
+    ],
+  },
+  'src/core/resolve/lastGroupIds.ts': {
+    lastGroupIds: [
+      {
+        mutants: ['ConditionalExpression → false, 1 of 2', 'StringLiteral → ""'],
+        reason: 'type only: a pattern has no name, and no directory has a group without a name',
       },
     ],
   },
@@ -312,6 +350,9 @@ export const reasons: Reasons = {
         reason: 'type only: `resolve` uses the answer only for project targets',
       },
     ],
+  },
+  'src/core/resolve/unmatched.ts': {
+    renames: [{ mutants: ['ArrayDeclaration'], reason: 'the added name belongs to no mapping' }],
   },
   'src/core/safeName.ts': {
     unsafeName: [

@@ -17,9 +17,9 @@ export function* heldWhileUnmatched(
   const renames = ({ group, target, previously = [] }: DesiredMapping) =>
     !isMapped(group, target) && previously.some((former) => isMapped(former, target))
   for (const [key, wanted] of mappings) {
-    const { group, target, because, previously } = wanted
+    const { group, target, because } = wanted
     if (wanted.kind === 'absent' || (wanted.kind === 'role' && renames(wanted)))
-      yield [key, { group, target, because, ...(previously === undefined ? {} : { previously }), kind: 'unknown', reason }]
+      yield [key, { group, target, because, kind: 'unknown', reason }]
   }
   for (const { key, group, target } of existing) if (!mappings.has(key)) yield [key, { group, target, because, kind: 'unknown', reason }]
 }

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { changedGroupFindings } from '../../../src/core/findings/changedGroup.ts'
+import { type Group, indexGroups } from '../../../src/core/group.ts'
+import type { GroupName } from '../../../src/core/mapping.ts'
 import { withMeantIds } from '../../../src/core/memory/meantIds.ts'
 import { checkGroups } from '../../../src/core/resolve/groups.ts'
 import type { Rule } from '../../../src/core/rule.ts'
-import { failed, groups, groupsIn, hash, lines, partial, pattern, planOf, rule, type SmallWorld, seenOf } from './smallWorld.ts'
+import { complete, failed, groups, groupsIn, hash, lines, partial, pattern, planOf, rule, type SmallWorld, seenOf } from './smallWorld.ts'
 
 /** The world after an earlier cycle that saw the groups `before`. */
 function afterCycle(before: SmallWorld['directories'], world: SmallWorld): SmallWorld {
@@ -19,6 +21,8 @@ const devs = (more: Partial<Rule> = {}) => rule('devs', 'ENG', 'member', more)
 const planned = (world: SmallWorld) => lines(planOf(world))
 const told = (world: SmallWorld) => changedGroupFindings(groupsIn(seenOf(world)).byDirectory).map(({ sentence }) => sentence)
 const findings = (world: SmallWorld) => changedGroupFindings(groupsIn(seenOf(world)).byDirectory)
+/** The id of a waiver, which a person may have in a command: it stays the same in later versions. */
+const waiverOf = (...words: readonly unknown[]) => hash(JSON.stringify(words)).slice(0, 32)
 const passIn = (world: SmallWorld) => [...groupsIn(seenOf(world)).changed.values()][0]?.pass ?? ''
 const sentence =
   'group devs of corp is another group now, with another id; the group that the rule meant was not found; its mappings stay as they are, and new grants wait'
@@ -69,6 +73,7 @@ describe('a group that was made again under its name', () => {
   test('is told once, by its first rule, for all rules that meant the same group', () => {
     const seen = world({ rules: [devs(), rule('devs', 'OPS', 'guest')] })
     expect(told(seen)).toEqual([sentence])
+    expect(findings({ ...seen, rules: (seen.rules ?? []).toReversed() })).toEqual(findings(seen))
     expect(planned(seen)).toEqual(['hold acme/project/ENG/devs: groupChanged', 'hold acme/project/OPS/devs: groupChanged'])
   })
   test('is followed when the text of the rule changes, and only by that rule', () => {
@@ -98,6 +103,20 @@ describe('a group that was made again under its name', () => {
     expect(new Set(passes).size).toBe(3)
     expect(planned({ ...world({}), waived: passes.slice(1) })).toEqual(['hold acme/project/ENG/devs: groupChanged'])
   })
+  test('has a waiver that is made of the two groups; the waiver for the whole directory is made of these', () => {
+    const pass = waiverOf('group', 'devs', 'corp', '1', 'corp', '3')
+    const { changed, byDirectory } = groupsIn(seenOf(world({})))
+    expect([...changed.values()]).toStrictEqual([{ kind: 'groupChanged', group: 'devs', directory: 'corp', pass }])
+    expect(byDirectory).toMatchObject([{ directory: 'corp', pass: waiverOf('groups', 'corp', [pass]) }])
+  })
+  test('is forgotten after a waiver for each rule of this text, whichever directories the rule asks', () => {
+    const [inHome, inLab] = [devs({ from: ['home'] }), devs({ from: ['lab'] })]
+    const before = { corp: [], home: ['devs#2'], lab: ['devs#1'] }
+    const rules = [devs({ from: ['corp', 'lab'] }), inLab, devs({ from: ['corp', 'home', 'lab'] })]
+    const moved = { ...afterCycle(before, { rules: [inHome, inLab] }), rules, directories: { corp: ['devs#3'], home: [], lab: [] } }
+    const { ids } = groupsIn(seenOf({ ...moved, waived: [waiverOf('group', 'devs', 'lab', '1', 'corp', '3')] }))
+    expect(ids).toEqual({ 'corp/devs': { 3: [expect.any(String)] }, 'lab/devs': {} })
+  })
   test('is the same group again when it comes back with its id', () => {
     const seen = nextCycle(world({ existing: ['ENG devs guest'] }))
     expect(planned({ ...seen, directories: corp })).toEqual(['patch ENG devs: guest → member'])
@@ -122,7 +141,12 @@ describe('a group that was made again under its name', () => {
   test('does not concern a pattern, which takes any group that matches', () => {
     expect(planned(world({ rules: [pattern('dev.*', 'ENG', 'member')] }))).toEqual(['create ENG devs = member'])
   })
-  test('does not concern a rule that is over', () => expect(told(world({ rules: [devs({ expiresMs: 0 })] }))).toEqual([]))
+  test.each([
+    ['over', 0, []],
+    ['not over yet', 1, [sentence]],
+  ])('is told of a rule until the rule is over: %s', (_when, expiresMs, expected) =>
+    expect(told(world({ rules: [devs({ expiresMs })] }))).toEqual(expected),
+  )
   test('waits for one rule, and another rule of the same key that means the new group grants', () => {
     const seen = nextCycle(world({}))
     const [old] = seen.rules ?? []
@@ -145,6 +169,24 @@ describe('two groups', () => {
   test('of which one took the name of the other, that has a new name', () => {
     const taken = world({ directories: { corp: ['devs#2', 'developers#1'] } })
     expect(told(taken)).toEqual([expect.stringContaining('the group that the rule meant is called developers now')])
+  })
+  test('of which one has several names now: none of them is said to be its name', () => {
+    const names = ['developers', 'engineers'] as GroupName[]
+    const entry = names.map((name): Group => ({ name, id: '1', place: 'cn=developers', names }))
+    const other: Group = { name: 'devs' as GroupName, id: '3', place: 'cn=devs' }
+    expect(told(world({ directories: { corp: complete(indexGroups([...entry, other])) } }))).toEqual([sentence])
+  })
+  test('that have one name are no change: the rule is held, since the name is ambiguous', () => {
+    const twice = world({ directories: { corp: ['devs#3', 'devs#4'] } })
+    expect(told(twice)).toEqual([])
+    expect(planned(twice)).toEqual(['hold acme/project/ENG/devs: ambiguous'])
+  })
+  test('of two directories are told in the order of the directories, whatever the order of the rules is', () => {
+    const seen = { rules: [rule('ops', 'ENG', 'guest'), devs()], directories: { lab: ['ops#4'], corp: ['devs#3'] } }
+    expect(told(afterCycle({ lab: ['ops#2'], corp: ['devs#1'] }, seen))).toEqual([
+      sentence,
+      expect.stringContaining('group ops of lab is another group now'),
+    ])
   })
 })
 
@@ -178,6 +220,14 @@ describe('a group that is in another directory now', () => {
     const ambiguous = nextCycle(moved({ directories: { corp: ['devs#1'], lab: ['devs#9'] } }))
     expect(planned(ambiguous)).toEqual(['hold acme/project/ENG/devs: ambiguous'])
     expect(planned({ ...ambiguous, directories: lab })).toEqual(['hold acme/project/ENG/devs: groupChanged'])
+  })
+  test('is compared with the group that the rule meant there, if the rule meant one in each directory', () => {
+    const meantBoth = (now: readonly string[]) => {
+      const first = afterCycle({ corp: ['devs#1'] }, { rules: [devs()] })
+      return told({ ...afterCycle({ lab: ['devs#9'] }, first), directories: { corp: [], lab: now } })
+    }
+    expect(meantBoth(['devs#9'])).toEqual([])
+    expect(meantBoth(['devs#10'])).toEqual([expect.stringContaining('group devs of lab is another group now')])
   })
 })
 
@@ -246,6 +296,11 @@ describe('what is remembered', () => {
     expect(learned({ ...world({}), directories: corp, rules: [] })).toEqual({ 'corp/devs': {} })
     expect(learned({ ...world({}), rules: [] })).toEqual({})
     expect(learned({ ...world({}), directories: { corp: failed }, rules: [] })).toEqual({})
+    expect(learned({ ...world({}), directories: { corp: ['devs#1', 'devs#4'] }, rules: [] })).toEqual({})
+  })
+  test('loses such a text in the directory that has the group', () => {
+    const both = { corp: ['ops#2'], lab: ['devs#9'] }
+    expect(learned({ ...afterCycle(both, { rules: [devs()], directories: both }), rules: [] })).toEqual({ 'lab/devs': {} })
   })
   test('needs whole readings of all directories of the rule', () => {
     expect(learned({ rules: [devs()], directories: { ...corp, lab: failed } })).toEqual({})
@@ -257,11 +312,11 @@ describe('what is remembered', () => {
 })
 
 describe('a journal of an older version, that has the last id of each name', () => {
-  const check = (lastId: string, directories = corp, waived: readonly string[] = []) => {
-    const seen = seenOf({ rules: [devs()], directories })
+  const check = (lastId: string, directories: SmallWorld['directories'] = corp, waived: readonly string[] = [], rules = [devs()]) => {
+    const seen = seenOf({ rules, directories: directories ?? {} })
     const remembered = {
       ids: undefined,
-      lastId: (name: string) => (name === 'corp/devs' ? lastId : undefined),
+      lastId: (name: string) => (name.startsWith('corp/') ? lastId : undefined),
       isWaived: (pass: string) => waived.includes(pass),
     }
     return checkGroups(seen.declared.rules, seen.directories, remembered, hash, { hereMs: 0, thereMs: undefined })
@@ -277,15 +332,22 @@ describe('a journal of an older version, that has the last id of each name', () 
   test.each([
     ['its directory cannot be read', { corp: failed }],
     ['it is not there', { corp: ['ops#2'] }],
+    ['it is in neither directory', { corp: ['ops#2'], lab: ['x#8'] }],
   ])('the id is kept while %s, and tells the group that comes back', (_what, directories) => {
-    const kept = seenOf({ rules: [devs()], directories })
-    const remembered = { ids: undefined, lastId: (name: string) => (name === 'corp/devs' ? '0' : undefined), isWaived: () => false }
-    const { ids } = checkGroups(kept.declared.rules, kept.directories, remembered, hash, { hereMs: 0, thereMs: undefined })
-    expect(Object.keys(ids['corp/devs'] ?? {})).toEqual(['0'])
+    const { ids } = check('0', directories)
+    expect(ids).toEqual({ 'corp/devs': { 0: [expect.any(String)] } })
     expect(planned({ rules: [devs()], directories: corp, knownGroups: ids })).toEqual(['hold acme/project/ENG/devs: groupChanged'])
   })
   test('has places and names instead of ids, which are none', () => {
     expect(Object.keys(check('cn=devs').ids['corp/devs'] ?? {})).toEqual(['1'])
     expect(Object.keys(check('devs').ids['corp/devs'] ?? {})).toEqual(['1'])
+    expect(check('devs', { corp: ['ops#2'] }).ids).toEqual({})
+  })
+  test.each([
+    ['without an id of its own', { corp: ['devs'], lab: ['x#8'] }],
+    ['several times', { corp: ['devs#3', 'devs#4'], lab: ['x#8'] }],
+  ])('the id is not kept while a directory shows the name %s', (_how, directories) => expect(check('0', directories).ids).toEqual({}))
+  test('has no id for a pattern', () => {
+    expect(check('0', corp, [], [pattern('dev.*', 'ENG', 'member')]).ids).toEqual({})
   })
 })

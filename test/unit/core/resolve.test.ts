@@ -453,6 +453,15 @@ describe('patterns that were not matched', () => {
       'acme/project/OPS/old: patternsUnmatched',
     ])
   })
+  test.each([
+    ['a create', rule('new', 'OPS', 'guest'), 'OPS/new: role'],
+    [
+      'a change of a mapping that has the new name already',
+      rule('devs', 'ENG', 'member', { previously: 'eng-a' as GroupName }),
+      'ENG/devs: role',
+    ],
+    ['what waits for another reason', rule('nobody', 'OPS', 'guest', { previously: 'old' as GroupName }), 'OPS/nobody: groupUnknown'],
+  ])('do not hold %s', (_what, one, expected) => expect(held([one])).toContain(`acme/project/${expected}`))
   test('hold each mapping that no other text is about, and nothing else', () => {
     expect(held([rule('devs', 'ENG', 'member')])).toEqual([
       'acme/project/ENG/devs: role',
