@@ -144,7 +144,7 @@ describe('a shared credential near its budget', () => {
         code: 'budget-near',
         severity: 'warning',
         place: 'credential "default"',
-        sentence: 'others use 50 of its 60 requests in 60 s; 4 are left, and this cycle needs 13',
+        sentence: 'others use 50 of the 60 requests that this credential has in 60 s; 4 are left, and this cycle needs 13',
         cure: 'use a separate key for this program, since Plane counts each key by itself; if this key has no other user, Plane allows it less than service.limit says: set that to about 10 in 60 s',
       },
     ])
