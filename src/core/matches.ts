@@ -46,20 +46,18 @@ export function unmanagedEntries(
   unmanaged: readonly Unmanaged[],
   matches: Matches,
 ): (group: GroupName, target: Target) => Unmanaged | undefined {
-  const entries = new Map<GroupName, Map<string, Unmanaged>>()
+  // The target `undefined` stands for every target.
+  const entries = new Map<GroupName, Map<string | undefined, Unmanaged>>()
   for (const entry of unmanaged) {
     for (const [group] of selected(entry.groups, matches)) {
-      const sofar = entries.get(group) ?? new Map<string, Unmanaged>()
-      const target = entry.target === undefined ? everyTarget : targetText(entry.target)
+      const sofar = entries.get(group) ?? new Map<string | undefined, Unmanaged>()
+      const target = entry.target === undefined ? undefined : targetText(entry.target)
       if (!sofar.has(target)) sofar.set(target, entry)
       entries.set(group, sofar)
     }
   }
   return (group, target) => {
     const found = entries.get(group)
-    return found?.get(targetText(target)) ?? found?.get(everyTarget)
+    return found?.get(targetText(target)) ?? found?.get(undefined)
   }
 }
-
-/** Project identifiers are upper-case, so none of them equals this or the text of another target. */
-const everyTarget = ''

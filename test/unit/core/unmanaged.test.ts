@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { GroupName, Target } from '../../../src/core/mapping.ts'
-import { unmanagedBy } from '../../../src/core/matches.ts'
+import { selected, unmanagedBy, unmanagedEntries } from '../../../src/core/matches.ts'
 import type { Unmanaged } from '../../../src/core/rule.ts'
 import { matchesOf, pattern, rule, target } from './smallWorld.ts'
 
@@ -33,4 +33,15 @@ describe('a mapping that the declaration says is never touched', () => {
   })
 
   test('none is, where nothing is said', () => expect(isUnmanaged([], 'legacy' as GroupName, target('ENG'))).toBe(false))
+
+  test('is shown with the first entry for its target, or else with the first entry for every target', () => {
+    const entries = [entry(exact), entry(exact, 'ENG'), entry(exact), entry(exact, 'ENG')]
+    const entryOf = unmanagedEntries(entries, new Map())
+    const placeOf = (where: string) => entries.findIndex((one) => one === entryOf('legacy' as GroupName, target(where)))
+    expect({ ENG: placeOf('ENG'), OPS: placeOf('OPS') }).toEqual({ ENG: 1, OPS: 0 })
+  })
+})
+
+test('a pattern that was not matched with the names selects none of them', () => {
+  expect([...selected(globbed, new Map())]).toEqual([])
 })
