@@ -77,6 +77,13 @@ export const reasons: Reasons = {
       },
     ],
   },
+  'src/core/findings/clocks.ts': {
+    differs: [{ mutants: ['EqualityOperator, 6 of 7'], reason: 'a difference of 0 gives no finding' }],
+    stepped: [{ mutants: ['EqualityOperator, 4 of 4'], reason: 'a step of 0 gives no finding' }],
+  },
+  'src/core/findings/globDepth.ts': {
+    globDepthFindings: [{ mutants: ['ConditionalExpression → false, 5 of 8'], reason: 'speed only: without globs the loop finds none' }],
+  },
   'src/core/findings/notices.ts': {
     groupIds: [
       {
@@ -94,6 +101,13 @@ export const reasons: Reasons = {
       },
     ],
     remembered: [{ mutants: ['CallExpression'], reason: 'speed only: without the stored result it is computed again' }],
+  },
+  'src/core/findings/twins.ts': {
+    foreignTwins: [
+      { mutants: ['ConditionalExpression → false'], reason: 'speed only: without writes of its own the program finds no twins' },
+      { mutants: ['MethodExpression'], reason: 'speed only: mappings of other keys are never looked up' },
+    ],
+    isTwin: [{ mutants: ['ArrayDeclaration'], reason: 'no mapping has the added text as its id' }],
   },
   'src/core/judge/guards.ts': {
     approvalWhys: [
@@ -467,6 +481,44 @@ export const reasons: Reasons = {
   },
   'src/render/change.ts': {
     changeKindOf: [{ mutants: ['ArrayDeclaration'], reason: '`direction` uses the order and the aliases, but not the ordinary roles' }],
+  },
+  'src/render/documentChange.ts': {
+    changeFromDocument: [
+      {
+        mutants: [
+          'BlockStatement, 3 of 6',
+          'BlockStatement, 4 of 6',
+          "ConditionalExpression → case 'create':",
+          "ConditionalExpression → case 'patch':",
+        ],
+        reason: 'the next kind has all fields of this kind, and `defined` leaves out the fields without a value',
+      },
+    ],
+  },
+  'src/render/documentParts.ts': {
+    documentTarget: [{ mutants: ['ConditionalExpression → true'], reason: 'JSON leaves out a project without a value' }],
+    targetFromDocument: [{ mutants: ['ConditionalExpression → true'], reason: 'type only: a project without a value is never read' }],
+  },
+  'src/render/documentReason.ts': {
+    documentReason: [
+      {
+        mutants: [
+          'BlockStatement, 13 of 27',
+          "ConditionalExpression → case 'clocksDiffer':",
+          'StringLiteral, 12 of 26',
+          'BlockStatement, 17 of 27',
+          'ConditionalExpression → false',
+        ],
+        reason: 'the code that runs instead adds only fields without a value, which JSON leaves out',
+      },
+      {
+        mutants: ['BlockStatement, 14 of 27', "ConditionalExpression → case 'undeclared':"],
+        reason: 'the next kind, `policy`, has the same fields',
+      },
+    ],
+  },
+  'src/render/groupList.ts': {
+    groupListText: [{ mutants: ['ConditionalExpression → true, 4 of 5'], reason: 'type only: only a failed reading has a cure' }],
   },
   'src/render/entry.ts': {
     subjectOf: [

@@ -25,12 +25,12 @@ export function globDepthFindings(rules: readonly Rule[], { mappings }: Pick<Des
   for (const { group, because, kind } of mappings.values()) {
     const glob = kind === 'absent' ? undefined : globs.get(positionText(because.at))
     glob?.all.add(group)
-    if (glob !== undefined && slashes(group) > slashes(glob.source)) glob.below.add(group)
+    if (glob !== undefined && depth(group) > depth(glob.source)) glob.below.add(group)
   }
   return [...globs].flatMap(([place, glob]) => (glob.below.size === 0 ? [] : [finding(place, glob)]))
 }
 
-const slashes = (text: string): number => text.split('/').length - 1
+const depth = (path: string): number => path.split('/').length
 
 function finding(place: string, { source, all, below }: Matched): Finding {
   const [example] = [...below].toSorted(compare)

@@ -15,15 +15,11 @@ const shownMax = 10
  * @param lists the managed mappings
  */
 export function foreignTwins(lists: Iterable<readonly Mapping[]>, lastApplied: readonly LastApplied[]): Twins {
-  const ours = new Map(lastApplied.flatMap((one) => (one.made === undefined ? [] : [[one.key, one] as const])))
+  const ours = new Map(lastApplied.map((one) => [one.key, one]))
   if (ours.size === 0) return new Map()
   const seen = [...lists].flatMap((mappings) => mappings.filter(({ key }) => ours.has(key)))
   const byKey = Map.groupBy(seen, ({ key }) => key)
-  const isTwin = ({ key, made }: LastApplied) => {
-    const isOurs = ({ id }: Mapping) => made?.includes(id) === true
-    const here = byKey.get(key) ?? []
-    return here.some(isOurs) && !here.every(isOurs)
-  }
+  const isTwin = ({ key, made = [] }: LastApplied) => new Set(byKey.get(key)?.map(({ id }) => made.includes(id))).size > 1
   return new Map([...ours].filter(([, one]) => isTwin(one)))
 }
 

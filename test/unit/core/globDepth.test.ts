@@ -50,6 +50,8 @@ describe('a glob whose * crosses a slash', () => {
     ['has expired', glob('/g00*', { expiresMs: 0 })],
     ['matches groups of its own level only', glob('/*r')],
   ])('is not told if it %s', (_, made) => expect(findings([made])).toEqual([]))
+  test('is not told for mappings that are to be deleted', () =>
+    expect(findings([glob('/g00*', { expiresMs: 0 })], { existing: ['ENG /g001/sub member'] })).toEqual([]))
   test('is not told because of the groups of another rule', () => {
     const exact = rule('/g001/sub', 'ENG', 'guest')
     expect(findings([exact, glob('/o*')])).toEqual([])

@@ -38,7 +38,7 @@ describe('the finding of twins', () => {
   const finding = (...all: readonly LastApplied[]) => twinsFinding(acme, new Map(all.map((one) => [one.key, one])))
   test('is absent if there are none', () => expect(finding()).toEqual([]))
   test('names the key, the time of our last write to it, and the way out', () => {
-    const [only, ...others] = finding(applied('devs', ['m1'], [atMs - 86_400_000, atMs]))
+    const [only, ...others] = finding(applied('devs', ['m1'], [atMs - 2 * 86_400_000, atMs - 86_400_000, atMs]))
     expect(others).toEqual([])
     expect(only).toMatchObject({ code: 'another-writer', severity: 'error', place: 'acme' })
     expect(only?.sentence).toBe(

@@ -4,6 +4,7 @@ import type { Key, WorkspaceName } from '../../../src/core/mapping.ts'
 import type { Applied } from '../../../src/core/report.ts'
 import { isWhole, outcomeText, resultText } from '../../../src/render/applied.ts'
 import { planMarkdown } from '../../../src/render/markdown.ts'
+import { nextText } from '../../../src/render/nextStep.ts'
 import { overallText, plansText } from '../../../src/render/text.ts'
 import { about, at, create, everyOutcome, face, held, nowMs, patch, refused as refusedPlan, remove, unsure, view } from './sample.ts'
 
@@ -207,6 +208,9 @@ describe('the result of apply --yes, which shows no plan', () => {
     expect(line.slice(0, next.length)).toBe(next)
     expect(line === '').toBe(next === '')
   })
+
+  test('says nothing of a next step if the command goes on by itself', () =>
+    expect(nextText({ ...view(face), applied: done, goesOn: true }, true)).toBe(''))
 
   const approval = { kind: 'approval', why: 'protectedRole' } as const
   const flood = { kind: 'approval', why: 'creates', pass: 'f'.repeat(32), count: 9, limit: 1, setting: 'guards.creates.count' } as const

@@ -3,9 +3,10 @@ import type { Change } from '../../../src/core/change.ts'
 import type { HoldKind, HoldReason } from '../../../src/core/hold.ts'
 import type { GroupName, Key, ProjectIdentifier, Role } from '../../../src/core/mapping.ts'
 import type { Outcome } from '../../../src/core/outcome.ts'
+import { documentChange } from '../../../src/render/documentChange.ts'
 import { planJson } from '../../../src/render/json.ts'
 import { parsePlan } from '../../../src/render/savedPlan.ts'
-import { at, change, create, held, nowMs, patch, remove, rename, settings, view } from './sample.ts'
+import { about, at, change, create, held, nowMs, patch, remove, rename, settings, view } from './sample.ts'
 
 const key = 'acme/project/ENG/devs' as Key
 const eng = 'ENG' as ProjectIdentifier
@@ -95,6 +96,17 @@ const document = view(
 
 test('the document of a plan has each field of changes, holds and outcomes, in this order', async () => {
   await expect(`${planJson([document])}\n`).toMatchFileSnapshot('./snapshots/every-field.json.txt')
+})
+
+test('each kind of change has its own fields only', () => {
+  const names = changes.map((change) => Object.keys(documentChange(change, about.roles)).join(' '))
+  expect(names.toSorted()).toEqual([
+    'id action key before after because requires',
+    'id action key target group mapping before role people allowProtected protected because requires',
+    'id action key target group mapping before why people allowProtected protected because requires',
+    'id action key target group mapping from fromGroup before role people allowProtected protected because requires',
+    'id action key target group role people allowProtected protected because requires',
+  ])
 })
 
 test('names that a saved plan has besides are left aside', () => {

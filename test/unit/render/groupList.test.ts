@@ -44,12 +44,14 @@ test('findings of a reading, and the names of an entry that has several', () => 
   )
 })
 
-test('a finding without a cure, names that are wider than the column of names, and an entry without a count', () => {
+test('findings without a cure, names that are wider than the column of names, and an entry without a count', () => {
   const wide = { ...uncounted, name: 'w'.repeat(61) as GroupName, place: 'cn=w' }
-  const notes = [{ code: 'members-unreadable', severity: 'warning', sentence: 'no member' }] as const
+  const note = { code: 'members-unreadable', severity: 'warning', sentence: 'no member' } as const
+  const notes = [note, note]
   expect(shown({ status: 'complete', value: indexGroups([devs, wide]), notes, ...times }, [devs, wide])).toBe(
     [
       'corp (ldap) complete · 2 groups · 12 ms',
+      '  warning members-unreadable: no member',
       '  warning members-unreadable: no member',
       `  devs${' '.repeat(56)}      63  cn=devs`,
       `  ${'w'.repeat(61)}          cn=w`,
