@@ -31,8 +31,14 @@ export const reasons: Reasons = {
     ],
     diffKey: [
       {
-        mutants: ['ConditionalExpression → false, 1 of 6', 'UpdateOperator'],
+        mutants: ['ConditionalExpression → false, 1 of 7', 'UpdateOperator'],
         reason: 'speed only: with a wrong count of declared keys, each existing mapping is checked one by one',
+      },
+    ],
+    diffMapped: [
+      {
+        mutants: ['ConditionalExpression → true, 9 of 19'],
+        reason: 'type only: a mapping without a role compares as `other`, which is neither of the two echoed results',
       },
     ],
   },
@@ -56,7 +62,7 @@ export const reasons: Reasons = {
   'src/core/findings/anotherWriter.ts': {
     anotherWriterFindings: [
       {
-        mutants: ['ArrayDeclaration → ["Stryker was here"], 1 of 5'],
+        mutants: ['ArrayDeclaration → ["Stryker was here"], 1 of 4'],
         reason: 'the added text stands for a hold without a change; it was never written, so it cannot have come back',
       },
     ],
@@ -85,12 +91,6 @@ export const reasons: Reasons = {
     globDepthFindings: [{ mutants: ['ConditionalExpression → false, 5 of 8'], reason: 'speed only: without globs the loop finds none' }],
   },
   'src/core/findings/notices.ts': {
-    groupIds: [
-      {
-        mutants: ['ConditionalExpression → false, 1 of 4', 'StringLiteral'],
-        reason: 'type only: a pattern has no name, and no directory has a group called undefined',
-      },
-    ],
     firstOf: [
       { mutants: ['EqualityOperator, 1 of 2'], reason: 'two rules at one position give the same text, since it shows only the position' },
     ],
@@ -136,12 +136,21 @@ export const reasons: Reasons = {
   },
   'src/core/memory/lastApplied.ts': {
     afterWrite: [
-      { mutants: ['ConditionalExpression → false, 8 of 9'], reason: 'speed only: the filter removes nothing if there is no earlier write' },
+      {
+        mutants: ['ConditionalExpression → false, 11 of 12'],
+        reason: 'speed only: the filter removes nothing if there is no earlier write',
+      },
     ],
     bounded: [
       {
         mutants: ['EqualityOperator, 1 of 4'],
         reason: 'speed only: with a surplus of zero the rest of the function returns a copy of the same list',
+      },
+    ],
+    isEchoed: [
+      {
+        mutants: ['ConditionalExpression → true, 4 of 5'],
+        reason: 'type only: an echoed role is a text or undefined, so it never equals null',
       },
     ],
     reverts: [
@@ -218,7 +227,7 @@ export const reasons: Reasons = {
   'src/core/resolve/claims.ts': {
     resolveConflict: [
       {
-        mutants: ['ConditionalExpression → false, 1 of 5'],
+        mutants: ['ConditionalExpression → false, 1 of 7'],
         reason: 'speed only: a single claim settles to its own result, and nearly every key has a single one',
       },
     ],
@@ -299,20 +308,19 @@ export const reasons: Reasons = {
         reason: 'type only: the function has returned already if there is no reading',
       },
     ],
-    isSame: [{ mutants: ['OptionalChaining, 2 of 2'], reason: 'type only: the entry exists, since its size was compared just before' }],
   },
   'src/core/resolve/resolve.ts': {
     resolve: [
       {
-        mutants: ['ConditionalExpression → false, 5 of 17', 'StringLiteral, 6 of 15'],
+        mutants: ['ConditionalExpression → false, 4 of 18', 'StringLiteral, 6 of 15'],
         reason: 'speed only: the same text gives the same project for each group of the rule',
       },
       {
-        mutants: ['ConditionalExpression → true, 12 of 22'],
+        mutants: ['ConditionalExpression → true, 12 of 24'],
         reason: 'speed only: the function changes a result only if a rule asks for a deletion',
       },
       {
-        mutants: ['ConditionalExpression → true, 19 of 22', 'EqualityOperator, 15 of 16'],
+        mutants: ['ConditionalExpression → true, 19 of 24', 'EqualityOperator, 14 of 16'],
         reason: 'speed only: if no project changed, both loops have nothing to do',
       },
     ],
@@ -328,13 +336,6 @@ export const reasons: Reasons = {
         reason: 'type only: every element is `unknown`, and without elements the second half of the condition is true',
       },
       { mutants: ['ConditionalExpression → true, 5 of 6'], reason: 'type only: no mapping has the project undefined' },
-    ],
-    namesOf: [
-      {
-        mutants: ['ArrayDeclaration → ["Stryker was here"]'],
-        reason:
-          'the added text is a group name that no directory showed and no mapping has, and a pattern decides nothing about such a name',
-      },
     ],
     projectsShownByMappings: [
       {
@@ -352,9 +353,14 @@ export const reasons: Reasons = {
   },
   'src/core/resolve/desiredMapping.ts': {
     desiredFor: [
-      { mutants: ['ConditionalExpression → true, 2 of 18'], reason: 'type only: no time is greater than or equal to undefined' },
+      { mutants: ['ConditionalExpression → false, 1 of 20'], reason: 'type only: no time is greater than or equal to undefined' },
       {
-        mutants: ['ConditionalExpression → true, 14 of 18'],
+        mutants: ['StringLiteral → "", 1 of 18'],
+        reason: 'type only: `no` is compared only with `yes` and `disputed`, and every other text differs from both, too',
+      },
+      { mutants: ['OptionalChaining, 1 of 2'], reason: 'type only: the length was compared just before, so the place exists' },
+      {
+        mutants: ['ConditionalExpression → true, 16 of 21'],
         reason: 'type only: a target that is not a project has no project; the pattern then checks the text "undefined", and accepts it',
       },
     ],

@@ -20,7 +20,7 @@ export function declarationFindings(
   return [
     ...(unchecked.length === 0 ? [] : [noDirectories(unchecked.reduce(firstOf))]),
     ...new Map(all.map((one) => [one.place, one])).values(),
-    ...noted(rules, directories),
+    ...noted(directories),
   ]
 }
 
@@ -56,14 +56,9 @@ function unread(rules: readonly Rule[], directories: Directories): readonly Find
   })
 }
 
-/** The notes of the readings, for the directories that a rule uses. */
-function noted(rules: readonly Rule[], directories: Directories): readonly Finding[] {
-  return [...directories].flatMap(([name, reading]) => {
-    const notes = notesOf(reading)
-    if (notes.length === 0 || !rules.some(({ from }) => from?.includes(name) !== false)) return []
-    return notes.map((note) => ({ ...note, place: name }))
-  })
-}
+/** The notes of the readings. */
+const noted = (directories: Directories): readonly Finding[] =>
+  [...directories].flatMap(([name, reading]) => notesOf(reading).map((note) => ({ ...note, place: name })))
 
 /** The group's id exists under another name now. The declaration in git is the truth, so a person has to change it there. */
 function renamed(

@@ -39,6 +39,11 @@ describe('a group that was made again under its name', () => {
       ['hold acme/project/ENG/devs: groupChanged', 'hold acme/project/ENG/x: requires'],
     ],
     ['a mapping as it is declared', { existing: ['ENG devs member'] }, []],
+    [
+      'a mapping with the role that the service stores for the declared one',
+      { existing: ['ENG devs guest'], echoes: { member: 'guest' } },
+      [],
+    ],
     ['a lowering', { existing: ['ENG devs admin'] }, ['patch ENG devs: admin → member']],
     ['a removal', { rules: [], removed: ['ENG devs'], existing: ['ENG devs member'] }, ['delete ENG devs = member (removed)']],
     ['an expiry', { rules: [devs({ expiresMs: 0 })], existing: ['ENG devs member'] }, ['delete ENG devs = member (expired)']],
@@ -152,6 +157,12 @@ describe('a group that was made again under its name', () => {
     const [old] = seen.rules ?? []
     const fresh = devs({ because: { at: { file: 'z.yaml', line: 1, column: 1 }, reason: 'the new one' } })
     expect(planned({ ...seen, rules: [old as Rule, fresh] })).toEqual(['create ENG devs = member'])
+  })
+  test('decides about its key, beside a rule that does not find the group in its directories', () => {
+    const rules = [devs({ from: ['lab'] }), devs()]
+    const seen = afterCycle({ ...corp, lab: [] }, { rules, directories: { ...remade, lab: [] } })
+    expect(planned({ ...seen, existing: ['ENG devs admin'] })).toEqual(['patch ENG devs: admin → member'])
+    expect(planned(seen)).toEqual(['hold acme/project/ENG/devs: groupChanged'])
   })
 })
 

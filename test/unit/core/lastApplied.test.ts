@@ -261,6 +261,21 @@ describe('the memory of it', () => {
   test('holds twenty moments of a key', () => {
     expect(writtenAt(raise, ...Array.from({ length: 30 }, (_, n) => n * waitMs)).lastApplied[0]?.atMs).toHaveLength(20)
   })
+  test('knows the mappings that creates made for a key, the newest twenty, until the key is deleted', () => {
+    const made = (...writes: readonly (readonly [Change, string?])[]) =>
+      past(
+        ...writes.map(([change, mapping], n) =>
+          result(change, n * waitMs, { kind: 'done', ...(mapping === undefined ? {} : { mapping }) }),
+        ),
+      ).lastApplied.map((one) => one.made)
+    const ids = Array.from({ length: 25 }, (_, n) => `row ${n}`)
+    expect(made([create, 'row 1'], [create, 'row 2'])).toEqual([['row 1', 'row 2']])
+    expect(made(...ids.map((id) => [create, id] as const))).toEqual([ids.slice(-20)])
+    expect(made([create, 'row 1'], [raise, 'row 9'])).toEqual([['row 1']])
+    expect(made([raise, 'row 9'])).toEqual([undefined])
+    expect(made([create, 'row 1'], [gone])).toEqual([undefined])
+    expect(made([create, 'row 1'], [gone], [create, 'row 2'])).toEqual([['row 2']])
+  })
   test('says nothing of settings and duplicates', () => {
     const duplicate = { ...gone, why: 'duplicate' } as Change
     const settings = { action: 'settings', key: 'acme/groupSync', before: {}, after: {}, id: 'x', requires: [] } as unknown as Change

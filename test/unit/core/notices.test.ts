@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { declarationFindings as noticesFrom } from '../../../src/core/findings/notices.ts'
-import { indexGroups } from '../../../src/core/group.ts'
+import { type GroupIndex, indexGroups } from '../../../src/core/group.ts'
 import type { GroupName } from '../../../src/core/mapping.ts'
 import type { GroupIds } from '../../../src/core/memory/entry.ts'
+import type { Reading } from '../../../src/core/reading.ts'
 import { lastGroupIds } from '../../../src/core/resolve/lastGroupIds.ts'
 import type { Rule, WorkspaceDeclaration } from '../../../src/core/rule.ts'
 import { acme, complete, failed, partial, pattern, rule } from './smallWorld.ts'
@@ -107,4 +108,22 @@ describe('a directory that could not be read whole', () => {
   test('not where only exact rules ask it, which are held', () => {
     expect(noticesOf(declared(devs), new Map([['corp', failed]]), {})).toEqual([])
   })
+})
+
+test('each note of a reading that was answered is a finding at its directory', () => {
+  const notes = (['group-name-unusable', 'members-unreadable'] as const).map(
+    (code) => ({ code, severity: 'info', sentence: code, cure: 'c' }) as const,
+  )
+  const answer = { value: knows({ devs: 'id-1' }), atMs: 0, tookMs: 0 }
+  const directories = new Map<string, Reading<GroupIndex>>([
+    ['corp', { ...answer, status: 'complete', notes }],
+    ['home', complete(knows({ devs: 'id-2' }))],
+    ['lab', { ...answer, status: 'partial', missing: 'page 3', notes: notes.slice(1) }],
+    ['torn', failed],
+  ])
+  expect(noticesOf(declared(devs), directories, {})).toEqual([
+    { ...notes[0], place: 'corp' },
+    { ...notes[1], place: 'corp' },
+    { ...notes[1], place: 'lab' },
+  ])
 })

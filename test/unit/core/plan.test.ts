@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { canonical } from '../../../src/core/change.ts'
 import type { GroupName, Key } from '../../../src/core/mapping.ts'
 import type { Rule } from '../../../src/core/rule.ts'
-import { failed, lines, mapping, partial, planOf, rule, type SmallWorld } from './smallWorld.ts'
+import { failed, lines, mapping, partial, pattern, planOf, rule, type SmallWorld } from './smallWorld.ts'
 
 const devs = [rule('devs', 'ENG', 'member')]
 const directories = { corp: ['devs', 'ops'] }
@@ -68,6 +68,11 @@ describe('what is not owned', () => {
     expect(linesOf({ unmanaged, existing: ['ENG legacy guest', 'ENG old guest'], policy: 'sync' })).toEqual([
       'delete ENG old = guest (undeclared)',
     ])
+  })
+  test('is an unmanaged name also if a pattern matches it, whether it has a mapping or not', () => {
+    const unmanaged = [{ groups: { kind: 'exact' as const, name: 'ops' as GroupName }, because }]
+    const rules = [pattern('.*', 'ENG', 'member'), pattern('.*', 'OPS', 'member')]
+    expect(linesOf({ rules, unmanaged, existing: ['ENG ops guest'] })).toEqual(['create ENG devs = member', 'create OPS devs = member'])
   })
 })
 

@@ -125,7 +125,7 @@ describe('several rules for one key', () => {
     expect(planOf({ rules: [rule('devs', 'ENG', 'admin')], directories: corp }).changes).toMatchObject([{ allowProtected: false }])
   })
 
-  test('that name no earlier name give a wish without one', () => {
+  test('that name no earlier name, and do not wait, give a wish without these two', () => {
     const rules = [rule('devs', 'ENG', 'member'), rule('devs', 'ENG', 'member')]
     const declared = { workspace: acme, owns: new Set<List>(), rules, removed: [], unmanaged: [] }
     const directories = new Map([['corp', complete(groups('devs'))]])
@@ -140,7 +140,17 @@ describe('several rules for one key', () => {
       hash,
       dates: { hereMs: 0, thereMs: undefined },
     })
-    expect([...mappings.values()].map((wanted) => 'previously' in wanted)).toEqual([false])
+    const { target, because } = rules[0] as Rule & { readonly target: { readonly kind: 'fixed' } }
+    expect([...mappings.values()]).toStrictEqual([
+      {
+        group: 'devs',
+        target: target.target,
+        because: { ...because, directory: 'corp' },
+        kind: 'role',
+        role: 'member',
+        allowProtected: false,
+      },
+    ])
   })
 
   test('of equal ones the first in the file stands behind the change', () => {
@@ -211,7 +221,7 @@ describe('a name that a directory shows', () => {
     ['in two places of one directory', { corp: ['devs@ou=a', 'devs@ou=b'] }, {}, ['corp: ou=a', 'corp: ou=b']],
     ['in two directories', { corp: ['devs@a'], other: ['devs@b'] }, {}, ['corp: a', 'other: b']],
   ])('%s is ambiguous', (_name, directories, more, places) => {
-    expect(reasonOf({ rules: [rule('devs', 'ENG', 'member', more)], directories })).toEqual({ kind: 'ambiguous', places })
+    expect(reasonOf({ rules: [rule('devs', 'ENG', 'member', more)], directories })).toStrictEqual({ kind: 'ambiguous', places })
   })
   test('in two directories is not ambiguous where the rule says which', () => {
     const directories = { corp: ['devs@a'], other: ['devs@b'] }
