@@ -390,6 +390,14 @@ export const reasons: Reasons = {
           'the answer had arrived completely, so it stays valid; the next page checks the connection before it asks, and a test covers that',
       },
     ],
+    take: [
+      {
+        mutants: ['ConditionalExpression → true, 3 of 5'],
+        reason:
+          'memory only: the number of people of such an entry is unknown already, and its members would only take places of the two million that are kept',
+      },
+    ],
+    lookAtMembers: [{ mutants: ['StringLiteral'], reason: 'type only: members are looked at only if the settings name their attribute' }],
     doingOf: [{ mutants: ['StringLiteral → ""'], reason: 'the text is only compared with `open`, and it is another one either way' }],
   },
   'src/directories/ldap/entry.ts': {
@@ -400,6 +408,10 @@ export const reasons: Reasons = {
       {
         mutants: ['StringLiteral → "Stryker was here!"'],
         reason: 'type only: members are counted only if the settings name their attribute',
+      },
+      {
+        mutants: ['EqualityOperator, 5 of 9'],
+        reason: 'speed only: a further part has at least one value, so the members are more than the maximum with it',
       },
       { mutants: ['ObjectLiteral, 2 of 2'], reason: 'undefined is not greater than 0 either, so there is no paging' },
     ],
@@ -429,12 +441,6 @@ export const reasons: Reasons = {
     occupyingAt: [
       { mutants: ['ConditionalExpression → false, 2 of 3'], reason: 'speed only: the other branch returns a copy of the same list' },
     ],
-    notAfter: [
-      {
-        mutants: ['ConditionalExpression → false', 'EqualityOperator, 1 of 2'],
-        reason: 'speed only: if no point in time is later than now, the map leaves all of them as they are',
-      },
-    ],
   },
   'src/plane/rate/fairQueue.ts': {
     take: [
@@ -449,19 +455,11 @@ export const reasons: Reasons = {
     mayAsk: [{ mutants: ['ConditionalExpression → true, 4 of 8'], reason: 'type only: only an open circuit is answered with `refuse`' }],
   },
   'src/plane/rate/rateHeaders.ts': {
-    retryAfter: [
-      {
-        mutants: ['StringLiteral → "Stryker was here!"'],
-        reason: 'the added text is neither a date nor a number, and the empty text is neither',
-      },
+    reset: [{ mutants: ['ConditionalExpression → true, 2 of 4'], reason: 'type only: undefined is not greater than any number' }],
+    httpDate: [
+      { mutants: ['StringLiteral → "Stryker was here!"'], reason: 'the added text is no date, and the empty text is none' },
+      { mutants: ['ArrayDeclaration'], reason: 'the added text stands in the place of the whole match, which is not used' },
     ],
-    reset: [
-      {
-        mutants: ['ConditionalExpression → true, 2 of 5'],
-        reason: 'type only: undefined is not greater than any number',
-      },
-    ],
-    theirClock: [{ mutants: ['StringLiteral'], reason: 'the added text is no date, and the empty text is none' }],
     itemsOf: [
       {
         mutants: ['StringLiteral → "Stryker was here!", 1 of 2'],
@@ -473,7 +471,10 @@ export const reasons: Reasons = {
           'the default is used only for an item of the header that consists of semicolons alone; the added text has no parameters and is no number, so it gives no quota',
       },
     ],
-    wholeOf: [{ mutants: ['StringLiteral'], reason: 'the added text is no number, and the empty text is none' }],
+    numberOf: [
+      { mutants: ['StringLiteral'], reason: 'the added text is no number, and the empty text is none' },
+      { mutants: ['ArrayDeclaration'], reason: 'the added text stands in the place of the whole match, which is not used' },
+    ],
   },
   'src/plane/write.ts': {
     sendsRole: [
@@ -561,12 +562,6 @@ export const reasons: Reasons = {
     rowOf: [{ mutants: ['ConditionalExpression → false, 1 of 2'], reason: 'type only: an end that is undefined counts as no end' }],
   },
   'src/render/savedPlan.ts': {
-    parsePlan: [
-      {
-        mutants: ['EqualityOperator, 2 of 9'],
-        reason: 'no workspace has a plan near 100,000,000 characters, so one character more or less makes no difference',
-      },
-    ],
     parsed: [{ mutants: ['BlockStatement, 3 of 3'], reason: 'a function without a return statement returns undefined, too' }],
     isChange: [{ mutants: ['ConditionalExpression → default:'], reason: 'the function then returns undefined, which is falsy like false' }],
   },

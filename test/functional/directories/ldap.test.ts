@@ -93,7 +93,9 @@ describe('paging', () => {
     const read = await readFrom(pages({ entries: [group('x')], cookie: 'a' }, { entries: [group('y')], result: 4, cookie: '' }))
     expect(read.status).toBe('failed')
     expect(read.why).toContain('size limit was reached, so the rest is unknown (result 4), on page 2 after 2 groups')
-    expect(read.cure).toContain('size.prtotal=unlimited')
+    expect(read.cure).toMatch(/^lift it on the server .*size\.prtotal=unlimited/)
+    const unpaged = await readFrom(pages({ entries: [group('x')], result: 4 }), { pageSize: 0 })
+    expect(unpaged).toMatchObject({ status: 'failed', cure: expect.stringMatching(/^set pageSize, for example 500; or lift it/) })
   })
 
   test.each([
@@ -158,7 +160,8 @@ describe('paging', () => {
   })
 
   test('among a thousand of one name doubles are not looked for: nobody can tell them apart anyway', async () => {
-    const same = (count: number) => Array.from({ length: count }, (_, n) => ({ dn: `ou=${n}`, attributes: { cn: ['x'] } }))
+    const same = (count: number) =>
+      Array.from({ length: count }, (_, n) => ({ dn: `ou=${n}`, attributes: { cn: ['x'], member: ['uid=a'] } }))
     const found = async (count: number) => {
       const read = await readFrom(pages({ entries: [...same(count), ...same(1)], cookie: '' }), { groupsMax: 2_000 })
       return read.groups?.get('x' as GroupName)?.length
@@ -481,6 +484,15 @@ describe('entries', () => {
     const read = await readSplit(answers)
     expect(read).toMatchObject({ status: 'complete', names: ['big', 'small'] })
     expect([read.people('big'), read.people('small')]).toEqual([[undefined], [1]])
+    expect(read.log.at(-1)).toContain(`it is unknown how many people are in "cn=big,${base}"`)
+  })
+
+  test('a part that never comes fails the reading, as the timeout of a page does', async () => {
+    const read = await readFrom(
+      ({ base: asked }) => (asked === base ? { entries: [group('big', split(0, 2, 3))], cookie: '' } : 'silence'),
+      { timeoutMs: 100 },
+    )
+    expect(read).toMatchObject({ status: 'failed', why: expect.stringContaining('no answer within 0.1 s') })
   })
 
   test('members that never end do end', async () => {
@@ -528,9 +540,13 @@ describe('entries', () => {
     expect(read.searches.length).toBe(10_001)
   })
 
-  test('a part that the server refuses costs the number, not the reading', async () => {
+  test.each<[string, FakeAnswer]>([
+    ['refuses', { result: 50 }],
+    ['no longer has', {}],
+    ['sends and then refuses', { entries: [{ dn: `cn=big,${base}`, attributes: split(3, '*', 1) }], result: 50 }],
+  ])('a part that the server %s costs the number, not the reading', async (_, part) => {
     const read = await readFrom(({ base: asked }) =>
-      asked === base ? { entries: [group('big', split(0, 2, 3)), group('small')], cookie: '' } : { result: 50 },
+      asked === base ? { entries: [group('big', split(0, 2, 3)), group('small')], cookie: '' } : part,
     )
     expect(read).toMatchObject({ status: 'complete', names: ['big', 'small'] })
     expect([read.people('big'), read.people('small')]).toEqual([[undefined], [1]])
@@ -574,6 +590,12 @@ describe('entries', () => {
           : { entries: [group('leaf', { member: ['uid=a', `uid=b,${base}`] })], cookie: '' },
     )
     expect(['outer', 'parts', 'leaf'].map((name) => read.people(name))).toEqual([[undefined], [undefined], [2]])
+  })
+
+  test('a group that another attribute names is no member', async () => {
+    const entries = [group('inner', { memberOf: [`cn=outer,${base}`] }), group('outer')]
+    const read = await readFrom(pages({ entries, cookie: '' }))
+    expect([read.people('inner'), read.people('outer')]).toEqual([[1], [1]])
   })
 
   test("the number of Active Directory's primary groups is unknown", async () => {

@@ -54,6 +54,7 @@ test.each([
     [{ limit: 60, remaining: 50 }],
   ],
   ['a name with an escape and without', { ratelimit: '"a\\bc";r=50', 'ratelimit-policy': '"abc";q=60' }, [{ limit: 60, remaining: 50 }]],
+  ['a name that has quotation marks only at its end', { ratelimit: 'a"b";r=50', 'ratelimit-policy': '"\\"b";q=60' }, [{ remaining: 50 }]],
   ['a number with something after it', { ratelimit: 'default;r=50"x"' }, []],
   ['a number with an exponent', { 'x-ratelimit-remaining': '1e308' }, []],
   ['the rests of two limiters', { 'x-ratelimit-remaining': '3, 5', 'x-ratelimit-limit': '60' }, [{ limit: 60 }]],
@@ -86,17 +87,30 @@ test.each([
   ['Sun, 01 Mar 2026 12:00:30 GMT', 30_000],
   ['Sun, 01 Mar 2026 11:00:00 GMT', 0],
   ['Sunday, 01-Mar-26 12:00:30 GMT', 30_000],
+  [' Sun, 01 Mar 2026 12:00:30 GMT ', 30_000],
   ['Sun Mar  1 12:00:30 2026', 30_000],
+  ['Tue Mar 10 12:00:30 2026', 9 * 86_400_000 + 30_000],
 ])('Retry-After: %s', (text, retryAfterMs) => {
   expect(facts(503, { 'retry-after': text })).toMatchObject({ retryAfterMs })
 })
 
-test.each(['7 soon', 'x7', '1e3', '1e308', '', '-5', '5, 10', '7, 7', '2026-03-01', '9'.repeat(40), 'Sun, 99 Mar 2026 12:00:30 GMT'])(
-  'Retry-After: %j says nothing',
-  (text) => {
-    expect(facts(503, { 'retry-after': text })).toStrictEqual({ kind: 'answer', status: 503, quotas: [] })
-  },
-)
+test.each([
+  '7 soon',
+  'x7',
+  '1e3',
+  '1e308',
+  '',
+  '-5',
+  '5, 10',
+  '7, 7',
+  '2026-03-01',
+  '9'.repeat(40),
+  'Sun, 99 Mar 2026 12:00:30 GMT',
+  'after Sun, 01 Mar 2026 12:00:30 GMT',
+  'Sun, 01 Mar 2026 12:00:30 GMT or later',
+])('Retry-After: %j says nothing', (text) => {
+  expect(facts(503, { 'retry-after': text })).toStrictEqual({ kind: 'answer', status: 503, quotas: [] })
+})
 
 test("dates are compared with the service's clock, not with ours", () => {
   const headers = { 'retry-after': 'Sun, 01 Mar 2026 12:02:30 GMT', date: 'Sun, 01 Mar 2026 12:02:00 GMT' }

@@ -93,6 +93,7 @@ describe('a change is refused', () => {
 })
 
 test('what is far too large is not even read, and what to do is said', () => {
+  expect(parsePlan('x'.repeat(100_000_000))).toMatchObject({ why: 'it is not JSON, or cut off' })
   expect(parsePlan('x'.repeat(100_000_001))).toEqual({
     kind: 'unreadable',
     why: 'it has 100000001 characters',
