@@ -88,7 +88,8 @@ export async function openPlace(options: PlaceOptions): Promise<Place> {
       process.off('exit', onExit)
       for (const running of open) await running[Symbol.asyncDispose]()
       await sandbox.close()
-      await rm(folder, { recursive: true, force: true })
+      // A process that a test did not start itself (below a terminal) may still remove its lock.
+      await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
     },
   }
 }
