@@ -84,7 +84,11 @@ export function canonical(change: ChangeBody): string {
 
 const entries = (settings: GroupSync) => Object.entries(settings).toSorted(by(([name]) => name))
 
-/** All keys that the write touches. A write of unknown outcome puts them in quarantine. */
-export function keysTouched(change: Change): readonly Key[] {
-  return change.action === 'rename' ? [change.key, change.from] : [change.key]
+/**
+ * All that the write touches: its keys, and the id of its mapping. The key of a mapping changes if its project gets another identifier; the id stays. A
+ * write of unknown outcome puts them in quarantine.
+ */
+export function touched(change: Change): readonly (Key | MappingId)[] {
+  const keys = change.action === 'rename' ? [change.key, change.from] : [change.key]
+  return 'mapping' in change ? [...keys, change.mapping] : keys
 }

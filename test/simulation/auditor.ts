@@ -26,7 +26,7 @@ export type Auditor = {
   readonly hear: (event: Happened) => void
   /** From now on an operator waives every guard. */
   readonly calm: () => void
-  readonly settled: (end: Omit<End, 'rows' | 'holdings'>) => void
+  readonly settled: (end: Omit<End, 'rows' | 'holdings' | 'lastCycleMs'>) => void
   readonly violated: (atMs: number, promise: Promised, what: string) => void
   readonly violations: readonly Violation[]
   readonly throttled: () => number
@@ -57,6 +57,7 @@ export function openAuditor(spec: Spec, service: Pick<Service, 'rows' | 'rowsAt'
   const written = new Map<string, Write>()
   const knowledge = new Map<string, { readonly of: Listing['rows']; readonly known: Known }>()
   let [isCalm, raced] = [false, 0]
+  let lastCycleMs = spec.beginMs
   /** False: no project of this world ever changes. */
   const hasProjectChanges = spec.happenings.some(({ is }) => is === 'project')
   const projects = openKnownProjects(spec, listings, (version, workspace) => declaredIn(spec, version, workspace))
@@ -224,7 +225,8 @@ export function openAuditor(spec: Spec, service: Pick<Service, 'rows' | 'rowsAt'
         processOf(event.process).cycle = { beganMs: event.atMs, sums: new Map(), requests: 0 }
         return
       case 'cycled': {
-        const tookMs = event.atMs - (processOf(event.process).cycle?.beganMs ?? event.atMs)
+        lastCycleMs = processOf(event.process).cycle?.beganMs ?? event.atMs
+        const tookMs = event.atMs - lastCycleMs
         return tookMs > cycleMaxMs
           ? violated(event.atMs, 'bounded', `a cycle of ${Math.round(tookMs / 60_000)} minutes (${event.outcome})`)
           : undefined
@@ -253,7 +255,7 @@ export function openAuditor(spec: Spec, service: Pick<Service, 'rows' | 'rowsAt'
       isCalm = true
     },
     settled: (end) => {
-      for (const what of unsettled(spec, { ...end, rows, holdings })) violated(end.nowMs, 'settles', what)
+      for (const what of unsettled(spec, { ...end, rows, holdings, lastCycleMs })) violated(end.nowMs, 'settles', what)
     },
     violated,
     violations,

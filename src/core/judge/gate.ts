@@ -1,4 +1,4 @@
-import { type Change, type ChangeId, keysTouched } from '../change.ts'
+import { type Change, type ChangeId, touched } from '../change.ts'
 import { ageMs, type Moment } from '../clock.ts'
 import { type Hold, holdFor } from '../hold.ts'
 import { type FlappingSettings, isEchoed, lastAppliedAt, reverts } from '../memory/lastApplied.ts'
@@ -40,7 +40,7 @@ export function mayWrite(change: Change, state: GateState): Hold | undefined {
   if (rejection !== undefined && rejection.declaration === declaration && readAtMs < rejection.untilMs) {
     return holdFor(change, { kind: 'rejected', status: rejection.status, sentence: rejection.sentence }, rejection.untilMs)
   }
-  const untilMs = keysTouched(change).reduce((latest, key) => Math.max(latest, memory.quarantine[key] ?? 0), 0)
+  const untilMs = touched(change).reduce((latest, name) => Math.max(latest, memory.quarantine[name] ?? 0), 0)
   if (readAtMs < untilMs) return holdFor(change, { kind: 'quarantined', since: 'unknownOutcome' }, untilMs)
   const inDoubt = memory.inDoubt[change.id]
   if (inDoubt !== undefined && inDoubt.declaration === declaration && readAtMs < inDoubt.againFromMs) {

@@ -1,5 +1,5 @@
-import { type Change, keysTouched } from '../change.ts'
-import { type Key, type List, listOf, type WorkspaceName } from '../mapping.ts'
+import { type Change, touched } from '../change.ts'
+import { type Key, type List, listOf, type MappingId, type WorkspaceName } from '../mapping.ts'
 import { type Outcome, unsettledByteMs } from '../outcome.ts'
 import { clipped } from './clip.ts'
 import { type Echoes, learnedName, withEcho } from './echoes.ts'
@@ -19,8 +19,8 @@ export type Memory = {
   readonly endedMs: number
   /** Intents without a result, by change id. These writes may be on their way. */
   readonly open: ShardedMap<Change>
-  /** Key → time until which its last write may still run. No write to the key is planned from a list that was requested before that time. */
-  readonly quarantine: Readonly<Record<Key, number>>
+  /** Key or mapping id → time until which its last write may still run. Nothing is written to it from a list requested before that time. */
+  readonly quarantine: Readonly<Record<Key | MappingId, number>>
   readonly rejections: Rejections
   /** Changes whose last try has an unknown outcome. */
   readonly inDoubt: ChangesInDoubt
@@ -164,8 +164,8 @@ function afterStart(memory: Memory, { atMs, waits, service }: Start, waitMs: num
 }
 
 function quarantined(quarantine: Memory['quarantine'], changes: readonly Change[], untilMs: number): Memory['quarantine'] {
-  const keys = changes.flatMap(keysTouched)
-  return { ...quarantine, ...Object.fromEntries(keys.map((key) => [key, Math.max(untilMs, quarantine[key] ?? 0)])) }
+  const names = changes.flatMap(touched)
+  return { ...quarantine, ...Object.fromEntries(names.map((name) => [name, Math.max(untilMs, quarantine[name] ?? 0)])) }
 }
 
 /** The size of the last accepted reading of a directory or list. */

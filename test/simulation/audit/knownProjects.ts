@@ -35,7 +35,10 @@ type Process = {
   readonly told: Map<string, ProjectList>
   /** Names of groups, by directory. */
   readonly directories: Map<string, readonly string[]>
-  /** Meaning → id: ids in the lists that were read before the journal was made durable. If the process dies now, the next one may know them. */
+  /**
+   * Meaning → id: ids in the lists that were read before the journal was made durable, or in a cycle that failed. The process may know them, and so
+   * may the next one.
+   */
   readonly perhaps: Map<string, string>
 }
 
@@ -109,9 +112,10 @@ export function openKnownProjects(
     }
   }
 
-  function stored(process: number): void {
+  function stored(process: number, judged: readonly string[] = []): void {
     const { told, perhaps } = processOf(process)
     for (const workspace of told.keys()) {
+      if (judged.includes(workspace)) continue
       for (const { name, id } of learnable(process, workspace)) if (!perhaps.has(name)) perhaps.set(name, id)
     }
   }
@@ -170,7 +174,8 @@ export function openKnownProjects(
           return answered(event)
         case 'cycled':
           for (const workspace of event.judged) learned(event.process, workspace, false, !failedIn(event.outcome, workspace))
-          return
+          // A cycle that read the projects and then failed, because the disk was full: the process may remember what it read.
+          return stored(event.process, event.judged)
         case 'durable':
           for (const one of processOf(event.process).shelf.meanings.values()) one.isDurable = true
           return stored(event.process)

@@ -13,10 +13,20 @@ export type End = {
   /** Keys on which the program reports that it has given up against another writer, by workspace. */
   readonly given: ReadonlySet<string>
   readonly nowMs: number
+  /** The begin of the last cycle that ended. */
+  readonly lastCycleMs: number
 }
 
-/** One sentence for each difference from the last declaration. */
+/**
+ * One sentence for each difference from the last declaration. A rule may end while the last cycle runs, so a difference counts only if it is one both
+ * at the begin of that cycle and now.
+ */
 export function unsettled(spec: Spec, end: End): readonly string[] {
+  const before = new Set(differences(spec, { ...end, nowMs: end.lastCycleMs }).map(({ where }) => where))
+  return differences(spec, end).flatMap(({ where, what }) => (before.has(where) ? [`${where}: ${what}`] : []))
+}
+
+function differences(spec: Spec, end: End): readonly { readonly where: string; readonly what: string }[] {
   const { policy, suspend, versions, echo } = spec
   if (policy === 'observe' || suspend !== false) return []
   return (versions.at(-1)?.declared.workspaces ?? []).flatMap((one) => {
@@ -38,7 +48,7 @@ export function unsettled(spec: Spec, end: End): readonly string[] {
       const why = end.given.has(`${one.name} ${keyOf(place)}`)
         ? undefined
         : wrongAt(one, place, here, { ...end, policy, echo, tidies, all: rows, held })
-      return why === undefined ? [] : [`${one.name} ${keyOf(place)}: ${why}; there: ${here.join(', ') || 'none'}`]
+      return why === undefined ? [] : [{ where: `${one.name} ${keyOf(place)}`, what: `${why}; there: ${here.join(', ') || 'none'}` }]
     })
   })
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { Change } from '../../../src/core/change.ts'
+import type { Change, ChangeId } from '../../../src/core/change.ts'
 import { type GateState, grantsUntilMs, isOutdated, mayWrite, previewHolds } from '../../../src/core/judge/gate.ts'
-import type { GroupName } from '../../../src/core/mapping.ts'
+import type { GroupName, Key, MappingId } from '../../../src/core/mapping.ts'
 import type { Entry } from '../../../src/core/memory/entry.ts'
 import { executedOf } from '../../../src/core/memory/inDoubt.ts'
 import { baselineOf, emptyMemory, forget, listName, type Memory, remember } from '../../../src/core/memory/memory.ts'
@@ -15,6 +15,8 @@ const create = changeOf('create ENG a = member')
 const rename = changeOf('rename ENG old → b: guest → guest')
 const patch = changeOf('patch ENG c: member → guest')
 const gone = changeOf('delete OPS x = guest (removed)')
+
+const mappingOf = (change: Change) => ('mapping' in change ? change.mapping : undefined)
 
 const past = (...entries: readonly Entry[]): Memory => entries.reduce((memory, entry) => remember(memory, entry, waitMs), emptyMemory)
 const intent = (change: Change, atMs: number): Entry => ({ kind: 'intent', atMs, run: 'r', workspace: acme, change, declaration: 'd1' })
@@ -55,9 +57,17 @@ describe('a write of unknown outcome', () => {
     expect(reason(create, { memory: lost(), readAtMs })).toBe(expected),
   )
   test('leaves other keys alone', () => expect(reason(patch, { memory: lost() })).toBe('write'))
-  test('of a rename holds both names', () => {
+  test('of a rename holds both names, and the mapping', () => {
     const memory = past(intent(rename, 10), result(rename, 20, { kind: 'unknown', why: 'cut', lastByteMs: 15 }))
-    expect(Object.keys(memory.quarantine).toSorted()).toEqual(['acme/project/ENG/b', 'acme/project/ENG/old'])
+    expect(new Set(Object.keys(memory.quarantine))).toEqual(new Set(['acme/project/ENG/b', 'acme/project/ENG/old', mappingOf(rename)]))
+  })
+  test('of an earlier attempt holds the mapping also under another key, which it gets when its project is renamed', () => {
+    const memory = past(intent(patch, 10), result(patch, 20, { kind: 'done', earlierLastByteMs: 15 }))
+    if (patch.action !== 'patch') throw new Error('no patch')
+    const later = { ...patch, key: 'acme/project/NEW/b' as Key, id: 'later' as ChangeId }
+    expect(reason(later, { memory, readAtMs: 114 })).toBe('quarantined')
+    expect(reason(later, { memory, readAtMs: 115 })).toBe('write')
+    expect(reason({ ...later, mapping: 'another' as MappingId }, { memory, readAtMs: 114 })).toBe('write')
   })
   test('of a killed process holds its key from the next start on', () => {
     const memory = past(intent(create, 10), start(50))

@@ -294,11 +294,11 @@ describe('a repeated write, whose earlier sending got no answer', () => {
     ['a patch that was sent once', raise, { kind: 'done' }, false],
   ])('%s', (_name, change, outcome, held) => {
     const memory = past(result(change, 60, outcome))
-    expect(memory.quarantine).toEqual(held ? { [change.key]: 140 } : {})
+    expect(memory.quarantine).toEqual(held ? { [change.key]: 140, m0: 140 } : {})
     expect(executedOf(memory)).toHaveLength(1)
   })
-  test('a rename holds both names', () => {
-    expect(Object.keys(past(result(rename, 60, { kind: 'done', earlierLastByteMs })).quarantine)).toHaveLength(2)
+  test('a rename holds both names and the mapping', () => {
+    expect(Object.keys(past(result(rename, 60, { kind: 'done', earlierLastByteMs })).quarantine)).toHaveLength(3)
   })
   test('what was rejected the second time is held as rejected, too', () => {
     const memory = past(result(raise, 60, { kind: 'refused', status: 400, code: 'rejected', sentence: 'no', earlierLastByteMs }))

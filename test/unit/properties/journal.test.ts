@@ -139,7 +139,12 @@ function unknownByteMs({ change, outcome }: Extract<Entry, { kind: 'result' }>):
   return change.action === 'delete' && outcome.kind === 'done' ? undefined : outcome.earlierLastByteMs
 }
 
-const touched = (change: Change): readonly Key[] => (change.action === 'rename' ? [change.from, change.key] : [change.key])
+/** The keys of a write, and its mapping, which may have another key later. */
+const touched = (change: Change): readonly (Key | MappingId)[] => [
+  change.key,
+  ...(change.action === 'rename' ? [change.from] : []),
+  ...('mapping' in change ? [change.mapping] : []),
+]
 
 type Fate = { readonly fateMs: number; readonly shownMs: number; readonly goneMs: number; readonly createsMs: number }
 
@@ -153,7 +158,7 @@ type Fate = { readonly fateMs: number; readonly shownMs: number; readonly goneMs
  *
  * @param forgets a quarantine that is over at a clean end stays over; otherwise it may begin again after a later crash
  */
-function fateOf(key: Key, entries: readonly Entry[], forgets: boolean): Fate {
+function fateOf(key: Key | MappingId, entries: readonly Entry[], forgets: boolean): Fate {
   const open = new Map<string, Change>()
   let [fateMs, shownMs, createsMs, hasMapping] = [0, 0, 0, false]
   let knownMs = Number.POSITIVE_INFINITY
