@@ -35,9 +35,19 @@ const withMade = (then: StoredMemory): StoredMemory => ({
   written: then.written.map((one) => (madeThen[one.key] === undefined ? one : { ...one, made: [madeThen[one.key]] as string[] })),
 })
 
+/**
+ * Mappings whose last write has no known outcome. The present program has their ids in quarantine beside their keys. The journal always had the ids in
+ * its intents and results.
+ */
+const inQuarantine = ['a-open-m1', 'a-open-m2', 'a-open-m3', 'b-done-m1', 'b-lost-m1', 'b-lost-m3']
+function withMappings(then: StoredMemory): StoredMemory {
+  const untilMs = Math.max(...Object.values(then.quarantine))
+  return { ...then, quarantine: { ...then.quarantine, ...Object.fromEntries(inQuarantine.map((id) => [id, untilMs])) } }
+}
+
 describe.each([1, 2] as const)('a journal of format %i with every field', (format) => {
   test('is read, and gives the memory that it gave the program which wrote it', async () => {
-    const then = withMade(await rememberedThen(format))
+    const then = withMappings(withMade(await rememberedThen(format)))
     const { memory, passedOver } = await readMemory(folderOf(format), disk, waitMs)
     expect(JSON.parse(JSON.stringify(storedMemory(memory)))).toEqual(format === 1 ? { ...then, ...sinceFormat1 } : then)
     expect(passedOver).toEqual({ ...nothingPassedOver, file: join(folderOf(format), 'journal-000002.jsonl') })
