@@ -41,8 +41,8 @@ export const plants: readonly Plant[] = [
   {
     name: 'quarantine nothing',
     file: 'src/core/memory/memory.ts',
-    from: 'return { ...quarantine, ...Object.fromEntries(keys.map((key) => [key, Math.max(untilMs, quarantine[key] ?? 0)])) }',
-    to: 'return keys.length < 0 && untilMs < 0 ? {} : quarantine',
+    from: 'return { ...quarantine, ...Object.fromEntries(names.map((name) => [name, Math.max(untilMs, quarantine[name] ?? 0)])) }',
+    to: 'return names.length < 0 && untilMs < 0 ? {} : quarantine',
     breaks: ['twice'],
   },
   {
@@ -202,8 +202,8 @@ export const plants: readonly Plant[] = [
   {
     name: 'quarantine only one of the two keys of a rename',
     file: 'src/core/change.ts',
-    from: "return change.action === 'rename' ? [change.key, change.from] : [change.key]",
-    to: "return change.action === 'rename' ? [change.from] : [change.key]",
+    from: "const keys = change.action === 'rename' ? [change.key, change.from] : [change.key]",
+    to: "if (change.action === 'rename') return [change.from]; const keys = [change.key]",
     breaks: ['twice'],
   },
   {

@@ -3,7 +3,7 @@ import { type Desired, type DesiredMapping, type DesiredRole, roleFields } from 
 import { type Existing, incompleteReason, managedMappings, projectsReason, settingsChange } from '../existing.ts'
 import type { Finding } from '../finding.ts'
 import { duplicateFinding, echoFinding, incompleteFinding } from '../findings/diffFindings.ts'
-import { type HoldReason, isUnread } from '../hold.ts'
+import type { HoldReason } from '../hold.ts'
 import { type Key, listOf, type Mapping, type Role } from '../mapping.ts'
 import { type Plan, planOf } from '../plan.ts'
 import { applyPolicy } from '../policy.ts'
@@ -12,7 +12,7 @@ import type { WorkspaceDeclaration } from '../rule.ts'
 import { byKeyOf } from './byKey.ts'
 import { addChange, type DiffOptions, type Draft } from './draft.ts'
 import { inOrder } from './order.ts'
-import { holdReplacedDeletes } from './pendingReplacements.ts'
+import { holdReplacedDeletes, isReplacement } from './pendingReplacements.ts'
 import { noteHeldSuccessor, predecessor } from './renames.ts'
 import { keptUndeclared } from './undeclared.ts'
 
@@ -103,7 +103,7 @@ function diffKey(key: Key, wanted: DesiredMapping, draft: Draft): void {
   switch (wanted.kind) {
     case 'unknown':
       noteHeldSuccessor(key, wanted, draft)
-      if (mapped.length === 0 && isUnread(wanted.reason.kind)) draft.pending.push({ key, group, target, reason: wanted.reason })
+      if (mapped.length === 0 && isReplacement(wanted.reason.kind)) draft.pending.push({ key, group, target, reason: wanted.reason })
       if (wanted.unreported !== true) hold(wanted.reason)
       return
     case 'absent':

@@ -1,11 +1,14 @@
 import type { Change } from '../change.ts'
 import { by } from '../compare.ts'
-import { type Hold, type HoldReason, holdFor } from '../hold.ts'
+import { type Hold, type HoldKind, type HoldReason, holdFor, isUnread } from '../hold.ts'
 import type { GroupName, Key, Target } from '../mapping.ts'
 import { overlap } from './order.ts'
 
 /** A desired mapping that cannot be created yet. */
 export type PendingReplacement = { readonly key: Key; readonly group: GroupName; readonly target: Target; readonly reason: HoldReason }
+
+/** Whether a mapping that is held for this reason may be created without an edit: after a complete reading, or when the clocks agree again. */
+export const isReplacement = (kind: HoldKind): boolean => isUnread(kind) || kind === 'clocksDiffer'
 
 /**
  * Holds each delete while a mapping that may replace it (same group, overlapping target) cannot be created yet. For example, a rule for all

@@ -238,6 +238,14 @@ describe('what is to be replaced stays while what replaces it cannot be made', (
       'hold acme/allProjects/devs: readingIncomplete (delete all projects devs = guest (undeclared))',
     ])
   })
+  test('while the clocks differ about the end of its rule', () => {
+    const hour = 60 * 60_000
+    const world: SmallWorld = { rules: [rule('devs', '*', 'member', { expiresMs: hour })], directories: corp, existing: ['ENG devs guest'] }
+    expect(lines(planOf({ ...world, policy: 'sync', nowMs: 2 * hour, thereMs: 0 }))).toEqual([
+      'hold acme/allProjects/devs: clocksDiffer',
+      'hold acme/project/ENG/devs: clocksDiffer (delete ENG devs = guest (undeclared))',
+    ])
+  })
   describe('but what is there already', () => {
     const rules = [rule('devs', '*', 'member', { from: ['lab'] }), rule('devs', 'ENG', 'guest', { from: ['corp'] })]
     const directories = { lab: ['devs'], corp: failed }
