@@ -160,7 +160,13 @@ export function directoriesFrom(loaded: LoadedSettings, world: ProgramEnvironmen
   )
 }
 
-const boundsOf = (world: ProgramEnvironment): Bounds => ({ bytesMax: answerBytesMax, idleMs, proxy: proxyOf(world), now: world.clock.now })
+const boundsOf = (world: ProgramEnvironment): Bounds => ({
+  bytesMax: answerBytesMax,
+  idleMs,
+  proxy: proxyOf(world),
+  now: world.clock.now,
+  userAgent: `plane-group-sync/${world.version}`,
+})
 
 async function certificatesOf(setting: string, file: string): Promise<string> {
   const read = await readCertificates(file)

@@ -10,7 +10,8 @@ import type { Project } from '../plane/wire/project.ts'
 
 const settingsKeptMs = 3_600_000
 
-export type CachedReader = Pick<WorkspaceReader, 'mappings' | 'projects'> & {
+export type CachedReader = Pick<WorkspaceReader, 'mappings'> & {
+  projects(signal: AbortSignal): Promise<Reading<readonly Project[]>>
   groupSync(signal: AbortSignal): Promise<GroupSync>
   /** To be called when the settings are written: the next read asks the service. */
   forgetSettings(): void
@@ -25,7 +26,7 @@ export function withCachedSettings(open: () => WorkspaceReader, clock: Pick<Cloc
   let kept: { readonly value: GroupSync; readonly at: Moment } | undefined
   return {
     mappings: (list, signal) => open().mappings(list, signal),
-    projects: (signal) => open().projects(signal),
+    projects: (signal) => open().projects({ fields: [] }, signal),
     groupSync: async (signal) => {
       if (kept === undefined || ageMs(kept.at, momentOf(clock)) >= settingsKeptMs) {
         kept = { value: valueOf(await open().groupSync(signal), 'the group-sync settings'), at: momentOf(clock) }

@@ -56,6 +56,8 @@ export class NoAnswer extends OperationalError<NoAnswerCode> {
 export type OriginOptions = ConnectionOptions & {
   readonly bytesMax: number
   readonly now: () => number
+  /** The header `User-Agent`: the name and version of the program. */
+  readonly userAgent?: string
 }
 
 /** @param url scheme, host, port and an optional path prefix. @throws {TypeError} if it has a query, a fragment or credentials */
@@ -82,8 +84,7 @@ export function connectOrigin(url: URL, options: OriginOptions): Origin {
         origin: url.origin,
         path: prefix + wanted.path,
         method: wanted.method,
-        // Without compression the byte limit is also a limit on memory.
-        headers: { 'accept-encoding': 'identity', accept: 'application/json', ...wanted.headers },
+        headers: { ...usualHeaders(options), ...wanted.headers },
         ...(wanted.query === undefined ? {} : { query: wanted.query }),
         ...(wanted.body === undefined ? {} : { body: wanted.body }),
         signal: joined,
@@ -111,6 +112,13 @@ export function connectOrigin(url: URL, options: OriginOptions): Origin {
 
   return { url, request, close: connections.close }
 }
+
+/** Without compression the byte limit is also a limit on memory. */
+const usualHeaders = ({ userAgent }: OriginOptions): Readonly<Record<string, string>> => ({
+  'accept-encoding': 'identity',
+  accept: 'application/json',
+  ...(userAgent === undefined ? {} : { 'user-agent': userAgent }),
+})
 
 /** Calls `onStart` when the request is about to be written. undici calls `onRequestStart` right before the first byte; an aborted request ends there. */
 function noticing(handler: Dispatcher.DispatchHandler, onStart: () => void): Dispatcher.DispatchHandler {

@@ -30,9 +30,9 @@ export type Plane = {
 export type WorkspaceReader = {
   mappings(list: List, signal: AbortSignal): Promise<Reading<readonly StoredMapping[]>>
   mapping(list: List, id: MappingId, signal: AbortSignal): Promise<StoredMapping | undefined>
-  projects(signal: AbortSignal): Promise<Reading<readonly Project[]>>
+  projects(projection: Projection, signal: AbortSignal): Promise<Reading<readonly Project[]>>
   groupSync(signal: AbortSignal): Promise<Reading<GroupSync>>
-  roles(namespace: 'workspace' | 'project', signal: AbortSignal): Promise<readonly Role[] | undefined>
+  roles(namespace: 'workspace' | 'project', signal: AbortSignal): Promise<Reading<readonly Role[]> | undefined>
   workItems(projectId: string, projection: Projection, signal: AbortSignal): Promise<Reading<readonly WorkItem[]>>
   sticky(id: string, projection: Projection, signal: AbortSignal): Promise<Sticky | undefined>
   wikiPage(id: string, projection: Projection, signal: AbortSignal): Promise<WikiPage | undefined>
@@ -73,9 +73,9 @@ export function connectPlane(options: PlaneOptions): Plane {
       return {
         mappings: (list, signal) => listMappings(call, workspace, list, limits, signal),
         mapping: (list, id, signal) => retrieveMapping(call, workspace, list, id, signal),
-        projects: (signal) => listProjects(call, workspace, limits, signal),
+        projects: (projection, signal) => listProjects(call, workspace, projection, limits, signal),
         groupSync: (signal) => readGroupSync(call, workspace, signal),
-        roles: (namespace, signal) => readRoles(call, workspace, namespace, signal),
+        roles: (namespace, signal) => readRoles(call, workspace, namespace, limits, signal),
         workItems: (projectId, projection, signal) => listWorkItems(call, workspace, projectId, projection, limits, signal),
         sticky: (id, projection, signal) => retrieveSticky(call, workspace, id, projection, signal),
         wikiPage: (id, projection, signal) => retrieveWikiPage(call, workspace, id, projection, signal),

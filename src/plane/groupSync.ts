@@ -3,9 +3,10 @@ import type { Reading } from '../core/reading.ts'
 import type { GroupSync } from '../core/rule.ts'
 import type { Caller, Operation } from './call.ts'
 import { groupSyncPath, type PlaneWorkspace, workspacePath } from './mappings.ts'
-import { asReading } from './pages.ts'
+import { perPageMax } from './pageSizes.ts'
+import { asReading, type PageLimits, readListIfThere } from './pages.ts'
 import { groupSyncFrom } from './wire/groupSync.ts'
-import { rolesFrom } from './wire/roles.ts'
+import { type NamedRole, roleFrom } from './wire/roles.ts'
 
 /** The workspace's settings of group sync. The first read creates them in Plane, with defaults: read them only if that is wanted. */
 export function readGroupSync(call: Caller, { slug }: PlaneWorkspace, signal: AbortSignal): Promise<Reading<GroupSync>> {
@@ -17,17 +18,21 @@ export function readGroupSync(call: Caller, { slug }: PlaneWorkspace, signal: Ab
 }
 
 /**
- * The role slugs that a mapping may name.
+ * The role slugs that a mapping may name. A server that does not know the filter sends all namespaces, so the answer is filtered here too.
  *
  * @returns undefined if the service is too old to know the address
- * @throws {PlaneError}
  */
-export function readRoles(
+export async function readRoles(
   call: Caller,
   { slug }: PlaneWorkspace,
   namespace: 'workspace' | 'project',
+  limits: PageLimits,
   signal: AbortSignal,
-): Promise<readonly Role[] | undefined> {
+): Promise<Reading<readonly Role[]> | undefined> {
   const operation: Operation = { name: 'roles.list', method: 'GET', path: `${workspacePath(slug)}roles/`, query: { namespace } }
-  return call.readIfThere(operation, 'address', (body) => rolesFrom(body, namespace), signal)
+  const row = { from: roleFrom, id: (role: NamedRole) => `${role.namespace ?? ''}/${role.slug}` }
+  const reading = await readListIfThere(call, operation, row, { ...limits, perPage: perPageMax, proof: 'twice' }, signal)
+  if (reading === undefined || reading.status === 'failed') return reading
+  const wanted = reading.value.filter((role) => (role.namespace ?? namespace) === namespace)
+  return { ...reading, value: wanted.map((role) => role.slug) }
 }

@@ -23,7 +23,7 @@ export function listWorkItems(
   signal: AbortSignal,
 ): Promise<Reading<readonly WorkItem[]>> {
   const path = `${workspacePath(slug)}projects/${encodeURIComponent(projectId)}/work-items/`
-  const operation: Operation = { name: 'work-items.list', method: 'GET', path, query: projectionQuery(withId(projection)) }
+  const operation: Operation = { name: 'work-items.list', method: 'GET', path, query: projectionQuery(withFields(['id'], projection)) }
   const row = { from: workItemFrom, id: (item: WorkItem) => item.id }
   return readList(call, operation, row, { ...limits, perPage: perPageMax, proof: 'twice' }, signal)
 }
@@ -54,14 +54,14 @@ export function retrieveWikiPage(
   return call.readIfThere(operation, 'object', wikiPageFrom, signal)
 }
 
-/** Adds the id to `fields`: the items of several pages are told apart by it. */
-const withId = ({ fields, expand }: Projection): Projection => ({
-  ...(fields === undefined ? {} : { fields: [...new Set(['id', ...fields])] }),
+/** Adds names to `fields`, such as the id: the items of several pages are told apart by it. Without `fields` the service sends all of them. */
+export const withFields = (names: readonly string[], { fields, expand }: Projection): Projection => ({
+  ...(fields === undefined ? {} : { fields: [...new Set([...names, ...fields])] }),
   ...(expand === undefined ? {} : { expand }),
 })
 
 /** Names are joined without blanks: Plane drops a field after a blank (measured). */
-const projectionQuery = ({ fields, expand }: Projection): Record<string, string> => ({
+export const projectionQuery = ({ fields, expand }: Projection): Record<string, string> => ({
   ...(fields === undefined ? {} : { fields: fields.map((name) => name.trim()).join(',') }),
   ...(expand === undefined ? {} : { expand: expand.map((name) => name.trim()).join(',') }),
 })

@@ -2,7 +2,7 @@ import type { Reading } from '../core/reading.ts'
 import type { Caller, Operation } from './call.ts'
 import { PlaneError } from './errors.ts'
 import { type ItemPage, openPages, type PageSource } from './pageSizes.ts'
-import { type ListPage, pageFrom } from './wire/page.ts'
+import { pageFrom } from './wire/page.ts'
 
 export type PageLimits = { readonly pagesMax: number; readonly rowsMax: number }
 
@@ -30,17 +30,43 @@ export function readList<T>(
 ): Promise<Reading<readonly T[]>> {
   return asReading(
     () => call.clock.now(),
-    async () => {
-      const ask = (query: Readonly<Record<string, string>>) =>
-        call.read({ ...operation, query: { ...operation.query, ...query } }, (body) => understand(pageFrom(body), row), signal)
-      const pages = openPages(ask, options.perPage)
-      const first = await walk(pages, row, options)
-      if (first.doubt !== undefined || first.pages === 1 || options.proof === 'total') return { value: first.items, missing: first.doubt }
-      const second = await walk(pages, row, options)
-      const same = JSON.stringify(first.items) === JSON.stringify(second.items)
-      return { value: second.items, missing: second.doubt ?? (same ? undefined : 'the list changed while its pages were read') }
-    },
+    () => readPages((query) => call.read(withQuery(operation, query), (body) => itemsFrom(body, row), signal), row, options),
   )
+}
+
+/** Like `readList`. Undefined if Plane's own 404 says that the service does not know the address. */
+export async function readListIfThere<T>(
+  call: Caller,
+  operation: Operation,
+  row: Row<T>,
+  options: ListOptions,
+  signal: AbortSignal,
+): Promise<Reading<readonly T[]> | undefined> {
+  let isThere = true
+  const ask = async (query: Query): Promise<ItemPage<T>> => {
+    const page = await call.readIfThere(withQuery(operation, query), 'address', (body) => itemsFrom(body, row), signal)
+    isThere = page !== undefined
+    return page ?? { items: [], next: 'none' }
+  }
+  const reading = await asReading(
+    () => call.clock.now(),
+    () => readPages(ask, row, options),
+  )
+  return isThere ? reading : undefined
+}
+
+type Query = Readonly<Record<string, string>>
+const withQuery = (operation: Operation, query: Query): Operation => ({ ...operation, query: { ...operation.query, ...query } })
+
+type Pages<T> = { readonly value: readonly T[]; readonly missing: string | undefined }
+
+async function readPages<T>(ask: (query: Query) => Promise<ItemPage<T>>, row: Row<T>, options: ListOptions): Promise<Pages<T>> {
+  const pages = openPages(ask, options.perPage)
+  const first = await walk(pages, row, options)
+  if (first.doubt !== undefined || first.pages === 1 || options.proof === 'total') return { value: first.items, missing: first.doubt }
+  const second = await walk(pages, row, options)
+  const same = JSON.stringify(first.items) === JSON.stringify(second.items)
+  return { value: second.items, missing: second.doubt ?? (same ? undefined : 'the list changed while its pages were read') }
 }
 
 /** Runs `work` and returns its result as a reading. A `PlaneError` becomes a failed reading; any other error is thrown. */
@@ -103,7 +129,7 @@ function doubtIn({ rows, items, totals, pages }: Counted): string | undefined {
   return total === items ? undefined : `${items} of ${total} items`
 }
 
-const understand = <T>({ rows, at, ...page }: ListPage, row: Row<T>): ItemPage<T> => ({
-  ...page,
-  items: rows.map((value, index) => row.from(value, `${at}[${index}]`)),
-})
+function itemsFrom<T>(body: unknown, row: Row<T>): ItemPage<T> {
+  const { rows, at, ...page } = pageFrom(body)
+  return { ...page, items: rows.map((value, index) => row.from(value, `${at}[${index}]`)) }
+}

@@ -249,7 +249,7 @@ describe('the key', () => {
     )
     const { reader, writer } = client(server.url, { credential })
     const all = JSON.stringify([
-      await reader.projects(never),
+      await reader.projects({}, never),
       await writer.write(change('g', everywhere, { action: 'create', role: 'x' }), never),
     ])
     expect(all).not.toContain(key)
@@ -265,7 +265,7 @@ describe('the key', () => {
   ])('%s: nothing is sent', async (why, secret) => {
     await using server = await rawServer((_, response) => json(response, 200, []))
     const { reader, writer } = client(server.url, { credential: apiKey('prod', secret) })
-    expect(await reader.projects(never)).toMatchObject({
+    expect(await reader.projects({}, never)).toMatchObject({
       status: 'failed',
       why: expect.stringContaining(`credential "prod" ${why}`) as string,
     })
@@ -288,7 +288,7 @@ describe('a token', () => {
       json(response, 200, request.method === 'POST' ? token : { results: [], next_page_results: false }),
     )
     const { reader } = client(new URL('/plane', server.url), { credential: (origin) => oauthClient('robot', oauth, origin, Date.now) })
-    expect(await reader.projects(never)).toMatchObject({ status: 'complete' })
+    expect(await reader.projects({}, never)).toMatchObject({ status: 'complete' })
     const [asked, listed] = server.requests
     expect(asked).toMatchObject({ method: 'POST', url: '/plane/auth/o/token/' })
     expect(Object.fromEntries(new URLSearchParams(asked?.body))).toEqual({
@@ -313,7 +313,7 @@ describe('a token', () => {
   ])('%s instead: a failure with a sentence, without the secret, and nothing is asked without one', async (_, answer) => {
     await using server = await rawServer((_, response) => answer(response))
     const { reader, writer } = client(server.url, { credential: (origin) => oauthClient('robot', oauth, origin, Date.now) })
-    const reading = await reader.projects(never)
+    const reading = await reader.projects({}, never)
     expect(reading).toMatchObject({ status: 'failed', why: expect.stringContaining('no token for credential "robot"') as string })
     const outcome = await writer.write(change('g', everywhere, { action: 'create', role: 'x' }), never)
     expect(['notSent', 'refused']).toContain(outcome.kind)
@@ -337,7 +337,7 @@ describe('a token', () => {
     const { reader, writer } = client(server.url, { credential: (origin) => oauthClient('robot', oauth, origin, Date.now) })
     expect(await writer.write(change('g1', everywhere, { action: 'create', role: 'member' }), never)).toMatchObject({ kind: 'done' })
     expect(tokens).toBe(2)
-    expect(await reader.projects(never)).toMatchObject({
+    expect(await reader.projects({}, never)).toMatchObject({
       status: 'failed',
       why: expect.stringContaining('refuses the credential "robot"') as string,
     })
@@ -391,7 +391,7 @@ describe('a 404 to a reading', () => {
   test('of a list, or of the settings, is never an empty one', async () => {
     await using server = await rawServer((_, response) => text(response, 404, notFound, 'application/json'))
     const { reader } = client(server.url)
-    for (const reading of [reader.mappings('projectRoles', never), reader.projects(never), reader.groupSync(never)])
+    for (const reading of [reader.mappings('projectRoles', never), reader.projects({}, never), reader.groupSync(never)])
       expect(await reading).toMatchObject({ status: 'failed', why: expect.stringContaining('404') as string })
   })
 })
@@ -418,7 +418,7 @@ test('a token that is refused with 404 while a write is repeated: the credential
 test('a full queue is said, and nothing is sent', async () => {
   await using server = await rawServer(() => undefined)
   const { reader, writer } = client(server.url, { queue: { lengthMax: 1, inFlightMax: 1 }, origin: { deadlineMs: 300 } })
-  const under = [reader.projects(never), reader.projects(never)]
+  const under = [reader.projects({}, never), reader.projects({}, never)]
   expect(await writer.write(change('g', everywhere, { action: 'create', role: 'x' }), never)).toMatchObject({
     kind: 'notSent',
     why: expect.stringContaining('wait already') as string,

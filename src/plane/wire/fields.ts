@@ -17,6 +17,15 @@ export const timestamp = z
 
 export type Times = { readonly createdAtMs?: number; readonly updatedAtMs?: number }
 
+/** Fields of an answer that have no property of their own, with the names and values of the service. Absent if there are none. */
+export type Others = { readonly others?: Readonly<Record<string, unknown>> }
+
+/** The fields of a row that its schema does not have: `fields` and `expand` of a request may ask for any field of the service. */
+export function othersOf(row: unknown, { shape }: { readonly shape: object }): Others {
+  const others = Object.entries(row ?? {}).filter(([name]) => !Object.hasOwn(shape, name))
+  return others.length === 0 ? {} : { others: Object.fromEntries(others) }
+}
+
 type TimeFields = { readonly created_at?: number | null | undefined; readonly updated_at?: number | null | undefined }
 
 export function timesOf({ created_at, updated_at }: TimeFields): Times {

@@ -1,8 +1,11 @@
 import { type ProjectIdentifier, projectIdentifier } from '../../core/mapping.ts'
-import { id, optionalText } from './fields.ts'
+import { id, type Others, optionalText, othersOf } from './fields.ts'
 import { parse, z } from './parse.ts'
 
 const projectRow = z.object({ id, identifier: z.string().min(1), name: optionalText, archived_at: optionalText })
+
+/** The names of the fields that a `Project` is made of. */
+export const projectFields: readonly string[] = Object.keys(projectRow.shape)
 
 /** Addresses contain the `id`; mappings contain the `identifier`. */
 export type Project = {
@@ -10,9 +13,15 @@ export type Project = {
   readonly identifier: ProjectIdentifier
   readonly name: string
   readonly archived: boolean
-}
+} & Others
 
 export function projectFrom(row: unknown, at = ''): Project {
   const { id, identifier, name, archived_at } = parse(projectRow, row, at)
-  return { id, identifier: projectIdentifier(identifier), name: name ?? identifier, archived: Boolean(archived_at) }
+  return {
+    id,
+    identifier: projectIdentifier(identifier),
+    name: name ?? identifier,
+    archived: Boolean(archived_at),
+    ...othersOf(row, projectRow),
+  }
 }

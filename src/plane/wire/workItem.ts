@@ -1,20 +1,21 @@
 import { defined } from '../../core/fields.ts'
 import { checkedList } from '../../http/checkedList.ts'
-import { id, optionalText, type Times, timesOf, timestamp } from './fields.ts'
+import { id, type Others, optionalText, othersOf, type Times, timesOf, timestamp } from './fields.ts'
 import { parse, z } from './parse.ts'
 
-/** Another object that an item refers to. `name` and `group` are there only if the request had `expand` for the relation. */
-type Related = { readonly id: string; readonly name?: string; readonly group?: string }
+/** Another object that an item refers to. All but `id` is there only if the request had `expand` for the relation. */
+type Related = { readonly id: string; readonly name?: string; readonly group?: string } & Others
+
+const relatedRow = z.object({ id, name: optionalText, group: optionalText })
 
 /** A relation is an id, or with `expand` an object. Plane expands a relation that is null to `{}` (measured). */
 const relation = z.union([
   id.transform((value): Related => ({ id: value })),
-  z.object({ id, name: optionalText, display_name: optionalText, group: optionalText }).transform(
-    ({ id, name, display_name, group }): Related => ({
-      id,
-      ...defined({ name: name ?? display_name ?? undefined, group: group ?? undefined }),
-    }),
-  ),
+  relatedRow.loose().transform((row): Related => {
+    const { id, name, group, display_name } = row
+    const shownName = name ?? (typeof display_name === 'string' ? display_name : undefined)
+    return { id, ...defined({ name: shownName, group: group ?? undefined }), ...othersOf(row, relatedRow) }
+  }),
   z.strictObject({}).transform(() => undefined),
   z.null().transform(() => undefined),
 ])
@@ -38,7 +39,8 @@ export type WorkItem = {
   readonly priority?: string
   readonly state?: Related
   readonly assignees?: readonly Related[]
-} & Times
+} & Times &
+  Others
 
 export function workItemFrom(row: unknown, at = ''): WorkItem {
   const fields = parse(workItemRow, row, at)
@@ -53,5 +55,6 @@ export function workItemFrom(row: unknown, at = ''): WorkItem {
       assignees: assignees?.filter((person) => person !== undefined),
     }),
     ...timesOf(fields),
+    ...othersOf(row, workItemRow),
   }
 }

@@ -28,7 +28,7 @@ export async function readAll({ plane, reader }: Client): Promise<void> {
   const readings = [
     await reader.mappings('projectRoles', never),
     await reader.mappings('workspaceRoles', never),
-    await reader.projects(never),
+    await reader.projects({}, never),
     await reader.groupSync(never),
     await reader.workItems(project, {}, never),
   ]

@@ -15,13 +15,13 @@ export const sections: readonly Section[] = [
         line: 'header `X-API-Key: <API_KEY>`',
         raw: async ({ ask }) => expect((await ask('GET', 'projects/')).status).toBe(200),
         client: async ({ client, as }) =>
-          expect(await client(as.key('expiring-key\n')).reader.projects(never)).toMatchObject({ status: 'complete' }),
+          expect(await client(as.key('expiring-key\n')).reader.projects({}, never)).toMatchObject({ status: 'complete' }),
       },
       {
         line: 'header `Authorization: Bearer <ACCESS_TOKEN>`',
         raw: async ({ ask, token }) => expect((await ask('GET', 'projects/', { token: await token('projects:read') })).status).toBe(200),
         client: async ({ client, as, sandbox }) => {
-          expect(await client(as.oauth('projects:read')).reader.projects(never)).toMatchObject({ status: 'complete' })
+          expect(await client(as.oauth('projects:read')).reader.projects({}, never)).toMatchObject({ status: 'complete' })
           expect(sandbox.requests.map(({ path }) => path)).toEqual(['/auth/o/token/', '/api/v1/workspaces/acme/projects/'])
         },
       },
@@ -44,7 +44,7 @@ export const sections: readonly Section[] = [
           await readAll({ observed, ...rest })
           expect(new Set(observed.map((one) => 'status' in one && one.status))).toEqual(new Set([200]))
           const before = sandbox.requests.length
-          expect(await client(as.key('')).reader.projects(never)).toMatchObject({ why: expect.stringContaining('is empty') as string })
+          expect(await client(as.key('')).reader.projects({}, never)).toMatchObject({ why: expect.stringContaining('is empty') as string })
           expect(sandbox.requests.length).toBe(before)
         },
       },
@@ -65,9 +65,9 @@ export const sections: readonly Section[] = [
         },
         client: async ({ client, as, sandbox }) => {
           const { reader } = client(as.key('expiring-key'))
-          expect(await reader.projects(never)).toMatchObject({ status: 'complete' })
+          expect(await reader.projects({}, never)).toMatchObject({ status: 'complete' })
           for (const key of sandbox.state.keys) key.expiresAt = Date.now()
-          expect(await reader.projects(never)).toMatchObject({ ...refused, cure: expect.stringContaining('make a new key') as string })
+          expect(await reader.projects({}, never)).toMatchObject({ ...refused, cure: expect.stringContaining('make a new key') as string })
         },
       },
       {
@@ -83,7 +83,7 @@ export const sections: readonly Section[] = [
           const lacking = { code: 'forbidden', sentence: expect.stringContaining('wiki.pages:read') as string }
           await expect(reader.wikiPage(page, {}, never)).rejects.toMatchObject(lacking)
           const ungranted = expect.stringContaining('Not granted to this application: everything') as string
-          expect(await client(as.oauth('everything')).reader.projects(never)).toMatchObject({ why: ungranted })
+          expect(await client(as.oauth('everything')).reader.projects({}, never)).toMatchObject({ why: ungranted })
         },
       },
       {
@@ -113,7 +113,7 @@ export const sections: readonly Section[] = [
         client: async ({ client, as, sandbox }) => {
           for (const key of ['no-such-key', 'expired-key']) {
             const { reader, writer } = client(as.key(key))
-            expect(await reader.projects(never)).toMatchObject(refused)
+            expect(await reader.projects({}, never)).toMatchObject(refused)
             expect(await writer.write(creation(everywhere), never)).toMatchObject({ kind: 'refused', code: 'credential' })
           }
           expect(sandbox.requests).toHaveLength(4)
@@ -129,7 +129,7 @@ export const sections: readonly Section[] = [
           const { reader, writer } = client()
           sandbox.setFaults([`*: redirect to http://elsewhere.example/?key=${key}`])
           const outcome = await writer.write(creation(everywhere), never)
-          const told = JSON.stringify([await reader.projects(never), outcome])
+          const told = JSON.stringify([await reader.projects({}, never), outcome])
           expect(told).toContain('elsewhere.example')
           expect(told).not.toContain(key)
         },
@@ -145,9 +145,9 @@ export const sections: readonly Section[] = [
           let value = 'good-key'
           const { reader } = client({ credential: apiKey('default', async () => value) })
           for (const key of sandbox.state.keys) if (key.value === value) key.value = 'another-key'
-          expect(await reader.projects(never)).toMatchObject(refused)
+          expect(await reader.projects({}, never)).toMatchObject(refused)
           value = 'another-key'
-          expect(await reader.projects(never)).toMatchObject({ status: 'complete' })
+          expect(await reader.projects({}, never)).toMatchObject({ status: 'complete' })
         },
       },
     ],

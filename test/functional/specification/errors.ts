@@ -86,10 +86,10 @@ export const sections: readonly Section[] = [
         raw: async ({ ask }) => expect((await ask('GET', 'projects/', { token: 'no-such-token' })).status).toBe(401),
         client: async (world) => {
           const { reader } = world.client(world.as.oauth('projects:read'))
-          await reader.projects(never)
+          await reader.projects({}, never)
           // A request with a refused token was not executed. So the client gets a new token once, and sends the request again.
           world.sandbox.state.tokens = []
-          expect(await reader.projects(never)).toMatchObject({ status: 'complete' })
+          expect(await reader.projects({}, never)).toMatchObject({ status: 'complete' })
           expect(statuses(world)).toEqual([200, 200, 401, 200, 200])
         },
       },

@@ -20,7 +20,7 @@ export const sections: readonly Section[] = [
           for (let n = 0; n < 60; n += 1) await plane.me(never)
           expect(queue.view()).toMatchObject({ used: 60, remaining: 0 })
           const why = expect.stringContaining('waited for the rate limit') as string
-          expect(await reader.projects(AbortSignal.timeout(50))).toMatchObject({ status: 'failed', why })
+          expect(await reader.projects({}, AbortSignal.timeout(50))).toMatchObject({ status: 'failed', why })
           expect(sandbox.requests.map(({ status }) => status)).toEqual(Array(60).fill(200))
         },
       },
@@ -104,7 +104,7 @@ export const sections: readonly Section[] = [
         client: async ({ client, sandbox }) => {
           sandbox.state.limit = { requests: 1, windowMs: 300 }
           const { reader, writer } = client({ budget: { requests: 60, windowMs: 300 } })
-          expect(await reader.projects(never)).toMatchObject({ status: 'complete' })
+          expect(await reader.projects({}, never)).toMatchObject({ status: 'complete' })
           // A refused write was not executed, so the client sends it again.
           expect(await writer.write(creation(everywhere), never)).toMatchObject({ kind: 'done' })
           expect(sandbox.state.workspaces.acme?.workspaceMappings).toHaveLength(1)

@@ -49,7 +49,7 @@ export const sections: readonly Section[] = [
           expect(results.map(({ identifier }) => identifier)).toEqual(['ENG', 'OPS'])
         },
         client: async ({ client }) =>
-          expect(await client().reader.projects(never)).toMatchObject({
+          expect(await client().reader.projects({}, never)).toMatchObject({
             status: 'complete',
             value: [{ id: project, identifier: 'ENG', archived: false }, { identifier: 'OPS' }],
           }),
@@ -87,7 +87,7 @@ export const sections: readonly Section[] = [
         },
         client: async (world) => {
           const { reader } = world.client()
-          expect(await reader.projects(never)).toMatchObject({ status: 'complete', value: { length: 2 } })
+          expect(await reader.projects({}, never)).toMatchObject({ status: 'complete', value: { length: 2 } })
           expect(await reader.workItems(project, {}, never)).toMatchObject({ status: 'complete', value: { length: 7 } })
           expect(asked(world, 'per_page')).toEqual(['100', '100'])
         },

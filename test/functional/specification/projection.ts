@@ -52,7 +52,7 @@ export const sections: readonly Section[] = [
           expect(await first(['state', 'assignees'])).toEqual({
             id: plain?.id,
             state: { id: plain?.state?.id, name: 'Todo', group: 'unstarted' },
-            assignees: [{ id, name: 'admin' }],
+            assignees: [{ id, name: 'admin', others: expect.objectContaining({ display_name: 'admin' }) as object }],
           })
         },
       },

@@ -24,7 +24,7 @@ export const sections: readonly Section[] = [
           expect(await writer.write(creation(inProject('ENG')), never)).toMatchObject({ kind: 'done' })
           expect(bodies(world)).toEqual([{ ...engineers, project: 'ENG', all_projects: false }])
           world.sandbox.setFaults(['GET projects/: html'])
-          expect(await reader.projects(never)).toMatchObject({ status: 'failed', why: expect.stringContaining('a web page') as string })
+          expect(await reader.projects({}, never)).toMatchObject({ status: 'failed', why: expect.stringContaining('a web page') as string })
         },
       },
       {
@@ -52,7 +52,7 @@ export const sections: readonly Section[] = [
         client: async (world) => {
           const client = world.client()
           const id = await made(client)
-          const projects = await client.reader.projects(never)
+          const projects = await client.reader.projects({}, never)
           for (const one of [id, ...(projects.status === 'complete' ? projects.value.map((project) => project.id) : [''])]) {
             expect(one).toMatch(uuid)
           }

@@ -4,7 +4,7 @@ import { groupSyncFrom, groupSyncPatchBody } from '../../../src/plane/wire/group
 import { mappingFrom, mappingPatchBody, newMappingBody } from '../../../src/plane/wire/mapping.ts'
 import { pageFrom } from '../../../src/plane/wire/page.ts'
 import { projectFrom } from '../../../src/plane/wire/project.ts'
-import { rolesFrom } from '../../../src/plane/wire/roles.ts'
+import { roleFrom } from '../../../src/plane/wire/roles.ts'
 import { stickyFrom } from '../../../src/plane/wire/sticky.ts'
 import { wikiPageFrom } from '../../../src/plane/wire/wikiPage.ts'
 import { workItemFrom } from '../../../src/plane/wire/workItem.ts'
@@ -176,10 +176,20 @@ test('projects', () => {
   expect(() => projectFrom({ id, name: 'Operations' }, 'results[0]')).toThrow('results[0].identifier: ')
 })
 
-test('roles of one namespace, also from a server that ignores the filter', () => {
-  const roles = [{ slug: 'admin', namespace: 'workspace' }, { slug: 'contributor', namespace: 'project' }, { slug: 'guest' }]
-  expect(rolesFrom(roles, 'project')).toEqual(['contributor', 'guest'])
-  expect(() => rolesFrom({ results: [], next_cursor: '1:1:0', next_page_results: true }, 'project')).toThrow('more than one page')
+test('a role, with its namespace if the service says it', () => {
+  expect(roleFrom({ slug: 'admin', namespace: 'workspace', level: 20 })).toEqual({ slug: 'admin', namespace: 'workspace' })
+  expect(roleFrom({ slug: 'guest' })).toEqual({ slug: 'guest', namespace: undefined })
+  expect(() => roleFrom({ slug: '' }, 'results[1]')).toThrow('results[1].slug')
+})
+
+test('fields without a property of their own are kept as they were sent', () => {
+  const others = { external_id: null, labels: ['a'], ['__proto__x']: 1 }
+  expect(workItemFrom({ id, ...others })).toEqual({ id, others })
+  expect(stickyFrom({ id, ...others })).toEqual({ id, others })
+  expect(wikiPageFrom({ id, description: 'plain', ...others })).toEqual({ id, text: 'plain', others })
+  expect(projectFrom({ id, identifier: 'ENG', ...others })).toEqual({ id, identifier: 'ENG', name: 'ENG', archived: false, others })
+  const hostile = JSON.parse(`{ "id": "${id}", "__proto__": { "id": "other" } }`) as unknown
+  expect(Object.keys(workItemFrom(hostile).others ?? {})).toEqual(['__proto__'])
 })
 
 test('items: relations as identifiers or expanded, and only what was asked for', () => {
@@ -189,12 +199,16 @@ test('items: relations as identifiers or expanded, and only what was asked for',
     name: 'x',
     sequence: 3,
     state: { id },
-    assignees: [{ id }, { id, name: 'Ada' }],
+    assignees: [{ id }, { id, name: 'Ada', others: { display_name: 'Ada' } }],
   })
-  expect(workItemFrom({ id, state })).toEqual({ id, state: { id, name: 'Done', group: 'completed' } })
+  expect(workItemFrom({ id, state })).toEqual({ id, state: { id, name: 'Done', group: 'completed', others: { color: '#fff' } } })
   expect(workItemFrom({ id, state: {} })).toEqual({ id })
   expect(workItemFrom({ id, state: null })).toEqual({ id })
   expect(stickyFrom({ name: 'n', description_html: '<p>h</p>' })).toEqual({ name: 'n', html: '<p>h</p>' })
   expect(wikiPageFrom({ id, description: 'plain' })).toEqual({ id, text: 'plain' })
-  expect(wikiPageFrom({ id, description: { type: 'doc' }, description_html: '<p>h</p>' })).toEqual({ id, html: '<p>h</p>' })
+  expect(wikiPageFrom({ id, description: { type: 'doc' }, description_html: '<p>h</p>' })).toEqual({
+    id,
+    html: '<p>h</p>',
+    others: { description: { type: 'doc' } },
+  })
 })
