@@ -75,7 +75,7 @@ function commit(admission: Admission, quirks: Quirks, entry: LoggedRequest, nowM
 async function spoiled(
   wire: WireFault,
   reply: Reply | undefined,
-  { silence, now, cutAll, signal }: Answering,
+  { world, silence, now, cutAll, signal }: Answering,
   outgoing: ServerResponse,
 ): Promise<Reply | undefined> {
   switch (wire.kind) {
@@ -93,7 +93,7 @@ async function spoiled(
       cutAll()
       return undefined
     case 'throttled':
-      return throttled({ retryAfter: true }, wire.retryAfterS)
+      return throttled(world.dialect.throttledBody, wire.retryAfterS)
     case 'status':
       return wire.status >= 500
         ? html(wire.status, `<html><body><h1>${wire.status}</h1></body></html>`)

@@ -1,3 +1,5 @@
+import type { OpenCall } from './call.ts'
+import type { Dialect } from './dialect.ts'
 import { detail, error, json, type Reply } from './reply.ts'
 import type { Request } from './request.ts'
 
@@ -9,11 +11,11 @@ export type Sent<Fields extends Record<string, Field>> = { [Name in keyof Fields
 
 /** Checks a JSON body by its fields. The refusal has all errors by field, in the words of Plane's framework. */
 export function readBody<Fields extends Record<string, Field>>(
-  request: Request,
+  { request, dialect }: Pick<OpenCall, 'request' | 'dialect'>,
   fields: Fields,
   required: readonly (keyof Fields & string)[],
 ): { sent: Sent<Fields> } | { refusal: Reply } {
-  const parsed = parse(request)
+  const parsed = parse(request, fields, dialect)
   if ('refusal' in parsed) return parsed
   const { body } = parsed
   if (request.method === 'PATCH' && Object.keys(body).length === 0) return { refusal: error(400, 'Request body cannot be empty.') }
@@ -32,9 +34,12 @@ export function readBody<Fields extends Record<string, Field>>(
   return { sent: sent as Sent<Fields> } // each value went through the check of its own field
 }
 
-function parse({ headers, body }: Request): { body: Record<string, unknown> } | { refusal: Reply } {
+type Parsed = { body: Record<string, unknown> } | { refusal: Reply }
+
+function parse({ headers, body }: Request, fields: Record<string, Field>, { formBodies }: Pick<Dialect, 'formBodies'>): Parsed {
   if (body.length === 0) return { body: {} }
   const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase()
+  if (type === 'application/x-www-form-urlencoded' && formBodies === 'read') return { body: fromForm(body.toString(), fields) }
   if (type !== 'application/json') return { refusal: detail(415, `Unsupported media type "${type ?? ''}" in request.`) }
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
@@ -44,6 +49,14 @@ function parse({ headers, body }: Request): { body: Record<string, unknown> } | 
     return { refusal: detail(400, `JSON parse error - ${cause instanceof Error ? cause.message : 'unreadable'}`) }
   }
 }
+
+/** The values of a form. If a name comes twice, the last value counts. A form has no null; an empty value stands for it where null is allowed. */
+function fromForm(text: string, fields: Record<string, Field>): Record<string, unknown> {
+  const isNull = (name: string, value: string) => value === '' && Object.hasOwn(fields, name) && isNullable(fields[name])
+  return Object.fromEntries([...new URLSearchParams(text)].map(([name, value]) => [name, isNull(name, value) ? null : value]))
+}
+
+const isNullable = (field: Field | undefined): boolean => field?.type === 'text' && field.nullable === true
 
 function check(value: unknown, field: Field): { value: string | boolean | null } | { complaint: string } {
   if (field.type === 'boolean') {

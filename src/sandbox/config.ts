@@ -41,7 +41,7 @@ export const groupSyncConfig: Methods<WorkspaceCall> = {
 }
 
 function update(call: WorkspaceCall): Reply {
-  const read = readBody(call.request, fields, [])
+  const read = readBody(call, fields, [])
   if ('refusal' in read) return read.refusal
   const config = existing(call)
   Object.assign(config, read.sent, { updated_at: call.nowMs })

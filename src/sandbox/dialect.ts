@@ -45,9 +45,38 @@ export const differences = {
     [403, '403 `{"detail": "You do not have permission to perform this action."}`', measured],
   ),
   unseenProjectStatus: difference<403 | 404>(
-    "Work items of a project that the key's owner is not in",
+    "Work items of a project that does not exist, or that the key's owner is not in",
     [404, '404', 'Errors: "resource or URL not found"; it has no 403'],
     [403, '403, also for a workspace admin', measured],
+  ),
+  malformedProjectId: difference<'unknown object' | 'unknown address'>(
+    'Work items of a project whose identifier is no UUID in lower case',
+    ['unknown object', '404 of the object', silent],
+    ['unknown address', '404 of the address, which does not count', `${source}, \`urls/work_item.py\``],
+  ),
+  stickyNotFound: difference<'error' | 'detail'>(
+    '404 of a sticky',
+    ['error', '`{"error": "The requested resource does not exist."}`, as for other objects', 'Shape of the error body: not shown'],
+    [
+      'detail',
+      '`{"detail": "No Sticky matches the given query."}`; `{"detail": "Not found."}` if the identifier is no UUID',
+      `${source}, \`views/sticky.py\``,
+    ],
+  ),
+  stickyProjection: difference<'applied' | 'ignored'>(
+    '`fields` and `expand` for a sticky',
+    ['applied', 'as for other objects', 'fields and expand: "on read and list operations"'],
+    ['ignored', 'ignored', `${source}, \`views/sticky.py\``],
+  ),
+  formBodies: difference<'refused' | 'read'>(
+    'A form as the body of a POST or PATCH (`application/x-www-form-urlencoded`)',
+    ['refused', '415', '"request bodies are JSON"; the status is our choice'],
+    ['read', 'read like JSON; an empty value is null where null is allowed', `${source}, the parsers of its framework`],
+  ),
+  throttledBody: difference<'detail' | 'code'>(
+    'Body of a 429',
+    ['detail', '`{"detail": …}`', 'Shape of the error body: not shown'],
+    ['code', '`{"error_code": 5900, "error_message": "RATE_LIMIT_EXCEEDED"}`', `${source}, \`authentication/adapter/exception.py\``],
   ),
   slashless: difference<'work-items' | 'redirect'>(
     'Address without its trailing slash',
@@ -81,13 +110,21 @@ export const differences = {
   firstPrevCursor: difference<'empty' | 'negative'>(
     '`prev_cursor` of the first page',
     ['empty', 'the empty string; a request with this cursor returns the first page', 'Pagination, rule 1'],
-    ['negative', '`N:-1:1`; a request with this cursor gets 400', measured],
+    ['negative', '`N:-1:1`; a request with this cursor gets 400 `{"detail": "Error in parsing"}`', measured],
   ),
-  zeroPerPageStatus: difference<400 | 500>('`per_page=0`', [400, '400', 'Errors: "client error in the request"'], [500, '500', measured]),
-  cursorAlone: difference<'page size' | 'no rows'>(
+  noPerPageStatus: difference<400 | 500>(
+    '`per_page` that is zero or negative',
+    [400, '400', 'Errors: "client error in the request"'],
+    [500, '500', measured],
+  ),
+  cursorSize: difference<'page size' | 'ignored'>(
     'A cursor is sent without `per_page`, or with a `per_page` that differs from the page size in the cursor',
     ['page size', "the cursor's first number is the page size", 'Pagination: "value = page size"'],
-    ['no rows', '200 with zero results', 'measured on the Community Edition without `per_page`'],
+    [
+      'ignored',
+      "the cursor's first number is ignored: its page number counts in pages of `per_page`, or of the default size, so rows are skipped or come twice",
+      `measured without \`per_page\`; ${source}, \`utils/paginator.py\``,
+    ],
   ),
   rolesPerPage: difference<number>(
     'Roles on a page of `roles/`, without `per_page`',

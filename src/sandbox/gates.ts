@@ -1,7 +1,7 @@
 import type { Identity } from './authentication.ts'
 import type { Operation } from './call.ts'
 import type { Dialect, Gate } from './dialect.ts'
-import { detail, empty, error, noPermission, objectNotFound, type Reply } from './reply.ts'
+import { detail, empty, error, json, noPermission, objectNotFound, type Reply } from './reply.ts'
 import type { Request } from './request.ts'
 import type { RouteMatch } from './routes.ts'
 import type { Workspace } from './state.ts'
@@ -71,14 +71,16 @@ function rate(visit: Visit): Reply | undefined {
   }
   visit.ruling = count(throttle, id, limit, nowMs)
   const { allowed, retryAfterS } = visit.ruling
-  return allowed ? undefined : throttled(dialect, throttle.published === 'nothing' ? undefined : retryAfterS)
+  if (allowed) return undefined
+  return throttled(dialect.throttledBody, dialect.retryAfter && throttle.published !== 'nothing' ? retryAfterS : undefined)
 }
 
 /** The answer 429, of the throttle or of a fault. */
-export function throttled(dialect: Pick<Dialect, 'retryAfter'>, retryAfterS: number | undefined): Reply {
-  const told = retryAfterS === undefined || !dialect.retryAfter ? undefined : retryAfterS
-  const text = `Request was throttled.${told === undefined ? '' : ` Expected available in ${told} second${told === 1 ? '' : 's'}.`}`
-  return detail(429, text, told === undefined ? undefined : { 'Retry-After': String(told) })
+export function throttled(body: Dialect['throttledBody'], retryAfterS: number | undefined): Reply {
+  const headers = retryAfterS === undefined ? undefined : { 'Retry-After': String(retryAfterS) }
+  if (body === 'code') return json(429, { error_code: 5900, error_message: 'RATE_LIMIT_EXCEEDED' }, headers)
+  const wait = retryAfterS === undefined ? '' : ` Expected available in ${retryAfterS} second${retryAfterS === 1 ? '' : 's'}.`
+  return detail(429, `Request was throttled.${wait}`, headers)
 }
 
 function rights({ found, identity, workspace, operation, dialect }: Visit): Reply | undefined {

@@ -62,7 +62,7 @@ function list(kind: Kind, call: WorkspaceCall): Reply {
 }
 
 function create(kind: Kind, call: WorkspaceCall): Reply {
-  const read = readBody(call.request, fields[kind], ['idp_group_name', 'role'])
+  const read = readBody(call, fields[kind], ['idp_group_name', 'role'])
   if ('refusal' in read) return read.refusal
   const sent: Sent<typeof fields.project> = read.sent
   const blank = kind === 'project' ? { project: null, all_projects: false } : {}
@@ -82,7 +82,7 @@ function create(kind: Kind, call: WorkspaceCall): Reply {
 }
 
 function update(kind: Kind, row: Mapping, call: WorkspaceCall): Reply {
-  const read = readBody(call.request, fields[kind], [])
+  const read = readBody(call, fields[kind], [])
   if ('refusal' in read) return read.refusal
   const changed = { ...row, ...normal(read.sent, call), updated_at: call.nowMs }
   const refusal = judge(kind, changed, call)

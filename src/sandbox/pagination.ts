@@ -23,7 +23,7 @@ export function showList<Row>(
   return 'refusal' in cut ? cut.refusal : json(200, { ...cut.page, results: cut.results.map(shown.show) })
 }
 
-type Size = { readonly perPage: number; readonly page: number; readonly visible: boolean }
+type Size = { readonly perPage: number; readonly page: number }
 
 /** The envelope without its results, and the rows of the page. */
 function paginate<Row>(
@@ -33,10 +33,10 @@ function paginate<Row>(
 ): { page: Record<string, unknown>; results: readonly Row[] } | { refusal: Reply } {
   const size = readSize(call, perPageDefault)
   if ('refusal' in size) return size
-  const { perPage, page, visible } = size
+  const { perPage, page } = size
   const from = page * perPage
   const shift = call.quirks.overlap === undefined ? 0 : page
-  const results = visible ? rows.slice(from - shift, from - shift + perPage) : []
+  const results = rows.slice(from - shift, from - shift + perPage)
   const previous = page === 0 && call.dialect.firstPrevCursor === 'empty' ? '' : `${perPage}:${page - 1}:1`
   const extended = call.dialect.envelope === 'extended'
   return {
@@ -45,7 +45,7 @@ function paginate<Row>(
       ...(extended && { grouped_by: null, sub_grouped_by: null, total_count: rows.length }),
       next_cursor: `${perPage}:${page + 1}:0`,
       prev_cursor: previous,
-      next_page_results: visible && from + perPage < rows.length,
+      next_page_results: from + perPage < rows.length,
       prev_page_results: page > 0,
       count: results.length,
       total_pages: Math.ceil(rows.length / perPage),
@@ -55,37 +55,45 @@ function paginate<Row>(
   }
 }
 
+const refused = (text: string) => ({ refusal: detail(400, text) })
+
 function readSize({ request, dialect, quirks }: WorkspaceCall, perPageDefault: number): Size | { refusal: Reply } {
   const { envelope } = quirks
   const usual = Math.min(perPageDefault, envelope?.perPage ?? perPageMax)
   const most = envelope?.asked ?? envelope?.perPage ?? perPageMax
-  const asked = request.query.get('per_page')
-  const cursor = readCursor(request.query.get('cursor'), dialect.firstPrevCursor)
-  if (cursor === undefined) return { refusal: detail(400, 'Invalid cursor parameter.') }
-  if (asked !== null && !/^\d{1,9}$/.test(asked)) return { refusal: detail(400, 'Invalid per_page parameter.') }
-  if (asked !== null && Number(asked) > perPageMax) return { refusal: detail(400, `Invalid per_page value. Cannot exceed ${perPageMax}.`) }
-  if (asked !== null && Number(asked) === 0) {
-    return { refusal: dialect.zeroPerPageStatus === 500 ? serverError() : detail(400, 'Invalid per_page value. It must be at least 1.') }
-  }
-  if (asked !== null && most === 'refused') return { refusal: detail(400, 'Invalid parameter: per_page.') }
+  const text = request.query.get('per_page')
+  if (text !== null && !/^-?\d{1,9}$/.test(text)) return refused('Invalid per_page parameter.')
+  const asked = text === null ? undefined : Number(text)
+  if (asked !== undefined && asked > perPageMax) return refused(`Invalid per_page value. Cannot exceed ${perPageMax}.`)
+  const cursor = readCursor(request.query.get('cursor'), dialect)
+  if (cursor === undefined) return refused('Invalid cursor parameter.')
+  if (asked !== undefined && most === 'refused') return refused('Invalid parameter: per_page.')
   const max = most === 'refused' ? usual : most
-  const perPage = Math.min(asked === null ? usual : Number(asked), max)
-  if (cursor === 'first') return { perPage, page: 0, visible: true }
-  if (dialect.cursorAlone === 'page size' && cursor.size > perPageMax) return { refusal: detail(400, 'Invalid cursor parameter.') }
-  if (dialect.cursorAlone === 'no rows') return { perPage, page: cursor.page, visible: cursor.size === perPage }
-  return { perPage: Math.min(cursor.size, max), page: cursor.page, visible: true }
+  const perPage = Math.min(asked ?? usual, max)
+  const { page, size = perPage } = cursor
+  if (page * perPage < 0) return refused('Error in parsing')
+  if (perPage <= 0) {
+    return dialect.noPerPageStatus === 500 ? { refusal: serverError() } : refused('Invalid per_page value. It must be at least 1.')
+  }
+  if (dialect.cursorSize === 'ignored') return { perPage, page }
+  return size > perPageMax ? refused('Invalid cursor parameter.') : { perPage: Math.min(size, max), page }
 }
 
-function readCursor(text: string | null, first: 'empty' | 'negative'): { size: number; page: number } | 'first' | undefined {
-  if (text === null || (text === '' && first === 'empty')) return 'first'
-  const [, size, page] = /^(\d{1,9}):(\d{1,9}):[01]$/.exec(text) ?? []
-  return size === undefined || page === undefined || Number(size) === 0 ? undefined : { size: Number(size), page: Number(page) }
+type Cursor = { readonly page: number; readonly size?: number }
+
+/** The first page without a cursor. Undefined if the cursor cannot be read. */
+function readCursor(text: string | null, { firstPrevCursor, cursorSize }: WorkspaceCall['dialect']): Cursor | undefined {
+  if (text === null || (text === '' && firstPrevCursor === 'empty')) return { page: 0 }
+  const form = cursorSize === 'ignored' ? /^(-?\d{1,9}(?:\.\d{1,9})?):(-?\d{1,9}):-?\d{1,9}$/ : /^([1-9]\d{0,8}):(\d{1,9}):[01]$/
+  const [, size, page] = form.exec(text) ?? []
+  return size === undefined || page === undefined ? undefined : { size: Number(size), page: Number(page) }
 }
 
 function sorted<Row>(shape: Shape<Row>, rows: readonly Row[], call: WorkspaceCall): readonly Row[] | undefined {
   const order = call.request.query.get('order_by')
   if (order === null) return rows
-  const field = shape.fields[order.replace(/^-/, '')]
+  const name = order.replace(/^-/, '')
+  const field = Object.hasOwn(shape.fields, name) ? shape.fields[name] : undefined
   if (field === undefined) return call.dialect.unknownOrderStatus === 500 ? undefined : rows
   const direction = order.startsWith('-') ? -1 : 1
   const key = (row: Row) => {

@@ -33,6 +33,10 @@ export function projection<Row>(shape: Shape<Row>, call: WorkspaceCall): Project
   return { show }
 }
 
+/** One resource with all of its fields. */
+export const wholeRow = <Row>({ fields }: Shape<Row>, row: Row, call: WorkspaceCall): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field(row, call)]))
+
 /** The answer with one resource, to a read or a write. */
 export function showOne<Row>(shape: Shape<Row>, row: Row, call: WorkspaceCall, status = 200): Reply {
   const shown = projection(shape, call)

@@ -43,10 +43,10 @@ export const projects: Methods<WorkspaceCall> = {
 /** `…/projects/{project_id}/work-items/`: for members only. */
 export const workItems: Methods<WorkspaceCall> = { GET: { scope: 'projects:read', run: listWorkItems } }
 
-/** Whether a person may see the work items of a project. True if the project does not exist: the operation then answers 404. */
+/** Whether a person may see the work items of a project. False if the project does not exist. */
 export function admitsMember({ projects }: Workspace, params: Readonly<Record<string, string>>, userName: string): boolean {
   const project = projects.find(({ id }) => id === params.id)
-  return project === undefined || isMember(project, userName)
+  return project !== undefined && isMember(project, userName)
 }
 
 const isMember = (project: Project, name: string) => project.members?.includes(name) ?? true

@@ -5,11 +5,13 @@ import { mappingRow, mappingRows } from './mappings.ts'
 import { issueToken } from './oauth.ts'
 import { me, roles } from './people.ts'
 import { admitsMember, projects, workItems } from './projects.ts'
-import type { Workspace } from './state.ts'
+import { uuid, type Workspace } from './state.ts'
 import { page, sticky } from './texts.ts'
 
 type Extras = {
   readonly uncounted?: 'stickies'
+  /** The identifier in the address is one of a project. */
+  readonly ofProject?: true
   /** Whether a person may use the address, in addition to the rights in the workspace. */
   readonly admits?: (workspace: Workspace, params: Readonly<Record<string, string>>, userName: string) => boolean
 }
@@ -39,7 +41,7 @@ const routes: readonly Route[] = [
   workspace('group-sync/workspace-mappings/', mappingRows('workspace')),
   workspace('group-sync/workspace-mappings/:id/', mappingRow('workspace')),
   workspace('projects/', projects),
-  workspace('projects/:id/work-items/', workItems, { admits: admitsMember }),
+  workspace('projects/:id/work-items/', workItems, { admits: admitsMember, ofProject: true }),
   workspace('roles/', roles),
   workspace('stickies/:id/', sticky, { uncounted: 'stickies' }),
   workspace('pages/:id/', page),
@@ -50,20 +52,23 @@ export type RouteMatch =
   | { readonly kind: 'slashMissing' }
   | { readonly kind: 'unknown' }
 
-export function findRoute(path: string, { slashless }: Pick<Dialect, 'slashless'>): RouteMatch {
-  const exact = match(path)
+export function findRoute(path: string, dialect: Pick<Dialect, 'slashless' | 'malformedProjectId'>): RouteMatch {
+  const { slashless } = dialect
+  const exact = match(path, dialect)
   if (exact !== undefined) return exact
-  const slashed = match(`${path}/`)
+  const slashed = match(`${path}/`, dialect)
   if (slashed === undefined) return { kind: 'unknown' }
   if (slashless === 'redirect') return { kind: 'slashMissing' }
   return path.endsWith('/work-items') ? slashed : { kind: 'unknown' }
 }
 
-function match(path: string): RouteMatch | undefined {
+function match(path: string, { malformedProjectId }: Pick<Dialect, 'malformedProjectId'>): RouteMatch | undefined {
   const segments = path.split('/')
   for (const route of routes) {
     const params = bind(route.address.split('/'), segments)
-    if (params !== undefined) return { kind: 'route', route, params }
+    if (params === undefined) continue
+    const isMalformed = route.ofProject === true && !uuid.test(params.id ?? '')
+    if (!isMalformed || malformedProjectId === 'unknown object') return { kind: 'route', route, params }
   }
   return undefined
 }

@@ -87,6 +87,9 @@ export type WorkItem = Row & { sequence_id: number; name: string; priority: stri
 export type Sticky = Row & { name: string; description_html: string; color: string; owner: string }
 export type Page = Row & { name: string; description: string; description_html: string; owned_by: string }
 
+/** The form of identifiers in the addresses of the service. */
+export const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
 /** The workspace with a slug. `__proto__` is an unknown slug, like any other. */
 export function findWorkspace(state: State, slug: string): Workspace | undefined {
   return Object.hasOwn(state.workspaces, slug) ? state.workspaces[slug] : undefined

@@ -1,9 +1,9 @@
 import { userNamed } from './authentication.ts'
 import type { Methods, WorkspaceCall } from './call.ts'
 import { showUser } from './people.ts'
-import { rowFields, type Shape, showOne } from './projection.ts'
-import { objectNotFound } from './reply.ts'
-import type { Page, Sticky } from './state.ts'
+import { rowFields, type Shape, showOne, wholeRow } from './projection.ts'
+import { detail, json, objectNotFound, type Reply } from './reply.ts'
+import { type Page, type Sticky, uuid } from './state.ts'
 
 const stickyShape: Shape<Sticky> = {
   fields: rowFields<Sticky>({
@@ -33,9 +33,15 @@ export const sticky: Methods<WorkspaceCall> = {
     scope: 'stickies:read',
     run: (call) => {
       const row = call.workspace.stickies.find(({ id, owner }) => id === call.params.id && owner === call.caller.user.name)
-      return row === undefined ? objectNotFound() : showOne(stickyShape, row, call)
+      if (row === undefined) return stickyNotFound(call)
+      return call.dialect.stickyProjection === 'ignored' ? json(200, wholeRow(stickyShape, row, call)) : showOne(stickyShape, row, call)
     },
   },
+}
+
+function stickyNotFound({ params, dialect }: WorkspaceCall): Reply {
+  if (dialect.stickyNotFound === 'error') return objectNotFound()
+  return detail(404, uuid.test(params.id ?? '') ? 'No Sticky matches the given query.' : 'Not found.')
 }
 
 /** `…/pages/{page_id}/` */

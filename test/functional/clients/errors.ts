@@ -23,7 +23,7 @@ const required = ['This field is required.']
 export const errors: readonly Refused[] = [
   { what: 'a sticky that is not there', operation: 'sticky', args: ['acme', absent], status: 404 },
   { what: 'a wiki page that is not there', operation: 'page', args: ['acme', absent], status: 404 },
-  { what: 'a project that is not there', operation: 'workItems', args: ['acme', absent], status: 404 },
+  { what: 'a project that is not there', operation: 'workItems', args: ['acme', absent], status: { specification: 404, plane: 403 } },
   { what: 'a mapping that is not there', operation: 'remove', args: [`${mappings}/${absent}`], status: 404 },
   { what: 'a workspace that is not there', operation: 'projects', args: ['nowhere'], status: { specification: 404, plane: 403 } },
   { what: 'an unknown key', operation: 'me', args: [], by: { key: 'wrong' }, status: { specification: 401, plane: 403 } },

@@ -71,9 +71,9 @@ export const sections: readonly Section[] = [
       },
       {
         line: 'value = page size',
-        differs: ['cursorAlone'],
+        differs: ['cursorSize'],
         raw: async ({ ask, by }) => {
-          // Without per_page the cursor alone gives the size. The running service uses 100 instead, so it shows nothing.
+          // Without per_page the cursor alone gives the size. The running service uses 100 instead, and this page is past the end.
           const { results } = await ask('GET', `${items}?cursor=3:1:0`)
           expect(results).toHaveLength(by({ specification: 3, plane: 0 }))
         },
