@@ -1,5 +1,5 @@
 import { renderDialects } from '../../src/sandbox/dialect.ts'
-import { forms, renderFaults } from '../../src/sandbox/fault-text.ts'
+import { forms, renderFaults } from '../../src/sandbox/fault-forms.ts'
 import { declarationSchema, settingsJsonSchema } from '../../src/settings/jsonSchemas.ts'
 import { badInput } from '../../test/functional/bad-input-table.ts'
 import { hanging } from '../../test/functional/process/hanging-table.ts'

@@ -6,12 +6,13 @@ import { throttled } from './gates.ts'
 import { detail, encode, error, html, type Reply } from './reply.ts'
 import { type Request, readRequest } from './request.ts'
 import { enter, type LoggedRequest, loggedBody } from './request-log.ts'
+import { findRoute, operationOf } from './routes.ts'
 import { type Admission, admit, type ServiceParts } from './service.ts'
 
 /** The context of all requests. */
 export type Answering = {
   readonly world: ServiceParts
-  readonly rules: readonly ArmedRule[]
+  readonly faults: readonly ArmedRule[]
   /** The random numbers of faults. They are separate, so that identifiers are the same with and without faults. */
   readonly luck: Chance
   readonly requests: LoggedRequest[]
@@ -36,10 +37,12 @@ export async function answer(context: Answering, incoming: IncomingMessage, outg
 }
 
 async function serve(context: Answering, request: Request, outgoing: ServerResponse): Promise<void> {
-  const { world, requests, rules, luck, now, signal } = context
+  const { world, requests, faults, luck, now, signal } = context
   const { method, path } = request
-  const { wire, quirks, latencyMs, kinds } = strike(rules, method, path, luck)
-  const received = { receivedAt: now(), faults: kinds }
+  const found = findRoute(path, world.dialect)
+  const operation = found.kind === 'route' ? operationOf(found.route, method) : undefined
+  const { wire, quirks, latencyMs, texts } = strike(faults, { method, path, quirks: operation?.quirks ?? [] }, luck)
+  const received = { receivedAt: now(), faults: texts }
   const entry = enter(requests, { method, path, query: request.query.toString(), body: loggedBody(path, request.body), ...received })
   // A fault before the commit strikes before the request reaches the service, so the request does not count.
   const admission = reachesService(wire) ? admit(world, request, entry.receivedAt) : undefined

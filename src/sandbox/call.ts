@@ -1,7 +1,7 @@
 import type { Caller } from './authentication.ts'
 import type { Chance } from './chance.ts'
 import type { Dialect } from './dialect.ts'
-import type { Quirks } from './fault.ts'
+import type { QuirkKind, Quirks } from './fault.ts'
 import type { Reply } from './reply.ts'
 import type { Request } from './request.ts'
 import type { State, Workspace } from './state.ts'
@@ -21,5 +21,11 @@ export type WorkspaceCall = Call & { readonly workspace: Workspace }
 /** The token endpoint is called without a credential of the API. */
 export type OpenCall = Omit<Call, 'caller'>
 
-export type Operation<C> = { readonly scope?: string; readonly writes?: true; readonly run: (call: C) => Reply }
+export type Operation<C> = {
+  readonly scope?: string
+  readonly writes?: true
+  /** The kinds of quirks that it can show. */
+  readonly quirks?: readonly QuirkKind[]
+  readonly run: (call: C) => Reply
+}
 export type Methods<C> = { readonly [Method in 'GET' | 'POST' | 'PATCH' | 'DELETE']?: Operation<C> }

@@ -36,6 +36,8 @@ type Quirk =
   | { readonly kind: 'roleEchoed'; readonly sent: string; readonly echoed: string }
   | { readonly kind: 'duplicates'; readonly status: 400 | 409 }
 
+const quirkKinds = ['envelope', 'drift', 'overlap', 'roleEchoed', 'duplicates'] as const satisfies readonly Quirk['kind'][]
+export type QuirkKind = Quirk['kind']
 export type Quirks = { readonly [Kind in Quirk['kind']]?: Extract<Quirk, { kind: Kind }> }
 type Latency = Extract<Fault, { kind: 'latency' }>
 export type WireFault = Exclude<Fault, Quirk | Latency>
@@ -53,49 +55,58 @@ export type Rule = {
   readonly fault: Fault
 }
 
-/** A rule with its counts: `seen` requests that matched, `struck` ones that got the fault. */
-export type ArmedRule = { readonly rule: Rule; seen: number; struck: number }
-export const arm = (rule: Rule): ArmedRule => ({ rule, seen: 0, struck: 0 })
+/** A fault as its text with its counts: `matched` requests, and `struck` ones that got it. */
+export type FaultCount = { readonly text: string; readonly matched: number; readonly struck: number }
+
+/** A rule that counts. */
+export type ArmedRule = { readonly text: string; readonly rule: Rule; matched: number; struck: number }
+export const arm = (rule: Rule, text: string): ArmedRule => ({ text, rule, matched: 0, struck: 0 })
 
 /** The faults of one request. Latencies add up, all quirks apply, and only the first fault on the wire applies. */
 type Misfortune = {
   readonly latencyMs: Readonly<Record<When, number>>
   readonly wire: WireFault | undefined
   readonly quirks: Quirks
-  readonly kinds: readonly Fault['kind'][]
+  /** The texts of the faults. */
+  readonly texts: readonly string[]
 }
 
-export function strike(rules: readonly ArmedRule[], method: string, path: string, { draw }: Pick<Chance, 'draw'>): Misfortune {
+/** A request as faults see it. `quirks`: the kinds of quirks that its operation can show. */
+type Target = { readonly method: string; readonly path: string; readonly quirks: readonly QuirkKind[] }
+
+export function strike(rules: readonly ArmedRule[], target: Target, { draw }: Pick<Chance, 'draw'>): Misfortune {
   const latencyMs: Record<When, number> = { 'before commit': 0, 'after commit': 0 }
   const quirks: Record<string, Quirk> = {}
-  const kinds: Fault['kind'][] = []
+  const texts: string[] = []
   let wire: WireFault | undefined
   for (const armed of rules) {
     const { fault } = armed.rule
     const waits = wire !== undefined && isWire(fault) // it strikes a later request
-    if (!counts(armed, method, path) || waits || !strikes(armed, draw)) continue
-    kinds.push(fault.kind)
+    if (!counts(armed, target) || waits || !strikes(armed, draw)) continue
+    texts.push(armed.text)
     if (fault.kind === 'latency') latencyMs[fault.when] += fault.fromMs + draw() * (fault.toMs - fault.fromMs)
     else if (isWire(fault)) wire = fault
     else quirks[fault.kind] = fault
   }
-  return { latencyMs, wire, quirks, kinds }
+  return { latencyMs, wire, quirks, texts }
 }
 
-function isWire(fault: Fault): fault is WireFault {
-  return !['latency', 'envelope', 'drift', 'overlap', 'roleEchoed', 'duplicates'].includes(fault.kind)
-}
+const isQuirk = (fault: Fault): fault is Quirk => (quirkKinds as readonly string[]).includes(fault.kind)
+export const isWire = (fault: Fault): fault is WireFault => fault.kind !== 'latency' && !isQuirk(fault)
 
-function counts(armed: ArmedRule, method: string, path: string): boolean {
+/** Whether a fault changes anything for an operation that can show these quirks. */
+export const concerns = (fault: Fault, quirks: readonly QuirkKind[]): boolean => !isQuirk(fault) || quirks.includes(fault.kind)
+
+function counts(armed: ArmedRule, { method, path, quirks }: Target): boolean {
   const { rule } = armed
-  if ((rule.method !== undefined && rule.method !== method) || !matchesPath(rule.path, path)) return false
-  armed.seen += 1
+  if ((rule.method !== undefined && rule.method !== method) || !concerns(rule.fault, quirks) || !matchesPath(rule.path, path)) return false
+  armed.matched += 1
   return true
 }
 
 function strikes(armed: ArmedRule, draw: () => number): boolean {
   const { every = 1, from = every, times = Number.POSITIVE_INFINITY, probability } = armed.rule
-  const nth = armed.seen - from
+  const nth = armed.matched - from
   if (nth < 0 || nth % every !== 0 || armed.struck >= times) return false
   if (probability !== undefined && draw() >= probability) return false
   armed.struck += 1
@@ -105,14 +116,17 @@ function strikes(armed: ArmedRule, draw: () => number): boolean {
 // A pattern is a sequence of path segments that the path contains; `*` is any one segment. With a leading slash it matches at the
 // beginning, with a trailing slash at the end: `project-mappings` matches the list and its items, `project-mappings/` the list,
 // `project-mappings/*/` one item, `*` every path.
-export function matchesPath(pattern: string, path: string): boolean {
+export const matchesPath = (pattern: string, path: string): boolean => matchesSegments(pattern, path, (wanted, given) => wanted === given)
+
+/** Like `matchesPath`, with another comparison of a segment. `*` fits every segment. */
+export function matchesSegments(pattern: string, path: string, fits: (wanted: string, given: string) => boolean): boolean {
   const wanted = segments(pattern)
   const given = segments(path)
   const last = given.length - wanted.length
   const starts = pattern.startsWith('/') ? [0] : Array.from({ length: Math.max(0, last + 1) }, (_, start) => start)
   return starts.some((start) => {
     if (pattern.endsWith('/') && pattern !== '/' && start !== last) return false
-    return start <= last && wanted.every((segment, index) => segment === '*' || segment === given[start + index])
+    return start <= last && wanted.every((segment, index) => segment === '*' || fits(segment, given[start + index] ?? ''))
   })
 }
 

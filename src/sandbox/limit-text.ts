@@ -22,8 +22,11 @@ export function readLimit(text: string): Limit {
   return { requests: Number(requests), windowMs }
 }
 
-/** `250ms`, `1.5s`, `2m` → milliseconds; undefined if it is no duration. */
+const durationMaxMs = 86_400_000
+
+/** `250ms`, `1.5s`, `2m` → milliseconds; undefined if it is no duration, or longer than a day. Node's timers end after 24 days at the latest. */
 export function readDuration(text: string): number | undefined {
   const [, count, unit = ''] = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h)$/.exec(text) ?? []
-  return count === undefined ? undefined : Number(count) * (unitMs[unit] ?? 0)
+  const ms = Number(count) * (unitMs[unit] ?? 0)
+  return count === undefined || ms > durationMaxMs ? undefined : ms
 }

@@ -39,14 +39,19 @@ const scope = { read: 'workspaces.group_sync:read', write: 'workspaces.group_syn
 
 /** `…/group-sync/{project,workspace}-mappings/`: the list is a bare array. */
 export const mappingRows = (kind: Kind): Methods<WorkspaceCall> => ({
-  GET: { scope: scope.read, run: (call) => list(kind, call) },
-  POST: { scope: scope.write, writes: true, run: (call) => create(kind, call) },
+  GET: { scope: scope.read, quirks: ['envelope', 'drift', 'overlap'], run: (call) => list(kind, call) },
+  POST: { scope: scope.write, writes: true, quirks: ['roleEchoed', 'duplicates'], run: (call) => create(kind, call) },
 })
 
 /** `…/group-sync/{project,workspace}-mappings/{mapping_id}/` */
 export const mappingRow = (kind: Kind): Methods<WorkspaceCall> => ({
   GET: { scope: scope.read, run: (call) => withRow(kind, call, (row) => showOne(shapes[kind], row, call)) },
-  PATCH: { scope: scope.write, writes: true, run: (call) => withRow(kind, call, (row) => update(kind, row, call)) },
+  PATCH: {
+    scope: scope.write,
+    writes: true,
+    quirks: ['roleEchoed', 'duplicates'],
+    run: (call) => withRow(kind, call, (row) => update(kind, row, call)),
+  },
   DELETE: { scope: scope.write, writes: true, run: (call) => withRow(kind, call, (row) => remove(kind, row, call)) },
 })
 

@@ -1,5 +1,4 @@
 import { type DialectName, dialectNames } from './dialect.ts'
-import { readFault } from './fault-text.ts'
 import { readDuration, readLimit } from './limit-text.ts'
 import { loadState, type NamedText } from './load.ts'
 import { SandboxError } from './problem.ts'
@@ -38,7 +37,7 @@ export function sandboxOptions(texts: SandboxTexts): SandboxOptions {
     ...(idle !== undefined && { idleConnectionMs: readIdle(idle) }),
     ...(seed !== undefined && { seed: readNumber('seed', seed, 2 ** 32 - 1) }),
     ...(state !== undefined && { state: loadState(state) }),
-    ...(faults !== undefined && { faults: faults.map(readFault) }),
+    ...(faults !== undefined && { faults }),
   }
 }
 

@@ -25,6 +25,7 @@ const roleShape: Shape<Role> = {
 /** `…/roles/?namespace=workspace|project`; without `namespace` the roles of both, project first. */
 export const roles: Methods<WorkspaceCall> = {
   GET: {
+    quirks: ['envelope', 'overlap'],
     run: (call) => {
       const slugs = call.workspace.roles ?? roleDefaults
       const asked = call.request.query.get('namespace')

@@ -30,6 +30,7 @@ const projectShape: Shape<Project> = {
 export const projects: Methods<WorkspaceCall> = {
   GET: {
     scope: 'projects:read',
+    quirks: ['envelope', 'drift', 'overlap'],
     run: (call) => {
       const { workspace, caller } = call
       const seen = workspace.projects.filter((project) => project.network === 2 || isMember(project, caller.user.name))
@@ -41,7 +42,9 @@ export const projects: Methods<WorkspaceCall> = {
 }
 
 /** `…/projects/{project_id}/work-items/`: for members only. */
-export const workItems: Methods<WorkspaceCall> = { GET: { scope: 'projects:read', run: listWorkItems } }
+export const workItems: Methods<WorkspaceCall> = {
+  GET: { scope: 'projects:read', quirks: ['envelope', 'drift', 'overlap'], run: listWorkItems },
+}
 
 /** Whether a person may see the work items of a project. False if the project does not exist. */
 export function admitsMember({ projects }: Workspace, params: Readonly<Record<string, string>>, userName: string): boolean {

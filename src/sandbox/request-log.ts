@@ -1,5 +1,3 @@
-import type { Fault } from './fault.ts'
-
 /** One request to the sandbox. Times are epoch milliseconds. The credential is not stored. */
 export type LoggedRequest = {
   readonly method: string
@@ -9,7 +7,8 @@ export type LoggedRequest = {
   /** Empty for a request for a token, since the body may contain the client's secret. */
   readonly body: string
   readonly receivedAt: number
-  readonly faults: readonly Fault['kind'][]
+  /** The texts of the faults that struck it. */
+  readonly faults: readonly string[]
   /** When its operation ran with success; absent if it has not run, or if it failed. The operation of a refused request does not run. */
   committedAt?: number
   /** The status of the answer; absent if none was sent. */

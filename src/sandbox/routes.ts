@@ -1,6 +1,7 @@
-import type { Call, Methods, OpenCall, WorkspaceCall } from './call.ts'
+import type { Call, Methods, OpenCall, Operation, WorkspaceCall } from './call.ts'
 import { groupSyncConfig } from './config.ts'
 import type { Dialect } from './dialect.ts'
+import type { Reachable } from './fault-reach.ts'
 import { mappingRow, mappingRows } from './mappings.ts'
 import { issueToken } from './oauth.ts'
 import { me, roles } from './people.ts'
@@ -46,6 +47,17 @@ const routes: readonly Route[] = [
   workspace('stickies/:id/', sticky, { uncounted: 'stickies' }),
   workspace('pages/:id/', page),
 ]
+
+/** Every operation with its address. */
+export const operations: readonly Reachable[] = routes.flatMap(({ address, methods }) =>
+  Object.entries<Operation<never>>(methods).map(([method, { quirks = [] }]) => ({ method, address, quirks })),
+)
+
+/** The operation of an address; undefined if the address has no such method. */
+export function operationOf({ methods }: Route, method: string): Operation<never> | undefined {
+  const all: Readonly<Record<string, Operation<never>>> = methods
+  return Object.hasOwn(all, method) ? all[method] : undefined
+}
 
 export type RouteMatch =
   | { readonly kind: 'route'; readonly route: Route; readonly params: Readonly<Record<string, string>> }

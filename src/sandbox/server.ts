@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { type Answering, answer } from './answer.ts'
 import { chanceFrom } from './chance.ts'
 import { type DialectName, speak } from './dialect.ts'
-import { type ArmedRule, arm, type Rule } from './fault.ts'
-import { readFault } from './fault-text.ts'
+import type { FaultCount } from './fault.ts'
+import { armFaults } from './faults.ts'
 import type { Published, RateFields } from './rate-headers.ts'
 import type { LoggedRequest } from './request-log.ts'
 import type { State } from './state.ts'
@@ -35,8 +35,8 @@ export type SandboxOptions = {
   readonly seed?: number
   /** The content of a state file. Default: one workspace `acme` with projects ENG and OPS, and the key `sandbox-key`. */
   readonly state?: StateInput
-  /** Rules, or their text form. */
-  readonly faults?: readonly (Rule | string)[]
+  /** The text forms of faults. */
+  readonly faults?: readonly string[]
 }
 
 export type Sandbox = AsyncDisposable & {
@@ -46,9 +46,11 @@ export type Sandbox = AsyncDisposable & {
   readonly state: State
   /** The last 100,000 requests, oldest first. */
   readonly requests: readonly LoggedRequest[]
-  /** Replaces all faults. Counts of matches begin at zero. */
-  readonly setFaults: (rules: readonly (Rule | string)[]) => void
-  readonly addFault: (rule: Rule | string) => void
+  /** Replaces all faults. Counts begin at zero. @throws {SandboxError} if one cannot be read, or can never strike; no fault is replaced then */
+  readonly setFaults: (texts: readonly string[]) => void
+  readonly addFault: (text: string) => void
+  /** The faults, and how often each of them struck. */
+  readonly faults: readonly FaultCount[]
   /** Cuts connections, drops late commits, and frees the port. */
   readonly close: () => Promise<void>
 }
@@ -64,14 +66,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const chance = chanceFrom(seed)
   const state = newState(options.state ?? {}, chance, now())
   if (options.limit !== undefined) state.limit = { ...options.limit }
-  const rules = (options.faults ?? []).map(armed)
+  const faults = [...armFaults(options.faults ?? [], [], state)]
   const requests: LoggedRequest[] = []
   const closing = new AbortController()
   const { limiter = dialect.limiter, published = 'counted', rateFields = 'x-ratelimit' } = options
   const world = { state, dialect, throttle: { limiter, published, fields: rateFields, memories: new Map() }, chance }
   const answering: Answering = {
     world,
-    rules,
+    faults,
     luck: chanceFrom(seed + 1),
     requests,
     now,
@@ -100,18 +102,13 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
     state,
     requests,
-    setFaults(next) {
-      const ready = next.map(armed)
-      rules.length = 0
-      for (const rule of ready) rules.push(rule)
-    },
-    addFault: (rule) => void rules.push(armed(rule)),
+    setFaults: (texts) => void faults.splice(0, faults.length, ...armFaults(texts, [], state)),
+    addFault: (text) => void faults.push(...armFaults([text], faults, state)),
+    faults,
     close,
     [Symbol.asyncDispose]: close,
   }
 }
-
-const armed = (rule: Rule | string): ArmedRule => arm(typeof rule === 'string' ? readFault(rule) : rule)
 
 function listen(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -1,5 +1,4 @@
 import { identify } from './authentication.ts'
-import type { Operation } from './call.ts'
 import type { Chance } from './chance.ts'
 import type { Dialect, Gate } from './dialect.ts'
 import type { Quirks } from './fault.ts'
@@ -7,7 +6,7 @@ import { pass, type Visit } from './gates.ts'
 import { rateHeaders } from './rate-headers.ts'
 import type { Reply } from './reply.ts'
 import type { Request } from './request.ts'
-import { findRoute } from './routes.ts'
+import { findRoute, operationOf } from './routes.ts'
 import { findWorkspace, type State } from './state.ts'
 import type { Throttle } from './throttle-service.ts'
 
@@ -29,14 +28,13 @@ export function admit(world: ServiceParts, request: Request, nowMs: number): Adm
   const { state, dialect, throttle } = world
   const found = findRoute(request.path, dialect)
   const route = found.kind === 'route' ? found.route : undefined
-  const methods: Readonly<Record<string, Operation<never>>> = route?.methods ?? {}
   const visit: Visit = {
     request,
     dialect,
     found,
     identity: identify(state, request, nowMs),
     workspace: found.kind === 'route' ? findWorkspace(state, found.params.slug ?? '') : undefined,
-    operation: Object.hasOwn(methods, request.method) ? methods[request.method] : undefined,
+    operation: route && operationOf(route, request.method),
     throttle,
     nowMs,
   }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { forms, readFault } from '../../../src/sandbox/fault-text.ts'
+import { forms } from '../../../src/sandbox/fault-forms.ts'
+import { frequencyExamples, readFault } from '../../../src/sandbox/fault-text.ts'
 import { SandboxError } from '../../../src/sandbox/problem.ts'
 
 test.each(forms.map(({ example }) => example))('reads its example: %s', (example) => {
@@ -39,8 +40,24 @@ test.each([
   ['project-mappings', 'begin it with [METHOD] PATH and a colon'],
   ['POST project-mappings: explode', '"explode" is none of: latency 200ms · lost after commit'],
   ['POST *: latency soon', '"latency soon" is none of'],
-  ['POST *: 503, often', '"503, often" is none of'],
+  ['POST *: 503, often', '"often" is none of: 20% · once · 3 times · from the 40th · every 5th'],
+  ['POST *: 503, 150%', '"150%" is more than 100%'],
+  ['POST *: 503, 100.001%', '"100.001%" is more than 100%'],
+  ['POST *: 503, 0%', 'with "0%" it can never strike'],
+  ['POST *: 503, 0 times', 'with "0 times" it can never strike'],
+  ['POST *: 503, from the 0th', 'with "from the 0th" it can never strike'],
+  ['POST *: 503, every 0th', 'with "every 0th" it can never strike'],
+  ['POST *: 503, once, 3 times', '"3 times" says a second time'],
+  ['POST *: 503, 10%, 10%', '"10%" says a second time'],
+  ['POST *: latency 0ms', '"latency 0ms" is none of'],
+  ['POST *: latency 25h', '"latency 25h" is none of'],
+  ['POST *: role a becomes a', '"role a becomes a" is none of'],
+  [`POST *: redirect to http://${'a'.repeat(1_000)}/`, 'more than 1000 characters'],
 ])('refuses %s and says what may be said', (text, complaint) => {
   expect(() => readFault(text)).toThrow(SandboxError)
   expect(() => readFault(text)).toThrow(complaint)
+})
+
+test.each(frequencyExamples)('reads its example of how often: %s', (example) => {
+  expect(Object.keys(readFault(`*: 503, ${example}`))).toHaveLength(3)
 })

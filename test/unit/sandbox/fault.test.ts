@@ -22,12 +22,15 @@ test.each([
   expect([matchesPath(pattern, list), matchesPath(pattern, item)]).toEqual([matchesList, matchesItem])
 })
 
+/** A request for the list, whose answer can come in pages. */
+const target = { method: 'GET', path: list, quirks: ['envelope'] } as const
+
 describe('how often', () => {
   const reset = { kind: 'reset', when: 'before commit' } as const
   const strikesOf = (more: Partial<Rule>, count = 8) => {
-    const rules = [arm({ path: '*', fault: reset, ...more })]
+    const rules = [arm({ path: '*', fault: reset, ...more }, 'a text')]
     const chance = chanceFrom(7)
-    return Array.from({ length: count }, () => (strike(rules, 'GET', list, chance).wire === undefined ? '.' : 'x')).join('')
+    return Array.from({ length: count }, () => (strike(rules, target, chance).wire === undefined ? '.' : 'x')).join('')
   }
   test('always, unless said otherwise', () => expect(strikesOf({})).toBe('xxxxxxxx'))
   test('times', () => expect(strikesOf({ times: 2 })).toBe('xx......'))
@@ -45,15 +48,28 @@ describe('how often', () => {
 })
 
 test('latencies add up, quirks join, and of the faults on the wire the first strikes while the others wait', () => {
+  const armed = (rule: Rule) => arm(rule, rule.fault.kind)
   const rules = [
-    arm({ path: '*', fault: { kind: 'latency', fromMs: 10, toMs: 10, when: 'before commit' } }),
-    arm({ path: '*', fault: { kind: 'latency', fromMs: 5, toMs: 5, when: 'before commit' } }),
-    arm({ path: '*', fault: { kind: 'duplicates', status: 409 } }),
-    arm({ path: '*', times: 1, fault: { kind: 'reset', when: 'before commit' } }),
-    arm({ path: '*', times: 1, fault: { kind: 'html', when: 'before commit' } }),
+    armed({ path: '*', fault: { kind: 'latency', fromMs: 10, toMs: 10, when: 'before commit' } }),
+    armed({ path: '*', fault: { kind: 'latency', fromMs: 5, toMs: 5, when: 'before commit' } }),
+    armed({ path: '*', fault: { kind: 'envelope', perPage: 2 } }),
+    armed({ path: '*', times: 1, fault: { kind: 'reset', when: 'before commit' } }),
+    armed({ path: '*', times: 1, fault: { kind: 'html', when: 'before commit' } }),
   ]
   const chance = chanceFrom(1)
-  const [first, second, third] = [1, 2, 3].map(() => strike(rules, 'GET', list, chance))
-  expect(first).toMatchObject({ latencyMs: { 'before commit': 15, 'after commit': 0 }, quirks: { duplicates: { status: 409 } } })
+  const [first, second, third] = [1, 2, 3].map(() => strike(rules, target, chance))
+  expect(first).toMatchObject({ latencyMs: { 'before commit': 15, 'after commit': 0 }, quirks: { envelope: { perPage: 2 } } })
   expect([first?.wire?.kind, second?.wire?.kind, third?.wire?.kind]).toEqual(['reset', 'html', undefined])
+  expect(first?.texts).toEqual(['latency', 'latency', 'envelope', 'reset'])
+})
+
+test('a quirk counts only requests whose operation can show it', () => {
+  const rules = [arm({ path: '*', times: 1, fault: { kind: 'duplicates', status: 409 } }, 'a text')]
+  const chance = chanceFrom(1)
+  expect(strike(rules, target, chance).quirks).toEqual({})
+  expect(rules).toMatchObject([{ matched: 0, struck: 0 }])
+  expect(strike(rules, { method: 'POST', path: list, quirks: ['duplicates'] }, chance).quirks).toMatchObject({
+    duplicates: { status: 409 },
+  })
+  expect(rules).toMatchObject([{ matched: 1, struck: 1 }])
 })

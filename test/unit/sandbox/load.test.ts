@@ -75,7 +75,7 @@ test('options from their texts', () => {
     limit: { requests: 60, windowMs: 60_000 },
     idleConnectionMs: 500,
     seed: 7,
-    faults: [{ path: '*', times: 1, fault: { kind: 'throttled', retryAfterS: undefined } }],
+    faults: ['*: 429, once'],
   })
   expect(sandboxOptions({})).toEqual({})
 })

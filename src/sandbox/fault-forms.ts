@@ -1,0 +1,143 @@
+import type { Fault, When } from './fault.ts'
+import { readDuration } from './limit-text.ts'
+
+export type FaultForm = {
+  readonly example: string
+  readonly says: string
+  readonly pattern: RegExp
+  readonly fault: (groups: Readonly<Record<string, string | undefined>>) => Fault | undefined
+}
+const when = '(?: (?<when>before|after) commit)?'
+const whenOf = ({ when }: Readonly<Record<string, string | undefined>>, otherwise: When): When =>
+  when === 'before' ? 'before commit' : when === 'after' ? 'after commit' : otherwise
+const form = (example: string, says: string, pattern: string, fault: FaultForm['fault']): FaultForm => ({
+  example,
+  says,
+  pattern: new RegExp(`^${pattern}$`),
+  fault,
+})
+
+/** Every fault in its text form; docs/sandbox.md shows the same table. Each `example` is read by a test. */
+export const forms: readonly FaultForm[] = [
+  form(
+    'latency 200ms',
+    'the operation is delayed by that time, and runs even if the client has disconnected; `100ms-900ms`: a random time; `after commit`: only the answer is late',
+    `latency (?<from>\\S+?)(?:-(?<to>\\S+))?${when}`,
+    (groups) => {
+      const fromMs = readDuration(groups.from ?? '')
+      const toMs = groups.to === undefined ? fromMs : readDuration(groups.to)
+      return fromMs === undefined || toMs === undefined || toMs === 0
+        ? undefined
+        : { kind: 'latency', fromMs, toMs, when: whenOf(groups, 'before commit') }
+    },
+  ),
+  form(
+    'lost after commit',
+    'no answer: the connection stays open and silent for one second (`for 5s`: for 5 s), then it is closed',
+    `lost${when}(?: for (?<silence>\\S+))?`,
+    (groups) => {
+      const silenceMs = readDuration(groups.silence ?? '1s')
+      return silenceMs === undefined ? undefined : { kind: 'lost', silenceMs, when: whenOf(groups, 'after commit') }
+    },
+  ),
+  form('reset before commit', 'the connection is reset', `reset${when}`, (groups) => ({
+    kind: 'reset',
+    when: whenOf(groups, 'after commit'),
+  })),
+  form(
+    'commit late after 2s',
+    'the connection is reset at once, the operation runs later, and no list shows it until then',
+    'commit late after (?<after>\\S+)',
+    (groups) => {
+      const afterMs = readDuration(groups.after ?? '')
+      return afterMs === undefined ? undefined : { kind: 'late', afterMs }
+    },
+  ),
+  form('429', 'a refusal without Retry-After', '429', () => ({ kind: 'throttled', retryAfterS: undefined })),
+  form('429 retry after 5s', 'a refusal with Retry-After', '429 retry after (?<seconds>\\d{1,6})s', ({ seconds }) => ({
+    kind: 'throttled',
+    retryAfterS: Number(seconds),
+  })),
+  form(
+    '503 after commit',
+    'any status from 400 to 599; the body is HTML from 500 on; `before commit` by default',
+    `(?<status>[45]\\d\\d)${when}`,
+    (groups) => ({
+      kind: 'status',
+      status: Number(groups.status),
+      when: whenOf(groups, 'before commit'),
+    }),
+  ),
+  form('html', '200 with a web page, as from a proxy', `html${when}`, (groups) => ({
+    kind: 'html',
+    when: whenOf(groups, 'before commit'),
+  })),
+  form('truncated', 'an answer that ends normally, with half of its JSON', 'truncated', () => ({ kind: 'truncated', answer: 'whole' })),
+  form('cut off', 'an answer that ends before its Content-Length', 'cut off', () => ({ kind: 'truncated', answer: 'cut off' })),
+  form(
+    'redirect to http://other.example/',
+    'a redirect with 302; a number before it chooses another status (301, 307 or 308): `307 redirect to …`',
+    '(?:(?<status>30[1278]) )?redirect to (?<location>\\S+)',
+    ({ status, location }) => ({
+      kind: 'redirect',
+      status: Number(status ?? 302) as 301 | 302 | 307 | 308,
+      location: location ?? '',
+    }),
+  ),
+  form('outage 3s', 'all connections are cut, and nothing is answered for that long', `outage (?<silence>\\S+?)${when}`, (groups) => {
+    const silenceMs = readDuration(groups.silence ?? '')
+    return silenceMs === undefined ? undefined : { kind: 'outage', silenceMs, when: whenOf(groups, 'before commit') }
+  }),
+  form(
+    'envelope of 50',
+    'a list that was an array comes in pages of 50; a larger `per_page` gets 50, too',
+    'envelope(?: of (?<perPage>[1-9]\\d{0,5}))?',
+    ({ perPage }) => ({ kind: 'envelope', perPage: Number(perPage ?? 100) }),
+  ),
+  form(
+    'envelope of 20 up to 100',
+    'the same in pages of 20; a request with `per_page` gets pages of that size, at most 100',
+    'envelope of (?<perPage>[1-9]\\d{0,5}) up to (?<most>[1-9]\\d{0,5})',
+    ({ perPage, most }) => ({ kind: 'envelope', perPage: Number(perPage), asked: Number(most) }),
+  ),
+  form(
+    'envelope of 20 without per_page',
+    'the same in pages of 20; a request with `per_page` is refused with 400',
+    'envelope of (?<perPage>[1-9]\\d{0,5}) without per_page',
+    ({ perPage }) => ({ kind: 'envelope', perPage: Number(perPage), asked: 'refused' }),
+  ),
+  form('list grows', 'a row appears at the front of the list once the page has gone out', 'list grows', () => ({
+    kind: 'drift',
+    by: 'grow',
+  })),
+  form('list shrinks', 'the first row of the list disappears once the page has gone out', 'list shrinks', () => ({
+    kind: 'drift',
+    by: 'shrink',
+  })),
+  form(
+    'list repeats',
+    'each page begins with the last row of the page before, as in an order that is not stable; the last rows do not come',
+    'list repeats',
+    () => ({ kind: 'overlap' }),
+  ),
+  form(
+    'role member becomes contributor',
+    'the role is stored and shown under another name',
+    'role (?<sent>\\S+) becomes (?<echoed>\\S+)',
+    ({ sent = '', echoed = '' }) => (sent === echoed ? undefined : { kind: 'roleEchoed', sent, echoed }),
+  ),
+  form(
+    'duplicates 409',
+    'a second mapping for the same group and target is refused with 409, or with 400 if that stands there; without this fault duplicates are allowed',
+    'duplicates (?<status>400|409)',
+    ({ status }) => ({
+      kind: 'duplicates',
+      status: status === '400' ? 400 : 409,
+    }),
+  ),
+]
+
+/** The table of docs/sandbox.md, between its `faults:begin` and `faults:end` markers. */
+export function renderFaults(shown: readonly Pick<FaultForm, 'example' | 'says'>[]): string {
+  return ['| fault | what happens |', '|---|---|', ...shown.map(({ example, says }) => `| \`${example}\` | ${says} |`)].join('\n')
+}
