@@ -1,3 +1,4 @@
+import { renderEndpoints } from '../../src/sandbox/control.ts'
 import { renderDialects } from '../../src/sandbox/dialect.ts'
 import { forms, renderFaults } from '../../src/sandbox/fault-forms.ts'
 import { declarationSchema, settingsJsonSchema } from '../../src/settings/jsonSchemas.ts'
@@ -44,7 +45,12 @@ export async function generated(read: (path: string) => Promise<string>): Promis
     { path: 'scripts/proof/reports/mutation.json', content: json(mutation) },
     { path: reasonsFile, content: source },
     await part('docs/promises.md', figures(reports)),
-    await part('docs/sandbox.md', between('dialects', renderDialects()), between('faults', renderFaults(forms))),
+    await part(
+      'docs/sandbox.md',
+      between('endpoints', renderEndpoints()),
+      between('dialects', renderDialects()),
+      between('faults', renderFaults(forms)),
+    ),
   ]
 }
 

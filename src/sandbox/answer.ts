@@ -1,51 +1,102 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { identify, nameOf } from './authentication.ts'
 import type { Chance } from './chance.ts'
+import { control, isControl } from './control.ts'
+import type { Controls } from './controls.ts'
 import { type ArmedRule, type Quirks, strike, type WireFault } from './fault.ts'
-import { throttled } from './gates.ts'
-import { detail, encode, error, html, type Reply } from './reply.ts'
-import { type Request, readRequest } from './request.ts'
-import { enter, type LoggedRequest, loggedBody } from './request-log.ts'
+import { detail, error, type Reply } from './reply.ts'
+import { type BodyBytes, type Request, readBytes, type Target, targetOf } from './request.ts'
+import { enter, type LoggedRequest, loggedBody, type RequestLog } from './request-log.ts'
 import { findRoute, operationOf } from './routes.ts'
+import { send } from './send.ts'
 import { type Admission, admit, type ServiceParts } from './service.ts'
+import { type Silence, spoiled } from './spoiled.ts'
 
 /** The context of all requests. */
 export type Answering = {
   readonly world: ServiceParts
+  readonly controls: Controls
   readonly faults: readonly ArmedRule[]
   /** The random numbers of faults. They are separate, so that identifiers are the same with and without faults. */
   readonly luck: Chance
-  readonly requests: LoggedRequest[]
+  readonly log: RequestLog
+  readonly bytes: BodyBytes
   readonly now: () => number
-  /** No request is answered before this time. */
-  readonly silence: { untilMs: number }
+  readonly silence: Silence
   readonly cutAll: () => void
+  /** Is told each request when its answer was sent, or when it is certain that it gets none. */
+  readonly onAnswered: (request: LoggedRequest) => void
   readonly signal: AbortSignal
 }
 
+const bodyBytesMax = 1024 * 1024
+
 /** Reads, admits, runs and answers one request, with the faults that strike it. Never rejects. */
 export async function answer(context: Answering, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  const { bytes, signal } = context
+  const target = targetOf(incoming)
   try {
-    const request = await readRequest(incoming)
-    await sleep(Math.max(0, context.silence.untilMs - context.now()), undefined, { signal: context.signal })
-    if (request === undefined) send(outgoing, detail(413, 'Request body is too large.', { Connection: 'close' }))
-    else await serve(context, request, outgoing)
+    if (isControl(target.path)) return send(outgoing, await control(context, target, incoming))
+    const body = await readBytes(incoming, bodyBytesMax, bytes)
+    try {
+      await sleep(Math.max(0, context.silence.untilMs - context.now()), undefined, { signal })
+      await serve(context, target, body, incoming, outgoing)
+    } finally {
+      if (typeof body !== 'string') bytes.held -= body.length
+    }
   } catch (cause) {
-    if (context.signal.aborted || incoming.errored !== null) return // closed, or the client broke off while it was sending
+    if (signal.aborted || incoming.errored !== null) return // closed, or the client broke off while it was sending
     if (!outgoing.headersSent) send(outgoing, error(500, `The sandbox itself failed: ${String(cause)}`))
   }
 }
 
-async function serve(context: Answering, request: Request, outgoing: ServerResponse): Promise<void> {
-  const { world, requests, faults, luck, now, signal } = context
-  const { method, path } = request
+async function serve(
+  context: Answering,
+  { path, query }: Target,
+  body: Awaited<ReturnType<typeof readBytes>>,
+  { method = 'GET', headers }: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  const { world, faults, luck, now } = context
+  const bytes = typeof body === 'string' ? Buffer.alloc(0) : body
+  const request: Request = { method, path, query: new URLSearchParams(query), headers, body: bytes }
   const found = findRoute(path, world.dialect)
   const operation = found.kind === 'route' ? operationOf(found.route, method) : undefined
-  const { wire, quirks, latencyMs, texts } = strike(faults, { method, path, quirks: operation?.quirks ?? [] }, luck)
-  const received = { receivedAt: now(), faults: texts }
-  const entry = enter(requests, { method, path, query: request.query.toString(), body: loggedBody(path, request.body), ...received })
+  const struck = typeof body === 'string' ? undefined : strike(faults, { method, path, quirks: operation?.quirks ?? [] }, luck)
+  const receivedAt = now()
+  const entry = enter(context.log, {
+    ...{ method, path, query, body: loggedBody(path, bytes), bodyBytes: bytes.length, receivedAt },
+    ...(headers['user-agent'] !== undefined && { userAgent: headers['user-agent'] }),
+    credential: nameOf(identify(world.state, request, receivedAt)),
+    faults: struck?.texts ?? [],
+  })
+  try {
+    const reply = struck === undefined ? unread(body === 'no room') : await outcome(context, request, entry, struck, outgoing)
+    if (reply === undefined || outgoing.destroyed) return
+    entry.status = reply.status
+    entry.answeredAt = now()
+    send(outgoing, reply, struck?.wire?.kind === 'truncated' ? struck.wire.answer : undefined)
+  } finally {
+    context.onAnswered(entry)
+  }
+}
+
+const unread = (isFull: boolean): Reply =>
+  isFull ? error(503, 'The sandbox holds too many requests that wait for their answer.') : detail(413, 'Request body is too large.')
+
+/** The answer to a request, after its operation has run. Undefined if the connection ends without an answer. */
+async function outcome(
+  context: Answering,
+  request: Request,
+  entry: LoggedRequest,
+  { wire, quirks, latencyMs }: ReturnType<typeof strike>,
+  outgoing: ServerResponse,
+): Promise<Reply | undefined> {
+  const { world, now, signal } = context
   // A fault before the commit strikes before the request reaches the service, so the request does not count.
   const admission = reachesService(wire) ? admit(world, request, entry.receivedAt) : undefined
+  if (admission?.remaining !== undefined) entry.remaining = admission.remaining
   const pause = (ms: number) => (ms > 0 ? sleep(ms, undefined, { signal }) : undefined)
   if (wire?.kind === 'late') {
     outgoing.socket?.resetAndDestroy()
@@ -54,11 +105,7 @@ async function serve(context: Answering, request: Request, outgoing: ServerRespo
   await pause(latencyMs['before commit'])
   const committed = admission && commit(admission, quirks, entry, now())
   await pause(latencyMs['after commit'])
-  const reply = wire === undefined ? committed : await spoiled(wire, committed, context, outgoing)
-  if (reply === undefined || outgoing.destroyed) return
-  entry.status = reply.status
-  entry.answeredAt = now()
-  send(outgoing, reply, wire?.kind === 'truncated' ? wire.answer : undefined)
+  return wire === undefined ? committed : spoiled(wire, committed, context, outgoing)
 }
 
 function reachesService(wire: WireFault | undefined): boolean {
@@ -72,52 +119,4 @@ function commit(admission: Admission, quirks: Quirks, entry: LoggedRequest, nowM
   const reply = admission.commit(quirks, nowMs)
   if (reply.status < 400) entry.committedAt = nowMs
   return reply
-}
-
-/** The answer with the fault; undefined if the connection ends without an answer. */
-async function spoiled(
-  wire: WireFault,
-  reply: Reply | undefined,
-  { world, silence, now, cutAll, signal }: Answering,
-  outgoing: ServerResponse,
-): Promise<Reply | undefined> {
-  switch (wire.kind) {
-    case 'late':
-      return undefined
-    case 'lost':
-      await sleep(wire.silenceMs, undefined, { signal })
-      outgoing.socket?.end()
-      return undefined
-    case 'reset':
-      outgoing.socket?.resetAndDestroy()
-      return undefined
-    case 'outage':
-      silence.untilMs = now() + wire.silenceMs
-      cutAll()
-      return undefined
-    case 'throttled':
-      return throttled(world.dialect.throttledBody, wire.retryAfterS)
-    case 'status':
-      return wire.status >= 500
-        ? html(wire.status, `<html><body><h1>${wire.status}</h1></body></html>`)
-        : detail(wire.status, 'A fault was asked for.')
-    case 'html':
-      return html(200, '<!doctype html><html><head><title>Sign in</title></head><body>Please sign in.</body></html>')
-    case 'redirect':
-      return { status: wire.status, headers: { Location: wire.location } }
-    case 'truncated':
-      return reply
-    default:
-      return wire satisfies never
-  }
-}
-
-/** Sends an answer. `Connection` is set here. If Node sets this header itself, it also adds `Keep-Alive`, which the service does not send. */
-function send(outgoing: ServerResponse, reply: Reply, half?: 'whole' | 'cut off'): void {
-  const { bytes, headers } = encode(reply)
-  const part = half === undefined ? bytes : bytes.subarray(0, bytes.length >> 1)
-  const length = reply.status === 204 ? {} : { 'Content-Length': String(half === 'cut off' ? bytes.length : part.length) }
-  outgoing.writeHead(reply.status, { Connection: 'keep-alive', ...headers, ...length })
-  if (half === 'cut off') outgoing.write(part, () => outgoing.destroy())
-  else outgoing.end(part)
 }

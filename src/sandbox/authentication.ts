@@ -2,9 +2,10 @@ import type { Request } from './request.ts'
 import type { State, User } from './state.ts'
 import type { Limit } from './throttle.ts'
 
-/** The user of a request and their rights. `id` identifies the credential's budget and is not shown. */
+/** The user of a request and their rights. `id` identifies the credential's budget and is not shown; `name` is for the log. */
 export type Caller = {
   readonly id: string
+  readonly name: string
   readonly by: 'key' | 'token'
   readonly user: User
   readonly rights: 'admin' | 'read-only'
@@ -30,10 +31,10 @@ export function identify(state: State, { headers }: Request, nowMs: number): Ide
 function byKey(state: State, value: string, nowMs: number): Identity {
   const key = state.keys.find((candidate) => candidate.value === value)
   if (key === undefined || !key.enabled || (key.expiresAt !== undefined && key.expiresAt <= nowMs)) return { is: 'refused', by: 'key' }
-  const { owner, rights, workspaces, limit = state.limit } = key
+  const { owner, name = owner, rights, workspaces, limit = state.limit } = key
   return {
     is: 'known',
-    caller: { id: `key ${value}`, by: 'key', user: userNamed(state, owner), rights, workspaces, scopes: undefined, limit },
+    caller: { id: `key ${value}`, name, by: 'key', user: userNamed(state, owner), rights, workspaces, scopes: undefined, limit },
   }
 }
 
@@ -45,6 +46,7 @@ function byToken(state: State, value: string, nowMs: number): Identity {
     is: 'known',
     caller: {
       id: `token ${value}`,
+      name: application.clientId,
       by: 'token',
       user: userNamed(state, application.owner),
       rights: 'admin',
@@ -53,6 +55,12 @@ function byToken(state: State, value: string, nowMs: number): Identity {
       limit: state.limit,
     },
   }
+}
+
+/** The name of a credential: that of the key, of its owner, or of the application. */
+export function nameOf(identity: Identity): string {
+  if (identity.is === 'missing') return 'none'
+  return identity.is === 'known' ? identity.caller.name : `refused ${identity.by}`
 }
 
 /** The user with a name. If the state has no entry for the name, an entry is made up, because a person may change the state while the server runs. */

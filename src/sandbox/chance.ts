@@ -1,5 +1,11 @@
 /** Random numbers that are the same for the same seed, for identifiers, tokens and the probability of faults. */
-export type Chance = { readonly draw: () => number; readonly uuid: () => string; readonly token: () => string }
+export type Chance = {
+  readonly draw: () => number
+  readonly uuid: () => string
+  readonly token: () => string
+  /** From now on the numbers are the same as from the start. */
+  readonly rewind: () => void
+}
 
 /**
  * Random numbers from a seed. They are not for secrets outside a sandbox: the seed reveals every token. The generator is mulberry32 (public domain,
@@ -14,5 +20,10 @@ export function chanceFrom(seed: number): Chance {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
   const hex = (digits: number) => Array.from({ length: digits }, () => Math.floor(draw() * 16).toString(16)).join('')
-  return { draw, uuid: () => `${hex(8)}-${hex(4)}-4${hex(3)}-a${hex(3)}-${hex(12)}`, token: () => hex(40) }
+  return {
+    draw,
+    uuid: () => `${hex(8)}-${hex(4)}-4${hex(3)}-a${hex(3)}-${hex(12)}`,
+    token: () => hex(40),
+    rewind: () => void (position = seed >>> 0),
+  }
 }

@@ -1,5 +1,7 @@
 import type { WorkspaceCall } from './call.ts'
 
+const rowsMax = 100_000
+
 /**
  * Changes a list after a page of it was sent: one row more or less at the front moves every later page by one. Does nothing without the
  * fault.
@@ -7,6 +9,6 @@ import type { WorkspaceCall } from './call.ts'
 export function drift<Row>({ quirks, chance }: WorkspaceCall, rows: Row[], another: (row: Row, id: string) => Row): void {
   const [first] = rows
   if (quirks.drift === undefined || first === undefined) return
-  if (quirks.drift.by === 'grow') rows.unshift(another(first, chance.uuid()))
-  else rows.shift()
+  if (quirks.drift.by === 'shrink') rows.shift()
+  else if (rows.length < rowsMax) rows.unshift(another(first, chance.uuid()))
 }

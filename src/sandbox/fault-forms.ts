@@ -1,7 +1,7 @@
 import type { Fault, When } from './fault.ts'
 import { readDuration } from './limit-text.ts'
 
-export type FaultForm = {
+type FaultForm = {
   readonly example: string
   readonly says: string
   readonly pattern: RegExp
@@ -123,7 +123,7 @@ export const forms: readonly FaultForm[] = [
   form(
     'role member becomes contributor',
     'the role is stored and shown under another name',
-    'role (?<sent>\\S+) becomes (?<echoed>\\S+)',
+    'role (?<sent>\\S{1,255}) becomes (?<echoed>\\S{1,255})',
     ({ sent = '', echoed = '' }) => (sent === echoed ? undefined : { kind: 'roleEchoed', sent, echoed }),
   ),
   form(

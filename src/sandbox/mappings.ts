@@ -62,7 +62,11 @@ const rowsOf = (kind: Kind, { workspace }: WorkspaceCall): Mapping[] =>
 function list(kind: Kind, call: WorkspaceCall): Reply {
   const rows = rowsOf(kind, call)
   const reply = showList(shapes[kind], rows, call, { form: 'array' })
-  drift(call, rows, (row, id) => ({ ...row, id, idp_group_name: `${row.idp_group_name}-${id.slice(0, 8)}` }))
+  drift(call, rows, (row, id) => ({
+    ...row,
+    id,
+    idp_group_name: `${Array.from(row.idp_group_name).slice(0, 240).join('')}-${id.slice(0, 8)}`,
+  }))
   return reply
 }
 
@@ -80,7 +84,7 @@ function create(kind: Kind, call: WorkspaceCall): Reply {
     updated_at: call.nowMs,
     ...normal(sent, call),
   }
-  const refusal = judge(kind, row, call)
+  const refusal = judge(kind, row, call) ?? full(call)
   if (refusal !== undefined) return refusal
   rowsOf(kind, call).push(row)
   return showOne(shapes[kind], row, call, 201)
@@ -115,6 +119,15 @@ function normal(sent: Sent<typeof fields.project>, { quirks }: WorkspaceCall): S
     ...(typeof project === 'string' && { project: project.toUpperCase() }),
     ...(role !== undefined && role === quirks.roleEchoed?.sent && { role: quirks.roleEchoed.echoed }),
   }
+}
+
+/** So many mappings can be made, in all workspaces together: the sandbox keeps them in memory. A state file may have more. */
+const mappingsMax = 100_000
+
+function full({ state }: WorkspaceCall): Reply | undefined {
+  const spaces = Object.values(state.workspaces)
+  const count = spaces.reduce((sum, { projectMappings, workspaceMappings }) => sum + projectMappings.length + workspaceMappings.length, 0)
+  return count < mappingsMax ? undefined : error(507, `The sandbox has ${count} mappings, and makes no more.`)
 }
 
 /** Checks a whole mapping before it is created or changed. Returns the refusal, if there is one. */

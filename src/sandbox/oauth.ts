@@ -2,6 +2,9 @@ import type { OpenCall } from './call.ts'
 import { json, type Reply } from './reply.ts'
 import type { Request } from './request.ts'
 
+/** The oldest tokens end when there are more. */
+const tokensMax = 10_000
+
 /**
  * `POST /auth/o/token/`: client credentials (RFC 6749 §4.4), and the installation of the application as `app_installation_id`. The client
  * authenticates by HTTP Basic or in the body (§2.3.1); the body is a form, or JSON as Plane's Python client sends it. There is no refresh
@@ -30,7 +33,7 @@ export function issueToken({ request, state, chance, nowMs }: OpenCall): Reply {
   if (unknown.length > 0) return refusal(400, 'invalid_scope', `Not granted to this application: ${unknown.join(' ')}`)
   const scopes = asked.length > 0 ? asked : [...application.scopes]
   const token = { value: chance.token(), clientId: application.clientId, scopes, expiresAt: nowMs + application.tokenLifetimeS * 1000 }
-  state.tokens = [...state.tokens.filter(({ expiresAt }) => expiresAt > nowMs), token]
+  state.tokens = [...state.tokens.filter(({ expiresAt }) => expiresAt > nowMs), token].slice(-tokensMax)
   return json(
     200,
     { access_token: token.value, token_type: 'Bearer', expires_in: application.tokenLifetimeS, scope: scopes.join(' ') },

@@ -36,6 +36,9 @@ export const projects: Methods<WorkspaceCall> = {
       const seen = workspace.projects.filter((project) => project.network === 2 || isMember(project, caller.user.name))
       const reply = showList(projectShape, seen, call, { form: 'envelope', orders: true })
       drift(call, workspace.projects, (row, id) => ({ ...row, id, identifier: id.slice(0, 8).toUpperCase() }))
+      const isThere = (project: string | null) => project === null || workspace.projects.some(({ identifier }) => identifier === project)
+      // The mappings of a deleted project go with it.
+      if (call.quirks.drift?.by === 'shrink') workspace.projectMappings = workspace.projectMappings.filter((row) => isThere(row.project))
       return reply
     },
   },

@@ -1,15 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Answering, answer } from './answer.ts'
-import { chanceFrom } from './chance.ts'
+import { type Controls, openControls } from './controls.ts'
 import { type DialectName, speak } from './dialect.ts'
-import type { FaultCount } from './fault.ts'
-import { armFaults } from './faults.ts'
 import type { Published, RateFields } from './rate-headers.ts'
 import type { LoggedRequest } from './request-log.ts'
-import type { State } from './state.ts'
 import type { StateInput } from './state-input.ts'
-import { newState } from './state-new.ts'
 import type { Limit, Limiter } from './throttle.ts'
 
 export type SandboxOptions = {
@@ -37,48 +33,40 @@ export type SandboxOptions = {
   readonly state?: StateInput
   /** The text forms of faults. */
   readonly faults?: readonly string[]
+  /** Is told each request to the service when its answer was sent, or when it is certain that it gets none. */
+  readonly onAnswered?: (request: LoggedRequest) => void
 }
 
-export type Sandbox = AsyncDisposable & {
-  /** The address, without a trailing slash. */
-  readonly url: string
-  /** The live state: the next request sees a change of it. */
-  readonly state: State
-  /** The last 100,000 requests, oldest first. */
-  readonly requests: readonly LoggedRequest[]
-  /** Replaces all faults. Counts begin at zero. @throws {SandboxError} if one cannot be read, or can never strike; no fault is replaced then */
-  readonly setFaults: (texts: readonly string[]) => void
-  readonly addFault: (text: string) => void
-  /** The faults, and how often each of them struck. */
-  readonly faults: readonly FaultCount[]
-  /** Cuts connections, drops late commits, and frees the port. */
-  readonly close: () => Promise<void>
-}
+export type Sandbox = AsyncDisposable &
+  Controls & {
+    /** The address, without a trailing slash. */
+    readonly url: string
+    /** Cuts connections, drops late commits, and frees the port. */
+    readonly close: () => Promise<void>
+  }
 
 /**
  * Starts the service of the specification as a local HTTP server. Rejects if the address is not available (`EADDRINUSE`, …).
  *
- * @throws {SandboxError} if the state or a fault cannot be read
+ * @throws {SandboxError} if the state cannot be read, or if a fault cannot be read or can never strike
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { host = '127.0.0.1', port = 0, now = Date.now, seed = 1 } = options
   const dialect = speak(options.dialect ?? 'specification')
-  const chance = chanceFrom(seed)
-  const state = newState(options.state ?? {}, chance, now())
-  if (options.limit !== undefined) state.limit = { ...options.limit }
-  const faults = [...armFaults(options.faults ?? [], [], state)]
-  const requests: LoggedRequest[] = []
-  const closing = new AbortController()
   const { limiter = dialect.limiter, published = 'counted', rateFields = 'x-ratelimit' } = options
-  const world = { state, dialect, throttle: { limiter, published, fields: rateFields, memories: new Map() }, chance }
+  const throttle = { limiter, published, fields: rateFields, memories: new Map() }
+  const silence = { untilMs: 0 }
+  const { state, limit, faults: texts } = options
+  const { controls, chance, luck, log, faults } = openControls({ state, limit, faults: texts, seed }, now, () => {
+    throttle.memories.clear()
+    silence.untilMs = 0
+  })
+  const closing = new AbortController()
   const answering: Answering = {
-    world,
-    faults,
-    luck: chanceFrom(seed + 1),
-    requests,
-    now,
-    silence: { untilMs: 0 },
-    cutAll,
+    world: { state: controls.state, dialect, throttle, chance },
+    ...{ controls, faults, luck, log, now, silence, cutAll },
+    bytes: { held: 0 },
+    onAnswered: options.onAnswered ?? (() => undefined),
     signal: closing.signal,
   }
 
@@ -99,12 +87,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     await closed
   }
   return {
+    ...controls,
     url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
-    state,
-    requests,
-    setFaults: (texts) => void faults.splice(0, faults.length, ...armFaults(texts, [], state)),
-    addFault: (text) => void faults.push(...armFaults([text], faults, state)),
-    faults,
     close,
     [Symbol.asyncDispose]: close,
   }

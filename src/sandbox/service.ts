@@ -1,4 +1,4 @@
-import { identify } from './authentication.ts'
+import { identify, nameOf } from './authentication.ts'
 import type { Chance } from './chance.ts'
 import type { Dialect, Gate } from './dialect.ts'
 import type { Quirks } from './fault.ts'
@@ -18,8 +18,14 @@ export type ServiceParts = {
   readonly chance: Chance
 }
 
-/** Either the refusal of a gate, or the operation, which runs (and changes the state) when `commit` is called. */
-export type Admission = { readonly refusal: Reply } | { readonly commit: (quirks: Quirks, nowMs: number) => Reply }
+/**
+ * Either the refusal of a gate, or the operation, which runs (and changes the state) when `commit` is called. `credential`: its name.
+ * `remaining`: how many requests the limiter has left, if it counted this one.
+ */
+export type Admission = { readonly credential: string; readonly remaining: number | undefined } & (
+  | { readonly refusal: Reply }
+  | { readonly commit: (quirks: Quirks, nowMs: number) => Reply }
+)
 
 const openGates: readonly Gate[] = ['address', 'method']
 
@@ -40,10 +46,12 @@ export function admit(world: ServiceParts, request: Request, nowMs: number): Adm
   }
   for (const gate of route?.kind === 'open' ? openGates : dialect.gates) {
     const refusal = pass(gate, visit)
-    if (refusal !== undefined) return { refusal: withRate(refusal, world, visit) }
+    if (refusal !== undefined) return { ...told(visit), refusal: withRate(refusal, world, visit) }
   }
-  return { commit: (quirks, commitMs) => withRate(run(world, visit, quirks, commitMs), world, visit) }
+  return { ...told(visit), commit: (quirks, commitMs) => withRate(run(world, visit, quirks, commitMs), world, visit) }
 }
+
+const told = ({ identity, ruling }: Visit) => ({ credential: nameOf(identity), remaining: ruling?.remaining })
 
 function run({ state, dialect, chance }: ServiceParts, visit: Visit, quirks: Quirks, nowMs: number): Reply {
   const { found, identity, workspace, request } = visit

@@ -1,12 +1,23 @@
 import { z } from 'zod'
 import { configDefaults } from './config.ts'
 import { readLimit } from './limit-text.ts'
+import { different, named } from './state-references.ts'
 
 /** Rows of resources have the field names of the API, other names are camelCase. Unknown names are refused at every level. */
 
-const text = (charactersMax: number) => z.string().min(1).max(charactersMax)
+/** Characters are counted as in the bodies of requests: an emoji is one. */
+const text = (charactersMax: number) =>
+  z
+    .string()
+    .min(1)
+    .refine((value) => Array.from(value).length <= charactersMax, `at most ${charactersMax} characters`)
 const id = z.uuid().optional()
-const timeMs = z.union([z.number().int(), z.iso.datetime({ offset: true }).transform((iso) => Date.parse(iso))])
+/** No date is further from 1970. */
+const timeMsMax = 8_640_000_000_000_000
+const timeMs = z.union([
+  z.number().int().min(-timeMsMax).max(timeMsMax),
+  z.iso.datetime({ offset: true }).transform((iso) => Date.parse(iso)),
+])
 const row = { id, created_at: timeMs.optional(), updated_at: timeMs.optional() }
 const names = z.array(text(255))
 
@@ -31,6 +42,7 @@ const user = z.strictObject({ id, name: text(255), email: z.string().optional(),
 
 const key = z.strictObject({
   value: text(255),
+  name: text(255).optional(),
   owner: text(255).default('admin'),
   rights: z.enum(['admin', 'read-only']).default('admin'),
   workspaces: names.optional(),
@@ -51,6 +63,9 @@ const application = z.strictObject({
   tokenLifetimeS: z.number().int().min(1).default(86_400),
 })
 
+/** A token that was issued before. */
+const token = z.strictObject({ value: text(255), clientId: text(255), scopes: names, expiresAt: timeMs })
+
 const workItem = z.strictObject({
   ...row,
   sequence_id: z.number().int().optional(),
@@ -60,7 +75,7 @@ const workItem = z.strictObject({
   assignees: names.default([]),
 })
 
-const projectObject = z.strictObject({
+const projectFields = z.strictObject({
   ...row,
   identifier: text(12).toUpperCase(),
   name: text(255).optional(),
@@ -70,6 +85,13 @@ const projectObject = z.strictObject({
   members: names.optional(),
   states: z.array(z.strictObject({ id, name: text(255), group: text(255).default('started') })).default([]),
   workItems: z.array(workItem).default([]),
+})
+const projectObject = projectFields.superRefine(({ states, workItems }, context) => {
+  const known = new Set(states.map(({ name }) => name))
+  for (const [index, { state }] of workItems.entries()) {
+    if (state !== null) named(context, known, state, ['workItems', index, 'state'], 'the project has no such state')
+  }
+  different(context, workItems, 'id', ['workItems'])
 })
 /** A text stands for a public project. The text is its identifier. */
 const project = z.union([text(12).transform((identifier) => projectObject.parse({ identifier })), projectObject])
@@ -110,7 +132,7 @@ const page = z.strictObject({
   owned_by: text(255).default('admin'),
 })
 
-const workspace = z.strictObject({
+const workspaceFields = z.strictObject({
   id,
   projects: z.array(project).default([]),
   projectMappings: z.array(projectMapping).default([]),
@@ -120,13 +142,39 @@ const workspace = z.strictObject({
   stickies: z.array(sticky).default([]),
   pages: z.array(page).default([]),
 })
+const workspace = workspaceFields.superRefine((space, context) => {
+  const { projects, projectMappings } = space
+  const known = new Set(projects.map(({ identifier }) => identifier))
+  for (const [index, { project }] of projectMappings.entries()) {
+    if (project !== null) named(context, known, project, ['projectMappings', index, 'project'], 'the workspace has no such project')
+  }
+  different(context, projects, 'identifier', ['projects'])
+  for (const list of ['projects', 'projectMappings', 'workspaceMappings', 'stickies', 'pages'] as const)
+    different<{ id?: string | undefined }, 'id'>(context, space[list], 'id', [list])
+})
 
-const stateSchema = z.strictObject({
+const stateFields = z.strictObject({
   limit: limit.optional(),
   users: z.array(user).default([]),
   keys: z.array(key).default([{ value: 'sandbox-key', owner: 'admin', rights: 'admin', enabled: true }]),
   applications: z.array(application).default([]),
+  tokens: z.array(token).default([]),
   workspaces: z.record(text(255), workspace).default({ acme: workspace.parse({ projects: ['ENG', 'OPS'] }) }),
+})
+const stateSchema = stateFields.superRefine(({ users, keys, applications, tokens, workspaces }, context) => {
+  const slugs = new Set(Object.keys(workspaces))
+  for (const [list, rows] of Object.entries({ keys, applications })) {
+    for (const [index, one] of rows.entries()) {
+      for (const [nth, slug] of (one.workspaces ?? []).entries())
+        named(context, slugs, slug, [list, index, 'workspaces', nth], 'there is no such workspace')
+    }
+  }
+  const clients = new Set(applications.map(({ clientId }) => clientId))
+  for (const [index, { clientId }] of tokens.entries())
+    named(context, clients, clientId, ['tokens', index, 'clientId'], 'there is no such application')
+  different(context, users, 'name', ['users'])
+  different(context, keys, 'value', ['keys'])
+  different(context, applications, 'clientId', ['applications'])
 })
 
 /** The content of a state file, and of the option `state` of `startSandbox`. */

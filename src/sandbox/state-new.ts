@@ -12,13 +12,13 @@ export function newState(input: StateInput, chance: Chance, nowMs: number): Stat
   const parsed = parseState(input)
   if (parsed === undefined) throw new SandboxError("the sandbox's state has too many mistakes to show each one")
   if (!parsed.success) throw new SandboxError(`the sandbox's state cannot be read\n${z.prettifyError(parsed.error)}`)
-  const { limit = { requests: 60, windowMs: 60_000 }, keys, applications, workspaces } = parsed.data
+  const { limit = { requests: 60, windowMs: 60_000 }, keys, applications, tokens, workspaces } = parsed.data
   return {
     limit,
     users: usersOf(parsed.data, chance),
     keys,
     applications,
-    tokens: [],
+    tokens,
     workspaces: Object.fromEntries(Object.entries(workspaces).map(([slug, given]) => [slug, newWorkspace(given, chance, nowMs)])),
   }
 }

@@ -18,6 +18,8 @@ export type User = { id: string; name: string; email: string; utcOffsetMinutes: 
 
 type ApiKey = {
   value: string
+  /** For the log; absent: the name of the owner. */
+  name?: string | undefined
   /** A user's name. */
   owner: string
   rights: 'admin' | 'read-only'

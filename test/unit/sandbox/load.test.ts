@@ -4,6 +4,7 @@ import { loadState } from '../../../src/sandbox/load.ts'
 import { sandboxOptions } from '../../../src/sandbox/options.ts'
 import { newState } from '../../../src/sandbox/state-new.ts'
 
+const uuid = '0190f0a0-0000-4000-a000-000000000001'
 const load = (text: string) => newState(loadState({ name: 'state.yaml', text }), chanceFrom(1), Date.UTC(2026, 0, 1))
 
 test('an empty file is the default: a workspace, two projects, a key', () => {
@@ -49,6 +50,25 @@ test.each([
     'workspaces:\n  acme:\n    projectMappings:\n      - { idp_group_name: g, role: m, project: A, all_projects: true }\n',
     'state.yaml:4:9: workspaces.acme.projectMappings.0: set either project or all_projects: true',
   ],
+  [
+    'workspaces:\n  acme:\n    projectMappings: [{ idp_group_name: g, role: m, project: NOPE }]\n',
+    'state.yaml:3:53: workspaces.acme.projectMappings.0.project: the workspace has no such project',
+  ],
+  [
+    'workspaces:\n  acme:\n    projects:\n      - identifier: ENG\n        workItems: [{ name: n, state: Done }]\n',
+    'state.yaml:5:32: workspaces.acme.projects.0.workItems.0.state: the project has no such state',
+  ],
+  ['keys: [{ value: k, workspaces: [acm] }]\n', 'state.yaml:1:33: keys.0.workspaces.0: there is no such workspace'],
+  ['tokens: [{ value: t, clientId: c, scopes: [], expiresAt: 1 }]\n', 'tokens.0.clientId: there is no such application'],
+  ['keys: [{ value: same-key }, { value: same-key }]\n', 'state.yaml:1:31: keys.1.value: another row has the same value'],
+  ['users: [{ name: ann }, { name: ann }]\n', 'users.1.name: another row has the same name'],
+  ['workspaces:\n  acme:\n    projects: [ENG, eng]\n', 'workspaces.acme.projects.1.identifier: another row has the same identifier'],
+  [
+    `workspaces:\n  acme:\n    stickies: [{ id: ${uuid}, name: a }, { id: ${uuid}, name: b }]\n`,
+    'workspaces.acme.stickies.1.id: another row has the same id',
+  ],
+  ['keys: [{ value: k, expiresAt: 9000000000000000 }]\n', 'state.yaml:1:20: keys.0.expiresAt: '],
+  [`keys: [{ value: ${'🙂'.repeat(256)} }]\n`, 'keys.0.value: at most 255 characters'],
   ['a: 1\na: 2\n', 'state.yaml:2:1: Map keys must be unique'],
   ['a: !thing 1\n', 'state.yaml:1:4: Unresolved tag'],
   ['a: [1\n', 'state.yaml:2:1: '],
@@ -58,6 +78,10 @@ test.each([
 test('a state that is wrong in more places than a call takes arguments is one complaint', () => {
   const projects = Array.from({ length: 130_000 }, () => 1 as never)
   expect(() => newState({ workspaces: { acme: { projects } } }, chanceFrom(1), 0)).toThrow("the sandbox's state has too many")
+})
+
+test('a message about a key that is there twice does not show the key', () => {
+  expect(() => load('keys: [{ value: same-key }, { value: same-key }]\n')).not.toThrow('same-key')
 })
 
 test('every complaint at once', () => {
