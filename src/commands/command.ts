@@ -15,6 +15,10 @@ export type Command = {
   readonly takes?: string
   readonly positionalsMax?: number
   readonly options: Readonly<Record<string, Option>>
+  /** Command lines for the help, each with what it does. */
+  readonly examples?: readonly { readonly does: string; readonly line: string }[]
+  /** More text for the help, after the options. */
+  readonly details?: () => string
   /** Whether SIGHUP has another meaning for this call. Usually it ends a command, like SIGTERM. */
   readonly takesHangUp?: (values: Call['values']) => boolean
   run(call: Call): Promise<ExitCode>

@@ -7,12 +7,12 @@ import { isInUse, readMemory } from '../journal/journal.ts'
 import { type PassedOver, passedOverFindings } from '../journal/passedOver.ts'
 import { findingLine } from '../log/findingLine.ts'
 import { writeLines } from '../log/line.ts'
-import { logLevels } from '../log/logger.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import { brokenReferences } from '../settings/references.ts'
 import { invalidFiles } from '../yaml/frame.ts'
 import { sayBudgetWaits } from './budgetWait.ts'
-import { type Call, choice, type Terminal } from './command.ts'
+import type { Call, Terminal } from './command.ts'
+import { loggingOf } from './logging.ts'
 import { InvalidSettings, openSettings } from './settings.ts'
 
 export type Open = AsyncDisposable & {
@@ -99,9 +99,5 @@ export function tellPassedOver({ settings: { journal }, path }: LoadedSettings, 
 
 /** The real environment. An option of the command line overrides the same setting of the log. */
 export function worldFor(loaded: LoadedSettings, values: Call['values'], terminal: Terminal): RealEnvironment {
-  const { log } = loaded.settings
-  const level = choice('log-level', values['log-level'], logLevels, log.level)
-  const format = choice('log-format', values['log-format'], ['auto', 'json', 'pretty'], log.format)
-  const color = terminal.isTerminal.err && values['no-color'] !== true && (terminal.env.NO_COLOR ?? '') === ''
-  return openEnvironment(loaded, { level, format, color }, terminal)
+  return openEnvironment(loaded, loggingOf(values, loaded.settings.log, terminal), terminal)
 }

@@ -1,56 +1,152 @@
+import { openLog } from '../compose/log.ts'
 import { pipeMs, readBounded } from '../files/read.ts'
+import type { Logger } from '../log/logger.ts'
+import { dialectNames, differences } from '../sandbox/dialect.ts'
+import { requestLine, startLines } from '../sandbox/lines.ts'
 import { stateBytesMax } from '../sandbox/load.ts'
 import { sandboxOptions } from '../sandbox/options.ts'
 import { SandboxError } from '../sandbox/problem.ts'
-import { startSandbox } from '../sandbox/server.ts'
-import { type Command, exitCodes, text, texts, UsageError } from './command.ts'
+import { publications, rateFieldNames } from '../sandbox/rate-headers.ts'
+import type { LoggedRequest } from '../sandbox/request-log.ts'
+import { type Sandbox, type SandboxOptions, startSandbox } from '../sandbox/server.ts'
+import { secretsOf } from '../sandbox/state.ts'
+import { limiters } from '../sandbox/throttle.ts'
+import { type Call, type Command, exitCodes, type Terminal, text, texts, UsageError } from './command.ts'
+import { loggingOf } from './logging.ts'
+import { sandboxHelp } from './sandboxHelp.ts'
+
+const { idleConnectionMs: idle } = differences
 
 export const command: Command = {
   summary: 'run Plane’s API as a local server for trials',
+  examples: [
+    { does: 'a workspace acme with projects ENG and OPS, and the key sandbox-key', line: '--port 8787' },
+    { does: 'a service that behaves as the real one, with your own data', line: '--dialect plane --state state.yaml' },
+    { does: 'the answer to every fifth create is lost', line: "--fault 'POST project-mappings: lost after commit, every 5th'" },
+  ],
   options: {
     host: { type: 'string', value: 'HOST', describe: 'address to listen on (default: 127.0.0.1)' },
     port: { type: 'string', value: 'PORT', describe: 'port to listen on (default: 8787; 0: any free port)' },
-    dialect: { type: 'string', value: 'NAME', describe: 'behave as the specification, or as the real service: specification, plane' },
-    limit: { type: 'string', value: 'LIMIT', describe: 'rate limit of each credential (default: 60/minute)' },
-    limiter: { type: 'string', value: 'KIND', describe: 'how requests are counted: sliding-log, …; see docs/sandbox.md' },
-    published: { type: 'string', value: 'KIND', describe: 'what the rate-limit headers show: counted, unlocked, constant, nothing' },
-    'rate-headers': { type: 'string', value: 'NAME', describe: 'names of the rate-limit headers: x-ratelimit, ratelimit, ratelimit-03' },
-    idle: { type: 'string', value: 'TIME', describe: 'close idle connections after this time, such as 2s' },
-    state: { type: 'string', value: 'FILE', describe: 'file with the initial state; see docs/sandbox.md' },
-    fault: { type: 'string', multiple: true, value: 'FAULT', describe: 'a fault to inject; see docs/sandbox.md; can be repeated' },
-    seed: { type: 'string', value: 'NUMBER', describe: 'seed of the random numbers' },
+    dialect: {
+      type: 'string',
+      value: 'NAME',
+      describe: `behave as the specification, or as the real service: ${dialectNames.join(', ')} (default: ${dialectNames[0]})`,
+    },
+    limit: {
+      type: 'string',
+      value: 'LIMIT',
+      describe: 'rate limit of each credential, such as 10/s (default: that of the state, or 60/minute)',
+    },
+    limiter: { type: 'string', value: 'KIND', describe: `how requests are counted: ${limiters.join(', ')} (default: the dialect's)` },
+    published: {
+      type: 'string',
+      value: 'KIND',
+      describe: `what the rate-limit headers show: ${publications.join(', ')} (default: counted)`,
+    },
+    'rate-headers': { type: 'string', value: 'NAME', describe: `names of the rate-limit headers: ${rateFieldNames.join(', ')}` },
+    idle: {
+      type: 'string',
+      value: 'TIME',
+      describe: `close idle connections after this time (default: ${idle.specification[0] / 1_000}s, or ${idle.plane[0] / 1_000}s in the dialect plane)`,
+    },
+    state: { type: 'string', value: 'FILE', describe: 'file with the initial state, YAML or JSON; see docs/sandbox.md' },
+    fault: { type: 'string', multiple: true, value: 'FAULT', describe: 'a fault to inject, see below; can be repeated' },
+    seed: { type: 'string', value: 'NUMBER', describe: 'seed of the random numbers (default: 1)' },
   },
+  details: sandboxHelp,
   async run({ values, terminal, signal }) {
+    const log = openLog(loggingOf(values, { level: 'info', format: 'auto' }, terminal), terminal)
     const file = text(values.state)
-    const state = file === undefined ? undefined : { name: file, text: await stateText(file, signal) }
-    try {
-      await using sandbox = await startSandbox(
-        sandboxOptions({
-          host: text(values.host),
-          port: text(values.port) ?? '8787',
-          dialect: text(values.dialect),
-          limit: text(values.limit),
-          limiter: text(values.limiter),
-          published: text(values.published),
-          rateHeaders: text(values['rate-headers']),
-          idle: text(values.idle),
-          seed: text(values.seed),
-          state,
-          faults: texts(values.fault),
-        }),
-      )
-      terminal.out(`${sandbox.url}\n`)
-      await new Promise<void>((resolve) => (signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true })))
-      return exitCodes.done
-    } catch (error) {
-      if (error instanceof SandboxError) throw new UsageError(error.message, { cause: error })
-      throw error
+    const options = await optionsOf(values, file, signal)
+    let hide = () => {}
+    const onAnswered = (request: LoggedRequest, tookMs: number) => {
+      hide()
+      tellRequest(log, request, tookMs)
     }
+    await using sandbox = await started({ ...options, onAnswered })
+    hide = hiding(sandbox, terminal.secrets)
+    hide()
+    terminal.out(`${startLines(sandbox.url, sandbox.state, { dialect: options.dialect ?? 'specification', file }).join('\n')}\n`)
+    await new Promise<void>((resolve) => (signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true })))
+    tellUnstruck(log, sandbox)
+    return exitCodes.done
   },
+}
+
+async function optionsOf(values: Call['values'], file: string | undefined, signal: AbortSignal): Promise<SandboxOptions> {
+  const state = file === undefined ? undefined : { name: file, text: await stateText(file, signal) }
+  return understood(() =>
+    sandboxOptions({
+      host: text(values.host),
+      port: text(values.port) ?? '8787',
+      dialect: text(values.dialect),
+      limit: text(values.limit),
+      limiter: text(values.limiter),
+      published: text(values.published),
+      rateHeaders: text(values['rate-headers']),
+      idle: text(values.idle),
+      seed: text(values.seed),
+      state,
+      faults: texts(values.fault),
+    }),
+  )
 }
 
 async function stateText(file: string, signal: AbortSignal): Promise<string> {
   const read = await readBounded(file, { bytesMax: stateBytesMax, pipeMs }, signal)
   if ('why' in read) throw new UsageError(`--state ${file}: ${read.why}`)
   return read.bytes.toString('utf8')
+}
+
+async function started(options: SandboxOptions): Promise<Sandbox> {
+  try {
+    return await understood(() => startSandbox(options))
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    const address = `${options.host ?? '127.0.0.1'}:${options.port}`
+    if (code === 'EADDRINUSE') throw new UsageError(`${address} is in use: choose another --port, or 0 for any free one`, { cause: error })
+    if (code === 'EACCES') throw new UsageError(`${address} needs more rights: choose a --port above 1023`, { cause: error })
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+      throw new UsageError(`--host ${options.host}: this machine has no such address`, { cause: error })
+    }
+    throw error
+  }
+}
+
+async function understood<T>(work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof SandboxError) throw new UsageError(error.message, { cause: error })
+    throw error
+  }
+}
+
+/** Hides the keys of the state in the log, since a client may send its key in an address by mistake. */
+function hiding({ state }: Sandbox, { add }: Terminal['secrets']): () => void {
+  let known: readonly unknown[] = []
+  return () => {
+    const { keys, applications, tokens } = state
+    const present = [keys, applications, tokens]
+    if (present.every((list, index) => list === known[index])) return
+    known = present
+    for (const secret of secretsOf(state)) add(secret)
+  }
+}
+
+function tellRequest(log: Logger, request: LoggedRequest, tookMs: number): void {
+  const { method, path, query, status, credential, remaining, faults, userAgent } = request
+  const fields = { method, path, query, status, tookMs, credential, remaining, faults, userAgent }
+  log.info({ event: 'request', ...fields }, requestLine(request, tookMs))
+}
+
+function tellUnstruck(log: Logger, { faults }: Sandbox): void {
+  for (const { text: fault, matched, struck } of faults) {
+    if (struck > 0) continue
+    const why =
+      matched === 0
+        ? 'no request matched it'
+        : `${matched} ${matched === 1 ? 'request' : 'requests'} matched it, and its chance or its turn did not come`
+    log.warn({ event: 'fault', fault, matched }, `fault "${fault}" never struck: ${why}`)
+  }
 }

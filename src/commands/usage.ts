@@ -17,14 +17,14 @@ plane-group-sync COMMAND --help shows the options of a command; --version shows 
 `
 }
 
-export function usageOf(name: string, { summary, takes, options }: Command): string {
+export function usageOf(name: string, { summary, takes, options, examples = [], details }: Command): string {
   return `${summary[0]?.toUpperCase()}${summary.slice(1)}.
 
 Usage: plane-group-sync ${name}${takes === undefined ? '' : ` ${takes}`} [OPTIONS]
 
-${lines(options)}
+${examples.map(({ does, line }) => `  # ${does}\n  plane-group-sync ${name} ${line}\n\n`).join('')}${lines(options)}
 Common options
-${lines(commonOptions)}`
+${lines(commonOptions)}${details === undefined ? '' : `\n${details()}`}`
 }
 
 function lines(options: Readonly<Record<string, Option>>): string {

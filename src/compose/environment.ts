@@ -4,13 +4,14 @@ import type { Finding } from '../core/finding.ts'
 import { connectOrigin, type Origin, type OriginOptions } from '../http/origin.ts'
 import { findingLine } from '../log/findingLine.ts'
 import { writeLines } from '../log/line.ts'
-import { isPretty, type Logger, type LoggerOptions, openLogger } from '../log/logger.ts'
+import { isPretty, type Logger } from '../log/logger.ts'
 import type { Scrubber } from '../log/scrub.ts'
 import type { Observation } from '../plane/call.ts'
 import { readSecret } from '../secrets/read.ts'
 import type { KeepDeclaration } from '../settings/declared.ts'
 import type { Environment, LoadedSettings } from '../settings/load.ts'
 import type { SecretReference } from '../settings/scalars.ts'
+import { type Logging, openLog } from './log.ts'
 
 /** Time, chance, network and environment: real here, and replaced in a simulation. */
 export type ProgramEnvironment = {
@@ -49,15 +50,10 @@ type ProcessContext = Pick<ProgramEnvironment, 'env' | 'version'> & {
 /** The real time, chance, network and environment, and the one log, through which no secret passes. */
 export function openEnvironment(
   { path }: LoadedSettings,
-  logging: Pick<LoggerOptions, 'level' | 'format' | 'color'>,
+  logging: Logging,
   { env, version, err, isTerminal, secrets }: ProcessContext,
 ): RealEnvironment {
-  const log = openLogger({
-    ...logging,
-    stream: { isTTY: isTerminal.err, write: err },
-    scrub: secrets.scrub,
-    now: Date.now,
-  })
+  const log = openLog(logging, { err, isTerminal, secrets })
   const told = new Set<string>()
   const found = (finding: Finding): void => {
     if (told.has(finding.code + finding.place)) return

@@ -24,6 +24,8 @@ type LineEvent =
   | 'cycle'
   | 'metrics'
   | 'log'
+  | 'request'
+  | 'fault'
 
 /** The part of the logger that writes lines. */
 export type LineSink = { readonly [L in LogLine['level']]: (fields: object, message: string) => void }

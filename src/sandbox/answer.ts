@@ -26,7 +26,7 @@ export type Answering = {
   readonly silence: Silence
   readonly cutAll: () => void
   /** Is told each request when its answer was sent, or when it is certain that it gets none. */
-  readonly onAnswered: (request: LoggedRequest) => void
+  readonly onAnswered: (request: LoggedRequest, tookMs: number) => void
   readonly signal: AbortSignal
 }
 
@@ -78,7 +78,7 @@ async function serve(
     entry.answeredAt = now()
     send(outgoing, reply, struck?.wire?.kind === 'truncated' ? struck.wire.answer : undefined)
   } finally {
-    context.onAnswered(entry)
+    context.onAnswered(entry, now() - entry.receivedAt)
   }
 }
 

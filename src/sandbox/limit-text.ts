@@ -22,6 +22,13 @@ export function readLimit(text: string): Limit {
   return { requests: Number(requests), windowMs }
 }
 
+/** The inverse of `readLimit`: `60/minute`, `5/600ms`. */
+export function limitText({ requests, windowMs }: Limit): string {
+  const unit = (['day', 'hour', 'minute', 'second'] as const).find((name) => windowMs % (unitMs[name] ?? 1) === 0)
+  const count = windowMs / (unit === undefined ? 1 : (unitMs[unit] ?? 1))
+  return `${requests}/${count === 1 && unit !== undefined ? '' : count}${unit ?? 'ms'}`
+}
+
 const durationMaxMs = 86_400_000
 
 /** `250ms`, `1.5s`, `2m` → milliseconds; undefined if it is no duration, or longer than a day. Node's timers end after 24 days at the latest. */

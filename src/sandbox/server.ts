@@ -34,7 +34,7 @@ export type SandboxOptions = {
   /** The text forms of faults. */
   readonly faults?: readonly string[]
   /** Is told each request to the service when its answer was sent, or when it is certain that it gets none. */
-  readonly onAnswered?: (request: LoggedRequest) => void
+  readonly onAnswered?: (request: LoggedRequest, tookMs: number) => void
 }
 
 export type Sandbox = AsyncDisposable &

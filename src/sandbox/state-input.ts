@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { configDefaults } from './config.ts'
 import { readLimit } from './limit-text.ts'
+import { publicKey } from './state.ts'
 import { different, named } from './state-references.ts'
 
 /** Rows of resources have the field names of the API, other names are camelCase. Unknown names are refused at every level. */
@@ -156,7 +157,7 @@ const workspace = workspaceFields.superRefine((space, context) => {
 const stateFields = z.strictObject({
   limit: limit.optional(),
   users: z.array(user).default([]),
-  keys: z.array(key).default([{ value: 'sandbox-key', owner: 'admin', rights: 'admin', enabled: true }]),
+  keys: z.array(key).default([{ value: publicKey, owner: 'admin', rights: 'admin', enabled: true }]),
   applications: z.array(application).default([]),
   tokens: z.array(token).default([]),
   workspaces: z.record(text(255), workspace).default({ acme: workspace.parse({ projects: ['ENG', 'OPS'] }) }),

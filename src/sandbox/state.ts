@@ -89,6 +89,22 @@ export type WorkItem = Row & { sequence_id: number; name: string; priority: stri
 export type Sticky = Row & { name: string; description_html: string; color: string; owner: string }
 export type Page = Row & { name: string; description: string; description_html: string; owned_by: string }
 
+/** The key that a sandbox without a state file has. It is no secret. */
+export const publicKey = 'sandbox-key'
+
+/** Shorter keys are in any text by chance. */
+const secretCharactersMin = 8
+
+/** The keys, client secrets and tokens that no log may show. */
+export function secretsOf({ keys, applications, tokens }: State): readonly string[] {
+  const values = [
+    ...keys.map(({ value }) => value),
+    ...applications.map(({ clientSecret }) => clientSecret),
+    ...tokens.map(({ value }) => value),
+  ]
+  return values.filter((value) => value !== publicKey && value.length >= secretCharactersMin)
+}
+
 /** The form of identifiers in the addresses of the service. */
 export const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 

@@ -6,6 +6,7 @@ import { renderDialects } from '../../src/sandbox/dialect.ts'
 import { forms, renderFaults } from '../../src/sandbox/fault-forms.ts'
 import { sandboxOptions } from '../../src/sandbox/options.ts'
 import { startSandbox } from '../../src/sandbox/server.ts'
+import { blockBelow } from './sandboxPage.ts'
 import { dialectNames, page, project, projectMappings, startWorld, sticky, type World, workspaceMappings } from './specification-world.ts'
 
 const inDialect = (dialect: World['dialect'], more = {}) => startWorld(dialect, AbortSignal.timeout(20_000), more)
@@ -343,7 +344,7 @@ describe('docs/sandbox.md', () => {
   test('has the faults as they are', async () => expect(await between('faults')).toBe(renderFaults(forms)))
   test('shows a state file and faults that work', async () => {
     const text = await page()
-    const [, yaml = ''] = /```yaml\n([^]*?)```/.exec(text) ?? []
+    const yaml = blockBelow('## The state file', 'yaml')
     const faults = [...text.matchAll(/--fault '([^']+)'/g)].map(([, fault = '']) => fault)
     expect(faults.length).toBeGreaterThan(0)
     await using sandbox = await startSandbox(sandboxOptions({ state: { name: 'sandbox.md', text: yaml }, faults }))

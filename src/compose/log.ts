@@ -1,0 +1,17 @@
+import { type Logger, type LoggerOptions, openLogger } from '../log/logger.ts'
+import type { Scrubber } from '../log/scrub.ts'
+
+/** How the log looks, and from which level on a line is written. */
+export type Logging = Pick<LoggerOptions, 'level' | 'format' | 'color'>
+
+type LogOutput = {
+  /** Where the log goes. */
+  readonly err: (text: string) => void
+  readonly isTerminal: { readonly err: boolean }
+  readonly secrets: Scrubber
+}
+
+/** The one log of a process, through which no secret passes. */
+export function openLog(logging: Logging, { err, isTerminal, secrets }: LogOutput): Logger {
+  return openLogger({ ...logging, stream: { isTTY: isTerminal.err, write: err }, scrub: secrets.scrub, now: Date.now })
+}
