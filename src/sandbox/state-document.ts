@@ -9,11 +9,11 @@ export function stateDocument({ users, ...rest }: State): object {
   return JSON.parse(JSON.stringify(document, withTimes)) as object
 }
 
-const timeFields: readonly string[] = ['created_at', 'updated_at', 'archived_at', 'expiresAt']
+const timeFields: ReadonlySet<string> = new Set(['created_at', 'updated_at', 'archived_at', 'expiresAt'])
 
 /** A time that no date can show stays a number. */
 function withTimes(name: string, value: unknown): unknown {
-  if (!timeFields.includes(name) || typeof value !== 'number' || Number.isNaN(new Date(value).getTime())) return value
+  if (!timeFields.has(name) || typeof value !== 'number' || Number.isNaN(new Date(value).getTime())) return value
   return new Date(value).toISOString()
 }
 

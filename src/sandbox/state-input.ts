@@ -151,7 +151,7 @@ const workspace = workspaceFields.superRefine((space, context) => {
   }
   different(context, projects, 'identifier', ['projects'])
   for (const list of ['projects', 'projectMappings', 'workspaceMappings', 'stickies', 'pages'] as const)
-    different<{ id?: string | undefined }, 'id'>(context, space[list], 'id', [list])
+    different<{ id?: string | undefined }>(context, space[list], 'id', [list])
 })
 
 const stateFields = z.strictObject({

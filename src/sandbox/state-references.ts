@@ -9,7 +9,7 @@ export function named(context: Context, known: ReadonlySet<string>, name: string
 }
 
 /** Rows of one list must differ in a field. The message does not show the value, which may be an API key. */
-export function different<Row, Field extends keyof Row & string>(context: Context, rows: readonly Row[], field: Field, path: Path): void {
+export function different<Row>(context: Context, rows: readonly Row[], field: keyof Row & string, path: Path): void {
   const seen = new Set<unknown>()
   for (const [index, row] of rows.entries()) {
     const value = row[field]

@@ -10,16 +10,15 @@ async function exchange(url: string, text: string, quietMs = 300): Promise<{ rea
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
   let received = ''
-  let closed = false
   let lastMs = performance.now()
   socket.on('data', (bytes: Buffer) => {
     received += bytes.toString()
     lastMs = performance.now()
   })
-  socket.on('close', () => (closed = true))
   socket.on('error', () => undefined)
   socket.write(text)
-  while (!closed && performance.now() - lastMs < quietMs) await sleep(10)
+  while (!socket.closed && performance.now() - lastMs < quietMs) await sleep(10)
+  const { closed } = socket
   socket.destroy()
   return { received, closed }
 }

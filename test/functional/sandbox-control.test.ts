@@ -110,7 +110,7 @@ describe('/_sandbox/requests', () => {
     nowMs += 1_000
     await world.ask('GET', projectMappings, { key: 'wrong-key' })
     const shown = async (query: string) =>
-      ((await ask(world, 'GET', `requests${query}`)).json.requests as Json[]).map(({ method, path }) => `${method} ${path}`)
+      ((await ask(world, 'GET', `requests${query}`)).json.requests as Json[]).map(({ method, path }) => `${String(method)} ${String(path)}`)
     const [post, projects, list] = ['POST /group-sync/project-mappings/', 'GET /projects/', 'GET /group-sync/project-mappings/'].map(
       (one) => one.replace(' /', ' /api/v1/workspaces/acme/'),
     )

@@ -97,7 +97,7 @@ describe('each request has a line', () => {
 
   test('as JSON: without its body, and without any key', async () => {
     const file = await stateFile(
-      `keys: [{ value: secret-key-of-file, owner: ann, name: the tester }]\n${'workspaces: { acme: { projects: [ENG] } }'}\n`,
+      'keys: [{ value: secret-key-of-file, owner: ann, name: the tester }]\nworkspaces: { acme: { projects: [ENG] } }\n',
     )
     await using running = start(['--port', '0', '--state', file, '--log-format', 'json', '--fault', fault, '--fault', 'DELETE *: 500'])
     const url = await listening(running)

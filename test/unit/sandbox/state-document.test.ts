@@ -52,12 +52,12 @@ const everything: StateInput = {
   },
 }
 
-test.each([
+test.each<[string, StateInput]>([
   ['the default', {}],
   ['everything', everything],
   ['nothing', { keys: [], workspaces: {} }],
 ])('a state file with the document of a state gives the same state: %s', (_, input) => {
-  const state = made(input as StateInput)
+  const state = made(input)
   expect(reread(state)).toEqual(state)
 })
 
