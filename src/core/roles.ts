@@ -1,14 +1,23 @@
-import type { Role } from './mapping.ts'
+import type { Role, Target } from './mapping.ts'
 import { nearest } from './nearest.ts'
 
 /** The three settings about roles. To all other code a role is an opaque slug. */
 export type RoleSettings = {
   /** From lowest to highest; a slug that is not in this list is incomparable. */
   readonly order: readonly string[]
-  /** Every other role is protected. */
-  readonly ordinary: readonly string[]
+  /** Every other role is protected. A list counts for every target. */
+  readonly ordinary: readonly string[] | OrdinaryRoles
   /** Sent slug → the slug that the service answers with: `{member: contributor}`. */
   readonly aliases: Readonly<Record<string, string>>
+}
+
+/** The ordinary roles of each kind of target. A mapping to all projects gives a role in projects. */
+type OrdinaryRoles = { readonly project: readonly string[]; readonly workspace: readonly string[] }
+
+/** The ordinary roles on a target. */
+function ordinaryOn({ kind }: Target, { ordinary }: Pick<RoleSettings, 'ordinary'>): readonly string[] {
+  if (!('project' in ordinary)) return ordinary
+  return kind === 'workspace' ? ordinary.workspace : ordinary.project
 }
 
 /** `incomparable`: one of the slugs is not in the order. This counts as a raise where that is safer. */
@@ -24,8 +33,10 @@ export function direction(before: Role | null, after: Role, roles: RoleSettings)
   return from < to ? 'raise' : 'same'
 }
 
-export const isProtected = (role: Role, { ordinary, aliases }: RoleSettings): boolean =>
-  !ordinary.includes(role) && !ordinary.some((one) => aliases[one] === role)
+export function isProtected(role: Role, target: Target, roles: RoleSettings): boolean {
+  const ordinary = ordinaryOn(target, roles)
+  return !ordinary.includes(role) && !ordinary.some((one) => roles.aliases[one] === role)
+}
 
 /**
  * Whether a role is `admin` or higher in the order. If the order has no `admin`, only its highest role is.
@@ -64,13 +75,14 @@ export type RoleComparison = 'same' | 'echoed' | 'echoedHigher' | 'other'
 export function compareRoles(
   wanted: Role,
   has: Role | null,
+  target: Target,
   echoes: Readonly<Record<string, string>>,
   roles: RoleSettings,
 ): RoleComparison {
   if (has === null) return 'other'
   if (wanted === has || roles.aliases[wanted] === has) return 'same'
   if (echoes[wanted] !== has) return 'other'
-  const higher = direction(wanted, has, roles) === 'raise' || (isProtected(has, roles) && !isProtected(wanted, roles))
+  const higher = direction(wanted, has, roles) === 'raise' || (isProtected(has, target, roles) && !isProtected(wanted, target, roles))
   return higher ? 'echoedHigher' : 'echoed'
 }
 

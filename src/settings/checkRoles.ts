@@ -5,9 +5,12 @@ import { type AddProblem, valueAt, type YamlDocument } from '../yaml/document.ts
 export function checkRoles(roles: RoleSettings, document: YamlDocument, at: AddProblem): void {
   const known = knownRoles(roles)
   // The default of `roles.ordinary` may contain a role that `roles.order` lacks, so the default is not checked.
-  const ordinary = valueAt(document.value, ['roles', 'ordinary']) === undefined ? [] : roles.ordinary
-  for (const [index, role] of ordinary.entries()) {
-    if (!known.includes(role)) at(['roles', 'ordinary', index], unknownRole(role), unknownRoleCure(role, known))
+  const lists = 'project' in roles.ordinary ? Object.entries(roles.ordinary) : [['', roles.ordinary] as const]
+  for (const [of, list] of lists) {
+    const path = ['roles', 'ordinary', ...(of === '' ? [] : [of])]
+    const ordinary = valueAt(document.value, path) === undefined ? [] : list
+    for (const [index, role] of ordinary.entries())
+      if (!known.includes(role)) at([...path, index], unknownRole(role), unknownRoleCure(role, known))
   }
   for (const role of Object.keys(roles.aliases)) {
     const path = ['roles', 'aliases', role]

@@ -80,6 +80,8 @@ const suspend = z
   .union([z.boolean(), z.literal('grants')])
   .describe('`true`: write nothing. `grants`: write only changes that revoke access.')
 const policy = z.enum(policies).describe('Which changes may be written: see docs/policies.md.')
+/** The default of `roles.ordinary`. */
+const ordinaryRoles = ['guest', 'commenter', 'contributor', 'member']
 const unknowns = z.enum(['hold', 'send'])
 
 const shrink = z
@@ -283,9 +285,18 @@ export const settingsSchema = z
           .min(1)
           .default(['guest', 'commenter', 'contributor', 'member', 'admin', 'owner'])
           .describe('All roles, from least to most access.'),
-        ordinary: roleNames
-          .default(['guest', 'commenter', 'contributor', 'member'])
-          .describe('The roles that need no approval. Every other role is protected.'),
+        ordinary: z
+          .union([
+            roleNames,
+            z.strictObject({
+              project: roleNames.default(ordinaryRoles).describe('The same for roles in projects, and in all projects.'),
+              workspace: roleNames.default(ordinaryRoles).describe('The same for roles in the workspace.'),
+            }),
+          ])
+          .default(ordinaryRoles)
+          .describe(
+            'The roles that need no approval. Every other role is protected. A list is for all targets; `{ project: […], workspace: […] }` has one list each.',
+          ),
         aliases: z
           .record(roleName, roleName)
           .default({})

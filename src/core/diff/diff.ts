@@ -144,7 +144,7 @@ function addMissing(key: Key, wanted: DesiredRole, draft: Draft): void {
 function diffMapped(key: Key, wanted: DesiredRole, mapped: readonly Mapping[], draft: Draft): void {
   const { options } = draft
   const list = listOf(wanted.target)
-  const like = (has: Role | null) => compareRoles(wanted.role, has, options.echoes[list] ?? {}, options.roles)
+  const like = (has: Role | null) => compareRoles(wanted.role, has, wanted.target, options.echoes[list] ?? {}, options.roles)
   const kept = mapped.find(({ role }) => like(role) !== 'other') ?? mapped[0]
   const mayDelete = options.policy === 'sync' && draft.incomplete.get(list) === undefined
   if (mapped.length > 1) draft.findings.push(duplicateFinding(key, mapped, options.policy))

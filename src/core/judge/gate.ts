@@ -102,7 +102,10 @@ function flapping(change: Change, state: GateState): Hold | undefined {
  * two roles.
  */
 const givesUpProtected = (change: Change, roles: RoleSettings): boolean =>
-  change.action === 'patch' && change.before !== null && isProtected(change.before, roles) && !isProtected(change.role, roles)
+  change.action === 'patch' &&
+  change.before !== null &&
+  isProtected(change.before, change.target, roles) &&
+  !isProtected(change.role, change.target, roles)
 
 /** Whether a change only takes rights away. */
 export function isRevocation(change: Change, roles: RoleSettings): boolean {

@@ -196,4 +196,5 @@ function roleWhy(change: Exclude<Change, { action: 'settings' }>, roles: RoleSet
 }
 
 /** Whether the change gives a group a protected role, also if a rule or a waiver lets it pass. */
-export const grantsProtected = (change: Change, roles: RoleSettings): boolean => 'role' in change && isProtected(change.role, roles)
+export const grantsProtected = (change: Change, roles: RoleSettings): boolean =>
+  'role' in change && isProtected(change.role, change.target, roles)

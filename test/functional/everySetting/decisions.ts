@@ -68,7 +68,16 @@ export const decisionRows: readonly Row[] = [
   row('roles.order', onePatch, [when(['guest', 'member'], ['held: suspended']), when(['member', 'guest'], ['1 patch'])], {
     suspend: 'grants',
   }),
-  row('roles.ordinary', oneCreate, [when(['guest', 'member'], ['1 create']), when(['guest'], ['held: approval'])]),
+  row('roles.ordinary', { declared: ['devs member', 'ops admin'] }, [
+    when(['guest', 'member'], ['held: approval', '1 create']),
+    when(['guest'], ['held: approval']),
+    when({ project: ['member', 'admin'] }, ['2 create']),
+  ]),
+  row('roles.ordinary.project', oneCreate, [when(['guest', 'member'], ['1 create']), when(['guest'], ['held: approval'])]),
+  row('roles.ordinary.workspace', { declared: ['devs member'], project: 'workspace' }, [
+    when(['guest', 'member'], ['1 create']),
+    when(['guest'], ['held: approval']),
+  ]),
   row('roles.aliases.<name>', onePatch, [when(undefined, ['1 patch']), when('guest', [])]),
   ...limitRows('changes', fivePatches, ['5 patch']),
   ...limitRows('deletes', fiveDeletes, ['5 delete removed']),

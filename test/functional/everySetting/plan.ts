@@ -12,6 +12,7 @@ export type Situation = {
   readonly declared?: readonly string[]
   /** Groups under `removed`. */
   readonly removed?: readonly string[]
+  /** An identifier, or `workspace` for roles in the workspace. */
   readonly project?: string
   /** The earlier creates of the mapping of `devs` by the program, each as the number of hours ago. */
   readonly writtenHoursAgo?: readonly number[]
@@ -28,7 +29,9 @@ export async function planOf(settings: Tree, situation: Situation): Promise<read
     state: { keys: [{ value: 'firstKey' }], workspaces: { acme: { projects: ['ENG'], projectMappings } } },
   })
   const acme = {
-    projectRoles: declared.map(parts).map(([group, role]) => ({ group, project, role })),
+    ...(project === 'workspace'
+      ? { workspaceRoles: declared.map(parts).map(([group, role]) => ({ group, role })) }
+      : { projectRoles: declared.map(parts).map(([group, role]) => ({ group, project, role })) }),
     removed: removed.map((group) => ({ group, project })),
   }
   const groups = [...declared, ...existing].map((one) => parts(one)[0])

@@ -212,6 +212,16 @@ describe('what no number allows', () => {
 
 describe('changes that wait for somebody', () => {
   const directories = { corp: ['it', 'devs'] }
+  const leads = { ...judging.roles, ordinary: { project: ['member', 'admin'], workspace: ['member'] } }
+  test('the role is ordinary or protected on its own target; all projects count as a project', () => {
+    const rules = ['ENG', '*', 'workspace'].map((where) => rule('it', where, 'admin'))
+    expect(written(judged({ rules, directories }, { roles: leads }).plan)).toEqual([
+      'create all projects it = admin',
+      'create ENG it = admin',
+    ])
+    expect(judged({ rules, directories }, { roles: leads }).plan.holds.map(({ key }) => key)).toEqual(['acme/workspace/it'])
+  })
+
   test.each<[string, SmallWorld, Partial<JudgeInput>, readonly string[]]>([
     ['a protected role', { rules: [rule('it', 'ENG', 'admin')], directories }, {}, ['approval']],
     ['a role that nobody knows is protected', { rules: [rule('it', 'ENG', 'auditor')], directories }, {}, ['approval']],

@@ -47,7 +47,7 @@ describe('a mapping without a role', () => {
 
   test('is raised by any role, and no role is the wanted one', () => {
     expect([...roles.order, 'odd'].map((role) => direction(null, role as never, roles))).toEqual(Array(7).fill('raise'))
-    expect(compareRoles('member' as never, null, { member: 'x' }, roles)).toBe('other')
+    expect(compareRoles('member' as never, null, { kind: 'workspace' }, { member: 'x' }, roles)).toBe('other')
     expect(isAdministrator(null, roles)).toBe(false)
     expect(isAdministrator(null, { ...roles, order: [] })).toBe(false)
   })

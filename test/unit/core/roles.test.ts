@@ -9,7 +9,7 @@ import {
   type RoleComparison,
   type RoleSettings,
 } from '../../../src/core/roles.ts'
-import { roles } from './smallWorld.ts'
+import { roles, target } from './smallWorld.ts'
 
 const order = { ...roles, order: ['guest', 'member', 'admin', 'owner'], ordinary: ['guest', 'member'] }
 const aliases = { ...order, aliases: { member: 'contributor', admin: 'administrator', guest: 'visitor' } }
@@ -43,7 +43,27 @@ describe('a protected role', () => {
     ['contributor', order, true],
     ['contributor', aliases, false],
     ['administrator', aliases, true],
-  ])('%s with %o: %s', (role, settings, expected) => expect(isProtected(role as Role, settings)).toBe(expected))
+  ])('%s with %o: %s', (role, settings, expected) => expect(isProtected(role as Role, target('ENG'), settings)).toBe(expected))
+
+  const leads = { ...aliases, ordinary: { project: ['guest', 'member', 'admin'], workspace: ['guest'] } }
+  test.each([
+    ['admin', 'ENG', false],
+    ['admin', '*', false],
+    ['admin', 'workspace', true],
+    ['member', 'workspace', true],
+    ['guest', 'workspace', false],
+    ['visitor', 'workspace', false],
+    ['administrator', 'ENG', false],
+    ['administrator', 'workspace', true],
+    ['owner', 'ENG', true],
+  ])('with one list each: %s in %s: %s', (role, where, expected) => {
+    expect(isProtected(role as Role, target(where), leads)).toBe(expected)
+  })
+  test('of the target decides whether an answered role gives more access', () => {
+    const answers = (where: string) => compareRoles('member' as Role, 'boss' as Role, target(where), { member: 'boss' }, whereBoss)
+    const whereBoss = { ...order, ordinary: { project: ['member', 'boss'], workspace: ['member'] } }
+    expect([answers('ENG'), answers('*'), answers('workspace')]).toEqual(['echoed', 'echoed', 'echoedHigher'])
+  })
 })
 
 describe('an administrator', () => {
@@ -80,6 +100,6 @@ describe('a role that exists, beside the one that is wanted', () => {
     ['member', 'auditor', { member: 'auditor' }, 'echoedHigher'],
     ['admin', 'owner', { admin: 'owner' }, 'echoedHigher'],
   ])('%s: %s, with %o seen, is %s', (wanted, has, echoes, expected) => {
-    expect(compareRoles(wanted as Role, has as Role, echoes, aliases)).toBe(expected)
+    expect(compareRoles(wanted as Role, has as Role, target('ENG'), echoes, aliases)).toBe(expected)
   })
 })

@@ -5,11 +5,17 @@ import { type Guard, type JudgeInput, judge, type Verdict, type Waiver } from '.
 import { type GuardName, type GuardSettings, guardNames, guardResults, type Limit, type Refusal } from '../../../src/core/judge/limits.ts'
 import { type List, listOf } from '../../../src/core/mapping.ts'
 import { type Plan, restrict } from '../../../src/core/plan.ts'
-import { roles, guards as usualGuards } from '../core/smallWorld.ts'
+import { guards as usualGuards, roles as usualRoles } from '../core/smallWorld.ts'
 import { anyPlan, type PlanOverRows } from './anyPlan.ts'
 import { holds } from './runs.ts'
 import { type Row, written } from './serviceTable.ts'
 
+const ordinary: Readonly<Record<string, readonly string[]>> = {
+  workspace: ['guest', 'member'],
+  project: ['guest', 'contributor', 'member', 'admin'],
+  allProjects: ['guest', 'contributor', 'member', 'admin'],
+}
+const roles = { ...usualRoles, ordinary: { project: ordinary['project'] ?? [], workspace: ordinary['workspace'] ?? [] } }
 const limit = fc.record({ count: fc.nat(14), share: fc.double({ min: 0, max: 1, noNaN: true }), minExisting: fc.nat(8) })
 const sum = fc.record({ changes: fc.nat(20), deletes: fc.nat(14), creates: fc.nat(12) })
 const { flapping } = usualGuards
@@ -221,12 +227,16 @@ describe('guards', () => {
       anyJudged,
       fc.subarray(['guest', 'member', 'contributor']),
       fc.subarray(['g2', 'g3', 'new2']),
-      ({ plan, judging, more }, ordinary, groups) => {
+      ({ plan, judging, more }, fewer, groups) => {
         const held = (over: Partial<JudgeInput>) => waitingIn(judge(plan, { ...judging, ...over }))
         const guards = { ...judging.guards, protectedGroups: [...judging.guards.protectedGroups, ...groups] }
         const now = held({})
         expect(held({ guards })).toEqual(expect.arrayContaining([...now]))
-        expect(held({ roles: { ...roles, ordinary } })).toEqual(expect.arrayContaining([...now]))
+        expect(
+          held({
+            roles: { ...roles, ordinary: { project: fewer, workspace: fewer.filter((one) => ordinary['workspace']?.includes(one)) } },
+          }),
+        ).toEqual(expect.arrayContaining([...now]))
         expect(now).toEqual(expect.arrayContaining([...held({ waivers: [...judging.waivers, ...more] })]))
       },
     ),
@@ -292,7 +302,7 @@ const spans = ['run', 'day'] as const
 function isDelicate(change: Change, protectedGroups: readonly string[]): boolean {
   if (change.action === 'settings') return true
   if (protectedGroups.includes(change.group) || (change.action === 'rename' && protectedGroups.includes(change.fromGroup))) return true
-  if (change.action === 'delete' || roles.ordinary.includes(change.role)) return false
+  if (change.action === 'delete' || ordinary[change.target.kind]?.includes(change.role) === true) return false
   return change.allowProtected !== true || change.target.kind === 'allProjects'
 }
 

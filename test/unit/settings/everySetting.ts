@@ -58,7 +58,11 @@ export const everySetting = {
   suspend: 'grants',
   unknownGroups: 'hold',
   unknownProjects: 'send',
-  roles: { order: ['guest', 'member'], ordinary: ['guest'], aliases: { member: 'contributor' } },
+  roles: {
+    order: ['guest', 'member'],
+    ordinary: { project: ['guest', 'member'], workspace: ['guest'] },
+    aliases: { member: 'contributor' },
+  },
   guards: {
     changes: { count: 50, share: '30%', minExisting: 10 },
     deletes: { count: 10, share: '20%', minExisting: 5 },

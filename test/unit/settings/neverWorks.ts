@@ -187,6 +187,14 @@ export const neverWorks: Readonly<Record<string, NeverWorks>> = {
       [['guest', 'guest'], /a role is here twice/],
       [[''], role],
     ],
+    'ordinary.project': [
+      [['membr'], /"membr" is not one of the roles in roles\.order/],
+      [['guest', 'guest'], /a role is here twice/],
+    ],
+    'ordinary.workspace': [
+      [['membr'], /"membr" is not one of the roles in roles\.order/],
+      ['guest', /must be a list/],
+    ],
     'aliases.<name>': [
       ['member', /lead in a circle: member → member/],
       ['', role],
