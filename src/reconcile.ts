@@ -16,7 +16,7 @@ import { restrict, withoutFindings } from './core/plan.ts'
 import type { Reading } from './core/reading.ts'
 import { checkGroups, type GroupsCheck, type RememberedGroups } from './core/resolve/groups.ts'
 import { lastGroupIds } from './core/resolve/lastGroupIds.ts'
-import { checkProjects, type NewProjectIds, newProjectIds, type RememberedProjects } from './core/resolve/projects.ts'
+import { checkProjects, type NewProjectIds, newProjectIds, openRemembered, type RememberedProjects } from './core/resolve/projects.ts'
 import { resolve } from './core/resolve/resolve.ts'
 import { textsNamingProjects } from './core/resolve/textName.ts'
 import type { WorkspaceDeclaration } from './core/rule.ts'
@@ -142,7 +142,8 @@ async function draftPlan(
   await turn()
   const check = checkProjects(existing.projects, { ...remembered.projects, hash })
   const seen = { directories, ...has, matches, unmatched, approvedProjects: later?.approvedProjects }
-  const desired = resolve(declared, { ...seen, check, changedGroups: groups.changed, hash, dates: dates() })
+  const isRemembered = openRemembered(remembered.projects.ids, () => textsNamingProjects(declared, hash))
+  const desired = resolve(declared, { ...seen, check, isRemembered, changedGroups: groups.changed, hash, dates: dates() })
   await turn()
   const findings = planFindings(declared, desired, { ...seen, changedGroups: groups.byDirectory, lastId: remembered.groups.lastId })
   const plan = diff(declared, desired, existing, options, findings)

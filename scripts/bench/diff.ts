@@ -35,6 +35,7 @@ export function diffRows(): readonly Row[] {
     matches: new Map(),
     projects,
     check: checkProjects(projects, { ids: {}, hash: options.hash, isWaived: () => false }),
+    isRemembered: () => false,
     changedGroups: new Map(),
     hash: options.hash,
     dates: { hereMs: 0, thereMs: undefined },

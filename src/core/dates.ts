@@ -1,3 +1,5 @@
+import type { Rule } from './rule.ts'
+
 /** The present date, epoch ms, by two clocks. */
 export type Dates = {
   /** The date by the clock of this machine. */
@@ -13,7 +15,7 @@ export const clocksAgreeMs = 3_600_000
 export const differenceMs = ({ hereMs, thereMs }: Dates): number | undefined => (thereMs === undefined ? undefined : thereMs - hereMs)
 
 /**
- * Whether a date is over. `disputed`: the two clocks differ by more than an hour, and only one of them has passed the date. Then one of the clocks is
+ * Whether a date is over: the end of a rule, or its start. `disputed`: the two clocks differ by more than an hour, and only one of them has passed the date. Then one of the clocks is
  * wrong, and nothing that rests on the date is decided.
  */
 export function isOver(endMs: number, dates: Dates): 'yes' | 'no' | 'disputed' {
@@ -21,6 +23,14 @@ export function isOver(endMs: number, dates: Dates): 'yes' | 'no' | 'disputed' {
   const there = (dates.thereMs ?? dates.hereMs) >= endMs
   if (here !== there && Math.abs(differenceMs(dates) ?? 0) > clocksAgreeMs) return 'disputed'
   return here ? 'yes' : 'no'
+}
+
+/** When the next rule starts or ends, by the clock of this machine; undefined if no rule has a date that is still to come. */
+export function nextDateMs(rules: Iterable<Pick<Rule, 'startsMs' | 'expiresMs'>>, { hereMs }: Pick<Dates, 'hereMs'>): number | undefined {
+  let next: number | undefined
+  for (const { startsMs, expiresMs } of rules)
+    for (const atMs of [startsMs, expiresMs]) if (atMs !== undefined && atMs > hereMs && !(atMs >= (next ?? atMs + 1))) next = atMs
+  return next
 }
 
 /** The later of the two dates. A waiver has ended as soon as one of the clocks has passed its end. */

@@ -52,6 +52,8 @@ export type Desired = {
   readonly named: NamedProjects
   /** Identifiers that no longer name the project that a text meant. */
   readonly changed: readonly ChangedProject[]
+  /** The projects that rules with `unknownProjects: skip` leave out. */
+  readonly skipped: readonly SkippedProjects[]
   /**
    * Group → a project that the group is declared for and that does not exist. The project may have been renamed, so a mapping of the group
    * in another project may be the declared one. Computed at the first call.
@@ -61,6 +63,13 @@ export type Desired = {
 
 /** A project identifier that no longer names the project that a text meant. `because`: the first such text. */
 export type ChangedProject = { readonly because: Provenance; readonly reason: ProjectChanged }
+
+/** The projects that one rule leaves out, sorted, and the number of mappings that it would have there. */
+export type SkippedProjects = {
+  readonly because: Provenance
+  readonly projects: readonly ProjectIdentifier[]
+  readonly mappings: number
+}
 
 /** A group that is another one than a rule meant when it was first applied. `because`: the first such rule. */
 export type ChangedGroup = { readonly because: Provenance; readonly reason: GroupChanged }

@@ -17,6 +17,7 @@ export const findingCodes = [
   'members-unreadable',
   'glob-crosses-slash',
   'project-changed',
+  'projects-skipped',
   'role-echoed',
   'reading-incomplete',
   'no-directories',

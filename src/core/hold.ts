@@ -60,7 +60,9 @@ export type HoldReason =
   | { readonly kind: 'readingIncomplete'; readonly of: string; readonly why: string }
   /** The patterns of the workspace were not matched with names, because that would cost too much. */
   | { readonly kind: 'patternsUnmatched'; readonly why: string }
-  /** Only one of two clocks has passed the end of the rule: the clock of this machine or the clock of Plane. */
+  /** The rule starts later. The mapping exists, and is kept until then. */
+  | { readonly kind: 'notStarted'; readonly startsMs: number }
+  /** Only one of two clocks has passed the start or the end of the rule: the clock of this machine or the clock of Plane. */
   | { readonly kind: 'clocksDiffer' }
   /** The mapping exists and is not declared. */
   | { readonly kind: 'undeclared'; readonly policy: string }

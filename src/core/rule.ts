@@ -11,8 +11,14 @@ export function comparePositions(a: Position, b: Position): number {
   return compare(a.file, b.file) || a.line - b.line || a.column - b.column
 }
 
-/** The origin of a mapping: the place of its rule, the owner, the reason, and the directory that has the group. */
-export type Provenance = { readonly at: Position; readonly owner?: string; readonly reason?: string; readonly directory?: string }
+/** The origin of a mapping: the place of its rule, the owner, the reason, the directory that has the group, and the end of the rule (epoch ms). */
+export type Provenance = {
+  readonly at: Position
+  readonly owner?: string
+  readonly reason?: string
+  readonly directory?: string
+  readonly expiresMs?: number
+}
 
 /** The named groups that a pattern captures from a name. */
 export type Captures = Readonly<Record<string, string>>
@@ -34,12 +40,12 @@ export type GroupSelector =
   | { readonly kind: 'exact'; readonly name: GroupName }
   | { readonly kind: 'pattern'; readonly pattern: Pattern; readonly except: ReadonlySet<GroupName> }
 
-/** `capture`: the name of a named group of the pattern. `map`: captured text → its meaning (a project or a role), from the declaration. */
+/** `capture`: the name of a named group of the pattern. `map`: captured text → its meaning (projects or a role), from the declaration. */
 type Capture<T> = { readonly capture: string; readonly map: ReadonlyMap<string, T> }
 
 export type TargetSelector =
   | { readonly kind: 'fixed'; readonly target: Target }
-  | ({ readonly kind: 'captured' } & Capture<ProjectIdentifier>)
+  | ({ readonly kind: 'captured' } & Capture<readonly ProjectIdentifier[]>)
 export type RoleSelector = { readonly kind: 'fixed'; readonly role: Role } | ({ readonly kind: 'captured' } & Capture<Role>)
 
 /** One entry of a declaration after its lists were multiplied out: one selector of groups, one target, one role. */
@@ -51,7 +57,10 @@ export type Rule = {
   readonly from?: readonly string[]
   readonly allowProtected: boolean
   readonly unknownGroups: 'hold' | 'send'
-  readonly unknownProjects: 'hold' | 'send'
+  /** `skip` only if the project is captured: a project that was never known is left out. */
+  readonly unknownProjects: 'hold' | 'send' | 'skip'
+  /** Time from which the rule applies, epoch ms. It is before `expiresMs`. */
+  readonly startsMs?: number
   /** Time from which the rule no longer applies, epoch ms. */
   readonly expiresMs?: number
   /** The earlier name of the group, so that a rename is one patch. */

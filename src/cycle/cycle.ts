@@ -1,5 +1,6 @@
 import { type Clock, type Moment, momentOf } from '../core/clock.ts'
 import { by } from '../core/compare.ts'
+import { nextDateMs } from '../core/dates.ts'
 import { defined } from '../core/fields.ts'
 import type { Finding } from '../core/finding.ts'
 import { grantsUntilMs } from '../core/judge/gate.ts'
@@ -110,13 +111,16 @@ export async function runCycle(
   const ends = await Promise.allSettled(begun)
   const failure = ends.find((end) => end.status === 'rejected')
   if (failure !== undefined) throw failure.reason as Error
-  return {
+  const rules = wanted.flatMap(({ binding: { workspace } }) => declared.workspaces.get(workspace)?.rules ?? [])
+  return defined({
     startedMs,
     tookMs: cycle.now() - startedMs,
     declaration: declarationReport(declared, began),
     directories: await readings.report(),
     workspaces: workspaces.toSorted(by(({ workspace }) => workspace)),
-  }
+    // By the date at the start of the cycle: a date that came meanwhile has to begin another cycle.
+    nextDateMs: nextDateMs(rules, { hereMs: began.wallMs }),
+  })
 }
 
 const declarationReport = ({ hash, files, kept, lastValid }: Declared, began: Moment): DeclarationReport =>

@@ -2,7 +2,8 @@ import type { GroupIndex } from '../core/group.ts'
 import type { GroupName, Mapping } from '../core/mapping.ts'
 import { declaredMappingsMax, type Matches, matchStepsMax, patternId, type Unmatched } from '../core/matches.ts'
 import { type Reading, valueIfRead } from '../core/reading.ts'
-import { type Captures, comparePositions, type Pattern, type Provenance, type WorkspaceDeclaration } from '../core/rule.ts'
+import { targetCount } from '../core/resolve/produce.ts'
+import { type Captures, comparePositions, type Pattern, type Provenance, type Rule, type WorkspaceDeclaration } from '../core/rule.ts'
 import { openTurns } from './turns.ts'
 
 /** The cost to compile a pattern: this many match steps for each step of the pattern's program. */
@@ -42,29 +43,31 @@ export async function matchNames(
   const turn = openTurns(signal)
   const matches = new Map<string, ReadonlyMap<GroupName, Captures>>()
   let mappings = 0
-  for (const { pattern, uses } of patterns) {
+  for (const { pattern, uses, several } of patterns) {
     const found = new Map<GroupName, Captures>()
     for (const names of sources) {
       for (const [name, captures] of await foundIn(names, pattern, (declaredMappingsMax - mappings) / uses, turn)) found.set(name, captures)
     }
     mappings += found.size * uses
+    for (const rule of several) for (const captures of found.values()) mappings += targetCount(rule, captures) - 1
     if (mappings > declaredMappingsMax) return unmatched(`the patterns stand for more than ${declaredMappingsMax} mappings`)
     matches.set(patternId(pattern), found)
   }
   return { matches }
 }
 
-/** Each distinct pattern, the entries that use it, and the first of them. */
-type Used = { readonly pattern: Pattern; readonly because: Provenance; uses: number }
+/** Each distinct pattern, the first entry that uses it, and the number of these entries. `several`: those that name several projects for a captured text. */
+type Used = { readonly pattern: Pattern; readonly because: Provenance; uses: number; readonly several: Pick<Rule, 'target'>[] }
 
 /** In the order of the files. */
 function usedPatterns({ rules, unmanaged }: WorkspaceDeclaration): readonly Used[] {
   const used = new Map<string, Used>()
-  for (const { groups, because } of [...rules, ...unmanaged]) {
+  for (const { groups, because, target } of [...rules, ...unmanaged]) {
     if (groups.kind === 'exact') continue
-    const sofar = used.get(patternId(groups.pattern))
-    if (sofar === undefined) used.set(patternId(groups.pattern), { pattern: groups.pattern, because, uses: 1 })
-    else sofar.uses++
+    const one = used.get(patternId(groups.pattern)) ?? { pattern: groups.pattern, because, uses: 0, several: [] }
+    used.set(patternId(groups.pattern), one)
+    one.uses++
+    if (target?.kind === 'captured' && target.map.values().some(({ length }) => length > 1)) one.several.push({ target })
   }
   return [...used.values()].toSorted((a, b) => comparePositions(a.because.at, b.because.at))
 }

@@ -12,7 +12,7 @@ type CycleOutcome = (typeof cycleOutcomes)[number]
 /**
  * | outcome    | meaning                                                                                                        |
  * |------------|----------------------------------------------------------------------------------------------------------------|
- * | success    | everything that can be decided is as desired; holds wait only for a person, or for a group or project to exist |
+ * | success    | everything that can be decided is as desired; holds wait only for a person, a group or a project, or a start  |
  * | incomplete | nothing failed, but a hold waits for time or for another reading, or the run was stopped, or the machine was   |
  * |            | suspended                                                                                                      |
  * | planned    | there are changes, and no writer: a dry run                                                                    |
@@ -39,7 +39,7 @@ export function cycleOutcome(result: WorkspaceEnd): CycleOutcome {
 }
 
 /**
- * Whether a hold of this kind stays until a person edits or approves something, or a group or project exists. Other holds may end by time or by
+ * Whether a hold of this kind stays until a person edits or approves something, a group or project exists, or a rule starts. Other holds may end by time or by
  * another reading.
  */
 const isSettled: Readonly<Record<HoldKind, boolean>> = {
@@ -54,6 +54,7 @@ const isSettled: Readonly<Record<HoldKind, boolean>> = {
   unsafeName: true,
   patternsUnmatched: true,
   clocksDiffer: true,
+  notStarted: true,
   roleEchoed: true,
   nameEchoed: true,
   undeclared: true,

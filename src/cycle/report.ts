@@ -9,6 +9,8 @@ export type CycleReport = {
   readonly declaration: DeclarationReport
   readonly directories: readonly DirectoryReport[]
   readonly workspaces: readonly WorkspaceReport[]
+  /** When the next rule of these workspaces starts or ends, by the date of this machine; absent if no rule does. */
+  readonly nextDateMs?: number
 }
 
 export type WorkspaceReport = WorkspaceEnd & { readonly workspace: WorkspaceName; readonly about: WorkspaceAbout }

@@ -48,7 +48,7 @@ type Daemon = {
 const noProgressMaxMs = 60 * 60_000
 
 /**
- * Keeps every workspace as declared until `signal` fires. A cycle runs at once, at each tick, at SIGHUP and when a hold ends. Probes and metrics
+ * Keeps every workspace as declared until `signal` fires. A cycle runs at once, at each tick, at SIGHUP, when a hold ends, and when a rule starts or ends. Probes and metrics
  * are served meanwhile.
  *
  * @throws {ScheduleError} {ListenError} before the first cycle; later an error for which `isFinal` is true
@@ -96,6 +96,7 @@ export async function runDaemon(daemon: Daemon, signal: AbortSignal): Promise<vo
         nextTickMs: (afterMs) => scheduleOf().nextMs(afterMs),
         edited: configuration.isEdited,
         heldUntilMs,
+        nextDateMs: (report) => report.nextDateMs,
         cycle: (why, stop) => cycleOnce(daemon, configuration, onReport, why, stop),
         ...(daemon.isFinal === undefined ? {} : { isFinal: daemon.isFinal }),
         onBegin: (why) => {

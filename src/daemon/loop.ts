@@ -1,17 +1,19 @@
 import type { Clock } from '../core/clock.ts'
 import type { Trigger, Triggers } from './triggers.ts'
 
-/** The parts that the loop works with. Times are epoch ms: ticks by `clock.wall`, all others by `clock.now`. */
+/** The parts that the loop works with. Times are epoch ms: ticks and dates by `clock.wall`, all others by `clock.now`. */
 export type LoopParts<Report> = {
   readonly cycle: (why: Trigger, signal: AbortSignal) => Promise<Report>
   /** The first tick of the schedule after `afterMs`. It is asked again in every round, because a reload may change the schedule. */
   readonly nextTickMs: (afterMs: number) => number
-  /** A tick is delayed by a random part of this, so that many instances do not call at once. */
+  /** A tick or a date is delayed by a random part of this, so that many instances do not call at once. */
   readonly jitterMs: () => number
   /** 0 ≤ x < 1 */
   readonly random: () => number
   /** When the first hold of the report ends; undefined if no hold ends at a known time. */
   readonly heldUntilMs: (report: Report) => number | undefined
+  /** When the next rule starts or ends, by `clock.wall`; undefined if no rule has such a date. */
+  readonly nextDateMs?: (report: Report) => number | undefined
   readonly triggers: Triggers
   /** Whether the settings were edited, so that the next cycle begins now. It is asked every few seconds between cycles. */
   readonly edited?: () => Promise<boolean>
@@ -45,20 +47,24 @@ export async function runLoop<Report>(loop: LoopParts<Report>, signal: AbortSign
     // The cycle that begins now serves all triggers until here.
     triggers.take()
     const missedMs = loop.nextTickMs(clock.wall())
-    const heldMs: number | undefined = await runCycleOnce(loop, why, signal)
+    const report: Ended<Report> = await runCycleOnce(loop, why, signal)
     const jitterMs = Math.floor(loop.random() * loop.jitterMs())
+    const heldMs = report && loop.heldUntilMs(report.of)
     const heldUntilMs: number = heldMs === undefined ? Number.POSITIVE_INFINITY : Math.max(heldMs, clock.now() + holdPauseMs)
-    why = await nextTrigger(loop, { missedMs, jitterMs, heldUntilMs }, signal)
+    const dateMs: number = (report && loop.nextDateMs?.(report.of)) ?? Number.POSITIVE_INFINITY
+    why = await nextTrigger(loop, { missedMs, jitterMs, heldUntilMs, dateMs }, signal)
   }
 }
 
-/** Runs one cycle. @returns when its first hold ends */
-async function runCycleOnce<Report>(loop: LoopParts<Report>, why: Trigger, signal: AbortSignal): Promise<number | undefined> {
+/** The report of a cycle; undefined if the cycle threw. */
+type Ended<Report> = { readonly of: Report } | undefined
+
+async function runCycleOnce<Report>(loop: LoopParts<Report>, why: Trigger, signal: AbortSignal): Promise<Ended<Report>> {
   try {
     loop.onBegin?.(why)
     const report = await loop.cycle(why, signal)
     loop.onReport(report, why)
-    return loop.heldUntilMs(report)
+    return { of: report }
   } catch (error) {
     if (loop.isFinal?.(error) === true) throw error
     if (!signal.aborted || error !== signal.reason) loop.onError(error, why)
@@ -69,14 +75,14 @@ async function runCycleOnce<Report>(loop: LoopParts<Report>, why: Trigger, signa
 /**
  * The times that end the wait between two cycles. `missedMs`: the first tick after the last cycle began. If this tick was during that cycle, it is in
  * the past, and the next cycle begins at once. `jitterMs`: the delay of the tick. `heldUntilMs`: the end of the first hold, infinite if no hold ends
- * at a known time.
+ * at a known time. `dateMs`: when the next rule starts or ends, infinite if no rule does.
  */
-type Due = { readonly missedMs: number; readonly jitterMs: number; readonly heldUntilMs: number }
+type Due = { readonly missedMs: number; readonly jitterMs: number; readonly heldUntilMs: number; readonly dateMs: number }
 
 /** Waits for the next tick, the end of a hold, or a trigger. @returns the trigger of the next cycle; undefined after `signal` */
 async function nextTrigger<Report>(
   { triggers, clock, nextTickMs, onNext, edited }: LoopParts<Report>,
-  { missedMs, jitterMs, heldUntilMs }: Due,
+  { missedMs, jitterMs, heldUntilMs, dateMs }: Due,
   signal: AbortSignal,
 ): Promise<Trigger | undefined> {
   let tickMs = missedMs
@@ -86,15 +92,17 @@ async function nextTrigger<Report>(
     return tickMs + jitterMs - clock.wall()
   }
   const untilHeldMs = () => heldUntilMs - clock.now()
-  onNext?.(Math.max(0, Math.min(untilTickMs(), untilHeldMs())))
+  const untilDateMs = () => dateMs + jitterMs - clock.wall()
+  onNext?.(Math.max(0, Math.min(untilTickMs(), untilHeldMs(), untilDateMs())))
   const napMs = edited === undefined ? sleepMaxMs : editedEveryMs
   while (!signal.aborted) {
     const fired = triggers.take()
     if (fired !== undefined) return fired
-    const [tickLeftMs, holdLeftMs] = [untilTickMs(), untilHeldMs()]
-    if (tickLeftMs <= 0 || holdLeftMs <= 0) return holdLeftMs < tickLeftMs ? 'hold' : 'schedule'
+    const [tickLeftMs, holdLeftMs, dateLeftMs] = [untilTickMs(), untilHeldMs(), untilDateMs()]
+    const leftMs = Math.min(tickLeftMs, holdLeftMs, dateLeftMs)
+    if (leftMs <= 0) return leftMs === tickLeftMs ? 'schedule' : leftMs === holdLeftMs ? 'hold' : 'date'
     const woken = AbortSignal.any([signal, triggers.fired()])
-    await clock.sleep(Math.min(tickLeftMs, holdLeftMs, napMs), woken).catch(() => undefined)
+    await clock.sleep(Math.min(leftMs, napMs), woken).catch(() => undefined)
     if (!woken.aborted && (await edited?.())) return 'reload'
   }
   return undefined

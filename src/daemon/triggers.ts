@@ -1,5 +1,5 @@
 /** The reasons to run a cycle. */
-export const triggerNames = ['start', 'schedule', 'hold', 'reload'] as const
+export const triggerNames = ['start', 'schedule', 'hold', 'date', 'reload'] as const
 export type Trigger = (typeof triggerNames)[number]
 
 /** Holds at most one request for a cycle, so any number of requests leads to one cycle. */

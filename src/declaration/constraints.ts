@@ -1,10 +1,13 @@
 import { z } from '../yaml/zod.ts'
+import { spanOf } from './moment.ts'
 import { compileRegex } from './pattern.ts'
 
 /** The keys and values of an entry, which may be wrong. */
 type Written = Readonly<Record<string, unknown>>
 type Context = z.core.$RefinementCtx
 
+/** Old words are read like the words that replaced them. No message recommends them. */
+export const oldWords = ['groups', 'projects'] as const
 const groupChoices = ['group', 'groups', 'groupGlob', 'groupRegex']
 export const exactGroupChoices = ['group', 'groups']
 export const projectChoices = ['project', 'projects', 'allProjects']
@@ -44,11 +47,12 @@ export function companions(written: Written, context: Context): void {
     refuse(
       'allowProtected',
       `"allowProtected" cannot stand beside "${pattern}"`,
-      'only a rule with exact names can allow a protected role: use group or groups',
+      'only a rule with exact names can allow a protected role: use group',
     )
     refuse('unknownGroups', `"unknownGroups" cannot stand beside "${pattern}"`, 'a pattern only matches groups that a directory knows')
   }
-  if (!('group' in written)) refuse('previously', '"previously" needs "group"', 'it is the old name of that one group')
+  if ([written.group ?? []].flat().length !== 1)
+    refuse('previously', '"previously" needs one "group"', 'it is the old name of that one group')
 }
 
 /** A `capture` must name a group of the rule's `groupRegex`. */
@@ -67,13 +71,33 @@ export function definedCaptures(written: Written, context: Context): void {
   }
 }
 
+const presentWords = (choices: readonly string[]): string => choices.filter((word) => !oldWords.some((old) => old === word)).join(', ')
+
+/** A rule must start before it ends. */
+export function startsBeforeExpires({ starts, expires }: Written, context: Context): void {
+  const [from, to] = [starts, expires].map((text) => (typeof text === 'string' ? spanOf(text) : undefined))
+  if (from === undefined || to === undefined || from.fromMs < to.toMs) return
+  const message = '"starts" is not before the end of the rule'
+  const cure = `"expires" is ${String(expires)}: write an earlier "starts" or a later "expires"`
+  context.addIssue({ code: 'custom', path: ['starts'], message, params: { cure } })
+}
+
+/** `skip` is for a naming scheme. A project that a rule names itself is meant to exist. */
+export function skipsCaptured({ unknownProjects, project }: Written, context: Context): void {
+  const isCaptured = typeof project === 'object' && project !== null && !Array.isArray(project)
+  if (unknownProjects !== 'skip' || isCaptured) return
+  const message = '"skip" needs a captured project'
+  const cure = 'a project that the rule names itself is held or sent: write hold or send, or capture the project from groupRegex'
+  context.addIssue({ code: 'custom', path: ['unknownProjects'], message, params: { cure } })
+}
+
 function oneOf(choices: readonly string[], what: string, written: Written, context: Context): void {
   if (choices.some((key) => key in written)) return atMostOne(choices, written, context)
   context.addIssue({
     code: 'custom',
     path: [],
     message: `this does not say ${what}`,
-    params: { cure: `add one of: ${choices.join(', ')}` },
+    params: { cure: `add one of: ${presentWords(choices)}` },
   })
 }
 
@@ -84,7 +108,7 @@ function atMostOne(choices: readonly string[], written: Written, context: Contex
       code: 'custom',
       path: [key],
       message: `"${key}" cannot stand beside "${first}"`,
-      params: { cure: `exactly one of: ${choices.join(', ')}`, key: true },
+      params: { cure: `exactly one of: ${presentWords(choices)}`, key: true },
     })
   }
 }

@@ -1,9 +1,10 @@
 import { type Key, keyOf } from '../core/mapping.ts'
-import { positionText, type Rule } from '../core/rule.ts'
+import { comparePositions, positionText, type Rule } from '../core/rule.ts'
 import { type Path, position, problemAt, type YamlDocument } from '../yaml/document.ts'
 import type { Problem } from '../yaml/problem.ts'
 import { entryPath, type Part, type Statement } from './compile.ts'
 import { type Contradiction, exactNameOf, exactText } from './exactName.ts'
+import { compareNumbers, endMs, startMs } from './time.ts'
 import { unmanagedContradictions } from './unmanaged.ts'
 
 /** After this many contradictions of one kind the others are not reported. */
@@ -17,7 +18,8 @@ export type DocumentOf = (file: string) => YamlDocument | undefined
  *
  * | one key has                     | problem at         |
  * |---------------------------------|--------------------|
- * | two exact rules, two roles      | the later rule     |
+ * | two exact rules, two roles,     | the later rule     |
+ * | and times that overlap          |                    |
  * | an exact rule and `removed`     | `removed`          |
  * | an exact rule and `unmanaged`   | the rule           |
  * | `removed` and `unmanaged`       | `removed`          |
@@ -35,19 +37,20 @@ export function contradictions(parts: readonly Part[], documentOf: DocumentOf): 
 
 function* rolesAndRemovals(parts: readonly Part[]): Generator<Contradiction> {
   const rules = new Map<Key, Statement<Rule>>()
+  const more = new Map<Key, Statement<Rule>[]>()
   for (const { workspace, rules: mine } of parts) {
     for (const said of mine) {
       const exact = exactNameOf(said.what)
       if (exact === undefined) continue
       const key = keyOf(workspace, exact.target, exact.group)
       const first = rules.get(key)
+      const others = more.get(key)
       if (first === undefined) rules.set(key, said)
-      else if (roleOf(first) !== roleOf(said)) {
-        const message = `${exactText(exact)} is "${roleOf(said)}" here and "${roleOf(first)}" at ${positionText(first.what.because.at)}`
-        yield { said, message, cure: 'a group has one role on a target: remove one of the two, or give both the same role' }
-      }
+      else if (others === undefined) more.set(key, [first, said])
+      else others.push(said)
     }
   }
+  for (const same of more.values()) yield* twoRoles(same)
   for (const { workspace, removed } of parts) {
     for (const said of removed) {
       const rule = rules.get(keyOf(workspace, said.what.target, said.what.group))
@@ -57,6 +60,31 @@ function* rolesAndRemovals(parts: readonly Part[]): Generator<Contradiction> {
     }
   }
 }
+
+/** Rules of one key that give it two roles at the same time. */
+function* twoRoles(same: readonly Statement<Rule>[]): Generator<Contradiction> {
+  /** Of the rules so far, the one that ends last. It overlaps each rule that overlaps any of them. */
+  let last: Statement<Rule> | undefined
+  for (const said of same.toSorted((a, b) => compareNumbers(startMs(a.what), startMs(b.what)))) {
+    if (last === undefined || startMs(said.what) >= endMs(last.what) || roleOf(said) === roleOf(last)) {
+      if (last === undefined || endMs(said.what) > endMs(last.what)) last = said
+      continue
+    }
+    const [first, second] = [last, said].toSorted((a, b) => comparePositions(a.what.because.at, b.what.because.at)) as [
+      typeof said,
+      typeof said,
+    ]
+    const exact = exactNameOf(second.what)
+    if (exact === undefined) continue
+    const message = `${exactText(exact)} is "${roleOf(second)}" here and "${roleOf(first)}" at ${positionText(first.what.because.at)}`
+    yield { said: second, message, cure: isDated(first) || isDated(second) ? datedCure : undatedCure }
+  }
+}
+
+const undatedCure = 'a group has one role on a target: remove one of the two, or give both the same role'
+const datedCure =
+  'a group has one role on a target at a time: give both the same role, or let one end ("expires") before the other one begins ("starts")'
+const isDated = ({ what: { startsMs, expiresMs } }: Statement<Rule>): boolean => startsMs !== undefined || expiresMs !== undefined
 
 const roleOf = ({ what: { role } }: Statement<Rule>): string => (role.kind === 'fixed' ? role.role : '')
 

@@ -62,7 +62,7 @@ export async function readInWorker(
           break
         case 'end':
           return {
-            loaded: { valid: true, declaration: declaration.whole(), hash: read.hash, files: read.files.length },
+            loaded: { valid: true, declaration: declaration.whole(), hash: read.hash, files: read.files.length, hints: answer.hints },
             read: { ...read, files: answer.files },
           }
         default:
@@ -77,7 +77,7 @@ export async function readInWorker(
       return { loaded: invalidFiles([problemOfFile(file, message, cure)]) }
     }
     if (errnoOf(error) !== 'ERR_WORKER_OUT_OF_MEMORY') throw error
-    const cure = 'split it into several files, or use rules with lists: groups, projects'
+    const cure = 'split it into several files, or use rules with lists: group: […], project: […]'
     return { loaded: invalidFiles([problemOfFile(file, 'to read this file, with those before it, takes too much memory', cure)]) }
   } finally {
     await worker.terminate()

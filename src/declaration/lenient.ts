@@ -2,7 +2,7 @@ import { z } from '../yaml/zod.ts'
 import { workspaceSchema } from './schema.ts'
 
 const items = <T extends z.ZodType>({ element }: z.ZodArray<T>) => z.array(element.optional().catch(undefined)).optional().catch(undefined)
-const { workspaceRoles, projectRoles, removed, unmanaged, groupSync } = workspaceSchema.shape
+const { from, workspaceRoles, projectRoles, removed, unmanaged, groupSync } = workspaceSchema.shape
 
 /**
  * A lenient parse of a file with mistakes, so that contradictions are shown together with the mistakes. An entry that does not fit the schema
@@ -10,11 +10,13 @@ const { workspaceRoles, projectRoles, removed, unmanaged, groupSync } = workspac
  */
 export const lenientSchema = z.object({
   owner: z.string().optional().catch(undefined),
+  from: from.catch(undefined),
   workspaces: z
     .record(
       z.string(),
       z
         .object({
+          from: from.catch(undefined),
           workspaceRoles: items(workspaceRoles.unwrap()),
           projectRoles: items(projectRoles.unwrap()),
           removed: items(removed.unwrap()),

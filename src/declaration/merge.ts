@@ -1,6 +1,7 @@
 import { type GroupName, keyOf, type WorkspaceName } from '../core/mapping.ts'
 import { comparePositions, type Provenance, type Rule, type WorkspaceDeclaration } from '../core/rule.ts'
 import type { Part } from './compile.ts'
+import { compareNumbers, endMs, startMs } from './time.ts'
 
 /** Merges the parts of each workspace into one declaration. Entries are in the order of their places. The parts must not contradict each other. */
 export function mergeParts(parts: readonly Part[]): ReadonlyMap<WorkspaceName, WorkspaceDeclaration> {
@@ -31,30 +32,32 @@ const inPlaces = <T extends { readonly because: Provenance }>(said: readonly T[]
   said.toSorted((a, b) => comparePositions(a.because.at, b.because.at))
 
 /**
- * Merges exact rules of one key with the same `from` into one: the rule that expires last. If several expire last, a rule that allows a
- * protected role is taken, or else the first. Every `previously` is kept: the result has the rule once for each old name.
+ * Merges exact rules of one key with the same `from`: a rule whose whole time lies in the time of another one is left out. Of rules with the same time,
+ * one that allows a protected role is taken, or else the first. Every `previously` is kept: the result has a rule once for each old name, its own and
+ * those of the rules that it stands for.
  */
 function withoutRepeats(workspace: WorkspaceName, rules: readonly Rule[]): Rule[] {
-  const best = new Map<string | Rule, Rule>()
-  const before = new Map<string | Rule, Set<GroupName>>()
-  for (const rule of rules) {
+  const byKey = Map.groupBy(rules, (rule) => {
     const { groups, target } = rule
-    const key =
-      groups.kind === 'exact' && target.kind === 'fixed'
-        ? `${rule.from?.join(' ') ?? ''} ${keyOf(workspace, target.target, groups.name)}`
-        : rule
-    const sofar = best.get(key)
-    if (sofar === undefined || outlasts(rule, sofar)) best.set(key, rule)
-    if (rule.previously !== undefined) before.set(key, (before.get(key) ?? new Set()).add(rule.previously))
-  }
-  return [...best].flatMap(([key, rule]) => {
-    const names = before.get(key)
-    return names === undefined ? [rule] : [...names].map((previously) => ({ ...rule, previously }))
+    const isExact = groups.kind === 'exact' && target.kind === 'fixed'
+    return isExact ? `${rule.from?.join(' ') ?? ''} ${keyOf(workspace, target.target, groups.name)}` : rule
   })
+  return [...byKey.values()].flatMap((same) => (same.length === 1 ? same : withoutContained(same)))
 }
 
-function outlasts(rule: Rule, other: Rule): boolean {
-  const untilMs = rule.expiresMs ?? Number.POSITIVE_INFINITY
-  const otherUntilMs = other.expiresMs ?? Number.POSITIVE_INFINITY
-  return untilMs > otherUntilMs || (untilMs === otherUntilMs && rule.allowProtected && !other.allowProtected)
+function withoutContained(same: readonly Rule[]): Rule[] {
+  const kept: { readonly rule: Rule; readonly names: Set<GroupName> }[] = []
+  // `toSorted` is stable, so the first of equal rules stays the first.
+  for (const rule of same.toSorted(byTime)) {
+    const last = kept.at(-1)
+    const isContained = last !== undefined && endMs(rule) <= endMs(last.rule)
+    const { names } = isContained ? last : { names: new Set<GroupName>() }
+    if (rule.previously !== undefined) names.add(rule.previously)
+    if (!isContained) kept.push({ rule, names })
+  }
+  return kept.flatMap(({ rule, names }) => (names.size === 0 ? [rule] : [...names].map((previously) => ({ ...rule, previously }))))
 }
+
+/** The earlier start first, then the later end, then the rule that allows a protected role. */
+const byTime = (a: Rule, b: Rule): number =>
+  compareNumbers(startMs(a), startMs(b)) || compareNumbers(endMs(b), endMs(a)) || Number(b.allowProtected) - Number(a.allowProtected)

@@ -13,8 +13,8 @@ export type KnownNames = {
 }
 
 /** Problems for workspaces, directories and roles that the settings do not have, and for patterns if the settings have no directory. */
-export function unknownNames(document: YamlDocument, { workspaces }: LenientFile, known: KnownNames): Problem[] {
-  return Object.entries(workspaces).flatMap(([name, said]) => {
+export function unknownNames(document: YamlDocument, { from, workspaces }: LenientFile, known: KnownNames): Problem[] {
+  const inWorkspaces = Object.entries(workspaces).flatMap(([name, said]) => {
     const base: Path = ['workspaces', name]
     const strange = known.workspaces.includes(name)
       ? []
@@ -26,10 +26,12 @@ export function unknownNames(document: YamlDocument, { workspaces }: LenientFile
     ]
     return [
       ...strange,
+      ...fromProblems(document, base, said.from, known.directories),
       ...rules.flatMap(({ rule, path }) => ruleProblems(document, path, rule, known.directories)),
       ...roles.flatMap(({ role, path }) => roleProblems(document, path, role, known.roles)),
     ]
   })
+  return [...fromProblems(document, [], from, known.directories), ...inWorkspaces]
 }
 
 type Named = { readonly role: string; readonly path: Path }
@@ -57,21 +59,24 @@ function listed(base: Path, list: string, rules: readonly (Sourced | undefined)[
 }
 
 function ruleProblems(document: YamlDocument, path: Path, rule: Sourced, directories: readonly string[]): Problem[] {
-  const from =
-    typeof rule.from === 'string'
-      ? [{ name: rule.from, at: ['from'] }]
-      : (rule.from ?? []).map((name, index) => ({ name, at: ['from', index] }))
-  const problems = from
-    .filter(({ name }) => !directories.includes(name))
-    .map(({ name, at }) =>
-      problemAt(document, [...path, ...at], `the settings name no directory "${name}"`, helpFor(name, directories, 'directories')),
-    )
+  const problems = fromProblems(document, path, rule.from, directories)
   const pattern = rule.groupRegex === undefined ? 'groupGlob' : 'groupRegex'
   if (directories.length === 0 && rule[pattern] !== undefined) {
     const cure = 'a pattern matches groups that directories know: add a directory under "directories" in the settings, or name the groups'
     problems.push(problemAt(document, [...path, pattern], 'a pattern needs a directory, and the settings have none', cure, 'key'))
   }
   return problems
+}
+
+/** @param path of the rule, the workspace or the file that has this `from` */
+function fromProblems(document: YamlDocument, path: Path, from: Sourced['from'], directories: readonly string[]): Problem[] {
+  const names =
+    typeof from === 'string' ? [{ name: from, at: ['from'] }] : (from ?? []).map((name, index) => ({ name, at: ['from', index] }))
+  return names
+    .filter(({ name }) => !directories.includes(name))
+    .map(({ name, at }) =>
+      problemAt(document, [...path, ...at], `the settings name no directory "${name}"`, helpFor(name, directories, 'directories')),
+    )
 }
 
 function helpFor(name: string, known: readonly string[], what: string): string {

@@ -2,7 +2,7 @@ import { compare } from '../core/compare.ts'
 import { type Mapping, presentRole, type Target, targetText, type WorkspaceName } from '../core/mapping.ts'
 import { unknownRole } from '../core/roles.ts'
 import { visible } from '../core/safeName.ts'
-import { exactGroupKeys, exactProjectKeys, roleSlug, ruleGroupKeys } from './selectors.ts'
+import { groupName, project as projectName, roleSlug, sendableName } from './selectors.ts'
 
 /**
  * Prints mappings as a declaration whose plan has no change. Equal mappings give equal text. Groups that have the same role on the same target share
@@ -60,16 +60,20 @@ function rulesOf(keys: readonly (readonly Mapping[])[]): string[] {
   )
 }
 
+/** A list is in one line if the line has at most this many characters. */
+const columnsMax = 120
+
 function rule(groups: readonly string[], targets: readonly Target[], role: string): string[] {
   const [group = ''] = groups
-  const said =
-    groups.length === 1 ? [`      - group: ${scalar(group)}`] : ['      - groups:', ...groups.map((name) => `          - ${scalar(name)}`)]
+  const listed = `      - group: [${groups.map(scalar).join(', ')}]`
+  const names = groups.length === 1 ? [`      - group: ${scalar(group)}`] : [listed]
+  const said = listed.length <= columnsMax ? names : ['      - group:', ...groups.map((name) => `          - ${scalar(name)}`)]
   return [...said, ...targetLine(targets), `        role: ${scalar(role)}`]
 }
 
 function targetLine(targets: readonly Target[]): string[] {
   const projects = targets.flatMap((target) => (target.kind === 'project' ? [scalar(target.project)] : []))
-  if (projects.length > 1) return [`        projects: [${projects.join(', ')}]`]
+  if (projects.length > 1) return [`        project: [${projects.join(', ')}]`]
   if (projects.length === 1) return [`        project: ${projects[0]}`]
   return targets[0]?.kind === 'allProjects' ? ['        allProjects: true'] : []
 }
@@ -92,16 +96,14 @@ function sayable(same: readonly Mapping[], roles: readonly string[] | undefined)
   const [first] = same
   if (first === undefined || first.role === null || same.some(({ role }) => role !== first.role)) return 'neither'
   const { group, target } = first
-  const isNamed =
-    exactGroupKeys.group.safeParse(group).success &&
-    (target.kind !== 'project' || exactProjectKeys.project.safeParse(target.project).success)
+  const isNamed = groupName.safeParse(group).success && (target.kind !== 'project' || projectName.safeParse(target.project).success)
   if (!isNamed) return 'neither'
   return whyNoRule(first, roles) === undefined ? 'rule' : 'unmanaged'
 }
 
 /** Why a rule cannot declare this mapping; undefined if a rule can. The names of the mapping are valid in a declaration. */
 function whyNoRule({ group, role }: Mapping, roles: readonly string[] | undefined): string | undefined {
-  const named = ruleGroupKeys.group.safeParse(group)
+  const named = sendableName.safeParse(group)
   if (!named.success) return named.error.issues[0]?.message
   if (role === null) return 'it has no role'
   if (!roleSlug.safeParse(role).success) return `${JSON.stringify(visible(role))} is not the slug of a role`

@@ -12,42 +12,69 @@ import {
   oneProjectChoice,
   oneTargetChoice,
   projectChoices,
+  skipsCaptured,
+  startsBeforeExpires,
   targetChoices,
 } from './constraints.ts'
-import { exactGroupKeys, exactProjectKeys, groupKeys, projectKeys, roleField, roleSlug, ruleGroupKeys, workspaceKey } from './selectors.ts'
+import { dayOrMomentPattern, spanFault, spanOf } from './moment.ts'
+import {
+  exactGroupKeys,
+  exactProjectKeys,
+  groupKeys,
+  groupName,
+  oneOrMore,
+  projectKeys,
+  roleField,
+  roleSlug,
+  ruleGroupKeys,
+  workspaceKey,
+} from './selectors.ts'
 
 const sayings = {
   reason: z.string().min(1).optional().describe('Why this is so, for readers of the plan: a ticket or a sentence'),
   owner: z.string().min(1).optional().describe("Who is responsible for this. Default: the file's owner"),
 }
 
+/** The directories of a rule, or of all rules of a file or a workspace that do not name any. */
+const from = oneOrMore(z.string().min(1)).optional()
+
+const dayOrMoment = z
+  .string()
+  .superRefine((text, context) => {
+    if (spanOf(text) !== undefined) return
+    const { message, cure } = spanFault(text)
+    context.addIssue({ code: 'custom', message, params: { cure } })
+  })
+  .optional()
+  .meta({ pattern: dayOrMomentPattern })
+
 const ruleKeys = {
   role: roleField,
-  from: z
-    .union([z.string().min(1), z.array(z.string().min(1)).min(1)])
-    .optional()
-    .describe('The directory, or a list of directories, in which to look for the groups. Default: all of them'),
+  from: from.describe(
+    'The directory, or a list of directories, in which to look for the groups. Default: from of the workspace, then from of the file, then all of them',
+  ),
   allowProtected: z.boolean().optional().describe('true: this rule may grant a protected role without further approval'),
   unknownGroups: z
     .enum(['hold', 'send'])
     .optional()
     .describe('For a group that is in no directory: hold the mapping, or send it anyway. Default: unknownGroups of the settings'),
-  expires: z
-    .string()
-    .refine((text) => endOfDayMs(text) !== undefined, {
-      error: ({ input }) => (isDay(String(input)) ? 'this day is not between 2000 and 2999' : 'this is not a day of the calendar'),
-      params: { cure: 'write a day from 2000-01-01 to 2999-12-31, as in 2027-01-31' },
-    })
-    .optional()
-    .meta({ pattern: '^2\\d{3}-\\d{2}-\\d{2}$' })
-    .describe('The last day of validity, written as 2027-01-31. The mapping is deleted after the end of that day in UTC'),
-  previously: exactGroupKeys.group.describe('The former name of the group. Its mapping is renamed instead of deleted and created again'),
+  starts: dayOrMoment.describe(
+    'The first day of validity, from its first moment in UTC, or a moment with Z or an offset. Before it the rule gives no role, and an existing mapping stays as it is',
+  ),
+  expires: dayOrMoment.describe(
+    'The last day of validity, written as 2027-01-31, or the moment of the end, as 2027-01-31T18:00Z. The mapping is deleted after the end of that day in UTC, or from that moment on',
+  ),
+  previously: groupName.optional().describe('The former name of the group. Its mapping is renamed instead of deleted and created again'),
   ...sayings,
 }
 
-const workspaceRule = constrained(z.strictObject({ ...ruleGroupKeys, ...ruleKeys }), oneGroupChoice, companions, definedCaptures).meta(
-  groupSelectors,
-)
+const workspaceRule = constrained(
+  z.strictObject({ ...ruleGroupKeys, ...ruleKeys }),
+  oneGroupChoice,
+  companions,
+  definedCaptures,
+  startsBeforeExpires,
+).meta(groupSelectors)
 
 const projectRule = constrained(
   z.strictObject({
@@ -55,16 +82,18 @@ const projectRule = constrained(
     ...projectKeys,
     ...ruleKeys,
     unknownProjects: z
-      .enum(['hold', 'send'])
+      .enum(['hold', 'send', 'skip'])
       .optional()
       .describe(
-        "For a project that the credential's owner cannot see: hold the mapping, or send it anyway. Default: unknownProjects of the settings",
+        "For a project that the credential's owner cannot see: hold the mapping, or send it anyway. For a captured project also skip: leave out a project that was never known. Default: unknownProjects of the settings",
       ),
   }),
   oneGroupChoice,
   oneProjectChoice,
   companions,
   definedCaptures,
+  startsBeforeExpires,
+  skipsCaptured,
 ).meta({ allOf: [...groupSelectors.allOf, ...exactlyOneOf(projectChoices).allOf] })
 
 const removal = constrained(
@@ -96,6 +125,7 @@ const groupSync = z
 
 export const workspaceSchema = z
   .strictObject({
+    from: from.describe('The directory, or a list of directories, for the rules of this workspace in this file that have no from'),
     workspaceRoles: z
       .array(workspaceRule)
       .optional()
@@ -117,18 +147,8 @@ export const workspaceSchema = z
 export const fileSchema = z.strictObject({
   version: z.literal(1).describe('The version of this format: 1'),
   owner: z.string().min(1).optional().describe('Who is responsible for this file. Plans and the journal show it'),
+  from: from.describe('The directory, or a list of directories, for the rules of this file that have no from'),
   workspaces: z.record(z.string(), workspaceSchema).describe('Workspaces, by their names in the settings'),
 })
 
 export type DeclaredRule = z.output<typeof projectRule>
-
-/** The first moment after a day (YYYY-MM-DD) in UTC, epoch ms; undefined if the calendar has no such day from 2000 to 2999. */
-export function endOfDayMs(day: string): number | undefined {
-  return day.startsWith('2') && isDay(day) ? Date.parse(`${day}T00:00:00Z`) + 24 * 60 * 60 * 1000 : undefined
-}
-
-/** Whether the calendar has this day. Date.parse reads 2027-02-30 as the second of March. */
-function isDay(day: string): boolean {
-  const startMs = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN
-  return !Number.isNaN(startMs) && new Date(startMs).toISOString().startsWith(day)
-}

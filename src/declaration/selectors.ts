@@ -17,7 +17,7 @@ const unseen = (what: string) => ({
   params: { cure: 'write it with visible characters only' },
 })
 
-const groupName = z
+export const groupName = z
   .string()
   .refine((name) => name.length > 0, { error: 'a group name cannot be empty' })
   .refine((name) => count(name) <= groupCharactersMax, {
@@ -27,7 +27,7 @@ const groupName = z
   .meta({ minLength: 1, maxLength: groupCharactersMax })
 
 /** A name for which a mapping can be written. An existing mapping, or a group of a directory, may have a name for which none can be written. */
-const sendableName = groupName.superRefine((name, context) => {
+export const sendableName = groupName.superRefine((name, context) => {
   const why = count(name) > groupCharactersMax || name === '' ? undefined : unsafeName(name)
   if (why === undefined) return
   context.addIssue({
@@ -39,7 +39,7 @@ const sendableName = groupName.superRefine((name, context) => {
   })
 })
 
-const project = z
+export const project = z
   .string()
   .refine((name) => /^[^\s/]+$/u.test(name), {
     error: 'a project is named by its identifier, without blanks and slashes',
@@ -72,9 +72,14 @@ const patternField = (compile: (source: string) => CompiledPattern | PatternFaul
       if ('fault' in made) context.addIssue({ code: 'custom', message: made.fault, params: { cure: made.cure } })
     })
 
+/** A text, or a list of texts. */
+export const oneOrMore = <T extends z.ZodType>(text: T) => z.union([text, z.array(text).min(1)])
+
 const exactKeys = (name: typeof groupName) => ({
-  group: name.optional().describe('One group, exactly as the identity provider sends it. Letter case counts'),
-  groups: z.array(name).min(1).optional().describe('Several groups by their exact names'),
+  group: oneOrMore(name)
+    .optional()
+    .describe('A group, or a list of groups, exactly as the identity provider sends them. Letter case counts'),
+  groups: z.array(name).min(1).optional().describe('Old word: write group with a list instead').meta({ deprecated: true }),
 })
 
 /** The keys that select groups of existing mappings by exact names. */
@@ -101,8 +106,8 @@ export const ruleGroupKeys = groupKeysOf(sendableName)
 
 /** The keys that select projects by exact identifiers. */
 export const exactProjectKeys = {
-  project: project.optional().describe('One project by its identifier, such as ENG'),
-  projects: z.array(project).min(1).optional().describe('Several projects by their identifiers'),
+  project: oneOrMore(project).optional().describe('A project by its identifier, such as ENG, or a list of projects'),
+  projects: z.array(project).min(1).optional().describe('Old word: write project with a list instead').meta({ deprecated: true }),
   allProjects: z.literal(true).optional().describe('Every project of the workspace, including later ones'),
 }
 
@@ -111,16 +116,17 @@ export const projectKeys = {
   project: z
     .union([
       project,
+      z.array(project).min(1),
       z.strictObject({
         capture,
         map: z
-          .record(z.string(), project)
+          .record(z.string(), oneOrMore(project))
           .optional()
-          .describe('Captured value → project. For any other value the project is the value in upper case'),
+          .describe('Captured value → project, or a list of projects. For any other value the project is the value in upper case'),
       }),
     ])
     .optional()
-    .describe('One project by its identifier, such as ENG, or { capture, map } from groupRegex'),
+    .describe('A project by its identifier, such as ENG, a list of projects, or { capture, map } from groupRegex'),
 }
 
 export const roleField = z

@@ -2,6 +2,7 @@ import { declaredMappingsMax } from '../core/matches.ts'
 import { problemAt, type YamlDocument } from '../yaml/document.ts'
 import type { Problem } from '../yaml/problem.ts'
 import type { LenientFile } from './lenient.ts'
+import type { DeclaredRule } from './schema.ts'
 
 /** Every pattern is tried on every group of every directory. */
 const patternsMax = 500
@@ -16,8 +17,8 @@ export function addSize(document: YamlDocument, { workspaces }: LenientFile, bef
     for (const list of ['workspaceRoles', 'projectRoles', 'removed', 'unmanaged'] as const) {
       for (const [index, entry] of (said[list] ?? []).entries()) {
         if (entry === undefined) continue
-        const groups = entry.groups?.length ?? 1
-        const targets = 'projects' in entry ? (entry.projects?.length ?? 1) : 1
+        const groups = [entry.group ?? entry.groups ?? 'pattern'].flat().length
+        const targets = 'project' in entry || 'projects' in entry ? targetsOf(entry.project ?? entry.projects) : 1
         mappings += groups * targets
         if ('groupGlob' in entry || 'groupRegex' in entry) patterns++
         const at = (message: string, cure: string) => problemAt(document, ['workspaces', name, list, index], message, cure)
@@ -35,4 +36,11 @@ export function addSize(document: YamlDocument, { workspaces }: LenientFile, bef
     }
   }
   return { ...before, mappings, patterns }
+}
+
+/** How many targets an entry gives to one group, at most. */
+function targetsOf(project: DeclaredRule['project'] | DeclaredRule['projects']): number {
+  if (typeof project !== 'object') return 1
+  if (Array.isArray(project)) return project.length
+  return Object.values(project.map ?? {}).reduce((most, named) => Math.max(most, [named].flat().length), 1)
 }

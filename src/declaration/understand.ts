@@ -11,6 +11,7 @@ import type { DeclarationFileBytes, DeclarationFiles } from './files.ts'
 import { lenientSchema } from './lenient.ts'
 import { mergeParts } from './merge.ts'
 import { type KnownNames, unknownNames } from './names.ts'
+import { oldWordHint } from './oldWords.ts'
 import { tooManySteps } from './patternSteps.ts'
 import { fileSchema } from './schema.ts'
 import { type Sharing, sharing } from './sharing.ts'
@@ -28,6 +29,8 @@ export type Loaded = {
   readonly hash: string
   /** How many files the declaration has. */
   readonly files: number
+  /** Hints for people who edit the files, at most one for each file. */
+  readonly hints: readonly Problem[]
 }
 
 /**
@@ -51,6 +54,7 @@ const problemsMax = 1_000
 export function understandFiles({ files, hash }: DeclarationFiles, context: Context, watch: Watch): Loaded | InvalidFiles | undefined {
   const parts: Part[] = []
   const problems: Problem[] = []
+  const hints: Problem[] = []
   const share = sharing()
   let size: DeclarationSize = { mappings: 0, patterns: 0, compiling: 0 }
   for (const file of files) {
@@ -60,13 +64,14 @@ export function understandFiles({ files, hash }: DeclarationFiles, context: Cont
     size = read.size
     for (const problem of read.problems) problems.push(problem)
     for (const part of read.parts) parts.push(part)
+    if (read.hint !== undefined) hints.push(read.hint)
     if (read.isOverLimit || problems.length >= problemsMax) return invalidFiles(problems)
   }
   if (watch.isTooLarge?.({ ...size, matching: matchingOf(parts) }) === true) return undefined
   const documentOf = openDocuments(files)
   const all = [...problems, ...tooManySteps(parts, documentOf), ...contradictions(parts, documentOf)]
   if (all.length > 0) return invalidFiles(all)
-  return { valid: true, declaration: mergeParts(parts), hash, files: files.length }
+  return { valid: true, declaration: mergeParts(parts), hash, files: files.length, hints }
 }
 
 /** Parses a file again for the place of a problem, so that no document has to be kept. */
@@ -85,6 +90,7 @@ type Understood = {
   readonly problems: readonly Problem[]
   readonly size: DeclarationSize
   readonly isOverLimit: boolean
+  readonly hint?: Problem | undefined
 }
 
 function understand(
@@ -117,5 +123,6 @@ function understand(
   const size = addSize(document, said, { ...before, compiling })
   if ('message' in size) return nothing([...all, size], true)
   if (isTooLarge?.({ ...size, matching: 0 }) === true) return undefined
-  return { parts: compileFile(document, said, context.defaults, share), problems: problems.concat(all), size, isOverLimit }
+  const parts = compileFile(document, said, context.defaults, share)
+  return { parts, problems: problems.concat(all), size, isOverLimit, hint: oldWordHint(document, said) }
 }

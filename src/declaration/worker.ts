@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { InvalidFiles } from '../yaml/problem.ts'
 import type { DeclarationFiles } from './files.ts'
 import { ownBuffers, type Piece, pack } from './transfer.ts'
-import { type Context, understandFiles } from './understand.ts'
+import { type Context, type Loaded, understandFiles } from './understand.ts'
 
 /*
  * The worker that reads a large declaration.
@@ -15,7 +15,7 @@ export type WorkerAnswer =
   | { readonly kind: 'invalid'; readonly invalid: InvalidFiles }
   | { readonly kind: 'pieces'; readonly pieces: readonly Piece[] }
   /** `files` gives the bytes back. */
-  | { readonly kind: 'end'; readonly files: DeclarationFiles['files'] }
+  | { readonly kind: 'end'; readonly files: DeclarationFiles['files']; readonly hints: Loaded['hints'] }
 
 // The library makes an error for each mistake of a file, and a stack takes more memory than the rest of an error.
 Error.stackTraceLimit = 0
@@ -31,5 +31,5 @@ if (loaded?.valid === true && parentPort !== null) {
     // The next portion waits until this one was taken, so that other work has its turn in between.
     await taken
   }
-  say({ kind: 'end', files: read.files }, ownBuffers(read))
+  say({ kind: 'end', files: read.files, hints: loaded.hints }, ownBuffers(read))
 }

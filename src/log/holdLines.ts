@@ -43,6 +43,7 @@ function sharesLine(reason: HoldReason): boolean {
     case 'readingIncomplete':
     case 'patternsUnmatched':
     case 'clocksDiffer':
+    case 'notStarted':
     case 'undeclared':
     case 'policy':
     case 'suspended':
@@ -98,7 +99,9 @@ function lineOf(same: readonly [Hold, ...Hold[]], about: WorkspaceAbout, nowMs: 
 const sharedLineVerbs: Readonly<Partial<Record<HoldReason['kind'], string>>> = { undeclared: 'undeclared', approval: 'wait for approval' }
 
 function levelOf({ kind }: HoldReason): 'info' | 'warn' {
-  return kind === 'policy' || kind === 'suspended' || kind === 'requires' || kind === 'quarantined' ? 'info' : 'warn'
+  return kind === 'policy' || kind === 'suspended' || kind === 'requires' || kind === 'quarantined' || kind === 'notStarted'
+    ? 'info'
+    : 'warn'
 }
 
 function subjectFields({ change, key, group, target, because }: Hold): Readonly<Record<string, unknown>> {

@@ -27,13 +27,20 @@ export type DocumentBecause = {
   readonly owner?: string | undefined
   readonly reason?: string | undefined
   readonly directory?: string | undefined
+  readonly expiresMs?: number | undefined
 }
 
-export const documentBecause = ({ at: { file, line, column }, owner, reason, directory, ...rest }: Provenance): DocumentBecause =>
-  whole({ at: { file, line, column }, owner, reason, directory }, rest)
+export const documentBecause = ({
+  at: { file, line, column },
+  owner,
+  reason,
+  directory,
+  expiresMs,
+  ...rest
+}: Provenance): DocumentBecause => whole({ at: { file, line, column }, owner, reason, directory, expiresMs }, rest)
 
-export const becauseFromDocument = ({ at: { file, line, column }, owner, reason, directory }: DocumentBecause): Provenance =>
-  defined({ at: { file, line, column }, owner, reason, directory })
+export const becauseFromDocument = ({ at: { file, line, column }, owner, reason, directory, expiresMs }: DocumentBecause): Provenance =>
+  defined({ at: { file, line, column }, owner, reason, directory, expiresMs })
 
 export type DocumentSettings = {
   readonly enabled?: boolean | undefined

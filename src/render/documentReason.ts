@@ -30,6 +30,7 @@ type DocumentReason =
   | { readonly kind: 'readingIncomplete'; readonly of: string; readonly why: string }
   | { readonly kind: 'patternsUnmatched'; readonly why: string }
   | { readonly kind: 'clocksDiffer' }
+  | { readonly kind: 'notStarted'; readonly startsMs: number }
   | { readonly kind: 'undeclared'; readonly policy: string }
   | { readonly kind: 'policy'; readonly policy: string }
   | { readonly kind: 'approval'; readonly why: 'protectedRole' | 'protectedGroup' | 'groupSync' | 'allProjectsProtected' }
@@ -102,6 +103,10 @@ export function documentReason(reason: HoldReason): DocumentReason {
     case 'clocksDiffer': {
       const { kind, ...rest } = reason
       return whole({ kind }, rest)
+    }
+    case 'notStarted': {
+      const { kind, startsMs, ...rest } = reason
+      return whole({ kind, startsMs }, rest)
     }
     case 'undeclared': {
       const { kind, policy, ...rest } = reason

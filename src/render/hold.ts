@@ -92,9 +92,11 @@ function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>): HoldT
       }
     case 'clocksDiffer':
       return {
-        sentence: 'the "expires" of the rule has passed on only one of two clocks: that of this machine or that of Plane',
+        sentence: 'the "starts" or the "expires" of the rule has passed on only one of two clocks: that of this machine or that of Plane',
         cure: 'see the finding clock-differs, and correct the wrong clock',
       }
+    case 'notStarted':
+      return { sentence: `the rule starts at ${momentText(reason.startsMs)}`, cure: 'the mapping stays as it is until then' }
     case 'undeclared':
       return {
         sentence: `no rule declares this mapping; the policy ${reason.policy} keeps it`,

@@ -53,6 +53,17 @@ export function openDeclared(loaded: LoadedSettings, keep?: KeepDeclaration): (s
   }
 }
 
+/** Reads the declaration of these settings once, with hints for the people who edit it. @throws {InvalidDeclaration} */
+export async function readDeclared(
+  loaded: LoadedSettings,
+  signal: AbortSignal,
+): Promise<{ readonly declared: Declared; readonly hints: Loaded['hints'] }> {
+  const place = loaded.path(loaded.settings.declaration)
+  const read = await loadDeclaration(place, contextOf(loaded), signal)
+  if (!read.valid) throw new InvalidDeclaration(read, place)
+  return { declared: declaredOf(read), hints: read.hints }
+}
+
 /** Checks the kept files of an earlier declaration as if they were read now. @returns a sentence if these settings do not allow it */
 export async function declaredFromKept(loaded: LoadedSettings, kept: DeclarationFiles, signal: AbortSignal): Promise<Declared | string> {
   const tooLarge = sizeProblem(kept.files)

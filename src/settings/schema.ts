@@ -82,7 +82,6 @@ const suspend = z
 const policy = z.enum(policies).describe('Which changes may be written: see docs/policies.md.')
 /** The default of `roles.ordinary`. */
 const ordinaryRoles = ['guest', 'commenter', 'contributor', 'member']
-const unknowns = z.enum(['hold', 'send'])
 
 const shrink = z
   .strictObject({
@@ -271,13 +270,15 @@ export const settingsSchema = z
       .prefault({}),
     policy: policy.default('upsert-only'),
     suspend: suspend.default(false),
-    unknownGroups: unknowns
+    unknownGroups: z
+      .enum(['hold', 'send'])
       .default('hold')
       .describe('For an exact rule whose group is in no directory: `hold` the mapping, or `send` it anyway.'),
-    unknownProjects: unknowns
+    unknownProjects: z
+      .enum(['hold', 'send', 'skip'])
       .default('hold')
       .describe(
-        "For a project that the credential's owner cannot see: `hold` the mapping, or `send` it anyway. A project also counts as existing if Plane shows a mapping to it. A mapping of a rule with `send` does not count as such proof.",
+        "For a project that the credential's owner cannot see: `hold` the mapping, or `send` it anyway. A project also counts as existing if Plane shows a mapping to it. A mapping of a rule with `send` does not count as such proof. `skip` is for captured projects, and leaves out a project that was never known; other projects are held.",
       ),
     roles: z
       .strictObject({

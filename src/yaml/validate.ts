@@ -113,7 +113,7 @@ function unionProblems(
   const name = nameOf(document, path)
   if (written === undefined) return [problemAt(document, path, `${name} is missing`, here?.description)]
   const alternatives = `it is ${[...new Set(expected)].join(' or ')}`
-  if (written === null) return [problemAt(document, path, `${name} has no value`, alternatives)]
+  if (written === null) return [problemAt(document, path, `${name} has no value`, here?.description ?? alternatives)]
   const kind = kindOf(written, mayQuote(document, path))
   return [problemAt(document, path, `${name} cannot be ${kind}`, kindHelp(document, path, 'string', here) ?? alternatives)]
 }

@@ -21,7 +21,7 @@ function differs(dates: Dates, host: string): readonly Finding[] {
   const difference = differenceMs(dates)
   if (difference === undefined || Math.abs(difference) < differenceMinMs) return []
   const byMs = Math.abs(difference)
-  const held = byMs > clocksAgreeMs ? '; a rule is held if only one of the two clocks has passed its "expires"' : ''
+  const held = byMs > clocksAgreeMs ? '; a rule is held if only one of the two clocks has passed its "starts" or "expires"' : ''
   return [
     {
       code: 'clock-differs',

@@ -10,6 +10,7 @@ import { changedProjectFinding } from './changedProject.ts'
 import { globDepthFindings } from './globDepth.ts'
 import { declarationFindings, unmatchedFinding } from './notices.ts'
 import { severalNamesFindings } from './severalNames.ts'
+import { skippedProjectsFinding } from './skippedProjects.ts'
 
 type Seen = {
   readonly directories: ReadonlyMap<string, Reading<GroupIndex>>
@@ -30,6 +31,7 @@ export const planFindings = (
   ...(unmatched === undefined ? [] : [unmatchedFinding(unmatched)]),
   ...changedGroupFindings(changedGroups),
   ...desired.changed.map(changedProjectFinding),
+  ...desired.skipped.map(skippedProjectsFinding),
   ...severalNamesFindings(desired, existing, directories),
   ...globDepthFindings(declared.rules, desired),
 ]

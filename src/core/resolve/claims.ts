@@ -7,6 +7,8 @@ export type Claim = {
   readonly wanted: DesiredMapping
   /** A weak claim counts only beside another claim, or if the mapping exists. */
   readonly weak?: boolean
+  /** The rule starts later. The claim counts only if the key has no other claim. It is weak. */
+  readonly notStarted?: boolean
   /** Used instead of `wanted` if no existing mapping shows that the project exists. */
   readonly ifProjectUnknown?: DesiredMapping
   /**
@@ -28,7 +30,9 @@ const weights = ['removed', 'exact', 'pattern'] as const
 export function resolveConflict(all: readonly Claim[]): DesiredMapping {
   if (all.length === 1) return (all[0] as Claim).wanted
   const claims = strongestClaims(all)
-  const wanted = claims.map(({ wanted }) => wanted).toSorted((a, b) => comparePositions(a.because.at, b.because.at))
+  const wanted = claims
+    .map(({ wanted }) => wanted)
+    .toSorted((a, b) => startOf(a) - startOf(b) || comparePositions(a.because.at, b.because.at))
   const unsure = wanted.find((one) => one.kind === 'unknown' && one.reason.kind !== 'groupUnknown')
   const granting = wanted.filter((one) => one.kind === 'role')
   const roles = new Set(granting.map(({ role }) => role))
@@ -50,8 +54,20 @@ export function resolveConflict(all: readonly Claim[]): DesiredMapping {
   return previously.length === 0 ? settled : { ...settled, previously }
 }
 
-/** The claims that decide about a key: those of the strongest weight. Expired rules count only if all claims are expired rules. */
+/** Among rules that start later, the one that starts first is shown. */
+const startOf = (wanted: DesiredMapping): number =>
+  wanted.kind === 'unknown' && wanted.reason.kind === 'notStarted' ? wanted.reason.startsMs : 0
+
+/**
+ * The claims that decide about a key: those of the strongest weight. A rule that starts later counts only if all claims are such rules. Expired rules
+ * count only if all other claims are expired rules.
+ */
 export function strongestClaims(all: readonly Claim[]): readonly Claim[] {
+  const started = all.filter(({ notStarted }) => notStarted !== true)
+  return strongestStarted(started.length === 0 ? all : started)
+}
+
+function strongestStarted(all: readonly Claim[]): readonly Claim[] {
   const living = all.filter(({ weight, wanted }) => weight === 'removed' || wanted.kind !== 'absent')
   const claims = living.length === 0 ? all : living
   const strongest = weights.find((one) => claims.some(({ weight }) => weight === one))

@@ -9,7 +9,7 @@ import type { GroupChanged, HoldReason } from '../hold.ts'
 import type { GroupName, Mapping, ProjectIdentifier, ProjectIndex, Target } from '../mapping.ts'
 import type { Matches, Unmatched } from '../matches.ts'
 import { type Reading, valueIfRead } from '../reading.ts'
-import type { Rule } from '../rule.ts'
+import type { Provenance, Rule } from '../rule.ts'
 import { unsafeName } from '../safeName.ts'
 import type { ResolvedRole } from './produce.ts'
 import type { ProjectCheck } from './projects.ts'
@@ -27,6 +27,8 @@ export type ResolveInput = {
   readonly projects?: Reading<ProjectIndex>
   /** Whether an identifier still names the project that a text meant. */
   readonly check: ProjectCheck
+  /** Whether the memory knows the project of an identifier, for a text that is still declared. */
+  readonly isRemembered: (project: ProjectIdentifier) => boolean
   /** The rules whose group is another one now. */
   readonly changedGroups: ReadonlyMap<Rule, GroupChanged>
   readonly hash: Hash
@@ -78,10 +80,13 @@ export function desiredFor(rule: Rule, match: Match, sources: Sources, { dates, 
   const base = baseOf(rule, match)
   const unknown = (reason: HoldReason): DesiredMapping => ({ ...base, kind: 'unknown', reason })
 
-  const expired = rule.expiresMs === undefined ? 'no' : isOver(rule.expiresMs, dates)
+  const { startsMs, expiresMs } = rule
+  const expired = expiresMs === undefined ? 'no' : isOver(expiresMs, dates)
   // An expired rule deletes also under an unsafe name, since a delete names the id of the mapping.
   if (expired === 'yes') return { ...base, kind: 'absent', why: 'expired' }
-  if (expired === 'disputed') return unknown({ kind: 'clocksDiffer' })
+  const started = startsMs === undefined ? 'yes' : isOver(startsMs, dates)
+  if (expired === 'disputed' || started === 'disputed') return unknown({ kind: 'clocksDiffer' })
+  if (startsMs !== undefined && started === 'no') return unknown({ kind: 'notStarted', startsMs })
   const unsafe = unsafeName(group)
   if (unsafe !== undefined) return unknown({ kind: 'unsafeName', what: unsafe })
 
@@ -105,7 +110,7 @@ export function desiredFor(rule: Rule, match: Match, sources: Sources, { dates, 
   const grantsWait = changedGroups.get(rule)
   return {
     ...base,
-    because: place === undefined ? rule.because : { ...rule.because, directory: place.directory },
+    because: becauseOf(rule, place?.directory),
     kind: 'role',
     role: role.role,
     // A person who can create groups can make a pattern match, so a pattern must not allow a protected role.
@@ -113,6 +118,11 @@ export function desiredFor(rule: Rule, match: Match, sources: Sources, { dates, 
     ...(place?.found.people === undefined ? {} : { people: place.found.people }),
     ...(grantsWait === undefined ? {} : { grantsWait }),
   }
+}
+
+function becauseOf({ because, expiresMs }: Rule, directory: string | undefined): Provenance {
+  if (directory === undefined && expiresMs === undefined) return because
+  return { ...because, ...(directory === undefined ? {} : { directory }), ...(expiresMs === undefined ? {} : { expiresMs }) }
 }
 
 /** Why a rule waits for its project, if no existing mapping shows that the project exists; undefined if it does not wait. */

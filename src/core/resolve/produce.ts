@@ -1,21 +1,26 @@
 import { projectIdentifier, type Role, type Target } from '../mapping.ts'
 import type { Captures, Rule } from '../rule.ts'
 
-/** The target and the role that a rule gives to one group name. */
-type Produced = { readonly target: Target; readonly role: ResolvedRole }
+/** The targets on which a rule gives a role to one group name, and the role. */
+type Produced = { readonly targets: readonly Target[]; readonly role: ResolvedRole }
 export type ResolvedRole = { readonly role: Role } | { readonly unmapped: string; readonly allowed: readonly string[] }
 
-/** The target and role that a rule gives to a group name from which its pattern captured these texts. */
+/** The targets and the role that a rule gives to a group name from which its pattern captured these texts. */
 export function produce({ target, role }: Rule, captured: Captures): Produced {
-  return { target: targetFrom(target, captured), role: roleFrom(role, captured) }
+  return { targets: targetsFrom(target, captured), role: roleFrom(role, captured) }
 }
 
-function targetFrom(target: Rule['target'], captured: Captures): Target {
-  if (target.kind === 'fixed') return target.target
+/** How many targets a rule gives to one group name. */
+export const targetCount = ({ target }: Pick<Rule, 'target'>, captured: Captures): number =>
+  target.kind === 'fixed' ? 1 : (target.map.get(captured[target.capture] ?? '')?.length ?? 1)
+
+function targetsFrom(target: Rule['target'], captured: Captures): readonly Target[] {
+  if (target.kind === 'fixed') return [target.target]
   const value = captured[target.capture] ?? ''
   // Only the group of a key may contain a slash. A slash in the captured text is replaced by a similar character. No project identifier
   // contains that character, so the rule is held.
-  return { kind: 'project', project: target.map.get(value) ?? projectIdentifier(value.replaceAll('/', '∕')) }
+  const projects = target.map.get(value) ?? [projectIdentifier(value.replaceAll('/', '∕'))]
+  return projects.map((project) => ({ kind: 'project', project }))
 }
 
 function roleFrom(role: Rule['role'], captured: Captures): ResolvedRole {

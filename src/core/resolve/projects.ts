@@ -73,6 +73,16 @@ export function checkProjects(reading: Reading<ProjectIndex> | undefined, { ids,
   }
 }
 
+/** Returns whether the memory knows a project with this identifier, for one of these texts. The texts are asked for at the first question. */
+export function openRemembered(ids: MeantIds, texts: () => ReadonlySet<TextHash>): (project: ProjectIdentifier) => boolean {
+  let declared: ReadonlySet<string> | undefined
+  return (project) =>
+    Object.values(ids[project] ?? {}).some((known) => {
+      declared ??= texts()
+      return known.some((text) => declared?.has(text) === true)
+    })
+}
+
 /** The ids that the memory has to store, and the names of the waivers that were used for them. */
 export type NewProjectIds = { readonly ids: MeantIds; readonly waived: readonly string[] }
 

@@ -1,13 +1,13 @@
 import type { Desired, DesiredMapping } from '../desired.ts'
 import { type GroupName, type Key, keyOf, type Mapping, type ProjectIdentifier, type Target } from '../mapping.ts'
-import { selected, unmanagedBy } from '../matches.ts'
+import { unmanagedBy } from '../matches.ts'
+import { once } from '../once.ts'
 import { valueIfRead } from '../reading.ts'
 import type { WorkspaceDeclaration } from '../rule.ts'
 import { type Claim, resolveConflict, strongestClaims } from './claims.ts'
-import { baseOf, desiredFor, isWeak, projectUnseen, type ResolveInput, sourcesOf } from './desiredMapping.ts'
+import { collectClaims } from './collectClaims.ts'
+import type { ResolveInput } from './desiredMapping.ts'
 import { withSuggestions } from './hints.ts'
-import { produce } from './produce.ts'
-import type { ProjectMeaning } from './projects.ts'
 import {
   followUnmanaged,
   lostProjects,
@@ -17,7 +17,6 @@ import {
   type ProjectTexts,
   undeclaredIn,
 } from './projectTexts.ts'
-import { removalHash, ruleHash } from './textName.ts'
 import { heldWhileUnmatched } from './unmatched.ts'
 
 /**
@@ -31,6 +30,8 @@ import { heldWhileUnmatched } from './unmatched.ts'
  * | patterns that differ                     | unknown: conflict                                     |
  * | a pattern whose directory is incomplete  | unknown: the rest may have another group of this name |
  * | expired rules only, of whatever kind     | absent                                                |
+ * | only rules that start later              | unknown: what exists is kept                          |
+ * | a rule that skips unknown projects       | no claim, if the project was never known              |
  * | only texts that meant another project    | unknown: the project changed                          |
  * | none, in a project that changed          | unknown: the project changed                          |
  * | none, and the patterns were not matched  | unknown: a pattern might declare it                   |
@@ -38,47 +39,11 @@ import { heldWhileUnmatched } from './unmatched.ts'
 export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): Desired {
   const { workspace } = declared
   const { existing, check, hash, matches } = input
-  const claims = new Map<Key, Claim[]>()
   const mappedKeys = new Set(existing.map(({ key }) => key))
   const texts = openProjectTexts(check)
   const unmanaged = followUnmanaged(declared.unmanaged, texts, hash)
   const isUnmanaged = unmanagedBy(unmanaged, matches)
-  const claim = (key: Key, made: Claim) => {
-    const sofar = claims.get(key)
-    if (sofar) sofar.push(made)
-    else claims.set(key, [made])
-  }
-
-  for (const removal of declared.removed) {
-    const { group, target, because } = removal
-    const wanted: DesiredMapping = { group, target, because, kind: 'absent', why: 'removed' }
-    const meaning = target.kind === 'project' ? texts.follow(target.project, removalHash(removal, hash)) : undefined
-    claim(keyOf(workspace, target, group), { weight: 'removed', ...ifProjectChanged(wanted, meaning) })
-  }
-  for (const rule of declared.rules) {
-    const sources = sourcesOf(rule, input)
-    const meaningOf = (target: Target) => (target.kind === 'project' ? texts.follow(target.project, ruleHash(rule, hash)) : undefined)
-    // Called for each rule, even if it matches no group yet, so that the rule's identifier is bound to the project that has it today.
-    const fixed = rule.target.kind === 'fixed' ? meaningOf(rule.target.target) : undefined
-    for (const [group, captured] of selected(rule.groups, matches)) {
-      const produced = produce(rule, captured)
-      const { target } = produced
-      if (isUnmanaged(group, target)) continue
-      const key = keyOf(workspace, target, group)
-      const mapped = mappedKeys.has(key)
-      const wanted = desiredFor(rule, { group, target, role: produced.role, mapped }, sources, input)
-      const meaning = rule.target.kind === 'fixed' ? fixed : meaningOf(target)
-      if (meaning?.kind === 'changed' && wanted.kind !== 'absent') texts.noteChanged(meaning.reason, rule.because)
-      const reason = projectUnseen(rule, target, input)
-      claim(key, {
-        weight: rule.groups.kind,
-        ...ifProjectChanged(wanted, meaning),
-        weak: rule.groups.kind === 'pattern' && isWeak(wanted, group, sources),
-        trustsUnknownProject: rule.unknownProjects === 'send',
-        ...(reason === undefined ? {} : { ifProjectUnknown: { ...baseOf(rule, { group, target }), kind: 'unknown', reason } }),
-      })
-    }
-  }
+  const { claims, skipped } = collectClaims(declared, input, { texts, isUnmanaged, mappedKeys })
   const knownByMappings = once(() => projectsShownByMappings(input, claims))
   const withKnownProject = (made: Claim): Claim =>
     made.wanted.kind !== 'role' ||
@@ -93,12 +58,14 @@ export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): De
       const wanted =
         settled.kind === 'absent' ? deletable(settled, made, (one) => mappedKeys.has(keyOf(workspace, one, settled.group)), texts) : settled
       if (mappedKeys.has(key) || !made.every(({ weak }) => weak === true)) return [[key, wanted]]
-      const isAwaited = wanted.kind === 'unknown' && wanted.reason.kind === 'readingIncomplete' && mappedGroups().has(wanted.group)
-      return isAwaited ? [[key, { ...wanted, unreported: true }]] : []
+      const later = made.find((one) => one.notStarted === true && one.wanted.previously !== undefined)?.wanted ?? wanted
+      return later.kind === 'unknown' && mayReplace(later, mappedGroups()) ? [[key, { ...later, unreported: true }]] : []
     }),
   )
   const claimed = function* () {
     for (const made of claims.values()) for (const { wanted } of made) if (wanted.kind !== 'absent') yield wanted
+    // A skipped project may have been renamed before the memory knew it, so an undeclared mapping of the group elsewhere may be the declared one.
+    yield* skipped.claims
   }
   const changed = texts.changed()
   if (changed.length > 0) {
@@ -117,27 +84,17 @@ export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): De
   const lost = once(() =>
     input.projects?.status === 'complete' ? lostProjects(claimed(), { isThere, existing, unmanaged, matches }) : new Map(),
   )
-  return { mappings, isUnmanaged, named: texts.named(), changed, lost }
+  return { mappings, isUnmanaged, named: texts.named(), changed, skipped: skipped.byRule(), lost }
 }
 
 /**
- * Holds a claim whose project changed or is unconfirmed. A delete gets the hold in `ifProjectChanged`: it waits only if the project of each text
- * that asks for this delete changed or is unconfirmed.
+ * Whether an existing mapping may be the one that this key waits for, although no mapping has the key: a mapping of the group on another target, or one
+ * under a former name of a rule that starts later.
  */
-function ifProjectChanged(wanted: DesiredMapping, meaning: ProjectMeaning | undefined): Pick<Claim, 'wanted' | 'ifProjectChanged'> {
-  if (meaning?.kind !== 'changed' && meaning?.kind !== 'unconfirmed') return { wanted }
-  const { group, target, because, previously } = wanted
-  const held: DesiredMapping = {
-    group,
-    target,
-    because,
-    ...(previously === undefined ? {} : { previously }),
-    kind: 'unknown',
-    reason: meaning.reason,
-  }
-  if (wanted.kind === 'absent') return { wanted, ifProjectChanged: held }
-  return meaning.kind === 'changed' || wanted.kind === 'role' ? { wanted: held } : { wanted }
-}
+const mayReplace = (wanted: Extract<DesiredMapping, { kind: 'unknown' }>, mappedGroups: ReadonlySet<GroupName>): boolean =>
+  wanted.reason.kind === 'readingIncomplete'
+    ? mappedGroups.has(wanted.group)
+    : wanted.reason.kind === 'notStarted' && wanted.previously !== undefined
 
 /** The delete, or a hold if every text that asks for the delete meant another project. */
 function deletable(
@@ -155,11 +112,6 @@ function deletable(
     if (isElsewhere || isMapped(target)) texts.noteChanged(reason, because)
   }
   return isMapped(target) ? first : { ...first, unreported: true }
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined
-  return () => (made ??= { value: make() }).value
 }
 
 /**

@@ -15,9 +15,13 @@ function nameOf(text: object, words: () => readonly unknown[], hash: Hash): Text
 }
 
 /**
- * The hash leaves out the map of a captured project, since one more project in the map changes nothing about the others. It leaves out `from`,
- * `unknownGroups` and `unknownProjects`, since the settings or a file may set them for all rules. Absent fields are not part of the hash,
- * so that a later version with more fields gives old texts their old hashes.
+ * The hash covers what a person wrote about this rule alone: its groups, target, role, dates, former name and reason. An edit of one of them shows
+ * that the person means the project and the group of today.
+ *
+ * It leaves out `from`, `unknownGroups` and `unknownProjects`, whether they stand in the rule or above it. A file, a workspace or the settings may set
+ * them for all rules, and such an edit must not change what all these rules mean. Group ids are remembered for each directory, so another `from` asks
+ * for ids of its own. It leaves out the map of a captured project, since one more project in the map changes nothing about the others. Absent fields
+ * are not part of the hash, so that a later version with more fields gives old texts their old hashes.
  */
 export const ruleHash = (rule: Rule, hash: Hash): TextHash =>
   nameOf(
@@ -32,6 +36,7 @@ export const ruleHash = (rule: Rule, hash: Hash): TextHash =>
         expiresMs: rule.expiresMs,
         previously: rule.previously,
         reason: rule.because.reason,
+        startsMs: rule.startsMs,
       }).filter(([, word]) => word !== undefined),
     ],
     hash,

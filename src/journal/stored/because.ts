@@ -10,7 +10,7 @@ export type StoredBecause = {
 }
 type StoredPosition = { readonly file: string; readonly line: number; readonly column: number }
 
-export const storedBecause = ({ at, owner, reason, directory, ...rest }: Provenance): StoredBecause =>
+export const storedBecause = ({ at, owner, reason, directory, expiresMs: _, ...rest }: Provenance): StoredBecause =>
   whole({ at: storedPosition(at), owner, reason, directory }, rest)
 
 export const becauseFromStored = ({ at, owner, reason, directory, ...rest }: StoredBecause, tell: Tell): Provenance =>

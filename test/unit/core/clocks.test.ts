@@ -21,7 +21,7 @@ describe('the clock of this machine', () => {
       'clock-differs: the clock of this machine is 10 min ahead of the clock of Plane: it shows 2026-11-22 10:00 UTC',
     ])
     expect(found(hereMs + 365 * 24 * 60 * minute)).toEqual([
-      'clock-differs: the clock of this machine is 365 d behind the clock of Plane: it shows 2026-11-22 10:00 UTC; a rule is held if only one of the two clocks has passed its "expires"',
+      'clock-differs: the clock of this machine is 365 d behind the clock of Plane: it shows 2026-11-22 10:00 UTC; a rule is held if only one of the two clocks has passed its "starts" or "expires"',
     ])
   })
 

@@ -161,7 +161,7 @@ describe('a captured project', () => {
     expect(planned({ ...gone, directories: { corp: ['WEB-team'] } })).toContain('hold acme/project/PAYX/PAY-team: projectChanged')
   })
   test('stays remembered when its map gets another entry', () => {
-    const more: TargetSelector = { kind: 'captured', capture: 'app', map: new Map([['X', 'OPS' as ProjectIdentifier]]) }
+    const more: TargetSelector = { kind: 'captured', capture: 'app', map: new Map([['X', ['OPS' as ProjectIdentifier]]]) }
     const one = world({ existing: [], projects: ['PAY=3', 'WEB=2'] })
     expect(held({ ...one, rules: [pattern('(?<app>[A-Z]+)-team', 'ENG', 'guest', { target: more })] })).toEqual([
       'project/PAY/PAY-team: projectChanged',

@@ -137,6 +137,7 @@ describe('several rules for one key', () => {
       projects,
       check: checkProjects(projects, noneKnown),
       changedGroups: new Map(),
+      isRemembered: () => false,
       hash,
       dates: { hereMs: 0, thereMs: undefined },
     })
@@ -294,7 +295,7 @@ describe('what a pattern says of a name', () => {
 })
 
 describe('captures', () => {
-  const app: TargetSelector = { kind: 'captured', capture: 'app', map: new Map([['payments', 'PAYPLAT' as ProjectIdentifier]]) }
+  const app: TargetSelector = { kind: 'captured', capture: 'app', map: new Map([['payments', ['PAYPLAT' as ProjectIdentifier]]]) }
   const level = {
     kind: 'captured',
     capture: 'level',
@@ -312,6 +313,13 @@ describe('captures', () => {
     expect(lines(planOf(world('p-(?<app>[a-z]+)', ['p-payments', 'p-shop'], { target: app })))).toEqual([
       'create PAYPLAT p-payments = member',
       'create SHOP p-shop = member',
+    ])
+  })
+  test('a captured text may stand for several projects', () => {
+    const several = new Map([['payments', ['PAYPLAT', 'SHOP'] as readonly string[] as readonly ProjectIdentifier[]]])
+    expect(lines(planOf(world('p-(?<app>[a-z]+)', ['p-payments'], { target: { ...app, map: several } })))).toEqual([
+      'create PAYPLAT p-payments = member',
+      'create SHOP p-payments = member',
     ])
   })
   test('a role is what the map makes of it, and nothing else', () => {
@@ -409,6 +417,7 @@ describe('a project that nobody knows', () => {
       matches: new Map(),
       check,
       changedGroups: new Map(),
+      isRemembered: () => false,
       hash,
       dates: { hereMs: 0, thereMs: undefined },
     })
@@ -445,7 +454,18 @@ describe('patterns that were not matched', () => {
     }
     const dates = { hereMs: 0, thereMs: undefined }
     const check = checkProjects(projects, noneKnown)
-    const seen = { directories, existing, matches: new Map(), unmatched, projects, check, changedGroups: new Map(), hash, dates }
+    const seen = {
+      directories,
+      existing,
+      matches: new Map(),
+      unmatched,
+      projects,
+      check,
+      isRemembered: () => false,
+      changedGroups: new Map(),
+      hash,
+      dates,
+    }
     const { mappings } = resolve(declared, seen)
     return [...mappings].map(([key, wanted]) => `${key}: ${wanted.kind === 'unknown' ? wanted.reason.kind : wanted.kind}`).toSorted()
   }

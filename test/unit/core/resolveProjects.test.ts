@@ -155,6 +155,7 @@ describe('a project is lost', () => {
         existing: [],
         matches: new Map(),
         check,
+        isRemembered: () => false,
         changedGroups: new Map(),
         hash,
         dates: { hereMs: 0, thereMs: undefined },

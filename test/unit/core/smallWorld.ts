@@ -31,7 +31,7 @@ import type { Policy } from '../../../src/core/policy.ts'
 import type { Reading } from '../../../src/core/reading.ts'
 import type { ResolveInput } from '../../../src/core/resolve/desiredMapping.ts'
 import { checkGroups, type GroupsCheck } from '../../../src/core/resolve/groups.ts'
-import { checkProjects, type NewProjectIds, newProjectIds, type ProjectCheck } from '../../../src/core/resolve/projects.ts'
+import { checkProjects, type NewProjectIds, newProjectIds, openRemembered, type ProjectCheck } from '../../../src/core/resolve/projects.ts'
 import { resolve } from '../../../src/core/resolve/resolve.ts'
 import { textsNamingProjects } from '../../../src/core/resolve/textName.ts'
 import type { RoleSettings } from '../../../src/core/roles.ts'
@@ -239,6 +239,7 @@ export function desiredIn(seen: Seen): Desired {
     matches: matchesIn(declared, directories, mappings),
     projects,
     check: checkIn(seen),
+    isRemembered: openRemembered(seen.known ?? {}, () => textsNamingProjects(declared, hash)),
     changedGroups,
     hash,
     dates: { hereMs: nowMs, thereMs },

@@ -14,7 +14,7 @@ const apps = (more: Partial<Rule> = {}) =>
 const captured = (capture: string, ...map: readonly [string, string][]): Rule['target'] => ({
   kind: 'captured',
   capture,
-  map: new Map(map.map(([value, project]) => [value, project as ProjectIdentifier])),
+  map: new Map(map.map(([value, project]) => [value, [project as ProjectIdentifier]])),
 })
 const givenBy = (capture: string, ...map: readonly [string, string][]): Rule['role'] => ({
   kind: 'captured',
@@ -63,6 +63,7 @@ describe('the words of a name are for good', () => {
         unknownProjects: 'send',
         allowProtected: true,
         expiresMs: 5,
+        startsMs: 3,
         previously: 'old' as GroupName,
         because: because('r'),
       }),
@@ -76,6 +77,7 @@ describe('the words of a name are for good', () => {
           ['expiresMs', 5],
           ['previously', 'old'],
           ['reason', 'r'],
+          ['startsMs', 3],
         ],
       ],
     ],
@@ -112,6 +114,7 @@ describe('an edit gives another name', () => {
         rule('devs', 'ENG', 'guest', { because: because() }),
         devs({ allowProtected: true }),
         devs({ expiresMs: 1 }),
+        devs({ startsMs: 1 }),
         devs({ previously: 'old' as GroupName }),
         devs({ because: because('r') }),
         devs({ target: captured('app') }),
@@ -149,6 +152,7 @@ describe('the name stays', () => {
     ['where the settings say which directories are asked', devs(), devs({ from: ['corp'] })],
     ['where the settings say that unknown groups are sent', devs(), devs({ unknownGroups: 'send' })],
     ['where the settings say that unknown projects are sent', devs(), devs({ unknownProjects: 'send' })],
+    ['where the settings say that unknown projects are skipped', apps(), apps({ unknownProjects: 'skip' })],
     ['at another place', devs(), devs({ because: { at: { file: 'b', line: 9, column: 9 } } })],
     ['under another owner', devs(), devs({ because: { ...because(), owner: 'new-team' } })],
     ['with one more project in the map of a capture', apps(), apps({ target: captured('app', ['x', 'OPS']) })],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Mapping } from '../../../src/core/mapping.ts'
+import type { Mapping, ProjectIdentifier } from '../../../src/core/mapping.ts'
 import { patternId } from '../../../src/core/matches.ts'
 import type { Rule, WorkspaceDeclaration } from '../../../src/core/rule.ts'
 import { matchNames } from '../../../src/cycle/matchNames.ts'
@@ -85,6 +85,17 @@ describe('patterns that cost too much', () => {
       because: one.because,
       why: 'the limit is 4000000000 steps, and 1 patterns need 60000000 steps of their programs × 80 characters of the names',
     })
+  })
+
+  test('in mappings count each project that a captured text stands for', async () => {
+    const given = async (names: number) => {
+      const projects = Array.from({ length: 500 }, (_, index) => `P${index}` as ProjectIdentifier)
+      const target: Rule['target'] = { kind: 'captured', capture: 'app', map: new Map([['a', projects]]) }
+      const one = pattern('(?<app>a|b).*', 'ENG', 'guest', { target })
+      return (await matchNames(declaredBy([one]), directories(...many(names), 'b'), [], signal)).unmatched?.why
+    }
+    expect(await given(399)).toBeUndefined()
+    expect(await given(400)).toBe('the patterns stand for more than 200000 mappings')
   })
 
   test('in mappings are given up where they exceed the limit', async () => {

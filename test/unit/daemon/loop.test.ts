@@ -3,7 +3,7 @@ import { type LoopParts, runLoop } from '../../../src/daemon/loop.ts'
 import { openTriggers, type Trigger } from '../../../src/daemon/triggers.ts'
 import { virtualTime } from '../plane/virtualTime.ts'
 
-type Report = { readonly heldUntilMs?: number }
+type Report = { readonly heldUntilMs?: number; readonly nextDateMs?: number }
 
 const minuteMs = 60_000
 /** A tick every ten minutes; time begins at minute 1 after a tick. */
@@ -34,6 +34,7 @@ function world(
     jitterMs: () => 0,
     random: () => 0,
     heldUntilMs: (report) => report.heldUntilMs,
+    nextDateMs: (report) => report.nextDateMs,
     triggers,
     clock,
     onReport: () => undefined,
@@ -45,6 +46,35 @@ function world(
 }
 
 describe('when cycles run', () => {
+  test('one when a rule starts or ends, if that is before the next tick', async () => {
+    // The next date after the beginning of each cycle.
+    const dates = [3.5, 6, 25, 25, 25].map((at) => at * minuteMs)
+    const { log, until } = world((n) => (dates[n - 1] === undefined ? {} : { nextDateMs: dates[n - 1] as number }))
+    await until(31)
+    expect(log).toEqual(['1m start', '3.5m date', '6m date', '10m schedule', '20m schedule', '25m date', '30m schedule'])
+  })
+  test('one at once if a date passed during the last cycle', async () => {
+    const { log, until } = world(async (n, { sleep }) => {
+      if (n === 1) await sleep(minuteMs)
+      return n === 1 ? { nextDateMs: startMs + 30_000 } : {}
+    })
+    await until(5)
+    expect(log).toEqual(['1m start', '2m date'])
+  })
+  test('by the clock of the machine: a date is reached as soon as the clock was set forward over it', async () => {
+    const { clock, log, until } = world((n) => (n === 1 ? { nextDateMs: 9 * minuteMs } : {}))
+    await until(2.5)
+    clock.set(7 * minuteMs)
+    await until(4)
+    expect(log[1]).toMatch(/ date$/)
+    expect(Number.parseFloat(log[1] ?? '')).toBeLessThan(4)
+  })
+  test('a date is delayed like a tick', async () => {
+    const { log, until } = world((n) => (n === 1 ? { nextDateMs: 3 * minuteMs } : {}), { jitterMs: () => minuteMs, random: () => 0.5 })
+    await until(5)
+    expect(log).toEqual(['1m start', '3.5m date'])
+  })
+
   test('one at once, then one a tick', async () => {
     const { log, until } = world(() => ({}))
     await until(35)

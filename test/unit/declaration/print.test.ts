@@ -53,10 +53,8 @@ test('groups that share a role on a target share a rule, and targets that share 
           - group: "2024"
             project: ENG
             role: guest
-          - groups:
-              - engineering
-              - platform
-            projects: [ENG, OPS]
+          - group: [engineering, platform]
+            project: [ENG, OPS]
             role: member
     "
   `)

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { targetText } from '../../../src/core/mapping.ts'
+import { ruleHash } from '../../../src/core/resolve/textName.ts'
 import type { Rule } from '../../../src/core/rule.ts'
+import { hash } from '../core/smallWorld.ts'
 import { declared, load, problemsOf, under } from './declare.ts'
 
 /** A rule in one line: group, target, role. */
@@ -18,6 +20,21 @@ describe('lists', () => {
       '5:18 engineering · OPS · member',
       '5:31 platform · ENG · member',
       '5:31 platform · OPS · member',
+    ])
+  })
+
+  test('have each group at its own place also under the old words, with one hint for a file', () => {
+    const text = (group: string, project: string) =>
+      `projectRoles:\n  - { ${group}: [a, b], ${project}: [ENG], role: member }\n  - { ${group}: [c], ${project}: [OPS], role: guest }\n`
+    const files = { 'new.yaml': under('acme', text('group', 'project')), 'old.yaml': under('globex', text('groups', 'projects')) }
+    const loaded = load(files)
+    if (!loaded.valid) throw new Error(loaded.text)
+    expect([...loaded.declaration.values()].map(({ rules }) => rules.map(({ because }) => because.at.column))).toEqual([
+      [19, 22, 19],
+      [20, 23, 20],
+    ])
+    expect(loaded.hints.map(({ at, message }) => `${at.file}:${at.line}:${at.column} ${message}`)).toEqual([
+      'old.yaml:5:11 "groups" is an old word for "group"',
     ])
   })
 
@@ -64,6 +81,50 @@ describe('a rule', () => {
     expect(rule?.expiresMs).toBe(Date.UTC(2028, 2, 1))
   })
 
+  test.each([
+    ['a day starts at its first moment', 'starts: 2028-02-29', { startsMs: Date.UTC(2028, 1, 29) }],
+    ['a moment ends exactly then', 'expires: 2028-02-29T18:00Z', { expiresMs: Date.UTC(2028, 1, 29, 18) }],
+    ['a moment may have seconds', 'expires: 2028-02-29T18:00:07Z', { expiresMs: Date.UTC(2028, 1, 29, 18, 0, 7) }],
+    ['an offset ahead of UTC', 'starts: 2028-03-01T00:30+01:00', { startsMs: Date.UTC(2028, 1, 29, 23, 30) }],
+    ['an offset behind UTC', 'starts: 2028-02-29T20:00-05:30', { startsMs: Date.UTC(2028, 2, 1, 1, 30) }],
+    ['one day', 'starts: 2028-02-29, expires: 2028-02-29', { startsMs: Date.UTC(2028, 1, 29), expiresMs: Date.UTC(2028, 2, 1) }],
+  ])('has dates: %s', (_which, dates, expected) => {
+    expect(declared(`workspaceRoles:\n  - { group: a, role: member, ${dates} }\n`).rules).toMatchObject([expected])
+  })
+
+  test('takes `from` from its workspace, and else from its file', () => {
+    const acme = (text: string) => under('acme', `workspaceRoles:\n  - { group: a, role: member${text} }\n`)
+    const files = {
+      'a.yaml': `from: corp\n${acme('')}`,
+      'b.yaml': `from: corp\n${acme(', from: [lab, corp]')}`,
+      'c.yaml': `from: corp\n${under('globex', 'from: [lab]\nworkspaceRoles:\n  - { group: a, role: member }\n  - { group: b, role: member, from: corp }\n')}`,
+      'd.yaml': acme(''),
+    }
+    const loaded = load(files)
+    if (!loaded.valid) throw new Error(loaded.text)
+    const rules = [...loaded.declaration.values()].flatMap((one) => one.rules)
+    expect(rules.map(({ because, from }) => `${because.at.file}: ${from?.join(' ') ?? 'all'}`)).toEqual([
+      'a.yaml: corp',
+      'b.yaml: lab corp',
+      'd.yaml: all',
+      'c.yaml: lab',
+      'c.yaml: corp',
+    ])
+    // The text of a rule is the same, wherever its `from` stands.
+    expect(
+      new Set(rules.filter(({ groups }) => groups.kind === 'exact' && groups.name === 'a').map((rule) => ruleHash(rule, hash))).size,
+    ).toBe(1)
+  })
+
+  test('that captures its project may skip; by default, other rules hold', () => {
+    const { rules } = declared(
+      `projectRoles:\n  - { group: a, project: A, role: guest }\n  - { groupRegex: "(?<app>.*)", project: { capture: app, map: { pay: [pay, PAY, payx] } }, role: guest }\n`,
+      { defaults: { unknownGroups: 'hold', unknownProjects: 'skip' } },
+    )
+    expect(rules.map(({ unknownProjects }) => unknownProjects)).toEqual(['hold', 'skip'])
+    expect(rules[1]?.target).toMatchObject({ map: new Map([['pay', ['PAY', 'PAYX']]]) })
+  })
+
   test('takes from the settings what it does not say', () => {
     const text =
       'projectRoles:\n  - { group: a, project: A, role: member }\n  - { group: b, project: B, role: member, unknownGroups: hold, unknownProjects: hold, from: corp, previously: c }\n'
@@ -76,7 +137,7 @@ describe('a rule', () => {
   test('with captures has their maps, projects upper-case', () => {
     const text = `projectRoles:\n  - groupRegex: 'plane-(?<app>[a-z]+)-(?<level>rw|ro)'\n    project: { capture: app, map: { payments: payplat } }\n    role: { capture: level, map: { rw: member } }\n`
     const [rule] = declared(text).rules
-    expect(rule?.target).toEqual({ kind: 'captured', capture: 'app', map: new Map([['payments', 'PAYPLAT']]) })
+    expect(rule?.target).toEqual({ kind: 'captured', capture: 'app', map: new Map([['payments', ['PAYPLAT']]]) })
     expect(rule?.role).toEqual({ kind: 'captured', capture: 'level', map: new Map([['rw', 'member']]) })
     expect(rule?.groups.kind === 'pattern' && rule.groups.pattern.compile()('plane-web-ro')).toEqual({ app: 'web', level: 'ro' })
   })
@@ -102,6 +163,24 @@ test('removed and unmanaged say where, unmanaged also everywhere', () => {
   )
   expect(removed.map(({ group, target }) => `${group} ${targetText(target)}`)).toEqual(['a ENG', 'b ENG', 'a workspace'])
   expect(unmanaged.map(({ target }) => target?.kind)).toEqual([undefined, 'allProjects'])
+})
+
+describe('the same key twice with one role and dates', () => {
+  const kept = (...dates: readonly string[]) =>
+    declared(`workspaceRoles:\n${dates.map((more) => `  - { group: a, role: admin, ${more} }\n`).join('')}`).rules.map(
+      ({ because, previously }) => `${because.at.line}${previously === undefined ? '' : ` ${previously}`}`,
+    )
+  test.each([
+    ['keeps both if neither lies in the other', ['starts: 2027-02-01', 'expires: 2027-03-01'], ['6', '5']],
+    ['keeps both if they do not meet', ['starts: 2027-02-01', 'expires: 2027-01-01'], ['6', '5']],
+    [
+      'keeps the one in which the other lies',
+      ['starts: 2027-02-01, expires: 2027-02-03', 'starts: 2027-01-01, expires: 2027-03-01'],
+      ['6'],
+    ],
+    ['keeps a former name with the rule that stays', ['starts: 2027-02-01, previously: old', 'starts: 2027-01-01'], ['6 old']],
+    ['keeps a former name with its own rule', ['starts: 2027-02-01, previously: old', 'expires: 2027-03-01'], ['6', '5 old']],
+  ])('%s', (_what, dates, expected) => expect(kept(...dates)).toEqual(expected))
 })
 
 describe('the same key twice with one role', () => {

@@ -79,18 +79,23 @@ function exactRule(): fc.Arbitrary<Rule> {
 
 function patternRule(): fc.Arbitrary<Rule> {
   const except = rarely([], fc.subarray([...groupNames], { maxLength: 2 }))
-  return fc.tuple(fc.constantFrom(...patterns), except, where, role, fc.record(common())).map(([source, without, at, said, rest]): Rule => {
+  const rules = fc.tuple(fc.constantFrom(...patterns), except, where, role, fc.record(common()), fc.boolean())
+  return rules.map(([source, without, at, said, rest, skips]): Rule => {
     const made = pattern(source, at, said, defined(rest))
     if (made.groups.kind === 'pattern') Object.assign(made.groups, { except: new Set(without) })
     if (!source.includes('?<app>')) return made
     const [app, level] = [
-      new Map([['pay', 'PAYPLAT' as ProjectIdentifier]]),
+      new Map([['pay', ['PAYPLAT', 'PAY'] as readonly string[] as readonly ProjectIdentifier[]]]),
       new Map([
         ['rw', 'member' as Role],
         ['ro', 'guest' as Role],
       ]),
     ]
-    return { ...made, target: { kind: 'captured', capture: 'app', map: app }, role: { kind: 'captured', capture: 'level', map: level } }
+    const captures: Pick<Rule, 'target' | 'role'> = {
+      target: { kind: 'captured', capture: 'app', map: app },
+      role: { kind: 'captured', capture: 'level', map: level },
+    }
+    return { ...made, ...captures, ...(skips ? { unknownProjects: 'skip' } : {}) }
   })
 }
 
@@ -98,7 +103,8 @@ function common() {
   return {
     from: rarely(undefined, fc.subarray(['corp', 'lab'], { minLength: 1 })),
     unknownProjects: rarely<Rule['unknownProjects']>('hold', fc.constant('send')),
-    expiresMs: rarely(undefined, fc.constantFrom(nowMs - 1, nowMs, nowMs + 1)),
+    startsMs: rarely(undefined, fc.constantFrom(nowMs - 2, nowMs, nowMs + 1)),
+    expiresMs: rarely(undefined, fc.constantFrom(nowMs - 1, nowMs, nowMs + 2)),
   }
 }
 
@@ -113,23 +119,38 @@ function anyUnmanaged(): fc.Arbitrary<Pick<Unmanaged, 'groups' | 'target'>> {
 const defined = (of: object): object => Object.fromEntries(Object.entries(of).filter(([, value]) => value !== undefined))
 
 /**
- * The declaration without contradictions that the loader refuses: each rule is in an owned list, exact rules agree on the role of a key, and no
+ * The declaration without contradictions that the loader refuses: each rule is in an owned list, exact rules agree on the role of a key at any time, and no
  * mapping is both declared and removed, or both declared and unmanaged.
  */
 function withoutContradictions(declared: WorkspaceDeclaration): WorkspaceDeclaration {
   const isUnmanaged = unmanagedBy(declared.unmanaged, matchesOf(declared.unmanaged, groupNames))
-  const roles = new Map<string, Rule['role']>()
-  const rules = declared.rules.flatMap((one) => {
+  const known = new Map<string, Rule[]>()
+  const rules = declared.rules.map(withoutLateStart).flatMap((one) => {
     if (!declared.owns.has(one.target.kind === 'fixed' ? listOf(one.target.target) : 'projectRoles')) return []
     if (one.groups.kind === 'pattern' || one.target.kind === 'captured') return [one]
     if (isUnmanaged(one.groups.name, one.target.target)) return []
     const key = keyOf(acme, one.target.target, one.groups.name)
-    if (!roles.has(key)) roles.set(key, one.role)
-    return [{ ...one, role: roles.get(key) ?? one.role }]
+    const same = known.get(key) ?? []
+    const [first, ...more] = same.filter((other) => overlap(one, other))
+    if (first !== undefined && more.some(({ role: gives }) => roleText(gives) !== roleText(first.role))) return []
+    const agreed = { ...one, role: first?.role ?? one.role }
+    known.set(key, [...same, agreed])
+    return [agreed]
   })
-  const removed = declared.removed.filter(({ group: name, target: at }) => !roles.has(keyOf(acme, at, name)) && !isUnmanaged(name, at))
+  const removed = declared.removed.filter(({ group: name, target: at }) => !known.has(keyOf(acme, at, name)) && !isUnmanaged(name, at))
   return { ...declared, rules, removed }
 }
+
+/** A rule cannot start at or after its end. */
+function withoutLateStart({ startsMs, ...rest }: Rule): Rule {
+  return startsMs === undefined || startsMs >= (rest.expiresMs ?? Number.POSITIVE_INFINITY) ? rest : { ...rest, startsMs }
+}
+
+const overlap = (a: Rule, b: Rule): boolean =>
+  (a.startsMs ?? Number.NEGATIVE_INFINITY) < (b.expiresMs ?? Number.POSITIVE_INFINITY) &&
+  (b.startsMs ?? Number.NEGATIVE_INFINITY) < (a.expiresMs ?? Number.POSITIVE_INFINITY)
+
+const roleText = (role: Rule['role']): string => (role.kind === 'fixed' ? role.role : role.capture)
 
 export type Said = Pick<Mapping, 'group' | 'target'> & { readonly role: Role }
 
@@ -143,7 +164,7 @@ export function saidBy({ rules, removed }: WorkspaceDeclaration): readonly Said[
     const captured = one.groups.kind === 'exact' ? {} : one.groups.except.has(name) ? undefined : one.groups.pattern.compile()(name)
     if (captured === undefined) return []
     const made = produce(one, captured)
-    return [{ group: name, target: made.target, role: 'role' in made.role ? made.role.role : guest }]
+    return made.targets.map((to) => ({ group: name, target: to, role: 'role' in made.role ? made.role.role : guest }))
   }
   const before = (one: Rule): Said[] =>
     one.previously === undefined || one.groups.kind === 'pattern'

@@ -15,8 +15,9 @@ export function meaningOf(place: Place, seen: Seen): Meaning {
   if (isLeftAlone(place, seen.declared)) return 'unsure'
   if (removed.some((one) => placeOf(one) === placeOf(place))) return 'absent'
   const all = rules.filter((rule) => roleFor(rule, place) !== undefined)
-  const living = all.filter(({ expiresMs }) => expiresMs === undefined || seen.nowMs < expiresMs)
-  if (living.length === 0) return all.length > 0 ? 'absent' : 'unsure'
+  const started = all.filter((rule) => isStarted(rule, seen))
+  const living = started.filter(({ expiresMs }) => expiresMs === undefined || seen.nowMs < expiresMs)
+  if (living.length === 0) return started.length > 0 ? 'absent' : 'unsure'
   if (place.group.trim() !== place.group) return 'unsure'
 
   const exact = living.filter(({ groups }) => groups.kind === 'exact')
@@ -30,17 +31,22 @@ export function meaningOf(place: Place, seen: Seen): Meaning {
   return roles.size === 1 && role !== '' ? { role } : 'unsure'
 }
 
+const isStarted = ({ startsMs }: Rule, { nowMs }: Seen): boolean => startsMs === undefined || startsMs <= nowMs
+
 export const isLeftAlone = ({ group, target }: Place, { unmanaged }: WorkspaceDeclaration): boolean =>
   unmanaged.some(
     (one) =>
       picks(one.groups, group) && (one.target === undefined || placeOf({ group, target: one.target }) === placeOf({ group, target })),
   )
 
-/** Whether a rule or an entry of `removed` names the place. The rule may have expired. */
+/** Whether a rule or an entry of `removed` names the place. The rule may have expired, or may start later. */
 export const isSpokenOf = (place: Place, { rules, removed }: WorkspaceDeclaration): boolean =>
   removed.some((one) => placeOf(one) === placeOf(place)) || rules.some((rule) => roleFor(rule, place) !== undefined)
 
-/** Whether a rule applies to the place. `silent`: the rule is a pattern, and none of its directories has the name. */
+/**
+ * Whether a rule applies to the place. `silent`: the rule is a pattern, and none of its directories has the name, or the rule skips a project that
+ * nothing shows.
+ */
 function standing(rule: Rule, { group, target }: Place, seen: Seen): 'sure' | 'unsure' | 'silent' {
   const { directories, existing, projects } = seen
   const asked = [...directories].filter(([name]) => rule.from === undefined || rule.from.includes(name))
@@ -54,16 +60,22 @@ function standing(rule: Rule, { group, target }: Place, seen: Seen): 'sure' | 'u
       list.status === 'complete' &&
       list.value.some((one) => one.target.kind === 'project' && one.target.project === target.project && vouches(one, seen)),
   )
-  return vouched || (projects.status === 'complete' && projects.value.has(target.project)) ? 'sure' : 'unsure'
+  if (vouched || (projects.status === 'complete' && projects.value.has(target.project))) return 'sure'
+  const isMapped = [...existing.lists.values()].some(
+    (list) => list.status === 'complete' && list.value.some((one) => placeOf({ group, target: one.target }) === placeOf({ group, target })),
+  )
+  return rule.unknownProjects === 'skip' && !isMapped ? 'silent' : 'unsure'
 }
 
 /** Whether a mapping proves that its project exists: no rule with `unknownProjects: send` asks for this mapping. */
 function vouches(place: Place, { declared, nowMs }: Seen): boolean {
   if (isLeftAlone(place, declared) || declared.removed.some((one) => placeOf(one) === placeOf(place))) return true
   const all = declared.rules.filter((rule) => roleFor(rule, place) !== undefined)
-  const living = all.filter(({ expiresMs }) => expiresMs === undefined || nowMs < expiresMs)
-  const [some, exact] = [living.length > 0 ? living : all, ({ groups }: Rule) => groups.kind === 'exact']
-  return (some.some(exact) ? some.filter(exact) : some).every(({ unknownProjects }) => unknownProjects === 'hold')
+  const started = all.filter(({ startsMs }) => startsMs === undefined || startsMs <= nowMs)
+  const counting = started.length > 0 ? started : all
+  const living = counting.filter(({ expiresMs }) => expiresMs === undefined || nowMs < expiresMs)
+  const [some, exact] = [living.length > 0 ? living : counting, ({ groups }: Rule) => groups.kind === 'exact']
+  return (some.some(exact) ? some.filter(exact) : some).every(({ unknownProjects }) => unknownProjects !== 'send')
 }
 
 /** The role that a rule gives a place. Empty: the map of the rule does not have the captured text. `undefined`: the rule does not name the place. */
@@ -73,7 +85,8 @@ function roleFor({ groups, target, role }: Rule, place: Place): string | undefin
   if (target.kind === 'fixed' && placeOf({ ...place, target: target.target }) !== placeOf(place)) return undefined
   if (target.kind === 'captured') {
     const text = captured[target.capture] ?? ''
-    if (place.target.kind !== 'project' || place.target.project !== (target.map.get(text) ?? projectIdentifier(text))) return undefined
+    const projects = target.map.get(text) ?? [projectIdentifier(text)]
+    if (place.target.kind !== 'project' || !projects.includes(place.target.project)) return undefined
   }
   return role.kind === 'fixed' ? role.role : (role.map.get(captured[role.capture] ?? '') ?? '')
 }

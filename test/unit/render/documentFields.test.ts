@@ -28,6 +28,7 @@ const reasons: { readonly [Kind in HoldKind]: readonly Extract<HoldReason, { kin
   ],
   conflict: [{ kind: 'conflict', roles: ['member' as Role, 'guest' as Role], rules: [full.because, at('b.yaml:3').because] }],
   clocksDiffer: [{ kind: 'clocksDiffer' }],
+  notStarted: [{ kind: 'notStarted', startsMs: 1_800_000_000_000 }],
   unsafeName: [{ kind: 'unsafeName', what: 'it is empty' }],
   readingIncomplete: [{ kind: 'readingIncomplete', of: 'corp', why: 'connection refused' }],
   patternsUnmatched: [{ kind: 'patternsUnmatched', why: 'the limit is 4 steps' }],

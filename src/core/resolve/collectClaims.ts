@@ -1,0 +1,132 @@
+import { compare } from '../compare.ts'
+import type { DesiredMapping, SkippedProjects } from '../desired.ts'
+import { type Key, keyOf, type ProjectIdentifier, type Target } from '../mapping.ts'
+import { type IsUnmanaged, selected } from '../matches.ts'
+import { once } from '../once.ts'
+import { valueIfRead } from '../reading.ts'
+import { comparePositions, type Provenance, type Rule, type WorkspaceDeclaration } from '../rule.ts'
+import type { Claim } from './claims.ts'
+import { baseOf, desiredFor, isWeak, projectUnseen, type ResolveInput, sourcesOf } from './desiredMapping.ts'
+import { produce } from './produce.ts'
+import type { ProjectMeaning } from './projects.ts'
+import type { ProjectTexts } from './projectTexts.ts'
+import { removalHash, ruleHash } from './textName.ts'
+
+type Context = {
+  readonly texts: ProjectTexts
+  readonly isUnmanaged: IsUnmanaged
+  /** The keys of existing mappings. */
+  readonly mappedKeys: ReadonlySet<Key>
+}
+
+/** What the removals and rules of a declaration want for each key. `skipped`: what rules with `unknownProjects: skip` leave out. */
+export function collectClaims(
+  declared: WorkspaceDeclaration,
+  input: ResolveInput,
+  { texts, isUnmanaged, mappedKeys }: Context,
+): { readonly claims: ReadonlyMap<Key, readonly Claim[]>; readonly skipped: ReturnType<typeof openSkipped> } {
+  const { workspace } = declared
+  const { hash, matches } = input
+  const claims = new Map<Key, Claim[]>()
+  const skipped = openSkipped(input)
+  const claim = (key: Key, made: Claim) => {
+    const sofar = claims.get(key)
+    if (sofar) sofar.push(made)
+    else claims.set(key, [made])
+  }
+
+  for (const removal of declared.removed) {
+    const { group, target, because } = removal
+    const wanted: DesiredMapping = { group, target, because, kind: 'absent', why: 'removed' }
+    const meaning = target.kind === 'project' ? texts.follow(target.project, removalHash(removal, hash)) : undefined
+    claim(keyOf(workspace, target, group), { weight: 'removed', ...ifProjectChanged(wanted, meaning) })
+  }
+  for (const rule of declared.rules) {
+    const sources = sourcesOf(rule, input)
+    const meaningOf = (target: Target) => (target.kind === 'project' ? texts.follow(target.project, ruleHash(rule, hash)) : undefined)
+    // Called for each rule, even if it matches no group yet, so that the rule's identifier is bound to the project that has it today.
+    const fixed = rule.target.kind === 'fixed' ? meaningOf(rule.target.target) : undefined
+    for (const [group, captured] of selected(rule.groups, matches)) {
+      const { targets, role } = produce(rule, captured)
+      for (const target of targets) {
+        if (isUnmanaged(group, target)) continue
+        const key = keyOf(workspace, target, group)
+        const mapped = mappedKeys.has(key)
+        const wanted = desiredFor(rule, { group, target, role, mapped }, sources, input)
+        const meaning = rule.target.kind === 'fixed' ? fixed : meaningOf(target)
+        const isWeakHere = rule.groups.kind === 'pattern' && isWeak(wanted, group, sources)
+        if (skipped.take(rule, wanted, isWeakHere)) continue
+        if (meaning?.kind === 'changed' && wanted.kind !== 'absent') texts.noteChanged(meaning.reason, rule.because)
+        const reason = projectUnseen(rule, target, input)
+        const notStarted = wanted.kind === 'unknown' && wanted.reason.kind === 'notStarted'
+        claim(key, {
+          weight: rule.groups.kind,
+          ...ifProjectChanged(wanted, meaning),
+          weak: notStarted || isWeakHere,
+          notStarted,
+          trustsUnknownProject: rule.unknownProjects === 'send',
+          ...(reason === undefined ? {} : { ifProjectUnknown: { ...baseOf(rule, { group, target }), kind: 'unknown', reason } }),
+        })
+      }
+    }
+  }
+  return { claims, skipped }
+}
+
+/**
+ * Collects what rules with `unknownProjects: skip` leave out: mappings in projects that were never known. A project is known if the list shows it, if
+ * the memory has it for a text that is still declared, if an existing mapping names it, or if the plan that is carried out was made with it. An
+ * incomplete list proves nothing.
+ */
+function openSkipped({ projects, existing, isRemembered, approvedProjects }: ResolveInput) {
+  const claims: DesiredMapping[] = []
+  const byRule = new Map<Provenance, { readonly projects: Set<ProjectIdentifier>; mappings: number }>()
+  const mapped = once(() => new Set(existing.flatMap(({ target }) => (target.kind === 'project' ? [target.project] : []))))
+  const isKnown = (project: ProjectIdentifier) =>
+    projects?.status !== 'complete' ||
+    valueIfRead(projects)?.has(project) === true ||
+    mapped().has(project) ||
+    isRemembered(project) ||
+    approvedProjects?.has(project) === true
+  return {
+    /** Returns whether the mapping is left out. A weak one is not counted, since it would not be shown either. */
+    take({ unknownProjects, because }: Rule, wanted: DesiredMapping, weak: boolean): boolean {
+      const { target } = wanted
+      if (unknownProjects !== 'skip' || target.kind !== 'project' || isKnown(target.project)) return false
+      // An expired rule wants no mapping there, and neither does a rule that starts later.
+      if (wanted.kind === 'absent' || (wanted.kind === 'unknown' && wanted.reason.kind === 'notStarted')) return true
+      claims.push(wanted)
+      if (weak) return true
+      const sofar = byRule.get(because) ?? { projects: new Set(), mappings: 0 }
+      sofar.projects.add(target.project)
+      sofar.mappings++
+      byRule.set(because, sofar)
+      return true
+    },
+    /** What the rules would want there. */
+    claims: claims as readonly DesiredMapping[],
+    byRule: (): readonly SkippedProjects[] =>
+      [...byRule]
+        .map(([because, { projects: names, mappings }]) => ({ because, projects: [...names].toSorted(compare), mappings }))
+        .toSorted((a, b) => comparePositions(a.because.at, b.because.at)),
+  }
+}
+
+/**
+ * Holds a claim whose project changed or is unconfirmed. A delete gets the hold in `ifProjectChanged`: it waits only if the project of each text
+ * that asks for this delete changed or is unconfirmed.
+ */
+function ifProjectChanged(wanted: DesiredMapping, meaning: ProjectMeaning | undefined): Pick<Claim, 'wanted' | 'ifProjectChanged'> {
+  if (meaning?.kind !== 'changed' && meaning?.kind !== 'unconfirmed') return { wanted }
+  const { group, target, because, previously } = wanted
+  const held: DesiredMapping = {
+    group,
+    target,
+    because,
+    ...(previously === undefined ? {} : { previously }),
+    kind: 'unknown',
+    reason: meaning.reason,
+  }
+  if (wanted.kind === 'absent') return { wanted, ifProjectChanged: held }
+  return meaning.kind === 'changed' || wanted.kind === 'role' ? { wanted: held } : { wanted }
+}
