@@ -3,7 +3,12 @@ export type Declared = {
   readonly workspaces: readonly DeclaredWorkspace[]
   /** Changes the bytes of the file and nothing else. */
   readonly comment: string
+  /** How the file says it; absent: one entry for each rule, and no `from`. */
+  readonly style?: Style
 }
+/** `from`: all directories of the world, and where they are named; so it changes nothing. `lists`: rules that differ only in their groups share an entry. */
+type Style = { readonly from?: { readonly at: 'file' | 'workspace' | 'rule'; readonly names: readonly string[] }; readonly lists: boolean }
+
 export type DeclaredWorkspace = {
   readonly name: string
   /** An absent list is not managed. An empty list is managed, and nothing should exist in it. */
@@ -18,7 +23,9 @@ export type DeclaredRule = {
   readonly at: string
   readonly role: string
   readonly allowProtected?: boolean
-  /** A day. The rule is valid until the end of it. */
+  /** A day, or a moment in UTC. The rule is valid from the beginning of the day, or from the moment on. */
+  readonly starts?: string
+  /** A day, or a moment in UTC. The rule is valid until the end of the day, or until just before the moment. */
   readonly expires?: string
   /** The rule applies even if its project is unknown. */
   readonly sendsProject?: boolean
@@ -27,41 +34,65 @@ export type DeclaredRule = {
   | { readonly group: string; readonly previously?: string; readonly send?: boolean }
   /** A glob of the form `prefix*`. */
   | { readonly glob: string }
-  /** Groups of the form `prefix-…`. The project is the prefix, translated by `map`, or else in upper case. `at` is not used. */
-  | { readonly captured: readonly string[]; readonly map: Readonly<Record<string, string>> }
+  /**
+   * Groups of the form `prefix-…`. The project is the prefix, translated by `map` to one or several, or else in upper case. `at` is not used.
+   * `skipsProject`: a project that was never known is left out.
+   */
+  | {
+      readonly captured: readonly string[]
+      readonly map: Readonly<Record<string, string | readonly string[]>>
+      readonly skipsProject?: boolean
+    }
 )
 
 /** The text in block style, as a person writes it: a file that is cut off at a line may still be valid, with less in it. */
-export function declarationText({ workspaces, comment }: Declared): string {
-  const lines = ['version: 1', `# ${comment}`, 'workspaces:']
+export function declarationText({ workspaces, comment, style = { lists: false } }: Declared): string {
+  const { from, lists: merges } = style
+  const fromLine = `from: [${from?.names.join(', ')}]`
+  const lines = ['version: 1', `# ${comment}`, ...(from?.at === 'file' ? [fromLine] : []), 'workspaces:']
   for (const one of workspaces) {
-    lines.push(`  ${one.name}:`)
+    lines.push(`  ${one.name}:`, ...(from?.at === 'workspace' ? [`    ${fromLine}`] : []))
     for (const list of ['workspaceRoles', 'projectRoles'] as const) {
       const rules = one[list]
       if (rules === undefined) continue
       lines.push(rules.length === 0 ? `    ${list}: []` : `    ${list}:`)
-      for (const rule of rules) lines.push(...ruleLines(rule))
+      for (const same of merges ? merged(rules) : rules.map((rule) => [rule])) {
+        lines.push(...ruleLines(same))
+        if (from?.at === 'rule') lines.push(`        ${fromLine}`)
+      }
     }
     if (one.removed.length > 0) lines.push('    removed:')
     for (const { group, at } of one.removed) lines.push(`      - { group: ${quoted(group)}, ${targetText(at, true)} }`)
     if (one.unmanaged.length > 0) lines.push('    unmanaged:')
     for (const glob of one.unmanaged) lines.push(`      - { groupGlob: ${quoted(glob)} }`)
-    if (one.workspaceRoles === undefined && one.projectRoles === undefined && one.removed.length === 0 && one.unmanaged.length === 0)
-      lines.splice(-1, 1, `  ${one.name}: {}`)
+    const isEmpty =
+      one.workspaceRoles === undefined && one.projectRoles === undefined && one.removed.length === 0 && one.unmanaged.length === 0
+    if (isEmpty && from?.at !== 'workspace') lines.splice(-1, 1, `  ${one.name}: {}`)
   }
   return `${lines.join('\n')}\n`
 }
 
-function ruleLines(rule: DeclaredRule): string[] {
-  const lines = [`      - ${selectorText(rule)}`]
+/** Exact rules that differ only in their groups, together. */
+const merged = (rules: readonly DeclaredRule[]): readonly (readonly DeclaredRule[])[] => [
+  ...Map.groupBy(rules, (rule) =>
+    'group' in rule && rule.previously === undefined ? JSON.stringify({ ...rule, group: '' }, Object.keys(rule).toSorted()) : rule,
+  ).values(),
+]
+
+function ruleLines(same: readonly DeclaredRule[]): string[] {
+  const [rule] = same as [DeclaredRule]
+  const groups = same.flatMap((one) => ('group' in one ? [quoted(one.group)] : []))
+  const lines = [`      - ${groups.length > 1 ? `group: [${groups.join(', ')}]` : selectorText(rule)}`]
   if ('captured' in rule) lines.push(`        project: { capture: app, map: ${JSON.stringify(rule.map)} }`)
   else if (rule.at !== 'workspace') lines.push(`        ${targetText(rule.at, false)}`)
   lines.push(`        role: ${quoted(rule.role)}`)
   if (rule.allowProtected === true) lines.push('        allowProtected: true')
+  if (rule.starts !== undefined) lines.push(`        starts: ${rule.starts}`)
   if (rule.expires !== undefined) lines.push(`        expires: ${rule.expires}`)
   if ('group' in rule && rule.previously !== undefined) lines.push(`        previously: ${quoted(rule.previously)}`)
   if ('group' in rule && rule.send === true) lines.push('        unknownGroups: send')
   if (rule.sendsProject === true) lines.push('        unknownProjects: send')
+  else if ('captured' in rule && rule.skipsProject === true) lines.push('        unknownProjects: skip')
   if (rule.reason !== undefined) lines.push(`        reason: ${quoted(rule.reason)}`)
   return lines
 }
@@ -80,23 +111,25 @@ const quoted = (text: string): string => JSON.stringify(text)
 
 export const keyOf = ({ group, at }: Place): string => `${at} ${group}`
 const matches = (glob: string, name: string): boolean => name.startsWith(glob.slice(0, -1))
-const endOf = (day: string): number => Date.parse(`${day}T00:00:00Z`) + 86_400_000
+const isMoment = (text: string): boolean => text.includes('T')
+const beginOf = (text: string): number => Date.parse(isMoment(text) ? text : `${text}T00:00:00Z`)
+const endOf = (text: string): number => beginOf(text) + (isMoment(text) ? 0 : 86_400_000)
 
 export type ExactRule = Extract<DeclaredRule, { readonly group: string }>
 export const ruleOf = (one: DeclaredWorkspace, { group, at }: Place): ExactRule | undefined =>
   rulesOf(one).find((rule): rule is ExactRule => 'group' in rule && rule.group === group && rule.at === at)
 
-/** The target on which a rule gives a group its role: `workspace`, `*` or the identifier of a project. Undefined if the rule does not name the group. */
-export function targetOf(rule: DeclaredRule, group: string): string | undefined {
-  if ('group' in rule) return rule.group === group ? rule.at : undefined
-  if ('glob' in rule) return matches(rule.glob, group) ? rule.at : undefined
+/** The targets on which a rule gives a group its role: `workspace`, `*` or identifiers of projects. None if the rule does not name the group. */
+export function targetsOf(rule: DeclaredRule, group: string): readonly string[] {
+  if ('group' in rule) return rule.group === group ? [rule.at] : []
+  if ('glob' in rule) return matches(rule.glob, group) ? [rule.at] : []
   const prefix = rule.captured.find((one) => group.startsWith(`${one}-`))
-  return prefix === undefined ? undefined : projectOf(rule, prefix)
+  return prefix === undefined ? [] : projectsOf(rule, prefix)
 }
 
 /** All project identifiers that a rule can name. */
 export function projectsNamedBy(rule: DeclaredRule): readonly string[] {
-  if ('captured' in rule) return rule.captured.map((prefix) => projectOf(rule, prefix))
+  if ('captured' in rule) return rule.captured.flatMap((prefix) => projectsOf(rule, prefix))
   return rule.at === 'workspace' || rule.at === '*' ? [] : [rule.at]
 }
 
@@ -106,11 +139,11 @@ export function statementsOf(one: DeclaredWorkspace): readonly Statement[] {
   if (known !== undefined) return known
   const made = [
     ...(one.projectRoles ?? []).map(
-      (rule): Statement => ({ text: textOf(rule), rule, names: projectsNamedBy(rule), at: (group) => targetOf(rule, group) }),
+      (rule): Statement => ({ text: textOf(rule), rule, names: projectsNamedBy(rule), at: (group) => targetsOf(rule, group) }),
     ),
     ...one.removed.flatMap((place): Statement[] => {
       if (place.at === 'workspace' || place.at === '*') return []
-      return [{ text: `removed ${keyOf(place)}`, names: [place.at], at: (group) => (group === place.group ? place.at : undefined) }]
+      return [{ text: `removed ${keyOf(place)}`, names: [place.at], at: (group) => (group === place.group ? [place.at] : []) }]
     }),
   ]
   statements.set(one, made)
@@ -126,7 +159,7 @@ export const textOf = (rule: DeclaredRule): string =>
   JSON.stringify({
     ...rule,
     ...('captured' in rule ? { map: {} } : {}),
-    ...{ send: undefined, sendsProject: undefined },
+    ...{ send: undefined, sendsProject: undefined, skipsProject: undefined },
     allowProtected: rule.allowProtected === true ? true : undefined,
   })
 
@@ -140,15 +173,17 @@ export type Statement = {
   readonly rule?: DeclaredRule
   /** All project identifiers that the statement can name. */
   readonly names: readonly string[]
-  /** The target that the statement names for a group. */
-  readonly at: (group: string) => string | undefined
+  /** The targets that the statement names for a group. */
+  readonly at: (group: string) => readonly string[]
 }
 
-const projectOf = ({ map }: Extract<DeclaredRule, { readonly captured: unknown }>, prefix: string): string =>
-  map[prefix] ?? prefix.toUpperCase()
+const projectsOf = ({ map }: Extract<DeclaredRule, { readonly captured: unknown }>, prefix: string): readonly string[] =>
+  [map[prefix] ?? prefix.toUpperCase()].flat()
 
 export const rulesOf = (one: DeclaredWorkspace): readonly DeclaredRule[] => [...(one.workspaceRoles ?? []), ...(one.projectRoles ?? [])]
-const lives = ({ expires }: DeclaredRule, nowMs: number): boolean => expires === undefined || nowMs < endOf(expires)
+const hasStarted = ({ starts }: DeclaredRule, nowMs: number): boolean => starts === undefined || beginOf(starts) <= nowMs
+export const hasEnded = ({ expires }: DeclaredRule, nowMs: number): boolean => expires !== undefined && endOf(expires) <= nowMs
+const lives = (rule: DeclaredRule, nowMs: number): boolean => hasStarted(rule, nowMs) && !hasEnded(rule, nowMs)
 
 /** The desired state of one key. `unknown`: no mapping may be created or deleted. */
 export type Wanted = { readonly is: 'role'; readonly role: string } | { readonly is: 'absent' | 'unknown' | 'undeclared' | 'unmanaged' }
@@ -158,7 +193,10 @@ export function wanted(one: DeclaredWorkspace, place: Place, known: boolean, now
   const { group, at } = place
   if (one.unmanaged.some((glob) => matches(glob, group))) return { is: 'unmanaged' }
   if (one.removed.some((removed) => keyOf(removed) === keyOf(place))) return { is: 'absent' }
-  const rules = rulesOf(one).filter((rule) => targetOf(rule, group) === at)
+  const named = rulesOf(one).filter((rule) => targetsOf(rule, group).includes(at))
+  // A rule that has not started claims nothing. What exists for it stays until another rule decides.
+  const rules = named.filter((rule) => hasStarted(rule, nowMs))
+  if (named.length > 0 && rules.length === 0) return { is: 'unknown' }
   const exact = rules.filter((rule) => 'group' in rule)
   const patterns = rules.filter((rule) => !('group' in rule))
   if (exact.length + patterns.length === 0) return { is: 'undeclared' }

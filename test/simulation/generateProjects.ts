@@ -129,7 +129,7 @@ function rewritten(rule: DeclaredRule, { does, project, to }: NonNullable<Story[
   if (!projectsNamedBy(rule).includes(project)) return rule
   if (does === 'touch') return 'captured' in rule ? { ...rule, role } : { ...rule, reason: 'the project of this name' }
   if (!('captured' in rule)) return { ...rule, at: to }
-  const prefix = rule.captured.find((one) => (rule.map[one] ?? one.toUpperCase()) === project)
+  const prefix = rule.captured.find((one) => [rule.map[one] ?? one.toUpperCase()].flat().includes(project))
   return prefix === undefined ? rule : { ...rule, map: { ...rule.map, [prefix]: to } }
 }
 

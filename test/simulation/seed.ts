@@ -5,6 +5,7 @@ import { withFirstList, withLostDeletes } from './generateAnswers.ts'
 import { withClocks } from './generateClocks.ts'
 import { withGroupIds } from './generateGroups.ts'
 import { withProjects } from './generateProjects.ts'
+import { withWords } from './generateWords.ts'
 import type { Spec } from './spec.ts'
 import { withTwoStarts } from './twoWriters.ts'
 
@@ -16,6 +17,7 @@ const additions = {
   clocks: withClocks,
   groupIds: withGroupIds,
   twoStarts: withTwoStarts,
+  words: withWords,
 } as const satisfies Record<string, (spec: Spec) => Spec>
 export type Addition = keyof typeof additions
 export const additionNames = Object.keys(additions) as readonly Addition[]

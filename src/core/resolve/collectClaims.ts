@@ -89,14 +89,15 @@ function openSkipped({ projects, existing, isRemembered, approvedProjects }: Res
     isRemembered(project) ||
     approvedProjects?.has(project) === true
   return {
-    /** Returns whether the mapping is left out. A weak one is not counted, since it would not be shown either. */
+    /** Returns whether the mapping is left out. */
     take({ unknownProjects, because }: Rule, wanted: DesiredMapping, weak: boolean): boolean {
       const { target } = wanted
       if (unknownProjects !== 'skip' || target.kind !== 'project' || isKnown(target.project)) return false
-      // An expired rule wants no mapping there, and neither does a rule that starts later.
-      if (wanted.kind === 'absent' || (wanted.kind === 'unknown' && wanted.reason.kind === 'notStarted')) return true
+      // An expired rule wants no mapping there.
+      if (wanted.kind === 'absent') return true
       claims.push(wanted)
-      if (weak) return true
+      // Neither would be shown if it were held.
+      if (weak || (wanted.kind === 'unknown' && wanted.reason.kind === 'notStarted')) return true
       const sofar = byRule.get(because) ?? { projects: new Set(), mappings: 0 }
       sofar.projects.add(target.project)
       sofar.mappings++

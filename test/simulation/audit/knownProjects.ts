@@ -146,7 +146,7 @@ export function openKnownProjects(
       for (const identifier of names) {
         const id = list.ids.get(identifier)
         // A captured project is named only if a group exists from which the rule captures it.
-        const isNamed = rule === undefined || !('captured' in rule) || groups.some((group) => at(group) === identifier)
+        const isNamed = rule === undefined || !('captured' in rule) || groups.some((group) => at(group).includes(identifier))
         if (id !== undefined && isNamed) yield { name: nameOf(workspace, text, identifier), text, id }
       }
     }

@@ -1,4 +1,4 @@
-import { type DeclaredWorkspace, type Place, type Statement, statementsOf, states, wanted } from '../declared.ts'
+import { type DeclaredWorkspace, hasEnded, type Place, type Statement, statementsOf, states, wanted } from '../declared.ts'
 import type { Holding } from '../projects.ts'
 import type { Spec, Version } from '../spec.ts'
 import { declaredIn } from './explain.ts'
@@ -42,7 +42,7 @@ export function openProjectsAudit(spec: Spec, known: KnownProjects, truth: Truth
     const place: Place | undefined = after ?? before
     if (place === undefined || place.at === '*') return undefined
     const list = known.told(process, workspace)
-    const speaking = statementsOf(one).filter((statement) => statement.at(place.group) === place.at)
+    const speaking = statementsOf(one).filter((statement) => statement.at(place.group).includes(place.at))
     const here = { one, write, place, list, speaking, moments }
     const takesAway =
       does === 'delete' || (does === 'patch' && before !== undefined && after !== undefined && isLower(before.role, after.role))
@@ -82,7 +82,7 @@ export function openProjectsAudit(spec: Spec, known: KnownProjects, truth: Truth
     for (const { rule, meantAt } of claimsOn(one, group, at, moments)) {
       if (rows.some((row) => row.at === meantAt)) continue
       if (list === undefined) return `${meantAt} is named for the group, and no list of projects was read`
-      if (list.ids.has(meantAt) || rule.sendsProject === true || 'captured' in rule) continue
+      if (list.ids.has(meantAt) || rule.sendsProject === true || ('captured' in rule && rule.skipsProject !== true)) continue
       const ids = [...known.ever(process, workspace, meantAt)]
       if (!ids.some((id) => !mayBe(id, meantAt, at, list, rows))) return `${meantAt} is named for the group, and is not known`
     }
@@ -118,9 +118,12 @@ type Here = {
 /** Rules that give the group a role in another project than `at`, or would if a reading were complete. */
 function claimsOn(one: DeclaredWorkspace, group: string, at: string, moments: readonly number[]) {
   return statementsOf(one).flatMap(({ text, rule, at: targetOf }) => {
-    const meantAt = targetOf(group)
-    if (rule === undefined || meantAt === undefined || meantAt === at || meantAt === '*') return []
-    const isGiven = moments.every((nowMs) => ['role', 'unknown'].includes(wanted(one, { group, at: meantAt }, true, nowMs).is))
-    return isGiven ? [{ text, rule, meantAt }] : []
+    return targetOf(group).flatMap((meantAt) => {
+      if (rule === undefined || meantAt === at || meantAt === '*') return []
+      const isGiven = moments.every(
+        (nowMs) => !hasEnded(rule, nowMs) && ['role', 'unknown'].includes(wanted(one, { group, at: meantAt }, true, nowMs).is),
+      )
+      return isGiven ? [{ text, rule, meantAt }] : []
+    })
   })
 }

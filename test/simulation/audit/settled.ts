@@ -69,7 +69,7 @@ function wrongAt(
   /** Whether the group has a right in a project that can no longer be identified. */
   const isElsewhere = statementsOf(one).some(({ at, rule }) => {
     if (rule === undefined) return false
-    return held.has(at(place.group) ?? '') || ('group' in rule && rule.previously === place.group && held.has(rule.at))
+    return at(place.group).some((one) => held.has(one)) || ('group' in rule && rule.previously === place.group && held.has(rule.at))
   })
   const owns = place.at === 'workspace' ? one.workspaceRoles !== undefined : one.projectRoles !== undefined
   const knowing = [...directories.values()].filter((groups) => groups.has(place.group)).length
