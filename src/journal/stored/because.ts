@@ -10,8 +10,11 @@ export type StoredBecause = {
 }
 type StoredPosition = { readonly file: string; readonly line: number; readonly column: number }
 
-export const storedBecause = ({ at, owner, reason, directory, expiresMs: _, ...rest }: Provenance): StoredBecause =>
-  whole({ at: storedPosition(at), owner, reason, directory }, rest)
+/** The end of the rule is not stored: it is only for readers of a plan. */
+export function storedBecause(because: Provenance): StoredBecause {
+  const { at, owner, reason, directory, expiresMs: _, ...rest } = because
+  return whole({ at: storedPosition(at), owner, reason, directory }, rest)
+}
 
 export const becauseFromStored = ({ at, owner, reason, directory, ...rest }: StoredBecause, tell: Tell): Provenance =>
   read(defined({ at: positionFromStored(at, inField(tell, 'at')), owner, reason, directory }), rest, tell)

@@ -50,7 +50,7 @@ export function printRules({ workspace, owns, rules, removed, unmanaged }: Works
 /** Rules that one entry can say together. */
 function merged(rules: readonly Rule[], { lists }: Style): readonly (readonly Rule[])[] {
   if (!lists) return rules.map((rule) => [rule])
-  const text = ({ because: _, ...rest }: Partial<Rule>) => JSON.stringify(plain(rest))
+  const text = (rule: Partial<Rule>) => JSON.stringify(plain({ ...rule, because: undefined }))
   const byTarget = Map.groupBy(rules, (rule) => {
     const { groups, ...rest } = rule
     return groups.kind === 'exact' && rule.previously === undefined ? text(rest) : rule

@@ -51,7 +51,7 @@ const content = ({ owns, rules, removed, unmanaged }: WorkspaceDeclaration) => (
   ...Object.fromEntries(
     Object.entries({ rules, removed, unmanaged }).map(([list, entries]) => [
       list,
-      entries.map(({ because: _, ...rest }) => JSON.stringify(withoutSteps(plain(rest)))).toSorted(),
+      entries.map((entry) => JSON.stringify(withoutSteps(plain({ ...entry, because: undefined })))).toSorted(),
     ]),
   ),
 })
