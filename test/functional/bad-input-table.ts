@@ -45,7 +45,7 @@ const refused: readonly BadInput[] = [
   5 |       - { group: engineering, project: ENG, role: member, expire: 2027-01-31 }
     |                                                           ^^^^^^
     did you mean "expires"? Allowed here: group, groups, groupGlob, groupRegex, except, project, projects,
-    allProjects, role, from, allowProtected, unknownGroups, expires, previously, reason, owner,
+    allProjects, role, from, allowProtected, unknownGroups, starts, expires, previously, reason, owner,
     unknownProjects`,
   },
   {
@@ -161,7 +161,7 @@ groups.yaml:3:4: anchors such as &b are not allowed
     shows: `groups.yaml:5:45: "allProjects" cannot stand beside "project"
   5 |       - { group: engineering, project: ENG, allProjects: true, role: member }
     |                                             ^^^^^^^^^^^
-    exactly one of: project, projects, allProjects`,
+    exactly one of: project, allProjects`,
   },
   {
     what: 'A list without a value',
@@ -576,7 +576,38 @@ groups.yaml:5:36: no mapping can be written for this name: it contains U+001B, w
     shows: `groups.yaml:5:68: this day is not between 2000 and 2999
   5 |       - { group: engineering, project: ENG, role: member, expires: 1999-12-31 }
     |                                                                    ^^^^^^^^^^
-    write a day from 2000-01-01 to 2999-12-31, as in 2027-01-31`,
+    write a day from 2000-01-01 to 2999-12-31, as in 2027-01-31, or a moment, as in 2027-01-31T18:00Z`,
+  },
+  {
+    what: 'A moment without a time zone',
+    files: rule('{ group: engineering, project: ENG, role: member, expires: 2027-01-31T18:00 }'),
+    args: ['validate'],
+    exit: 78,
+    shows: `groups.yaml:5:68: this moment has no time zone
+  5 |       - { group: engineering, project: ENG, role: member, expires: 2027-01-31T18:00 }
+    |                                                                    ^^^^^^^^^^^^^^^^
+    write Z for UTC, or an offset: 2027-01-31T18:00Z, 2027-01-31T18:00+01:00`,
+  },
+  {
+    what: 'A start that is not before the end',
+    files: rule('{ group: engineering, project: ENG, role: member, starts: 2027-02-01, expires: 2027-01-31 }'),
+    args: ['validate'],
+    exit: 78,
+    shows: `groups.yaml:5:67: "starts" is not before the end of the rule
+  5 |       - { group: engineering, project: ENG, role: member, starts: 2027-02-01, expires: 2027-01-31 }
+    |                                                                   ^^^^^^^^^^
+    "expires" is 2027-01-31: write an earlier "starts" or a later "expires"`,
+  },
+  {
+    what: '`unknownProjects: skip` for a project that the rule names itself',
+    files: rule('{ group: engineering, project: ENG, role: member, unknownProjects: skip }'),
+    args: ['validate'],
+    exit: 78,
+    shows: `groups.yaml:5:76: "skip" needs a captured project
+  5 |       - { group: engineering, project: ENG, role: member, unknownProjects: skip }
+    |                                                                            ^^^^
+    a project that the rule names itself is held or sent: write hold or send, or capture the project from
+    groupRegex`,
   },
   {
     what: 'A certificate file that does not exist, as `validate` says it',

@@ -61,9 +61,10 @@ export const decisionRows: readonly Row[] = [
   suspendRow('suspend'),
   suspendRow('workspaces.<name>.suspend'),
   row('unknownGroups', { declared: ['unknown member'] }, [when('hold', ['held: groupUnknown']), when('send', ['1 create'])]),
-  row('unknownProjects', { declared: ['devs member'], project: 'SECRET' }, [
+  row('unknownProjects', { declared: ['devs member'], project: 'captured' }, [
     when('hold', ['held: projectUnknown']),
     when('send', ['1 create']),
+    when('skip', []),
   ]),
   row('roles.order', onePatch, [when(['guest', 'member'], ['held: suspended']), when(['member', 'guest'], ['1 patch'])], {
     suspend: 'grants',

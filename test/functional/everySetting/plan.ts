@@ -12,7 +12,7 @@ export type Situation = {
   readonly declared?: readonly string[]
   /** Groups under `removed`. */
   readonly removed?: readonly string[]
-  /** An identifier, or `workspace` for roles in the workspace. */
+  /** An identifier, or `workspace` for roles in the workspace, or `captured` for a project that is called like the group. */
   readonly project?: string
   /** The earlier creates of the mapping of `devs` by the program, each as the number of hours ago. */
   readonly writtenHoursAgo?: readonly number[]
@@ -31,7 +31,7 @@ export async function planOf(settings: Tree, situation: Situation): Promise<read
   const acme = {
     ...(project === 'workspace'
       ? { workspaceRoles: declared.map(parts).map(([group, role]) => ({ group, role })) }
-      : { projectRoles: declared.map(parts).map(([group, role]) => ({ group, project, role })) }),
+      : { projectRoles: declared.map(parts).map(([group, role]) => ruleOf(group, project, role)) }),
     removed: removed.map((group) => ({ group, project })),
   }
   const groups = [...declared, ...existing].map((one) => parts(one)[0])
@@ -47,6 +47,9 @@ export async function planOf(settings: Tree, situation: Situation): Promise<read
   })
   return described(await program.cycle())
 }
+
+const ruleOf = (group: string, project: string, role: string): object =>
+  project === 'captured' ? { groupRegex: `(?<app>${group})`, project: { capture: 'app' }, role } : { group, project, role }
 
 const parts = (text: string): readonly [string, string] => text.split(' ') as [string, string]
 
