@@ -206,6 +206,7 @@ export function startProcess(
           jitterMs: () => 10_000,
           nextTickMs: (afterMs) => (Math.floor(afterMs / around.intervalMs()) + 1) * around.intervalMs(),
           heldUntilMs,
+          nextDateMs: (report) => report.nextDateMs,
           onReport: () => {},
           onError: (error) => {
             around.output?.error(error)
