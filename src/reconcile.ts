@@ -141,11 +141,12 @@ async function draftPlan(
   const groups = checkGroups(declared.rules, directories, remembered.groups, hash, dates())
   await turn()
   const check = checkProjects(existing.projects, { ...remembered.projects, hash })
-  const seen = { directories, ...has, matches, unmatched, approvedProjects: later?.approvedProjects }
+  const { lastId } = remembered.groups
+  const seen = { directories, ...has, matches, unmatched, lastId, approvedProjects: later?.approvedProjects }
   const isRemembered = openRemembered(remembered.projects.ids, () => textsNamingProjects(declared, hash))
   const desired = resolve(declared, { ...seen, check, isRemembered, changedGroups: groups.changed, hash, dates: dates() })
   await turn()
-  const findings = planFindings(declared, desired, { ...seen, changedGroups: groups.byDirectory, lastId: remembered.groups.lastId })
+  const findings = planFindings(declared, desired, { ...seen, changedGroups: groups.byDirectory })
   const plan = diff(declared, desired, existing, options, findings)
   await turn()
   return { existing, check, groups, desired, plan: later === undefined ? plan : restrict(plan, later.keep) }

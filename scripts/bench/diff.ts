@@ -37,6 +37,7 @@ export function diffRows(): readonly Row[] {
     check: checkProjects(projects, { ids: {}, hash: options.hash, isWaived: () => false }),
     isRemembered: () => false,
     changedGroups: new Map(),
+    lastId: () => undefined,
     hash: options.hash,
     dates: { hereMs: 0, thereMs: undefined },
   }

@@ -11,6 +11,7 @@ import { figures, proofSections, reportsOf } from '../proof/sections.ts'
 import { renderBadInput, withRows } from './bad-input.ts'
 import { between } from './between.ts'
 import { chartSchema, type JsonSchema } from './chart-schema.ts'
+import { exampleCompany } from './example-company.ts'
 import { renderHanging } from './hanging.ts'
 import { metricMarkdown } from './metrics.ts'
 import { settingsReference } from './settings-reference.ts'
@@ -35,6 +36,7 @@ export async function generated(read: (path: string) => Promise<string>): Promis
   return [
     { path: 'config/declaration.schema.json', content: json(declarationSchema()) },
     { path: 'config/settings.schema.json', content: json(settings) },
+    ...exampleCompany(),
     { path: 'helm/plane-group-sync/values.schema.json', content: json(chartSchema(settings as JsonSchema)) },
     await part('docs/bad-input.md', between('bad-input', renderBadInput(withRows(badInput, 'A clear error', badDirectories)))),
     await part('docs/hanging.md', between('hanging', renderHanging(Object.values(hanging)))),

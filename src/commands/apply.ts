@@ -32,6 +32,7 @@ export const command: Command = {
       describe: 'skip the start-up wait. Only use it if no other process wrote recently; the wait after a lost response still applies',
     },
     format: { type: 'string', value: 'FORMAT', describe: 'one of text, json, markdown' },
+    all: { type: 'boolean', describe: 'show each change and each hold in a row of its own' },
   },
   async run({ values, positionals: [file], terminal, signal }) {
     const format = choice('format', values.format, formats, 'text')

@@ -15,6 +15,7 @@ export const command: Command = {
   summary: 'show what would change, and why',
   options: {
     format: { type: 'string', value: 'FORMAT', describe: 'one of text, json, markdown' },
+    all: { type: 'boolean', describe: 'show each change and each hold in a row of its own' },
     out: { type: 'string', value: 'FILE', describe: 'save the plan to this file, for "apply FILE"' },
     'detailed-exitcode': { type: 'boolean', describe: 'exit with 2 if there are changes' },
     'fail-on': { type: 'string', value: 'LIST', describe: `exit with 2 if the plan has any of these: ${failOn.join(',')}` },

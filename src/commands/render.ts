@@ -25,7 +25,7 @@ export function renderReport(
   const views = viewsOf(report, nowMs, goesOn).map((view) => withoutSecrets(view, terminal.secrets.scrub))
   switch (format) {
     case 'text':
-      return `${plansText(views, { colour: colours(terminal, values), width: terminal.columns })}\n`
+      return `${plansText(views, { colour: colours(terminal, values), width: terminal.columns, all: values.all === true })}\n`
     case 'json':
       return `${planJson(views)}\n`
     case 'markdown':

@@ -1,22 +1,28 @@
 /**
- * The candidate that a person most likely meant; undefined if none is similar. Case does not count. At most a third of the letters may
- * differ, and at most three; one letter always may. Cost: one pass over the candidates. At worst each of them compares 7 cells per letter (the band of ±3); most
- * candidates are excluded by their length or after a few letters.
+ * The candidate that a person most likely meant; undefined if none is similar, or if several are equally near. Case does not count. At most a third
+ * of the letters may differ, and at most three; one letter always may. Names that differ only in digits, such as P1 and P2, mean different things.
+ * Cost: one pass over the candidates. At worst each of them compares 7 cells per letter (the band of ±3); most candidates are excluded by their length
+ * or after a few letters.
  */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   const wanted = fold(name)
   let best: string | undefined
+  let isAlone = true
   let limit = Math.min(3, Math.max(1, Math.floor(wanted.length / 3)))
   for (const candidate of candidates) {
     if (candidate === name || Math.abs(candidate.length - wanted.length) > limit) continue
-    const [a, b] = unequalParts(wanted, fold(candidate))
+    const folded = fold(candidate)
+    const [a, b] = unequalParts(wanted, folded)
     const edits = distance(a, b, limit)
-    if (edits === undefined) continue
-    if (best === undefined || edits < limit || candidate < best) best = candidate
+    if (edits === undefined || (edits > 0 && withoutDigits(wanted) === withoutDigits(folded))) continue
+    isAlone = best === undefined || edits < limit
+    best = candidate
     limit = edits
   }
-  return best
+  return isAlone ? best : undefined
 }
+
+const withoutDigits = (text: string): string => text.replaceAll(/\d/g, '')
 
 const fold = (text: string): string => text.slice(0, charactersMax).toLowerCase()
 

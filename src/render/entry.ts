@@ -4,6 +4,7 @@ import { grantsProtected } from '../core/judge/guards.ts'
 import type { GroupName, Target } from '../core/mapping.ts'
 import { holdUntilText } from '../core/quantity.ts'
 import type { RoleSettings } from '../core/roles.ts'
+import type { Provenance } from '../core/rule.ts'
 import { visible } from '../core/safeName.ts'
 import { type ChangeParts, changeKindOf, changeParts, nameText, placeOf, placeText, symbols } from './change.ts'
 import { explainHold } from './hold.ts'
@@ -20,6 +21,8 @@ export type PlanEntry = {
   readonly target?: Target
   readonly group?: GroupName
   readonly people?: number
+  /** The rule that declares it. */
+  readonly because?: Provenance
   readonly parts: ChangeParts
   /** The reason of the hold, or the outcome of the write. */
   readonly why: string
@@ -80,7 +83,8 @@ export function holdEntry(
   }
 }
 
-const subjectOf = (of: Change | Hold): Pick<PlanEntry, 'target' | 'group' | 'people'> => ({
+const subjectOf = (of: Change | Hold): Pick<PlanEntry, 'target' | 'group' | 'people' | 'because'> => ({
+  ...(of.because === undefined ? {} : { because: of.because }),
   ...('target' in of && of.target !== undefined ? { target: of.target } : {}),
   ...('group' in of && of.group !== undefined ? { group: of.group } : {}),
   ...('people' in of && of.people !== undefined ? { people: of.people } : {}),

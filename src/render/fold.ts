@@ -35,9 +35,15 @@ export const cureOf = (fold: Fold): string => (fold.length === 1 ? fold[0].cure 
 /** `125 projects` */
 export const projectsText = (fold: Fold): string => `${count(fold.length)} projects`
 
+/** The projects of a row: `API, PAY, WEB …` */
+export const projectsWithin = (fold: Fold, charactersMax: number): string =>
+  namesWithin(
+    fold.map(({ parts }) => parts.target),
+    charactersMax,
+  )
+
 /** `API, PAY, WEB …`: the first name always, and as many others as fit into `charactersMax`. */
-export function namesWithin(fold: Fold, charactersMax: number): string {
-  const [first, ...others] = fold.map(({ parts }) => parts.target) as [string, ...string[]]
+export function namesWithin([first = '', ...others]: readonly string[], charactersMax: number): string {
   let text = first
   for (const name of others) {
     if (text.length + 2 + name.length > charactersMax) return `${text} …`

@@ -35,9 +35,7 @@ function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>): HoldT
       const unknown = directories.length === 1 ? 'does not know' : 'do not know'
       return {
         sentence: directories.length === 0 ? 'no directory knows this group' : `${listed(directories)} ${unknown} this group`,
-        cure: mapped
-          ? danglingCure(near)
-          : (didYouMean(near) ?? 'correct the name, create the group, or allow it with unknownGroups: send'),
+        cure: mapped ? danglingCure : (didYouMean(near) ?? 'correct the name, create the group, or allow it with unknownGroups: send'),
       }
     }
     case 'projectUnknown':
@@ -190,8 +188,7 @@ export const clause = (sentence: string): string => sentence.trimEnd().replace(/
 
 const didYouMean = (near: string | undefined): string | undefined => (near === undefined ? undefined : `did you mean ${near}?`)
 
-const danglingCure = (near: string | undefined): string =>
-  `if the group was renamed${near === undefined ? '' : ` to ${near}`}, add "previously" to the rule · if it is gone for good, list the mapping under "removed"`
+const danglingCure = 'if the group was renamed, add "previously" to the rule · if it is gone for good, list the mapping under "removed"'
 
 const lineText = ({ file, line }: Position): string => `${file}:${line}`
 

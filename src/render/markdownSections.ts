@@ -1,10 +1,13 @@
+import { waiverId } from '../core/change.ts'
 import type { Hold } from '../core/hold.ts'
 import type { Outcome } from '../core/outcome.ts'
+import type { Plan } from '../core/plan.ts'
 import { count } from '../core/quantity.ts'
+import { visible } from '../core/safeName.ts'
 import { isWhole, outcomeWords, triedEntry } from './applied.ts'
 import { approvalText } from './counts.ts'
-import { changeEntry, holdEntry, type Mark } from './entry.ts'
-import { approvalColumns, changeColumns, entryTable, holdColumns, type Room, triedColumns } from './markdownTable.ts'
+import { changeEntry, holdEntry, type Mark, type PlanEntry } from './entry.ts'
+import { approvalColumns, changeColumns, entryTable, holdColumns, type Room, summaryTable, triedColumns } from './markdownTable.ts'
 import { details, prose } from './markup.ts'
 import { meaningText } from './meaning.ts'
 import { nextText } from './nextStep.ts'
@@ -23,15 +26,30 @@ export function planSections(view: View, room: number): readonly string[] {
     holdDetails(title, of, mark, view, { pinned: 0, others: room * more })
   return [
     ...waitingTable(waiting, approvalText(waiting.length, standing), view, room * 0.2),
-    ...titled(standing === 'writes' ? 'Will be applied' : 'Would be applied', changes, () =>
-      entryTable(changes, changeColumns, isProtectedOrSettings, { pinned: room * 0.2, others: room * 0.3 }),
-    ),
+    ...titled(standing === 'writes' ? 'Will be applied' : 'Would be applied', changes, () => changeTables(changes, room)),
     ...(standing === 'writes' ? [prose(meaningText(view))] : []),
     ...holdDetails('Held', held, heldMark, view, { pinned: room * 0.08, others: room * 0.06 }),
     ...others('Dangling, kept', dangling, heldMark, 0.04),
     ...others('Undeclared, kept by policy', undeclared, undeclaredMark, 0.04),
   ]
 }
+
+/** Up to `summaryMax` rows at the first look; below them, folded, a row for each rule and group. */
+function changeTables(changes: readonly PlanEntry[], room: number): string {
+  const { true: pinned = [], false: others = [] } = Object.groupBy(changes, (entry) => `${isProtectedOrSettings(entry)}`)
+  const rowsMax = Math.min(summaryMax, Math.floor((room * 0.1) / summaryRowCharacters))
+  const summary = rowsMax < summaryMin ? undefined : summaryTable(others, rowsMax)
+  if (summary === undefined) return entryTable(changes, changeColumns, isProtectedOrSettings, { pinned: room * 0.2, others: room * 0.3 })
+  const first = pinned.length === 0 ? [] : [entryTable(pinned, changeColumns, always, { pinned: room * 0.2, others: 0 })]
+  const each = entryTable(others, changeColumns, isProtectedOrSettings, { pinned: 0, others: room * 0.2 })
+  return [...first, summary, details('Each change', each)].join('\n\n')
+}
+
+const summaryMax = 20
+/** With room for fewer rows there is no summary. */
+const summaryMin = 7
+/** The usual length of a row. */
+const summaryRowCharacters = 200
 
 const titled = (title: string, of: readonly unknown[], text: () => string): readonly string[] =>
   of.length === 0 ? [] : [`**${title} (${count(of.length)})**`, text()]
@@ -70,7 +88,17 @@ export function appliedSections(view: AppliedView, room: number): readonly strin
 function waitingTable(waiting: readonly Hold[], title: string, view: View, pinned: number): readonly string[] {
   if (waiting.length === 0) return []
   const entries = waiting.map((hold) => holdEntry(hold, waitingMark, view))
-  return [`**${title}**`, entryTable(entries, approvalColumns, always, { pinned, others: 0 })]
+  return [`**${title}**`, entryTable(entries, approvalColumns, always, { pinned, others: 0 }), allowBlock(waiting, view.verdict.plan)]
+}
+
+const allowedMax = 10
+
+/** The options that let the waiting changes pass, to be copied. Above `allowedMax` changes it is the option that lets the whole plan pass. */
+function allowBlock(waiting: readonly Hold[], { fingerprint }: Plan): string {
+  const ids = waiting.flatMap(({ reason, change }) => ('pass' in reason ? [reason.pass] : change === undefined ? [] : [change.id]))
+  const names = [...new Set<string>(ids)]
+  const shown = names.length > allowedMax ? [waiverId(fingerprint)] : names
+  return ['```sh', ...shown.map((id) => `--allow ${visible(id)}`), '```'].join('\n')
 }
 
 /** A folded section; open from the start if it has a protected grant. */

@@ -1,5 +1,6 @@
+import { bundleParts, bundles } from './bundle.ts'
 import { type PlanEntry, protectedFirst } from './entry.ts'
-import { cureOf, type Fold, foldByRule, namesWithin, packed, projectsText, type RoomCost, within } from './fold.ts'
+import { cureOf, type Fold, foldByRule, packed, projectsText, projectsWithin, type RoomCost, within } from './fold.ts'
 import { code, line, prose, table } from './markup.ts'
 import { moreChanges, type Total } from './totals.ts'
 
@@ -52,6 +53,22 @@ export function entryTable(entries: readonly PlanEntry[], columns: Columns, neve
   return table(titlesOf(columns), [...pinned, ...rest.map(lineOf)], others.slice(rest.length).flat().length)
 }
 
+/**
+ * The changes in at most `rowsMax` rows, protected grants apart; a row may stand for several groups, rules or files. Undefined if there are not more
+ * changes than rows.
+ */
+export function summaryTable(entries: readonly PlanEntry[], rowsMax: number): string | undefined {
+  const folds = foldByRule(entries)
+  if (folds.length <= rowsMax) return undefined
+  const rows = bundles(folds, rowsMax).map((bundle) => {
+    if (bundle.length === 1) return foldLine(bundle[0], changeColumns, projectsMax.others)
+    const { who, before, role, fact, reason, place } = bundleParts(bundle)
+    const roles = before === undefined ? role : `${before} ${role}`
+    return line([bundle[0][0].mark.symbol, '', code(who), code(roles), prose(fact), prose(reason), code(place)])
+  })
+  return table(titlesOf(changeColumns), rows, 0)
+}
+
 /** The length in characters, each row with its line break. */
 const lengthOf = (rows: readonly string[]): number => rows.reduce((sum, row) => sum + row.length + 1, 0)
 
@@ -76,7 +93,7 @@ const titlesOf = ({ titles }: Pick<Columns, 'titles'>): readonly string[] => [''
 function foldLine(fold: Fold, { cells }: Columns, charactersMax: number): string {
   const [{ mark, parts }] = fold
   const { target, who, before, role, place } = parts
-  const where = fold.length === 1 ? code(target) : `${projectsText(fold)}: ${code(namesWithin(fold, charactersMax))}`
+  const where = fold.length === 1 ? code(target) : `${projectsText(fold)}: ${code(projectsWithin(fold, charactersMax))}`
   const roles = before === undefined ? role : `${before} ${role}`
   return line([mark.symbol, where, code(who), code(roles), ...cells(fold).map(prose), code(place)])
 }

@@ -2,17 +2,32 @@ import { count } from '../core/quantity.ts'
 import { visible } from '../core/safeName.ts'
 
 /**
- * A name, shown exactly as it is. Characters with a meaning in Markdown or HTML become entities. Inside `<code>`, GitHub and GitLab do not turn
- * it into a mention, an issue or a commit.
+ * A name, shown exactly as it is. In code, GitHub and GitLab do not turn it into a mention, an issue or a commit. A name with a character that ends
+ * a code span or a cell is written as HTML, with that character as an entity.
  */
-export const code = (text: string): string => (text === '' ? '' : `<code>${entities(visible(text))}</code>`)
+export function code(text: string): string {
+  const shown = visible(text)
+  if (shown === '') return ''
+  return /^[^`|\\\s](?:[^`|\\]*[^`|\\\s])?$/.test(shown) ? `\`${shown}\`` : `<code>${entities(shown)}</code>`
+}
 
-/** A sentence that may contain text from outside, escaped likewise. A zero-width space after `@` and `#` prevents mentions and issue links. */
-export const prose = (text: string): string => entities(visible(text)).replace(/&#(?:64|35);/g, '$&&#8203;')
+/** A sentence that may contain text from outside. A zero-width space after `@` and `#` prevents mentions and issue links. */
+export const prose = (text: string): string =>
+  visible(text)
+    .trim()
+    .replaceAll(markup, entity)
+    .replaceAll(/&#(?:64|35);/g, '$&&#8203;')
 
-/** Leaves blanks, hyphens, commas, slashes and full stops: they have no meaning inside a line, except that `www.` begins a link. */
-const entities = (text: string): string =>
-  text.replace(/[!-+:-@[-`{-~]/g, (character) => `&#${character.charCodeAt(0)};`).replace(/www\./gi, (www) => `${www.slice(0, 3)}&#46;`)
+/**
+ * Characters with a meaning in a line of GitHub-flavoured Markdown or HTML. A colon has one in the address of a link and in `:emoji:`, a full stop
+ * after `www`, and others at the beginning of a line.
+ */
+const markup = /[&<>`*_[\]|~\\$#@]|:(?=\/\/|[\w+-]+:)|(?<=www)\.|^[-+=]|(?<=^\d+)[.)]/gi
+
+/** Every ASCII sign but blanks, hyphens, commas, slashes and full stops as an entity; the full stop of `www.`, which begins a link, too. */
+const entities = (text: string): string => text.replaceAll(/[!-+:-@[-`{-~]|(?<=www)\./gi, entity)
+
+const entity = (character: string): string => `&#${character.charCodeAt(0)};`
 
 type Cells = readonly string[]
 

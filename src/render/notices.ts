@@ -46,9 +46,9 @@ export const movedLines = ({ width, paint }: Canvas): readonly string[] => wrap(
 
 const styles: Readonly<Record<Finding['severity'], Style>> = { info: 'dim', warning: 'yellow', error: 'red' }
 
-export function findingLines(findings: readonly Finding[], { width, paint }: Canvas, rowsMax: number): readonly string[] {
+export function findingLines(findings: readonly Finding[], { width, paint, all }: Canvas, rowsMax: number): readonly string[] {
   if (findings.length === 0) return []
-  const shown = findings.slice(0, rowsMax)
+  const shown = all ? findings : findings.slice(0, rowsMax)
   return [
     paint('bold', `Findings (${count(findings.length)})`),
     ...shown.flatMap(({ code, severity, place, sentence, cure = '' }) => [

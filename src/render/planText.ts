@@ -13,7 +13,7 @@ import type { View } from './view.ts'
 import { wrap } from './width.ts'
 
 /** Rows of a section: most of them for the changes that a review has to see, fewer for holds and findings. */
-const rowsMax = { writes: 60, rest: 30, inSync: 3 }
+const rowsMax = { writes: 20, rest: 30, inSync: 3 }
 
 /**
  * The plan of one workspace for a person, without a line break at the end. Lines have at most `width` columns, unless one word is longer.

@@ -1,11 +1,12 @@
 import type { Change } from '../core/change.ts'
 import type { Hold } from '../core/hold.ts'
-import { count } from '../core/quantity.ts'
+import { count, counted } from '../core/quantity.ts'
 import type { WorkspaceAbout } from '../core/report.ts'
+import { type Bundle, bundleParts, bundles } from './bundle.ts'
 import type { Canvas } from './canvas.ts'
 import type { ChangeParts } from './change.ts'
 import { changeEntry, holdEntry, type Mark, type PlanEntry, protectedFirst } from './entry.ts'
-import { cureOf, type Fold, foldByRule, namesWithin, packed, projectsText, type RoomCost } from './fold.ts'
+import { cureOf, type Fold, foldByRule, packed, projectsText, projectsWithin, type RoomCost } from './fold.ts'
 import { layout, type Row } from './table.ts'
 import { moreChanges, type Total } from './totals.ts'
 import type { View } from './view.ts'
@@ -16,7 +17,8 @@ type Section = {
   readonly rowsMax: number
   readonly draw: (folds: readonly Fold[], rowsMax: number) => Drawn
 }
-type Drawn = { readonly rows: readonly Row[]; readonly hidden: number }
+/** `hidden`: entries without a row. `shared`: entries in rows that stand for several folds. */
+type Drawn = { readonly rows: readonly Row[]; readonly hidden: number; readonly shared: number }
 
 /** The most rows for entries that are never cut. The entries beyond that are counted in totals. */
 const pinnedRowsMax = 60
@@ -29,16 +31,21 @@ export const always = (): boolean => true
 export const isProtectedOrSettings = ({ isProtected, target }: PlanEntry): boolean => isProtected || target === undefined
 
 export function entryRows(entries: readonly PlanEntry[], { neverCut, rowsMax, draw }: Section, canvas: Canvas): readonly string[] {
-  const pinned = packed(protectedFirst(entries.filter(neverCut)), pinnedRowsMax, lines)
+  const { all, width, paint } = canvas
+  const never = protectedFirst(entries.filter(neverCut))
+  const others = entries.filter((entry) => !neverCut(entry))
+  const pinned = all ? { folds: never.map(alone), totals: [] } : packed(never, pinnedRowsMax, lines)
   const first = draw(pinned.folds, Number.POSITIVE_INFINITY).rows
-  const { rows, hidden } = draw(foldByRule(entries.filter((entry) => !neverCut(entry))), rowsMax)
+  const { rows, hidden, shared } = all ? draw(others.map(alone), Number.POSITIVE_INFINITY) : draw(foldByRule(others), rowsMax)
   return [
-    ...layout([...first, ...totalRows(pinned.totals), ...rows], canvas.width, canvas.paint),
-    ...more(hidden).map((line) => `  ${canvas.paint('dim', line)}`),
+    ...layout([...first, ...totalRows(pinned.totals), ...rows], width, paint),
+    ...[...more(hidden), ...sharedText(shared)].map((line) => `  ${paint('dim', line)}`),
   ]
 }
 
-const lines: RoomCost = { fold: (fold) => 1 + Math.floor(namesWithin(fold, namesMax.below).length / 100), total: () => 1 }
+const alone = (entry: PlanEntry): Fold => [entry]
+
+const lines: RoomCost = { fold: (fold) => 1 + Math.floor(projectsWithin(fold, namesMax.below).length / 100), total: () => 1 }
 
 /** Changes as aligned rows. There are at most `rowsMax` rows for changes that may be cut. */
 export function changeRows(
@@ -55,9 +62,19 @@ export function changeRows(
   )
 }
 
+/** Draws folds as rows. If there are more than `rowsMax`, rows stand for several folds, so that none is absent. */
 export const drawFolds =
   (rowOfFold: (fold: Fold) => Row): Section['draw'] =>
-  (folds, rowsMax) => ({ rows: folds.slice(0, rowsMax).map(rowOfFold), hidden: folds.slice(rowsMax).flat().length })
+  (folds, rowsMax) => {
+    const all = bundles(folds, rowsMax)
+    return {
+      rows: all.map((bundle) => (bundle.length === 1 ? rowOfFold(bundle[0]) : bundleRow(bundle))),
+      hidden: 0,
+      shared: all.filter(({ length }) => length > 1).flat(2).length,
+    }
+  }
+
+const bundleRow = (bundle: Bundle): Row => rowOf({ target: '', ...bundleParts(bundle) }, bundle[0][0].mark, '', [])
 
 type RowText = { readonly note?: string; readonly below?: readonly string[]; readonly neverCut?: boolean }
 
@@ -65,13 +82,13 @@ type RowText = { readonly note?: string; readonly below?: readonly string[]; rea
 export function foldRow(fold: Fold, { note = '', below = [], neverCut = fold[0].isProtected }: RowText): Row {
   const [{ parts, mark }] = fold
   if (fold.length === 1) return rowOf(parts, mark, note, below)
-  const near = namesWithin(fold, namesMax.line)
+  const near = projectsWithin(fold, namesMax.line)
   const where = `in ${projectsText(fold)}`
   const row = (role: string, under: readonly string[]) =>
     rowOf({ ...parts, target: '', role: [parts.role, role].filter((part) => part !== '').join('  ') }, mark, note, under)
   if (!neverCut || !isCut(near)) return row(`${where}: ${near}`, below)
-  const all = namesWithin(fold, namesMax.below)
-  return row(where, [isCut(all) ? `${all} (--format json shows all)` : all, ...below])
+  const all = projectsWithin(fold, namesMax.below)
+  return row(where, [isCut(all) ? `${all} (--all shows each)` : all, ...below])
 }
 
 const isCut = (names: string): boolean => names.endsWith('…')
@@ -85,7 +102,7 @@ function totalRows(totals: readonly Total[]): readonly Row[] {
   })
 }
 
-const eachText = '--format json shows each of them'
+const eachText = '--all shows each of them'
 
 function rowOf(parts: ChangeParts, { symbol, style }: Mark, note: string, below: readonly string[]): Row {
   const { target, who, before, role, fact, reason, place } = parts
@@ -135,7 +152,7 @@ function drawHolds(folds: readonly Fold[], rowsMax: number, how: Drawing): Drawn
     if (room <= 0) hidden += alike.flat().length
     else for (const row of alikeRows(alike, room, how)) rows.push(row)
   }
-  return { rows, hidden }
+  return { rows, hidden, shared: 0 }
 }
 
 function alikeRows(alike: readonly Fold[], room: number, { apart, neverCut }: Drawing): readonly Row[] {
@@ -152,5 +169,9 @@ function alikeRows(alike: readonly Fold[], room: number, { apart, neverCut }: Dr
 
 const clauses = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join('; ')
 
+/** The line for `n` changes in rows that stand for several groups. */
+const sharedText = (n: number): readonly string[] =>
+  n === 0 ? [] : [`${counted(n, 'change')} in rows for several groups (--all shows each)`]
+
 /** The line for `n` entries that are left out. */
-export const more = (n: number): readonly string[] => (n === 0 ? [] : [`… and ${count(n)} more (--format json shows all)`])
+export const more = (n: number): readonly string[] => (n === 0 ? [] : [`… and ${count(n)} more (--all shows each)`])

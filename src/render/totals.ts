@@ -40,8 +40,6 @@ const grants = ([first]: readonly PlanEntry[]): number => Number(first?.isProtec
 function totalOf(same: readonly PlanEntry[], roleText: (parts: { readonly role: string; readonly roles: number }) => string): Total {
   const [{ mark, target, parts, label, sharedCure }] = same as [PlanEntry]
   const roles = new Set(same.map((one) => one.parts.role)).size
-  const people = new Map<string, number | undefined>()
-  for (const { group, parts: one, people: number } of same) people.set(group ?? one.who, number ?? people.get(group ?? one.who))
   return {
     mark,
     label,
@@ -49,9 +47,18 @@ function totalOf(same: readonly PlanEntry[], roleText: (parts: { readonly role: 
     target: target?.kind === 'project' ? counted(new Set(same.map((one) => one.parts.target)).size, 'project') : parts.target,
     role: roleText({ role: parts.role, roles }),
     cure: label === '' ? '' : sharedCure,
-    groups: counted(people.size, 'group'),
-    people: peopleText([...people.values()]),
+    groups: counted(new Set(same.map(nameOf)).size, 'group'),
+    people: peopleOf(same),
   }
+}
+
+const nameOf = ({ group, parts }: PlanEntry): string => group ?? parts.who
+
+/** `1,230 people`, each group counted once; empty if no directory counts them. */
+export function peopleOf(entries: readonly PlanEntry[]): string {
+  const people = new Map<string, number | undefined>()
+  for (const entry of entries) people.set(nameOf(entry), entry.people ?? people.get(nameOf(entry)))
+  return peopleText([...people.values()])
 }
 
 const otherRoles = ({ role, roles }: { readonly role: string; readonly roles: number }): string =>

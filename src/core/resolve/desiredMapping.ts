@@ -31,6 +31,8 @@ export type ResolveInput = {
   readonly isRemembered: (project: ProjectIdentifier) => boolean
   /** The rules whose group is another one now. */
   readonly changedGroups: ReadonlyMap<Rule, GroupChanged>
+  /** The id that `directory/name` had in the last complete reading. */
+  readonly lastId: (name: string) => string | undefined
   readonly hash: Hash
   /** The projects of the plan whose first slice was approved. They count as known. */
   readonly approvedProjects?: ReadonlySet<ProjectIdentifier> | undefined

@@ -1,23 +1,35 @@
 import { by } from '../compare.ts'
 import type { DesiredMapping, DesiredMappings } from '../desired.ts'
 import type { HoldReason } from '../hold.ts'
-import type { Key } from '../mapping.ts'
+import { type GroupName, type Key, keyOf, type ProjectIdentifier, type Target, type WorkspaceName } from '../mapping.ts'
 import { nearest } from '../nearest.ts'
 import { valueIfRead } from '../reading.ts'
 import type { ResolveInput } from './desiredMapping.ts'
+import { fullName } from './groupIds.ts'
 
 /** The most unknown names that get a suggestion. The first few, by key, help a person; thousands only cost time. */
 const hintsMax = 20
 
-/** The first mappings that wait for an unknown name, with the name that was probably meant. */
-export function withSuggestions(mappings: DesiredMappings, input: ResolveInput): readonly (readonly [Key, DesiredMapping])[] {
+/**
+ * The first mappings that wait for an unknown name, with the name that was probably meant. A name that once was right has no suggestion: only an id
+ * says what it is called now. A suggestion never names a mapping that another rule declares.
+ */
+export function withSuggestions(
+  mappings: DesiredMappings,
+  input: ResolveInput,
+  workspace: WorkspaceName,
+): readonly (readonly [Key, DesiredMapping])[] {
+  const isFree = (target: Target, group: GroupName) => !mappings.has(keyOf(workspace, target, group))
   return [...mappings]
     .flatMap(([key, wanted]) => (wanted.kind === 'unknown' && isOfName(wanted.reason) ? [{ key, wanted, reason: wanted.reason }] : []))
     .toSorted(by(({ key }) => key))
     .slice(0, hintsMax)
     .flatMap(({ key, wanted, reason }) => {
+      const { group, target } = wanted
       const near =
-        reason.kind === 'projectUnknown' ? nearProject(reason.project, input) : nearGroup(wanted.group, reason.directories, input)
+        reason.kind === 'projectUnknown'
+          ? nearProject(reason.project, input, (project) => isFree({ kind: 'project', project }, group))
+          : nearGroup(group, reason, input, (name) => isFree(target, name))
       return near === undefined ? [] : [[key, { ...wanted, reason: { ...reason, near } }] as const]
     })
 }
@@ -25,10 +37,17 @@ export function withSuggestions(mappings: DesiredMappings, input: ResolveInput):
 type OfName = Extract<HoldReason, { kind: 'groupUnknown' | 'projectUnknown' }>
 const isOfName = (reason: HoldReason): reason is OfName => reason.kind === 'groupUnknown' || reason.kind === 'projectUnknown'
 
-const nearProject = (name: string, { projects }: ResolveInput): string | undefined => nearest(name, valueIfRead(projects)?.keys() ?? [])
+function nearProject(name: string, { projects }: ResolveInput, isFree: (project: ProjectIdentifier) => boolean): string | undefined {
+  return nearest(name, (valueIfRead(projects)?.keys() ?? [].values()).filter(isFree))
+}
 
-const nearGroup = (name: string, asked: readonly string[], { directories }: ResolveInput): string | undefined =>
-  nearest(
-    name,
-    asked.flatMap((directory) => [...(valueIfRead(directories.get(directory))?.keys() ?? [])]),
-  )
+function nearGroup(
+  name: GroupName,
+  { directories: asked, mapped }: Extract<HoldReason, { kind: 'groupUnknown' }>,
+  { directories, lastId }: ResolveInput,
+  isFree: (group: GroupName) => boolean,
+): string | undefined {
+  if (mapped || asked.some((directory) => lastId(fullName(directory, name)) !== undefined)) return undefined
+  const names = asked.flatMap((directory) => [...(valueIfRead(directories.get(directory))?.keys() ?? [])])
+  return nearest(name, new Set(names.filter(isFree)))
+}

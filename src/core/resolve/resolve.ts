@@ -79,7 +79,7 @@ export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): De
     for (const [key, wanted] of heldWhileUnmatched(input.unmatched, mappings, existing, isMapped))
       if (!isUnmanaged(wanted.group, wanted.target)) mappings.set(key, wanted)
   }
-  for (const [key, wanted] of withSuggestions(mappings, input)) mappings.set(key, wanted)
+  for (const [key, wanted] of withSuggestions(mappings, input, workspace)) mappings.set(key, wanted)
   const isThere = (project: ProjectIdentifier) => valueIfRead(input.projects)?.has(project) === true || knownByMappings().has(project)
   const lost = once(() =>
     input.projects?.status === 'complete' ? lostProjects(claimed(), { isThere, existing, unmanaged, matches }) : new Map(),

@@ -6,12 +6,17 @@ describe('the name that was probably meant', () => {
   test.each([
     ['projct', ['project', 'projects', 'role'], 'project'],
     ['crop', ['corp'], 'corp'],
-    ['partners-legal', ['partner-legal', 'partners-lega'], 'partner-legal'],
+    ['partners-legal', ['partner-legal', 'partner-lega'], 'partner-legal'],
+    ['partners-legal', ['partner-legal', 'partners-lega'], undefined],
     ['ENG-Admins', ['eng-admins', 'eng-admin'], 'eng-admins'],
     ['инженеры', ['инженер', 'engineers'], 'инженер'],
     ['ab', ['cd'], undefined],
     ['engineering', ['marketing'], undefined],
     ['', ['a'], 'a'],
+    ['dev', ['deva', 'devs'], undefined],
+    ['dev', ['deva', 'devs', 'Dev'], 'Dev'],
+    ['P001', ['P000', 'P0'], undefined],
+    ['team-1', ['team-', 'team-a'], 'team-a'],
     ['same', ['same'], undefined],
   ])('%s of %j is %s', (name, candidates, expected) => {
     expect(nearest(name, candidates)).toBe(expected)
@@ -28,11 +33,12 @@ describe('the name that was probably meant', () => {
     known.set(`${a} ${b}`, least)
     return least
   }
-  /** The limit is a third of the letters, at least one and at most three. If several names are equally near, the first in the alphabet is taken. */
+  /** The limit is a third of the letters, at least one and at most three. If several names are equally near, none is taken. */
   function byDefinition(name: string, candidates: readonly string[]): string | undefined {
     const limit = Math.min(3, Math.max(1, Math.floor(name.length / 3)))
     const near = candidates.filter((one) => one !== name).map((one) => ({ one, edits: edits(name.toLowerCase(), one.toLowerCase()) }))
-    return near.filter((one) => one.edits <= limit).toSorted((a, b) => a.edits - b.edits || (a.one < b.one ? -1 : 1))[0]?.one
+    const [first, second] = near.filter((one) => one.edits <= limit).toSorted((a, b) => a.edits - b.edits)
+    return first?.edits === second?.edits ? undefined : first?.one
   }
   const word = (maxLength: number) => fc.string({ unit: fc.constantFrom('a', 'b', 'B', 'c'), maxLength })
   test.each([

@@ -138,6 +138,7 @@ describe('several rules for one key', () => {
       check: checkProjects(projects, noneKnown),
       changedGroups: new Map(),
       isRemembered: () => false,
+      lastId: () => undefined,
       hash,
       dates: { hereMs: 0, thereMs: undefined },
     })
@@ -177,6 +178,21 @@ describe('a name that no directory shows', () => {
       mapped: false,
     })
   })
+  test.each<[string, SmallWorld]>([
+    ['it has a mapping, so it once was right', { existing: ['ENG dev guest'] }],
+    ['it was in a directory before, so it was renamed or deleted', { lastIds: { 'corp/dev': 'id-1' } }],
+    ['another rule declares the similar name for the same target', { rules: [rule('dev', 'ENG', 'member'), rule('devs', 'ENG', 'guest')] }],
+    ['two names are equally near', { directories: { corp: ['devs', 'deva'] } }],
+    ['only digits differ', { rules: [rule('dev1', 'ENG', 'member')], directories: { corp: ['dev2', 'dev', 'dev10'] } }],
+  ])('has no hint if %s', (_, world) => {
+    const reasons = planOf({ rules: [rule('dev', 'ENG', 'member')], directories: corp, ...world }).holds.map(({ reason }) => reason)
+    expect(reasons).toEqual([expect.objectContaining({ kind: 'groupUnknown' })])
+    expect(reasons[0]).not.toHaveProperty('near')
+  })
+  test('has a hint if the similar name is declared for another target only', () =>
+    expect(reasonOf({ rules: [rule('dev', 'ENG', 'member'), rule('devs', 'OPS', 'guest')], directories: corp })).toMatchObject({
+      near: 'devs',
+    }))
   test('has a hint only twenty times: thousands only cost time', () => {
     const rules = Array.from({ length: 21 }, (_, n) => rule(`devs${String.fromCodePoint(97 + n)}`, 'ENG', 'member'))
     for (const said of [rules, rules.toReversed()]) {
@@ -358,6 +374,14 @@ describe('a project that nobody knows', () => {
     })
     expect(reasonOf({ rules: devs(), directories: corp, projects: ['OPS'] })).toEqual({ kind: 'projectUnknown', project: 'ENG' })
   })
+  test.each<[string, readonly string[]]>([
+    ['another rule of the group names it', ['EN']],
+    ['only digits differ', ['ENG1', 'ENG22']],
+  ])('has no hint if %s', (_, projects) => {
+    const rules = [...devs(), rule('devs', 'EN', 'guest', { unknownProjects: 'send' })]
+    const [hold] = planOf({ rules, directories: corp, projects }).holds
+    expect(hold?.reason).toEqual({ kind: 'projectUnknown', project: 'ENG' })
+  })
   test('is held where only one of two patterns would send it', () => {
     const rules = [pattern('d.*', 'ENG', 'member', { unknownProjects: 'send' }), pattern('.*s', 'ENG', 'member')]
     expect(lines(planOf({ rules, directories: { corp: ['devs'] }, projects: [] }))).toEqual(['hold acme/project/ENG/devs: projectUnknown'])
@@ -418,6 +442,7 @@ describe('a project that nobody knows', () => {
       check,
       changedGroups: new Map(),
       isRemembered: () => false,
+      lastId: () => undefined,
       hash,
       dates: { hereMs: 0, thereMs: undefined },
     })
@@ -463,6 +488,7 @@ describe('patterns that were not matched', () => {
       check,
       isRemembered: () => false,
       changedGroups: new Map(),
+      lastId: () => undefined,
       hash,
       dates,
     }

@@ -157,6 +157,7 @@ describe('a project is lost', () => {
         check,
         isRemembered: () => false,
         changedGroups: new Map(),
+        lastId: () => undefined,
         hash,
         dates: { hereMs: 0, thereMs: undefined },
       }).lost().size,

@@ -25,6 +25,7 @@ import {
   type WorkspaceName,
 } from '../../../src/core/mapping.ts'
 import { type Matches, patternId } from '../../../src/core/matches.ts'
+import type { GroupIds } from '../../../src/core/memory/entry.ts'
 import type { MeantIds } from '../../../src/core/memory/meantIds.ts'
 import type { Plan } from '../../../src/core/plan.ts'
 import type { Policy } from '../../../src/core/policy.ts'
@@ -56,6 +57,8 @@ export type SmallWorld = {
   readonly known?: MeantIds
   /** `directory/name` → id of the group → the texts that mean it. Absent: the program knows nothing of groups. */
   readonly knownGroups?: MeantIds
+  /** `directory/name` → the id that the group had in the last complete reading. */
+  readonly lastIds?: GroupIds
   readonly waived?: readonly string[]
   readonly policy?: Policy
   readonly nowMs?: number
@@ -206,6 +209,7 @@ export function seenOf(world: SmallWorld): Seen {
     projects: 'status' in projects ? projects : complete(projectsOf(...projects)),
     known: world.known ?? {},
     ...(world.knownGroups === undefined ? {} : { knownGroups: world.knownGroups }),
+    ...(world.lastIds === undefined ? {} : { lastIds: world.lastIds }),
     waived: world.waived ?? [],
     nowMs: world.nowMs ?? 0,
     thereMs: world.thereMs,
@@ -222,6 +226,7 @@ export type Seen = {
   /** The ids of projects and groups that earlier cycles learned, and the waived changes of projects. */
   readonly known?: MeantIds
   readonly knownGroups?: MeantIds
+  readonly lastIds?: GroupIds
   readonly waived?: readonly string[]
   readonly nowMs: number
   /** The time by the clock of Plane. Absent: it is unknown. */
@@ -241,6 +246,7 @@ export function desiredIn(seen: Seen): Desired {
     check: checkIn(seen),
     isRemembered: openRemembered(seen.known ?? {}, () => textsNamingProjects(declared, hash)),
     changedGroups,
+    lastId: (name) => seen.lastIds?.[name],
     hash,
     dates: { hereMs: nowMs, thereMs },
   })

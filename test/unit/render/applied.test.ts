@@ -47,8 +47,8 @@ test('every outcome in colour', async () => {
 test('what is long is bounded', () => {
   const results = Array.from({ length: 61 }, (_, n) => ({ change: create('ENG', `g-${n}`, 'member'), outcome: { kind: 'done' } as const }))
   const text = plansText([view({}, { applied: { results, holds: [], left: [] } })], { colour: true, width: 100 })
-  expect(text.match(/g-\d+/g)).toHaveLength(60)
-  expect(text.split('\n')).toContain('  \u001B[2m… and 1 more (--format json shows all)\u001B[0m')
+  expect(text).toContain('61 groups: g-0, g-1, g-2 … → member  in ENG  61 changes')
+  expect(text.split('\n')).toContain('  \u001B[2m61 changes in rows for several groups (--all shows each)\u001B[0m')
   expect(text).toContain('\u001B[32m61 of 61 written')
 })
 

@@ -189,7 +189,7 @@ test('findings, in narrow lines and no more than there is room for', () => {
     '    name are too many · a.yaml:0',
     '  ␛[31merror duplicate-mapping: two of one␛[0m',
     '    name are too many · a.yaml:1',
-    '  ␛[2m… and 1 more (--format json shows all)␛[0m',
+    '  ␛[2m… and 1 more (--all shows each)␛[0m',
   ])
 })
 
@@ -204,7 +204,7 @@ test('holds of one cure say each its own reason; no more of them are shown than 
 
 test('more changes than there is room for, in colour', () => {
   const lines = planText(view({ changes: many(61, (n) => create('ENG', `g-${n}`, 'member')) }), { colour: true, width: 100 }).split('\n')
-  expect(lines).toContain('  \u001B[2m… and 1 more (--format json shows all)\u001B[0m')
+  expect(lines).toContain('  \u001B[2m61 changes in rows for several groups (--all shows each)\u001B[0m')
 })
 
 test('the last line has the colour of what it says', () => {
@@ -241,8 +241,8 @@ test('in sync is not said where a key could not be judged, or where a change onl
 
 test('long lists are bounded', () => {
   const lines = text(view({ changes: many(500, (n) => create('ENG', `g-${n}`, 'member')) })).split('\n')
-  expect(lines.length).toBeLessThan(80)
-  expect(lines).toContain('  … and 440 more (--format json shows all)')
+  expect(lines.length).toBeLessThan(20)
+  expect(lines).toContain('  500 changes in rows for several groups (--all shows each)')
 })
 
 test('a suspended workspace, a kept declaration and another slug are said at once', async () => {

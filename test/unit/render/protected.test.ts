@@ -37,7 +37,7 @@ test('one protected grant among many others comes first, as text', async () => {
 
 test('one protected grant among many others comes first, as Markdown', async () => {
   await expect(`${planMarkdown([buried])}\n`).toMatchFileSnapshot(snapshot('protected.md'))
-  expect(planMarkdown([buried])).toMatch(/\|---\|\n\| ‼ \| <code>WEB4<\/code> \| <code>contractors-all<\/code> \| <code>→ admin<\/code>/)
+  expect(planMarkdown([buried])).toMatch(/\|---\|\n\| ‼ \| `WEB4` \| `contractors-all` \| `→ admin`/)
 })
 
 /** More grants than a format has room for, with every kind of target. */
@@ -64,7 +64,7 @@ test('more that needs approval than there is room for: totals say the name with 
 
 const hostile = <T extends (typeof admins)[number]>(change: T): T => ({
   ...change,
-  because: { at: { file: '<'.repeat(300), line: 1, column: 1 } },
+  because: { at: { file: '`'.repeat(300), line: 1, column: 1 } },
 })
 
 test('more than a comment has room for', async () => {
@@ -95,7 +95,10 @@ test('settings are never cut either: they come after protected grants', () => {
   const others = many(61, (n) => create('ENG', `g-${n}`, 'member'))
   const rows = body(view({ changes: [...others, settings, admin] }), 120)
   expect(rows.slice(1, 3)).toEqual([expect.stringContaining('‼ WEB4'), expect.stringContaining('⚙ settings')])
-  expect(rows).toContain('  … and 1 more (--format json shows all)')
+  expect(rows.slice(3)).toEqual([
+    '  + 61 groups: g-0, g-1, g-2 … → member  in ENG  61 changes',
+    '  61 changes in rows for several groups (--all shows each)',
+  ])
 })
 
 test('one rule for one group is one row; another role, group, reason or line is another, and so is a duplicate', () => {
@@ -113,14 +116,14 @@ test('one rule for one group is one row; another role, group, reason or line is 
   ]
   expect(body(view({ changes }), 120).map((line) => line.replaceAll(/ +/g, ' ').trim())).toEqual([
     'Will be applied (10)',
+    '- A twice = guest duplicate',
+    '- A twice = guest duplicate',
     '+ devs → guest in 3 projects: A, B, C a.yaml:1',
     '+ B devs → member a.yaml:1',
     '+ C ops → guest a.yaml:1',
     '+ D devs → guest a.yaml:2',
     '+ E devs → guest "why" a.yaml:2',
     '+ workspace devs → guest a.yaml:1',
-    '- A twice = guest duplicate',
-    '- A twice = guest duplicate',
   ])
 })
 
@@ -133,7 +136,7 @@ test('a protected row names all its projects, up to a thousand characters; other
   expect(row).toBe('  ‼ leads → admin  in 60 projects  2 people, protected: allowProtected  teams/zz.yaml:6 · team-web')
   expect(names.join(' ').replaceAll(/ +/g, ' ')).toBe(` ${projects.slice(0, 60).join(', ')}`)
   const long = many(300, (n) => create(`P${n}`, 'leads', 'admin', allowed))
-  expect(text(view({ changes: long }))).toContain(' … (--format json shows all)')
+  expect(text(view({ changes: long }))).toContain(' … (--all shows each)')
   expect(text(view({ changes: long }))).toContain('‼ leads → admin  in 300 projects')
 })
 
@@ -158,7 +161,7 @@ test('a protected grant that is held is first in its section, and counted there'
   const whole = view({ holds })
   expect(body(whole, 100).slice(0, 2)).toEqual(['Held (126)', '  ‼ WEB4  contractors-all → admin  teams/zz.yaml:6 · team-web'])
   expect(text(whole, 100)).toContain('nothing to write now: 126 held (1 protected), 146 unchanged')
-  expect(planMarkdown([whole])).toMatch(/<details open><summary>Held \(126\)<\/summary>\n\n.*\n.*\n\| ‼ \| <code>WEB4<\/code>/)
+  expect(planMarkdown([whole])).toMatch(/<details open><summary>Held \(126\)<\/summary>\n\n.*\n.*\n\| ‼ \| `WEB4`/)
 })
 
 const done = { kind: 'done' } as const
@@ -190,7 +193,7 @@ test('the report of an apply leaves nothing out either', async () => {
 })
 
 test('workspaces that have no room: what may not be left out is counted over all of them, the guards that refused them too', async () => {
-  const long = many(40, (n) => create(`P${n}`, '<'.repeat(250) + String(n), 'admin', allowed))
+  const long = many(40, (n) => create(`P${n}`, '`'.repeat(250) + String(n), 'admin', allowed))
   const calm = many(30, () => view())
   const whole = planMarkdown([
     ...calm,
@@ -202,7 +205,7 @@ test('workspaces that have no room: what may not be left out is counted over all
   const rest = whole.slice(whole.search(/… and \d+ more workspaces/))
   await expect(`${rest}\n`).toMatchFileSnapshot(snapshot('rest.md'))
   // There is room for workspaces in sync, but workspaces that need a person come first.
-  expect(whole).toMatch(/^### <code>acme<\/code>: 126 of 211 written/m)
+  expect(whole).toMatch(/^### `acme`: 126 of 211 written/m)
   expect(whole).not.toMatch(/^### .*in sync/m)
 })
 

@@ -81,7 +81,7 @@ test('every reason has a sentence and a cure', () => {
     [
       "no directory knows this group → correct the name, create the group, or allow it with unknownGroups: send",
       "corp does not know this group → correct the name, create the group, or allow it with unknownGroups: send",
-      "corp, idp and hr do not know this group → if the group was renamed to devs, add "previously" to the rule · if it is gone for good, list the mapping under "removed"",
+      "corp, idp and hr do not know this group → if the group was renamed, add "previously" to the rule · if it is gone for good, list the mapping under "removed"",
       "corp does not know this group → if the group was renamed, add "previously" to the rule · if it is gone for good, list the mapping under "removed"",
       "the credential sees no project EGN → did you mean ENG?",
       "the credential sees no project EGN → correct it, let the owner of the credential into the project, or allow it with unknownProjects: send",

@@ -1,0 +1,160 @@
+/**
+ * `config/example-company`: the settings, declaration, directory and sandbox state of a made-up company, for tests, measurements and the docs. 40 teams
+ * own 200 projects in 3 workspaces. The declaration stands for about 800 mappings; nearly all of them do not exist yet.
+ */
+export function exampleCompany(): readonly { readonly path: string; readonly content: string }[] {
+  const files = [
+    { name: 'config.yaml', text: settings },
+    { name: 'directory.yaml', text: directory() },
+    { name: 'service.yaml', text: service() },
+    ...workspaces.map((workspace) => ({ name: `groups/platform/${workspace}.yaml`, text: platformFile(workspace) })),
+    ...teams.map((team) => ({ name: `groups/teams/${team.name}.yaml`, text: teamFile(team) })),
+  ]
+  return files.map(({ name, text }) => ({ path: `config/example-company/${name}`, content: `${generatedNote}${text}` }))
+}
+
+const generatedNote = '# A made-up company. npm run generate writes this file (scripts/generate/example-company.ts).\n'
+
+type Workspace = 'product' | 'platform' | 'business'
+type Team = { readonly name: string; readonly workspace: Workspace; readonly projects: readonly string[]; readonly people: number }
+
+const teamNames: Readonly<Record<Workspace, readonly string[]>> = {
+  product: [
+    'web',
+    'mobile',
+    'search',
+    'checkout',
+    'payments',
+    'catalog',
+    'media',
+    'maps',
+    'chat',
+    'growth',
+    'ads',
+    'reviews',
+    'accounts',
+    'email',
+    'video',
+    'games',
+    'partners',
+    'loyalty',
+    'orders',
+    'returns',
+  ],
+  platform: ['infra', 'network', 'storage', 'identity', 'observability', 'build', 'release', 'security', 'data', 'ml', 'compute', 'edge'],
+  business: ['finance', 'legal', 'people', 'sales', 'support', 'facilities', 'procurement', 'marketing'],
+}
+const workspaces = Object.keys(teamNames) as Workspace[]
+
+/** Five projects a team: `WEB`, `WEBAPI`, `WEBOPS`, `WEBQA`, `WEBDOC`. Plane allows 12 characters. */
+const projectsOf = (name: string) => ['', 'API', 'OPS', 'QA', 'DOC'].map((end) => `${name.toUpperCase().slice(0, 9)}${end}`)
+
+const teams: readonly Team[] = workspaces.flatMap((workspace) =>
+  teamNames[workspace].map((name, index) => ({ name, workspace, projects: projectsOf(name), people: 5 + ((index * 7) % 19) })),
+)
+const teamsOf = (workspace: Workspace) => teams.filter((team) => team.workspace === workspace)
+
+const settings = `# yaml-language-server: $schema=../settings.schema.json
+version: 1
+service: { baseUrl: "http://127.0.0.1:8787" } # the sandbox, started with --state service.yaml
+workspaces: { product: {}, platform: {}, business: {} }
+declaration: ./groups
+directories:
+  corp: { kind: file, path: ./directory.yaml }
+guards: { creates: { count: 1000 }, run: { creates: 1000 }, day: { creates: 1000 } } # for the first import
+journal: { folder: ./state }
+`
+
+const list = (names: readonly string[]): string => `[${names.join(', ')}]`
+const declared = (owner: string, workspace: Workspace, lists: readonly string[]): string =>
+  `# yaml-language-server: $schema=../../../declaration.schema.json\nversion: 1\nowner: ${owner}\nworkspaces:\n  ${workspace}:\n${lists.join('')}`
+
+function platformFile(workspace: Workspace): string {
+  const own = teamsOf(workspace)
+  const lists = [
+    '    workspaceRoles:\n',
+    '      - { group: leadership, role: admin, allowProtected: true, reason: ACC-1201 }\n',
+    ...(workspace === 'platform' ? ['      - { group: it-leads, role: admin }\n'] : []),
+    `      - groups: ${list(own.map(({ name }) => `team-${name}`))}\n        role: member\n`,
+    '    projectRoles:\n',
+    '      - { group: all-staff, allProjects: true, role: guest }\n',
+    `      - group: auditors\n        projects: ${list(own.flatMap(({ projects }) => projects))}\n        role: guest\n        reason: ISO 27001\n`,
+    `    unmanaged:\n      - { groupGlob: "legacy-*", reason: ACC-77 }\n`,
+  ]
+  return declared('platform-team', workspace, lists)
+}
+
+function teamFile({ name, workspace, projects }: Team): string {
+  const [main = '', api = '', ops = '', qa = '', docs = ''] = projects
+  const lists = [
+    '    projectRoles:\n',
+    `      - { group: team-${name}, projects: ${list(projects)}, role: member }\n`,
+    `      - { group: team-${name}-leads, projects: ${list(projects)}, role: contributor }\n`,
+    `      - { group: contractors-${workspace}, projects: ${list([qa, docs])}, role: contributor, expires: 2099-12-31 }\n`,
+    `      - { group: oncall-${workspace}, project: ${ops}, role: member, reason: on-call edits runbooks }\n`,
+    `      - { group: security-review, project: ${api}, role: commenter }\n`,
+    ...(oddRules[name]?.(main) ?? []).map((rule) => `      - ${rule}\n`),
+    ...(name === 'web' ? [`    removed:\n      - { group: interns, project: ${main} }\n`] : []),
+  ]
+  return declared(`team-${name}`, workspace, lists)
+}
+
+/** Rules that a reviewer should notice: a protected grant to many people, a misspelt group, a misspelt project. */
+const oddRules: Readonly<Record<string, (main: string) => readonly string[]>> = {
+  video: (main) => [`{ group: contractors-all, project: ${main}, role: admin, allowProtected: true }`],
+  legal: (main) => [`{ group: partners-legal, project: ${main}, role: guest }`],
+  finance: () => ['{ group: team-finance, project: FINNANCE, role: guest }'],
+}
+
+function directory(): string {
+  const groups = [
+    ['all-staff', 2140],
+    ['leadership', 9],
+    ['it-leads', 12],
+    ['auditors', 4],
+    ['security-review', 6],
+    ['contractors-all', 160],
+    ['partner-legal', 5],
+    ['interns', 14],
+    ...workspaces.flatMap((workspace, index) => [
+      [`contractors-${workspace}`, 70 - 20 * index],
+      [`oncall-${workspace}`, 24 - 7 * index],
+    ]),
+    ...teams.flatMap(({ name, people }) => [
+      [`team-${name}`, people],
+      [`team-${name}-leads`, 1 + (people % 3)],
+    ]),
+  ] as const
+  return `groups:\n${groups.map(([name, people]) => `  - { name: ${name}, people: ${people} }\n`).join('')}`
+}
+
+function service(): string {
+  const each = workspaces.map((workspace) => {
+    const own = teamsOf(workspace)
+    const mapping = (group: string, where: string, role: string) => `      - { idp_group_name: ${group}, ${where}, role: ${role} }\n`
+    const inProject = (group: string, project: string | undefined, role: string) => mapping(group, `project: ${project}`, role)
+    // The first teams of the workspace use the mappings already.
+    const used = own
+      .slice(0, Math.ceil(own.length / 8))
+      .flatMap(({ name, projects }) => [
+        ...projects.map((project) => inProject(`team-${name}`, project, 'member')),
+        ...projects.map((project) => inProject(`team-${name}-leads`, project, 'contributor')),
+        inProject(`oncall-${workspace}`, projects[2], 'guest'),
+        inProject(`contractors-${workspace}`, projects[3], 'member'),
+      ])
+    const odd =
+      workspace === 'product'
+        ? [inProject('old-web-admins', 'WEB', 'admin'), inProject('legacy-wiki', 'WEBDOC', 'member'), inProject('interns', 'WEB', 'guest')]
+        : []
+    return [
+      `  ${workspace}:\n`,
+      '    config: { is_enabled: true, sync_offline: true, auto_remove: false }\n',
+      `    projects: ${list(own.flatMap(({ projects }) => projects))}\n`,
+      '    workspaceMappings:\n      - { idp_group_name: leadership, role: admin }\n',
+      `    projectMappings:\n${mapping('all-staff', 'all_projects: true', 'guest')}`,
+      ...used,
+      ...odd,
+    ].join('')
+  })
+  return `keys:\n  - { value: sandbox-key, owner: ann }\nworkspaces:\n${each.join('')}`
+}

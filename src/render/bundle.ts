@@ -1,0 +1,132 @@
+import { counted } from '../core/quantity.ts'
+import { visible } from '../core/safeName.ts'
+import { symbols } from './change.ts'
+import type { PlanEntry } from './entry.ts'
+import { type Fold, namesWithin } from './fold.ts'
+import { peopleOf } from './totals.ts'
+
+/** The folds of one row. If there are several, the row says what they have in common, and counts the rest. */
+export type Bundle = readonly [Fold, ...Fold[]]
+
+/** What the folds of a bundle have in common: nothing but the fold itself, the rule, the file, the folder, the kind of change. */
+const levels = ['fold', 'rule', 'file', 'folder', 'kind'] as const
+type Level = (typeof levels)[number]
+
+/** The kinds of changes in the order of a review: those that take rights away or change them come before those that only add some. */
+const reviewOrder = [symbols.settings, symbols.delete, symbols.lower, symbols.other, symbols.raise, symbols.rename, symbols.create].map(
+  ({ symbol }) => symbol,
+)
+
+/**
+ * At most `rowsMax` bundles, or one for each kind of change. While there are more, the kind with the most bundles is bundled more widely: first the
+ * groups of one rule, then the rules of one file, then the files of one folder. Every fold is in exactly one bundle.
+ */
+export function bundles(folds: readonly Fold[], rowsMax: number): readonly Bundle[] {
+  const byKind = Map.groupBy(folds, ([{ mark }]) => mark.symbol)
+  const inOrder = [...byKind].toSorted(([one], [other]) => reviewOrder.indexOf(one) - reviewOrder.indexOf(other))
+  const kinds = inOrder.map(([, alike]) => ({ alike, level: 0, rows: bundled(alike, 'fold') }))
+  for (;;) {
+    if (kinds.reduce((sum, { rows }) => sum + rows.length, 0) <= rowsMax) break
+    const [widest] = kinds.filter(({ level }) => level < levels.length - 1).toSorted((a, b) => b.rows.length - a.rows.length)
+    if (widest === undefined) break
+    widest.level += 1
+    widest.rows = bundled(widest.alike, levels[widest.level] ?? 'kind')
+  }
+  return kinds.flatMap(({ rows }) => rows)
+}
+
+function bundled(folds: readonly Fold[], level: Level): readonly Bundle[] {
+  if (level === 'fold') return folds.map((fold) => [fold])
+  const bundles = new Map<string, [Fold, ...Fold[]]>()
+  for (const fold of folds) {
+    const name = nameAt(level, fold)
+    const known = bundles.get(name)
+    if (known === undefined) bundles.set(name, [fold])
+    else known.push(fold)
+  }
+  return [...bundles.values()]
+}
+
+function nameAt(level: Exclude<Level, 'fold'>, [{ parts, target, because, why }]: Fold): string {
+  switch (level) {
+    case 'rule':
+      return JSON.stringify([parts.place, parts.before, parts.role, parts.reason, target?.kind, why])
+    case 'file':
+      return JSON.stringify([because?.at.file, because?.owner, parts.before])
+    case 'folder':
+      return JSON.stringify([folderOf(because?.at.file)])
+    case 'kind':
+      return ''
+    default:
+      return level satisfies never
+  }
+}
+
+/** `teams/` of `teams/eng.yaml`; empty for a file that lies in no folder, and for a mapping that no rule declares. */
+const folderOf = (file = ''): string => file.slice(0, file.lastIndexOf('/') + 1)
+
+/** The cells of a row for several folds. */
+export type BundleParts = {
+  readonly who: string
+  readonly before?: string
+  readonly role: string
+  readonly fact: string
+  readonly reason: string
+  readonly place: string
+}
+
+const rolesMax = 3
+/** Characters for the names of groups. */
+const namesMax = 16
+
+/** `5 groups: team-web …`, `→ commenter, contributor, member  in 5 projects`, `24 changes, 110 people`, `teams/accounts.yaml · team-accounts` */
+export function bundleParts(bundle: Bundle): BundleParts {
+  const entries = bundle.flat()
+  const common = (of: (entry: PlanEntry) => string | undefined): string | undefined => {
+    const [value, ...others] = new Set(entries.map(of))
+    return others.length === 0 ? value : undefined
+  }
+  const groups = [...new Set(entries.map(({ parts }) => parts.who))]
+  const before = common(({ parts }) => parts.before)
+  return {
+    who: groups.length === 1 ? (groups[0] ?? '') : `${counted(groups.length, 'group')}: ${namesWithin(groups, namesMax)}`,
+    ...(before === undefined ? {} : { before }),
+    role: [rolesText(entries), whereText(entries)].filter((part) => part !== '').join('  '),
+    fact: [counted(entries.length, 'change'), peopleOf(entries)].filter((part) => part !== '').join(', '),
+    reason: common(({ parts }) => parts.reason) ?? '',
+    place: common(({ parts }) => parts.place) ?? placesText(entries),
+  }
+}
+
+/** `→ guest, member`; the arrow or sign of the first role stands for all. */
+function rolesText(entries: readonly PlanEntry[]): string {
+  const roles = [...new Set(entries.map(({ parts }) => parts.role))].filter((role) => role !== '')
+  const [first = ''] = roles
+  const more = roles.length > rolesMax ? `, ${counted(roles.length - rolesMax, 'more role')}` : ''
+  return `${[first, ...roles.slice(1, rolesMax).map((role) => role.replace(/^[→=] /, ''))].join(', ')}${more}`
+}
+
+function whereText(entries: readonly PlanEntry[]): string {
+  const projects = [...new Set(entries.flatMap(({ target, parts }) => (target?.kind === 'project' ? [parts.target] : [])))]
+  const kinds = new Set(entries.map(({ target }) => target?.kind))
+  const texts = [
+    ...(kinds.has('workspace') ? ['workspace'] : []),
+    ...(kinds.has('allProjects') ? ['all projects'] : []),
+    ...(projects.length < 2 ? projects : [counted(projects.length, 'project')]),
+  ]
+  return texts.length === 0 ? '' : `in ${texts.join(', ')}`
+}
+
+/** `teams/eng.yaml · team-eng`, `teams/ (20 files)`, `31 files` */
+function placesText(entries: readonly PlanEntry[]): string {
+  const files = [...new Set(entries.map(({ because }) => because?.at.file ?? ''))]
+  const owners = new Set(entries.map(({ because }) => because?.owner))
+  const [file = ''] = files
+  if (files.length === 1) {
+    const [owner] = owners
+    return visible(file) + (owners.size === 1 && owner !== undefined ? ` · ${visible(owner)}` : '')
+  }
+  const folders = new Set(files.map(folderOf))
+  const [folder = ''] = folders
+  return folders.size === 1 && folder !== '' ? `${visible(folder)} (${counted(files.length, 'file')})` : counted(files.length, 'file')
+}
