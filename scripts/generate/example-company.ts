@@ -61,6 +61,10 @@ workspaces: { product: {}, platform: {}, business: {} }
 declaration: ./groups
 directories:
   corp: { kind: file, path: ./directory.yaml }
+roles:
+  ordinary: # a lead is admin of the own projects; admin of a workspace needs approval
+    project: [guest, commenter, contributor, member, admin]
+    workspace: [guest, commenter, contributor, member]
 guards: { creates: { count: 1000 }, run: { creates: 1000 }, day: { creates: 1000 } } # for the first import
 journal: { folder: ./state }
 `
@@ -75,10 +79,10 @@ function platformFile(workspace: Workspace): string {
     '    workspaceRoles:\n',
     '      - { group: leadership, role: admin, allowProtected: true, reason: ACC-1201 }\n',
     ...(workspace === 'platform' ? ['      - { group: it-leads, role: admin }\n'] : []),
-    `      - groups: ${list(own.map(({ name }) => `team-${name}`))}\n        role: member\n`,
+    `      - group: ${list(own.map(({ name }) => `team-${name}`))}\n        role: member\n`,
     '    projectRoles:\n',
     '      - { group: all-staff, allProjects: true, role: guest }\n',
-    `      - group: auditors\n        projects: ${list(own.flatMap(({ projects }) => projects))}\n        role: guest\n        reason: ISO 27001\n`,
+    `      - group: auditors\n        project: ${list(own.flatMap(({ projects }) => projects))}\n        role: guest\n        reason: ISO 27001\n`,
     `    unmanaged:\n      - { groupGlob: "legacy-*", reason: ACC-77 }\n`,
   ]
   return declared('platform-team', workspace, lists)
@@ -88,20 +92,20 @@ function teamFile({ name, workspace, projects }: Team): string {
   const [main = '', api = '', ops = '', qa = '', docs = ''] = projects
   const lists = [
     '    projectRoles:\n',
-    `      - { group: team-${name}, projects: ${list(projects)}, role: member }\n`,
-    `      - { group: team-${name}-leads, projects: ${list(projects)}, role: contributor }\n`,
-    `      - { group: contractors-${workspace}, projects: ${list([qa, docs])}, role: contributor, expires: 2099-12-31 }\n`,
+    `      - { group: team-${name}, project: ${list(projects)}, role: member }\n`,
+    `      - { group: team-${name}-leads, project: ${list(projects)}, role: admin }\n`,
+    `      - { group: contractors-${workspace}, project: ${list([qa, docs])}, role: contributor, expires: 2099-12-31 }\n`,
     `      - { group: oncall-${workspace}, project: ${ops}, role: member, reason: on-call edits runbooks }\n`,
     `      - { group: security-review, project: ${api}, role: commenter }\n`,
     ...(oddRules[name]?.(main) ?? []).map((rule) => `      - ${rule}\n`),
+    ...(name === 'video' ? ['    workspaceRoles:\n      - { group: contractors-all, role: admin, allowProtected: true }\n'] : []),
     ...(name === 'web' ? [`    removed:\n      - { group: interns, project: ${main} }\n`] : []),
   ]
   return declared(`team-${name}`, workspace, lists)
 }
 
-/** Rules that a reviewer should notice: a protected grant to many people, a misspelt group, a misspelt project. */
+/** Rules that a reviewer should notice: a misspelt group, a misspelt project. */
 const oddRules: Readonly<Record<string, (main: string) => readonly string[]>> = {
-  video: (main) => [`{ group: contractors-all, project: ${main}, role: admin, allowProtected: true }`],
   legal: (main) => [`{ group: partners-legal, project: ${main}, role: guest }`],
   finance: () => ['{ group: team-finance, project: FINNANCE, role: guest }'],
 }
@@ -138,7 +142,7 @@ function service(): string {
       .slice(0, Math.ceil(own.length / 8))
       .flatMap(({ name, projects }) => [
         ...projects.map((project) => inProject(`team-${name}`, project, 'member')),
-        ...projects.map((project) => inProject(`team-${name}-leads`, project, 'contributor')),
+        ...projects.map((project) => inProject(`team-${name}-leads`, project, 'admin')),
         inProject(`oncall-${workspace}`, projects[2], 'guest'),
         inProject(`contractors-${workspace}`, projects[3], 'member'),
       ])

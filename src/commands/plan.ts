@@ -15,7 +15,7 @@ export const command: Command = {
   summary: 'show what would change, and why',
   options: {
     format: { type: 'string', value: 'FORMAT', describe: 'one of text, json, markdown' },
-    all: { type: 'boolean', describe: 'show each change and each hold in a row of its own' },
+    all: { type: 'boolean', describe: 'show each change, each hold and each unchanged mapping in a row of its own' },
     out: { type: 'string', value: 'FILE', describe: 'save the plan to this file, for "apply FILE"' },
     'detailed-exitcode': { type: 'boolean', describe: 'exit with 2 if there are changes' },
     'fail-on': { type: 'string', value: 'LIST', describe: `exit with 2 if the plan has any of these: ${failOn.join(',')}` },
@@ -33,7 +33,7 @@ export const command: Command = {
     await using open = await openProgram(values, terminal, waiversOf(values, terminal.env), signal)
     const { now, wall } = open.world.clock
     const only = onlyWorkspaces(values, open.loaded.settings)
-    const cycle = { now, wall, memory: () => open.memory, ...(only === undefined ? {} : { only }) }
+    const cycle = { now, wall, memory: () => open.memory, listsUnchanged: values.all === true, ...(only === undefined ? {} : { only }) }
     const report = await runCycle(open.program.sources, cycle, undefined, signal).catch(async (error: unknown) => {
       throw error instanceof InvalidDeclaration ? await withLastValid(error, open.loaded, open.world.clock, signal) : error
     })

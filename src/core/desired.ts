@@ -54,6 +54,8 @@ export type Desired = {
   readonly changed: readonly ChangedProject[]
   /** The projects that rules with `unknownProjects: skip` leave out. */
   readonly skipped: readonly SkippedProjects[]
+  /** The number of direct members; undefined unless exactly one directory has a group of this name, and says the number. */
+  readonly peopleOf: (group: GroupName) => number | undefined
   /**
    * Group → a project that the group is declared for and that does not exist. The project may have been renamed, so a mapping of the group
    * in another project may be the declared one. Computed at the first call.

@@ -2,8 +2,9 @@ import { type Change, type ChangeId, canonical, type Hash } from './change.ts'
 import { by } from './compare.ts'
 import type { Finding } from './finding.ts'
 import type { Hold } from './hold.ts'
-import type { List, ProjectIndex, WorkspaceName } from './mapping.ts'
+import type { List, Mapping, ProjectIndex, WorkspaceName } from './mapping.ts'
 import { type Reading, valueIfRead } from './reading.ts'
+import type { Provenance } from './rule.ts'
 
 /** The changes, holds and findings of one workspace. Sorted: equal inputs give equal plans. */
 export type Plan = {
@@ -13,6 +14,8 @@ export type Plan = {
   readonly holds: readonly Hold[]
   readonly findings: readonly Finding[]
   readonly unchanged: number
+  /** These mappings, in the order of their keys; only if they were asked for. */
+  readonly unchangedMappings?: readonly UnchangedMapping[]
   /** For the guards: the number of existing mappings in each list that are managed. */
   readonly owned: Readonly<Partial<Record<List, number>>>
   /** For the guards: how many of these mappings give their group an administrator role in the workspace. */
@@ -20,6 +23,9 @@ export type Plan = {
   /** SHA-256 in hex over origin, format version, the changes with ids and before/after, and the ids of their projects; not over counts, times or people. */
   readonly fingerprint: string
 }
+
+/** An existing mapping that is as its rule declares it. `role`: as Plane shows it. */
+export type UnchangedMapping = Mapping & { readonly because: Provenance; readonly people?: number }
 
 /** Raise it when the same plan means something else than in an older version. A saved plan of an older format is refused. */
 export const planFormat = 2
@@ -43,6 +49,7 @@ export function planOf(parts: Omit<Plan, 'fingerprint'>, { origin, hash, project
   return {
     ...parts,
     holds: parts.holds.toSorted(by(({ key }) => key)),
+    ...(parts.unchangedMappings && { unchangedMappings: parts.unchangedMappings.toSorted(by(({ key }) => key)) }),
     findings: parts.findings.toSorted(by(({ place, code }) => lineOrder(place) + code)),
     fingerprint: hash(JSON.stringify([planFormat, origin, parts.workspace, parts.changes.map(canonical), ids])),
   }

@@ -55,6 +55,12 @@ export const holdUntilText = (untilMs: number, nowMs: number): string =>
 /** `2026-11-03 02:14 UTC` */
 export const momentText = (ms: number): string => `${isoTime(ms)?.slice(0, 16).replace('T', ' ') ?? 'an unknown time,'} UTC`
 
+/** The end of a rule as its file says it: the last day, `until 2027-01-31`, or the moment, `until 2027-01-31 18:00 UTC`. */
+export function lastDayText(endMs: number): string {
+  const [day, time] = isoTime(endMs - 1)?.split('T') ?? []
+  return day !== undefined && time === '23:59:59.999Z' ? `until ${day}` : `until ${momentText(endMs)}`
+}
+
 /** ISO 8601 in UTC; undefined if the calendar has no such time. */
 export function isoTime(ms: number): string | undefined {
   return Number.isFinite(ms) && Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : undefined

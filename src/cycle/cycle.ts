@@ -46,6 +46,7 @@ export type Cycle = Pick<Clock, 'now' | 'wall'> & {
   readonly memory: () => Memory
   readonly isApprovedBeforehand?: NonNullable<WorkspaceCycle['isApprovedBeforehand']>
   readonly waived?: NonNullable<WorkspaceCycle['waived']>
+  readonly listsUnchanged?: NonNullable<WorkspaceCycle['listsUnchanged']>
   /** Only these workspaces; absent: all. */
   readonly only?: ReadonlySet<WorkspaceName>
 }

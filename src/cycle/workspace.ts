@@ -74,6 +74,7 @@ export type WorkspaceCycle = Pick<Clock, 'now' | 'wall'> & {
   readonly isApprovedBeforehand?: (plan: Plan) => boolean
   /** Waivers that earlier cycles of this command used, with what they covered; absent: none. */
   readonly waived?: readonly Waiver[]
+  readonly listsUnchanged?: boolean
 }
 
 /** The input for one workspace. It is the same for every slice; only the lists of the service are read anew. */
@@ -145,7 +146,7 @@ async function observe(
     memory,
     now,
     dates,
-    diff: { ...options, echoes: echoesOf(memory(), workspace) },
+    diff: { ...options, listsUnchanged: cycle.listsUnchanged === true, echoes: echoesOf(memory(), workspace) },
     gate: defined({ suspend, declaration: declared.hash, outdated: outdatedBy(declared, readAt) }),
     remembered: rememberedOf(memory, workspace, waivers, dates),
   }

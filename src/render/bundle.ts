@@ -18,15 +18,16 @@ const reviewOrder = [symbols.settings, symbols.delete, symbols.lower, symbols.ot
 )
 
 /**
- * At most `rowsMax` bundles, or one for each kind of change. While there are more, the kind with the most bundles is bundled more widely: first the
- * groups of one rule, then the rules of one file, then the files of one folder. Every fold is in exactly one bundle.
+ * One bundle for each fold if they fit into `rowsMax` rows. Otherwise at most half as many, or one for each kind of change: a plan that is too long to
+ * be read row by row is read as a summary. While there are more, the kind with the most bundles is bundled more widely: first the groups of one rule,
+ * then the rules of one file, then the files of one folder. Every fold is in exactly one bundle.
  */
 export function bundles(folds: readonly Fold[], rowsMax: number): readonly Bundle[] {
   const byKind = Map.groupBy(folds, ([{ mark }]) => mark.symbol)
   const inOrder = [...byKind].toSorted(([one], [other]) => reviewOrder.indexOf(one) - reviewOrder.indexOf(other))
   const kinds = inOrder.map(([, alike]) => ({ alike, level: 0, rows: bundled(alike, 'fold') }))
-  for (;;) {
-    if (kinds.reduce((sum, { rows }) => sum + rows.length, 0) <= rowsMax) break
+  const bundlesMax = folds.length <= rowsMax ? rowsMax : Math.floor(rowsMax / 2)
+  while (kinds.reduce((sum, { rows }) => sum + rows.length, 0) > bundlesMax) {
     const [widest] = kinds.filter(({ level }) => level < levels.length - 1).toSorted((a, b) => b.rows.length - a.rows.length)
     if (widest === undefined) break
     widest.level += 1
@@ -66,7 +67,7 @@ function nameAt(level: Exclude<Level, 'fold'>, [{ parts, target, because, why }]
 const folderOf = (file = ''): string => file.slice(0, file.lastIndexOf('/') + 1)
 
 /** The cells of a row for several folds. */
-export type BundleParts = {
+type BundleParts = {
   readonly who: string
   readonly before?: string
   readonly role: string
@@ -75,7 +76,7 @@ export type BundleParts = {
   readonly place: string
 }
 
-const rolesMax = 3
+const rolesMax = 6
 /** Characters for the names of groups. */
 const namesMax = 16
 

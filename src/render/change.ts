@@ -1,6 +1,7 @@
 import type { Change } from '../core/change.ts'
 import { presentRole, type Role, type Target, targetText } from '../core/mapping.ts'
-import { counted } from '../core/quantity.ts'
+import type { UnchangedMapping } from '../core/plan.ts'
+import { counted, lastDayText } from '../core/quantity.ts'
 import { direction, type RoleSettings } from '../core/roles.ts'
 import type { Provenance } from '../core/rule.ts'
 import { visible } from '../core/safeName.ts'
@@ -27,7 +28,7 @@ export type ChangeParts = {
   readonly who: string
   readonly before?: string
   readonly role: string
-  /** `63 people`; for a delete the reason. */
+  /** `63 people, until 2027-01-31`; for a delete its reason, too. */
   readonly fact: string
   /** The rule's reason, quoted. */
   readonly reason: string
@@ -43,15 +44,12 @@ export function changeKindOf(change: Change, roles: Order): ChangeKind {
 
 export function changeParts(change: Change): ChangeParts {
   const { because } = change
-  const common = {
-    reason: because?.reason === undefined ? '' : `"${visible(because.reason)}"`,
-    place: because === undefined ? '' : placeText(because),
-  }
+  const common = aboutRule(because)
   if (change.action === 'settings') {
     return { ...common, target: 'settings', who: groupSyncChangeText(change.before, change.after), role: '', fact: '' }
   }
-  const { people } = change
-  const place = { ...common, target: placeOf(change.target), fact: people === undefined ? '' : counted(people, 'person', 'people') }
+  const people = peopleText(change.people)
+  const place = { ...common, target: placeOf(change.target), fact: factText(people, endText(because)) }
   const who = nameText(change.group)
   switch (change.action) {
     case 'create':
@@ -64,11 +62,31 @@ export function changeParts(change: Change): ChangeParts {
       return { ...place, who: renamed, before: roleBefore(change.before), role: `→ ${nameText(change.role)}` }
     }
     case 'delete':
-      return { ...place, who, role: `= ${roleBefore(change.before)}`, fact: change.why }
+      return { ...place, who, role: `= ${roleBefore(change.before)}`, fact: factText(change.why, people) }
     default:
       return change satisfies never
   }
 }
+
+/** The cells of a mapping that stays as it is. */
+export function unchangedParts({ group, target, role, because, people }: UnchangedMapping): ChangeParts {
+  return {
+    target: placeOf(target),
+    who: nameText(group),
+    role: `= ${roleBefore(role)}`,
+    fact: factText(peopleText(people), endText(because)),
+    ...aboutRule(because),
+  }
+}
+
+const aboutRule = (because: Provenance | undefined): Pick<ChangeParts, 'reason' | 'place'> => ({
+  reason: because?.reason === undefined ? '' : `"${visible(because.reason)}"`,
+  place: because === undefined ? '' : placeText(because),
+})
+const endText = (because: Provenance | undefined): string => (because?.expiresMs === undefined ? '' : lastDayText(because.expiresMs))
+
+const peopleText = (people: number | undefined): string => (people === undefined ? '' : counted(people, 'person', 'people'))
+const factText = (...facts: readonly string[]): string => facts.filter((fact) => fact !== '').join(', ')
 
 /** A change as one line of the log: `+ ENG  plane-eng-devs → member   63 people   teams/eng.yaml:14 · team-eng` */
 export function changeSentence(change: Change, roles: Order): string {

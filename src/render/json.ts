@@ -1,7 +1,7 @@
 import type { Finding } from '../core/finding.ts'
 import { sharedFindings } from '../core/findings/shared.ts'
 import type { Hold } from '../core/hold.ts'
-import { type Plan, planFormat } from '../core/plan.ts'
+import { type Plan, planFormat, type UnchangedMapping } from '../core/plan.ts'
 import { isoTime } from '../core/quantity.ts'
 import type { Applied, DeclarationReport, DirectoryReport, WorkspaceAbout } from '../core/report.ts'
 import type { RoleSettings } from '../core/roles.ts'
@@ -38,6 +38,7 @@ export const documentFormat = 'plane-group-sync/plan'
  *       changes: [change],                           in the order of writing
  *       refusals: [{ guard, count, limit, owned?, setting, sentence }],
  *       waived: [{ passes, by, until?, source }],
+ *       unchanged?: [{ key, mapping, target, group, role, people?, because }],   with --all: the mappings that are as declared
  *       holds: [{ key, target?, group?, reason: { kind, … }, sentence, cure, until?, change?, because? }],
  *       findings: [finding],
  *       applied?: { stopped?, why?, results: [{ change: id, outcome }], holds: [hold], left: [id] } }] }
@@ -89,6 +90,7 @@ function workspaceOf(view: View | FailedView): object {
       ? []
       : verdict.refusals.map(({ guard, count, limit, owned, setting, sentence }) => ({ guard, count, limit, owned, setting, sentence })),
     waived: verdict.waived.map(({ ids, by, untilMs, source }) => ({ passes: ids, by, until: isoTime(untilMs), source })),
+    unchanged: plan.unchangedMappings?.map(unchangedOf),
     holds: plan.holds.map((hold) => holdOf(hold, roles)),
     findings: plan.findings.map(findingOf),
     applied: applied && appliedOf(applied, roles),
@@ -149,6 +151,16 @@ function holdOf(hold: Hold, roles: RoleSettings): object {
     because: because && documentBecause(because),
   }
 }
+
+const unchangedOf = ({ key, id, target, group, role, people, because }: UnchangedMapping): object => ({
+  key,
+  mapping: id,
+  target: documentTarget(target),
+  group,
+  role,
+  people,
+  because: documentBecause(because),
+})
 
 const appliedOf = ({ results, holds, left, stopped, why }: Applied, roles: RoleSettings): object => ({
   stopped,

@@ -41,8 +41,11 @@ function changeTables(changes: readonly PlanEntry[], room: number): string {
   const summary = rowsMax < summaryMin ? undefined : summaryTable(others, rowsMax)
   if (summary === undefined) return entryTable(changes, changeColumns, isProtectedOrSettings, { pinned: room * 0.2, others: room * 0.3 })
   const first = pinned.length === 0 ? [] : [entryTable(pinned, changeColumns, always, { pinned: room * 0.2, others: 0 })]
-  const each = entryTable(others, changeColumns, isProtectedOrSettings, { pinned: 0, others: room * 0.2 })
-  return [...first, summary, details('Each change', each)].join('\n\n')
+  const shown = [...first, summary]
+  const left = room * 0.5 - shown.reduce((sum, { length }) => sum + length, 0)
+  return [...shown, details('Each change', entryTable(others, changeColumns, isProtectedOrSettings, { pinned: 0, others: left }))].join(
+    '\n\n',
+  )
 }
 
 const summaryMax = 20

@@ -7,7 +7,7 @@ import { header } from './header.ts'
 import { meaningText } from './meaning.ts'
 import { findingLines, movedLines, refusalLines, waivedLines } from './notices.ts'
 import type { Style } from './paint.ts'
-import { always, changeRows, type HoldStyle, holdRows, isProtectedEntry } from './rows.ts'
+import { always, changeRows, type HoldStyle, holdRows, isProtectedEntry, unchangedRows } from './rows.ts'
 import { countsOf, type Standing, sectionsOf, standingOf } from './sections.ts'
 import type { View } from './view.ts'
 import { wrap } from './width.ts'
@@ -43,6 +43,7 @@ export function planText(view: View, options: TextOptions): string {
     ...holds('Held', held, '', { mark: heldMark }),
     ...holds('Dangling', dangling, ', kept', { mark: heldMark }),
     ...holds('Undeclared', undeclared, ', kept by policy', { mark: undeclaredMark, silent: true }),
+    ...section('Unchanged', verdict.plan.unchangedMappings ?? [], '', () => unchangedRows(verdict.plan.unchangedMappings ?? [], canvas)),
     ...findingLines(verdict.plan.findings, canvas, max),
     ...(standing === 'writes' ? wrap(meaningText(view), canvas.width) : []),
     ...wrap(sumText(countsOf(verdict.plan, about), standing), canvas.width).map((line) => canvas.paint(sumStyle[standing], line)),

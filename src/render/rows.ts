@@ -1,10 +1,11 @@
 import type { Change } from '../core/change.ts'
 import type { Hold } from '../core/hold.ts'
+import type { UnchangedMapping } from '../core/plan.ts'
 import { count, counted } from '../core/quantity.ts'
 import type { WorkspaceAbout } from '../core/report.ts'
 import { type Bundle, bundleParts, bundles } from './bundle.ts'
 import type { Canvas } from './canvas.ts'
-import type { ChangeParts } from './change.ts'
+import { type ChangeParts, unchangedParts } from './change.ts'
 import { changeEntry, holdEntry, type Mark, type PlanEntry, protectedFirst } from './entry.ts'
 import { cureOf, type Fold, foldByRule, packed, projectsText, projectsWithin, type RoomCost } from './fold.ts'
 import { layout, type Row } from './table.ts'
@@ -114,6 +115,16 @@ function rowOf(parts: ChangeParts, { symbol, style }: Mark, note: string, below:
     below,
   }
 }
+
+/** Mappings that stay as they are, each in a row of its own. */
+export const unchangedRows = (mappings: readonly UnchangedMapping[], { width, paint }: Canvas): readonly string[] =>
+  layout(
+    mappings.map((mapping) => rowOf(unchangedParts(mapping), unchangedMark, '', [])),
+    width,
+    paint,
+  )
+
+const unchangedMark: Mark = { symbol: '=', style: 'dim' }
 
 export type HoldStyle = {
   readonly mark: Mark

@@ -10,7 +10,7 @@ import { applyPolicy } from '../policy.ts'
 import { compareRoles, direction, isAdministrator } from '../roles.ts'
 import type { WorkspaceDeclaration } from '../rule.ts'
 import { byKeyOf } from './byKey.ts'
-import { addChange, type DiffOptions, type Draft } from './draft.ts'
+import { addChange, type DiffOptions, type Draft, keepMapping } from './draft.ts'
 import { inOrder } from './order.ts'
 import { holdReplacedDeletes, isReplacement } from './pendingReplacements.ts'
 import { noteHeldSuccessor, predecessor } from './renames.ts'
@@ -57,13 +57,15 @@ export function diff(
     holds: [],
     findings: [...notices, ...managed.keys().flatMap((list) => incompleteFinding(workspace, list, existing.lists.get(list)))],
     unchanged: 0,
+    unchangedMappings: [],
   }
 
   for (const [key, wanted] of desired.mappings) {
     // Nearly all keys are as desired; this branch keeps them cheap.
-    if (wanted.kind === 'role' && draft.byKey.only(key)?.role === wanted.role && owns.has(listOf(wanted.target))) {
+    const only = wanted.kind === 'role' ? draft.byKey.only(key) : undefined
+    if (wanted.kind === 'role' && only?.role === wanted.role && owns.has(listOf(wanted.target))) {
       draft.matchedKeys++
-      draft.unchanged++
+      keepMapping(only, wanted, draft)
     } else if (owns.has(listOf(wanted.target)) || wanted.kind === 'absent') diffKey(key, wanted, draft)
   }
   // Two rules may name one old mapping. The first of them by key renames it, so the order of the file does not matter.
@@ -87,6 +89,7 @@ export function diff(
       holds: [...draft.holds, ...ready.holds, ...kept.holds],
       findings: draft.findings,
       unchanged: draft.unchanged,
+      ...(options.listsUnchanged === true && { unchangedMappings: draft.unchangedMappings }),
       owned: Object.fromEntries([...managed].map(([list, { length }]) => [list, length])),
       administrators: managed.get('workspaceRoles')?.filter(isAdmin).length ?? 0,
     },
@@ -163,7 +166,7 @@ function diffMapped(key: Key, wanted: DesiredRole, mapped: readonly Mapping[], d
     else if (similar === 'other' && wanted.grantsWait !== undefined && direction(before, wanted.role, options.roles) !== 'lower')
       draft.holds.push({ key, group, target, because, reason: wanted.grantsWait })
     else if (similar === 'other') addChange({ ...roleFields(key, wanted), action: 'patch', mapping: id, before }, draft)
-    else draft.unchanged++
+    else keepMapping(mapping, wanted, draft)
   }
 }
 

@@ -2,7 +2,8 @@ import { type ChangeBody, canonical, type Hash, type UnorderedChange, waiverId }
 import type { Desired, DesiredRole } from '../desired.ts'
 import type { Finding } from '../finding.ts'
 import type { Hold } from '../hold.ts'
-import type { Key, List, WorkspaceName } from '../mapping.ts'
+import type { Key, List, Mapping, WorkspaceName } from '../mapping.ts'
+import type { UnchangedMapping } from '../plan.ts'
 import type { Policy } from '../policy.ts'
 import type { RoleSettings } from '../roles.ts'
 import type { ByKey } from './byKey.ts'
@@ -18,6 +19,8 @@ export type DiffOptions = {
   /** List → sent role → the other role that the service answered with. */
   readonly echoes: Readonly<Partial<Record<List, Readonly<Record<string, string>>>>>
   readonly hash: Hash
+  /** Whether the plan lists the mappings that are as declared. There can be many of them, and most readers need only their number. */
+  readonly listsUnchanged?: boolean
 }
 
 /** A plan while it is made. */
@@ -37,9 +40,18 @@ export type Draft = Omit<ReadingProof, 'lost'> & {
   readonly holds: Hold[]
   readonly findings: Finding[]
   unchanged: number
+  readonly unchangedMappings: UnchangedMapping[]
 }
 
 /** Adds a change, with its id. */
-export function addChange(change: ChangeBody, { changes, options: { hash } }: Draft): void {
-  changes.push({ ...change, id: waiverId(hash(canonical(change))) })
+export function addChange(change: ChangeBody, { changes, desired, options: { hash } }: Draft): void {
+  const people = change.action === 'delete' ? desired.peopleOf(change.group) : undefined
+  changes.push({ ...change, ...(people === undefined ? {} : { people }), id: waiverId(hash(canonical(change))) })
+}
+
+/** Counts a mapping that is as declared. */
+export function keepMapping(mapping: Mapping, { because, people }: DesiredRole, draft: Draft): void {
+  draft.unchanged++
+  if (draft.options.listsUnchanged === true)
+    draft.unchangedMappings.push({ ...mapping, because, ...(people === undefined ? {} : { people }) })
 }

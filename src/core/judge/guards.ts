@@ -17,6 +17,7 @@ class Approved implements Plan {
   readonly holds: Plan['holds']
   readonly findings: Plan['findings']
   readonly unchanged: number
+  readonly unchangedMappings?: NonNullable<Plan['unchangedMappings']>
   readonly owned: Plan['owned']
   readonly administrators: number
   readonly fingerprint: string
@@ -28,6 +29,7 @@ class Approved implements Plan {
     this.holds = plan.holds
     this.findings = plan.findings
     this.unchanged = plan.unchanged
+    if (plan.unchangedMappings !== undefined) this.unchangedMappings = plan.unchangedMappings
     this.owned = plan.owned
     this.administrators = plan.administrators
     this.fingerprint = plan.fingerprint
@@ -52,10 +54,7 @@ export type Verdict =
   | { readonly approved: true; readonly plan: ApprovedPlan; readonly waived: readonly Waiver[] }
   | { readonly approved: false; readonly plan: Plan; readonly refusals: readonly Refusal[]; readonly waived: readonly Waiver[] }
 
-/**
- * A guard that lets changes pass if a waiver allows it: a plan guard, the flood of creates, or a change guard. A change guard is named by its reason
- * (`ApprovalWhy`).
- */
+/** A guard that lets changes pass if a waiver allows it: a plan guard, the flood of creates, or a change guard, named by its reason. */
 export type Guard = GuardName | 'creates' | ApprovalWhy
 
 /** The approval of a person: named changes may pass the guards until a time. */

@@ -65,6 +65,15 @@ export function sourcesOf(rule: Rule, { directories }: ResolveInput): Sources {
   }
 }
 
+/** Returns the number of a group's members. See `Desired.peopleOf`. */
+export function peopleIn(directories: ResolveInput['directories']): (group: GroupName) => number | undefined {
+  const read = [...directories.values()].flatMap((reading) => valueIfRead(reading) ?? [])
+  return (group) => {
+    const [found, ...others] = read.flatMap((index) => index.get(group) ?? [])
+    return others.length === 0 ? found?.people : undefined
+  }
+}
+
 const pairs = <T>(name: string, value: T | undefined): readonly (readonly [string, T])[] => (value === undefined ? [] : [[name, value]])
 
 type Match = { readonly group: GroupName; readonly target: Target; readonly role: ResolvedRole; readonly mapped: boolean }

@@ -6,7 +6,7 @@ import { valueIfRead } from '../reading.ts'
 import type { WorkspaceDeclaration } from '../rule.ts'
 import { type Claim, resolveConflict, strongestClaims } from './claims.ts'
 import { collectClaims } from './collectClaims.ts'
-import type { ResolveInput } from './desiredMapping.ts'
+import { peopleIn, type ResolveInput } from './desiredMapping.ts'
 import { withSuggestions } from './hints.ts'
 import {
   followUnmanaged,
@@ -84,7 +84,8 @@ export function resolve(declared: WorkspaceDeclaration, input: ResolveInput): De
   const lost = once(() =>
     input.projects?.status === 'complete' ? lostProjects(claimed(), { isThere, existing, unmanaged, matches }) : new Map(),
   )
-  return { mappings, isUnmanaged, named: texts.named(), changed, skipped: skipped.byRule(), lost }
+  const peopleOf = peopleIn(input.directories)
+  return { mappings, isUnmanaged, named: texts.named(), changed, skipped: skipped.byRule(), peopleOf, lost }
 }
 
 /**

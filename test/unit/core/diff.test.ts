@@ -279,6 +279,12 @@ describe('the mapping of an old name', () => {
     expect(changes).toEqual([])
     expect(holds.find(({ key }) => key.endsWith('/devs'))?.reason).toEqual({ kind: 'requires', key: 'acme/project/ENG/developers' })
   })
+  test('stays while its rule starts later, and another rule of the key is held', () => {
+    const later = rule('developers', 'ENG', 'member', { previously: 'devs' as GroupName, startsMs: 9 })
+    const { changes, holds } = planOf({ ...world, rules: [later, rule('developers', 'ENG', 'member')], directories: { corp: ['devs'] } })
+    expect(changes).toEqual([])
+    expect(holds.find(({ key }) => key.endsWith('/devs'))?.reason).toEqual({ kind: 'requires', key: 'acme/project/ENG/developers' })
+  })
   test('is taken by no other rule meanwhile', () => {
     const two = [...rules, rule('everybody', 'ENG', 'guest', { previously: 'devs' as GroupName })]
     expect(lines(planOf({ ...world, rules: two, directories: { corp: ['everybody'] } }))).toEqual([

@@ -278,10 +278,10 @@ export const projectsOf = (...texts: readonly string[]): ProjectIndex =>
   )
 
 /** Makes a plan from this input, with the steps of a cycle. */
-export function planIn(seen: Seen, notices: readonly Finding[] = []): Plan {
+export function planIn(seen: Seen, notices: readonly Finding[] = [], more: Pick<DiffOptions, 'listsUnchanged'> = {}): Plan {
   const { declared, existing, projects, policy, roles, echoes } = seen
   const whole = mayNameProjects(declared) ? { ...existing, projects } : existing
-  return diff(declared, desiredIn(seen), whole, { origin: 'plane.example.com/acme', policy, roles, echoes, hash }, notices)
+  return diff(declared, desiredIn(seen), whole, { origin: 'plane.example.com/acme', policy, roles, echoes, hash, ...more }, notices)
 }
 
 /** The plan as lines that a person can compare. */

@@ -72,7 +72,7 @@ describe('pages by offset', () => {
       asked++
       return ['a', 'b', 'c']
     }
-    expect(await readOffsets(rows, 3)).toMatchObject({ missing: expect.stringContaining('moved') })
+    expect(await readOffsets(rows, 3)).toMatchObject({ missing: expect.stringContaining('changed') })
     expect(asked).toBe(2)
   })
 

@@ -92,7 +92,7 @@ describe('forms that a page of a server or a rendering gives a secret', () => {
       const { add, scrub } = openScrubber()
       add(value)
       const shown = scrub(`before ${form(value)} after &amp; more`)
-      expect(shown.replaceAll(/<\/?code>/g, '')).toBe(`before ${replacement} after &amp; more`)
+      expect(shown.replaceAll(/`|<\/?code>/g, '')).toBe(`before ${replacement} after &amp; more`)
     }
   })
 

@@ -98,6 +98,8 @@ function expectText(view: View, text: string) {
   expectAllPresent(pinnedOf(rows), dangers)
   expect(late(rows)).toEqual([])
   const lines = text.split('\n')
+  const written = lines.map((line) => /^(?:Will|Would) be applied \(([\d,]+)\)/.exec(line)?.[1]).find((one) => one !== undefined)
+  expect(rows.filter(({ place }) => place === 'written').reduce((sum, { count }) => sum + count, 0)).toBe(number(written))
   const lastRow = lines.findLastIndex((line) => /^ {2}\S|^ {4}/.test(line))
   expect(grantsIn(words(lines.slice(lastRow + 1).join(' ')))).toBe(grantsCounted(view))
   const waiting = dangers.filter(({ place }) => place === 'waiting').length
@@ -113,10 +115,10 @@ function expectText(view: View, text: string) {
 
 describe('renderings of plans', () => {
   holds(
-    'The text of a plan shows each protected grant, each change that waits for approval and each refusal, in any width, with and without colour',
+    'The text of a plan shows each protected grant, each change that waits for approval and each refusal, in any width, with and without colour and --all',
     40,
-    fc.property(anyViews, fc.constantFrom(60, 80, 100, 200), fc.boolean(), (views, width, colour) => {
-      const text = stripVTControlCharacters(plansText(views, { colour, width }))
+    fc.property(anyViews, fc.constantFrom(60, 80, 100, 200), fc.boolean(), fc.boolean(), (views, width, colour, all) => {
+      const text = stripVTControlCharacters(plansText(views, { colour, width, all }))
       const parts = text.split('\n\n')
       for (const [index, view] of views.entries()) expectText(view, parts[index] ?? '')
     }),

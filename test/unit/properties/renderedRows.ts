@@ -23,6 +23,8 @@ const patterns = {
     'u',
   ),
   rule: new RegExp(String.raw`^${who}${roles} {2}in ([\d,]+) projects(?::|  |$)`, 'u'),
+  /** A row for several groups, or for several roles of one group. */
+  several: new RegExp(String.raw`^(?:[\d,]+ groups: .*|${who}(?:\s+${token})?\s+[→=] .*)  in `, 'su'),
   own: new RegExp(String.raw`^${target}\s{2,}${who}${roles}(?=\s{2}|$)`, 'u'),
 }
 
@@ -75,11 +77,17 @@ function readRow(rest: string, below: readonly string[]): Pick<ReadRow, 'kind' |
     return { kind: 'project', role: `${sign} ${role}`, count: number(count), rule: rowText(name, before, `${sign} ${role}`) }
   }
   if (rest.startsWith('settings  ')) return { kind: 'settings', role: '', count: 1, row: 'settings' }
+  const several = patterns.several.test(rest) ? bundleCount([rest, ...below]) : undefined
+  if (several !== undefined) return { kind: 'project', role: '', count: several }
   const own = patterns.own.exec(rest)
   if (own === null) throw new Error(`this row cannot be read: ${rest}`)
   const [, where = '', name = '', before, sign = '', role = ''] = own
   return { kind: kindOfTarget(where), role: `${sign} ${role}`, count: 1, row: `${where} | ${rowText(name, before, `${sign} ${role}`)}` }
 }
+
+/** The number of changes in a row that stands for several: `24 changes`, on the line of the row or below it. */
+const bundleCount = (lines: readonly string[]): number | undefined =>
+  lines.flatMap((text) => (/(?:^|\s{2})([\d,]+) changes?(?:,|$|\s{2})/.exec(text)?.[1] ?? [])).map(number)[0]
 
 const rowText = (name: string, before: string | undefined, role: string): string =>
   [name, ...(before === undefined ? [] : [before]), role].join(' | ')
@@ -127,8 +135,8 @@ function readCells(
   role: string,
   first: string,
 ): Pick<ReadRow, 'kind' | 'role' | 'count' | 'row' | 'rule' | 'otherRoles'> {
-  const own = /^<code>(.*)<\/code>$/.exec(where)
-  const rule = /^([\d,]+) projects: <code>/.exec(where)
+  const own = /^(?:<code>.*<\/code>|`[^`]*`)$/.exec(where)
+  const rule = /^([\d,]+) projects: (?:<code>|`)/.exec(where)
   const roles = new RegExp(String.raw`^(?:(${token}) )?([→=]) (?:([\d,]+) other roles?|(${token}))$`, 'u').exec(plain(role))
   const [, before, sign = '', others, after = ''] = roles ?? []
   const to = roles === null ? '' : `${sign} ${after}`
@@ -138,6 +146,8 @@ function readCells(
     return { kind, role: to, count: 1, row: `${plain(where)} | ${rowText(plain(name), before, to)}` }
   }
   if (rule !== null) return { kind: 'project', role: to, count: number(rule[1]), rule: rowText(plain(name), before, to) }
+  const several = /^([\d,]+) changes?(?:,|$)/.exec(plain(first))?.[1]
+  if (several !== undefined) return { kind: 'project', role: '', count: number(several) }
   const changes = /^([\d,]+) more changes?(?:,|$)/.exec(plain(first))?.[1]
   if (changes === undefined) throw new Error(`this row cannot be read: ${where} ${name} ${role} ${first}`)
   const kind = kindOfTarget(plain(where))
@@ -147,6 +157,7 @@ function readCells(
 
 /** The text that a reader of the rendered comment sees. */
 export const plain = (markdown: string): string =>
-  markdown
-    .replaceAll(/<\/?code>/g, '')
-    .replaceAll(/&#(\d+);/g, (_, unit: string) => (unit === '8203' ? '' : String.fromCharCode(Number(unit))))
+  markdown.replaceAll(/`([^`]*)`|<\/?code>|&#(\d+);/g, (_, span?: string, unit?: string) => {
+    if (span !== undefined) return span
+    return unit === undefined || unit === '8203' ? '' : String.fromCharCode(Number(unit))
+  })

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { indexGroups } from '../../../src/core/group.ts'
+import type { GroupName } from '../../../src/core/mapping.ts'
+import { complete, mapping, partial, planIn, planOf, rule, type SmallWorld, seenOf } from './smallWorld.ts'
+
+const group = (name: string, people?: number) => ({
+  name: name as GroupName,
+  id: name,
+  place: name,
+  ...(people === undefined ? {} : { people }),
+})
+const corp = complete(indexGroups([group('devs', 63), group('old', 14), group('uncounted')]))
+
+/** Group → people, of each change. */
+const peopleOf = (world: SmallWorld) =>
+  planOf({ policy: 'sync', ...world }).changes.map((change) => [
+    change.action,
+    'group' in change && change.group,
+    'people' in change ? change.people : undefined,
+  ])
+
+test('each change says how many people the group has, a delete as well', () => {
+  const rules = [rule('devs', 'ENG', 'member')]
+  const existing = ['ENG devs admin', 'OPS old member', 'OPS uncounted member', 'OPS nowhere member']
+  expect(peopleOf({ rules, existing, directories: { corp } })).toEqual([
+    ['patch', 'devs', 63],
+    ['delete', 'nowhere', undefined],
+    ['delete', 'old', 14],
+    ['delete', 'uncounted', undefined],
+  ])
+})
+
+test('a delete says no number if two directories have a group of the name', () => {
+  const other = complete(indexGroups([group('old', 3)]))
+  expect(peopleOf({ existing: ['OPS old member'], directories: { corp, other } })).toEqual([['delete', 'old', undefined]])
+  expect(peopleOf({ existing: ['OPS old member'], directories: { corp, lab: partial(indexGroups([group('x', 3)])) } })).toEqual([
+    ['delete', 'old', 14],
+  ])
+})
+
+test('a plan lists the mappings that are as declared, if it is asked for', () => {
+  const rules = [rule('devs', 'ENG', 'member', { expiresMs: 9 }), rule('old', 'OPS', 'guest'), rule('devs', 'workspace', 'guest')]
+  const existing = ['workspace devs guest', 'OPS old member', 'ENG devs member', 'ENG legacy guest']
+  const seen = seenOf({ rules, existing, directories: { corp } })
+  expect(planIn(seen).unchangedMappings).toBeUndefined()
+  const { unchanged, unchangedMappings } = planIn(seen, [], { listsUnchanged: true })
+  expect(unchanged).toBe(2)
+  expect(unchangedMappings).toEqual([
+    { ...mapping('ENG devs member', 2), people: 63, because: { ...rules[0]?.because, directory: 'corp', expiresMs: 9 } },
+    { ...mapping('workspace devs guest', 0), people: 63, because: { ...rules[2]?.because, directory: 'corp' } },
+  ])
+})
