@@ -87,7 +87,7 @@ function readRow(rest: string, below: readonly string[]): Pick<ReadRow, 'kind' |
 
 /** The number of changes in a row that stands for several: `24 changes`, on the line of the row or below it. */
 const bundleCount = (lines: readonly string[]): number | undefined =>
-  lines.flatMap((text) => (/(?:^|\s{2})([\d,]+) changes?(?:,|$|\s{2})/.exec(text)?.[1] ?? [])).map(number)[0]
+  lines.flatMap((text) => /(?:^|\s{2})([\d,]+) changes?(?:,|$|\s{2})/.exec(text)?.[1] ?? []).map(number)[0]
 
 const rowText = (name: string, before: string | undefined, role: string): string =>
   [name, ...(before === undefined ? [] : [before]), role].join(' | ')
