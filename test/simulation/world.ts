@@ -1,5 +1,3 @@
-import type { Hold } from '../../src/core/hold.ts'
-import { cycleOutcome } from '../../src/cycle/outcome.ts'
 import type { CycleReport } from '../../src/cycle/report.ts'
 import { openScrubber } from '../../src/log/scrub.ts'
 import type { LoadedSettings } from '../../src/settings/load.ts'
@@ -14,6 +12,7 @@ import { key } from './given.ts'
 import { simulatedNetwork } from './network.ts'
 import { openOutput } from './output.ts'
 import { type Process, type Surroundings, startProcess } from './process.ts'
+import { rests } from './rests.ts'
 import { simulatedService } from './service.ts'
 import { type DirectoryMode, happeningText, type Life, type Spec, type Trap } from './spec.ts'
 import { Endless, virtualTime } from './time.ts'
@@ -89,26 +88,6 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
   }
   const texts = spec.versions.map((_, index) => textOf(index))
 
-  /** The service refuses a mapping of a rule with `unknownProjects: send` while the project does not exist. */
-  const lacksProject = (workspace: string, { reason, target }: Hold): boolean =>
-    reason.kind === 'rejected' &&
-    target?.kind === 'project' &&
-    !service.holdings(workspace).some(({ identifier, untilMs }) => identifier === target.project && untilMs === undefined)
-  /** A project got the identifier of a project that is gone, and both have a mapping of the group. The service then refuses to change one of them. */
-  const isDoubled = (workspace: string, { reason, group, target }: Hold): boolean =>
-    reason.kind === 'rejected' &&
-    reason.status === 409 &&
-    target?.kind === 'project' &&
-    service.rows(workspace).filter((row) => row.group === group && row.at === target.project).length > 1
-  /** True if nothing is left to do, nothing may be done, or the program has given up against another writer. */
-  const rests = (one: CycleReport['workspaces'][number]): boolean => {
-    if (cycleOutcome(one) === 'success' || spec.suspend !== false) return true
-    if (one.kind !== 'judged') return false
-    const { holds } = one.verdict.plan
-    const isGivenUp = (hold: Hold) => hold.reason.kind === 'flapping' || isDoubled(one.workspace, hold) || lacksProject(one.workspace, hold)
-    const isAnswered = ({ reason, untilMs }: Hold) => reason.kind === 'roleEchoed' || untilMs === undefined
-    return holds.some(isGivenUp) && holds.every((hold) => isGivenUp(hold) || isAnswered(hold))
-  }
   const around: Surroundings = {
     spec,
     time,
@@ -139,7 +118,7 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
     waivers: [],
     onReport(report) {
       if (!operatorWatches) return
-      quiet = writes === writesBefore && report.workspaces.every(rests) ? quiet + 1 : 0
+      quiet = writes === writesBefore && report.workspaces.every((one) => rests(one, spec.suspend, service)) ? quiet + 1 : 0
       writesBefore = writes
       given = new Set(report.workspaces.flatMap(flappingIn))
       removePairs(report, service, time.now())
