@@ -21,6 +21,8 @@ type Scene = {
   readonly change: (what: ProjectChange) => void
   /** The group `devs` is deleted and created again. */
   readonly makeAgain: () => void
+  /** The directory shows these groups from now on. */
+  readonly show: (groups: Readonly<Record<string, string>>) => void
   readonly end: (process: number) => void
   readonly remove: (process: number, place: Place) => void
   readonly grant: (process: number, row: Row) => void
@@ -63,7 +65,7 @@ function scene({ rows = [{ group: 'devs', at: 'ENG', role: 'member' }], versions
   }
   let nowMs = spec.beginMs
   let request = 0
-  let groupIds = ['1', '2']
+  let groups: Readonly<Record<string, string>> = { devs: '1', guests: '2' }
   const service = simulatedService(spec, nowMs)
   const auditor = openAuditor(spec, service)
   const hear = (event: Event) => auditor.hear({ ...event, atMs: ++nowMs })
@@ -100,7 +102,7 @@ function scene({ rows = [{ group: 'devs', at: 'ENG', role: 'member' }], versions
     look(process, { version = 0, reads = ['projects', 'mappings'] as const } = {}) {
       hear({ is: 'cycle', process })
       hear({ is: 'declared', process, versions: [version] })
-      hear({ is: 'directory', process, directory: 'corp', whole: true, names: ['devs', 'guests'], ids: groupIds })
+      hear({ is: 'directory', process, directory: 'corp', whole: true, names: Object.keys(groups), ids: Object.values(groups) })
       read(process, reads)
     },
     read,
@@ -108,7 +110,8 @@ function scene({ rows = [{ group: 'devs', at: 'ENG', role: 'member' }], versions
       nowMs += minuteMs
       service.changeProject('acme', what, nowMs)
     },
-    makeAgain: () => void (groupIds = ['3', '2']),
+    makeAgain: () => void (groups = { ...groups, devs: '3' }),
+    show: (shown) => void (groups = shown),
     end: (process) => hear({ is: 'cycled', process, outcome: '', judged: ['acme'] }),
     remove: (process, place) => writes(process, 'DELETE', `${sync}${rowAt(place)}/`, undefined),
     patch: (process, row) => writes(process, 'PATCH', `${sync}${rowAt(row)}/`, { role: row.role }),
@@ -198,6 +201,71 @@ describe('a group was made again', () => {
       one.grant(1, row)
       expect(one.wrongs('groups')).toEqual(isDurable ? wrong : [])
     }
+  })
+})
+
+describe('a process was killed in the middle of a cycle', () => {
+  test('a later one may know the group that it read, and then gives the role to this group', () => {
+    const one = scene({ versions: [[0, [devsInEng]]], rows: [] })
+    one.start(0)
+    one.look(0)
+    one.hear({ is: 'kill', process: 0 })
+    one.makeAgain()
+    one.start(1)
+    one.look(1)
+    one.end(1)
+    one.show({ devs: '1', guests: '2' })
+    one.look(1)
+    one.grant(1, { ...atEng, role: 'member' })
+    expect(one.wrongs('groups')).toEqual([])
+  })
+
+  test('a later one that reads the same group knows it', () => {
+    const one = scene({ versions: [[0, [devsInEng]]], rows: [] })
+    one.start(0)
+    one.look(0)
+    one.hear({ is: 'kill', process: 0 })
+    one.start(1)
+    one.look(1)
+    one.end(1)
+    one.makeAgain()
+    one.look(1)
+    one.grant(1, { ...atEng, role: 'member' })
+    expect(one.wrongs('groups')).toEqual(['devs was another group when the rule was written'])
+  })
+
+  test('a later one may know how many groups a directory had, and then refuses a much smaller one', () => {
+    const few = { devs: '1' }
+    const many = { ...few, guests: '2', a: '3', b: '4', c: '5', d: '6' }
+    const one = scene({ versions: [[0, [devsInEng]]], rows: [] })
+    one.start(0)
+    one.show(many)
+    one.hear({ is: 'directory', process: 0, directory: 'corp', whole: true, names: Object.keys(many), ids: Object.values(many) })
+    one.hear({ is: 'kill', process: 0 })
+    one.start(1)
+    one.show(few)
+    one.look(1)
+    one.end(1)
+    one.show({ ...many, devs: '7' })
+    one.look(1)
+    one.grant(1, { ...atEng, role: 'member' })
+    expect(one.wrongs('groups')).toEqual([])
+  })
+
+  test('a later one that reads the same project knows it, after a sync of the journal, too', () => {
+    const one = scene({ versions: [[0, [devsInEng]]], rows: [] })
+    one.start(0)
+    one.look(0)
+    one.hear({ is: 'durable', process: 0 })
+    one.hear({ is: 'kill', process: 0 })
+    one.start(1)
+    one.look(1)
+    one.end(1)
+    one.change({ does: 'vanish', project: 'ENG', takes: false })
+    one.change({ does: 'make', project: 'ENG' })
+    one.look(1)
+    one.grant(1, { ...atEng, role: 'member' })
+    expect(one.wrongs()).toEqual(['ENG was another project when the rule was written'])
   })
 })
 
@@ -470,13 +538,15 @@ describe('a project has the identifier of another one', () => {
   })
 
   test.each([
-    ['stored its readings', true],
-    ['stored nothing', false],
-  ])('a process that %s and died in its cycle may have left the meaning of that time', (_what, isStored) => {
+    ['after its journal was synced', ['projects', 'mappings'], true],
+    // What was written to the journal outlives the process even without a sync.
+    ['after it read all lists', ['projects', 'mappings'], true],
+    ['before it read the projects', ['mappings'], false],
+  ] as const)('a process that died in its cycle, %s, may have left the meaning of that time', (what, reads, isPossible) => {
     const one = scene({ versions: [[0, [devsInEng]]] })
     one.start(0)
-    one.look(0)
-    if (isStored) one.hear({ is: 'durable', process: 0 })
+    one.look(0, { reads })
+    if (what === 'after its journal was synced') one.hear({ is: 'durable', process: 0 })
     one.hear({ is: 'kill', process: 0 })
     one.change({ does: 'swap', project: 'ENG', to: 'OPS' })
     one.start(1)
@@ -486,7 +556,7 @@ describe('a project has the identifier of another one', () => {
     one.start(2)
     one.look(2)
     one.grant(2, { ...atEng, role: 'member' })
-    expect(one.wrongs()).toEqual(isStored ? [] : other)
+    expect(one.wrongs()).toEqual(isPossible ? [] : other)
   })
 
   test('without a journal the next process cannot know it', () => {

@@ -2,14 +2,13 @@ import { type DeclaredWorkspace, type ExactRule, rulesOf, textOf } from '../decl
 import type { Spec } from '../spec.ts'
 import type { Happened } from '../trace.ts'
 import { declaredIn } from './explain.ts'
+import { type Meanings, openMeanings, type Text } from './meanings.ts'
 import type { Fail } from './violation.ts'
 import { isLower, type Write } from './write.ts'
 
-/** The knowledge in one journal, or in one process without a journal: workspace and text of a rule → id of the group that it means. */
+/** The knowledge in one journal, or in one process without a journal. */
 type Shelf = {
-  readonly meanings: Map<string, { readonly workspace: string; readonly text: string; readonly id: string; isDurable: boolean }>
-  /** Rules whose group cannot be known: their text was removed, or a power failure or a full disk has taken the id. */
-  readonly former: Set<string>
+  readonly meanings: Meanings
   /** Directory → the most groups that it has shown. */
   readonly most: Map<string, number>
 }
@@ -22,7 +21,8 @@ const lostMax = 3
 /**
  * A person who names a group means the group that had this name at that time. If the name belongs to a group with another id, no exact rule
  * grants it a role until the rule is edited. A process knows the id from the end of a cycle that read all directories and made a plan, or from
- * its first write; the next process with the same journal knows it too.
+ * its first write; the next process with the same journal knows it too. If a cycle failed, or its process ended in the middle of it, the next process
+ * may know what this cycle read. A process may refuse a directory that shows far fewer groups than before, also before a process that was killed.
  */
 export function openGroupsAudit(spec: Spec) {
   const shelves = new Map<string, Shelf>()
@@ -33,8 +33,10 @@ export function openGroupsAudit(spec: Spec) {
     versions.every((version) => exactIn(declaredIn(spec, version, workspace)).some((one) => one.text === text))
 
   function read(event: Reading): void {
-    const { readings } = processOf(event.process)
+    const { readings, shelf } = processOf(event.process)
     readings.set(event.directory, event)
+    // A process stores the size of a directory as soon as it has read the directory.
+    if (event.whole) shelf.most.set(event.directory, Math.max(event.names.length, shelf.most.get(event.directory) ?? 0))
     for (const [index, name] of event.names.entries()) ids.set(name, (ids.get(name) ?? new Set()).add(event.ids[index] ?? ''))
   }
 
@@ -46,40 +48,45 @@ export function openGroupsAudit(spec: Spec) {
     return found.length === 1 ? found[0] : undefined
   }
 
+  /** Whether the process certainly accepts its readings. Otherwise the auditor cannot know it. */
   function isAccepted({ readings, shelf }: Process): boolean {
-    return [...readings.values()].every(({ directory, names }) => {
-      const most = Math.max(names.length, shelf.most.get(directory) ?? 0)
-      return names.length > 0 && most - names.length <= lostMax
-    })
+    return [...readings.values()].every(
+      ({ directory, names }) => names.length > 0 && (shelf.most.get(directory) ?? 0) - names.length <= lostMax,
+    )
+  }
+
+  function* learnable(process: Process, workspace: string): Generator<{ readonly text: Text; readonly id: string }> {
+    const { versions } = process
+    const [first] = versions
+    if (first === undefined) return
+    for (const { rule, text } of exactIn(declaredIn(spec, first, workspace))) {
+      const id = idOf(process, rule.group)
+      if (id !== undefined && isSaid(versions, workspace, text)) yield { text: { name: nameOf(workspace, text), workspace, text }, id }
+    }
   }
 
   function learned(number: number, workspace: string, isDurable: boolean, isStored = true): void {
     const process = processOf(number)
-    const { shelf, versions, readings } = process
-    const [first] = versions
-    if (first === undefined || !isAccepted(process)) return
-    for (const { directory, names } of readings.values()) shelf.most.set(directory, Math.max(names.length, shelf.most.get(directory) ?? 0))
-    for (const { rule, text } of exactIn(declaredIn(spec, first, workspace))) {
-      const name = `${workspace} ${text}`
-      const id = idOf(process, rule.group)
-      if (id === undefined || shelf.meanings.has(name) || shelf.former.has(name) || !isSaid(versions, workspace, text)) continue
-      if (isStored) shelf.meanings.set(name, { workspace, text, id, isDurable })
-      else shelf.former.add(name)
-    }
+    const { meanings } = process.shelf
+    for (const { text, id } of learnable(process, workspace))
+      if (!isStored) meanings.doubt(text)
+      else if (isAccepted(process)) meanings.learn(text, id, isDurable)
+      else meanings.mayLearn(text, id)
   }
 
-  function lose({ meanings, former }: Shelf, isLost: (name: string) => boolean): void {
-    for (const name of [...meanings.keys()].filter(isLost)) {
-      meanings.delete(name)
-      former.add(name)
-    }
+  /** The groups that a process has read may be stored. */
+  function mayKnow(number: number): void {
+    const process = processes.get(number)
+    if (process === undefined) return
+    for (const workspace of Object.keys(spec.rows))
+      for (const { text, id } of learnable(process, workspace)) process.shelf.meanings.mayLearn(text, id)
   }
 
   function hear(event: Happened): void {
     switch (event.is) {
       case 'start': {
         const name = spec.journal === 'none' ? `process ${event.process}` : event.folder
-        const shelf = shelves.get(name) ?? { meanings: new Map(), former: new Set(), most: new Map() }
+        const shelf = shelves.get(name) ?? { meanings: openMeanings(), most: new Map() }
         shelves.set(name, shelf)
         processes.set(event.process, { shelf, versions: [], readings: new Map() })
         return
@@ -87,11 +94,10 @@ export function openGroupsAudit(spec: Spec) {
       case 'declared': {
         const one = processOf(event.process)
         one.versions = event.versions
-        return lose(one.shelf, (name) => {
-          const { workspace = '', text = '' } = one.shelf.meanings.get(name) ?? {}
-          return !isSaid(event.versions, workspace, text)
-        })
+        return one.shelf.meanings.mayForget(({ workspace, text }) => !isSaid(event.versions, workspace, text))
       }
+      case 'cycle':
+        return mayKnow(event.process)
       case 'directory':
         return read(event)
       case 'cycled':
@@ -99,10 +105,13 @@ export function openGroupsAudit(spec: Spec) {
           learned(event.process, workspace, false, !event.outcome.split(', ').includes(`${workspace} failed`))
         return
       case 'durable':
-        for (const one of processOf(event.process).shelf.meanings.values()) one.isDurable = true
-        return
+        return processOf(event.process).shelf.meanings.synced()
+      case 'end':
+      case 'kill':
+        return mayKnow(event.process)
       case 'power':
-        for (const shelf of shelves.values()) lose(shelf, (name) => shelf.meanings.get(name)?.isDurable === false)
+        mayKnow(event.process)
+        for (const { meanings } of shelves.values()) meanings.powerFailed()
         return
       default:
     }
@@ -127,7 +136,7 @@ export function openGroupsAudit(spec: Spec) {
           const speaking = exactIn(declaredIn(spec, version, workspace)).filter(
             ({ rule }) => rule.group === after?.group && rule.at === after.at,
           )
-          const meant = speaking.map(({ text }) => process.shelf.meanings.get(`${workspace} ${text}`)?.id)
+          const meant = speaking.map(({ text }) => process.shelf.meanings.known(nameOf(workspace, text)))
           return speaking.length > 0 && meant.every((one) => one !== undefined && one !== id)
         })
         if (wrongs.length > 0 && wrongs.every(Boolean)) fail('groups', `${after?.group} was another group when the rule was written`)
@@ -136,6 +145,8 @@ export function openGroupsAudit(spec: Spec) {
     },
   }
 }
+
+const nameOf = (workspace: string, text: string): string => `${workspace} ${text}`
 
 type Exact = { readonly rule: ExactRule; readonly text: string }
 const exactRules = new WeakMap<DeclaredWorkspace, readonly Exact[]>()

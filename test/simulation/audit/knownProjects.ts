@@ -2,6 +2,7 @@ import { type DeclaredWorkspace, statementsOf } from '../declared.ts'
 import type { Spec } from '../spec.ts'
 import type { Happened } from '../trace.ts'
 import type { Listings } from './listing.ts'
+import { type Meanings, openMeanings, type Text } from './meanings.ts'
 
 /** The knowledge of a process about projects when it writes. */
 export type KnownProjects = {
@@ -21,32 +22,25 @@ export type ProjectList = {
   readonly identifiers: ReadonlyMap<string, string>
 }
 
-/** The knowledge in one journal, or in one process without a journal. By workspace, identifier and text. */
+/** The knowledge in one journal, or in one process without a journal. */
 type Shelf = {
-  readonly meanings: Map<string, Meaning>
-  /** Meanings of removed statements. A process may keep them, in case a statement comes back. Empty: the auditor cannot know the meaning. */
-  readonly former: Map<string, string>
+  readonly meanings: Meanings
   readonly ever: Map<string, Set<string>>
 }
-type Meaning = { readonly workspace: string; readonly text: string; readonly id: string; isDurable: boolean }
 type Process = {
   readonly shelf: Shelf
   versions: readonly number[]
   readonly told: Map<string, ProjectList>
   /** Names of groups, by directory. */
   readonly directories: Map<string, readonly string[]>
-  /**
-   * Meaning → id: ids in the lists that were read before the journal was made durable, or in a cycle that failed. The process may know them, and so
-   * may the next one.
-   */
-  readonly perhaps: Map<string, string>
 }
 
 /**
  * A process knows the meaning of an identifier from the end of a cycle that read the projects and made a plan, or from its first write, because its
  * readings are durable before that. It keeps this until the statement that names the identifier is edited. A later process with the same journal
- * knows it, too. After a power failure or a full disk the process may not know the meaning. The same is true if a process ends in the middle of a
- * cycle, after it stored the readings of one workspace.
+ * knows it, too. After a power failure or a full disk the process may not know the meaning. A process stores the ids before the first write of a
+ * workspace, also if no write follows. So if a process ends in the middle of a cycle, the next one may know the lists that this cycle read. The same
+ * is true of a list that was read again in the same cycle, and of a cycle that failed.
  *
  * @param declaredIn the part of a version of the declaration for one workspace
  */
@@ -62,20 +56,15 @@ export function openKnownProjects(
 
   function started({ process, folder }: Extract<Happened, { is: 'start' }>): void {
     const name = journal === 'none' ? `process ${process}` : folder
-    const shelf = shelves.get(name) ?? { meanings: new Map(), former: new Map(), ever: new Map() }
+    const shelf = shelves.get(name) ?? { meanings: openMeanings(), ever: new Map() }
     shelves.set(name, shelf)
-    processes.set(process, { shelf, versions: [], told: new Map(), directories: new Map(), perhaps: new Map() })
+    processes.set(process, { shelf, versions: [], told: new Map(), directories: new Map() })
   }
 
   function declared({ process, versions }: Extract<Happened, { is: 'declared' }>): void {
     const one = processOf(process)
     one.versions = versions
-    for (const [name, { workspace, text, id }] of one.shelf.meanings) {
-      const isSaid = versions.every((version) => textsIn(version, workspace).has(text))
-      if (isSaid) continue
-      one.shelf.meanings.delete(name)
-      one.shelf.former.set(name, id)
-    }
+    one.shelf.meanings.mayForget(({ workspace, text }) => !versions.every((version) => textsIn(version, workspace).has(text)))
   }
 
   function textsIn(version: number, workspace: string): ReadonlySet<string> {
@@ -88,6 +77,7 @@ export function openKnownProjects(
     if (workspace === undefined || status !== 200 || !intact) return
     const { results, next_page_results } = JSON.parse(body) as Body
     if (next_page_results) return
+    mayKnow(process)
     const { shelf, told } = processOf(process)
     told.set(workspace, {
       ids: new Map(results.map(({ id, identifier }) => [identifier, id])),
@@ -101,37 +91,23 @@ export function openKnownProjects(
   }
 
   function learned(process: number, workspace: string, isDurable: boolean, isStored = true): void {
-    const { shelf, perhaps } = processOf(process)
-    for (const { name, text, id } of learnable(process, workspace)) {
-      if (shelf.meanings.has(name)) continue
-      const stored = perhaps.get(name) ?? id
+    const { meanings } = processOf(process).shelf
+    for (const { text, id } of learnable(process, workspace))
+      if (isStored) meanings.learn(text, id, isDurable)
       // The disk is full: this process may know it, and the next one may not.
-      if (!isStored || stored !== id) shelf.former.set(name, '')
-      else if ((shelf.former.get(name) ?? id) === id) shelf.meanings.set(name, { workspace, text, id, isDurable })
-      perhaps.delete(name)
-    }
+      else meanings.doubt(text)
   }
 
-  function stored(process: number, judged: readonly string[] = []): void {
-    const { told, perhaps } = processOf(process)
-    for (const workspace of told.keys()) {
-      if (judged.includes(workspace)) continue
-      for (const { name, id } of learnable(process, workspace)) if (!perhaps.has(name)) perhaps.set(name, id)
-    }
-  }
-
-  function died(process: number): void {
+  /** The lists that a process has read may be stored. */
+  function mayKnow(process: number): void {
     const known = processes.get(process)
     // Undefined: the process died before it had begun.
-    if (known === undefined) return
-    for (const name of known.perhaps.keys()) if (!known.shelf.meanings.has(name)) known.shelf.former.set(name, '')
+    for (const workspace of known?.told.keys() ?? [])
+      for (const { text, id } of learnable(process, workspace)) known?.shelf.meanings.mayLearn(text, id)
   }
 
   /** The part of the last list of projects about the identifiers that statements name. */
-  function* learnable(
-    process: number,
-    workspace: string,
-  ): Generator<{ readonly name: string; readonly text: string; readonly id: string }> {
+  function* learnable(process: number, workspace: string): Generator<{ readonly text: Text; readonly id: string }> {
     const { versions, told, directories } = processOf(process)
     const names = [...directories.values()].flat()
     const list = told.get(workspace)
@@ -147,7 +123,7 @@ export function openKnownProjects(
         const id = list.ids.get(identifier)
         // A captured project is named only if a group exists from which the rule captures it.
         const isNamed = rule === undefined || !('captured' in rule) || groups.some((group) => at(group).includes(identifier))
-        if (id !== undefined && isNamed) yield { name: nameOf(workspace, text, identifier), text, id }
+        if (id !== undefined && isNamed) yield { text: { name: nameOf(workspace, text, identifier), workspace, text }, id }
       }
     }
   }
@@ -162,6 +138,7 @@ export function openKnownProjects(
         case 'directory':
           return void processOf(event.process).directories.set(event.directory, event.names)
         case 'cycle':
+          mayKnow(event.process)
           return processOf(event.process).told.clear()
         case 'sent': {
           const [, workspace, rest] = /\/workspaces\/([^/]+)\/(.*)$/.exec(event.path) ?? []
@@ -174,29 +151,21 @@ export function openKnownProjects(
           return answered(event)
         case 'cycled':
           for (const workspace of event.judged) learned(event.process, workspace, false, !failedIn(event.outcome, workspace))
-          // A cycle that read the projects and then failed, because the disk was full: the process may remember what it read.
-          return stored(event.process, event.judged)
+          return
         case 'durable':
-          for (const one of processOf(event.process).shelf.meanings.values()) one.isDurable = true
-          return stored(event.process)
+          return processOf(event.process).shelf.meanings.synced()
         case 'end':
         case 'kill':
-          return died(event.process)
+          return mayKnow(event.process)
         case 'power':
-          died(event.process)
-          for (const { meanings, former } of shelves.values()) {
-            for (const [name, { isDurable }] of meanings) {
-              if (isDurable) continue
-              meanings.delete(name)
-              former.set(name, '')
-            }
-          }
+          mayKnow(event.process)
+          for (const { meanings } of shelves.values()) meanings.powerFailed()
           return
         default:
       }
     },
     told: (process, workspace) => processOf(process).told.get(workspace),
-    meant: (process, workspace, text, identifier) => processOf(process).shelf.meanings.get(nameOf(workspace, text, identifier))?.id,
+    meant: (process, workspace, text, identifier) => processOf(process).shelf.meanings.known(nameOf(workspace, text, identifier)),
     ever: (process, workspace, identifier) => processOf(process).shelf.ever.get(`${workspace} ${identifier}`) ?? new Set(),
   }
 }
