@@ -18,6 +18,8 @@ type Scene = {
   /** A cycle begins: it reads the declaration, and the lists that are given. */
   readonly look: (process: number, options?: { readonly version?: number; readonly reads?: readonly List[] }) => void
   readonly read: (process: number, lists: readonly List[], shows?: number) => void
+  /** The list of mappings, in pages of one row: both walks through it. @param shows without the last page, the last walk does not end */
+  readonly readPages: (process: number, shows: 'all' | 'all but the last page') => void
   readonly change: (what: ProjectChange) => void
   /** The group `devs` is deleted and created again. */
   readonly makeAgain: () => void
@@ -70,9 +72,9 @@ function scene({ rows = [{ group: 'devs', at: 'ENG', role: 'member' }], versions
   const auditor = openAuditor(spec, service)
   const hear = (event: Event) => auditor.hear({ ...event, atMs: ++nowMs })
   const sync = '/api/v1/workspaces/acme/group-sync/project-mappings/'
-  const asks = (process: number, path: string, body: unknown) => {
-    hear({ is: 'sent', process, request: ++request, method: 'GET', path, query: '', body: '', fate: '' })
-    hear({ is: 'answered', process, request, status: 200, body: JSON.stringify(body), intact: true })
+  const asks = (process: number, path: string, body: unknown, query = '', intact = true) => {
+    hear({ is: 'sent', process, request: ++request, method: 'GET', path, query, body: '', fate: '' })
+    hear({ is: 'answered', process, request, status: 200, body: JSON.stringify(body), intact })
   }
   const writes = (process: number, method: string, path: string, body: object | undefined) =>
     hear({ is: 'sent', process, request: ++request, method, path, query: '', body: body ? JSON.stringify(body) : '', fate: '' })
@@ -92,6 +94,16 @@ function scene({ rows = [{ group: 'devs', at: 'ENG', role: 'member' }], versions
       if (one === 'projects') asks(process, '/api/v1/workspaces/acme/projects/', projects())
       else asks(process, sync, mappings(shows))
   }
+  function readPages(process: number, shows: 'all' | 'all but the last page'): void {
+    const rows = mappings(Number.POSITIVE_INFINITY)
+    const pageOf = (index: number) => ({ results: rows.slice(index, index + 1), next_page_results: index + 1 < rows.length })
+    asks(process, sync, pageOf(0))
+    for (const walk of [1, 2])
+      for (const index of rows.keys()) {
+        const isLost = walk === 2 && index + 1 === rows.length && shows !== 'all'
+        asks(process, sync, pageOf(index), index === 0 ? 'per_page=100' : `per_page=1&cursor=1:${index}:0`, !isLost)
+      }
+  }
   const rowAt = ({ group, at }: Place) => service.rows('acme').find((row) => row.group === group && row.at === at)?.id ?? 'nothing'
 
   return {
@@ -106,6 +118,7 @@ function scene({ rows = [{ group: 'devs', at: 'ENG', role: 'member' }], versions
       read(process, reads)
     },
     read,
+    readPages,
     change(what) {
       nowMs += minuteMs
       service.changeProject('acme', what, nowMs)
@@ -622,6 +635,29 @@ test('a mapping that appeared after the list was read is', () => {
   one.grant(0, { ...atEng, role: 'member' })
   one.commit(0, { ...atEng, role: 'member' })
   expect(one.auditor.violations).toEqual([])
+})
+
+describe('a list in pages is read again after two projects swapped their identifiers', () => {
+  const atOps: Place = { group: 'devs', at: 'OPS' }
+  const rows: Row[] = [
+    { ...atOps, role: 'admin' },
+    { group: 'guests', at: 'OPS', role: 'member' },
+  ]
+
+  test.each([
+    ['does not end: the process goes by the first reading', 'all but the last page', []],
+    ['ends: the process goes by the second reading', 'all', ['declared']],
+  ] as const)('and the second reading %s', (_what, shows, promises) => {
+    const one = scene({ rows, versions: [[0, [{ ...devsInEng, at: 'OPS' }], [atEng]]] })
+    one.start(0)
+    one.look(0, { reads: [] })
+    one.readPages(0, 'all')
+    one.read(0, ['projects'])
+    one.change({ does: 'swap', project: 'ENG', to: 'OPS' })
+    one.readPages(0, shows)
+    one.patch(0, { ...atEng, role: 'member' })
+    expect(one.auditor.violations.map(({ promise }) => promise)).toEqual(promises)
+  })
 })
 
 describe('what is reported', () => {
