@@ -426,6 +426,26 @@ describe('a project has another identifier now', () => {
     expect(one.wrongs()).toEqual([])
   })
 
+  test.each([
+    ['2020-01-01', []],
+    ['2099-01-01', meant],
+  ] as const)('a rule that was edited means the project of today, beside one that expires on %s', (expires, wrongs) => {
+    const captures: DeclaredRule = { captured: ['eng'], map: {}, at: '', role: 'member' }
+    const ofPerson: DeclaredRule = { group: 'eng-a', at: 'ENG', role: 'member', expires }
+    const one = knowing({
+      rows: [{ group: 'eng-a', at: 'ENG', role: 'member' }],
+      versions: [
+        [0, [captures, ofPerson]],
+        [1, [{ ...captures, reason: 'the new one' }, ofPerson]],
+      ],
+    })
+    one.change(change)
+    one.change({ does: 'make', project: 'ENG' })
+    one.look(0, { version: 1 })
+    one.remove(0, { group: 'eng-a', at: 'ENGX' })
+    expect(one.wrongs()).toEqual(wrongs)
+  })
+
   test('what a person wrote down to go goes', () => {
     const one = knowing({
       versions: [
