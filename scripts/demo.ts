@@ -47,7 +47,7 @@ async function tour({ heading, run }: Stage, saved: string): Promise<void> {
   heading('Apply exactly this plan, and approve the one change that needs approval.')
   await run(['apply', saved, '--yes', '--allow', await waitingId(saved)], [0])
 
-  heading('Plan again: in sync. One mapping is held because its group does not exist; the undeclared mapping is kept.')
+  heading('Plan again: nothing to write. One mapping is held because its group does not exist; the undeclared mapping is kept.')
   await run(['plan'], [0])
 }
 

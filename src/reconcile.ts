@@ -7,8 +7,9 @@ import { planFindings } from './core/findings/planFindings.ts'
 import { foreignTwins, isNamedAsTwin, twinsFinding } from './core/findings/twins.ts'
 import type { GroupIndex } from './core/group.ts'
 import { type Gate, type GateState, gateOf, previewHolds } from './core/judge/gate.ts'
-import { judge, type Verdict, type Waiver, waiversNaming, withFindings, withHolds, withWaivers } from './core/judge/guards.ts'
+import { judge, type Verdict, withFindings, withHolds, withWaivers } from './core/judge/guards.ts'
 import type { GuardSettings } from './core/judge/limits.ts'
+import { type Waiver, waiversNaming } from './core/judge/waivers.ts'
 import type { List } from './core/mapping.ts'
 import type { GroupIds } from './core/memory/entry.ts'
 import type { Memory } from './core/memory/memory.ts'
@@ -146,7 +147,7 @@ async function draftPlan(
   const isRemembered = openRemembered(remembered.projects.ids, () => textsNamingProjects(declared, hash))
   const desired = resolve(declared, { ...seen, check, isRemembered, changedGroups: groups.changed, hash, dates: dates() })
   await turn()
-  const findings = planFindings(declared, desired, { ...seen, changedGroups: groups.byDirectory })
+  const findings = planFindings(declared, desired, { ...seen, changedGroups: groups.byDirectory, dates: dates() })
   const plan = diff(declared, desired, existing, options, findings)
   await turn()
   return { existing, check, groups, desired, plan: later === undefined ? plan : restrict(plan, later.keep) }

@@ -28,7 +28,7 @@ export function diffRows(): readonly Row[] {
     ...seen,
     value: indexGroups(rules.map((_, index) => ({ name: groupOf(index), id: String(index), place: `cn=${index}` }))),
   }
-  const projects = { ...seen, value: new Map([[project, 'P1' as ProjectId]]) }
+  const projects = { ...seen, value: new Map([[project, { id: 'P1' as ProjectId, archived: false }]]) }
   const world = {
     directories: new Map([['corp', directory]]),
     existing: mappings,

@@ -1,5 +1,5 @@
 import type { ChangeId } from '../core/change.ts'
-import type { Waiver } from '../core/judge/guards.ts'
+import type { Waiver } from '../core/judge/waivers.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import type { Plan } from '../core/plan.ts'
 import { counted } from '../core/quantity.ts'
@@ -16,7 +16,7 @@ import { type Progress, progressOn } from './progressLine.ts'
 import { formats, renderReport } from './render.ts'
 import { type IsReviewed, protectedWritesOf, type ReviewedPlan, reviewedBy, writesOf } from './review.ts'
 import { exitCodeOfRounds, joined, untilSettled } from './rounds.ts'
-import { waiversOf } from './waivers.ts'
+import { unmatchedText, waiversOf } from './waivers.ts'
 import { onlyWorkspaces } from './workspaces.ts'
 import { openWriting } from './writing.ts'
 
@@ -71,6 +71,11 @@ export const command: Command = {
       return report
     }
 
+    let first: CycleReport | undefined
+    const sayUnmatched = (report: CycleReport) => {
+      if (first === undefined) terminal.err(unmatchedText(waivers, report))
+      first ??= report
+    }
     let agreed: IsReviewed | undefined = saved && reviewedBy(saved, waivers)
     if (asks) {
       const report = await cycle(agreed, undefined)
@@ -86,6 +91,7 @@ export const command: Command = {
         // Standard output gets exactly one document, at the end.
         if (isDocument) terminal.err(rendered(report, 'text'))
         else terminal.out(rendered(report))
+        sayUnmatched(report)
         if (!(await agrees(count, grants, terminal, signal))) {
           if (isDocument) terminal.out(rendered(report))
           return exitCodes.refused
@@ -108,6 +114,7 @@ export const command: Command = {
     }
     const onRound = (report: CycleReport, goesOn: boolean) => {
       if (!isDocument) terminal.out(rendered(report, format, goesOn))
+      sayUnmatched(report)
     }
     const reports = await untilSettled(round, { clock, memory: open.run.memory, say: terminal.err, onRound }, signal)
     if (isDocument) terminal.out(rendered(joined(reports)))

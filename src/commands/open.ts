@@ -1,6 +1,6 @@
 import { compose, type Program } from '../compose/compose.ts'
 import { openEnvironment, type ProgramEnvironment, type RealEnvironment } from '../compose/environment.ts'
-import type { Waiver } from '../core/judge/guards.ts'
+import type { Waiver } from '../core/judge/waivers.ts'
 import { emptyMemory, type Memory, remember } from '../core/memory/memory.ts'
 import { realDisk } from '../journal/disk.ts'
 import { isInUse, readMemory } from '../journal/journal.ts'

@@ -8,7 +8,7 @@ import { exitCode, type FailOn, failOn } from './exitCode.ts'
 import { withLastValid } from './lastDeclaration.ts'
 import { openProgram } from './open.ts'
 import { formats, renderReport } from './render.ts'
-import { waiversOf } from './waivers.ts'
+import { unmatchedText, waiversOf } from './waivers.ts'
 import { onlyWorkspaces } from './workspaces.ts'
 
 export const command: Command = {
@@ -30,7 +30,8 @@ export const command: Command = {
     const format = choice('format', values.format, formats, 'text')
     const fails = failsOf(text(values['fail-on']))
     if (values['detailed-exitcode'] === true) fails.add('changes')
-    await using open = await openProgram(values, terminal, waiversOf(values, terminal.env), signal)
+    const waivers = waiversOf(values, terminal.env)
+    await using open = await openProgram(values, terminal, waivers, signal)
     const { now, wall } = open.world.clock
     const only = onlyWorkspaces(values, open.loaded.settings)
     const cycle = { now, wall, memory: () => open.memory, listsUnchanged: values.all === true, ...(only === undefined ? {} : { only }) }
@@ -38,6 +39,7 @@ export const command: Command = {
       throw error instanceof InvalidDeclaration ? await withLastValid(error, open.loaded, open.world.clock, signal) : error
     })
     terminal.out(renderReport(report, format, terminal, values, now()))
+    terminal.err(unmatchedText(waivers, report))
     const out = text(values.out)
     if (out !== undefined) await save(out, terminal.secrets.scrub(renderReport(report, 'json', terminal, values, now())))
     return signal.aborted ? exitCodes.failed : exitCode(report, fails)

@@ -1,6 +1,7 @@
 import type { ChangeId } from '../core/change.ts'
 import type { HoldKind } from '../core/hold.ts'
-import { grantsProtected, type Waiver } from '../core/judge/guards.ts'
+import { grantsProtected } from '../core/judge/guards.ts'
+import type { Waiver } from '../core/judge/waivers.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import type { Plan } from '../core/plan.ts'
 import type { RoleSettings } from '../core/roles.ts'

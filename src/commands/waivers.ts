@@ -1,4 +1,7 @@
-import type { Waiver } from '../core/judge/guards.ts'
+import { idsThatWait, unmatchedIds } from '../core/judge/unmatchedIds.ts'
+import type { Waiver } from '../core/judge/waivers.ts'
+import { listedFirst } from '../core/quantity.ts'
+import type { CycleReport } from '../cycle/report.ts'
 import { type Call, texts, UsageError } from './command.ts'
 
 /** `--allow`: the operator lets exactly the named plan or changes pass the guards, in this run only. @throws {UsageError} */
@@ -7,4 +10,23 @@ export function waiversOf(values: Call['values'], env: Readonly<Record<string, s
   const wrong = ids.find((id) => !/^[0-9a-f]{32,64}$/.test(id))
   if (wrong !== undefined) throw new UsageError(`--allow takes the 32 hex digits that the plan shows after --allow, not "${wrong}"`)
   return ids.length === 0 ? [] : [{ ids, by: env.USER ?? 'operator', untilMs: Number.POSITIVE_INFINITY, source: '--allow' }]
+}
+
+const shownMax = 5
+
+/**
+ * A notice about the ids of `--allow` that match nothing; empty if each of them matches something, or if a workspace could not be planned. It is no
+ * error: a job that is repeated names changes that are written already, and a change that still waits has an exit code of its own.
+ */
+export function unmatchedText(waivers: readonly Waiver[], { workspaces }: CycleReport): string {
+  const verdicts = workspaces.flatMap((one) => ('verdict' in one ? [one.verdict] : []))
+  if (verdicts.length < workspaces.length) return ''
+  const given = new Set(waivers.flatMap(({ ids }) => ids))
+  const ids = unmatchedIds([...given], verdicts)
+  if (ids.length === 0) return ''
+  const waits = idsThatWait(verdicts)
+  const now =
+    waits.length === 0 ? 'nothing waits for an approval' : `these can be allowed: ${listedFirst(waits.slice(0, shownMax), waits.length)}`
+  const named = listedFirst(ids.slice(0, shownMax), ids.length)
+  return `--allow ${named}: no plan, change, project or group has this id, so it allows nothing. It may be from an earlier plan.\n  Now ${now}\n`
 }

@@ -1,5 +1,5 @@
 import { ageMs, type Clock, type Moment, momentOf } from '../core/clock.ts'
-import type { List, Mapping, ProjectId, ProjectIdentifier, ProjectIndex, WorkspaceName } from '../core/mapping.ts'
+import type { KnownProject, List, Mapping, ProjectId, ProjectIdentifier, ProjectIndex, WorkspaceName } from '../core/mapping.ts'
 import { baselineOf, listName, type Memory } from '../core/memory/memory.ts'
 import { OperationalError } from '../core/operationalError.ts'
 import { checkShrink, type Reading, type ShrinkLimit, whyIncomplete } from '../core/reading.ts'
@@ -61,11 +61,11 @@ export function withShrinkCheck(
 
 /** Projects by identifier. If two projects have the same identifier, that identifier is left out, and the reading is partial. */
 function indexed(reading: Exclude<Reading<readonly Project[]>, { status: 'failed' }>): Reading<ProjectIndex> {
-  const value = new Map<ProjectIdentifier, ProjectId>()
+  const value = new Map<ProjectIdentifier, KnownProject>()
   const twice = new Set<ProjectIdentifier>()
-  for (const { identifier, id } of reading.value) {
-    if (value.has(identifier) && value.get(identifier) !== id) twice.add(identifier)
-    value.set(identifier, id as ProjectId)
+  for (const { identifier, id, archived } of reading.value) {
+    if ((value.get(identifier)?.id ?? id) !== id) twice.add(identifier)
+    value.set(identifier, { id: id as ProjectId, archived })
   }
   for (const identifier of twice) value.delete(identifier)
   const [first] = twice

@@ -1,4 +1,4 @@
-import type { SettingsChangeBody } from './change.ts'
+import type { Change, SettingsChangeBody } from './change.ts'
 import type { HoldReason } from './hold.ts'
 import { type Key, type List, listOf, type Mapping, type ProjectIndex, type Target } from './mapping.ts'
 import type { IsUnmanaged } from './matches.ts'
@@ -66,6 +66,12 @@ export function incompleteReason(list: List, reading: Reading<readonly Mapping[]
 export function projectsReason(reading: Reading<ProjectIndex> | undefined): HoldReason | undefined {
   const why = whyIncomplete(reading)
   return why === undefined ? undefined : { kind: 'readingIncomplete', of: 'projects', why }
+}
+
+/** The group-sync settings as they are after these changes are written; undefined if they were not read and are not changed. */
+export const settingsAfter = (has: GroupSync | undefined, changes: readonly Change[]): GroupSync | undefined => {
+  const change = changes.find(({ action }) => action === 'settings')
+  return change?.action === 'settings' ? { ...has, ...change.after } : has
 }
 
 /** The change that makes the group-sync settings as declared, with only the fields that differ; undefined if no field differs. */

@@ -28,8 +28,9 @@ export type MappingId = Brand<string, 'MappingId'>
 /** The service's own id of a project (a UUID). It stays when the identifier changes, and is never used for another project. */
 export type ProjectId = string & { readonly __brand: 'ProjectId' }
 
-/** The projects of one workspace that the credential's owner sees. */
-export type ProjectIndex = ReadonlyMap<ProjectIdentifier, ProjectId>
+/** The projects of one workspace that the credential's owner sees, archived ones included. */
+export type ProjectIndex = ReadonlyMap<ProjectIdentifier, KnownProject>
+export type KnownProject = { readonly id: ProjectId; readonly archived: boolean }
 
 /** Workspace, target and group in one printable, sortable string: `acme/project/ENG/engineering`. */
 export type Key = Brand<string, 'Key'>

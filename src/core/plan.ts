@@ -45,12 +45,12 @@ export function planOf(parts: Omit<Plan, 'fingerprint'>, { origin, hash, project
     parts.changes.flatMap((change) => ('target' in change && change.target.kind === 'project' ? change.target.project : [])),
   )
   const known = valueIfRead(projects)
-  const ids = [...meant].toSorted().map((project) => [project, known?.get(project) ?? null])
+  const ids = [...meant].toSorted().map((project) => [project, known?.get(project)?.id ?? null])
   return {
     ...parts,
     holds: parts.holds.toSorted(by(({ key }) => key)),
     ...(parts.unchangedMappings && { unchangedMappings: parts.unchangedMappings.toSorted(by(({ key }) => key)) }),
-    findings: parts.findings.toSorted(by(({ place, code }) => lineOrder(place) + code)),
+    findings: distinct(parts.findings).toSorted(by(({ place, code }) => lineOrder(place) + code)),
     fingerprint: hash(JSON.stringify([planFormat, origin, parts.workspace, parts.changes.map(canonical), ids])),
   }
 }
@@ -69,7 +69,15 @@ export const moveToHolds = (plan: Plan, holds: ReadonlyMap<ChangeId, Hold>): Pla
 })
 
 /** The same plan with more findings. */
-export const addFindings = (plan: Plan, findings: readonly Finding[]): Plan => ({ ...plan, findings: [...plan.findings, ...findings] })
+export const addFindings = (plan: Plan, findings: readonly Finding[]): Plan => ({
+  ...plan,
+  findings: distinct([...plan.findings, ...findings]),
+})
+
+/** Two steps of a cycle may find the same fact. */
+const distinct = (findings: readonly Finding[]): readonly Finding[] => [
+  ...new Map(findings.map((finding) => [JSON.stringify([finding.code, finding.place, finding.sentence]), finding])).values(),
+]
 
 /** The same plan without some findings. */
 export const withoutFindings = (plan: Plan, isLeftOut: (finding: Finding) => boolean): Plan => ({

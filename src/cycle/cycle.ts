@@ -1,8 +1,10 @@
 import { type Clock, type Moment, momentOf } from '../core/clock.ts'
 import { by } from '../core/compare.ts'
 import { nextDateMs } from '../core/dates.ts'
+import { settingsAfter } from '../core/existing.ts'
 import { defined } from '../core/fields.ts'
 import type { Finding } from '../core/finding.ts'
+import { removalNotFeltFindings } from '../core/findings/removalNotFelt.ts'
 import { grantsUntilMs } from '../core/judge/gate.ts'
 import { withFindings } from '../core/judge/guards.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
@@ -10,6 +12,7 @@ import type { Memory } from '../core/memory/memory.ts'
 import type { Plan } from '../core/plan.ts'
 import type { DeclarationReport, WorkspaceAbout } from '../core/report.ts'
 import { directoriesAsked } from '../core/resolve/desiredMapping.ts'
+import { nothingDeclared } from '../core/rule.ts'
 import { byDirectories, type Directory, openDirectoryReadings } from './directoryReadings.ts'
 import { Stopped } from './readExisting.ts'
 import type { CycleReport, WorkspaceReport } from './report.ts'
@@ -33,8 +36,8 @@ export type CycleSources = {
 }
 
 /**
- * `existing`: whether the workspace has mappings. If so, its group-sync settings may be read. In a workspace without mappings this read could
- * create the settings.
+ * `existing`: whether the workspace has mappings, or the plan has read its group-sync settings. If so, these settings may be read. Otherwise this read
+ * could create them.
  */
 export type ReportedBinding = WorkspaceBinding & {
   about(existing: boolean, signal: AbortSignal): Promise<WorkspaceAbout>
@@ -87,9 +90,16 @@ export async function runCycle(
     try {
       const context = { binding, declared, directories }
       const result = await cycleWorkspace(context, writing?.writer(workspace), { ...cycle, began, run }, until)
-      const existing = Object.values(result.verdict.plan.owned).some((count) => count > 0)
-      const verdict = withFindings(result.verdict, binding.findings(result.verdict.plan))
-      return { ...result, verdict, workspace, about: await binding.about(existing, until) }
+      const { plan } = result.verdict
+      const wanted = declared.workspaces.get(workspace) ?? nothingDeclared(workspace)
+      const ofBudget = binding.findings(plan)
+      // The plan has read the settings already if they are declared, so they exist.
+      const existing = Object.values(plan.owned).some((count) => count > 0) || wanted.groupSync !== undefined
+      const about = await binding.about(existing, until)
+      const wasApplied = result.kind === 'judged' && result.applied !== undefined
+      const groupSync = wasApplied ? about.groupSync : settingsAfter(about.groupSync, plan.changes)
+      const verdict = withFindings(result.verdict, [...ofBudget, ...removalNotFeltFindings(wanted, groupSync, plan)])
+      return { ...result, verdict, workspace, about }
     } catch (error) {
       const about = await binding.about(false, until)
       return error instanceof Stopped ? { kind: 'stopped', workspace, about } : { kind: 'failed', workspace, error, about }

@@ -1,5 +1,6 @@
 import type { Change, ChangeId } from '../core/change.ts'
-import { type Guard, type Verdict, type Waiver, withFindings } from '../core/judge/guards.ts'
+import { type Verdict, withFindings } from '../core/judge/guards.ts'
+import type { Guard, Waiver } from '../core/judge/waivers.ts'
 import type { ProjectIdentifier } from '../core/mapping.ts'
 import type { Applied } from '../core/report.ts'
 

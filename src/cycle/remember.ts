@@ -1,4 +1,4 @@
-import type { Waiver } from '../core/judge/guards.ts'
+import type { Waiver } from '../core/judge/waivers.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import type { GroupIds } from '../core/memory/entry.ts'
 import type { LearnedIds, MeantIds } from '../core/memory/meantIds.ts'

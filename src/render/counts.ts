@@ -27,6 +27,9 @@ export function approvalText(waiting: number, standing?: Standing): string {
 /** `1 needs approval, 1 held, 1 undeclared, 146 unchanged` */
 export const restText = (counts: Counts): string => [...waitsText(counts), `${count(counts.unchanged)} unchanged`].join(', ')
 
+/** Whether something is held, so that a plan without changes is not in sync. Undeclared mappings are as the policy wants them. */
+export const isUndecided = ({ held, dangling }: Counts): boolean => held + dangling > 0
+
 /** The last line of a plan. */
 export function sumText(counts: Counts, standing: Standing): string {
   switch (standing) {
@@ -39,7 +42,9 @@ export function sumText(counts: Counts, standing: Standing): string {
     case 'waits':
       return `nothing to write now: ${restText(counts)}`
     case 'inSync':
-      return `in sync: ${[`${count(counts.unchanged)} unchanged`, ...waitsText(counts)].join(', ')}`
+      return isUndecided(counts)
+        ? `nothing to write: ${restText(counts)}`
+        : `in sync: ${[`${count(counts.unchanged)} unchanged`, ...waitsText(counts)].join(', ')}`
     default:
       return standing satisfies never
   }

@@ -33,18 +33,20 @@ export function groupSyncChangeText(before: GroupSync, after: GroupSync): string
 }
 
 /**
- * When a written mapping takes effect. The service turns mappings into memberships at login and, for OIDC and LDAP with offline sync, every
- * two hours (its documentation of group sync). Without auto-remove it takes no membership away.
+ * When a written mapping takes effect; empty if the settings were not read. The service turns mappings into memberships at login and, for OIDC and
+ * LDAP with offline sync, every two hours (its documentation of group sync). Without auto-remove it takes no membership away.
  */
 export function feltText(settings: GroupSync | undefined, takesAway: boolean): string {
   const { enabled, syncOnLogin, offlineSync, autoRemove } = settings ?? {}
   if (enabled === false) return 'Takes no effect: group sync is off in this workspace.'
-  const kept = takesAway && autoRemove === false ? ' Auto-remove is off: people who lose a mapping keep their membership.' : ''
-  if (syncOnLogin === undefined || offlineSync === undefined) {
-    return `Takes effect at the next login or within 2 h, if sync at login or offline sync is on (settings not read).${kept}`
-  }
-  if (!syncOnLogin && !offlineSync) return 'Takes no effect: neither sync at login nor offline sync is on.'
-  return `Takes effect ${[...(syncOnLogin ? ['at the next login'] : []), ...(offlineSync ? ['within 2 h'] : [])].join(' or ')}.${kept}`
+  if (syncOnLogin === false && offlineSync === false) return 'Takes no effect: neither sync at login nor offline sync is on.'
+  // A setting that Plane's answer lacks is unknown.
+  const ways =
+    enabled === true ? [...(syncOnLogin === true ? ['at the next login'] : []), ...(offlineSync === true ? ['within 2 h'] : [])] : []
+  return [
+    ...(ways.length === 0 ? [] : [`Takes effect ${ways.join(' or ')}.`]),
+    ...(takesAway && autoRemove === false ? ['Auto-remove is off: people who lose a mapping keep their membership.'] : []),
+  ].join(' ')
 }
 
 function valueText(value: boolean | string | null | undefined): string {

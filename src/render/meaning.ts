@@ -1,4 +1,5 @@
 import type { Change } from '../core/change.ts'
+import { settingsAfter } from '../core/existing.ts'
 import { changesBeforeCheck } from '../core/firstCreates.ts'
 import { boundText, count, counted, durationText } from '../core/quantity.ts'
 import type { BudgetSnapshot, WorkspaceAbout } from '../core/report.ts'
@@ -10,10 +11,10 @@ import type { View } from './view.ts'
 /** When the plan takes effect, by the settings of group sync after the plan is written, and its cost. */
 export function meaningText({ about, verdict: { plan } }: Pick<View, 'about' | 'verdict'>): string {
   const { changes } = plan
-  const asSet = changes.find((change) => change.action === 'settings')?.after
-  const settings = { ...about.groupSync, ...asSet }
+  const settings = settingsAfter(about.groupSync, changes)
   const takesAway = changes.some((change) => change.action === 'delete' || changeKindOf(change, about.roles) === 'lower')
-  return `${feltText(settings, takesAway)} ${costText(costOf(about, changes), about.budget)}.`
+  const felt = feltText(settings, takesAway)
+  return `${felt === '' ? '' : `${felt} `}${costText(costOf(about, changes), about.budget)}.`
 }
 
 export const costOf = (

@@ -1,7 +1,7 @@
 import type { Hold } from '../core/hold.ts'
 import { count } from '../core/quantity.ts'
 import { type Canvas, canvasOf, type TextOptions } from './canvas.ts'
-import { approvalText, sumText } from './counts.ts'
+import { approvalText, isUndecided, sumText } from './counts.ts'
 import type { Mark } from './entry.ts'
 import { header } from './header.ts'
 import { meaningText } from './meaning.ts'
@@ -26,6 +26,8 @@ export function planText(view: View, options: TextOptions): string {
   const { about, verdict } = view
   const { writes, waiting, held, dangling, undeclared } = sectionsOf(verdict.plan)
   const standing = standingOf(view)
+  const counts = countsOf(verdict.plan, about)
+  const style = standing === 'inSync' && isUndecided(counts) ? sumStyle.waits : sumStyle[standing]
   const max = standing === 'inSync' ? rowsMax.inSync : rowsMax.rest
   const section = (title: string, of: readonly unknown[], after: string, lines: () => readonly string[]) =>
     of.length === 0 ? [] : [canvas.paint('bold', `${title} (${count(of.length)})`) + after, ...lines()]
@@ -46,7 +48,7 @@ export function planText(view: View, options: TextOptions): string {
     ...section('Unchanged', verdict.plan.unchangedMappings ?? [], '', () => unchangedRows(verdict.plan.unchangedMappings ?? [], canvas)),
     ...findingLines(verdict.plan.findings, canvas, max),
     ...(standing === 'writes' ? wrap(meaningText(view), canvas.width) : []),
-    ...wrap(sumText(countsOf(verdict.plan, about), standing), canvas.width).map((line) => canvas.paint(sumStyle[standing], line)),
+    ...wrap(sumText(counts, standing), canvas.width).map((line) => canvas.paint(style, line)),
   ].join('\n')
 }
 

@@ -34,7 +34,8 @@ function sectionOf({ reason }: Hold): Exclude<keyof Sections, 'writes'> {
  * - `refused`: guards refuse the whole plan.
  * - `writes`: there are changes to write.
  * - `waits`: nothing to write now, but a change is held, or a list or directory could not be read whole.
- * - `inSync`: nothing to write. Remaining holds stay until the declaration, a directory or the workspace changes.
+ * - `inSync`: nothing to write. Remaining holds stay until the declaration, a directory or the workspace changes. Texts say `in sync` only if there
+ *   are none.
  */
 export type Standing = 'moved' | 'refused' | 'writes' | 'waits' | 'inSync'
 

@@ -3,7 +3,7 @@ import { count, counted } from '../core/quantity.ts'
 import { visible } from '../core/safeName.ts'
 import { appliedText, isWhole, resultText, wasTried } from './applied.ts'
 import { canvasOf, type TextOptions } from './canvas.ts'
-import { restText, writesText } from './counts.ts'
+import { isUndecided, restText, writesText } from './counts.ts'
 import { placeOfWork } from './header.ts'
 import { findingLines } from './notices.ts'
 import { planText } from './planText.ts'
@@ -36,7 +36,7 @@ function failedText({ about, failed, cure }: FailedView, options: TextOptions): 
   return [paint('bold', placeOfWork(about)), ...lines.map((line) => paint('alarm', line)), ...next].join('\n')
 }
 
-type WorkspaceState = Standing | 'failed' | 'written' | 'partly'
+type WorkspaceState = Standing | 'failed' | 'written' | 'partly' | 'held'
 
 const fates: Readonly<Record<WorkspaceState, string>> = {
   failed: 'failed',
@@ -46,6 +46,7 @@ const fates: Readonly<Record<WorkspaceState, string>> = {
   written: 'written',
   writes: 'with changes',
   waits: 'waiting',
+  held: 'with nothing to write',
   inSync: 'in sync',
 }
 
@@ -69,6 +70,9 @@ export function overallText(views: readonly (View | FailedView)[]): string {
 
 function fateOf(view: View | FailedView): WorkspaceState {
   if ('failed' in view) return 'failed'
-  if (!wasTried(view)) return standingOf(view)
+  if (!wasTried(view)) {
+    const standing = standingOf(view)
+    return standing === 'inSync' && isUndecided(countsOf(view.verdict.plan, view.about)) ? 'held' : standing
+  }
   return isWhole(view.applied) ? 'written' : 'partly'
 }

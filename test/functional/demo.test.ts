@@ -20,7 +20,7 @@ function startDemo(...args: readonly string[]): { readonly child: ChildProcess; 
 
 const found = (text: string, pattern: RegExp): string => pattern.exec(text)?.[1] ?? `nothing like ${pattern} in:\n${text}`
 
-test('shows validate, plan, apply and a plan in sync, and leaves nothing', async () => {
+test('shows validate, plan, apply and a plan with nothing to write, and leaves nothing', async () => {
   const beganMs = Date.now()
   const { child, said } = startDemo()
   const [code] = (await once(child, 'close')) as [number | null]
@@ -28,7 +28,7 @@ test('shows validate, plan, apply and a plan in sync, and leaves nothing', async
   expect(commands, said()).toEqual(['sandbox', 'validate', 'plan', 'apply', 'plan'])
   expect(said()).toContain('plane-eng-devs')
   expect(said()).toContain('4 of 4 written')
-  expect(said()).toMatch(/^in sync: 42 unchanged/m)
+  expect(said()).toMatch(/^nothing to write: 1 held, 1 undeclared, 42 unchanged/m)
   expect(code).toBe(0)
   expect(existsSync(found(said(), /^\$ cp -r config\/demo (\S+)$/m))).toBe(false)
   expect(Date.now() - beganMs).toBeLessThan(10_000)

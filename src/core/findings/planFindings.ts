@@ -1,13 +1,16 @@
+import type { Dates } from '../dates.ts'
 import type { ChangedGroups, Desired } from '../desired.ts'
 import type { Finding } from '../finding.ts'
 import type { GroupIndex } from '../group.ts'
-import type { Mapping } from '../mapping.ts'
+import type { Mapping, ProjectIndex } from '../mapping.ts'
 import type { Unmatched } from '../matches.ts'
 import type { Reading } from '../reading.ts'
 import type { WorkspaceDeclaration } from '../rule.ts'
 import { changedGroupFindings } from './changedGroup.ts'
 import { changedProjectFinding } from './changedProject.ts'
+import { expiresSoonFindings } from './expiresSoon.ts'
 import { globDepthFindings } from './globDepth.ts'
+import { missingProjectFindings } from './missingProjects.ts'
 import { declarationFindings, unmatchedFinding } from './notices.ts'
 import { severalNamesFindings } from './severalNames.ts'
 import { skippedProjectsFinding } from './skippedProjects.ts'
@@ -15,23 +18,28 @@ import { skippedProjectsFinding } from './skippedProjects.ts'
 type Seen = {
   readonly directories: ReadonlyMap<string, Reading<GroupIndex>>
   readonly existing: readonly Mapping[]
+  /** Absent if no text of the declaration names a project. */
+  readonly projects?: Reading<ProjectIndex>
   readonly unmatched: Unmatched | undefined
   readonly changedGroups: readonly ChangedGroups[]
   /** The id that `directory/name` had in the last complete reading. */
   readonly lastId: (name: string) => string | undefined
+  readonly dates: Dates
 }
 
 /** The findings about directories, groups and projects that a plan begins with. `diff` adds those about mappings. */
 export const planFindings = (
   declared: WorkspaceDeclaration,
   desired: Desired,
-  { directories, existing, unmatched, changedGroups, lastId }: Seen,
+  { directories, existing, projects, unmatched, changedGroups, lastId, dates }: Seen,
 ): readonly Finding[] => [
   ...declarationFindings(declared, directories, lastId),
   ...(unmatched === undefined ? [] : [unmatchedFinding(unmatched)]),
   ...changedGroupFindings(changedGroups),
   ...desired.changed.map(changedProjectFinding),
   ...desired.skipped.map(skippedProjectsFinding),
+  ...missingProjectFindings(declared, desired, existing, projects),
+  ...expiresSoonFindings(declared.rules, desired, existing, dates),
   ...severalNamesFindings(desired, existing, directories),
   ...globDepthFindings(declared.rules, desired),
 ]

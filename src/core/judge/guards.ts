@@ -1,10 +1,11 @@
-import { type Change, type ChangeId, waiverDigits, waiverId } from '../change.ts'
+import { type Change, type ChangeId, waiverId } from '../change.ts'
 import { by } from '../compare.ts'
 import type { Finding } from '../finding.ts'
 import { type ApprovalWhy, type Hold, holdFor } from '../hold.ts'
 import { addFindings, moveToHolds, type Plan } from '../plan.ts'
 import { isProtected, type RoleSettings } from '../roles.ts'
-import { flood, type GuardInput, type GuardName, guardResults, type Refusal } from './limits.ts'
+import { flood, type GuardInput, guardResults, type Refusal } from './limits.ts'
+import { type Guard, namesChange, type Waiver, withScope } from './waivers.ts'
 
 /**
  * A plan that the guards approved. Only this file makes one: the class is not exported, and a spread or a copy of the fields lacks the
@@ -53,24 +54,6 @@ export const approvedChanges = (plan: ApprovedPlan): Plan['changes'] => Approved
 export type Verdict =
   | { readonly approved: true; readonly plan: ApprovedPlan; readonly waived: readonly Waiver[] }
   | { readonly approved: false; readonly plan: Plan; readonly refusals: readonly Refusal[]; readonly waived: readonly Waiver[] }
-
-/** A guard that lets changes pass if a waiver allows it: a plan guard, the flood of creates, or a change guard, named by its reason. */
-export type Guard = GuardName | 'creates' | ApprovalWhy
-
-/** The approval of a person: named changes may pass the guards until a time. */
-export type Waiver = {
-  /** Ids of changes, or the first digits (`waiverDigits`) of a plan's fingerprint. These changes pass every guard. */
-  readonly ids: readonly string[]
-  /**
-   * Guard → the changes that passed this guard by the waiver, in the plan that the waiver names. These changes may pass the guard again
-   * when the plan has a new fingerprint.
-   */
-  readonly rememberedScope?: WaiverScope
-  readonly by: string
-  readonly untilMs: number
-  readonly source: string
-}
-type WaiverScope = ReadonlyMap<Guard, ReadonlySet<ChangeId>>
 
 export type JudgeInput = GuardInput & { readonly waivers: readonly Waiver[]; readonly dateMs: number }
 
@@ -162,23 +145,8 @@ export function withWaivers(verdict: Verdict, waivers: readonly Waiver[]): Verdi
   return { ...verdict, waived: [...verdict.waived, ...waivers.filter((waiver) => !isTold(waiver))] }
 }
 
-/** The waivers that name at least one of `ids`. Names that are not in `ids` are left out of these waivers. */
-export const waiversNaming = (ids: readonly string[], waivers: readonly Waiver[]): readonly Waiver[] =>
-  waivers.flatMap((waiver) => {
-    const named = waiver.ids.filter((id) => ids.includes(id))
-    return named.length === 0 ? [] : [{ ...waiver, ids: named }]
-  })
-
 const withPlan = (verdict: Verdict, plan: Plan): Verdict =>
   verdict.approved ? { ...verdict, plan: new Approved(plan) } : { ...verdict, plan }
-
-/** After the first write the plan has a new fingerprint; the waiver keeps covering what is left of the old plan. */
-const withScope = (waiver: Waiver, uses: WaiverScope, plan: Plan): Waiver =>
-  waiver.rememberedScope === undefined && waiver.ids.some((name) => namesPlan(name, plan)) ? { ...waiver, rememberedScope: uses } : waiver
-
-/** A shorter prefix does not count: a person could make another plan or change whose name begins with the same digits. */
-const namesPlan = (waiver: string, { fingerprint }: Plan): boolean => waiver.length >= waiverDigits && fingerprint.startsWith(waiver)
-const namesChange = (waiver: string, change: Change, plan: Plan): boolean => namesPlan(waiver, plan) || change.id === waiver
 
 function approvalWhys(change: Change, { guards, roles }: JudgeInput): readonly ApprovalWhy[] {
   if (change.action === 'settings') return ['groupSync']

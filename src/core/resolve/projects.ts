@@ -47,11 +47,11 @@ export function checkProjects(reading: Reading<ProjectIndex> | undefined, { ids,
   const incomplete = whyIncomplete(reading)
   const meant = new Map<ProjectIdentifier, ReadonlyMap<string, string>>()
   let identifiers: ReadonlyMap<string, ProjectIdentifier> | undefined
-  const calledNow = (id: string) => (identifiers ??= new Map([...now].map(([identifier, of]) => [of, identifier]))).get(id)
+  const calledNow = (id: string) => (identifiers ??= new Map([...now].map(([identifier, { id: of }]) => [of, identifier]))).get(id)
 
   return (project, text) => {
     const known = Object.entries(ids[project] ?? {})
-    const is = now.get(project)
+    const is = now.get(project)?.id
     if (reading === undefined || known.every(([id]) => id === is)) return current
     const byText = meant.get(project) ?? new Map(known.flatMap(([id, texts]) => texts.map((one) => [one, id] as const)))
     meant.set(project, byText)
@@ -106,7 +106,7 @@ export function newProjectIds(
   const waived = new Set<string>()
   for (const project of new Set([...(Object.keys(ids) as ProjectIdentifier[]), ...named.keys()])) {
     const before = ids[project] ?? {}
-    const today = now.get(project)
+    const today = now.get(project)?.id
     const next = new Map<string, Set<string>>()
     const take = (id: string, text: string) => next.set(id, (next.get(id) ?? new Set()).add(text))
     const taken = new Set<string>()

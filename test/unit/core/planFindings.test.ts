@@ -6,7 +6,14 @@ import { desiredIn, rule, seenOf } from './smallWorld.ts'
 
 function findings(unmatched: Unmatched | undefined): readonly Finding[] {
   const world = seenOf({ rules: [rule('devs', 'ENG', 'member')], directories: { corp: ['devs'] } })
-  const seen = { directories: world.directories, existing: [], unmatched, changedGroups: [], lastId: () => undefined }
+  const seen = {
+    directories: world.directories,
+    existing: [],
+    unmatched,
+    changedGroups: [],
+    lastId: () => undefined,
+    dates: { hereMs: 0, thereMs: 0 },
+  }
   return planFindings(world.declared, desiredIn(world), seen)
 }
 

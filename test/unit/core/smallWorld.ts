@@ -52,7 +52,10 @@ export type SmallWorld = {
   readonly existing?: readonly string[]
   readonly existingSync?: { readonly autoRemove?: boolean }
   readonly lists?: ReadonlyMap<List, Reading<readonly Mapping[]>>
-  /** Identifiers, as `ENG`, or with the id of the project, as `ENG=7`. Without it the id is made from the identifier. */
+  /**
+   * Identifiers, as `ENG`, or with the id of the project, as `ENG=7`. Without it the id is made from the identifier. A trailing `~` stands for an
+   * archived project.
+   */
   readonly projects?: readonly string[] | Reading<ProjectIndex>
   readonly known?: MeantIds
   /** `directory/name` → id of the group → the texts that mean it. Absent: the program knows nothing of groups. */
@@ -272,8 +275,8 @@ export function projectIdsIn(seen: Seen): NewProjectIds {
 export const projectsOf = (...texts: readonly string[]): ProjectIndex =>
   new Map(
     texts.map((text) => {
-      const [identifier = '', id = `id-${identifier}`] = text.split('=')
-      return [identifier as ProjectIdentifier, id as ProjectId]
+      const [identifier = '', id = `id-${identifier}`] = text.replace('~', '').split('=')
+      return [identifier as ProjectIdentifier, { id: id as ProjectId, archived: text.endsWith('~') }]
     }),
   )
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Change } from '../../../src/core/change.ts'
-import type { Waiver } from '../../../src/core/judge/guards.ts'
+import type { Waiver } from '../../../src/core/judge/waivers.ts'
 import { keyOf, type List, listOf, type Mapping, type MappingId } from '../../../src/core/mapping.ts'
 import { emptyMemory, type Memory, remember } from '../../../src/core/memory/memory.ts'
 import { recordOf } from '../../../src/core/memory/shardedMap.ts'
@@ -422,7 +422,8 @@ describe('over cycles', () => {
     for (let round = 1; round <= 5; round++) {
       plane.pass(90_000_000)
       const names = ['A', 'B', 'C', 'd'].map((name) => rule(name, 'ENG', 'member', free))
-      const named = { ...sight(plane.read, names), directories: new Map([['corp', complete(groups('A', 'B', 'C', 'd'))]]) }
+      const read = { ...plane.read, projects: async () => complete(projectsOf('ENG')) }
+      const named = { ...sight(read, names), directories: new Map([['corp', complete(groups('A', 'B', 'C', 'd'))]]) }
       const result = await cycleWorkspace(named, plane.writer(9), plane.cycle, never)
       if (result.kind !== 'judged') throw new Error(result.kind)
       const { holds, findings } = result.verdict.plan

@@ -212,6 +212,9 @@ test('the last line has the colour of what it says', () => {
   expect(last(refused({}, [refusal('none')]))).toMatch(/^␛\[1;31mRefused/)
   expect(last(view({ holds: [held(settings, { kind: 'suspended', what: 'all' })] }))).toMatch(/^␛\[33mnothing to write now/)
   expect(last(view())).toMatch(/^␛\[32min sync/)
+  expect(last(view({ holds: [unsure('ENG', 'g', { kind: 'unsafeName', what: 'it is empty' })] }))).toMatch(
+    /^␛\[33mnothing to write: 1 held/,
+  )
   expect(last(view(face))).toMatch(/^␛\[1m2 create/)
 })
 
@@ -236,7 +239,7 @@ test('in sync is not said where a key could not be judged, or where a change onl
     'nothing to write now: 1 held, 146 unchanged',
   )
   expect(last([held(create('ENG', 'g', 'member'), { kind: 'suspended', what: 'all' })])).toBe('nothing to write now: 1 held, 146 unchanged')
-  expect(last([unsure('ENG', 'g', { kind: 'unsafeName', what: 'it is empty' })])).toBe('in sync: 146 unchanged, 1 held')
+  expect(last([unsure('ENG', 'g', { kind: 'unsafeName', what: 'it is empty' })])).toBe('nothing to write: 1 held, 146 unchanged')
 })
 
 test('long lists are bounded', () => {

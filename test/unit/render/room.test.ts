@@ -99,7 +99,7 @@ describe('a comment has room', () => {
     const finding: Finding = { code: 'group-renamed', severity: 'info', place: 'a.yaml', sentence: '' }
     const withRows = (length: number, n = 50) => {
       const empty = lengthOf(rowsOf(planMarkdown([view({ findings: [finding] })])))
-      return planMarkdown([view({ findings: many(n, () => ({ ...finding, sentence: 's'.repeat(length - empty) })) })])
+      return planMarkdown([view({ findings: many(n, (index) => ({ ...finding, sentence: String(index).padStart(length - empty, 's') })) })])
     }
     const shown = (markdown: string) => rowsOf(markdown).length
     expect(shown(withRows(100))).toBe(36)

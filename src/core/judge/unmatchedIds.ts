@@ -1,0 +1,31 @@
+import { waiverId } from '../change.ts'
+import type { Verdict } from './guards.ts'
+import { namesPlan } from './waivers.ts'
+
+/**
+ * The ids of waivers that match nothing in these plans: no plan, no change, also if it is held, and no project or group that changed. With several
+ * workspaces an id usually matches in one of them only.
+ */
+export const unmatchedIds = (ids: readonly string[], verdicts: readonly Verdict[]): readonly string[] => {
+  const known = new Set(verdicts.flatMap(idsOf))
+  return ids.filter((id) => !known.has(id) && !verdicts.some(({ plan }) => namesPlan(id, plan)))
+}
+
+const idsOf = ({ plan: { changes, holds }, waived }: Verdict): readonly string[] => [
+  ...changes.map(({ id }) => id),
+  ...holds.flatMap(({ change, reason }) => [...(change === undefined ? [] : [change.id]), ...('pass' in reason ? [reason.pass] : [])]),
+  // A project or group that a waiver has accepted is in no hold any more.
+  ...waived.flatMap(({ ids }) => ids),
+]
+
+/** The ids with which a waiver would let something pass: refused plans, changes that need approval, and held changes of projects and groups. */
+export const idsThatWait = (verdicts: readonly Verdict[]): readonly string[] => [
+  ...new Set(
+    verdicts.flatMap(({ approved, plan }) => [
+      ...(approved ? [] : [waiverId(plan.fingerprint)]),
+      ...plan.holds.flatMap(({ change, reason }) =>
+        'pass' in reason ? [reason.pass] : reason.kind === 'approval' && change !== undefined ? [change.id] : [],
+      ),
+    ]),
+  ),
+]

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { expiresSoonFindings } from '../../../src/core/findings/expiresSoon.ts'
+import type { Rule } from '../../../src/core/rule.ts'
+import { desiredIn, mapping, rule, type SmallWorld, seenOf } from './smallWorld.ts'
+
+const day = 86_400_000
+const now = Date.UTC(2026, 10, 22)
+const at = (line: number) => ({ because: { at: { file: 'g', line, column: 7 } } })
+const devs = (days: number, line = 1, more: Partial<Rule> = {}) =>
+  rule('devs', `P${line}`, 'member', { expiresMs: now + days * day, ...at(line), ...more })
+
+function sentences(world: SmallWorld): readonly string[] {
+  const projects = Array.from({ length: 20 }, (_, n) => `P${n}`)
+  const seen = seenOf({ directories: { corp: ['devs'] }, projects, nowMs: now, ...world })
+  const existing = (world.existing ?? []).map(mapping)
+  const dates = { hereMs: seen.nowMs, thereMs: seen.thereMs }
+  return expiresSoonFindings(seen.declared.rules, desiredIn(seen), existing, dates).map(
+    ({ code, severity, place, sentence }) => `${severity} ${code} ${place}: ${sentence}`,
+  )
+}
+
+test('a rule that expires within 14 days is told, with its date and its mappings', () => {
+  const sentence =
+    'info expires-soon g:1:7: 1 mapping ends at 2026-12-06 00:00 UTC, because of "expires"; a mapping that another rule declares stays'
+  expect(sentences({ rules: [devs(14)] })).toEqual([sentence])
+  expect(sentences({ rules: [{ ...devs(14), expiresMs: now + 14 * day + 1 }] })).toEqual([])
+  expect(sentences({ rules: [{ ...devs(0), expiresMs: now }] })).toEqual([])
+  expect(sentences({ rules: [{ ...devs(0), expiresMs: now + 1 }] })).toHaveLength(1)
+  expect(sentences({ rules: [rule('devs', 'P1', 'member')] })).toEqual([])
+})
+
+test('several rules share one finding, sorted by date, at the first to expire; ten are named', () => {
+  const [only] = sentences({ rules: [devs(9, 1), devs(3, 2), devs(3, 10), devs(400, 3)] })
+  expect(only).toBe(
+    'info expires-soon g:2:7: 3 mappings end within 14 days: 1 at 2026-11-25 00:00 UTC (g:2:7), 1 at 2026-11-25 00:00 UTC (g:10:7) and 1 at 2026-12-01 00:00 UTC (g:1:7), because of "expires"; a mapping that another rule declares stays',
+  )
+  const [many] = sentences({ rules: Array.from({ length: 12 }, (_, n) => devs(5, n + 1)) })
+  expect(many).toContain(' (g:10:7) and 2 more, because')
+})
+
+test('a rule counts the mappings that it gives their role, and existing ones that it holds', () => {
+  const twice = [devs(5, 1), { ...devs(5, 1), target: devs(5, 2).target }]
+  expect(sentences({ rules: twice })[0]).toContain('2 mappings end at')
+  expect(sentences({ rules: [devs(5)], directories: { corp: [] } })).toEqual([])
+  expect(sentences({ rules: [devs(5)], directories: { corp: [] }, existing: ['P1 devs member'] })).toHaveLength(1)
+})
+
+test('a date that only one of two clocks has passed is disputed: the mapping is held, and nothing is said of its end', () => {
+  expect(sentences({ rules: [devs(1)], existing: ['P1 devs member'], thereMs: now + 2 * day })).toEqual([])
+  expect(sentences({ rules: [devs(1)], thereMs: now - 40 * day })).toHaveLength(1)
+  // By one of the clocks the 14 days have begun.
+  expect(sentences({ rules: [devs(15)], thereMs: now + 3 * day })).toHaveLength(1)
+  expect(sentences({ rules: [devs(15)], thereMs: now })).toEqual([])
+})

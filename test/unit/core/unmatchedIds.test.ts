@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest'
+import type { Change, ChangeId } from '../../../src/core/change.ts'
+import { type Hold, type HoldReason, holdFor } from '../../../src/core/hold.ts'
+import { judge } from '../../../src/core/judge/guards.ts'
+import { idsThatWait, unmatchedIds } from '../../../src/core/judge/unmatchedIds.ts'
+import type { Plan } from '../../../src/core/plan.ts'
+import { changeOf, guards, hash, judging } from './smallWorld.ts'
+
+const [id, other, fingerprint] = ['a', 'b', 'c'].map((text) => hash(text).slice(0, 32)) as [string, string, string]
+const change = (line: string, as: string): Change => ({ ...changeOf(line), id: as as ChangeId })
+const leads = change('create workspace leads → admin', id)
+const devs = change('create ENG devs → member', id)
+const replaced = { kind: 'projectChanged', project: 'ENG', replaced: true, pass: id } as HoldReason
+
+function verdict(changes: readonly Change[], holds: readonly Hold[] = [], allow: readonly string[] = [], deletesMax = 10) {
+  const plan = {
+    workspace: 'acme',
+    changes,
+    holds,
+    findings: [],
+    unchanged: 0,
+    owned: {},
+    administrators: 0,
+    fingerprint: fingerprint.repeat(2),
+  }
+  const waivers = [{ ids: allow, by: 'ann', untilMs: 1, source: '--allow' }]
+  return judge(plan as unknown as Plan, {
+    ...judging,
+    guards: { ...guards, deletes: { count: deletesMax, share: 0, minExisting: 0 } },
+    waivers,
+  })
+}
+
+describe('an id matches', () => {
+  test.each<[string, string, ReturnType<typeof verdict>]>([
+    ['a change that is written', id, verdict([devs])],
+    ['a change that waits for approval', id, verdict([leads])],
+    ['a change that it lets pass', id, verdict([leads], [], [id])],
+    ['a change that is held for another reason', id, verdict([], [holdFor(devs, { kind: 'suspended', what: 'all' })])],
+    ['the plan, in 32 digits', fingerprint, verdict([devs])],
+    ['the plan, in more digits', fingerprint.repeat(2).slice(0, 40), verdict([devs])],
+    ['a project that changed', id, verdict([], [{ ...holdFor(devs, replaced) }])],
+    ['a project that it made current', id, { ...verdict([]), waived: [{ ids: [id], by: 'ann', untilMs: 1, source: '--allow' }] }],
+  ])('%s', (_what, name, one) => {
+    expect(unmatchedIds([name], [one])).toEqual([])
+    expect(unmatchedIds([other, name], [verdict([]), one])).toEqual([other])
+  })
+  test('nothing else, also beside an id that is used', () => {
+    expect(unmatchedIds([other, id], [verdict([leads], [], [id, other])])).toEqual([other])
+    expect(unmatchedIds([other, fingerprint], [verdict([leads], [], [fingerprint, other])])).toEqual([other])
+    expect(unmatchedIds([fingerprint.slice(0, 31)], [verdict([devs])])).toEqual([fingerprint.slice(0, 31)])
+  })
+})
+
+test('a verdict lists only the ids of a waiver that were used', () => {
+  expect(verdict([leads], [], [other, id]).waived.map(({ ids }) => ids)).toEqual([[id]])
+  expect(verdict([devs], [], [other, id]).waived).toEqual([])
+})
+
+test('the ids that can be allowed: of changes that need approval, of refused plans, of changed projects; each once', () => {
+  expect(idsThatWait([verdict([devs]), verdict([leads]), verdict([leads])])).toEqual([id])
+  const deletes = change('delete ENG old = guest (removed)', other)
+  expect(idsThatWait([verdict([deletes], [], [], 0)])).toEqual([fingerprint])
+  expect(idsThatWait([verdict([], [holdFor(devs, replaced), holdFor(devs, { kind: 'suspended', what: 'all' })])])).toEqual([id])
+})
