@@ -7,6 +7,7 @@ import { errorReport } from './commands/errorReport.ts'
 import { outputLost } from './commands/outputLost.ts'
 import { misused, unknownCommand, usage, usageOf } from './commands/usage.ts'
 import { withoutControls } from './log/controls.ts'
+import { openLiveLine } from './log/liveLine.ts'
 import { openLossyOutput } from './log/lossyOutput.ts'
 import { openScrubber } from './log/scrub.ts'
 
@@ -44,13 +45,20 @@ const secrets = openScrubber()
 const errors = openLossyOutput(process.stderr)
 const shown = (text: string, { isTTY }: { readonly isTTY: boolean }): string => withoutControls(secrets.scrub(text), isTTY)
 
+const hasLine = process.stderr.isTTY && process.env.TERM !== 'dumb'
+const liveLine = hasLine
+  ? openLiveLine({ shown: (text) => shown(text, process.stderr), write: errors.write, columns: () => process.stderr.columns })
+  : undefined
+const aboveLine = (text: string, write: () => void): void => (liveLine === undefined ? write() : liveLine.around(text, write))
+
 const terminal: Terminal = {
   env: process.env,
   version: (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version,
   node: process.version,
   secrets,
-  out: (text) => void process.stdout.write(shown(text, process.stdout)),
-  err: (text) => errors.write(shown(text, process.stderr)),
+  out: (text) => aboveLine(text, () => void process.stdout.write(shown(text, process.stdout))),
+  err: (text) => aboveLine(text, () => errors.write(shown(text, process.stderr))),
+  liveLine,
   errLosses: errors,
   isTerminal: { in: process.stdin.isTTY, out: process.stdout.isTTY, err: process.stderr.isTTY },
   // 0: the terminal does not know its width.
@@ -59,6 +67,7 @@ const terminal: Terminal = {
   processes: { pid: process.pid, isAlive },
   signals: process,
   async ask(question, signal) {
+    liveLine?.hide()
     const lines = createInterface({ input: process.stdin, output: process.stderr })
     try {
       return await lines.question(shown(question, process.stderr), { signal })

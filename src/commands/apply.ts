@@ -8,11 +8,10 @@ import type { CycleReport } from '../cycle/report.ts'
 import { pipeMs, readBounded } from '../files/read.ts'
 import { grantsText } from '../render/counts.ts'
 import { parsePlan, planBytesMax } from '../render/savedPlan.ts'
-import { sayBudgetWaits } from './budgetWait.ts'
 import { type Command, choice, exitCodes, type Terminal, UsageError } from './command.ts'
 import { exitCodeOfWriting } from './exitCode.ts'
-import { saysWaits } from './open.ts'
-import { type Progress, progressOn } from './progressLine.ts'
+import type { Progress } from './progress.ts'
+import { progressOf } from './progressOf.ts'
 import { formats, renderReport } from './render.ts'
 import { type IsReviewed, protectedWritesOf, type ReviewedPlan, reviewedBy, writesOf } from './review.ts'
 import { exitCodeOfRounds, joined, untilSettled } from './rounds.ts'
@@ -42,19 +41,20 @@ export const command: Command = {
       throw new UsageError('apply asks before it writes, but the input is not a terminal; add --yes to write without asking')
     const saved = file === undefined ? undefined : await savedPlan(file, signal)
     const waivers = waiversOf(values, terminal.env)
-    let progress: Progress | undefined
+    let shown: Progress | undefined
     const options = {
       command: 'apply',
       lockedAs: waivers.length === 0 ? ('apply' as const) : ('apply --allow' as const),
       waivers,
       noWait: values['no-wait'] === true,
-      progress: (...change: Parameters<Progress['show']>) => progress?.show(...change),
+      progress: (...step: Parameters<Progress['step']>) => shown?.step(...step),
     }
     await using open = await openWriting(values, terminal, options, signal)
-    const { clock } = open.world
-    progress = progressOn(terminal, clock.now, [...open.program.queues.values()])
-    using waits = new DisposableStack()
-    if (saysWaits(values, terminal)) waits.use(sayBudgetWaits({ queues: () => open.program.queues, clock, say: progress.say }))
+    const { clock, ticker } = open.world
+    using progress = progressOf(values, terminal, { program: () => open.program, clock: ticker, signal })
+    shown = progress
+    const { sources } = open.program
+    const watched = { ...sources, directories: progress.watching(sources.directories) }
     const rendered = (report: CycleReport, as = format, goesOn = false) => renderReport(report, as, terminal, values, clock.now(), goesOn)
 
     const only = onlyWorkspaces(values, open.loaded.settings, saved?.keys())
@@ -66,9 +66,7 @@ export const command: Command = {
       // This is no conditional spread, because there TypeScript accepts a property that `Cycle` does not have. A misspelt name would then let any
       // plan be written.
       const checked: Cycle = agreed === undefined ? unchecked : { ...unchecked, isApprovedBeforehand: agreed }
-      const report = await runCycle(open.program.sources, checked, writing, signal)
-      progress?.end()
-      return report
+      return runCycle(watched, checked, writing, signal)
     }
 
     let first: CycleReport | undefined
@@ -116,7 +114,7 @@ export const command: Command = {
       if (!isDocument) terminal.out(rendered(report, format, goesOn))
       sayUnmatched(report)
     }
-    const reports = await untilSettled(round, { clock, memory: open.run.memory, say: terminal.err, onRound }, signal)
+    const reports = await untilSettled(round, { clock, memory: open.run.memory, say: terminal.err, pause: progress.pause, onRound }, signal)
     if (isDocument) terminal.out(rendered(joined(reports)))
     return signal.aborted ? exitCodes.failed : exitCodeOfRounds(reports)
   },

@@ -1,7 +1,7 @@
 import type { SteadyClock } from '../core/clock.ts'
 
 /** One credential's budget, and how many requests wait for it. */
-type Waited = {
+export type Waited = {
   view(): {
     readonly length: number
     readonly waitMs: number
@@ -67,9 +67,9 @@ export function sayBudgetWaits({ queues, clock, say }: SayingWaits): Disposable 
   return { [Symbol.dispose]: () => over.abort() }
 }
 
-type Usage = Omit<ReturnType<Waited['view']>, 'length' | 'waitMs'>
+export type Usage = Omit<ReturnType<Waited['view']>, 'length' | 'waitMs'>
 
-function usageText({ limit, used, others, isBlocked }: Usage): string {
+export function usageText({ limit, used, others, isBlocked }: Usage): string {
   if (isBlocked) return 'the service asked to wait'
   return Math.round(others) > 0 ? `others use ${Math.round(others)} of ${limit}` : `${used} of ${limit} are used`
 }

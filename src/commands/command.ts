@@ -1,5 +1,6 @@
 import type { ParseArgsConfig } from 'node:util'
 import { OperationalError } from '../core/operationalError.ts'
+import type { LiveLine } from '../log/liveLine.ts'
 import type { LossyOutput } from '../log/lossyOutput.ts'
 import type { Scrubber } from '../log/scrub.ts'
 import type { Environment } from '../settings/load.ts'
@@ -50,6 +51,8 @@ export type Terminal = {
   out(text: string): void
   /** Writes logs, progress and errors. Lines that cannot be written are dropped. */
   err(text: string): void
+  /** The line that standard error draws again and again; undefined if it cannot. Text of `out` and `err` is written above it. */
+  readonly liveLine: LiveLine | undefined
   readonly errLosses: Pick<LossyOutput, 'linesLost' | 'onRecovery'>
   readonly isTerminal: { readonly in: boolean; readonly out: boolean; readonly err: boolean }
   readonly columns: number

@@ -9,6 +9,7 @@ import { checkDirectory } from '../cycle/shrink.ts'
 import { groupListText } from '../render/groupList.ts'
 import { type Command, choice, exitCodes, text } from './command.ts'
 import { journalMemory, requireReferences, worldFor } from './open.ts'
+import { progressOf } from './progressOf.ts'
 import { openSettingsWithoutKey } from './settings.ts'
 
 export const command: Command = {
@@ -22,7 +23,8 @@ export const command: Command = {
     const format = choice('format', values.format, ['text', 'json'], 'text')
     const loaded = await openSettingsWithoutKey(values, terminal, signal)
     const world = worldFor(loaded, values, terminal)
-    const directories = directoriesFrom(loaded, world)
+    using progress = progressOf(values, terminal, { program: () => undefined, clock: world.ticker, signal })
+    const directories = progress.watching(directoriesFrom(loaded, world))
     const only = text(values.directory)
     if (only !== undefined && !directories.has(only)) {
       terminal.err(`the settings name no directory "${visible(only)}"; they have ${[...directories.keys()].join(', ') || 'none'}\n`)

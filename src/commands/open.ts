@@ -10,9 +10,9 @@ import { writeLines } from '../log/line.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import { brokenReferences } from '../settings/references.ts'
 import { invalidFiles } from '../yaml/frame.ts'
-import { sayBudgetWaits } from './budgetWait.ts'
 import type { Call, Terminal } from './command.ts'
 import { loggingOf } from './logging.ts'
+import { progressOf } from './progressOf.ts'
 import { InvalidSettings, openSettings } from './settings.ts'
 
 export type Open = AsyncDisposable & {
@@ -37,16 +37,14 @@ export async function openProgram(
   const memory = isWritten || journal === 'none' ? stored : asIfStarted(stored, world.clock.now(), service.unknownOutcomeWait)
   await requireReferences(loaded, world)
   const program = await compose(loaded, world, waivers, () => memory)
-  const waits = saysWaits(values, terminal)
-    ? sayBudgetWaits({ queues: () => program.queues, clock: world.clock, say: terminal.err })
-    : undefined
+  const progress = progressOf(values, terminal, { program: () => program, clock: world.ticker, signal })
   return {
     loaded,
-    program,
+    program: { ...program, sources: { ...program.sources, directories: progress.watching(program.sources.directories) } },
     memory,
     world,
     async [Symbol.asyncDispose]() {
-      waits?.[Symbol.dispose]()
+      progress[Symbol.dispose]()
       await program.close()
     },
   }
@@ -60,13 +58,6 @@ export async function journalMemory(loaded: LoadedSettings, { processes }: Termi
   tellPassedOver(loaded, passedOver, world)
   return memory
 }
-
-/**
- * Whether waits are reported on standard error. They are not reported if standard error is no terminal and the command prints a document: the program
- * that reads the document could take the text for a failure.
- */
-export const saysWaits = (values: Call['values'], { isTerminal }: Terminal): boolean =>
-  isTerminal.err || values.format === undefined || values.format === 'text'
 
 /**
  * The memory as an `apply` that starts now would have it, so that a plan shows the same quarantines. If a process has the journal open, it is that

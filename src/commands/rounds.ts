@@ -11,6 +11,8 @@ type RoundOptions = {
   readonly clock: SteadyClock
   readonly memory: () => Memory
   readonly say: (sentence: string) => void
+  /** A pause between two rounds begins that ends at `untilMs`; undefined: it is over. */
+  readonly pause?: (untilMs: number | undefined) => void
   /** Called after each round. `goesOn`: another round follows. */
   readonly onRound?: (report: CycleReport, goesOn: boolean) => void
 }
@@ -23,7 +25,7 @@ type RoundOptions = {
  */
 export async function untilSettled(
   cycle: (round: number) => Promise<CycleReport>,
-  { clock, memory, say, onRound }: RoundOptions,
+  { clock, memory, say, pause, onRound }: RoundOptions,
   signal: AbortSignal,
 ): Promise<readonly [CycleReport, ...CycleReport[]]> {
   const reports: [CycleReport, ...CycleReport[]] = [await cycle(0)]
@@ -35,7 +37,9 @@ export async function untilSettled(
     if (!goesOn) return reports
     // The wait may have ended before the cycle ended.
     if (wait !== undefined && wait.untilMs > clock.now()) say(waitSentence(wait, clock.now()))
+    pause?.(wait?.untilMs)
     await clock.sleep(Math.max(0, (wait?.untilMs ?? 0) - clock.now()) + 1, signal).catch(() => undefined)
+    pause?.(undefined)
     if (signal.aborted) {
       say(stoppedSentence)
       return reports

@@ -6,13 +6,14 @@ import { outlasting } from '../core/findings/scheduleLoad.ts'
 import { changesBeforeCheck } from '../core/firstCreates.ts'
 import type { Waiver } from '../core/judge/waivers.ts'
 import type { Memory } from '../core/memory/memory.ts'
+import type { Plan } from '../core/plan.ts'
 import type { Policy } from '../core/policy.ts'
 import type { BudgetSnapshot, WorkspaceAbout } from '../core/report.ts'
 import type { ReportedBinding } from '../cycle/cycle.ts'
 import type { Plane } from '../plane/client.ts'
 import type { PlaneWorkspace } from '../plane/mappings.ts'
 import type { Queue } from '../plane/rate/queue.ts'
-import { cost } from '../render/cost.ts'
+import { cost, type Work } from '../render/cost.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import { complete } from './complete.ts'
 import { withQuietCalls } from './quietCalls.ts'
@@ -39,15 +40,25 @@ type BindingContext = {
   readonly queue: Queue
 }
 
+/** `work`: what writing changes costs, by the last reading. */
+type ComposedBinding = ReportedBinding & { readonly credential: string; work(changes: Plan['changes']): Work }
+
 /** The parts of one workspace that a cycle gets. They can read, and they cannot write. */
 export function bindingOf(
   { workspace, credential, read: asking, policy, suspend }: BoundWorkspace,
   { loaded, waivers, memory, dates, sharedFindings, host, queue }: BindingContext,
-): ReportedBinding & { readonly credential: string } {
+): ComposedBinding {
   const { roles, guards, service } = loaded.settings
   const { read, quietCalls } = withQuietCalls(withShrinkCheck(asking, workspace.name, service.shrink, memory))
   const { intervalMs } = loaded
   const sliceChanges = sliceChangesOf(service.limit.requests)
+  const work = (changes: Plan['changes']): Work => ({
+    changes: changes.length,
+    changesBeforeCheck: changesBeforeCheck(changes, sliceChanges),
+    reads: quietCalls(),
+    sliceChanges,
+    budget: budgetSnapshot(queue),
+  })
   return {
     workspace: workspace.name,
     credential,
@@ -76,12 +87,11 @@ export function bindingOf(
         shared: sharedFindings(),
       })
     },
-    findings(plan) {
-      const budget = budgetSnapshot(queue)
-      const reads = quietCalls()
-      const { length: changes } = plan.changes
-      const work = { changes, changesBeforeCheck: changesBeforeCheck(plan.changes, sliceChanges), reads, sliceChanges, budget }
-      return [...budgetNear({ credential, ...budget }, reads + changes), ...outlasting(workspace.name, cost(work), intervalMs)]
+    work,
+    findings({ changes }) {
+      const all = work(changes)
+      const { reads, budget } = all
+      return [...budgetNear({ credential, ...budget }, reads + changes.length), ...outlasting(workspace.name, cost(all), intervalMs)]
     },
   }
 }

@@ -17,6 +17,7 @@ import { apiKey, type Credential } from '../plane/credential.ts'
 import { type OAuthClient, oauthClient } from '../plane/oauth.ts'
 import type { BudgetSettings } from '../plane/rate/budgetState.ts'
 import { openQueue, type Queue } from '../plane/rate/queue.ts'
+import type { Work } from '../render/cost.ts'
 import { credentialsOf } from '../settings/check.ts'
 import { clockChangeFinding } from '../settings/clockChange.ts'
 import { openDeclared } from '../settings/declared.ts'
@@ -37,6 +38,8 @@ import { type JournalAccess, writingOf } from './writing.ts'
 export type Program = {
   readonly sources: CycleSources
   writing(journal: JournalAccess): Writing
+  /** What writing changes to a workspace costs, by its last reading. */
+  work(workspace: WorkspaceName, changes: readonly Change[]): Work & { readonly credential: string }
   /** Credential → its queue with the budget. */
   readonly queues: ReadonlyMap<string, Queue>
   /** Whether the content of `service.caFile` has changed since it was read for this `Program`, or can no longer be read. */
@@ -132,9 +135,14 @@ export async function compose(
     bindingOf(one, { loaded, waivers, memory, dates, sharedFindings, host, queue: queues.get(one.credential) as Queue }),
   )
 
+  const byName = new Map(bindings.map((one) => [one.workspace, one]))
   const declared = openDeclared(loaded, world.keepDeclaration)
   return {
     queues,
+    work(name, changes) {
+      const { credential, work } = byName.get(name) as (typeof bindings)[number]
+      return { ...work(changes), credential }
+    },
     sources: {
       declaration(signal) {
         // Each cycle begins with this call.

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Clock } from '../core/clock.ts'
+import type { Clock, SteadyClock } from '../core/clock.ts'
 import type { Finding } from '../core/finding.ts'
 import { connectOrigin, type Origin, type OriginOptions } from '../http/origin.ts'
 import { findingLine } from '../log/findingLine.ts'
@@ -35,6 +35,8 @@ export type RealEnvironment = ProgramEnvironment & {
   readonly log: Logger
   /** Whether the log is formatted for a person at a terminal. */
   readonly logIsPretty: boolean
+  /** The same clock. Its sleeps do not keep the process running. */
+  readonly ticker: SteadyClock
   /** Hides every secret that was read so far in a text. */
   readonly scrub: (text: string) => string
 }
@@ -66,11 +68,8 @@ export function openEnvironment(
     log,
     logIsPretty: isPretty(logging.format, isTerminal.err),
     scrub: secrets.scrub,
-    clock: {
-      now: () => Math.floor(performance.timeOrigin + performance.now()),
-      wall: Date.now,
-      sleep: (ms, signal) => pause(ms, undefined, { signal }),
-    },
+    clock: { now, wall: Date.now, sleep: (ms, signal) => pause(ms, undefined, { signal }) },
+    ticker: { now, sleep: (ms, signal) => pause(ms, undefined, { signal, ref: false }) },
     random: Math.random,
     connect: connectOrigin,
     secret: (reference) => readSecret(reference, { env, registry: secrets, found, path }),
@@ -78,3 +77,5 @@ export function openEnvironment(
     debug: (line) => log.debug({ event: 'search' }, line),
   }
 }
+
+const now = (): number => Math.floor(performance.timeOrigin + performance.now())

@@ -2,7 +2,7 @@ import type { Change } from '../core/change.ts'
 import type { Hold } from '../core/hold.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import type { Entry } from '../core/memory/entry.ts'
-import type { Outcome } from '../core/outcome.ts'
+import type { WritingStep } from '../cycle/apply.ts'
 import type { Writing } from '../cycle/cycle.ts'
 import type { Writer } from '../cycle/workspace.ts'
 import type { BoundWorkspace } from './binding.ts'
@@ -13,8 +13,8 @@ export type JournalAccess = {
   /** Whether the journal is certainly still ours. */
   isOurs(): boolean
   readonly run: string
-  /** Called after each write. Workspaces are applied at the same time, and each is counted by itself. */
-  readonly progress?: (workspace: WorkspaceName, tried: number, total: number, outcome: Outcome['kind']) => void
+  /** Called at each step of the writing. Workspaces are applied at the same time. */
+  readonly progress?: (workspace: WorkspaceName, step: WritingStep) => void
 }
 
 /**
@@ -53,7 +53,7 @@ export function writingOf(
       for (const { ids, by, source } of used)
         await append({ ...stamp(), kind: 'waiver', workspace: name, fingerprint, passes: ids, by, source })
     },
-    ...(progress === undefined ? {} : { progress: ({ outcome }, tried, total) => progress(workspace.name, tried, total, outcome.kind) }),
+    ...(progress === undefined ? {} : { progress: (step) => progress(workspace.name, step) }),
   })
   const byName = new Map<WorkspaceName, BoundWorkspace>(bound.map((one) => [one.workspace.name, one]))
   return { writer: (name) => writerOf(byName.get(name) as BoundWorkspace), storeSize }

@@ -38,6 +38,18 @@ export function boundText(ms: number): string {
   return durationText((round ?? (Math.floor(seconds / 60) + 1) * 60) * 1000)
 }
 
+/** An estimate of a time span, rounded up to a round number: `5 s`, `40 s`, `1 min 30 s`, `13 min`, `1 h 10 min`. */
+export function roughText(ms: number): string {
+  const steps = [
+    { belowMs: 10_000, stepMs: 5_000 },
+    { belowMs: 60_000, stepMs: 10_000 },
+    { belowMs: 600_000, stepMs: 30_000 },
+    { belowMs: 3_600_000, stepMs: 60_000 },
+  ]
+  const { stepMs } = steps.find(({ belowMs }) => ms < belowMs) ?? { stepMs: 600_000 }
+  return durationText(Math.max(1, Math.ceil(ms / stepMs)) * stepMs)
+}
+
 /** `until 02:14:30 UTC (in 1 min 40 s)`; with the day if it is not the present day. */
 export function untilText(untilMs: number, nowMs: number): string {
   const until = isoTime(untilMs)

@@ -4,7 +4,15 @@ import { type Hold, holdFor } from '../core/hold.ts'
 import type { Gate } from '../core/judge/gate.ts'
 import { type ApprovedPlan, approvedChanges } from '../core/judge/guards.ts'
 import { isAsSent, isOutage, type Outcome } from '../core/outcome.ts'
+import type { Plan } from '../core/plan.ts'
 import type { Applied, Result } from '../core/report.ts'
+
+/** How the writing of one workspace goes on. `begins` has the approved plan of the first slice; its holds include the changes that wait. */
+export type WritingStep =
+  | { readonly kind: 'begins'; readonly plan: Plan }
+  | { readonly kind: 'tried'; readonly result: Result }
+  | { readonly kind: 'held'; readonly hold: Hold }
+  | { readonly kind: 'ends' }
 
 /** What `apply` needs from outside. */
 export type ApplyPorts = {
@@ -14,7 +22,7 @@ export type ApplyPorts = {
   /** Settles when the intent is durable. A change that is not in the journal is not sent. */
   readonly intend: (change: Change) => Promise<void>
   readonly settle: (change: Change, outcome: Outcome) => Promise<void>
-  readonly progress?: (result: Result, done: number, total: number) => void
+  readonly progress?: (step: Extract<WritingStep, { kind: 'tried' | 'held' }>) => void
   /** Changes of one slice. A long plan is written in slices, each from a fresh read. */
   readonly changesMax: number
   /**
@@ -71,6 +79,7 @@ export async function apply(
     const hold = missing === undefined ? gate(change) : holdFor(change, { kind: 'requires', key: (planned.get(missing) as Change).key })
     if (hold !== undefined) {
       holds.push(hold)
+      progress?.({ kind: 'held', hold })
       continue
     }
     const unintended = await failureOf(intend(change))
@@ -90,7 +99,7 @@ export async function apply(
     results.push(result)
     if (isAsSent(outcome)) succeeded.add(change.id)
     if (change.action === 'create' && outcome.kind === 'done') created++
-    progress?.(result, results.length, changes.length)
+    progress?.({ kind: 'tried', result })
 
     const left = () => ({ results, holds, left: changes.slice(index + 1) })
     if (unsettled !== undefined) return { ...left(), stopped: 'journal', why: unsettled }

@@ -18,7 +18,7 @@ import type { Reading } from '../core/reading.ts'
 import type { Applied } from '../core/report.ts'
 import { nothingDeclared, type WorkspaceDeclaration } from '../core/rule.ts'
 import { type PlanSettings, type Reconciled, type Remembered, reconcile } from '../reconcile.ts'
-import { type ApplyPorts, apply } from './apply.ts'
+import { type ApplyPorts, apply, type WritingStep } from './apply.ts'
 import { type LaterSlice, laterSlice, withLater } from './laterSlice.ts'
 import type { Reader } from './readExisting.ts'
 import { type MemoryWriter, rememberReading } from './remember.ts'
@@ -50,7 +50,8 @@ export type WorkspaceBinding = {
 
 /** The only capability to write. Planning gets no writer, so a dry run is a run without one. */
 export type Writer = MemoryWriter &
-  Pick<ApplyPorts, 'progress' | 'changesMax' | 'isOurs'> & {
+  Pick<ApplyPorts, 'changesMax' | 'isOurs'> & {
+    readonly progress?: (step: WritingStep) => void
     /** Asks `isFresh` and the gate once more after the wait for the budget, directly before the first byte. */
     write(change: Change, gate: Gate, isFresh: () => boolean, signal: AbortSignal): Promise<Outcome>
     intend(workspace: WorkspaceName, change: Change, declaration: string): Promise<void>
@@ -108,23 +109,27 @@ export async function cycleWorkspace(
   }
   if (isStale) return { kind: 'moved', verdict }
   if (writer === undefined || !verdict.approved) return { kind: 'judged', verdict }
-
+  writer.progress?.({ kind: 'begins', plan })
   let slice = first
   let applied: Applied = { results: [], holds: [], left: [] }
-  while (slice.verdict.approved) {
-    const more = await apply(slice.verdict.plan, portsOf(context, writer, slice, cycle, applied, plan), signal)
-    applied = { ...more, results: [...applied.results, ...more.results], holds: [...applied.holds, ...more.holds] }
-    if (more.stopped !== 'slice')
-      return slice === first ? { kind: 'judged', verdict, applied } : { kind: 'judged', ...withLater(verdict, slice.verdict, applied) }
-    try {
-      slice = await observe(context, cycle, laterSlice(verdict, applied), signal)
-      await rememberReading(slice, true, cycle.memory, writer)
-    } catch {
-      // The results so far are reported now. The next cycle reports the error.
-      return { kind: 'judged', verdict, applied: { ...applied, stopped: signal.aborted ? 'signal' : 'unreachable' } }
+  try {
+    while (slice.verdict.approved) {
+      const more = await apply(slice.verdict.plan, portsOf(context, writer, slice, cycle, applied), signal)
+      applied = { ...more, results: [...applied.results, ...more.results], holds: [...applied.holds, ...more.holds] }
+      if (more.stopped !== 'slice')
+        return slice === first ? { kind: 'judged', verdict, applied } : { kind: 'judged', ...withLater(verdict, slice.verdict, applied) }
+      try {
+        slice = await observe(context, cycle, laterSlice(verdict, applied), signal)
+        await rememberReading(slice, true, cycle.memory, writer)
+      } catch {
+        // The results so far are reported now. The next cycle reports the error.
+        return { kind: 'judged', verdict, applied: { ...applied, stopped: signal.aborted ? 'signal' : 'unreachable' } }
+      }
     }
+    return { kind: 'judged', verdict: slice.verdict, applied: { ...applied, left: slice.verdict.plan.changes } }
+  } finally {
+    writer.progress?.({ kind: 'ends' })
   }
-  return { kind: 'judged', verdict: slice.verdict, applied: { ...applied, left: slice.verdict.plan.changes } }
 }
 
 /** `readAt`: before the first reading. */
@@ -174,16 +179,12 @@ function rememberedOf(memory: () => Memory, workspace: WorkspaceName, waivers: r
 }
 
 function portsOf(
-  { binding, declared }: WorkspaceContext,
+  { binding: { workspace }, declared }: WorkspaceContext,
   writer: Writer,
   { gate, readAt }: Slice,
   cycle: WorkspaceCycle,
   applied: Applied,
-  plan: Plan,
 ): ApplyPorts {
-  const { workspace } = binding
-  const { progress } = writer
-  const done = applied.results.length
   const hasCreated = applied.results.some(({ change, outcome }) => change.action === 'create' && outcome.kind === 'done')
   return {
     gate,
@@ -196,6 +197,6 @@ function portsOf(
     write: (change, isFresh, signal) => writer.write(change, gate, isFresh, signal),
     intend: (change) => writer.intend(workspace, change, declared.hash),
     settle: (change, outcome) => writer.settle(workspace, change, outcome, declared.hash),
-    ...(progress === undefined ? {} : { progress: (result, count) => progress(result, done + count, plan.changes.length) }),
+    progress: (step) => writer.progress?.(step),
   }
 }

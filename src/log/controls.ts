@@ -1,5 +1,5 @@
-/** The control sequences that this program itself writes to a terminal: colours, and those of the line that it draws again. */
-const own = String.raw`\r|\u001b\[(?:[\d;]{0,20}m|K)`
+/** The control sequences that this program itself writes in a text for a terminal: colours. */
+const own = String.raw`\u001b\[[\d;]{0,20}m`
 const control = String.raw`[\0-\x08\x0b-\x1f\x7f-\x9f]`
 const onTerminal = new RegExp(`(${own})|${control}`, 'g')
 const elsewhere = new RegExp(control, 'g')

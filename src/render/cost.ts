@@ -29,11 +29,15 @@ export function cost({ changes, changesBeforeCheck = 0, reads, sliceChanges, bud
   if (changes === 0) return { changes, calls: 0, ms: 0, fits: true }
   const slices = Math.ceil(changesBeforeCheck / sliceChanges) + Math.ceil((changes - changesBeforeCheck) / sliceChanges)
   const all = changes + slices * reads
-  const calls = all - reads
+  return { changes, calls: all - reads, ...timeOf(all, budget) }
+}
+
+/** How long several calls take by the present budget. `fits`: all of them can be sent at once, and `ms` is an upper bound. */
+export function timeOf(calls: number, budget: BudgetSnapshot): Pick<Cost, 'ms' | 'fits'> {
   const { waitMs, waitsMs } = budget
-  const last = waitsMs[all - 1]
-  if (last !== undefined && last <= waitMs) return { changes, calls, ms: waitMs + all * slowCallMs, fits: true }
-  return { changes, calls, ms: endMs(all, budget), fits: false }
+  const last = waitsMs[calls - 1]
+  if (last !== undefined && last <= waitMs) return { ms: waitMs + calls * slowCallMs, fits: true }
+  return { ms: endMs(calls, budget), fits: false }
 }
 
 /**

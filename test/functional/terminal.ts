@@ -15,6 +15,7 @@ export function terminalOf(more: Partial<Terminal> = {}): Terminal & { readonly 
     err: (text) => void (said.err += text),
     isTerminal: { in: false, out: false, err: false },
     columns: 120,
+    liveLine: undefined,
     errLosses: { linesLost: () => 0, onRecovery: () => undefined },
     errStream: new PassThrough(),
     ask: async () => undefined,

@@ -50,6 +50,8 @@ export type BudgetView = {
   readonly blockedUntilMs: number
   /** The service asked to wait, so `used` does not say what it counts. */
   readonly isBlocked: boolean
+  /** How long the oldest request in flight has been without an answer; 0 if none is in flight. */
+  readonly unansweredMs: number
 }
 
 export function view(budget: Budget, now: number): BudgetView {
@@ -67,6 +69,7 @@ export function view(budget: Budget, now: number): BudgetView {
     waitsMs: waitsMs(state, waitMs, now),
     blockedUntilMs: state.blockedUntilMs,
     isBlocked: now < state.blockedUntilMs,
+    unansweredMs: state.inFlight.reduce((ms, sentAtMs) => Math.max(ms, now - sentAtMs), 0),
   }
 }
 

@@ -25,6 +25,7 @@ export async function say(
     err: write,
     isTerminal: { in: false, out: false, err: false },
     columns: 120,
+    liveLine: undefined,
     errLosses: { linesLost: () => 0, onRecovery: () => undefined },
     errStream: new Writable({
       write: (chunk: Buffer, _, done) => {

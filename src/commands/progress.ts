@@ -1,0 +1,145 @@
+import type { Change } from '../core/change.ts'
+import type { SteadyClock } from '../core/clock.ts'
+import type { WorkspaceName } from '../core/mapping.ts'
+import type { WritingStep } from '../cycle/apply.ts'
+import type { Directory } from '../cycle/directoryReadings.ts'
+import type { LiveLine } from '../log/liveLine.ts'
+import type { Work } from '../render/cost.ts'
+import { type ProgressView, progressText } from '../render/progressText.ts'
+import { type RemainingWork, toGo } from '../render/toGo.ts'
+import { sayBudgetWaits } from './budgetWait.ts'
+import { openPace } from './pace.ts'
+import { type BudgetQueue, openWaitWatch } from './waitWatch.ts'
+import { openWriteTally } from './writeTally.ts'
+
+/**
+ * Says how far a command is and what it waits for. At a terminal this is one line, which is drawn again each second. Elsewhere it is a new line when a
+ * longer wait begins, and every ten seconds while an apply writes.
+ */
+export type Progress = Disposable & {
+  /** Takes a step of the writing. */
+  step(workspace: WorkspaceName, step: WritingStep): void
+  /** The same directories. Their readings are watched. */
+  watching(directories: ReadonlyMap<string, Directory>): ReadonlyMap<string, Directory>
+  /** A pause begins that ends at `untilMs`; undefined: it is over. */
+  pause(untilMs: number | undefined): void
+}
+
+type ProgressOptions = {
+  /** The line of the terminal; undefined if standard error cannot draw one. */
+  readonly line: LiveLine | undefined
+  /** Writes a line where none can be drawn; undefined: nothing is said. */
+  readonly say: ((sentence: string) => void) | undefined
+  /** Its sleeps do not keep the process running. */
+  readonly clock: SteadyClock
+  readonly signal: AbortSignal
+  readonly queues: () => ReadonlyMap<string, BudgetQueue>
+  /** What writing these changes costs. */
+  readonly work: (workspace: WorkspaceName, changes: readonly Change[]) => Work & { readonly credential: string }
+}
+
+/** The pause between two lines where none can be drawn again. */
+const sayMs = 10_000
+
+export function startProgress({ line, say, clock, signal, queues, work }: ProgressOptions): Progress {
+  const over = new AbortController()
+  const tally = openWriteTally()
+  const waits = openWaitWatch(queues, clock.now)
+  const pace = openPace(clock.now)
+  const writing = new Set<WorkspaceName>()
+  let saidMs = clock.now()
+  let estimate: ProgressView['toGo']
+
+  function estimated(wait: ProgressView['wait']): ProgressView['toGo'] {
+    // A service that is slow or does not answer makes every estimate false.
+    if (wait?.kind === 'answer' || [...queues().values()].some((queue) => queue.view().circuit.open)) return undefined
+    const now = clock.now()
+    const all = tally.remaining().map((one): RemainingWork => {
+      const { credential, ...whole } = work(one.workspace, one.now)
+      const present: Work = one.hasCreated ? { ...whole, changesBeforeCheck: undefined } : whole
+      return { credential, now: present, later: work(one.workspace, one.waiting), laterInMs: Math.max(0, one.untilMs - now) }
+    })
+    const model = toGo(all)
+    return model && pace.slowed(model, all)
+  }
+
+  function measure(workspace: WorkspaceName): void {
+    const { credential, budget } = work(workspace, [])
+    pace.written(credential, budget.waitMs === 0)
+  }
+
+  function viewed(): ProgressView {
+    const wait = waits.wait()
+    const isWriting = writing.size > 0 || waits.isPaused()
+    const counts = tally.counts()
+    return {
+      ...(isWriting && counts.total > 0 ? { counts, toGo: estimate } : {}),
+      wait,
+      isStopping: signal.aborted && isWriting,
+    }
+  }
+
+  function draw(): void {
+    const view = viewed()
+    if (view.counts === undefined && view.wait === undefined) line?.hide()
+    else line?.show((columns) => progressText(view, columns))
+  }
+
+  function refresh(): void {
+    if (line === undefined || over.signal.aborted) return
+    estimate = estimated(waits.wait())
+    draw()
+  }
+
+  async function watched<T>(directory: string, reading: Promise<T>): Promise<T> {
+    try {
+      return await waits.reading(directory, reading)
+    } finally {
+      // The line about the wait must not stand below the result.
+      refresh()
+    }
+  }
+
+  function sayAtTimes(): void {
+    if (say === undefined || clock.now() - saidMs < sayMs || writing.size === 0) return
+    saidMs = clock.now()
+    estimate = estimated(waits.wait())
+    say(`${progressText(viewed(), Number.POSITIVE_INFINITY)}\n`)
+  }
+
+  async function tick(): Promise<void> {
+    for (;;) {
+      await clock.sleep(waits.nextMs(), over.signal)
+      refresh()
+    }
+  }
+  using plain = new DisposableStack()
+  // Disposing interrupts the sleep, which rejects.
+  if (line !== undefined) tick().catch(() => undefined)
+  else if (say !== undefined) plain.use(sayBudgetWaits({ queues, clock, say }))
+  const ends = plain.move()
+  signal.addEventListener('abort', refresh, { once: true, signal: over.signal })
+
+  return {
+    step(workspace, step) {
+      tally.add(workspace, step)
+      if (step.kind === 'begins') writing.add(workspace)
+      if (step.kind === 'ends') writing.delete(workspace)
+      if (step.kind === 'tried') measure(workspace)
+      if (line === undefined) sayAtTimes()
+      else if (step.kind === 'tried') draw()
+      else refresh()
+    },
+    watching: (directories) =>
+      new Map([...directories].map(([name, one]) => [name, { ...one, read: (until) => watched(name, one.read(until)) }])),
+    pause(untilMs) {
+      waits.pause(untilMs)
+      refresh()
+    },
+    [Symbol.dispose]() {
+      over.abort()
+      ends.dispose()
+      line?.hide()
+    },
+  }
+}

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import type { Work } from '../../../src/render/cost.ts'
+import { type RemainingWork, toGo } from '../../../src/render/toGo.ts'
+
+const free = { limit: 10, allowed: 10, others: 0, remaining: 10, waitMs: 0, waitsMs: Array.from({ length: 10 }, () => 0), windowMs: 60_000 }
+const spent = { ...free, remaining: 0, waitMs: 40_000, waitsMs: Array.from({ length: 10 }, () => 40_000) }
+const work = (changes: number, budget = free): Work => ({ changes, reads: 3, sliceChanges: 30, budget })
+const remaining = (now: number, later = 0, more: Partial<RemainingWork> & { budget?: typeof free } = {}): RemainingWork => ({
+  credential: 'default',
+  now: work(now, more.budget),
+  later: work(later, more.budget),
+  laterInMs: 0,
+  ...more,
+})
+
+test.each<[string, readonly RemainingWork[], ReturnType<typeof toGo>]>([
+  ['nothing is left', [remaining(0)], undefined],
+  ['all of it fits', [remaining(4)], { ms: 2_000, fits: true }],
+  ['two workspaces share one budget', [remaining(8), remaining(8)], { ms: 60_700, fits: false }],
+  ['two credentials do not', [remaining(8), remaining(9, 0, { credential: 'other' })], { ms: 4_500, fits: true }],
+  ['a later round begins after its wait, with a fresh read', [remaining(0, 4, { laterInMs: 50_000 })], { ms: 53_500, fits: false }],
+  ['the limit frees places during that wait', [remaining(0, 4, { laterInMs: 50_000, budget: spent })], { ms: 53_500, fits: false }],
+])('%s', (_, all, expected) => expect(toGo(all)).toEqual(expected))
