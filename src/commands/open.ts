@@ -62,11 +62,11 @@ export async function journalMemory(loaded: LoadedSettings, { processes }: Termi
 }
 
 /**
- * Whether waits are reported on standard error. They are not reported if standard error is no terminal and the command prints a document: the program
+ * Whether waits are reported on standard error, unless the person wants quiet. They are not reported if standard error is no terminal and the command prints a document: the program
  * that reads the document could take the text for a failure.
  */
 export const saysWaits = (values: Call['values'], { isTerminal }: Terminal): boolean =>
-  isTerminal.err || values.format === undefined || values.format === 'text'
+  values.quiet !== true && (isTerminal.err || values.format === undefined || values.format === 'text')
 
 /**
  * The memory as an `apply` that starts now would have it, so that a plan shows the same quarantines. If a process has the journal open, it is that
