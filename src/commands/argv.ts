@@ -79,7 +79,7 @@ function misused(name: string, options: Options, { message }: Error): string {
     const near = dashes === '--' ? nearest(unknown, Object.keys(options)) : undefined
     return `${name} has no option "${dashes}${unknown}"${near === undefined ? '' : `; did you mean "--${near}"?`}`
   }
-  const [, valueless] = /^Option '.*?--([^ ']+) <value>' argument (?:missing|is ambiguous)/.exec(message) ?? []
+  const [, valueless] = /^Option '.*?--([^ ',]+)(?: <value>)?' argument (?:missing|is ambiguous)/.exec(message) ?? []
   if (valueless !== undefined) return `--${valueless} needs a value`
   const [, useless] = /^Option '.*?--([^ ']+)' does not take an argument/.exec(message) ?? []
   return useless === undefined ? message : `--${useless} takes no value`

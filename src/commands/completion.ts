@@ -22,7 +22,7 @@ _plane_group_sync() {
   } < <("\${COMP_WORDS[0]/#\\~/$HOME}" ${completeWord} "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
   if [[ $kind == files ]]; then
     [[ $current == = ]] && current=
-    type compopt >/dev/null 2>&1 && compopt -o filenames
+    compopt -o filenames 2>/dev/null
     while IFS= read -r word; do COMPREPLY+=("$word"); done < <(compgen -f -- "$current")
   fi
 }

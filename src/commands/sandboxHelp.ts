@@ -18,7 +18,7 @@ export function sandboxHelp(columns: number): string {
     ...lines('WHAT is one of:', 2),
     ...forms.flatMap(({ example, says }) => entry(example, says)),
     '',
-    'Endpoints of the running sandbox, for programs on the same machine',
+    ...lines('Endpoints of the running sandbox, for programs on the same machine', 0),
     ...endpoints.flatMap(({ method, path, does }) => entry(`${method} ${path}`, does)),
     '',
     ...lines('docs/sandbox.md has examples with curl, Python and CI, the state file, and the dialects.', 0),

@@ -11,9 +11,9 @@ export function usage(columns: number): string {
     'Usage: plane-group-sync COMMAND [OPTIONS]',
     '',
     ...section('Examples', [
-      ...example('are the files valid?', 'plane-group-sync validate'),
-      ...example('what would change, and why?', 'plane-group-sync plan'),
-      ...example('plan, ask, write', 'plane-group-sync apply'),
+      ...example('are the files valid?', 'plane-group-sync validate', columns),
+      ...example('what would change, and why?', 'plane-group-sync plan', columns),
+      ...example('plan, ask, write', 'plane-group-sync apply', columns),
     ]),
     ...section(
       'Commands',
@@ -47,7 +47,7 @@ export async function usageOf(name: string, columns: number): Promise<string> {
     '',
     ...section(
       'Examples',
-      examples.flatMap(({ does, line }) => example(does, line)),
+      examples.flatMap(({ does, line }) => example(does, line, columns)),
     ),
     ...section('Options', lines(options, columns)),
     ...section(Object.keys(options).length === 0 ? 'Options' : 'Common options', lines(shared, columns)),
@@ -69,7 +69,11 @@ export async function usageOf(name: string, columns: number): Promise<string> {
 
 const section = (title: string, rows: readonly string[]): readonly string[] => (rows.length === 0 ? [] : [title, ...rows, ''])
 
-const example = (does: string, line: string): readonly string[] => [`  # ${does}`, `  ${line}`]
+/** The line to copy is not wrapped. */
+const example = (does: string, line: string, columns: number): readonly string[] => [
+  ...wrap(does, columns - 4).map((one) => `  # ${one}`),
+  `  ${line}`,
+]
 
 /** A word and its explanation beside it. A word that is too long has its explanation on the next line. */
 function pairs(rows: readonly (readonly [string, string])[], least: number, columns: number): readonly string[] {
