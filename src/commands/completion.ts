@@ -33,7 +33,7 @@ const zsh = `#compdef plane-group-sync
 # Completion of plane-group-sync for zsh: source <(plane-group-sync completion zsh)
 _plane_group_sync() {
   local -a answer found
-  local line word
+  local line word rest
   answer=("\${(@f)$("\${(Q)words[1]/#\\~/$HOME}" ${completeWord} "\${(@Q)words[2,CURRENT]}" 2>/dev/null)}")
   if [[ $answer[1] == files ]]; then
     compset -P '--*='
@@ -42,7 +42,8 @@ _plane_group_sync() {
   fi
   for line in "\${(@)answer[2,-1]}"; do
     word=\${line%%$'\\t'*}
-    [[ -n $word ]] && found+=("\${word//:/\\\\:}:\${line#*$'\\t'}")
+    rest=\${line#*$'\\t'}
+    [[ -n $word ]] && found+=("\${word//:/\\\\:}\${rest:+:$rest}")
   done
   _describe plane-group-sync found
 }

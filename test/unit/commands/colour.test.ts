@@ -26,6 +26,9 @@ test.each([
   expect([hasColours(env, false, { 'no-color': true }), hasColours(env, true, { 'no-color': true })]).toEqual([false, false])
 })
 
+/** In a worker the stream has no such property. */
+const isTerminal = ({ isTTY = false }: { readonly isTTY?: boolean }): boolean => isTTY
+
 test('Node decides the same for each of its own variables', () => {
   const before = { ...process.env }
   const emit = process.emitWarning
@@ -38,7 +41,7 @@ test('Node decides the same for each of its own variables', () => {
         process.env[name] = value
         const stream = process.stdout
         const isStyled = styleText('red', 'x', { stream }) !== 'x'
-        expect(hasColours(process.env, stream.isTTY === true), `${name}=${value}`).toBe(isStyled)
+        expect(hasColours(process.env, isTerminal(stream)), `${name}=${value}`).toBe(isStyled)
         delete process.env[name]
       }
     }

@@ -24,7 +24,7 @@ test.each(names)('help %s has its parts in order, and each of its options', asyn
   expect(places).toEqual(places.toSorted((a, b) => a - b))
   const { description } = (await commands[name]?.describe()) ?? {}
   const options = Object.keys(optionsOf(description ?? { options: {}, common: [] }))
-  expect([...text.matchAll(/^ {2}(?:-\w,| {3}) --([\w-]+)/gm)].map(([, option]) => option).toSorted()).toEqual(options.toSorted())
+  expect([...text.matchAll(/^ {2}(?:-\w,| {3}) --([\w-]+)/gm)].map(([, option = '']) => option).toSorted()).toEqual(options.toSorted())
 })
 
 test('the sentence of a command is not cut from its explanation', async () => {
