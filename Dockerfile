@@ -30,5 +30,5 @@ RUN ln -s /app/bin/plane-group-sync /usr/local/bin/plane-group-sync \
 USER 65532:65532
 EXPOSE 9464
 STOPSIGNAL SIGTERM
-ENTRYPOINT ["node", "/app/src/main.ts"]
+ENTRYPOINT ["node", "/app/bin/plane-group-sync"]
 CMD ["run"]

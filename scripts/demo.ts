@@ -15,6 +15,10 @@ const staysUp = process.argv.includes('--serve')
 const stop = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => stop.abort())
 
+// npm passes SIGTERM to its shell, which ends without passing it on. Then the demo has another parent.
+const parent = process.ppid
+setInterval(() => process.ppid === parent || stop.abort(), 300).unref()
+
 process.chdir(join(import.meta.dirname, '..'))
 const folder = await mkdtemp(join(tmpdir(), 'plane-demo-'))
 try {

@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
-import { parseArgs } from 'node:util'
-import { commands } from './commands/all.ts'
-import { type Command, commonOptions, type ExitCode, exitCodes, type Terminal, UsageError } from './commands/command.ts'
+import { helpPointer, understand } from './commands/argv.ts'
+import { hasColours } from './commands/colour.ts'
+import { type ExitCode, exitCodes, type Terminal } from './commands/command.ts'
 import { errorReport } from './commands/errorReport.ts'
 import { outputLost } from './commands/outputLost.ts'
-import { misused, unknownCommand, usage, usageOf } from './commands/usage.ts'
 import { withoutControls } from './log/controls.ts'
 import { openLiveLine } from './log/liveLine.ts'
 import { openLossyOutput } from './log/lossyOutput.ts'
@@ -13,37 +12,46 @@ import { openScrubber } from './log/scrub.ts'
 
 /** argv → command → exit code. The one place that touches `process`. */
 async function main(argv: readonly string[]): Promise<ExitCode> {
-  const [name, ...rest] = argv
-  if (name === '--version' || name === 'version') return said(`${terminal.version}\n`)
-  if (name === undefined || name === '--help' || name === '-h' || name === 'help') return said(usage())
-  const entry = Object.hasOwn(commands, name) ? commands[name] : undefined
-  if (entry === undefined) throw new UsageError(unknownCommand(name))
-  const { command } = await entry.load()
-  const { values, positionals } = parsed(name, command, rest)
-  if (values.help === true) return said(usageOf(name, command))
-  if (positionals.length > (command.positionalsMax ?? 0)) throw new UsageError(`${name} does not take "${positionals.at(-1)}"`)
-  if (command.takesHangUp?.(values) === true) process.off('SIGHUP', stopAtHangUp).on('SIGHUP', () => undefined)
-  return command.run({ values, positionals, terminal, signal: stop.signal })
-}
-
-function parsed(name: string, command: Command, args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options: { ...commonOptions, ...command.options }, allowPositionals: true, strict: true })
-  } catch (error) {
-    throw new UsageError(misused(name, { ...commonOptions, ...command.options }, error as Error), { cause: error })
+  const request = await understand(argv)
+  switch (request.kind) {
+    case 'version':
+      return said(`${terminal.version}\n`)
+    case 'help':
+      return said((await import('./commands/usage.ts')).usage(helpColumns()))
+    case 'helpOf':
+      return said(await (await import('./commands/usage.ts')).usageOf(request.name, helpColumns()))
+    case 'complete':
+      return said(await (await import('./commands/candidates.ts')).candidatesText(request.words))
+    case 'command': {
+      const { name, entry, values, positionals } = request
+      pointer = helpPointer(name)
+      const { command } = await entry.load()
+      if (command.takesHangUp?.(values) === true) process.off('SIGHUP', stopAtHangUp).on('SIGHUP', () => undefined)
+      return command.run({ values, positionals, terminal, signal: stop.signal })
+    }
+    default:
+      return request satisfies never
   }
 }
+
+/** The next step after a wrong command line. */
+let pointer: string | undefined
 
 function said(text: string): ExitCode {
   terminal.out(text)
   return exitCodes.done
 }
 
+/** A help that goes to no terminal is as wide as the usual one. */
+const helpColumns = (): number => (process.stdout.isTTY && process.stdout.columns > 0 ? process.stdout.columns : 80)
+
 /** `secrets` removes the known secrets from all output of the process. `withoutControls` then replaces control characters from outside. */
 const secrets = openScrubber()
 
 const errors = openLossyOutput(process.stderr)
-const shown = (text: string, { isTTY }: { readonly isTTY: boolean }): string => withoutControls(secrets.scrub(text), isTTY)
+/** Colours that were asked for pass, also if the stream is no terminal. */
+const shown = (text: string, { isTTY }: { readonly isTTY: boolean }): string =>
+  withoutControls(secrets.scrub(text), isTTY || hasColours(process.env, false))
 
 const hasLine = process.stderr.isTTY && process.env.TERM !== 'dumb'
 const liveLine = hasLine
@@ -64,6 +72,7 @@ const terminal: Terminal = {
   // 0: the terminal does not know its width.
   columns: process.stdout.columns || 120,
   errStream: process.stderr,
+  inStream: process.stdin,
   processes: { pid: process.pid, isAlive },
   signals: process,
   async ask(question, signal) {
@@ -108,7 +117,7 @@ try {
   const code = await main(process.argv.slice(2))
   process.exitCode = isOutputLost ? exitCodes.failed : code
 } catch (error) {
-  const { text, code } = errorReport(error)
+  const { text, code } = errorReport(error, pointer)
   terminal.err(text)
   process.exitCode = code
 }

@@ -11,6 +11,7 @@ import { figures, proofSections, reportsOf } from '../proof/sections.ts'
 import { renderBadInput, withRows } from './bad-input.ts'
 import { between } from './between.ts'
 import { chartSchema, type JsonSchema } from './chart-schema.ts'
+import { commandTable, exitCodeTable } from './commands.ts'
 import { exampleCompany } from './example-company.ts'
 import { renderHanging } from './hanging.ts'
 import { metricMarkdown } from './metrics.ts'
@@ -40,6 +41,7 @@ export async function generated(read: (path: string) => Promise<string>): Promis
     { path: 'helm/plane-group-sync/values.schema.json', content: json(chartSchema(settings as JsonSchema)) },
     await part('docs/bad-input.md', between('bad-input', renderBadInput(withRows(badInput, 'A clear error', badDirectories)))),
     await part('docs/hanging.md', between('hanging', renderHanging(Object.values(hanging)))),
+    await part('README.md', between('commands', await commandTable()), between('exit-codes', exitCodeTable())),
     await part('docs/settings.md', between('settings', settingsReference(settings))),
     await part('docs/metrics.md', between('metrics', metricMarkdown())),
     { path: 'docs/specification.md', content: specificationPage(table) },

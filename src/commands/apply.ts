@@ -5,14 +5,15 @@ import type { Plan } from '../core/plan.ts'
 import { counted } from '../core/quantity.ts'
 import { type Cycle, runCycle, type Writing } from '../cycle/cycle.ts'
 import type { CycleReport } from '../cycle/report.ts'
-import { pipeMs, readBounded } from '../files/read.ts'
 import { grantsText } from '../render/counts.ts'
 import { parsePlan, planBytesMax } from '../render/savedPlan.ts'
 import { type Command, choice, exitCodes, type Terminal, UsageError } from './command.ts'
 import { exitCodeOfWriting } from './exitCode.ts'
+import { inputName, readInput } from './input.ts'
+import { formats } from './options.ts'
 import type { Progress } from './progress.ts'
 import { progressOf } from './progressOf.ts'
-import { formats, renderReport } from './render.ts'
+import { renderReport } from './render.ts'
 import { type IsReviewed, protectedWritesOf, type ReviewedPlan, reviewedBy, writesOf } from './review.ts'
 import { exitCodeOfRounds, joined, untilSettled } from './rounds.ts'
 import { unmatchedText, waiversOf } from './waivers.ts'
@@ -20,26 +21,13 @@ import { onlyWorkspaces } from './workspaces.ts'
 import { openWriting } from './writing.ts'
 
 export const command: Command = {
-  summary: 'apply a fresh plan, or a saved one',
-  takes: '[PLAN]',
-  positionalsMax: 1,
-  options: {
-    yes: { type: 'boolean', short: 'y', describe: 'write without asking' },
-    allow: { type: 'string', multiple: true, value: 'ID', describe: 'let the plan or change with this ID pass the guards, this time only' },
-    'no-wait': {
-      type: 'boolean',
-      describe: 'skip the start-up wait. Only use it if no other process wrote recently; the wait after a lost response still applies',
-    },
-    format: { type: 'string', value: 'FORMAT', describe: 'one of text, json, markdown' },
-    all: { type: 'boolean', describe: 'show each change and each hold in a row of its own' },
-  },
   async run({ values, positionals: [file], terminal, signal }) {
     const format = choice('format', values.format, formats, 'text')
     const isDocument = format !== 'text'
     const asks = values.yes !== true
     if (asks && !terminal.isTerminal.in)
-      throw new UsageError('apply asks before it writes, but the input is not a terminal; add --yes to write without asking')
-    const saved = file === undefined ? undefined : await savedPlan(file, signal)
+      throw new UsageError('apply asks before it writes, but the input is not a terminal', { cure: 'add --yes to write without asking' })
+    const saved = file === undefined ? undefined : await savedPlan(file, terminal, signal)
     const waivers = waiversOf(values, terminal.env)
     let shown: Progress | undefined
     const options = {
@@ -50,6 +38,7 @@ export const command: Command = {
       progress: (...step: Parameters<Progress['step']>) => shown?.step(...step),
     }
     await using open = await openWriting(values, terminal, options, signal)
+    const say = values.quiet === true ? () => undefined : terminal.err
     const { clock, ticker } = open.world
     using progress = progressOf(values, terminal, { program: () => open.program, clock: ticker, signal })
     shown = progress
@@ -114,18 +103,20 @@ export const command: Command = {
       if (!isDocument) terminal.out(rendered(report, format, goesOn))
       sayUnmatched(report)
     }
-    const reports = await untilSettled(round, { clock, memory: open.run.memory, say: terminal.err, pause: progress.pause, onRound }, signal)
+    const reports = await untilSettled(round, { clock, memory: open.run.memory, say, pause: progress.pause, onRound }, signal)
     if (isDocument) terminal.out(rendered(joined(reports)))
     return signal.aborted ? exitCodes.failed : exitCodeOfRounds(reports)
   },
 }
 
-async function savedPlan(file: string, signal: AbortSignal): Promise<ReadonlyMap<WorkspaceName, ReviewedPlan>> {
-  const read = await readBounded(file, { bytesMax: planBytesMax, pipeMs }, signal)
+async function savedPlan(file: string, terminal: Terminal, signal: AbortSignal): Promise<ReadonlyMap<WorkspaceName, ReviewedPlan>> {
+  const read = await readInput(file, planBytesMax, terminal, signal)
   if ('why' in read)
-    throw new UsageError(`${file}: ${read.why}\n  apply takes a plan that plan --out has saved; without a file it makes a fresh plan`)
+    throw new UsageError(`${inputName(file)}: ${read.why}`, {
+      cure: 'apply takes a plan that plan --out has saved; without a file it makes a fresh plan',
+    })
   const parsed = parsePlan(read.bytes.toString('utf8'))
-  if (parsed.kind === 'unreadable') throw new UsageError(`${file} is not a saved plan: ${parsed.why}\n  ${parsed.cure}`)
+  if (parsed.kind === 'unreadable') throw new UsageError(`${inputName(file)} is not a saved plan: ${parsed.why}`, { cure: parsed.cure })
   return new Map(
     parsed.plan.workspaces.map(({ workspace, fingerprint, changes }) => [
       workspace,

@@ -2,22 +2,30 @@ import { errorParts } from '../core/errorText.ts'
 import { visible } from '../core/safeName.ts'
 import { withoutSecretForms } from '../core/secretText.ts'
 import type { LogLine } from '../log/line.ts'
-import { InvalidDeclaration } from '../settings/declared.ts'
+import { InvalidInput } from '../yaml/problem.ts'
 import { type ExitCode, exitCodes, UsageError } from './command.ts'
-import { InvalidSettings } from './settings.ts'
 
-/** The text on standard error and the exit code for an error that a command threw. */
-export function errorReport(error: unknown): { readonly text: string; readonly code: ExitCode } {
-  const { text, code } = reportOf(error)
+/**
+ * The text on standard error and the exit code for an error that a command threw.
+ *
+ * @param pointer the next step after a wrong command line, unless the error has a cure of its own
+ */
+export function errorReport(error: unknown, pointer?: string): { readonly text: string; readonly code: ExitCode } {
+  const { text, code } = reportOf(error, pointer)
   return { text: withoutSecretForms(text), code }
 }
 
-function reportOf(error: unknown): { readonly text: string; readonly code: ExitCode } {
+function reportOf(error: unknown, pointer: string | undefined): { readonly text: string; readonly code: ExitCode } {
   // Closing failed, too. The first error is reported.
-  if (error instanceof SuppressedError) return reportOf(error.suppressed)
-  if (error instanceof UsageError) return { text: `${visibleLines(error.message.trimEnd())}\n`, code: exitCodes.usage }
-  if (error instanceof InvalidSettings || error instanceof InvalidDeclaration)
-    return { text: `${error.files.text.trimEnd()}\n`, code: exitCodes.configuration }
+  if (error instanceof SuppressedError) return reportOf(error.suppressed, pointer)
+  if (error instanceof UsageError) {
+    const cure = error.cure ?? pointer
+    return {
+      text: `${visibleLines(error.message.trimEnd())}${cure === undefined ? '' : `\n  ${visibleLines(cure)}`}\n`,
+      code: exitCodes.usage,
+    }
+  }
+  if (error instanceof InvalidInput) return { text: `${error.files.text.trimEnd()}\n`, code: exitCodes.configuration }
   return { text: `${sentence(error)}\n`, code: exitCodes.failed }
 }
 
@@ -32,9 +40,10 @@ type ErrorLine = Pick<LogLine, 'fields' | 'message'>
 function wordedLine(error: unknown): ErrorLine {
   if (error instanceof SuppressedError) return wordedLine(error.suppressed)
   const event = 'failure'
-  if (error instanceof InvalidSettings) return { fields: { event }, message: `the settings are invalid: ${error.files.text.trimEnd()}` }
-  if (error instanceof InvalidDeclaration)
-    return { fields: { event }, message: `the declaration is invalid: ${error.files.text.trimEnd()}` }
+  if (error instanceof InvalidInput) {
+    const verb = error.what === 'settings' ? 'are' : 'is'
+    return { fields: { event }, message: `the ${error.what} ${verb} invalid: ${error.files.text.trimEnd()}` }
+  }
   const { message, cure } = errorParts(error)
   if (isDefect(error)) return { fields: { event, err: error }, message: visible(message) }
   return { fields: { event, ...(cure === undefined ? {} : { cure }) }, message: visible(message) }

@@ -3,9 +3,8 @@ import { type Hold, type HoldKind, isUnread } from '../core/hold.ts'
 import { isAsSent } from '../core/outcome.ts'
 import type { CycleReport, WorkspaceReport } from '../cycle/report.ts'
 import { type ExitCode, exitCodes } from './command.ts'
+import type { failOn } from './options.ts'
 
-/** The values of `--fail-on`: reasons to exit with 2, although the plan could be applied. */
-export const failOn = ['changes', 'held', 'undeclared', 'approval', 'findings', 'dangling'] as const
 export type FailOn = (typeof failOn)[number]
 
 /** Failed comes before refused, and refused before pending. A directory or list that could not be read whole counts as failed. */

@@ -10,8 +10,6 @@ import { type Open, openProgram } from './open.ts'
 import { onlyWorkspaces } from './workspaces.ts'
 
 export const command: Command = {
-  summary: 'print the existing mappings as a declaration',
-  options: { undeclared: { type: 'boolean', describe: 'only mappings that no rule declares' } },
   async run({ values, terminal, signal }) {
     await using open = await openProgram(values, terminal, [], signal)
     const workspace = oneOf([...open.program.sources.bindings.values()].flat(), onlyWorkspaces(values, open.loaded.settings))
@@ -31,7 +29,9 @@ export const command: Command = {
 function oneOf<T extends { readonly workspace: WorkspaceName }>(all: readonly T[], only: ReadonlySet<WorkspaceName> | undefined): T {
   const [found, ...more] = all.filter(({ workspace }) => only?.has(workspace) !== false)
   if (found !== undefined && more.length === 0) return found
-  throw new UsageError(`export takes one workspace: --workspace with one of ${all.map(({ workspace }) => workspace).join(', ')}`)
+  throw new UsageError('export takes one workspace', {
+    cure: `add --workspace with one of ${all.map(({ workspace }) => workspace).join(', ')}`,
+  })
 }
 
 /** @throws if a list is incomplete: under `sync`, a declaration of half the list would delete the other half */

@@ -9,18 +9,13 @@ import { checkDirectory } from '../cycle/shrink.ts'
 import { groupListText } from '../render/groupList.ts'
 import { type Command, choice, exitCodes, text } from './command.ts'
 import { journalMemory, requireReferences, worldFor } from './open.ts'
+import { groupFormats } from './options.ts'
 import { progressOf } from './progressOf.ts'
 import { openSettingsWithoutKey } from './settings.ts'
 
 export const command: Command = {
-  summary: 'list the groups in the directories',
-  options: {
-    directory: { type: 'string', value: 'NAME', describe: 'only this directory' },
-    match: { type: 'string', value: 'TEXT', describe: 'only groups whose name contains this text' },
-    format: { type: 'string', value: 'FORMAT', describe: 'one of text, json' },
-  },
   async run({ values, terminal, signal }) {
-    const format = choice('format', values.format, ['text', 'json'], 'text')
+    const format = choice('format', values.format, groupFormats, 'text')
     const loaded = await openSettingsWithoutKey(values, terminal, signal)
     const world = worldFor(loaded, values, terminal)
     using progress = progressOf(values, terminal, { program: () => undefined, clock: world.ticker, signal })

@@ -4,28 +4,16 @@ import { runCycle } from '../cycle/cycle.ts'
 import { writeErrnoText } from '../files/errno.ts'
 import { InvalidDeclaration } from '../settings/declared.ts'
 import { type Command, choice, exitCodes, text, UsageError } from './command.ts'
-import { exitCode, type FailOn, failOn } from './exitCode.ts'
+import { exitCode, type FailOn } from './exitCode.ts'
+import { stream } from './input.ts'
 import { withLastValid } from './lastDeclaration.ts'
 import { openProgram } from './open.ts'
-import { formats, renderReport } from './render.ts'
+import { failOn, formats } from './options.ts'
+import { renderReport } from './render.ts'
 import { unmatchedText, waiversOf } from './waivers.ts'
 import { onlyWorkspaces } from './workspaces.ts'
 
 export const command: Command = {
-  summary: 'show what would change, and why',
-  options: {
-    format: { type: 'string', value: 'FORMAT', describe: 'one of text, json, markdown' },
-    all: { type: 'boolean', describe: 'show each change, each hold and each unchanged mapping in a row of its own' },
-    out: { type: 'string', value: 'FILE', describe: 'save the plan to this file, for "apply FILE"' },
-    'detailed-exitcode': { type: 'boolean', describe: 'exit with 2 if there are changes' },
-    'fail-on': { type: 'string', value: 'LIST', describe: `exit with 2 if the plan has any of these: ${failOn.join(',')}` },
-    allow: {
-      type: 'string',
-      multiple: true,
-      value: 'ID',
-      describe: 'show the plan as if the plan or change with this ID passed the guards',
-    },
-  },
   async run({ values, terminal, signal }) {
     const format = choice('format', values.format, formats, 'text')
     const fails = failsOf(text(values['fail-on']))
@@ -38,10 +26,13 @@ export const command: Command = {
     const report = await runCycle(open.program.sources, cycle, undefined, signal).catch(async (error: unknown) => {
       throw error instanceof InvalidDeclaration ? await withLastValid(error, open.loaded, open.world.clock, signal) : error
     })
-    terminal.out(renderReport(report, format, terminal, values, now()))
-    terminal.err(unmatchedText(waivers, report))
     const out = text(values.out)
-    if (out !== undefined) await save(out, terminal.secrets.scrub(renderReport(report, 'json', terminal, values, now())))
+    const saved = out === undefined ? '' : renderReport(report, 'json', terminal, values, now())
+    // Standard output gets one document: the saved form, if it goes there.
+    if (out === stream) terminal.out(saved)
+    else terminal.out(renderReport(report, format, terminal, values, now()))
+    if (out !== undefined && out !== stream) await save(out, terminal.secrets.scrub(saved))
+    terminal.err(unmatchedText(waivers, report))
     return signal.aborted ? exitCodes.failed : exitCode(report, fails)
   },
 }

@@ -3,10 +3,11 @@ import { planJson } from '../render/json.ts'
 import { planMarkdown } from '../render/markdown.ts'
 import { plansText } from '../render/text.ts'
 import type { FailedView, View } from '../render/view.ts'
+import { hasColours } from './colour.ts'
 import type { Call, Terminal } from './command.ts'
 import { failure } from './errorReport.ts'
+import type { formats } from './options.ts'
 
-export const formats = ['text', 'json', 'markdown'] as const
 type Format = (typeof formats)[number]
 
 /**
@@ -25,7 +26,7 @@ export function renderReport(
   const views = viewsOf(report, nowMs, goesOn).map((view) => withoutSecrets(view, terminal.secrets.scrub))
   switch (format) {
     case 'text':
-      return `${plansText(views, { colour: colours(terminal, values), width: terminal.columns, all: values.all === true })}\n`
+      return `${plansText(views, { colour: hasColours(terminal.env, terminal.isTerminal.out, values), width: terminal.columns, all: values.all === true })}\n`
     case 'json':
       return `${planJson(views)}\n`
     case 'markdown':
@@ -40,10 +41,6 @@ function withoutSecrets(view: View | FailedView, scrub: (text: string) => string
   if (!('failed' in view)) return view
   return { ...view, failed: scrub(view.failed), ...(view.cure === undefined ? {} : { cure: scrub(view.cure) }) }
 }
-
-/** Any value of NO_COLOR except an empty one switches colours off (no-color.org). */
-const colours = ({ env, isTerminal }: Terminal, values: Call['values']): boolean =>
-  isTerminal.out && values['no-color'] !== true && (env.NO_COLOR ?? '') === ''
 
 /** The view of each workspace, from which all formats are rendered. */
 export function viewsOf(

@@ -13,20 +13,12 @@ import { sayBudgetWaits } from './budgetWait.ts'
 import { type Call, type Command, type ExitCode, exitCodes, UsageError } from './command.ts'
 import { errorLine, errorReport } from './errorReport.ts'
 import { exitCode } from './exitCode.ts'
+import { stream } from './input.ts'
 import { exitCodeOfRounds, untilSettled } from './rounds.ts'
 import { onlyWorkspaces } from './workspaces.ts'
 import { openWriting } from './writing.ts'
 
 export const command: Command = {
-  summary: 'run the daemon, or one cycle with --once',
-  options: {
-    once: { type: 'boolean', describe: 'run one cycle, then exit' },
-    'dry-run': { type: 'boolean', describe: 'plan in every cycle, but never write' },
-    'no-wait': {
-      type: 'boolean',
-      describe: 'skip the start-up wait. Only use it if no other process wrote recently; the wait after a lost response still applies',
-    },
-  },
   takesHangUp: isDaemon,
   async run(call) {
     let world: RealEnvironment | undefined
@@ -49,6 +41,10 @@ function isDaemon({ once }: Call['values']): boolean {
 }
 
 async function runUntilStopped({ values, terminal, signal }: Call, onWorld: (world: RealEnvironment) => void): Promise<ExitCode> {
+  if (isDaemon(values) && values.config === stream)
+    throw new UsageError('run reads its settings again when they change, so they cannot come from standard input', {
+      cure: 'name a file with --config, or add --once',
+    })
   let observe: ProgramEnvironment['observe']
   const options = {
     command: 'run',

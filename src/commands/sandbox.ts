@@ -1,63 +1,21 @@
 import { openLog } from '../compose/log.ts'
-import { pipeMs, readBounded } from '../files/read.ts'
 import type { Logger } from '../log/logger.ts'
-import { dialectNames, differences } from '../sandbox/dialect.ts'
 import { requestLine, startLines } from '../sandbox/lines.ts'
 import { stateBytesMax } from '../sandbox/load.ts'
 import { sandboxOptions } from '../sandbox/options.ts'
 import { SandboxError } from '../sandbox/problem.ts'
-import { publications, rateFieldNames } from '../sandbox/rate-headers.ts'
 import type { LoggedRequest } from '../sandbox/request-log.ts'
 import { type Sandbox, type SandboxOptions, startSandbox } from '../sandbox/server.ts'
 import { secretsOf } from '../sandbox/state.ts'
-import { limiters } from '../sandbox/throttle.ts'
 import { type Call, type Command, exitCodes, type Terminal, text, texts, UsageError } from './command.ts'
+import { inputName, readInput } from './input.ts'
 import { loggingOf } from './logging.ts'
-import { sandboxHelp } from './sandboxHelp.ts'
-
-const { idleConnectionMs: idle } = differences
 
 export const command: Command = {
-  summary: 'run Plane’s API as a local server for trials',
-  examples: [
-    { does: 'a workspace acme with projects ENG and OPS, and the key sandbox-key', line: '--port 8787' },
-    { does: 'a service that behaves as the real one, with your own data', line: '--dialect plane --state state.yaml' },
-    { does: 'the answer to every fifth create is lost', line: "--fault 'POST project-mappings: lost after commit, every 5th'" },
-  ],
-  options: {
-    host: { type: 'string', value: 'HOST', describe: 'address to listen on (default: 127.0.0.1)' },
-    port: { type: 'string', value: 'PORT', describe: 'port to listen on (default: 8787; 0: any free port)' },
-    dialect: {
-      type: 'string',
-      value: 'NAME',
-      describe: `behave as the specification, or as the real service: ${dialectNames.join(', ')} (default: ${dialectNames[0]})`,
-    },
-    limit: {
-      type: 'string',
-      value: 'LIMIT',
-      describe: 'rate limit of each credential, such as 10/s (default: that of the state, or 60/minute)',
-    },
-    limiter: { type: 'string', value: 'KIND', describe: `how requests are counted: ${limiters.join(', ')} (default: the dialect's)` },
-    published: {
-      type: 'string',
-      value: 'KIND',
-      describe: `what the rate-limit headers show: ${publications.join(', ')} (default: counted)`,
-    },
-    'rate-headers': { type: 'string', value: 'NAME', describe: `names of the rate-limit headers: ${rateFieldNames.join(', ')}` },
-    idle: {
-      type: 'string',
-      value: 'TIME',
-      describe: `close idle connections after this time (default: ${idle.specification[0] / 1_000}s, or ${idle.plane[0] / 1_000}s in the dialect plane)`,
-    },
-    state: { type: 'string', value: 'FILE', describe: 'file with the initial state, YAML or JSON; see docs/sandbox.md' },
-    fault: { type: 'string', multiple: true, value: 'FAULT', describe: 'a fault to inject, see below; can be repeated' },
-    seed: { type: 'string', value: 'NUMBER', describe: 'seed of the random numbers (default: 1)' },
-  },
-  details: sandboxHelp,
   async run({ values, terminal, signal }) {
     const log = openLog(loggingOf(values, { level: 'info', format: 'auto' }, terminal), terminal)
     const file = text(values.state)
-    const options = await optionsOf(values, file, signal)
+    const options = await optionsOf(values, file, terminal, signal)
     let hide = () => {}
     const onAnswered = (request: LoggedRequest, tookMs: number) => {
       hide()
@@ -73,8 +31,13 @@ export const command: Command = {
   },
 }
 
-async function optionsOf(values: Call['values'], file: string | undefined, signal: AbortSignal): Promise<SandboxOptions> {
-  const state = file === undefined ? undefined : { name: file, text: await stateText(file, signal) }
+async function optionsOf(
+  values: Call['values'],
+  file: string | undefined,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<SandboxOptions> {
+  const state = file === undefined ? undefined : { name: inputName(file), text: await stateText(file, terminal, signal) }
   return understood(() =>
     sandboxOptions({
       host: text(values.host),
@@ -92,8 +55,8 @@ async function optionsOf(values: Call['values'], file: string | undefined, signa
   )
 }
 
-async function stateText(file: string, signal: AbortSignal): Promise<string> {
-  const read = await readBounded(file, { bytesMax: stateBytesMax, pipeMs }, signal)
+async function stateText(file: string, terminal: Terminal, signal: AbortSignal): Promise<string> {
+  const read = await readInput(file, stateBytesMax, terminal, signal)
   if ('why' in read) throw new UsageError(`--state ${file}: ${read.why}`)
   return read.bytes.toString('utf8')
 }
@@ -104,8 +67,9 @@ async function started(options: SandboxOptions): Promise<Sandbox> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     const address = `${options.host ?? '127.0.0.1'}:${options.port}`
-    if (code === 'EADDRINUSE') throw new UsageError(`${address} is in use: choose another --port, or 0 for any free one`, { cause: error })
-    if (code === 'EACCES') throw new UsageError(`${address} needs more rights: choose a --port above 1023`, { cause: error })
+    if (code === 'EADDRINUSE')
+      throw new UsageError(`${address} is in use`, { cause: error, cure: 'choose another --port, or 0 for any free one' })
+    if (code === 'EACCES') throw new UsageError(`${address} needs more rights`, { cause: error, cure: 'choose a --port above 1023' })
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
       throw new UsageError(`--host ${options.host}: this machine has no such address`, { cause: error })
     }

@@ -1,25 +1,29 @@
-import { OperationalError } from '../core/operationalError.ts'
+import { stat } from 'node:fs/promises'
+import { errnoOf } from '../files/errno.ts'
 import { secretCharactersMin } from '../secrets/read.ts'
-import { type LoadedSettings, loadSettings } from '../settings/load.ts'
-import type { InvalidFiles } from '../yaml/problem.ts'
+import { type LoadedSettings, loadSettings, settingsOf } from '../settings/load.ts'
+import { yamlBytesMax } from '../yaml/decode.ts'
+import { invalidFiles } from '../yaml/frame.ts'
+import { type InvalidFiles, InvalidInput, type Problem, problemOfFile } from '../yaml/problem.ts'
 import { type Call, type Terminal, text } from './command.ts'
+import { settingsPlaces } from './description.ts'
+import { inputName, readInput, stream } from './input.ts'
 
 /** Settings that cannot be used. `files.text` shows every problem with its line. */
-export class InvalidSettings extends OperationalError {
-  readonly files: InvalidFiles
+export class InvalidSettings extends InvalidInput {
   constructor(files: InvalidFiles) {
-    super('InvalidSettings', 'the settings are invalid')
-    this.files = files
+    super('settings', 'the settings are invalid', files)
   }
 }
 
 type Values = Call['values']
 
 /** @throws {InvalidSettings} */
-export async function openSettings(values: Values, { env, secrets }: Terminal, signal?: AbortSignal): Promise<LoadedSettings> {
+export async function openSettings(values: Values, terminal: Terminal, signal?: AbortSignal): Promise<LoadedSettings> {
+  const { env, secrets } = terminal
   // The API key of the environment is registered first. So it is removed from all output, even if the settings contain it by mistake.
   if (env.PLANE_API_KEY !== undefined && env.PLANE_API_KEY.trim().length >= secretCharactersMin) secrets.add(env.PLANE_API_KEY)
-  const loaded = await loadSettings(settingsFile(values, env), env, undefined, signal)
+  const loaded = await load(values, terminal, signal)
   if (!loaded.valid) throw new InvalidSettings(loaded)
   return loaded
 }
@@ -32,5 +36,40 @@ export async function openSettings(values: Values, { env, secrets }: Terminal, s
 export const openSettingsWithoutKey = (values: Values, terminal: Terminal, signal?: AbortSignal): Promise<LoadedSettings> =>
   openSettings(values, { ...terminal, env: { PLANE_API_KEY: '', ...terminal.env } }, signal)
 
-const settingsFile = (values: Values, env: Terminal['env']): string =>
-  text(values.config) ?? env.PLANE_GROUP_SYNC_CONFIG ?? 'config/config.yaml'
+async function load(values: Values, terminal: Terminal, signal?: AbortSignal): Promise<LoadedSettings | InvalidFiles> {
+  const { env } = terminal
+  const named = text(values.config) ?? env.PLANE_GROUP_SYNC_CONFIG
+  if (named === stream) return fromInput(terminal, signal)
+  return loadSettings(named ?? (await foundSettings(values, terminal)), env, undefined, signal)
+}
+
+/** Relative paths in these settings begin at the current folder. */
+async function fromInput(terminal: Terminal, signal?: AbortSignal): Promise<LoadedSettings | InvalidFiles> {
+  const name = inputName(stream)
+  const read = await readInput(stream, yamlBytesMax, terminal, signal)
+  return 'why' in read ? invalidFiles([problemOfFile(name, read.why)]) : settingsOf(name, read.bytes, terminal.env)
+}
+
+/** The first settings file of `settingsPlaces`. @throws {InvalidSettings} where there is none */
+async function foundSettings({ quiet }: Values, { err }: Terminal): Promise<string> {
+  const present = await Promise.all(settingsPlaces.map((place) => exists(place)))
+  const [used, ...unused] = settingsPlaces.filter((_, index) => present[index])
+  if (used === undefined) throw new InvalidSettings(invalidFiles([noSettings()]))
+  if (unused.length > 0 && quiet !== true)
+    err(`The settings are ${used}; ${unused.join(' and ')} ${unused.length === 1 ? 'is' : 'are'} not used. --config names another file.\n`)
+  return used
+}
+
+const noSettings = (): Problem =>
+  problemOfFile(
+    'settings',
+    `there is no settings file: looked for ${settingsPlaces.join(', ')}`,
+    'name the settings file with --config or PLANE_GROUP_SYNC_CONFIG',
+  )
+
+/** A file that this account may not look at exists, too: reading it then says why it cannot be used. */
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    (error: unknown) => errnoOf(error) !== 'ENOENT' && errnoOf(error) !== 'ENOTDIR',
+  )

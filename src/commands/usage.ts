@@ -1,57 +1,99 @@
-import { nearest } from '../core/nearest.ts'
-import { padEnd, widthOf } from '../render/width.ts'
-import { commands } from './all.ts'
-import { type Command, commonOptions, type Option } from './command.ts'
+import { padEnd, widthOf, wrap } from '../render/width.ts'
+import { commandOf, commands } from './all.ts'
+import { commonOptions, exitCodes, exitMeanings, generalOptions, type Option, type Options, variables } from './description.ts'
+import { wrapped } from './wrapped.ts'
 
-const wide = 26
-
-export function usage(): string {
-  const verbs = Object.entries(commands).map(([name, { summary }]) => `  ${padEnd(name, 10)} ${summary}`)
-  return `plane-group-sync keeps the group mappings of Plane workspaces equal to what a YAML file declares.
-
-Usage: plane-group-sync COMMAND [OPTIONS]
-
-${verbs.join('\n')}
-
-plane-group-sync COMMAND --help shows the options of a command; --version shows the version.
-`
+/** The help of the program. @param columns the width of the terminal */
+export function usage(columns: number): string {
+  return [
+    ...wrap('plane-group-sync keeps the group mappings of Plane workspaces equal to what a YAML file declares.', columns),
+    '',
+    'Usage: plane-group-sync COMMAND [OPTIONS]',
+    '',
+    ...section('Examples', [
+      ...example('are the files valid?', 'plane-group-sync validate', columns),
+      ...example('what would change, and why?', 'plane-group-sync plan', columns),
+      ...example('plan, ask, write', 'plane-group-sync apply', columns),
+    ]),
+    ...section(
+      'Commands',
+      pairs(
+        Object.entries(commands).map(([name, { summary }]) => [name, summary]),
+        12,
+        columns,
+      ),
+    ),
+    ...section('General options', lines(generalOptions, columns)),
+    ...wrap('"plane-group-sync help COMMAND" and "COMMAND --help" show the options of a command.', columns),
+    '',
+  ].join('\n')
 }
 
-export function usageOf(name: string, { summary, takes, options, examples = [], details }: Command): string {
-  return `${summary[0]?.toUpperCase()}${summary.slice(1)}.
-
-Usage: plane-group-sync ${name}${takes === undefined ? '' : ` ${takes}`} [OPTIONS]
-
-${examples.map(({ does, line }) => `  # ${does}\n  plane-group-sync ${name} ${line}\n\n`).join('')}${lines(options)}
-Common options
-${lines(commonOptions)}${details === undefined ? '' : `\n${details()}`}`
+/** The help of one command. @param columns the width of the terminal */
+export async function usageOf(name: string, columns: number): Promise<string> {
+  const entry = commandOf(name)
+  if (entry === undefined) return usage(columns)
+  const { summary } = entry
+  const { description } = await entry.describe()
+  const { about, takes, options, common, examples, exits, details } = description
+  const sentence = `${summary[0]?.toUpperCase()}${summary.slice(1)}.${about === undefined ? '' : ` ${about.replaceAll('`', '')}`}`
+  const argument = takes === undefined ? '' : takes.optional === true ? ` [${takes.name}]` : ` ${takes.name}`
+  const shared = { ...Object.fromEntries(common.map((one) => [one, commonOptions[one]])), ...generalOptions }
+  const known = variables.filter((one) => one.with === undefined || common.includes(one.with))
+  return [
+    ...wrap(sentence, columns),
+    '',
+    `Usage: plane-group-sync ${name}${argument} [OPTIONS]`,
+    '',
+    ...section(
+      'Examples',
+      examples.flatMap(({ does, line }) => example(does, line, columns)),
+    ),
+    ...section('Options', lines(options, columns)),
+    ...section(Object.keys(options).length === 0 ? 'Options' : 'Common options', lines(shared, columns)),
+    ...section(
+      'Exit codes',
+      pairs(
+        exits.map((exit) => [String(exitCodes[exit]), exitMeanings[exit]]),
+        4,
+        columns,
+      ),
+    ),
+    ...section(
+      'Environment',
+      known.flatMap((one) => [`  ${one.name}`, ...wrapped(one.describe, 6, columns)]),
+    ),
+    ...(details === undefined ? [] : [await details(columns)]),
+  ].join('\n')
 }
 
-function lines(options: Readonly<Record<string, Option>>): string {
-  return Object.entries(options)
-    .map(([name, { value, short, describe }]) => {
-      const flag = `${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`
-      return `  ${padEnd(flag, wide)} ${widthOf(flag) > wide ? `\n${' '.repeat(wide + 3)}` : ''}${describe}\n`
-    })
-    .join('')
+const section = (title: string, rows: readonly string[]): readonly string[] => (rows.length === 0 ? [] : [title, ...rows, ''])
+
+/** The line to copy is not wrapped. */
+const example = (does: string, line: string, columns: number): readonly string[] => [
+  ...wrap(does, columns - 4).map((one) => `  # ${one}`),
+  `  ${line}`,
+]
+
+/** A word and its explanation beside it. A word that is too long has its explanation on the next line. */
+function pairs(rows: readonly (readonly [string, string])[], least: number, columns: number): readonly string[] {
+  return rows.flatMap(([word, explanation]) => {
+    const beside = wrapped(explanation, least + 2, columns)
+    if (widthOf(word) >= least) return [`  ${word}`, ...beside]
+    return [`  ${padEnd(word, least)}${(beside[0] ?? '').trimStart()}`, ...beside.slice(1)]
+  })
 }
 
-/** The error of `parseArgs` in our words. Its own message gives advice about positional arguments after the error itself. */
-export function misused(name: string, options: Readonly<Record<string, Option>>, { message }: Error): string {
-  const [, unknown] = /^Unknown option '-{1,2}([^']*)'/.exec(message) ?? []
-  const near = unknown === undefined ? undefined : nearest(unknown, Object.keys(options))
-  const [, valueless] = /^Option '.*?--([^ ']+) <value>' argument missing/.exec(message) ?? []
-  const meant = near === undefined ? '' : `; did you mean "--${near}"?`
-  const what =
-    unknown !== undefined
-      ? `${name} has no option "--${unknown}"${meant}`
-      : valueless !== undefined
-        ? `--${valueless} needs a value`
-        : message
-  return `${what}\n  plane-group-sync ${name} --help shows its options`
+function lines(options: Options, columns: number): readonly string[] {
+  const rows = Object.entries(options).map(([name, option]) => [flagOf(name, option), explained(option)] as const)
+  const longest = rows.reduce((most, [flag]) => Math.max(most, widthOf(flag)), 0)
+  return pairs(rows, Math.min(longest, 26) + 2, columns)
 }
 
-export function unknownCommand(name: string): string {
-  const near = nearest(name, Object.keys(commands))
-  return `plane-group-sync has no command "${name}"${near === undefined ? '' : `; did you mean "${near}"?`}\n\n${usage()}`
+const flagOf = (name: string, { short, value }: Option): string =>
+  `${short === undefined ? '    ' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`
+
+function explained({ describe, choices, usually, isList }: Option): string {
+  const list = choices === undefined ? '' : `: ${choices.join(', ')}${isList === true ? '; several with commas' : ''}`
+  return `${describe}${list}${usually === undefined ? '' : ` (default: ${usually})`}`
 }

@@ -6,8 +6,6 @@ import { type Command, exitCodes } from './command.ts'
 import { InvalidSettings, openSettings } from './settings.ts'
 
 export const command: Command = {
-  summary: 'check settings and declaration, offline',
-  options: {},
   async run({ values, terminal, signal }) {
     const loaded = await openSettings(values, terminal, signal)
     const broken = await brokenFiles(loaded, terminal.env, signal)

@@ -21,7 +21,7 @@ export function onlyWorkspaces(
     if (known.includes(name)) continue
     const near = nearest(name, known)
     const meant = near === undefined ? '' : `; did you mean "${near}"?`
-    throw new UsageError(`the settings name no workspace "${name}"${meant}\n  they have ${known.join(', ')}`)
+    throw new UsageError(`the settings name no workspace "${name}"${meant}`, { cure: `they have ${known.join(', ')}` })
   }
   return only
 }

@@ -1,9 +1,9 @@
 import { messageOf } from '../core/errorText.ts'
-import { type ClientCredentials, clientCredentials, type TokenSource } from '../http/clientCredentials.ts'
+import type { ClientCredentials } from '../http/bearerToken.ts'
+import { clientCredentials, type TokenSource } from '../http/clientCredentials.ts'
 import type { Origin } from '../http/origin.ts'
 import { DirectoryError } from './directoryError.ts'
 import { refusePlainHttp } from './plainHttp.ts'
-import { tokenRefusal } from './tokenRefusal.ts'
 
 export type IssuerClient = Pick<ClientCredentials, 'clientId' | 'clientSecret' | 'authentication' | 'onToken' | 'now'> & {
   readonly issuer: URL
@@ -19,7 +19,7 @@ export function issuerTokens({ issuer, allowPlaintext, connect, ...client }: Iss
     server: { issuer },
     clientSecret: () => readSecret(client),
     connect: () => connect(new URL(issuer.origin)),
-    explain: (error, at, said) => tokenRefusal(error, { clientId, home: issuer, at, said }),
+    explain: async (error, at, said) => (await import('./tokenRefusal.ts')).tokenRefusal(error, { clientId, home: issuer, at, said }),
   })
   return {
     async token(signal) {

@@ -1,7 +1,7 @@
 import { ClientError, ResponseBodyError, WWWAuthenticateChallengeError } from 'openid-client'
 import { errorChain } from '../core/errorText.ts'
 import { visible } from '../core/safeName.ts'
-import { ForeignAddress } from '../http/clientCredentials.ts'
+import { ForeignAddress } from '../http/foreignAddress.ts'
 import { NoAnswer } from '../http/origin.ts'
 import { DirectoryError, fromNoAnswer } from './directoryError.ts'
 

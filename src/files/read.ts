@@ -114,7 +114,7 @@ async function readSome(handle: FileHandle, buffer: Buffer, from: number): Promi
 }
 
 export const tooLargeText = (bytesMax: number): string => `the file is larger than ${bytesMax / 1024} KiB`
-const tooLarge = (bytesMax: number): Unread => ({ reason: 'tooLarge', why: tooLargeText(bytesMax) })
+export const tooLarge = (bytesMax: number): Unread => ({ reason: 'tooLarge', why: tooLargeText(bytesMax) })
 const silent = (waitedMs: number): Unread => ({ reason: 'failed', why: `nothing more came through this pipe within ${waitedMs / 1000} s` })
 
 function reasonOf(error: unknown): Unread['reason'] {

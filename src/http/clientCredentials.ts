@@ -1,50 +1,10 @@
-import { allowInsecureRequests, Configuration, clientCredentialsGrant, customFetch, discovery, type ServerMetadata } from 'openid-client'
-import { authenticationsFor } from './clientAuthentication.ts'
-import type { Origin } from './origin.ts'
-import { type OriginFetch, originFetch, refusalIn } from './originFetch.ts'
+import type { ClientCredentials, Token } from './bearerToken.ts'
 import { unlessAborted } from './unlessAborted.ts'
 
 /** Bearer tokens. `forget` drops the cached token if it equals `refused`: if two requests are refused at once, the second must not drop the new token. */
 export type TokenSource = { token(signal: AbortSignal): Promise<string>; forget(refused: string): void }
 
-export type ClientCredentials = {
-  /** An issuer, whose metadata names the token address (OpenID Connect Discovery 1.0 §4), or the token address of a server without metadata. */
-  readonly server: { readonly issuer: URL } | { readonly tokenAddress: URL }
-  readonly clientId: string
-  /** Called for each token, so that a rotated secret needs no restart. Its errors are thrown as they are. */
-  readonly clientSecret: () => Promise<string>
-  readonly authentication: 'client_secret_basic' | 'client_secret_post'
-  /** `scope` and other fields of the form. */
-  readonly parameters?: Readonly<Record<string, string>>
-  /** Opened for each token, and closed after it. */
-  readonly connect: () => Origin
-  /** Called with every token before it is used, so that no text shows it. */
-  readonly onToken?: (token: string) => void
-  /**
-   * Turns an error of the request for a token into the error to throw. `address`: the last address that was asked, without query. `said`: the
-   * server's `error` and `error_description`, or nothing. It is not called after an abort.
-   */
-  readonly explain: (error: unknown, address: string, said: string) => unknown
-  readonly now: () => number
-}
-
-type Token = { readonly text: string; readonly untilMs: number }
 type PendingRequest = { readonly token: Promise<Token>; readonly stop: AbortController; waiting: number }
-
-/** The metadata of the server, or an answer, names an address of another origin, which must not get the secret. */
-export class ForeignAddress extends Error {
-  override readonly name = 'ForeignAddress'
-  readonly address: URL
-  constructor(address: URL) {
-    super(`${address.origin}${address.pathname} is not an address for this secret`)
-    this.address = address
-  }
-}
-
-/** The lifetime if the server does not say it (RFC 6749 §5.1). A short guess is safe, since a refused token is renewed anyway. */
-const lifetimeUnsaidMs = 60_000
-/** A token is renewed up to this long before it expires, because a request with it may first wait for the rate limit. */
-const marginMaxMs = 60_000
 
 /**
  * A bearer token by OAuth client credentials (RFC 6749 §4.4), cached until shortly before it expires. All callers share one request for a token.
@@ -56,7 +16,7 @@ export function clientCredentials(options: ClientCredentials): TokenSource {
 
   function startRequest(): PendingRequest {
     const stop = new AbortController()
-    const mine: PendingRequest = { token: request(options, stop.signal), stop, waiting: 0 }
+    const mine: PendingRequest = { token: requestToken(options, stop.signal), stop, waiting: 0 }
     void settleRequest(mine)
     return mine
   }
@@ -100,57 +60,8 @@ export function clientCredentials(options: ClientCredentials): TokenSource {
   }
 }
 
-async function request(options: ClientCredentials, signal: AbortSignal): Promise<Token> {
-  const { server, parameters, connect, explain, now } = options
-  const secret = await options.clientSecret()
-  const home = 'issuer' in server ? server.issuer : server.tokenAddress
-  let asked = home.origin + home.pathname
-  let said = ''
-  const admit = (address: URL) => {
-    asked = address.origin + address.pathname
-    // The metadata of a server must not send the secret to another server.
-    if (address.origin !== home.origin) throw new ForeignAddress(address)
-  }
-  const origin = connect()
-  const plainFetch = originFetch(origin, admit, signal)
-  const fetch: OriginFetch = async (address, init) => {
-    const answer = await plainFetch(address, init)
-    said = await refusalIn(answer)
-    return answer
-  }
-  const insecure = home.protocol === 'http:' ? [allowInsecureRequests] : []
-  try {
-    const ways = authenticationsFor(options, secret)
-    const metadata = 'issuer' in server ? await metadataOf(server.issuer, options.clientId, fetch, insecure) : tokenEndpoint(home)
-    for (let way = 0; ; way++) {
-      const config = new Configuration(metadata, options.clientId, undefined, ways[way])
-      config[customFetch] = fetch
-      for (const allow of insecure) allow(config)
-      try {
-        const askedAtMs = now()
-        const answer = await clientCredentialsGrant(config, { ...parameters })
-        const lifetimeMs = answer.expires_in === undefined ? lifetimeUnsaidMs : answer.expires_in * 1000
-        return { text: answer.access_token, untilMs: askedAtMs + lifetimeMs - Math.min(marginMaxMs, lifetimeMs / 4) }
-      } catch (error) {
-        const isRefused = error instanceof Error && 'status' in error && error.status === 401
-        if (!isRefused || way + 1 >= ways.length || signal.aborted) throw error
-      }
-    }
-  } catch (error) {
-    throw signal.aborted ? error : explain(error, asked, said)
-  } finally {
-    await origin.close()
-  }
-}
-
-const tokenEndpoint = (address: URL): ServerMetadata => ({ issuer: address.origin, token_endpoint: address.href })
-
-async function metadataOf(
-  issuer: URL,
-  clientId: string,
-  fetch: OriginFetch,
-  execute: readonly (typeof allowInsecureRequests)[],
-): Promise<ServerMetadata> {
-  const config = await discovery(issuer, clientId, undefined, undefined, { [customFetch]: fetch, execute: [...execute] })
-  return config.serverMetadata()
+/** The library is loaded when the first token is requested: most installations use an API key, and need none. */
+async function requestToken(options: ClientCredentials, signal: AbortSignal): Promise<Token> {
+  const { bearerToken } = await import('./bearerToken.ts')
+  return bearerToken(options, signal)
 }

@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici'
+import { type ConnectionStep, ProxyFailure } from './connectionStep.ts'
 import { isLoopback } from './loopback.ts'
 
 export type ConnectionOptions = {
@@ -15,27 +16,12 @@ export type ConnectionOptions = {
 }
 
 /** The connections to one origin, direct or through a proxy. This file is the only one that makes clients of undici. */
-type Connections = {
+export type Connections = {
   readonly dispatcher: Dispatcher
   /** The step in which a new connection waits now; undefined if no connection waits, or if it waits for the origin itself. */
   waitsFor(): ConnectionStep | undefined
   /** Closes all connections, also those that are being opened. */
   close(): Promise<void>
-}
-
-/** `resolver`: the resolver of this machine was asked for a name. `proxy`: the proxy was asked for a tunnel; its address is without a password. */
-export type ConnectionStep = { readonly kind: 'resolver'; readonly host: string } | { readonly kind: 'proxy'; readonly proxy: string }
-
-/** The proxy could not be reached, or did not open a tunnel. `status`: that of its answer; undefined if it gave none. */
-export class ProxyFailure extends Error {
-  override readonly name = 'ProxyFailure'
-  readonly proxy: string
-  readonly status: number | undefined
-  constructor(proxy: string, status: number | undefined, cause?: unknown) {
-    super(`${proxy} did not open a tunnel`, { cause })
-    this.proxy = proxy
-    this.status = status
-  }
 }
 
 export function openConnections(url: URL, options: ConnectionOptions): Connections {

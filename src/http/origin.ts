@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { Dispatcher } from 'undici'
 import { OperationalError } from '../core/operationalError.ts'
-import { type ConnectionOptions, openConnections } from './connections.ts'
+import type { ConnectionOptions, Connections } from './connections.ts'
 import { unlessAborted } from './unlessAborted.ts'
 import { type NoAnswerCode, TooLarge, whyNoAnswer } from './whyNoAnswer.ts'
 
@@ -65,13 +65,22 @@ export function connectOrigin(url: URL, options: OriginOptions): Origin {
   if (url.username || url.password || url.search || url.hash)
     throw new TypeError(`${url.host}: an address must not have credentials, a query or a fragment`)
   const prefix = url.pathname.replace(/\/$/, '')
-  const connections = openConnections(url, options)
+  let opened: Connections | undefined
+  let isClosed = false
+
+  /** undici is loaded at the first request: a command that asks nothing needs none. */
+  async function connections(): Promise<Connections> {
+    const { openConnections } = await import('./connections.ts')
+    opened ??= openConnections(url, options)
+    if (isClosed) await opened.close()
+    return opened
+  }
 
   async function request(wanted: Request, signal: AbortSignal): Promise<Answer> {
     let sent = false
     const deadline = AbortSignal.timeout(options.deadlineMs)
     const joined = AbortSignal.any([signal, deadline])
-    const dispatcher = connections.dispatcher.compose(
+    const dispatcher = (await connections()).dispatcher.compose(
       (dispatch) => (call, handler) =>
         dispatch(
           call,
@@ -104,13 +113,18 @@ export function connectOrigin(url: URL, options: OriginOptions): Origin {
         sent,
         aborted: signal.aborted,
         late: deadline.aborted,
-        waitedFor: connections.waitsFor(),
+        waitedFor: opened?.waitsFor(),
       })
       throw new NoAnswer(code, sent, options.now(), why, error, `${wanted.method} ${url.origin}${prefix}${wanted.path}`, cure)
     }
   }
 
-  return { url, request, close: connections.close }
+  async function close(): Promise<void> {
+    isClosed = true
+    await opened?.close()
+  }
+
+  return { url, request, close }
 }
 
 /** Without compression the byte limit is also a limit on memory. */

@@ -1,5 +1,5 @@
 import { messageOf } from '../core/errorText.ts'
-import { type ConnectionStep, ProxyFailure } from './connections.ts'
+import { type ConnectionStep, ProxyFailure } from './connectionStep.ts'
 import { type ConnectionTrouble, cannotConnect, connectionTrouble, resolverCure } from './connectionTrouble.ts'
 
 /** Why there is no complete answer, for programs. */

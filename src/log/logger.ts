@@ -1,15 +1,13 @@
 import { type Logger as PinoLogger, pino } from 'pino'
 import { errorFields } from './errorFields.ts'
+import type { LogFormat, LogLevel } from './levels.ts'
 import { prettyLine } from './pretty.ts'
 
 export type Logger = PinoLogger<'change'>
-export const logLevels = ['debug', 'info', 'change', 'warn', 'error', 'silent'] as const
-type LogLevel = (typeof logLevels)[number]
 
 export type LoggerOptions = {
   readonly level: LogLevel
-  /** `auto`: pretty on a terminal, JSON elsewhere. */
-  readonly format: 'auto' | 'json' | 'pretty'
+  readonly format: LogFormat
   readonly color: boolean
   /** Standard error. Standard output is for the result of a command. */
   readonly stream: { readonly isTTY?: boolean; write(text: string): unknown }

@@ -1,21 +1,18 @@
 import { basename } from 'node:path'
 import type { Moment } from '../core/clock.ts'
 import { defined } from '../core/fields.ts'
-import { OperationalError } from '../core/operationalError.ts'
 import { knownRoles } from '../core/roles.ts'
 import type { Declared } from '../cycle/workspace.ts'
 import { type DeclarationFiles, hashOf, sizeProblem } from '../declaration/files.ts'
 import { checkFiles, loadDeclaration } from '../declaration/load.ts'
 import type { Context, Loaded } from '../declaration/understand.ts'
-import type { InvalidFiles } from '../yaml/problem.ts'
+import { type InvalidFiles, InvalidInput } from '../yaml/problem.ts'
 import type { LoadedSettings } from './load.ts'
 
 /** The declaration is invalid; nothing of it is used. `files.text` shows every problem with its line. */
-export class InvalidDeclaration extends OperationalError {
-  readonly files: InvalidFiles
+export class InvalidDeclaration extends InvalidInput {
   constructor(files: InvalidFiles, place: string) {
-    super('InvalidDeclaration', `${basename(place)}: ${summaryOf(files)}`)
-    this.files = files
+    super('declaration', `${basename(place)}: ${summaryOf(files)}`, files)
   }
 }
 

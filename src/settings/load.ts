@@ -47,6 +47,11 @@ export async function loadSettings(
   }
   const { bytes } = read
   if (previous?.file === file && bytes.equals(previous.bytes)) return previous
+  return settingsOf(file, bytes, env)
+}
+
+/** Checks settings that were read already. @param file their name in messages; relative paths in them begin at its folder */
+export async function settingsOf(file: string, bytes: Uint8Array, env: Environment): Promise<LoadedSettings | InvalidFiles> {
   const { document, problems } = parseYaml(bytes, { file, schema: settingsSchema })
   if (document === undefined || problems.length > 0) return invalidFiles(problems)
   const completed: YamlDocument = { ...document, value: withEnvironment(document.value, env) }

@@ -302,6 +302,15 @@ groups.yaml:3:4: anchors such as &b are not allowed
   for a workspace without mappings write projectRoles: []`,
   },
   {
+    what: 'No settings file in any of the usual places',
+    files: { 'config.yaml': null },
+    args: ['plan'],
+    isUnnamed: true,
+    exit: 78,
+    shows: `settings: there is no settings file: looked for config/config.yaml, ./plane-group-sync.yaml, ./config.yaml
+  name the settings file with --config or PLANE_GROUP_SYNC_CONFIG`,
+  },
+  {
     what: 'A settings file that does not exist',
     args: ['apply', '--config', 'conf.yaml', '--yes'],
     exit: 78,
@@ -920,7 +929,8 @@ const usage: readonly BadInput[] = [
     what: 'A command that does not exist',
     args: ['aply'],
     exit: 64,
-    shows: `plane-group-sync has no command "aply"; did you mean "apply"?`,
+    shows: `plane-group-sync has no command "aply"; did you mean "apply"?
+  plane-group-sync --help shows all commands`,
   },
   {
     what: 'An option that does not exist',
@@ -940,7 +950,8 @@ const usage: readonly BadInput[] = [
     what: 'An invalid value of an option',
     args: ['plan', '--format', 'xml'],
     exit: 64,
-    shows: `--format takes one of text, json, markdown, not "xml"`,
+    shows: `--format takes one of text, json, markdown, not "xml"
+  plane-group-sync plan --help shows its options`,
   },
   {
     what: 'A workspace that the settings do not have',
@@ -953,7 +964,8 @@ const usage: readonly BadInput[] = [
     what: '`apply` without a terminal, so that it cannot ask',
     args: ['apply'],
     exit: 64,
-    shows: `apply asks before it writes, but the input is not a terminal; add --yes to write without asking`,
+    shows: `apply asks before it writes, but the input is not a terminal
+  add --yes to write without asking`,
   },
   {
     what: 'A saved plan that does not exist',
@@ -989,7 +1001,8 @@ const usage: readonly BadInput[] = [
     what: 'An invalid waiver',
     args: ['apply', '--yes', '--allow', 'all'],
     exit: 64,
-    shows: `--allow takes the 32 hex digits that the plan shows after --allow, not "all"`,
+    shows: `--allow takes the 32 hex digits that the plan shows after --allow, not "all"
+  plane-group-sync apply --help shows its options`,
   },
 ]
 

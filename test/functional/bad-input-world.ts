@@ -19,6 +19,8 @@ export type Given = {
   readonly othersSpend?: number
   /** Default: `apply`, because a program that accepts a bad input would write then. */
   readonly args?: readonly string[]
+  /** The command line does not name the settings, so the program looks for them. */
+  readonly isUnnamed?: true
 }
 
 export type Got = {
@@ -61,7 +63,7 @@ const usualArgs = ['apply', '--yes', '--no-wait']
 
 /** Runs the real program on an input, as a process in a folder of its own, against a service of its own. */
 export async function give(given: Given, more: readonly Place[] = []): Promise<Got> {
-  const { files = {}, links = {}, modes = {}, service = {}, env = {}, othersSpend = 0, args = usualArgs } = given
+  const { files = {}, links = {}, modes = {}, service = {}, env = {}, othersSpend = 0, args = usualArgs, isUnnamed } = given
   const folder = await mkdtemp(join(tmpdir(), 'bad-input-'))
   await using sandbox = await startSandbox(service)
   const places: readonly Place[] = [
@@ -80,7 +82,7 @@ export async function give(given: Given, more: readonly Place[] = []): Promise<G
     for (const [name, mode] of Object.entries(modes)) await chmod(join(folder, name), mode)
     for (let sent = 0; sent < othersSpend; sent++) await spend(sandbox.url)
     const variables = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, filled(value)]))
-    const { exit, out, err } = await run(folder, args, variables)
+    const { exit, out, err } = await run(folder, args, variables, isUnnamed)
     const writes = sandbox.requests.filter(
       ({ method, committedAt, status }) => method !== 'GET' && committedAt !== undefined && (status ?? 200) < 300,
     )
@@ -106,10 +108,10 @@ const steady = (text: string, places: readonly Place[]): string =>
 /** The text on one line. The line breaks of the output depend on the lengths of ports and folders. */
 export const flat = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
 
-async function run(cwd: string, args: readonly string[], env: Readonly<Record<string, string>>) {
+async function run(cwd: string, args: readonly string[], env: Readonly<Record<string, string>>, isUnnamed?: true) {
   const [command = 'apply', ...rest] = args
   const { PATH = '', HOME = '' } = process.env
-  const config = rest.includes('--config') ? [] : ['--config', 'config.yaml']
+  const config = isUnnamed === true || rest.includes('--config') ? [] : ['--config', 'config.yaml']
   const child = spawn(program, [command, ...config, ...rest], {
     cwd,
     env: { PATH, HOME, USER: 'operator', ...env },

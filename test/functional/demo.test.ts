@@ -47,6 +47,19 @@ const timeless = (text: string): string =>
     .replaceAll(/plan [0-9a-f]{8}/g, 'plan FINGERPRINT')
     .replaceAll(/\d+ s ago/g, 'now')
 
+test('ends with its parent: npm does not pass SIGTERM on', async () => {
+  // The shell of npm stays between npm and the demo, and ends at SIGTERM.
+  const shell = spawn('sh', ['-c', '"$0" scripts/demo.ts --serve; :', process.execPath], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+  let said = ''
+  shell.stdout.on('data', (bytes: Buffer) => (said += bytes.toString()))
+  for (let tries = 0; !said.includes('declare ') && tries < 300; tries++) await pause(100)
+  shell.kill('SIGTERM')
+  // The streams close when the demo and its daemon have ended, too.
+  await once(shell, 'close')
+  expect(said).toContain('Stopped')
+  expect(existsSync(found(said, /^\$ cp -r config\/demo (\S+)$/m))).toBe(false)
+})
+
 test('leaves sandbox and daemon running when asked to, until it is stopped', async () => {
   const { child, said } = startDemo('--serve')
   try {

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events'
-import { PassThrough } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import type { Terminal } from '../../src/commands/command.ts'
 import { openScrubber } from '../../src/log/scrub.ts'
 
@@ -19,6 +19,7 @@ export function terminalOf(more: Partial<Terminal> = {}): Terminal & { readonly 
     errLosses: { linesLost: () => 0, onRecovery: () => undefined },
     errStream: new PassThrough(),
     ask: async () => undefined,
+    inStream: Readable.from([]),
     processes: { pid: process.pid, isAlive: () => false },
     signals: new EventEmitter(),
     ...more,

@@ -1,8 +1,9 @@
 import { EventEmitter } from 'node:events'
-import { Writable } from 'node:stream'
+import { Readable, Writable } from 'node:stream'
 import { parseArgs } from 'node:util'
 import { commands } from '../../../src/commands/all.ts'
-import { commonOptions, type Terminal } from '../../../src/commands/command.ts'
+import type { Terminal } from '../../../src/commands/command.ts'
+import { optionsOf } from '../../../src/commands/description.ts'
 import { errorReport } from '../../../src/commands/errorReport.ts'
 import { openScrubber } from '../../../src/log/scrub.ts'
 
@@ -36,12 +37,13 @@ export async function say(
     processes: { pid: process.pid, isAlive: () => false },
     signals: new EventEmitter(),
     ask: () => Promise.resolve(undefined),
+    inStream: Readable.from([]),
   }
   try {
     const entry = commands[name]
     if (entry === undefined) throw new Error(`no command ${name}`)
-    const { command } = await entry.load()
-    const options = { ...commonOptions, ...command.options }
+    const [{ command }, { description }] = await Promise.all([entry.load(), entry.describe()])
+    const options = optionsOf(description)
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true, strict: true })
     return { code: await command.run({ values, positionals, terminal, signal }), said }
   } catch (error) {

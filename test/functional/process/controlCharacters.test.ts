@@ -1,9 +1,5 @@
-import { execFile } from 'node:child_process'
-import { chmod, copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { give, usualFiles } from '../bad-input-world.ts'
 
 const odd = 'x\u001b]0;title\u0007\u202ey\u009b2J'
@@ -52,26 +48,3 @@ describe.concurrent('the command line', () => {
 })
 
 const settingsText = (usualFiles['config.yaml'] as string).replace('SERVICE', 'https://plane.example.com')
-
-describe('the compile cache', () => {
-  const cacheOf = async (env: NodeJS.ProcessEnv) => {
-    const folder = await mkdtemp(join(tmpdir(), 'entry-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
-    await mkdir(join(folder, 'bin'))
-    await copyFile(join(import.meta.dirname, '../../../bin/plane-group-sync'), join(folder, 'bin/plane-group-sync'))
-    await writeFile(join(folder, 'node'), '#!/bin/sh\necho "${NODE_COMPILE_CACHE-none}"\n')
-    await chmod(join(folder, 'node'), 0o755)
-    const { stdout } = await promisify(execFile)(join(folder, 'bin/plane-group-sync'), [], {
-      env: { ...env, PATH: `${folder}:${process.env['PATH']}` },
-    })
-    return stdout.trim()
-  }
-
-  test.each([
-    [{ HOME: '/home/ann' }, '/home/ann/.cache/plane-group-sync/compiled'],
-    [{ HOME: '/home/ann', XDG_CACHE_HOME: '/cache' }, '/cache/plane-group-sync/compiled'],
-    [{ NODE_COMPILE_CACHE: '/own' }, '/own'],
-    [{}, 'none'],
-    [{ HOME: '' }, 'none'],
-  ])('%j: %s', async (env, folder) => expect(await cacheOf(env)).toBe(folder))
-})

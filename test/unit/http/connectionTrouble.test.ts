@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { failureOf } from '../../../src/directories/ldap/failure.ts'
-import { ProxyFailure } from '../../../src/http/connections.ts'
+import { ProxyFailure } from '../../../src/http/connectionStep.ts'
 import { connectionTrouble } from '../../../src/http/connectionTrouble.ts'
 import { whyNoAnswer } from '../../../src/http/whyNoAnswer.ts'
 

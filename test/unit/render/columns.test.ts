@@ -107,10 +107,9 @@ test('what wraps below a problem is as wide as a line', () => {
   for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(110)
 })
 
-test('the commands and their options', () => {
-  const texts = [usage(), usageOf('x', { summary: 'x', options: {}, run: async () => 0 })]
-  expect(texts[0]).toMatch(/^ {2}plan {7}show what would change/m)
-  expect(texts[1]).toMatch(/^ {2}--workspace NAME {11}only this workspace/m)
+test('the commands and their options', async () => {
+  expect(usage(80)).toMatch(/^ {2}plan {8}show what would change/m)
+  expect(await usageOf('plan', 80)).toMatch(/^ {2}-w, --workspace NAME {5}only this workspace/m)
 })
 
 test('cells and cuts', () => {

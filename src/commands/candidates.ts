@@ -1,0 +1,94 @@
+import { parseArgs } from 'node:util'
+import { commandOf, commands } from './all.ts'
+import { commandIndex, optionsBefore } from './argv.ts'
+import { type Argument, type Option, type Options, optionsOf } from './description.ts'
+
+/** The possible next words of a command line, each with its explanation, or files. */
+export type Candidates =
+  | { readonly kind: 'files' }
+  | { readonly kind: 'words'; readonly words: readonly (readonly [word: string, explains: string])[] }
+
+/**
+ * The candidates as the scripts of `completion` read them: the kind on the first line, then a word on each line, with a tab before its
+ * explanation.
+ */
+export async function candidatesText(words: readonly string[]): Promise<string> {
+  const found = await candidatesOf(words)
+  const lines = found.kind === 'words' ? found.words.map(([word, explains]) => `${word}\t${explains}`) : []
+  return [found.kind, ...lines, ''].join('\n')
+}
+
+/** @param words the words after the name of the program; the last one is at the cursor, and may be empty */
+export async function candidatesOf(words: readonly string[]): Promise<Candidates> {
+  const { before, current, prefix } = atCursor(words)
+  const index = commandIndex(before)
+  const name = before[index]
+  const entry = name === undefined ? undefined : commandOf(name)
+  const description = entry === undefined ? undefined : (await entry.describe()).description
+  const options = description === undefined ? optionsBefore : optionsOf(description)
+  const valued = optionOfValue(before, options)
+  if (valued !== undefined) return valuesOf(valued, current, prefix)
+  if (current.startsWith('-')) return matching(flagsOf(options), current)
+  if (name === undefined) return matching([...commandWords(), ['help', 'show the help of a command']], current)
+  if (name === 'help') return matching(commandWords(), current)
+  return description?.takes === undefined || argumentsIn(before, options) > 1 ? nothing : argumentsOf(description.takes, current)
+}
+
+const nothing: Candidates = { kind: 'words', words: [] }
+
+/**
+ * The words before the cursor, and the one at it. `--name=val` becomes `--name` and `val`; `prefix` is what then stands before each candidate.
+ * bash breaks a line at `=`, so there `=` may be a word of its own.
+ */
+function atCursor(words: readonly string[]): { readonly before: readonly string[]; readonly current: string; readonly prefix: string } {
+  const last = words.at(-1) ?? ''
+  const before = words.slice(0, -1)
+  if (last === '=') return { before, current: '', prefix: '' }
+  if (before.at(-1) === '=') return { before: before.slice(0, -1), current: last, prefix: '' }
+  const [, flag, value] = /^(--[^=]+)=(.*)$/s.exec(last) ?? []
+  if (flag === undefined || value === undefined) return { before, current: last, prefix: '' }
+  return { before: [...before, flag], current: value, prefix: `${flag}=` }
+}
+
+/** The option whose value is at the cursor. */
+function optionOfValue(before: readonly string[], options: Options): Option | undefined {
+  const last = before.at(-1) ?? ''
+  if (before.slice(0, -1).includes('--')) return undefined
+  const [, long] = /^--([^=]+)$/.exec(last) ?? []
+  const [, short] = /^-([^-])$/.exec(last) ?? []
+  const found = Object.entries(options).find(([name, option]) => name === long || (short !== undefined && option.short === short))?.[1]
+  return found?.type === 'string' ? found : undefined
+}
+
+/** How many words are no options and no values of options. The command is one of them. */
+const argumentsIn = (words: readonly string[], options: Options): number =>
+  parseArgs({ args: [...words], options, strict: false, allowPositionals: true }).positionals.length
+
+function valuesOf({ choices = [], value, isList }: Option, current: string, prefix: string): Candidates {
+  if (value === 'FILE') return { kind: 'files' }
+  const listed = isList === true ? current.slice(0, current.lastIndexOf(',') + 1) : ''
+  const found = matching(
+    choices.filter((one) => !listed.split(',').includes(one)).map((one) => [`${listed}${one}`, '']),
+    current,
+  )
+  return found.kind === 'words' ? { ...found, words: found.words.map(([word, explains]) => [prefix + word, explains]) } : found
+}
+
+const argumentsOf = ({ choices }: Argument, current: string): Candidates =>
+  choices === undefined
+    ? { kind: 'files' }
+    : matching(
+        choices.map((one) => [one, '']),
+        current,
+      )
+
+const commandWords = (): readonly (readonly [string, string])[] => Object.entries(commands).map(([name, { summary }]) => [name, summary])
+
+/** All options by their long names: a short form is as quick to type as to complete. */
+const flagsOf = (options: Options): readonly (readonly [string, string])[] =>
+  Object.entries(options).map(([name, { describe }]) => [`--${name}`, describe])
+
+const matching = (words: readonly (readonly [string, string])[], current: string): Candidates => ({
+  kind: 'words',
+  words: words.filter(([word]) => word.startsWith(current)),
+})

@@ -1,0 +1,22 @@
+import { allCommon, type Description } from '../description.ts'
+import { allowOption, formatOption, noWaitOption } from '../options.ts'
+
+export const description: Description = {
+  about: 'It asks first, unless you add `--yes`. `--allow ID` approves exactly that plan or change.',
+  takes: { name: 'PLAN', optional: true },
+  options: {
+    yes: { type: 'boolean', short: 'y', describe: 'write without asking' },
+    allow: { ...allowOption, describe: 'let the plan or change with this ID pass the guards, this time only' },
+    'no-wait': noWaitOption,
+    format: formatOption,
+    all: { type: 'boolean', describe: 'show each change and each hold in a row of its own' },
+  },
+  common: allCommon,
+  examples: [
+    { does: 'plan, show the plan, ask, write', line: 'plane-group-sync apply' },
+    { does: 'write exactly the plan that "plan --out plan.json" saved', line: 'plane-group-sync apply plan.json --yes' },
+    { does: 'the same through a pipe', line: 'plane-group-sync apply - --yes < plan.json' },
+    { does: 'approve the change whose ID the plan shows', line: 'plane-group-sync apply --allow 2e6e3a15d68fd23db9b06e6eb306ed68' },
+  ],
+  exits: ['done', 'failed', 'refused', 'usage', 'configuration'],
+}

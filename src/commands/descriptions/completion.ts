@@ -1,0 +1,15 @@
+import type { Description } from '../description.ts'
+import { shells } from '../options.ts'
+
+export const description: Description = {
+  about: 'It completes commands, options, values and files.',
+  takes: { name: 'bash|zsh|fish', choices: shells },
+  options: {},
+  common: [],
+  examples: [
+    { does: 'bash: in ~/.bashrc', line: 'source <(plane-group-sync completion bash)' },
+    { does: 'zsh: in ~/.zshrc, after compinit', line: 'source <(plane-group-sync completion zsh)' },
+    { does: 'fish', line: 'plane-group-sync completion fish > ~/.config/fish/completions/plane-group-sync.fish' },
+  ],
+  exits: ['done', 'usage'],
+}

@@ -1,0 +1,20 @@
+import type { Description } from '../description.ts'
+import { formatOption, groupFormats } from '../options.ts'
+
+export const description: Description = {
+  options: {
+    directory: { type: 'string', value: 'NAME', describe: 'only this directory' },
+    match: { type: 'string', value: 'TEXT', describe: 'only groups whose name contains this text' },
+    format: { ...formatOption, choices: groupFormats },
+  },
+  common: ['config', 'quiet', 'log-level', 'log-format', 'no-color'],
+  examples: [
+    { does: 'all groups, as rules can name them', line: 'plane-group-sync groups' },
+    { does: 'is there a group for on-call?', line: 'plane-group-sync groups --match oncall' },
+    {
+      does: 'the names of one directory, for a program',
+      line: "plane-group-sync groups --directory corp -o json | jq -r '.directories[].groups[].name'",
+    },
+  ],
+  exits: ['done', 'failed', 'usage', 'configuration'],
+}

@@ -1,0 +1,70 @@
+import { readdir } from 'node:fs/promises'
+import { describe, expect, test } from 'vitest'
+import { give, usualFiles } from '../bad-input-world.ts'
+import { openPlace, stateOf } from './program.ts'
+
+const settings = usualFiles['config.yaml'] as string
+
+describe.concurrent('the settings file', () => {
+  test.each(['config/config.yaml', 'plane-group-sync.yaml', 'config.yaml'])('is found at %s', async (place) => {
+    const text = settings.replace('groups.yaml', place.includes('/') ? '../groups.yaml' : 'groups.yaml')
+    const { exit, out, err } = await give({ files: { 'config.yaml': null, [place]: text }, args: ['validate'], isUnnamed: true })
+    expect([exit, out + err]).toEqual([0, expect.stringContaining(place)])
+  })
+
+  test('is the first of several, and the others are named', async () => {
+    const { exit, out, err } = await give({ files: { 'plane-group-sync.yaml': settings }, args: ['validate'], isUnnamed: true })
+    expect(exit).toBe(0)
+    expect(out).toContain('plane-group-sync.yaml')
+    expect(err).toBe('The settings are ./plane-group-sync.yaml; ./config.yaml is not used. --config names another file.\n')
+    expect((await give({ files: { 'plane-group-sync.yaml': settings }, args: ['validate', '-q'], isUnnamed: true })).err).toBe('')
+  })
+})
+
+/** Runs a line of bash beside the usual files, with `plane-group-sync` as the program, and the settings given. */
+const inBash = async (line: string, env: Readonly<Record<string, string>> = {}) => {
+  await using place = await openPlace({ declaration, groups: ['devs'] })
+  const wrap = (command: readonly string[]) => ['bash', '-c', line.replaceAll('plane-group-sync', command[0] ?? '')]
+  const ended = await place.run([], { wrap, env })
+  return { ...ended, state: stateOf(place.sandbox), files: await readdir(place.folder) }
+}
+
+const declaration = { version: 1, workspaces: { acme: { projectRoles: [{ group: 'devs', project: 'ENG', role: 'member' }] } } }
+
+describe.concurrent('- is a stream', () => {
+  test('a plan goes through a pipe', async () => {
+    const { code, state, files } = await inBash('plane-group-sync plan -q --out - | plane-group-sync apply - --yes --no-wait')
+    expect([code, state]).toEqual([0, ['ENG devs → member']])
+    expect(files).not.toContain('-')
+  })
+
+  test('settings and the state of a sandbox are read from standard input', async () => {
+    const validated = await inBash('plane-group-sync validate --config - < config.yaml')
+    expect([validated.code, validated.out]).toEqual([0, expect.stringContaining('standard input')])
+    const wrong = await inBash('echo "version: 9" | plane-group-sync validate -c -')
+    expect([wrong.code, wrong.err]).toEqual([78, expect.stringContaining('standard input:1:')])
+    const state = await inBash('echo "{" | plane-group-sync sandbox --port 0 --state -')
+    expect([state.code, state.err]).toEqual([64, expect.stringContaining('standard input')])
+  })
+
+  test('the daemon refuses settings that it cannot read again, and one input cannot be two files', async () => {
+    const daemon = await inBash('plane-group-sync run --config - < config.yaml')
+    expect([daemon.code, daemon.err]).toEqual([64, expect.stringContaining('name a file with --config, or add --once')])
+    const twice = await inBash('plane-group-sync plan -q --out - | plane-group-sync apply - --yes --config -')
+    expect([twice.code, twice.err]).toEqual([64, expect.stringContaining('standard input can be read only once')])
+  })
+})
+
+describe.concurrent('colours', () => {
+  test.each([
+    ['FORCE_COLOR=1', true],
+    ['CLICOLOR_FORCE=1', true],
+    ['NO_COLOR=1', false],
+    ['TERM=xterm', false],
+  ])('%s: %s in a pipe', async (variable, isColoured) => {
+    const { out } = await inBash(`${variable} plane-group-sync plan | cat`)
+    expect(out.includes('\u001b[')).toBe(isColoured)
+    expect(out).toContain('devs')
+    expect(out).not.toContain('\\u001b')
+  })
+})
