@@ -21,6 +21,7 @@ import {
   type WorkspaceBinding,
   type WorkspaceContext,
   type WorkspaceCycle,
+  type WorkspaceResult,
   type Writer,
 } from './workspace.ts'
 
@@ -33,7 +34,7 @@ export type CycleSources = {
 }
 
 /**
- * `existing`: whether the workspace has mappings. If so, its group-sync settings may be read. In a workspace without mappings this read could
+ * `existing`: whether the workspace has mappings, if only since this cycle. If so, its group-sync settings may be read. In a workspace without mappings this read could
  * create the settings.
  */
 export type ReportedBinding = WorkspaceBinding & {
@@ -87,7 +88,7 @@ export async function runCycle(
     try {
       const context = { binding, declared, directories }
       const result = await cycleWorkspace(context, writing?.writer(workspace), { ...cycle, began, run }, until)
-      const existing = Object.values(result.verdict.plan.owned).some((count) => count > 0)
+      const existing = Object.values(result.verdict.plan.owned).some((count) => count > 0) || hasWritten(result)
       const verdict = withFindings(result.verdict, binding.findings(result.verdict.plan))
       return { ...result, verdict, workspace, about: await binding.about(existing, until) }
     } catch (error) {
@@ -123,6 +124,12 @@ export async function runCycle(
     nextDateMs: nextDateMs(rules, { hereMs: began.wallMs }),
   })
 }
+
+/** Whether mappings were written, and the service still answers. */
+const hasWritten = (result: WorkspaceResult): boolean =>
+  result.kind === 'judged' &&
+  result.applied?.stopped === undefined &&
+  (result.applied?.results ?? []).some(({ outcome }) => outcome.kind === 'done')
 
 const declarationReport = ({ hash, files, kept, lastValid }: Declared, began: Moment): DeclarationReport =>
   defined({

@@ -40,8 +40,9 @@ export function feltText(settings: GroupSync | undefined, takesAway: boolean): s
   const { enabled, syncOnLogin, offlineSync, autoRemove } = settings ?? {}
   if (enabled === false) return 'Takes no effect: group sync is off in this workspace.'
   const kept = takesAway && autoRemove === false ? ' Auto-remove is off: people who lose a mapping keep their membership.' : ''
-  if (syncOnLogin === undefined || offlineSync === undefined) {
-    return `Takes effect at the next login or within 2 h, if sync at login or offline sync is on (settings not read).${kept}`
+  if (enabled === undefined || syncOnLogin === undefined || offlineSync === undefined) {
+    const conditions = enabled ? 'if sync at login or offline sync is on' : 'if group sync is on, and sync at login or offline sync'
+    return `Takes effect at the next login or within 2 h, ${conditions} (settings not read).${kept}`
   }
   if (!syncOnLogin && !offlineSync) return 'Takes no effect: neither sync at login nor offline sync is on.'
   return `Takes effect ${[...(syncOnLogin ? ['at the next login'] : []), ...(offlineSync ? ['within 2 h'] : [])].join(' or ')}.${kept}`

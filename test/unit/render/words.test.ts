@@ -100,8 +100,8 @@ test('every reason has a sentence and a cure', () => {
       "protected role in all projects → to allow this change: --allow f7710b29ea0c7e1c3a1c99632bffea32 · or name the projects",
       "201 creates → to allow this whole plan: --allow bd35d05b · or, if the limit is wrong, change guards.creates.count",
       "an earlier write with unknown outcome may still be executed → wait: then the list is read again and a new plan is made",
-      "a create of the previous process may still be executed → wait; or use --no-wait, if no other process wrote recently",
-      "the mapping was written a moment ago, and the list does not show it → wait until the hold ends: a delayed list then shows the mapping; if the mapping was deleted, it is created again",
+      "a create of the previous process may still be executed → apply and run wait by themselves, each from its own start; or use --no-wait, if no other process wrote recently",
+      "this program wrote the mapping, and the list does not show that write → apply and run wait by themselves, each from its own start: a late list then shows the write; if another writer undid it, it is written again",
       "the service keeps it under another name: acme/project/ENG/devs → use that name in the declaration, or rename the group in Plane; the mapping under the other name stays until it is deleted in Plane",
       "written 3 times since 2026-11-03 02:14 UTC, and undone each time → find out who undoes it; an edit of the declaration restarts the count, guards.flapping sets the limit",
       "another writer makes the same mappings: 1 mapping of this program exists twice → stop the other writer, then delete one mapping of each pair in Plane; the finding another-writer names them",
@@ -139,7 +139,14 @@ describe('when people feel it', () => {
     [{ ...on, syncOnLogin: false }, 'Takes effect within 2 h.'],
     [{ ...on, syncOnLogin: false, offlineSync: false }, 'Takes no effect: neither sync at login nor offline sync is on.'],
     [{ ...on, enabled: false }, 'Takes no effect: group sync is off in this workspace.'],
-    [undefined, 'Takes effect at the next login or within 2 h, if sync at login or offline sync is on (settings not read).'],
+    [
+      undefined,
+      'Takes effect at the next login or within 2 h, if group sync is on, and sync at login or offline sync (settings not read).',
+    ],
+    [
+      { syncOnLogin: true, offlineSync: true },
+      'Takes effect at the next login or within 2 h, if group sync is on, and sync at login or offline sync (settings not read).',
+    ],
     [
       { enabled: true, syncOnLogin: true },
       'Takes effect at the next login or within 2 h, if sync at login or offline sync is on (settings not read).',
