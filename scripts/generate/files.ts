@@ -15,6 +15,7 @@ import { commandTable, exitCodeTable } from './commands.ts'
 import { exampleCompany } from './example-company.ts'
 import { renderHanging } from './hanging.ts'
 import { metricMarkdown } from './metrics.ts'
+import { withQuotedFiles } from './quoted-files.ts'
 import { settingsReference } from './settings-reference.ts'
 import { specificationPage } from './specification.ts'
 
@@ -40,6 +41,7 @@ export async function generated(read: (path: string) => Promise<string>): Promis
     ...exampleCompany(),
     { path: 'helm/plane-group-sync/values.schema.json', content: json(chartSchema(settings as JsonSchema)) },
     await part('docs/bad-input.md', between('bad-input', renderBadInput(withRows(badInput, 'A clear error', badDirectories)))),
+    { path: firstSteps, content: await withQuotedFiles(await read(firstSteps), read) },
     await part('docs/hanging.md', between('hanging', renderHanging(Object.values(hanging)))),
     await part('README.md', between('commands', await commandTable()), between('exit-codes', exitCodeTable())),
     await part('docs/settings.md', between('settings', settingsReference(settings))),
@@ -58,5 +60,6 @@ export async function generated(read: (path: string) => Promise<string>): Promis
   ]
 }
 
+const firstSteps = 'docs/first-steps.md'
 const reasonsFile = 'scripts/proof/mutation/reasons.ts'
 const json = (value: object): string => `${JSON.stringify(value, undefined, 2)}\n`

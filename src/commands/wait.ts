@@ -36,7 +36,7 @@ export function waitOf({ workspaces }: CycleReport, { quarantine }: Memory): Qua
 const sentences: Readonly<Record<Since, string>> = {
   startUp: 'a create of the previous process may still be executed. If no other process wrote recently, --no-wait skips this wait',
   unknownOutcome: 'the answer to an earlier write was lost, and it may still be executed',
-  justWritten: 'a mapping was written a moment ago, and the list does not show it yet',
+  justWritten: 'this program wrote a mapping, and the list does not show that write yet',
 }
 
 export function waitSentence({ untilMs, count, since }: QuarantineWait, nowMs: number): string {

@@ -24,6 +24,7 @@ import {
   type WorkspaceBinding,
   type WorkspaceContext,
   type WorkspaceCycle,
+  type WorkspaceResult,
   type Writer,
 } from './workspace.ts'
 
@@ -36,7 +37,7 @@ export type CycleSources = {
 }
 
 /**
- * `existing`: whether the workspace has mappings, or the plan has read its group-sync settings. If so, these settings may be read. Otherwise this read
+ * `existing`: whether the workspace has mappings, if only since this cycle, or the plan has read its group-sync settings. If so, these settings may be read. Otherwise this read
  * could create them.
  */
 export type ReportedBinding = WorkspaceBinding & {
@@ -94,7 +95,7 @@ export async function runCycle(
       const wanted = declared.workspaces.get(workspace) ?? nothingDeclared(workspace)
       const ofBudget = binding.findings(plan)
       // The plan has read the settings already if they are declared, so they exist.
-      const existing = Object.values(plan.owned).some((count) => count > 0) || wanted.groupSync !== undefined
+      const existing = Object.values(plan.owned).some((count) => count > 0) || hasWritten(result) || wanted.groupSync !== undefined
       const about = await binding.about(existing, until)
       const wasApplied = result.kind === 'judged' && result.applied !== undefined
       const groupSync = wasApplied ? about.groupSync : settingsAfter(about.groupSync, plan.changes)
@@ -133,6 +134,12 @@ export async function runCycle(
     nextDateMs: nextDateMs(rules, { hereMs: began.wallMs }),
   })
 }
+
+/** Whether mappings were written, and the service still answers. */
+const hasWritten = (result: WorkspaceResult): boolean =>
+  result.kind === 'judged' &&
+  result.applied?.stopped === undefined &&
+  (result.applied?.results ?? []).some(({ outcome }) => outcome.kind === 'done')
 
 const declarationReport = ({ hash, files, kept, lastValid }: Declared, began: Moment): DeclarationReport =>
   defined({

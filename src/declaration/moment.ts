@@ -9,7 +9,7 @@ export const dayOrMomentPattern = '^2\\d{3}-\\d{2}-\\d{2}(?:T\\d{2}:\\d{2}(?::\\
 const moment = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/
 
 /**
- * Reads a day in UTC (`2027-01-31`) or a moment with Z or an offset (`2027-01-31T18:00Z`). `toMs` of a day is the first moment of the next day.
+ * Reads a day in UTC (`2099-01-31`) or a moment with Z or an offset (`2099-01-31T18:00Z`). `toMs` of a day is the first moment of the next day.
  * Undefined if the calendar has no such day, if the years are not 2000 to 2999, or if the text has another form.
  */
 export function spanOf(text: string): Span | undefined {
@@ -30,11 +30,11 @@ export function spanFault(text: string): { readonly message: string; readonly cu
   return { message: 'this is not a time of the day, with Z or an offset', cure }
 }
 
-const cure = 'write a day from 2000-01-01 to 2999-12-31, as in 2027-01-31, or a moment, as in 2027-01-31T18:00Z'
+const cure = 'write a day from 2000-01-01 to 2999-12-31, as in 2099-01-31, or a moment, as in 2099-01-31T18:00Z'
 
 const startOf = (day: string): number => Date.parse(`${day}T00:00:00Z`)
 
-/** Whether the calendar has this day. Date.parse reads 2027-02-30 as the second of March. */
+/** Whether the calendar has this day. Date.parse reads 2099-02-30 as the second of March. */
 function isDay(day: string): boolean {
   const startMs = /^\d{4}-\d{2}-\d{2}$/.test(day) ? startOf(day) : Number.NaN
   return !Number.isNaN(startMs) && new Date(startMs).toISOString().startsWith(day)

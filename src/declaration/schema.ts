@@ -62,7 +62,7 @@ const ruleKeys = {
     'The first day of validity, from its first moment in UTC, or a moment with Z or an offset. Before it the rule gives no role, and an existing mapping stays as it is',
   ),
   expires: dayOrMoment.describe(
-    'The last day of validity, written as 2027-01-31, or the moment of the end, as 2027-01-31T18:00Z. The mapping is deleted after the end of that day in UTC, or from that moment on',
+    'The last day of validity, written as 2099-01-31, or the moment of the end, as 2099-01-31T18:00Z. The mapping is deleted after the end of that day in UTC, or from that moment on',
   ),
   previously: groupName.optional().describe('The former name of the group. Its mapping is renamed instead of deleted and created again'),
   ...sayings,

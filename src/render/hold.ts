@@ -156,15 +156,15 @@ function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>): HoldT
 const quarantines: Readonly<Record<Extract<HoldReason, { kind: 'quarantined' }>['since'], HoldText>> = {
   startUp: {
     sentence: 'a create of the previous process may still be executed',
-    cure: 'wait; or use --no-wait, if no other process wrote recently',
+    cure: 'apply and run wait by themselves, each from its own start; or use --no-wait, if no other process wrote recently',
   },
   unknownOutcome: {
     sentence: 'an earlier write with unknown outcome may still be executed',
     cure: 'wait: then the list is read again and a new plan is made',
   },
   justWritten: {
-    sentence: 'the mapping was written a moment ago, and the list does not show it',
-    cure: 'wait until the hold ends: a delayed list then shows the mapping; if the mapping was deleted, it is created again',
+    sentence: 'this program wrote the mapping, and the list does not show that write',
+    cure: 'apply and run wait by themselves, each from its own start: a late list then shows the write; if another writer undid it, it is written again',
   },
 }
 

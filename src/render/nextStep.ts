@@ -23,8 +23,12 @@ export function nextText({ applied, about, verdict, directories, goesOn = false 
     return `Next: ${visible(listed(unread))} could not be read whole. Repair that, then apply again; changes that depend on it are held until then.`
   if (isUnread) return 'Next: a list could not be read whole. Apply again; changes that depend on it are held until then.'
   if (held.length > 0) return 'Next: each held row says what ends its hold. Then apply again; the daemon does so by itself.'
+  if (about.groupSync?.enabled === false) return groupSyncOff
   return ''
 }
+
+const groupSyncOff =
+  'Next: switch on group sync in the settings of this workspace in Plane, or declare groupSync: { enabled: true }. Until then the mappings take no effect.'
 
 /**
  * What the journal's failure means for the changes of an apply. If no change is left, the journal took all intents, and did not take the result of

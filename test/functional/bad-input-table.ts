@@ -39,10 +39,10 @@ const journalOf = (format: number, ...entries: readonly object[]) =>
 const refused: readonly BadInput[] = [
   {
     what: 'An unknown key',
-    files: rule('{ group: engineering, project: ENG, role: member, expire: 2027-01-31 }'),
+    files: rule('{ group: engineering, project: ENG, role: member, expire: 2099-01-31 }'),
     exit: 78,
     shows: `groups.yaml:5:59: unknown key "expire"
-  5 |       - { group: engineering, project: ENG, role: member, expire: 2027-01-31 }
+  5 |       - { group: engineering, project: ENG, role: member, expire: 2099-01-31 }
     |                                                           ^^^^^^
     did you mean "expires"? Allowed here: group, groups, groupGlob, groupRegex, except, project, projects,
     allProjects, role, from, allowProtected, unknownGroups, starts, expires, previously, reason, owner,
@@ -585,27 +585,27 @@ groups.yaml:5:36: no mapping can be written for this name: it contains U+001B, w
     shows: `groups.yaml:5:68: this day is not between 2000 and 2999
   5 |       - { group: engineering, project: ENG, role: member, expires: 1999-12-31 }
     |                                                                    ^^^^^^^^^^
-    write a day from 2000-01-01 to 2999-12-31, as in 2027-01-31, or a moment, as in 2027-01-31T18:00Z`,
+    write a day from 2000-01-01 to 2999-12-31, as in 2099-01-31, or a moment, as in 2099-01-31T18:00Z`,
   },
   {
     what: 'A moment without a time zone',
-    files: rule('{ group: engineering, project: ENG, role: member, expires: 2027-01-31T18:00 }'),
+    files: rule('{ group: engineering, project: ENG, role: member, expires: 2099-01-31T18:00 }'),
     args: ['validate'],
     exit: 78,
     shows: `groups.yaml:5:68: this moment has no time zone
-  5 |       - { group: engineering, project: ENG, role: member, expires: 2027-01-31T18:00 }
+  5 |       - { group: engineering, project: ENG, role: member, expires: 2099-01-31T18:00 }
     |                                                                    ^^^^^^^^^^^^^^^^
-    write Z for UTC, or an offset: 2027-01-31T18:00Z, 2027-01-31T18:00+01:00`,
+    write Z for UTC, or an offset: 2099-01-31T18:00Z, 2099-01-31T18:00+01:00`,
   },
   {
     what: 'A start that is not before the end',
-    files: rule('{ group: engineering, project: ENG, role: member, starts: 2027-02-01, expires: 2027-01-31 }'),
+    files: rule('{ group: engineering, project: ENG, role: member, starts: 2099-02-01, expires: 2099-01-31 }'),
     args: ['validate'],
     exit: 78,
     shows: `groups.yaml:5:67: "starts" is not before the end of the rule
-  5 |       - { group: engineering, project: ENG, role: member, starts: 2027-02-01, expires: 2027-01-31 }
+  5 |       - { group: engineering, project: ENG, role: member, starts: 2099-02-01, expires: 2099-01-31 }
     |                                                                   ^^^^^^^^^^
-    "expires" is 2027-01-31: write an earlier "starts" or a later "expires"`,
+    "expires" is 2099-01-31: write an earlier "starts" or a later "expires"`,
   },
   {
     what: '`unknownProjects: skip` for a project that the rule names itself',
@@ -910,10 +910,10 @@ identity provider), and 1 more mistake: correct the file; nothing of it is used 
   {
     what: 'A journal that another process is writing',
     files: {
-      'state/lock': JSON.stringify({ token: 't', pid: 1, host: hostname(), sinceMs: Date.parse('2027-01-31T08:00:00Z'), as: 'daemon' }),
+      'state/lock': JSON.stringify({ token: 't', pid: 1, host: hostname(), sinceMs: Date.parse('2026-01-31T08:00:00Z'), as: 'daemon' }),
     },
     exit: 1,
-    shows: `/etc/plane-group-sync/state/lock: process 1 on this-host writes this journal since 2027-01-31T08:00:00.000Z. It is a daemon: let it do the work (kill -HUP 1 makes it reconcile now), or stop it first`,
+    shows: `/etc/plane-group-sync/state/lock: process 1 on this-host writes this journal since 2026-01-31T08:00:00.000Z. It is a daemon: let it do the work (kill -HUP 1 makes it reconcile now), or stop it first`,
   },
   {
     what: 'A listen address that is in use',

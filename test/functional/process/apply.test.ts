@@ -17,6 +17,28 @@ type Document = {
 }
 const documentOf = (text: string) => JSON.parse(text) as Document
 
+test('the first apply to a workspace names group sync if it is off, and the plan before it names the condition', async () => {
+  await using place = await openPlace({ declaration, groups })
+  const settingsRead = () => place.sandbox.requests.some(({ path }) => path.endsWith('/group-sync/config/'))
+  const plan = await place.run(['plan'])
+  expect(plan.out.replaceAll(/\s+/g, ' ')).toContain('if group sync is on, and sync at login or offline sync (settings not read)')
+  // Reading the settings of a workspace without mappings could create them, so a plan does not.
+  expect(settingsRead()).toBe(false)
+  const first = await place.run(['apply', '--yes'])
+  expect(first.code, first.err).toBe(0)
+  expect(stateOf(place.sandbox)).toEqual(whole)
+  expect(first.out.replaceAll(/\s+/g, ' ')).toContain('Next: switch on group sync in the settings of this workspace')
+  expect((await place.run(['plan'])).out).toContain('group sync off')
+})
+
+test('the first apply to a workspace with group sync on has no next step', async () => {
+  const on = { acme: { projects: ['ENG', 'OPS'], config: { is_enabled: true } } }
+  await using place = await openPlace({ declaration, groups, workspaces: on })
+  const { code, out } = await place.run(['apply', '--yes'])
+  expect(code, out).toBe(0)
+  expect(out).not.toContain('Next:')
+})
+
 describe.concurrent('a saved plan', () => {
   const saved = async (place: Place) => {
     expect((await place.run(['plan', '--out', 'plan.json'])).code).toBe(0)

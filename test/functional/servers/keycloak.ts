@@ -14,6 +14,8 @@ export type Keycloak = AsyncDisposable & { readonly url: URL; readonly admin: Ad
 const version = '26.7.3'
 const cache = process.env['PLANE_GROUP_SYNC_CACHE'] ?? join(homedir(), '.cache', 'plane-group-sync')
 const home = join(cache, `keycloak-${version}`)
+/** The folder with Keycloak's tools, such as `kcadm.sh`. */
+export const keycloakBin = join(home, 'bin')
 const startMs = 150_000
 
 /**

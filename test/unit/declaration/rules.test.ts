@@ -171,15 +171,15 @@ describe('the same key twice with one role and dates', () => {
       ({ because, previously }) => `${because.at.line}${previously === undefined ? '' : ` ${previously}`}`,
     )
   test.each([
-    ['keeps both if neither lies in the other', ['starts: 2027-02-01', 'expires: 2027-03-01'], ['6', '5']],
-    ['keeps both if they do not meet', ['starts: 2027-02-01', 'expires: 2027-01-01'], ['6', '5']],
+    ['keeps both if neither lies in the other', ['starts: 2099-02-01', 'expires: 2099-03-01'], ['6', '5']],
+    ['keeps both if they do not meet', ['starts: 2099-02-01', 'expires: 2099-01-01'], ['6', '5']],
     [
       'keeps the one in which the other lies',
-      ['starts: 2027-02-01, expires: 2027-02-03', 'starts: 2027-01-01, expires: 2027-03-01'],
+      ['starts: 2099-02-01, expires: 2099-02-03', 'starts: 2099-01-01, expires: 2099-03-01'],
       ['6'],
     ],
-    ['keeps a former name with the rule that stays', ['starts: 2027-02-01, previously: old', 'starts: 2027-01-01'], ['6 old']],
-    ['keeps a former name with its own rule', ['starts: 2027-02-01, previously: old', 'expires: 2027-03-01'], ['6', '5 old']],
+    ['keeps a former name with the rule that stays', ['starts: 2099-02-01, previously: old', 'starts: 2099-01-01'], ['6 old']],
+    ['keeps a former name with its own rule', ['starts: 2099-02-01, previously: old', 'expires: 2099-03-01'], ['6', '5 old']],
   ])('%s', (_what, dates, expected) => expect(kept(...dates)).toEqual(expected))
 })
 
@@ -196,12 +196,12 @@ describe('the same key twice with one role', () => {
   test.each([
     [
       'keeps what holds longest',
-      [', expires: 2027-01-31', '', ', expires: 2028-01-31'],
+      [', expires: 2099-01-31', '', ', expires: 2028-01-31'],
       { line: 6, expiresMs: undefined, allowProtected: false },
     ],
     [
       'whole, without what the other allowed',
-      [', expires: 2027-01-31, allowProtected: true', ''],
+      [', expires: 2099-01-31, allowProtected: true', ''],
       { line: 6, expiresMs: undefined, allowProtected: false },
     ],
     ['prefers what allows, at equal length', ['', ', allowProtected: true', ''], { line: 6, expiresMs: undefined, allowProtected: true }],
@@ -210,8 +210,8 @@ describe('the same key twice with one role', () => {
     expect(merged(...rules)).toEqual([expected])
   })
   test.each([
-    ['of the rule that yields', [', previously: old, expires: 2027-01-31', ''], ['6 old']],
-    ['of both', [', previously: old', ', previously: older, expires: 2027-01-31', ', previously: old'], ['5 old', '5 older']],
+    ['of the rule that yields', [', previously: old, expires: 2099-01-31', ''], ['6 old']],
+    ['of both', [', previously: old', ', previously: older, expires: 2099-01-31', ', previously: old'], ['5 old', '5 older']],
     ['of none', ['', ''], ['5 undefined']],
   ])('keeps the old name %s', (_, rules, expected) => {
     const { rules: kept } = declared(`workspaceRoles:\n${rules.map((more) => `  - { group: a, role: admin${more} }\n`).join('')}`)
