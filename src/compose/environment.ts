@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '../core/clock.ts'
 import type { Finding } from '../core/finding.ts'
 import { connectOrigin, type Origin, type OriginOptions } from '../http/origin.ts'
@@ -12,6 +11,7 @@ import type { KeepDeclaration } from '../settings/declared.ts'
 import type { Environment, LoadedSettings } from '../settings/load.ts'
 import type { SecretReference } from '../settings/scalars.ts'
 import { type Logging, openLog } from './log.ts'
+import { realClock } from './realClock.ts'
 
 /** Time, chance, network and environment: real here, and replaced in a simulation. */
 export type ProgramEnvironment = {
@@ -66,11 +66,7 @@ export function openEnvironment(
     log,
     logIsPretty: isPretty(logging.format, isTerminal.err),
     scrub: secrets.scrub,
-    clock: {
-      now: () => Math.floor(performance.timeOrigin + performance.now()),
-      wall: Date.now,
-      sleep: (ms, signal) => pause(ms, undefined, { signal }),
-    },
+    clock: realClock,
     random: Math.random,
     connect: connectOrigin,
     secret: (reference) => readSecret(reference, { env, registry: secrets, found, path }),
