@@ -66,7 +66,9 @@ export const command: Command = {
       // This is no conditional spread, because there TypeScript accepts a property that `Cycle` does not have. A misspelt name would then let any
       // plan be written.
       const checked: Cycle = agreed === undefined ? unchecked : { ...unchecked, isApprovedBeforehand: agreed }
+      open.world.cycle.begin()
       const report = await runCycle(open.program.sources, checked, writing, signal)
+      open.world.cycle.end()
       progress?.end()
       return report
     }

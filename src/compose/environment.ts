@@ -1,6 +1,8 @@
+import type { LoggedCall } from '../core/call.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Finding } from '../core/finding.ts'
 import { connectOrigin, type Origin, type OriginOptions } from '../http/origin.ts'
+import { callLine } from '../log/callLine.ts'
 import { findingLine } from '../log/findingLine.ts'
 import { writeLines } from '../log/line.ts'
 import { isPretty, type Logger } from '../log/logger.ts'
@@ -10,6 +12,7 @@ import { readSecret } from '../secrets/read.ts'
 import type { KeepDeclaration } from '../settings/declared.ts'
 import type { Environment, LoadedSettings } from '../settings/load.ts'
 import type { SecretReference } from '../settings/scalars.ts'
+import { type CycleId, openCycleId } from './cycleId.ts'
 import { type Logging, openLog } from './log.ts'
 import { realClock } from './realClock.ts'
 
@@ -26,6 +29,8 @@ export type ProgramEnvironment = {
   readonly secretSeen: (secret: string) => void
   readonly debug: (line: string) => void
   readonly observe?: (observed: Observation) => void
+  /** Logs one request to Plane, to a directory or to a token endpoint; absent if the log does not show them. */
+  readonly logCall?: (call: LoggedCall) => void
   /** Keeps each valid declaration for a later start. */
   readonly keepDeclaration?: KeepDeclaration
   readonly version: string
@@ -33,6 +38,7 @@ export type ProgramEnvironment = {
 
 export type RealEnvironment = ProgramEnvironment & {
   readonly log: Logger
+  readonly cycle: CycleId
   /** Whether the log is formatted for a person at a terminal. */
   readonly logIsPretty: boolean
   /** Hides every secret that was read so far in a text. */
@@ -53,7 +59,8 @@ export function openEnvironment(
   logging: Logging,
   { env, version, err, isTerminal, secrets }: ProcessContext,
 ): RealEnvironment {
-  const log = openLog(logging, { err, isTerminal, secrets })
+  const cycle = openCycleId()
+  const log = openLog(logging, { err, isTerminal, secrets, fields: cycle.fields })
   const told = new Set<string>()
   const found = (finding: Finding): void => {
     if (told.has(finding.code + finding.place)) return
@@ -64,6 +71,7 @@ export function openEnvironment(
     env,
     version,
     log,
+    cycle,
     logIsPretty: isPretty(logging.format, isTerminal.err),
     scrub: secrets.scrub,
     clock: realClock,
@@ -72,5 +80,6 @@ export function openEnvironment(
     secret: (reference) => readSecret(reference, { env, registry: secrets, found, path }),
     secretSeen: secrets.add,
     debug: (line) => log.debug({ event: 'search' }, line),
+    ...(log.isLevelEnabled('debug') ? { logCall: (call: LoggedCall) => writeLines(log, [callLine(call)]) } : {}),
   }
 }

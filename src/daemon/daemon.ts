@@ -1,4 +1,5 @@
 import type { Program } from '../compose/compose.ts'
+import type { CycleId } from '../compose/cycleId.ts'
 import type { ProgramEnvironment } from '../compose/environment.ts'
 import type { Memory } from '../core/memory/memory.ts'
 import { type Cycle, runCycle, type Writing } from '../cycle/cycle.ts'
@@ -24,7 +25,7 @@ type Daemon = {
   readonly program: Program
   /** Called in every cycle with the program of that cycle. After an edit of the settings this is a new program. */
   readonly onProgram: (program: Program) => void
-  readonly world: ProgramEnvironment & { readonly log: Logger }
+  readonly world: ProgramEnvironment & { readonly log: Logger; readonly cycle: CycleId }
   /** Registers the observer of all requests of the programs. */
   readonly onRequest: (observe: NonNullable<ProgramEnvironment['observe']>) => void
   readonly metrics: Metrics
@@ -100,6 +101,7 @@ export async function runDaemon(daemon: Daemon, signal: AbortSignal): Promise<vo
         cycle: (why, stop) => cycleOnce(daemon, configuration, onReport, why, stop),
         ...(daemon.isFinal === undefined ? {} : { isFinal: daemon.isFinal }),
         onBegin: (why) => {
+          world.cycle.begin()
           progress.began(clock.now())
           metrics.observeBegin(why)
         },
@@ -110,6 +112,7 @@ export async function runDaemon(daemon: Daemon, signal: AbortSignal): Promise<vo
           log.error({ event: 'cycle', err: error }, thrownText(error))
         },
         onNext: (inMs) => {
+          world.cycle.end()
           progress.next(clock.now() + inMs)
           metrics.observeNext(clock.wall() + inMs)
         },

@@ -15,6 +15,7 @@ type LineEvent =
   | 'declaration'
   | 'directory'
   | 'search'
+  | 'call'
   | 'change'
   | 'hold'
   | 'finding'

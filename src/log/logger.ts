@@ -17,19 +17,22 @@ export type LoggerOptions = {
   readonly scrub: (text: string) => string
   /** Epoch ms. */
   readonly now: () => number
+  /** Called for each line; the line gets these fields too. */
+  readonly fields?: () => object
 }
 
 /**
  * One line for an event, written at once and in this process; a worker thread would lose the last lines before a crash. `change` is a level of
  * its own between info and warn, so that one grep shows all changes.
  */
-export function openLogger({ level, format, color, stream, scrub, now }: LoggerOptions): Logger {
+export function openLogger({ level, format, color, stream, scrub, now, fields }: LoggerOptions): Logger {
   const shown = isPretty(format, stream.isTTY === true) ? prettyLine(color) : unambiguous
   return pino<'change'>(
     {
       level,
       customLevels: { change: 35 },
       base: null,
+      ...(fields === undefined ? {} : { mixin: () => ({ ...fields() }) }),
       timestamp: () => `,"time":"${new Date(now()).toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: errorFields, error: errorFields },

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { assert, constantFrom, property, string } from 'fast-check'
 import { expect, test } from 'vitest'
 import { annotation } from '../../../src/render/annotations.ts'
 
@@ -13,14 +13,14 @@ function read(line: string) {
   return { command, properties, message: data.replaceAll('%0D', '\r').replaceAll('%0A', '\n').replaceAll('%25', '%') }
 }
 
-const printable = fc.string({
-  unit: fc.constantFrom('a', '%', ':', ',', '=', '2', '5', 'A', '0', ' ', '::error ::x', '%0A', 'é'),
+const printable = string({
+  unit: constantFrom('a', '%', ':', ',', '=', '2', '5', 'A', '0', ' ', '::error ::x', '%0A', 'é'),
   minLength: 1,
 })
 
 test('GitHub reads an annotation as it was meant, whatever texts it has', () => {
-  fc.assert(
-    fc.property(printable, printable, printable, (file, message, cure) => {
+  assert(
+    property(printable, printable, printable, (file, message, cure) => {
       const line = annotation({ severity: 'warning', code: 'old-word', file, line: 3, column: 7, message, cure })
       expect(line).not.toContain('\n')
       expect(read(line)).toEqual({
