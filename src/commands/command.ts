@@ -65,7 +65,7 @@ export type Terminal = {
 export const commonOptions = {
   config: { type: 'string', value: 'FILE', describe: 'settings file (default: PLANE_GROUP_SYNC_CONFIG, or config/config.yaml)' },
   workspace: { type: 'string', multiple: true, value: 'NAME', describe: 'only this workspace; can be repeated' },
-  'log-level': { type: 'string', value: 'LEVEL', describe: 'one of debug, info, change, warn, error, silent' },
+  'log-level': { type: 'string', value: 'LEVEL', describe: 'one of debug, info, notice, warn, error, silent' },
   'log-format': { type: 'string', value: 'FORMAT', describe: 'one of json, pretty, auto' },
   'no-color': { type: 'boolean', describe: 'no colours; the variable NO_COLOR does the same' },
   help: { type: 'boolean', short: 'h', describe: 'show this help' },

@@ -2,8 +2,9 @@ import { type Logger as PinoLogger, pino } from 'pino'
 import { errorFields } from './errorFields.ts'
 import { prettyLine } from './pretty.ts'
 
-export type Logger = PinoLogger<'change'>
-export const logLevels = ['debug', 'info', 'change', 'warn', 'error', 'silent'] as const
+export type Logger = PinoLogger<'notice'>
+/** `change` is another name for `notice`. */
+export const logLevels = ['debug', 'info', 'notice', 'change', 'warn', 'error', 'silent'] as const
 type LogLevel = (typeof logLevels)[number]
 
 export type LoggerOptions = {
@@ -22,15 +23,15 @@ export type LoggerOptions = {
 }
 
 /**
- * One line for an event, written at once and in this process; a worker thread would lose the last lines before a crash. `change` is a level of
- * its own between info and warn, so that one grep shows all changes.
+ * One line for an event, written at once and in this process; a worker thread would lose the last lines before a crash. `notice` is a
+ * level between info and warn, as syslog has it: every write has it.
  */
 export function openLogger({ level, format, color, stream, scrub, now, fields }: LoggerOptions): Logger {
   const shown = isPretty(format, stream.isTTY === true) ? prettyLine(color) : unambiguous
-  return pino<'change'>(
+  return pino<'notice'>(
     {
-      level,
-      customLevels: { change: 35 },
+      level: level === 'change' ? 'notice' : level,
+      customLevels: { notice: 35 },
       base: null,
       ...(fields === undefined ? {} : { mixin: () => ({ ...fields() }) }),
       timestamp: () => `,"time":"${new Date(now()).toISOString()}"`,

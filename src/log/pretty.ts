@@ -1,7 +1,7 @@
 import { prettyFactory } from 'pino-pretty'
 import { visible } from '../core/safeName.ts'
 
-/** Formats a JSON line of the log for a person at a terminal. Fields that its message already contains are left out. */
+/** Formats a JSON line of the log for a person at a terminal. A line of the level `notice` is a change, and is called so. Fields that its message already contains are left out. */
 export function prettyLine(color: boolean): (line: string) => string {
   const print = prettyFactory({
     colorize: color,
@@ -13,7 +13,7 @@ export function prettyLine(color: boolean): (line: string) => string {
   })
   return (line) => {
     try {
-      return print(withoutMachineFields(JSON.parse(line, visibleValues)))
+      return print(withoutMachineFields(JSON.parse(line, forPeople)))
     } catch {
       // The line is no JSON any more, because the removed secret looked like a part of its syntax.
       return `${visible(line.trimEnd())}\n`
@@ -22,8 +22,9 @@ export function prettyLine(color: boolean): (line: string) => string {
 }
 
 /** Names from outside must not move the cursor or look like a line of their own, so further lines of a message are indented. */
-function visibleValues(key: string, value: unknown): unknown {
+function forPeople(key: string, value: unknown): unknown {
   if (typeof value !== 'string') return value
+  if (key === 'level' && value === 'notice') return 'change'
   if (key === 'stack') return value.split('\n').map(visible).join('\n')
   return key === 'msg' ? value.trimEnd().split('\n').map(visible).join('\n    ') : visible(value)
 }
