@@ -8,6 +8,6 @@ export const commands: Readonly<Record<string, { readonly summary: string; load(
   validate: { summary: 'check settings and declaration, offline', load: () => import('./validate.ts') },
   export: { summary: 'print the existing mappings as a declaration', load: () => import('./export.ts') },
   groups: { summary: 'list the groups in the directories', load: () => import('./groups.ts') },
-  schema: { summary: 'print the JSON Schema of the declaration or the settings', load: () => import('./schema.ts') },
+  schema: { summary: 'print the JSON Schema of a file, or of a document that --format json prints', load: () => import('./schema.ts') },
   sandbox: { summary: 'run Plane’s API as a local server for trials', load: () => import('./sandbox.ts') },
 }

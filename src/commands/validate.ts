@@ -5,7 +5,7 @@ import type { WorkspaceDeclaration } from '../core/rule.ts'
 import { visible } from '../core/safeName.ts'
 import { withoutSecretForms } from '../core/secretText.ts'
 import type { Declared } from '../cycle/workspace.ts'
-import { type ValidationDocument, type ValidationProblem, validationFormat } from '../documents/validation.ts'
+import type { ValidationDocument, ValidationProblem } from '../documents/validation.ts'
 import { annotation } from '../render/annotations.ts'
 import { documentText } from '../render/documentText.ts'
 import { InvalidDeclaration, readDeclared } from '../settings/declared.ts'
@@ -88,7 +88,8 @@ async function documentOf({ notes, loaded, declared, invalid }: Checked, scrub: 
     }
   })
   return {
-    ...validationFormat,
+    format: 'plane-group-sync/validation',
+    version: 1,
     valid: invalid === undefined,
     settings: loaded && said(fromHere(loaded.file)),
     declaration: declared && { hash: declared.hash, files: declared.files, workspaces: declared.workspaces.size, ...countsOf(declared) },

@@ -1,9 +1,6 @@
 import { z } from 'zod'
 import type { DeepReadonly } from './shape.ts'
 
-/** Version of the document of `validate --format json`. Fields are only added within a version. */
-export const validationFormat = { format: 'plane-group-sync/validation', version: 1 } as const
-
 const problem = z
   .object({
     severity: z.enum(['error', 'warning', 'note']),
@@ -21,8 +18,8 @@ const problem = z
 /** The document of `validate --format json`. */
 export const validationSchema = z
   .object({
-    format: z.literal(validationFormat.format),
-    version: z.literal(validationFormat.version),
+    format: z.literal('plane-group-sync/validation'),
+    version: z.literal(1),
     valid: z.boolean().describe('Whether there is no problem of the severity `error`.'),
     settings: z.string().optional().describe('The path of the settings file; absent if it cannot be used.'),
     declaration: z

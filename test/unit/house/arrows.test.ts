@@ -10,7 +10,7 @@ import { filesBelow, importsOf } from './files.ts'
  */
 const parts: readonly Part[] = [
   { part: 'core', imports: '', others: '' },
-  { part: 'documents', imports: '', others: 'zod' },
+  { part: 'documents', imports: 'core', others: 'zod' },
   { part: 'render', imports: 'core documents', others: '' },
   { part: 'files', imports: 'core', others: 'node' },
   { part: 'sandbox', imports: '', others: 'node yaml zod' },
