@@ -43,7 +43,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: () => import('./groups.ts'),
   },
   schema: {
-    summary: 'print the JSON Schema of the declaration or the settings',
+    summary: 'print the JSON Schema of a file, or of a document that --format json prints',
     describe: () => import('./descriptions/schema.ts'),
     load: () => import('./schema.ts'),
   },

@@ -55,7 +55,10 @@ export const command: Command = {
       // This is no conditional spread, because there TypeScript accepts a property that `Cycle` does not have. A misspelt name would then let any
       // plan be written.
       const checked: Cycle = agreed === undefined ? unchecked : { ...unchecked, isApprovedBeforehand: agreed }
-      return runCycle(watched, checked, writing, signal)
+      open.world.cycle.begin()
+      const report = await runCycle(watched, checked, writing, signal)
+      open.world.cycle.end()
+      return report
     }
 
     let first: CycleReport | undefined

@@ -45,6 +45,7 @@ async function allOf(read: Reader, signal: AbortSignal): Promise<readonly Mappin
 
 async function undeclaredOf({ program, memory, world }: Open, workspace: WorkspaceName, signal: AbortSignal): Promise<readonly Mapping[]> {
   const cycle = { now: world.clock.now, wall: world.clock.wall, memory: () => memory, only: new Set([workspace]) }
+  world.cycle.begin()
   const { workspaces } = await runCycle(program.sources, cycle, undefined, signal)
   return workspaces.flatMap((one) => {
     if (one.kind === 'failed') throw one.error

@@ -6,6 +6,8 @@ import { emptyMemory } from '../core/memory/memory.ts'
 import { notesOf, type Reading } from '../core/reading.ts'
 import { visible } from '../core/safeName.ts'
 import { checkDirectory } from '../cycle/shrink.ts'
+import type { GroupsDocument } from '../documents/groups.ts'
+import { documentText } from '../render/documentText.ts'
 import { groupListText } from '../render/groupList.ts'
 import { type Command, choice, exitCodes, text } from './command.ts'
 import { journalMemory, requireReferences, worldFor } from './open.ts'
@@ -39,7 +41,7 @@ export const command: Command = {
     const wanted = (text(values.match) ?? '').toLowerCase()
     terminal.out(
       format === 'json'
-        ? `${JSON.stringify({ format: 'plane-group-sync/groups', version: 1, directories: readings.map((one) => plain(one, wanted)) }, undefined, 2)}\n`
+        ? `${documentText(documentOf(readings, wanted))}\n`
         : readings.map((one) => groupListText({ ...one, groups: found(one.reading, wanted) })).join('\n'),
     )
     return readings.every(({ reading }) => reading.status === 'complete') ? exitCodes.done : exitCodes.failed
@@ -56,7 +58,13 @@ const found = (reading: Reading<GroupIndex>, wanted: string) =>
         .filter(({ name }) => name.toLowerCase().includes(wanted))
         .toSorted(by(({ name }) => name))
 
-function plain({ name, kind, reading }: Read, wanted: string) {
+const documentOf = (readings: readonly Read[], wanted: string): GroupsDocument => ({
+  format: 'plane-group-sync/groups',
+  version: 1,
+  directories: readings.map((one) => plain(one, wanted)),
+})
+
+function plain({ name, kind, reading }: Read, wanted: string): GroupsDocument['directories'][number] {
   const why =
     reading.status === 'partial'
       ? { missing: reading.missing }
@@ -77,4 +85,5 @@ function plain({ name, kind, reading }: Read, wanted: string) {
 }
 
 /** `names`: all names of an entry that has several. */
-const groupDocument = ({ name, id, place, people, names }: Group): object => defined({ name, id, place, people, names })
+const groupDocument = ({ name, id, place, people, names }: Group): GroupsDocument['directories'][number]['groups'][number] =>
+  defined({ name, id, place, people, names })

@@ -1,9 +1,12 @@
 import { defined } from '../core/fields.ts'
+import type { WorkspaceName } from '../core/mapping.ts'
+import { cycleRecord } from '../core/memory/lastCycle.ts'
 import type { Memory } from '../core/memory/memory.ts'
 import { OperationalError } from '../core/operationalError.ts'
 import type { Disk } from '../journal/disk.ts'
 import type { LockedAs } from '../journal/holder.ts'
 import { type Journal, memoryOnlyJournal, openJournal } from '../journal/journal.ts'
+import { isLost } from '../journal/lost.ts'
 import { unusable } from '../journal/unusable.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import { elsewhere, serviceOf } from '../settings/service.ts'
@@ -19,9 +22,10 @@ export type JournalledRun = {
   /**
    * Adds the entry `end` to the journal, unless it is the last entry already. The entry says that no write is in flight.
    *
+   * @param outcomes if a cycle of the daemon has ended: each of its workspaces, and whether it ended with success. The entry is then added in any case
    * @throws {JournalInUse} if another process has opened the journal since
    */
-  readonly markIdle: () => Promise<void>
+  readonly markIdle: (outcomes?: ReadonlyMap<WorkspaceName, boolean>) => Promise<void>
   /** Calls `markIdle`, then closes the journal. */
   readonly end: () => Promise<void>
 }
@@ -51,9 +55,15 @@ export async function beginRun(
   const journal = await journalOf(loaded, { disk, now, lockedAs })
   const { memory, append, isOurs, passedOver } = journal
   const waits = noWait ? 'waived' : journal.trusted ? 'no' : 'yes'
-  const markIdle = async () => {
+  const markIdle: JournalledRun['markIdle'] = async (outcomes) => {
     await journal.check()
-    if (!memory().endedClean) await append({ atMs: now(), run, kind: 'end' })
+    const isIdle = memory().endedClean
+    if (isIdle && outcomes === undefined) return
+    const cycle = outcomes === undefined ? {} : { cycle: cycleRecord(memory().lastCycle, outcomes) }
+    await append({ atMs: now(), run, kind: 'end', ...cycle }).catch((error: unknown) => {
+      // The entry only adds the time of a cycle that wrote nothing. A disk that is full must not make that cycle fail.
+      if (!isIdle || isLost(error)) throw error
+    })
   }
   try {
     await append({ atMs: now(), run, kind: 'start', version, command, waits, service: serviceOf(loaded.settings) })

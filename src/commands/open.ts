@@ -19,7 +19,7 @@ export type Open = AsyncDisposable & {
   readonly loaded: LoadedSettings
   readonly program: Program
   readonly memory: Memory
-  readonly world: ProgramEnvironment
+  readonly world: RealEnvironment
 }
 
 /** Opens settings and program for a command that does not write. The journal is read without its lock. */

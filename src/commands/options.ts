@@ -16,6 +16,8 @@ export const formatOption = {
 export const failOn = ['changes', 'held', 'undeclared', 'approval', 'findings', 'dangling'] as const
 
 export const groupFormats = ['text', 'json'] as const
+/** `github`: annotations of a workflow. */
+export const validateFormats = ['text', 'json', 'github'] as const
 
 export const allowOption = { type: 'string', multiple: true, value: 'ID' } as const satisfies Omit<Option, 'describe'>
 
@@ -24,7 +26,8 @@ export const noWaitOption = {
   describe: 'skip the start-up wait. Only use it if no other process wrote recently; the wait after a lost response still applies',
 } as const satisfies Option
 
-export const schemaNames = ['declaration', 'settings'] as const
+/** Files that people write, and documents that `--format json` prints. */
+export const schemaNames = ['declaration', 'settings', 'plan', 'applied', 'groups', 'validate'] as const
 export const shells = ['bash', 'zsh', 'fish'] as const
 /** The completion scripts call the program with this word, and then with the words of the command line up to the cursor. */
 export const completeWord = '__complete'

@@ -23,6 +23,7 @@ export const command: Command = {
     const { now, wall } = open.world.clock
     const only = onlyWorkspaces(values, open.loaded.settings)
     const cycle = { now, wall, memory: () => open.memory, listsUnchanged: values.all === true, ...(only === undefined ? {} : { only }) }
+    open.world.cycle.begin()
     const report = await runCycle(open.program.sources, cycle, undefined, signal).catch(async (error: unknown) => {
       throw error instanceof InvalidDeclaration ? await withLastValid(error, open.loaded, open.world.clock, signal) : error
     })

@@ -79,8 +79,10 @@ async function runUntilStopped({ values, terminal, signal }: Call, onWorld: (wor
   if (values.once === true) {
     const logReport = openReportLog(log)
     const once = async (): Promise<CycleReport> => {
+      open.world.cycle.begin()
       const report = await runCycle(open.program.sources, cycle, writing.writing?.(open.program), signal)
       logReport(report)
+      open.world.cycle.end()
       return report
     }
     if (values['dry-run'] === true) return exitCode(await once())

@@ -1,12 +1,22 @@
 import { type Command, exitCodes, UsageError } from './command.ts'
 import { schemaNames } from './options.ts'
 
+/** What a schema can be printed of: files that people write, and documents that `--format json` prints. */
+const schemas: Readonly<Record<(typeof schemaNames)[number], () => Promise<object>>> = {
+  declaration: async () => (await import('../settings/jsonSchemas.ts')).declarationSchema(),
+  settings: async () => (await import('../settings/jsonSchemas.ts')).settingsJsonSchema(),
+  plan: async () => (await import('../documents/jsonSchemas.ts')).documentSchema('plan'),
+  applied: async () => (await import('../documents/jsonSchemas.ts')).documentSchema('applied'),
+  groups: async () => (await import('../documents/jsonSchemas.ts')).documentSchema('groups'),
+  validate: async () => (await import('../documents/jsonSchemas.ts')).documentSchema('validate'),
+}
+
 export const command: Command = {
   async run({ positionals: [which], terminal }) {
-    const { declarationSchema, settingsJsonSchema } = await import('../settings/jsonSchemas.ts')
-    if (which !== 'declaration' && which !== 'settings')
+    const name = schemaNames.find((one) => one === which)
+    if (name === undefined)
       throw new UsageError(`schema takes one of ${schemaNames.join(', ')}${which === undefined ? '' : `, not "${which}"`}`)
-    terminal.out(`${JSON.stringify(which === 'declaration' ? declarationSchema() : settingsJsonSchema(), undefined, 2)}\n`)
+    terminal.out(`${JSON.stringify(await schemas[name](), undefined, 2)}\n`)
     return exitCodes.done
   },
 }

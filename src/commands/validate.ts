@@ -1,27 +1,123 @@
+import { stat } from 'node:fs/promises'
+import { basename, join, relative, sep } from 'node:path'
+import { realClock } from '../compose/realClock.ts'
+import type { WorkspaceDeclaration } from '../core/rule.ts'
 import { visible } from '../core/safeName.ts'
-import { readDeclared } from '../settings/declared.ts'
-import { brokenFiles } from '../settings/references.ts'
+import { withoutSecretForms } from '../core/secretText.ts'
+import type { Declared } from '../cycle/workspace.ts'
+import type { ValidationDocument, ValidationProblem } from '../documents/validation.ts'
+import { annotation } from '../render/annotations.ts'
+import { documentText } from '../render/documentText.ts'
+import { InvalidDeclaration, readDeclared } from '../settings/declared.ts'
+import type { LoadedSettings } from '../settings/load.ts'
+import { absentSecrets, brokenFiles } from '../settings/references.ts'
 import { invalidFiles, renderProblems } from '../yaml/frame.ts'
-import { type Command, exitCodes } from './command.ts'
-import { InvalidSettings, openSettings } from './settings.ts'
+import type { Problem } from '../yaml/problem.ts'
+import { type Call, type Command, choice, exitCodes, type Terminal } from './command.ts'
+import { validateFormats } from './options.ts'
+import { InvalidSettings, openSettingsWithoutKey } from './settings.ts'
 
 export const command: Command = {
   async run({ values, terminal, signal }) {
-    const loaded = await openSettings(values, terminal, signal)
+    const format = choice('format', values.format, validateFormats, 'text')
+    const checked = await check(values, terminal, signal)
+    const { invalid, notes } = checked
+    if (format === 'text') {
+      if (invalid !== undefined) throw invalid
+      terminal.out(`${summaryOf(checked)}\n`)
+      if (notes.length > 0) terminal.out(`\n${renderProblems(notes.map(worded))}\n`)
+    } else {
+      const document = await documentOf(checked, terminal.secrets.scrub)
+      const lines = document.problems.map(annotation)
+      terminal.out(`${format === 'json' ? documentText(document) : [...lines, summaryOf(checked)].join('\n')}\n`)
+    }
+    return invalid === undefined ? exitCodes.done : exitCodes.configuration
+  },
+}
+
+/** A problem of files that can be used all the same. */
+type Note = Problem & Pick<ValidationProblem, 'severity' | 'code'>
+
+type Checked = {
+  readonly notes: readonly Note[]
+  readonly loaded?: LoadedSettings
+  readonly declared?: Declared
+  readonly invalid?: InvalidSettings | InvalidDeclaration
+}
+
+async function check(values: Call['values'], terminal: Terminal, signal: AbortSignal): Promise<Checked> {
+  let known: Checked = { notes: [] }
+  try {
+    const loaded = await openSettingsWithoutKey(values, terminal, signal)
+    const secrets = await absentSecrets(loaded, terminal.env)
+    const notes = secrets.map((problem): Note => ({ ...problem, severity: 'note', code: 'secret-not-checked' }))
+    known = { loaded, notes }
     const broken = await brokenFiles(loaded, terminal.env, signal)
     if (broken.length > 0) throw new InvalidSettings(invalidFiles(broken))
-    const { declared, hints } = await readDeclared(loaded, signal)
-    const count = (one: (list: { rules: readonly unknown[]; removed: readonly unknown[]; unmanaged: readonly unknown[] }) => number) =>
-      [...declared.workspaces.values()].reduce((sum, workspace) => sum + one(workspace), 0)
-    const [rules, removed, unmanaged] = [count((w) => w.rules.length), count((w) => w.removed.length), count((w) => w.unmanaged.length)]
-    const workspaces = declared.workspaces.size
-    const also = [removed > 0 ? `${removed} removed` : '', unmanaged > 0 ? `${unmanaged} unmanaged` : ''].filter((part) => part !== '')
-    terminal.out(
-      `valid: ${plural(rules, 'rule')} for ${plural(workspaces, 'workspace')} in ${plural(declared.files, 'file')}${also.map((part) => `, ${part}`).join('')} · declaration ${declared.hash.slice(0, 7)} · ${visible(loaded.file)}\n`,
-    )
-    if (hints.length > 0) terminal.out(`\n${renderProblems(hints)}\n`)
-    return exitCodes.done
-  },
+    const { declared, hints } = await readDeclared(loaded, realClock.wall(), signal)
+    return { loaded, declared, notes: [...hints, ...notes] }
+  } catch (error) {
+    if (error instanceof InvalidSettings || error instanceof InvalidDeclaration) return { ...known, invalid: error }
+    throw error
+  }
+}
+
+const worded = ({ severity, message, ...rest }: Note): Problem => ({ ...rest, message: `${severity}: ${message}` })
+
+async function documentOf({ notes, loaded, declared, invalid }: Checked, scrub: (text: string) => string): Promise<ValidationDocument> {
+  const code = invalid instanceof InvalidDeclaration ? 'declaration' : 'settings'
+  const errors = (invalid?.files.problems ?? []).map((problem): Note => ({ ...problem, severity: 'error', code }))
+  const place = loaded?.path(loaded.settings.declaration)
+  const isFolder =
+    place !== undefined &&
+    (await stat(place)
+      .then((is) => is.isDirectory())
+      .catch(() => false))
+  const said = (text: string) => scrub(withoutSecretForms(text))
+  const problems = [...errors, ...notes].map(({ severity, code, at, message, cure }): ValidationProblem => {
+    const isDeclared = code === 'declaration' || code === 'old-word' || code === 'rule-ended'
+    const path = isDeclared && place !== undefined ? pathIn(place, isFolder, at.file) : at.file
+    return {
+      severity,
+      code,
+      file: said(fromHere(path)),
+      ...(at.line === 0 ? {} : { line: at.line, column: at.column }),
+      message: said(message),
+      ...(cure === undefined ? {} : { cure: said(cure) }),
+    }
+  })
+  return {
+    format: 'plane-group-sync/validation',
+    version: 1,
+    valid: invalid === undefined,
+    settings: loaded && said(fromHere(loaded.file)),
+    declaration: declared && { hash: declared.hash, files: declared.files, workspaces: declared.workspaces.size, ...countsOf(declared) },
+    problems,
+  }
+}
+
+/** The path of a file that a problem of the declaration names: relative to the folder, the name of the only file, or the whole path. */
+function pathIn(place: string, isFolder: boolean, file: string): string {
+  if (file === place || (!isFolder && file === basename(place))) return place
+  return join(place, file)
+}
+
+/** From the working directory, with `/`, as programs that show annotations expect it. */
+const fromHere = (path: string): string => relative('', path).replaceAll(sep, '/')
+
+function countsOf({ workspaces }: Declared) {
+  const sum = (one: (workspace: WorkspaceDeclaration) => readonly unknown[]) =>
+    [...workspaces.values()].reduce((sofar, workspace) => sofar + one(workspace).length, 0)
+  return { rules: sum(({ rules }) => rules), removed: sum(({ removed }) => removed), unmanaged: sum(({ unmanaged }) => unmanaged) }
+}
+
+function summaryOf({ loaded, declared, invalid }: Checked): string {
+  if (loaded === undefined || declared === undefined || invalid !== undefined)
+    return `invalid: ${plural(invalid?.files.problems.length ?? 0, 'problem')}`
+  const { rules, removed, unmanaged } = countsOf(declared)
+  const also = `${removed > 0 ? `, ${removed} removed` : ''}${unmanaged > 0 ? `, ${unmanaged} unmanaged` : ''}`
+  const what = `${plural(rules, 'rule')} for ${plural(declared.workspaces.size, 'workspace')} in ${plural(declared.files, 'file')}`
+  return `valid: ${what}${also} · declaration ${declared.hash.slice(0, 7)} · ${visible(loaded.file)}`
 }
 
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`

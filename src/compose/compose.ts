@@ -29,6 +29,7 @@ import { type Bounds, directoryFrom } from './directory.ts'
 import type { ProgramEnvironment } from './environment.ts'
 import { originWithConnectionLimit, queueWithConnectionLimit } from './inTurn.ts'
 import { openSecretCache, type SecretCache } from './keptSecrets.ts'
+import { loggedOrigin } from './loggedOrigin.ts'
 import { proxyOf } from './proxy.ts'
 import { withCachedSettings } from './reader.ts'
 import { openServiceClock } from './serviceClock.ts'
@@ -99,12 +100,13 @@ export async function compose(
     queues.set(name, kept ?? openQueue({ budget, clock, random, lengthMax: 10_000, inFlightMax: 4 }))
     credentials.set(name, credentialFrom(name, said, secrets, tokens, world))
   }
-  const shared = complete<Pick<PlaneOptions, 'origin' | 'clock' | 'random' | 'isRevocation' | 'observe'>>({
+  const shared = complete<Pick<PlaneOptions, 'origin' | 'clock' | 'random' | 'isRevocation' | 'observe' | 'logCall'>>({
     origin,
     clock,
     random,
     isRevocation: (change: Change) => isRevocation(change, settings.roles),
     observe: world.observe,
+    logCall: world.logCall,
   })
   // A client is made for each call, since of thousands of credentials nearly all are idle most of the time.
   const planeOf = (name: string): Plane =>
@@ -187,10 +189,11 @@ function credentialFrom(
   said: CredentialSettings,
   secrets: SecretCache,
   origin: Origin,
-  { secretSeen, clock }: ProgramEnvironment,
+  world: ProgramEnvironment,
 ): Credential {
+  const { secretSeen, clock } = world
   if ('apiKey' in said) return apiKey(name, secrets.of(said.apiKey))
   const { clientId, clientSecret, installation, scopes } = said.oauth
   const client: OAuthClient = { clientId, clientSecret: secrets.of(clientSecret), installation, scopes, onToken: secretSeen }
-  return oauthClient(name, client, origin, clock.now)
+  return oauthClient(name, client, loggedOrigin(origin, { operation: 'oauth.token', credential: name }, world), clock.now)
 }

@@ -3,6 +3,7 @@ import type { Reading } from '../core/reading.ts'
 import type { Directory } from '../cycle/directoryReadings.ts'
 import { groupFile } from '../directories/file.ts'
 import type { KeycloakEnvironment, KeycloakSettings } from '../directories/keycloak.ts'
+import type { LdapCall } from '../directories/ldap/loggedClient.ts'
 import type { LdapSettings } from '../directories/ldap/settings.ts'
 import { readCertificates } from '../files/certificates.ts'
 import type { OriginOptions } from '../http/origin.ts'
@@ -10,6 +11,7 @@ import type { LoadedSettings } from '../settings/load.ts'
 import type { DirectorySettings } from '../settings/schema.ts'
 import { type Complete, complete } from './complete.ts'
 import type { ProgramEnvironment } from './environment.ts'
+import { loggedOrigin } from './loggedOrigin.ts'
 import { withReadingDeadline } from './readingDeadline.ts'
 
 /** The options that are the same for every origin. */
@@ -34,17 +36,17 @@ export function directoryFrom(
   const { kind, shrink } = settings
   const deadline =
     settings.kind === 'file' ? { ms: fileDeadlineMs } : { ms: settings.readingTimeout, setting: `directories.${name}.readingTimeout` }
-  return { kind, shrink, read: withReadingDeadline(readOf(settings, loaded, world, bounds), deadline, world.clock.now) }
+  return { kind, shrink, read: withReadingDeadline(readOf(name, settings, loaded, world, bounds), deadline, world.clock.now) }
 }
 
-function readOf(settings: DirectorySettings, { path }: LoadedSettings, world: ProgramEnvironment, bounds: Bounds): Read {
+function readOf(name: string, settings: DirectorySettings, { path }: LoadedSettings, world: ProgramEnvironment, bounds: Bounds): Read {
   switch (settings.kind) {
     case 'file':
       return groupFile(path(settings.path), world.clock.now).read
     case 'ldap':
-      return withCa(settings.caFile, path, world, (ca, signal) => readLdapDirectory(settings, ca, world, signal))
+      return withCa(settings.caFile, path, world, (ca, signal) => readLdapDirectory(name, settings, ca, world, signal))
     case 'keycloak':
-      return withCa(settings.caFile, path, world, (ca, signal) => readKeycloakRealm(settings, ca, world, bounds, signal))
+      return withCa(settings.caFile, path, world, (ca, signal) => readKeycloakRealm(name, settings, ca, world, bounds, signal))
     default:
       return settings satisfies never
   }
@@ -53,9 +55,10 @@ function readOf(settings: DirectorySettings, { path }: LoadedSettings, world: Pr
 type Ca = { readonly ca: string; readonly caFile: string } | undefined
 
 async function readLdapDirectory(
+  name: string,
   said: Of<'ldap'>,
   ca: Ca,
-  { clock, secret, debug }: ProgramEnvironment,
+  { clock, secret, debug, logCall }: ProgramEnvironment,
   signal: AbortSignal,
 ): Promise<Reading<GroupIndex>> {
   const { readLdap } = await import('../directories/ldap/read.ts')
@@ -82,10 +85,12 @@ async function readLdapDirectory(
     membersMax,
     referrals,
   })
-  return readLdap(settings, { now: clock.now, log: debug }, signal)
+  const onCall = logCall === undefined ? {} : { onCall: (call: LdapCall) => logCall({ directory: name, ...call }) }
+  return readLdap(settings, { now: clock.now, log: debug, ...onCall }, signal)
 }
 
 async function readKeycloakRealm(
+  name: string,
   said: Of<'keycloak'>,
   ca: Ca,
   world: ProgramEnvironment,
@@ -114,7 +119,7 @@ async function readKeycloakRealm(
   })
   const options = complete<OriginOptions>({ ...bounds, connections: 8, deadlineMs: said.timeout, ca: ca?.ca })
   const environment = complete<KeycloakEnvironment>({
-    connect: (to) => world.connect(to, options),
+    connect: (to) => loggedOrigin(world.connect(to, options), { directory: name, server: to.origin }, world),
     onToken: world.secretSeen,
     now: world.clock.now,
     wait: world.clock.sleep,

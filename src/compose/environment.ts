@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { LoggedCall } from '../core/call.ts'
 import type { Clock, SteadyClock } from '../core/clock.ts'
 import type { Finding } from '../core/finding.ts'
 import { connectOrigin, type Origin, type OriginOptions } from '../http/origin.ts'
+import { callLine } from '../log/callLine.ts'
 import { findingLine } from '../log/findingLine.ts'
 import { writeLines } from '../log/line.ts'
 import { isPretty, type Logger } from '../log/logger.ts'
@@ -11,7 +13,9 @@ import { readSecret } from '../secrets/read.ts'
 import type { KeepDeclaration } from '../settings/declared.ts'
 import type { Environment, LoadedSettings } from '../settings/load.ts'
 import type { SecretReference } from '../settings/scalars.ts'
+import { type CycleId, openCycleId } from './cycleId.ts'
 import { type Logging, openLog } from './log.ts'
+import { realClock } from './realClock.ts'
 
 /** Time, chance, network and environment: real here, and replaced in a simulation. */
 export type ProgramEnvironment = {
@@ -26,6 +30,8 @@ export type ProgramEnvironment = {
   readonly secretSeen: (secret: string) => void
   readonly debug: (line: string) => void
   readonly observe?: (observed: Observation) => void
+  /** Logs one request to Plane, to a directory or to a token endpoint; absent if the log does not show them. */
+  readonly logCall?: (call: LoggedCall) => void
   /** Keeps each valid declaration for a later start. */
   readonly keepDeclaration?: KeepDeclaration
   readonly version: string
@@ -33,6 +39,7 @@ export type ProgramEnvironment = {
 
 export type RealEnvironment = ProgramEnvironment & {
   readonly log: Logger
+  readonly cycle: CycleId
   /** Whether the log is formatted for a person at a terminal. */
   readonly logIsPretty: boolean
   /** The same clock. Its sleeps do not keep the process running. */
@@ -55,7 +62,8 @@ export function openEnvironment(
   logging: Logging,
   { env, version, err, isTerminal, secrets }: ProcessContext,
 ): RealEnvironment {
-  const log = openLog(logging, { err, isTerminal, secrets })
+  const cycle = openCycleId()
+  const log = openLog(logging, { err, isTerminal, secrets, fields: cycle.fields })
   const told = new Set<string>()
   const found = (finding: Finding): void => {
     if (told.has(finding.code + finding.place)) return
@@ -66,16 +74,16 @@ export function openEnvironment(
     env,
     version,
     log,
+    cycle,
     logIsPretty: isPretty(logging.format, isTerminal.err),
     scrub: secrets.scrub,
-    clock: { now, wall: Date.now, sleep: (ms, signal) => pause(ms, undefined, { signal }) },
-    ticker: { now, sleep: (ms, signal) => pause(ms, undefined, { signal, ref: false }) },
+    clock: realClock,
+    ticker: { now: realClock.now, sleep: (ms, signal) => pause(ms, undefined, { signal, ref: false }) },
     random: Math.random,
     connect: connectOrigin,
     secret: (reference) => readSecret(reference, { env, registry: secrets, found, path }),
     secretSeen: secrets.add,
     debug: (line) => log.debug({ event: 'search' }, line),
+    ...(log.isLevelEnabled('debug') ? { logCall: (call: LoggedCall) => writeLines(log, [callLine(call)]) } : {}),
   }
 }
-
-const now = (): number => Math.floor(performance.timeOrigin + performance.now())

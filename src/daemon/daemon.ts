@@ -1,7 +1,11 @@
 import type { Program } from '../compose/compose.ts'
+import type { CycleId } from '../compose/cycleId.ts'
 import type { ProgramEnvironment } from '../compose/environment.ts'
+import type { WorkspaceName } from '../core/mapping.ts'
+import { cycleTimes } from '../core/memory/lastCycle.ts'
 import type { Memory } from '../core/memory/memory.ts'
 import { type Cycle, runCycle, type Writing } from '../cycle/cycle.ts'
+import { cycleOutcome } from '../cycle/outcome.ts'
 import type { CycleReport } from '../cycle/report.ts'
 import type { Logger } from '../log/logger.ts'
 import { openReportLog } from '../log/report.ts'
@@ -24,15 +28,18 @@ type Daemon = {
   readonly program: Program
   /** Called in every cycle with the program of that cycle. After an edit of the settings this is a new program. */
   readonly onProgram: (program: Program) => void
-  readonly world: ProgramEnvironment & { readonly log: Logger }
+  readonly world: ProgramEnvironment & { readonly log: Logger; readonly cycle: CycleId }
   /** Registers the observer of all requests of the programs. */
   readonly onRequest: (observe: NonNullable<ProgramEnvironment['observe']>) => void
   readonly metrics: Metrics
   readonly cycle: Cycle
   /** Absent: a dry run. */
   readonly writing?: (program: Program) => Writing
-  /** Adds the entry `end` to the journal: no write is in flight. If the process is then killed between two cycles, the next start is not delayed. */
-  readonly markIdle: () => Promise<void>
+  /**
+   * Adds the entry `end` to the journal: no write is in flight. If the process is then killed between two cycles, the next start is not delayed.
+   * `outcomes`: each workspace of the cycle, and whether it ended with success, for the metrics of the next process.
+   */
+  readonly markIdle: (outcomes: ReadonlyMap<WorkspaceName, boolean>) => Promise<void>
   /** Whether the daemon must end because of an error. `runDaemon` then throws it. */
   readonly isFinal?: (error: unknown) => boolean
   readonly memory: () => Memory
@@ -66,6 +73,8 @@ export async function runDaemon(daemon: Daemon, signal: AbortSignal): Promise<vo
   const scheduleOf = () => openSchedule(configuration.loaded().settings.schedule.cron, configuration.loaded().settings.schedule.timezone)
   scheduleOf()
   expectSeries(metrics, daemon.loaded)
+  const known = cycleTimes(memory().lastCycle).filter(({ workspace }) => Object.hasOwn(daemon.loaded.settings.workspaces, workspace))
+  metrics.observeEarlier(known, clock.wall())
   metrics.observeConfiguration('settings', true, daemon.loaded.hash)
 
   const { http } = daemon.loaded.settings
@@ -100,6 +109,7 @@ export async function runDaemon(daemon: Daemon, signal: AbortSignal): Promise<vo
         cycle: (why, stop) => cycleOnce(daemon, configuration, onReport, why, stop),
         ...(daemon.isFinal === undefined ? {} : { isFinal: daemon.isFinal }),
         onBegin: (why) => {
+          world.cycle.begin()
           progress.began(clock.now())
           metrics.observeBegin(why)
         },
@@ -110,6 +120,7 @@ export async function runDaemon(daemon: Daemon, signal: AbortSignal): Promise<vo
           log.error({ event: 'cycle', err: error }, thrownText(error))
         },
         onNext: (inMs) => {
+          world.cycle.end()
           progress.next(clock.now() + inMs)
           metrics.observeNext(clock.wall() + inMs)
         },
@@ -137,7 +148,8 @@ async function cycleOnce(
   if (why === 'reload') for (const queue of program.queues.values()) queue.tryAgain('person')
   const sources = { ...program.sources, declaration: configuration.declaration }
   const report = await runCycle(sources, daemon.cycle, daemon.writing?.(program), signal)
-  await daemon.markIdle().catch((error: unknown) => {
+  const outcomes = new Map(report.workspaces.map((one) => [one.workspace, cycleOutcome(one) === 'success']))
+  await daemon.markIdle(outcomes).catch((error: unknown) => {
     // The cycle fails here, but its writes are done, so its report is logged.
     onReport(report)
     throw error

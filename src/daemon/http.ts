@@ -1,6 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
 import { ListenError, parseListen } from '../settings/listen.ts'
+import { acceptsGzip } from './acceptsGzip.ts'
 import type { Health } from './progress.ts'
 
 /** The sources of the pages. */
@@ -51,22 +54,34 @@ export async function serveHttp(listen: string, pages: HttpPages): Promise<HttpS
   return { url: `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`, close: () => close(server) }
 }
 
-type Page = { readonly status: number; readonly contentType: string; readonly body: string }
+/** `compressible`: the text is long, and is compressed for a client that asks for it. */
+type Page = { readonly status: number; readonly contentType: string; readonly body: string; readonly compressible?: true }
+
+const compressed = promisify(gzip)
 
 async function answer(request: IncomingMessage, response: ServerResponse, pages: HttpPages): Promise<void> {
-  const page = await pageOf(request, pages).catch((error: unknown) => {
+  const { page, body, isCompressed } = await encoded(request, pages).catch((error: unknown) => {
     pages.onError(error)
-    return text(500, 'this page could not be made; the log says why')
+    const page = text(500, 'this page could not be made; the log says why')
+    return { page, body: Buffer.from(page.body), isCompressed: false }
   })
   response.writeHead(page.status, {
     'content-type': page.contentType,
-    'content-length': Buffer.byteLength(page.body),
+    'content-length': body.length,
+    ...(isCompressed ? { 'content-encoding': 'gzip' } : {}),
+    ...(page.compressible === true ? { vary: 'accept-encoding' } : {}),
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     ...(page.status === 405 ? { allow: 'GET, HEAD', connection: 'close' } : {}),
   })
   // Node leaves the body out of the answer to a HEAD.
-  response.end(page.body)
+  response.end(body)
+}
+
+async function encoded(request: IncomingMessage, pages: HttpPages) {
+  const page = await pageOf(request, pages)
+  const isCompressed = page.compressible === true && acceptsGzip(request.headers['accept-encoding'])
+  return { page, body: isCompressed ? await compressed(page.body) : Buffer.from(page.body), isCompressed }
 }
 
 async function pageOf({ method, url = '/' }: IncomingMessage, { healthy, ready, metrics }: HttpPages): Promise<Page> {
@@ -74,7 +89,7 @@ async function pageOf({ method, url = '/' }: IncomingMessage, { healthy, ready, 
     ['/', () => text(200, index)],
     ['/healthz', () => probe(healthy())],
     ['/readyz', () => probe(ready())],
-    ['/metrics', async () => ({ status: 200, ...(await metrics()) })],
+    ['/metrics', async () => ({ status: 200, compressible: true, ...(await metrics()) })],
   ])
   const make = made.get(url.split('?', 1)[0] as string)
   if (make === undefined) return text(404, 'there is no such page; see /')

@@ -39,13 +39,13 @@ export const metricTable = {
     name: 'last_attempt_timestamp_seconds',
     type: 'gauge',
     labels: workspace,
-    help: 'When the last cycle of the workspace ended, with any outcome. 0: none since the start.',
+    help: 'When the last cycle of the workspace ended, with any outcome. A restart keeps it if there is a journal. 0: none is known.',
   },
   lastSuccess: {
     name: 'last_success_timestamp_seconds',
     type: 'gauge',
     labels: workspace,
-    help: 'When the last cycle with the outcome success ended. 0: none since the start.',
+    help: 'When the last cycle with the outcome success ended. A restart keeps it if there is a journal. 0: none is known.',
   },
   cycles: {
     name: 'cycles_total',

@@ -1,6 +1,7 @@
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { scheduleLoads } from '../core/findings/scheduleLoad.ts'
 import { sharedFindings } from '../core/findings/shared.ts'
+import type { cycleTimes } from '../core/memory/lastCycle.ts'
 import type { Plan } from '../core/plan.ts'
 import type { DirectoryReport } from '../core/report.ts'
 import { cycleOutcome } from '../cycle/outcome.ts'
@@ -14,6 +15,8 @@ import type { Trigger } from './triggers.ts'
 export type Metrics = {
   /** Creates the series of these names with 0. Call it at the start and after every reload. */
   readonly expect: (known: SeriesNames) => void
+  /** Takes the times of the last cycle of an earlier process. @param nowMs by the clock of the machine, which may have been set back since */
+  readonly observeEarlier: (times: ReturnType<typeof cycleTimes>, nowMs: number) => void
   readonly observeBegin: (trigger: Trigger) => void
   readonly observeReport: (report: CycleReport) => void
   /** Counts a cycle that ended without a report. */
@@ -95,6 +98,12 @@ export function openMetrics({ version, node, queues, dateOf, linesLost = () => 0
 
   return {
     expect: series.expect,
+    observeEarlier(times, nowMs) {
+      for (const { workspace, attemptedMs, succeededMs } of times) {
+        series.set('lastAttempt', { workspace }, Math.min(attemptedMs, nowMs) / 1000)
+        series.set('lastSuccess', { workspace }, Math.min(succeededMs, nowMs) / 1000)
+      }
+    },
     observeBegin: (trigger) => series.add('cyclesBegun', { trigger }),
     observeReport(report) {
       const { declaration, directories, workspaces, startedMs, tookMs } = report

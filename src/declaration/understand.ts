@@ -7,11 +7,11 @@ import { type InvalidFiles, type Problem, problemOfFile } from '../yaml/problem.
 import { validate } from '../yaml/validate.ts'
 import { compileFile, type Defaults, type Part } from './compile.ts'
 import { contradictions } from './contradictions.ts'
+import { endedHints, type Hint, oldWordHints } from './fileHints.ts'
 import type { DeclarationFileBytes, DeclarationFiles } from './files.ts'
 import { lenientSchema } from './lenient.ts'
 import { mergeParts } from './merge.ts'
 import { type KnownNames, unknownNames } from './names.ts'
-import { oldWordHint } from './oldWords.ts'
 import { tooManySteps } from './patternSteps.ts'
 import { fileSchema } from './schema.ts'
 import { type Sharing, sharing } from './sharing.ts'
@@ -20,7 +20,11 @@ import { matchingOf } from './unmanaged.ts'
 import { compilingOf, type ReadingWork } from './work.ts'
 
 /** The settings that a declaration depends on. */
-export type Context = KnownNames & { readonly defaults: Defaults }
+export type Context = KnownNames & {
+  readonly defaults: Defaults
+  /** Each rule that ended at or before this time (epoch ms) gives a hint; absent: none does. */
+  readonly endedByMs?: number
+}
 
 export type Loaded = {
   readonly valid: true
@@ -29,8 +33,8 @@ export type Loaded = {
   readonly hash: string
   /** How many files the declaration has. */
   readonly files: number
-  /** Hints for people who edit the files, at most one for each file. */
-  readonly hints: readonly Problem[]
+  /** Hints for people who edit the files: the first old word of each file, and, if `endedByMs` is set, each rule that has ended. */
+  readonly hints: readonly Hint[]
 }
 
 /**
@@ -54,7 +58,7 @@ const problemsMax = 1_000
 export function understandFiles({ files, hash }: DeclarationFiles, context: Context, watch: Watch): Loaded | InvalidFiles | undefined {
   const parts: Part[] = []
   const problems: Problem[] = []
-  const hints: Problem[] = []
+  const hints: Hint[] = []
   const share = sharing()
   let size: DeclarationSize = { mappings: 0, patterns: 0, compiling: 0 }
   for (const file of files) {
@@ -64,7 +68,7 @@ export function understandFiles({ files, hash }: DeclarationFiles, context: Cont
     size = read.size
     for (const problem of read.problems) problems.push(problem)
     for (const part of read.parts) parts.push(part)
-    if (read.hint !== undefined) hints.push(read.hint)
+    for (const hint of read.hints) if (hints.length < problemsMax) hints.push(hint)
     if (read.isOverLimit || problems.length >= problemsMax) return invalidFiles(problems)
   }
   if (watch.isTooLarge?.({ ...size, matching: matchingOf(parts) }) === true) return undefined
@@ -90,7 +94,7 @@ type Understood = {
   readonly problems: readonly Problem[]
   readonly size: DeclarationSize
   readonly isOverLimit: boolean
-  readonly hint?: Problem | undefined
+  readonly hints: readonly Hint[]
 }
 
 function understand(
@@ -106,6 +110,7 @@ function understand(
     problems: problems.concat(more),
     size: before,
     isOverLimit: over,
+    hints: [],
   })
   if (document === undefined) return nothing([])
   if (document.value === null) {
@@ -124,5 +129,6 @@ function understand(
   if ('message' in size) return nothing([...all, size], true)
   if (isTooLarge?.({ ...size, matching: 0 }) === true) return undefined
   const parts = compileFile(document, said, context.defaults, share)
-  return { parts, problems: problems.concat(all), size, isOverLimit, hint: oldWordHint(document, said) }
+  const hints = [...oldWordHints(document, said), ...endedHints(document, said, context.endedByMs, problemsMax)]
+  return { parts, problems: problems.concat(all), size, isOverLimit, hints }
 }

@@ -5,12 +5,12 @@ import { outcomeText } from '../render/applied.ts'
 import { changeSentence } from '../render/change.ts'
 import type { LogLine } from './line.ts'
 
-/** One line for one write with its outcome. All writes have the level `change`, so one grep shows everything that changed or may have. */
+/** One line for one write with its outcome. All writes have the event `change`, so one search shows everything that changed or may have. */
 export function changeLine({ change, outcome }: Result, about: WorkspaceAbout, nowMs: number): LogLine {
   const outcomeClause = outcomeText(outcome, change, about, nowMs)
   const tail = outcomeClause === '' ? '' : ` · ${outcome.kind === 'done' ? '' : `${words[outcome.kind]}: `}${outcomeClause}`
   return {
-    level: 'change',
+    level: 'notice',
     fields: {
       event: 'change',
       workspace: about.workspace,

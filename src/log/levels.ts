@@ -1,4 +1,5 @@
-export const logLevels = ['debug', 'info', 'change', 'warn', 'error', 'silent'] as const
+/** `change` is another name for `notice`. */
+export const logLevels = ['debug', 'info', 'notice', 'change', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
 /** `auto`: pretty on a terminal, JSON elsewhere. */

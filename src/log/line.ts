@@ -1,6 +1,6 @@
 /** A line of the log as data. `event` is its kind. `message` is complete without the fields, which are for programs. */
 export type LogLine = {
-  readonly level: 'debug' | 'info' | 'change' | 'warn' | 'error'
+  readonly level: 'debug' | 'info' | 'notice' | 'warn' | 'error'
   readonly fields: Readonly<Record<string, unknown>> & { readonly event: LineEvent }
   readonly message: string
 }
@@ -15,6 +15,7 @@ type LineEvent =
   | 'declaration'
   | 'directory'
   | 'search'
+  | 'call'
   | 'change'
   | 'hold'
   | 'finding'

@@ -3,7 +3,7 @@ import { errorFields } from './errorFields.ts'
 import type { LogFormat, LogLevel } from './levels.ts'
 import { prettyLine } from './pretty.ts'
 
-export type Logger = PinoLogger<'change'>
+export type Logger = PinoLogger<'notice'>
 
 export type LoggerOptions = {
   readonly level: LogLevel
@@ -15,19 +15,22 @@ export type LoggerOptions = {
   readonly scrub: (text: string) => string
   /** Epoch ms. */
   readonly now: () => number
+  /** Called for each line; the line gets these fields too. */
+  readonly fields?: () => object
 }
 
 /**
- * One line for an event, written at once and in this process; a worker thread would lose the last lines before a crash. `change` is a level of
- * its own between info and warn, so that one grep shows all changes.
+ * One line for an event, written at once and in this process; a worker thread would lose the last lines before a crash. `notice` is a
+ * level between info and warn, as syslog has it: every write has it.
  */
-export function openLogger({ level, format, color, stream, scrub, now }: LoggerOptions): Logger {
+export function openLogger({ level, format, color, stream, scrub, now, fields }: LoggerOptions): Logger {
   const shown = isPretty(format, stream.isTTY === true) ? prettyLine(color) : unambiguous
-  return pino<'change'>(
+  return pino<'notice'>(
     {
-      level,
-      customLevels: { change: 35 },
+      level: level === 'change' ? 'notice' : level,
+      customLevels: { notice: 35 },
       base: null,
+      ...(fields === undefined ? {} : { mixin: () => ({ ...fields() }) }),
       timestamp: () => `,"time":"${new Date(now()).toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: errorFields, error: errorFields },

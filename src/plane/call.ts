@@ -1,5 +1,7 @@
+import type { LoggedCall } from '../core/call.ts'
 import type { SteadyClock } from '../core/clock.ts'
 import { type Answer, NoAnswer, type Origin, type Request } from '../http/origin.ts'
+import { type AttemptLog, openAttemptLog } from './attemptLog.ts'
 import { type Credential, noCredential } from './credential.ts'
 import { errorOfAnswer, errorOfBody, errorOfSilence, PlaneError, type Where } from './errors.ts'
 import { type NotFound, notFoundIn } from './notFound.ts'
@@ -36,6 +38,8 @@ export type CallOptions = {
   /** How long a write in flight may go on after the signal. A read, and a request that waits for the budget, is dropped at once. */
   readonly gracePeriodMs: number
   readonly observe?: (observed: Observation) => void
+  /** Called when the budget has counted the answer to a request. */
+  readonly logCall?: (call: LoggedCall) => void
   /** Names for people and metrics; absent for calls that concern no workspace. */
   readonly workspace?: { readonly name: string; readonly slug: string }
 }
@@ -83,6 +87,7 @@ export function openCaller(options: CallOptions): Caller {
     const kind = method === 'GET' ? 'read' : revocation === true ? 'revocation' : 'write'
     const turn: Turn = { kind, ...(workspace === undefined ? {} : { lane: workspace.name }) }
     const retrying = { options: options.retries, idempotent: method !== 'POST', mayRetry: queue.mayRetry, clock, random: options.random }
+    const log = openAttemptLog(queue, options.logCall)
     let earlier: Earlier = {}
     try {
       for (let renewals = 0; ; renewals++) {
@@ -91,9 +96,10 @@ export function openCaller(options: CallOptions): Caller {
         const call = async () => {
           const refusal = permit?.()
           if (refusal !== undefined) throw new NoAnswer('aborted', false, clock.now(), refusal)
-          return observed(operation.name, request, signal)
+          return observed(operation.name, request, log, signal)
         }
-        const { earlierLastByteMs, ...tried } = await withRetries(() => queue.enqueue(turn, call, signal), retrying, signal)
+        const attempt = () => queue.enqueue(turn, call, signal).finally(log.write)
+        const { earlierLastByteMs, ...tried } = await withRetries(attempt, retrying, signal)
         if (earlierLastByteMs !== undefined) earlier = { earlierLastByteMs }
         if ('error' in tried) throw tried.error
         // A refused token was not used for anything, so any method may be sent again with a new one.
@@ -115,21 +121,20 @@ export function openCaller(options: CallOptions): Caller {
     queue.refused(noCredential(`not sent: ${sentence}; the next cycle tries the credential again`, { status }))
   }
 
-  async function observed(operation: string, request: Request, signal: AbortSignal): Promise<Answer> {
+  async function observed(operation: string, request: Request, log: AttemptLog, signal: AbortSignal): Promise<Answer> {
     const beganMs = clock.now()
-    const tell = (what: { status: number } | { failure: NoAnswer['code'] }) =>
-      options.observe?.({
-        operation,
-        credential: credential.name,
-        tookMs: clock.now() - beganMs,
-        ...(workspace === undefined ? {} : { workspace: workspace.name }),
-        ...what,
-      })
+    const tell = (what: { status: number } | { failure: NoAnswer['code'] }, answer?: Answer) => {
+      const about = { operation, credential: credential.name, tookMs: clock.now() - beganMs }
+      const observation = { ...about, ...(workspace === undefined ? {} : { workspace: workspace.name }), ...what }
+      options.observe?.(observation)
+      log.end(observation, answer)
+    }
+    log.begin()
     try {
       const ask = (until: AbortSignal) => origin.request(request, until)
       // A stop ends a read at once. A write gets time for its answer, since otherwise its outcome would be unknown.
       const answer = request.method === 'GET' ? await ask(signal) : await withGracePeriod(ask, options.gracePeriodMs, clock, signal)
-      tell({ status: answer.status })
+      tell({ status: answer.status }, answer)
       return answer
     } catch (error) {
       if (error instanceof NoAnswer) tell({ failure: error.code })

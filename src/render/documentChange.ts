@@ -1,48 +1,16 @@
-import type { Change, ChangeId } from '../core/change.ts'
+import type { Change } from '../core/change.ts'
 import { defined, whole } from '../core/fields.ts'
 import { grantsProtected } from '../core/judge/guards.ts'
-import type { GroupName, Key, MappingId, Role } from '../core/mapping.ts'
 import type { RoleSettings } from '../core/roles.ts'
+import type { DocumentChange } from '../documents/change.ts'
 import {
   becauseFromDocument,
-  type DocumentBecause,
-  type DocumentSettings,
-  type DocumentTarget,
   documentBecause,
   documentSettings,
   documentTarget,
   settingsFromDocument,
   targetFromDocument,
 } from './documentParts.ts'
-
-/** A change as the document of a plan has it: `planJson` writes it, and applying a saved plan reads it back. */
-export type DocumentChange =
-  | ({ readonly id: ChangeId; readonly action: 'create' } & Place & { readonly role: Role } & About)
-  | ({ readonly id: ChangeId; readonly action: 'patch' } & Place & Had & { readonly role: Role } & About)
-  | ({ readonly id: ChangeId; readonly action: 'rename' } & Place &
-      Had & { readonly from: Key; readonly fromGroup: GroupName; readonly role: Role } & About)
-  | ({ readonly id: ChangeId; readonly action: 'delete' } & Place &
-      Had & { readonly why: 'removed' | 'expired' | 'duplicate' | 'undeclared' } & About)
-  | {
-      readonly id: ChangeId
-      readonly action: 'settings'
-      readonly key: Key
-      readonly before: DocumentSettings
-      readonly after: DocumentSettings
-      readonly because?: DocumentBecause | undefined
-      readonly requires: readonly ChangeId[]
-    }
-
-type Place = { readonly key: Key; readonly target: DocumentTarget; readonly group: GroupName }
-type Had = { readonly mapping: MappingId; readonly before: Role | null }
-type About = {
-  readonly people?: number | undefined
-  readonly allowProtected?: boolean | undefined
-  /** For people and programs that read the document; applying computes it anew. */
-  readonly protected?: true | undefined
-  readonly because?: DocumentBecause | undefined
-  readonly requires: readonly ChangeId[]
-}
 
 export function documentChange(change: Change, roles: RoleSettings): DocumentChange {
   const because = change.because && documentBecause(change.because)

@@ -1,26 +1,6 @@
 import { whole } from '../core/fields.ts'
-import type { Key } from '../core/mapping.ts'
 import type { Outcome } from '../core/outcome.ts'
-
-/** An outcome as the document of a plan has it. */
-type DocumentOutcome =
-  | {
-      readonly is: 'done'
-      readonly mapping?: string | undefined
-      readonly echoed?: string | undefined
-      readonly keptAs?: Key | undefined
-      readonly earlierLastByteMs?: number | undefined
-    }
-  | { readonly is: 'notSent'; readonly why: string; readonly earlierLastByteMs?: number | undefined }
-  | {
-      readonly is: 'refused'
-      readonly status: number
-      readonly code: 'credential' | 'forbidden' | 'rejected' | 'gone' | 'conflict' | 'throttled' | 'redirected'
-      readonly sentence: string
-      readonly retryAfterMs?: number | undefined
-      readonly earlierLastByteMs?: number | undefined
-    }
-  | { readonly is: 'unknown'; readonly why: string; readonly lastByteMs: number; readonly status?: number | undefined }
+import type { DocumentOutcome } from '../documents/outcome.ts'
 
 export function documentOutcome(outcome: Outcome): DocumentOutcome {
   switch (outcome.kind) {

@@ -1,58 +1,7 @@
 import { whole } from '../core/fields.ts'
 import type { HoldReason } from '../core/hold.ts'
-import type { GroupName, Key, ProjectIdentifier, Role } from '../core/mapping.ts'
-import { type DocumentBecause, documentBecause } from './documentParts.ts'
-
-/** Why a change waits, as the document of a plan has it: `kind`, then the other names in alphabetical order. */
-type DocumentReason =
-  | { readonly kind: 'groupUnknown'; readonly directories: readonly string[]; readonly mapped: boolean; readonly near?: string | undefined }
-  | { readonly kind: 'projectUnknown'; readonly near?: string | undefined; readonly project: string }
-  | {
-      readonly kind: 'projectChanged'
-      readonly called?: ProjectIdentifier | undefined
-      readonly pass: string
-      readonly project: ProjectIdentifier
-      readonly replaced: boolean
-    }
-  | { readonly kind: 'perhapsRenamed'; readonly project: ProjectIdentifier }
-  | {
-      readonly kind: 'groupChanged'
-      readonly called?: GroupName | undefined
-      readonly directory: string
-      readonly group: GroupName
-      readonly pass: string
-      readonly was?: string | undefined
-    }
-  | { readonly kind: 'roleUnmapped'; readonly allowed: readonly string[]; readonly captured: string }
-  | { readonly kind: 'ambiguous'; readonly names?: readonly string[] | undefined; readonly places: readonly string[] }
-  | { readonly kind: 'conflict'; readonly roles: readonly Role[]; readonly rules: readonly DocumentBecause[] }
-  | { readonly kind: 'unsafeName'; readonly what: string }
-  | { readonly kind: 'readingIncomplete'; readonly of: string; readonly why: string }
-  | { readonly kind: 'patternsUnmatched'; readonly why: string }
-  | { readonly kind: 'clocksDiffer' }
-  | { readonly kind: 'notStarted'; readonly startsMs: number }
-  | { readonly kind: 'undeclared'; readonly policy: string }
-  | { readonly kind: 'policy'; readonly policy: string }
-  | { readonly kind: 'approval'; readonly why: 'protectedRole' | 'protectedGroup' | 'groupSync' | 'allProjectsProtected' }
-  | {
-      readonly kind: 'approval'
-      readonly count: number
-      readonly limit: number
-      readonly pass: string
-      readonly sentence: string
-      readonly setting: string
-      readonly why: 'creates'
-    }
-  | { readonly kind: 'quarantined'; readonly since: 'unknownOutcome' | 'startUp' | 'justWritten' }
-  | { readonly kind: 'rejected'; readonly sentence: string; readonly status: number }
-  | { readonly kind: 'failing'; readonly times: number; readonly why: string }
-  | { readonly kind: 'roleEchoed'; readonly echoed: Role; readonly sent: Role }
-  | { readonly kind: 'nameEchoed'; readonly keptAs: Key }
-  | { readonly kind: 'requires'; readonly key: Key }
-  | { readonly kind: 'flapping'; readonly rounds: number; readonly sinceMs: number }
-  | { readonly kind: 'anotherWriter'; readonly twins: number }
-  | { readonly kind: 'suspended'; readonly what: 'all' | 'grants' }
-  | { readonly kind: 'declarationOutdated'; readonly lastValidMs: number }
+import type { DocumentReason } from '../documents/reason.ts'
+import { documentBecause } from './documentParts.ts'
 
 export function documentReason(reason: HoldReason): DocumentReason {
   switch (reason.kind) {

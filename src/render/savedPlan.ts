@@ -1,7 +1,8 @@
 import type { Change } from '../core/change.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import { planFormat } from '../core/plan.ts'
-import { changeFromDocument, type DocumentChange } from './documentChange.ts'
+import type { DocumentChange } from '../documents/change.ts'
+import { changeFromDocument } from './documentChange.ts'
 import { documentFormat } from './json.ts'
 
 /** The parts of a saved plan that `apply` needs: the reviewed plan's fingerprint and changes, for each workspace. */

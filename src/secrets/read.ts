@@ -47,6 +47,28 @@ export async function readSecret(reference: Reference, { env, registry, found, p
   return value
 }
 
+/**
+ * Why a secret cannot be read here, for a check that needs no secret: it is absent, or this user may not read it. Undefined if there is something to
+ * read. The value is not checked, and is not kept.
+ */
+export async function whySecretAbsent(
+  reference: Reference,
+  { env, path = (file) => file }: Pick<SecretSources, 'env' | 'path'>,
+): Promise<{ readonly source: string; readonly why: string } | undefined> {
+  if ('env' in reference) {
+    const value = env[reference.env]
+    if (value !== undefined && value.trim() !== '') return undefined
+    const source = isVariableName(reference.env)
+      ? `the environment variable ${reference.env}`
+      : 'the environment variable that is named here'
+    return { source, why: value === undefined ? 'is not set' : 'is empty' }
+  }
+  const read = await readBounded(path(reference.file), { bytesMax: secretBytesMax })
+  if (!('why' in read) || (read.reason !== 'missing' && read.reason !== 'forbidden')) return undefined
+  const source = isFilePath(reference.file) ? `the file ${path(reference.file)}` : 'the file that is named here'
+  return { source, why: read.reason === 'missing' ? 'does not exist' : 'may not be read by this user' }
+}
+
 function unfit(value: string): string | undefined {
   if (value.trim() === '') return 'is empty'
   if (value.includes('\0')) return 'contains a NUL byte: is it the right one?'

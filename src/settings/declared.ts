@@ -50,13 +50,19 @@ export function openDeclared(loaded: LoadedSettings, keep?: KeepDeclaration): (s
   }
 }
 
-/** Reads the declaration of these settings once, with hints for the people who edit it. @throws {InvalidDeclaration} */
+/**
+ * Reads the declaration of these settings once, with hints for the people who edit it.
+ *
+ * @param nowMs rules that ended at or before this time give a hint
+ * @throws {InvalidDeclaration}
+ */
 export async function readDeclared(
   loaded: LoadedSettings,
+  nowMs: number,
   signal: AbortSignal,
 ): Promise<{ readonly declared: Declared; readonly hints: Loaded['hints'] }> {
   const place = loaded.path(loaded.settings.declaration)
-  const read = await loadDeclaration(place, contextOf(loaded), signal)
+  const read = await loadDeclaration(place, { ...contextOf(loaded), endedByMs: nowMs }, signal)
   if (!read.valid) throw new InvalidDeclaration(read, place)
   return { declared: declaredOf(read), hints: read.hints }
 }

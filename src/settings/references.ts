@@ -1,7 +1,7 @@
 import { groupFile } from '../directories/file.ts'
 import { readCertificates } from '../files/certificates.ts'
 import { readBounded } from '../files/read.ts'
-import { SecretError } from '../secrets/read.ts'
+import { SecretError, whySecretAbsent } from '../secrets/read.ts'
 import { yamlBytesMax } from '../yaml/decode.ts'
 import { type Path, problemAt, type YamlDocument } from '../yaml/document.ts'
 import { parseYaml } from '../yaml/parse.ts'
@@ -56,6 +56,22 @@ export async function brokenFiles(loaded: LoadedSettings, env: Environment, sign
       : []
   })
   return [...(await brokenCertificates(loaded, at)), ...(await Promise.all(files)).flat(), ...proxyProblems(env)]
+}
+
+/**
+ * A note at each secret that the settings name and that is absent, for `validate`: the secrets of production are not available where the files are
+ * reviewed.
+ */
+export async function absentSecrets(loaded: LoadedSettings, env: Environment): Promise<readonly Problem[]> {
+  const at = placing(loaded)
+  const notes: Problem[] = []
+  for (const { place, reference } of secretsOf(loaded, undefined)) {
+    const absent = await whySecretAbsent(reference, { env, path: loaded.path })
+    if (absent === undefined) continue
+    const sentence = `not checked: ${place.join('.')} comes from ${absent.source}, which ${absent.why}`
+    notes.push(at(place, sentence, 'all other commands need it; validate checks everything else without it'))
+  }
+  return notes
 }
 
 type At = (place: Path, message: string, cure: string | undefined) => Problem

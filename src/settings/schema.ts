@@ -353,7 +353,10 @@ export const settingsSchema = z
       .prefault({}),
     log: z
       .strictObject({
-        level: z.enum(['debug', 'info', 'change', 'warn', 'error', 'silent']).default('info'),
+        level: z
+          .enum(['debug', 'info', 'notice', 'change', 'warn', 'error', 'silent'])
+          .default('info')
+          .describe('Every write has the level `notice`. `change` is another name for `notice`.'),
         format: z.enum(['auto', 'json', 'pretty']).default('auto').describe('`auto`: `pretty` on a terminal, `json` elsewhere.'),
       })
       .prefault({}),

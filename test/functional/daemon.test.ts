@@ -41,6 +41,27 @@ function raw(url: string, text: string): Promise<string> {
 }
 
 describe('pages', () => {
+  test('metrics are compressed for a client that asks for it, and for no other', async () => {
+    const { url } = await serving()
+    const asked = async (encoding: string, method = 'GET') =>
+      raw(url, `${method} /metrics HTTP/1.1\r\nhost: x\r\naccept-encoding: ${encoding}\r\nconnection: close\r\n\r\n`)
+    const small = await asked('gzip;q=0.8, identity;q=0.1')
+    expect(small).toMatch(/^content-encoding: gzip\r$/m)
+    expect(small).toMatch(/^vary: accept-encoding\r$/m)
+    expect(await asked('gzip', 'HEAD')).toMatch(/^content-encoding: gzip\r$/m)
+    for (const encoding of ['identity', 'gzip;q=0', 'br']) {
+      const plain = await asked(encoding)
+      expect(plain).not.toMatch(/^content-encoding/m)
+      expect(plain).toMatch(/^vary: accept-encoding\r$/m)
+      expect(plain).toContain('plane_group_sync_build_info')
+    }
+    const decoded = await fetch(`${url}/metrics`, { headers: { 'accept-encoding': 'gzip' } })
+    expect(decoded.headers.get('content-encoding')).toBe('gzip')
+    expect(await decoded.text()).toContain('plane_group_sync_build_info{version="1.0.0",node="v0"} 1')
+    const health = await fetch(`${url}/healthz`, { headers: { 'accept-encoding': 'gzip' } })
+    expect(health.headers.get('content-encoding')).toBeNull()
+  })
+
   test('health and readiness answer with their reason, 200 or 503', async () => {
     const { url } = await serving({ ready: () => ({ ok: false, reason: 'no cycle yet' }) })
     const health = await fetch(`${url}/healthz`)

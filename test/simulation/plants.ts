@@ -40,7 +40,7 @@ export const plants: readonly Plant[] = [
   },
   {
     name: 'quarantine nothing',
-    file: 'src/core/memory/memory.ts',
+    file: 'src/core/memory/quarantine.ts',
     from: 'return { ...quarantine, ...Object.fromEntries(names.map((name) => [name, Math.max(untilMs, quarantine[name] ?? 0)])) }',
     to: 'return names.length < 0 && untilMs < 0 ? {} : quarantine',
     breaks: ['twice'],

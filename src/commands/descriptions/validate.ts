@@ -1,11 +1,13 @@
 import type { Description } from '../description.ts'
+import { formatOption, validateFormats } from '../options.ts'
 
 export const description: Description = {
-  about: 'It shows every mistake with its line.',
-  options: {},
+  about: 'It needs no secret, and shows every mistake with its line.',
+  options: { format: { ...formatOption, choices: validateFormats, describe: 'output format; github: annotations of a workflow' } },
   common: ['config', 'quiet'],
   examples: [
     { does: 'the settings that are found, and their declaration', line: 'plane-group-sync validate' },
+    { does: 'in a pull request: annotations at the lines', line: 'plane-group-sync validate -o github' },
     { does: 'other settings', line: 'plane-group-sync validate -c staging.yaml' },
   ],
   exits: ['done', 'failed', 'usage', 'configuration'],

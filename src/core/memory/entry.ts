@@ -1,6 +1,7 @@
 import type { Change } from '../change.ts'
 import type { WorkspaceName } from '../mapping.ts'
 import type { Outcome } from '../outcome.ts'
+import type { CycleRecord } from './lastCycle.ts'
 import type { LearnedIds, MeantIds } from './meantIds.ts'
 
 /** `directory/name` → the id of a group in that directory; only groups that exact rules name. */
@@ -49,7 +50,8 @@ export type Entry = {
    * ids of that identifier. An identifier with an empty record is removed. Since format 2.
    */
   | { readonly kind: 'projects'; readonly workspace: WorkspaceName; readonly ids: MeantIds }
-  | { readonly kind: 'end' }
+  /** No write is in flight. `cycle`: a cycle of the daemon ended here. */
+  | { readonly kind: 'end'; readonly cycle?: CycleRecord }
 )
 
 /** Host, and the slug that each workspace name is bound to. The memory of a journal means nothing for another service. */

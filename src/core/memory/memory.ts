@@ -1,12 +1,14 @@
-import { type Change, touched } from '../change.ts'
-import { type Key, type List, listOf, type MappingId, type WorkspaceName } from '../mapping.ts'
+import type { Change } from '../change.ts'
+import { type Key, type List, listOf, type WorkspaceName } from '../mapping.ts'
 import { type Outcome, unsettledByteMs } from '../outcome.ts'
 import { clipped } from './clip.ts'
 import { type Echoes, learnedName, withEcho } from './echoes.ts'
 import type { Entry, Service } from './entry.ts'
 import { type ChangesInDoubt, withDone, withInterrupted, withUnknownOutcome } from './inDoubt.ts'
 import { afterWrite, type LastApplied, lastAppliedKeptMs, madeBy } from './lastApplied.ts'
+import { afterCycle, type LastCycle } from './lastCycle.ts'
 import { type MeantIds, withLearned } from './meantIds.ts'
+import { type Quarantine, quarantined } from './quarantine.ts'
 import { type RecentWrites, recentWritesFrom, recentWritesOf } from './recentWrites.ts'
 import { type Rejections, withRejection } from './rejections.ts'
 import { at, emptyShardedMap, put, recordOf, type ShardedMap, without } from './shardedMap.ts'
@@ -19,8 +21,7 @@ export type Memory = {
   readonly endedMs: number
   /** Intents without a result, by change id. These writes may be on their way. */
   readonly open: ShardedMap<Change>
-  /** Key or mapping id → time until which its last write may still run. Nothing is written to it from a list requested before that time. */
-  readonly quarantine: Readonly<Record<Key | MappingId, number>>
+  readonly quarantine: Quarantine
   readonly rejections: Rejections
   /** Changes whose last try has an unknown outcome. */
   readonly inDoubt: ChangesInDoubt
@@ -41,6 +42,7 @@ export type Memory = {
   readonly projectIds: ShardedMap<MeantIds>
   readonly meantGroups: ShardedMap<MeantIds>
   readonly service?: Service
+  readonly lastCycle?: LastCycle
 }
 export const emptyMemory: Memory = {
   endedClean: true,
@@ -86,11 +88,14 @@ export function remember(memory: Memory, entry: Entry, unknownOutcomeWaitMs: num
     case 'waiver':
       return memory
     case 'end':
-      return { ...forget(memory, entry.atMs), endedClean: true, endedMs: entry.atMs }
+      return { ...forget(memory, entry.atMs), endedClean: true, endedMs: entry.atMs, ...lastCycleAfter(memory, entry) }
     default:
       return entry satisfies never
   }
 }
+
+const lastCycleAfter = ({ lastCycle }: Memory, { cycle, atMs }: Extract<Entry, { kind: 'end' }>): Pick<Memory, 'lastCycle'> =>
+  cycle === undefined ? {} : { lastCycle: afterCycle(lastCycle, cycle, atMs) }
 
 type Result = Extract<Entry, { kind: 'result' }>
 
@@ -161,11 +166,6 @@ function afterStart(memory: Memory, { atMs, waits, service }: Start, waitMs: num
     },
     atMs,
   )
-}
-
-function quarantined(quarantine: Memory['quarantine'], changes: readonly Change[], untilMs: number): Memory['quarantine'] {
-  const names = changes.flatMap(touched)
-  return { ...quarantine, ...Object.fromEntries(names.map((name) => [name, Math.max(untilMs, quarantine[name] ?? 0)])) }
 }
 
 /** The size of the last accepted reading of a directory or list. */

@@ -2,6 +2,7 @@ import { isIP, type Socket, connect as tcpConnect } from 'node:net'
 import { connect as tlsConnect } from 'node:tls'
 import { Client } from 'ldapts'
 import { type Incoming, incomingOf } from './incoming.ts'
+import { type CallSink, loggedClient } from './loggedClient.ts'
 import type { LdapSettings } from './settings.ts'
 
 /** A client that connects exactly once. `destroy` closes the socket without an unbind; waiting requests fail. */
@@ -22,7 +23,13 @@ export type Connection = {
  * A new ldapts client on its own socket. With `startTls` the upgrade is done on return; `ldaps://` and plain addresses connect at the first request.
  * A second socket is refused: after a loss ldapts would reconnect, without the bind and in plain text.
  */
-export async function openConnection(address: string, settings: LdapSettings, signal: AbortSignal): Promise<Connection> {
+export async function openConnection(
+  address: string,
+  attempt: number,
+  settings: LdapSettings,
+  calls: CallSink,
+  signal: AbortSignal,
+): Promise<Connection> {
   const sockets: Socket[] = []
   const url = new URL(address)
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
@@ -56,7 +63,7 @@ export async function openConnection(address: string, settings: LdapSettings, si
     }) as Open
   }
 
-  const client = new Client({
+  const bare = new Client({
     url: address,
     timeout: settings.timeoutMs,
     connectTimeout: settings.timeoutMs,
@@ -65,7 +72,8 @@ export async function openConnection(address: string, settings: LdapSettings, si
     createConnection: single(tcpConnect),
     createSecureConnection: single(tlsConnect),
   })
-  const incoming = incomingOf(client, breakWith)
+  const client = loggedClient(bare, address, attempt, calls)
+  const incoming = incomingOf(bare, breakWith)
   const onAbort = () => breakWith(new Error('given up before the end'))
   signal.addEventListener('abort', onAbort, { once: true })
 

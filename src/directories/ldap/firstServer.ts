@@ -2,6 +2,7 @@ import { messageOf } from '../../core/errorText.ts'
 import { type Connection, openConnection } from './connection.ts'
 import { failureOf, LdapFailure, quoted } from './failure.ts'
 import { proveIdentity } from './identity.ts'
+import type { CallSink } from './loggedClient.ts'
 import { accountOf, type LdapSettings } from './settings.ts'
 
 /**
@@ -10,13 +11,17 @@ import { accountOf, type LdapSettings } from './settings.ts'
  *
  * @throws {LdapFailure}
  */
-export async function firstThatWorks(settings: LdapSettings, log: (line: string) => void, signal: AbortSignal): Promise<Connection> {
+export async function firstThatWorks(
+  settings: LdapSettings,
+  { log = () => undefined, ...calls }: CallSink & { readonly log?: (line: string) => void },
+  signal: AbortSignal,
+): Promise<Connection> {
   const password = await passwordOf(settings)
   const failures: LdapFailure[] = []
-  for (const address of settings.addresses) {
+  for (const [index, address] of settings.addresses.entries()) {
     if (signal.aborted) throw new LdapFailure(`${address}: given up before it was asked`)
     try {
-      return await openBound(address, settings, password, signal)
+      return await openBound(address, index + 1, settings, calls, password, signal)
     } catch (error) {
       const failure = failureOf(error, { step: 'open', address, what: `bind as ${quoted(accountOf(settings))}`, ...whoAndWhen(settings) })
       if (!failure.elsewhere) throw failure
@@ -32,8 +37,15 @@ export async function firstThatWorks(settings: LdapSettings, log: (line: string)
       })
 }
 
-async function openBound(address: string, settings: LdapSettings, password: string, signal: AbortSignal): Promise<Connection> {
-  const connection = await openConnection(address, settings, signal)
+async function openBound(
+  address: string,
+  attempt: number,
+  settings: LdapSettings,
+  calls: CallSink,
+  password: string,
+  signal: AbortSignal,
+): Promise<Connection> {
+  const connection = await openConnection(address, attempt, settings, calls, signal)
   try {
     await connection.client.bind(settings.bind === 'anonymous' ? '' : settings.bind.dn, password)
     if (settings.bind !== 'anonymous') {

@@ -5,11 +5,11 @@ import { LdapFailure, quoted } from './failure.ts'
 import { firstThatWorks } from './firstServer.ts'
 import { dropNestedCounts, type FoundGroups, missingFrom, notesOn, nothingFound } from './found.ts'
 import { MessageTooLarge } from './incoming.ts'
+import type { CallSink } from './loggedClient.ts'
 import { readBase } from './search.ts'
 import { accountOf, type LdapSettings, searchesOf } from './settings.ts'
 
-export type Capabilities = {
-  readonly now: () => number
+export type Capabilities = CallSink & {
   /** Gets debug lines: each search as an `ldapsearch` command, and skipped addresses. They contain no secret. */
   readonly log?: (line: string) => void
   /** Called after each page. The reading waits for it. */
@@ -58,12 +58,12 @@ async function findGroups(settings: LdapSettings, capabilities: Capabilities, si
 
 async function searchAll(
   settings: LdapSettings,
-  { log = () => undefined, onPage }: Capabilities,
+  { log = () => undefined, onPage, ...calls }: Capabilities,
   signal: AbortSignal,
 ): Promise<FoundGroups> {
   const found = nothingFound(settings)
   const searches = searchesOf(settings)
-  const connection = await firstThatWorks(settings, log, signal)
+  const connection = await firstThatWorks(settings, { log, ...calls }, signal)
   try {
     for (const search of searches) await readBase({ connection, settings, search, found, log, onPage })
     await connection.close()

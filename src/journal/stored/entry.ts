@@ -3,6 +3,7 @@ import type { WorkspaceName } from '../../core/mapping.ts'
 import type { Entry, GroupIds } from '../../core/memory/entry.ts'
 import type { LearnedIds, MeantIds } from '../../core/memory/meantIds.ts'
 import { changeFromStored, type StoredChange, storedChange } from './change.ts'
+import { cycleFromStored, type StoredCycle, storedCycle } from './lastCycle.ts'
 import { outcomeFromStored, type StoredOutcome, storedOutcome } from './outcome.ts'
 import { type StoredService, serviceFromStored, storedService } from './service.ts'
 import { inField, read, type Tell } from './unknown.ts'
@@ -35,7 +36,7 @@ export type StoredEntry = { readonly run: string; readonly atMs: number } & (
     }
   | { readonly entry: 'groups'; readonly ids: GroupIds; readonly meant?: StoredLearnedIds | undefined }
   | { readonly entry: 'projects'; readonly workspace: WorkspaceName; readonly ids: MeantIds }
-  | { readonly entry: 'end' }
+  | { readonly entry: 'end'; readonly cycle?: StoredCycle | undefined }
 )
 
 type StoredLearnedIds = { readonly workspace: WorkspaceName; readonly ids: MeantIds }
@@ -93,8 +94,8 @@ export function storedEntry(entry: Entry): StoredEntry {
       return whole({ run, atMs, entry: 'projects', workspace, ids }, rest)
     }
     case 'end': {
-      const { atMs, run, kind: _, ...rest } = entry
-      return whole({ atMs, run, entry: 'end' }, rest)
+      const { atMs, run, kind: _, cycle, ...rest } = entry
+      return whole({ atMs, run, entry: 'end', cycle: cycle && storedCycle(cycle) }, rest)
     }
     default:
       return entry satisfies never
@@ -139,8 +140,9 @@ export function entryFromStored(stored: StoredEntry, tell: Tell): Entry {
       return read({ run, atMs, kind: 'projects', workspace, ids }, rest, inside)
     }
     case 'end': {
-      const { atMs, run, entry: _, ...rest } = stored
-      return read({ atMs, run, kind: 'end' }, rest, inside)
+      const { atMs, run, entry: _, cycle, ...rest } = stored
+      const from = cycle && cycleFromStored(cycle, inField(inside, 'cycle'))
+      return read(defined({ atMs, run, kind: 'end' as const, cycle: from }), rest, inside)
     }
     default:
       return stored satisfies never

@@ -1,5 +1,5 @@
 import type { ChangeId } from '../../core/change.ts'
-import { whole } from '../../core/fields.ts'
+import { defined, whole } from '../../core/fields.ts'
 import type { Key } from '../../core/mapping.ts'
 import type { Echoes } from '../../core/memory/echoes.ts'
 import type { GroupIds } from '../../core/memory/entry.ts'
@@ -8,6 +8,7 @@ import { emptyMemory, type Memory } from '../../core/memory/memory.ts'
 import { recentWritesFrom, recentWritesOf } from '../../core/memory/recentWrites.ts'
 import { recordOf, shardedMapOf } from '../../core/memory/shardedMap.ts'
 import { changeFromStored, type StoredChange, storedChange } from './change.ts'
+import { lastCycleFromStored, type StoredLastCycle, storedLastCycle } from './lastCycle.ts'
 import { type StoredService, serviceFromStored, storedService } from './service.ts'
 import { eachOf, inField, read, type Tell } from './unknown.ts'
 import {
@@ -44,11 +45,13 @@ export type StoredMemory = {
   /** Absent if no group is remembered for a text. */
   readonly meantGroups?: Readonly<Record<string, MeantIds>> | undefined
   readonly service?: StoredService | undefined
+  /** Absent before the first cycle of a daemon that records it. */
+  readonly lastCycle?: StoredLastCycle | undefined
 }
 
 export function storedMemory(memory: Memory): StoredMemory {
   const { endedClean, endedMs, open, quarantine, rejections, inDoubt, echoes, storedNames, ...later } = memory
-  const { baselines, recentWrites, lastApplied, createsFromMs, groupIds, projectIds, meantGroups, service, ...rest } = later
+  const { baselines, recentWrites, lastApplied, createsFromMs, groupIds, projectIds, meantGroups, service, lastCycle, ...rest } = later
   return whole(
     {
       endedClean,
@@ -67,6 +70,7 @@ export function storedMemory(memory: Memory): StoredMemory {
       projectIds: recordOf(projectIds),
       meantGroups: Object.keys(recordOf(meantGroups)).length === 0 ? undefined : recordOf(meantGroups),
       service: service && storedService(service),
+      lastCycle: lastCycle && storedLastCycle(lastCycle),
     },
     rest,
   )
@@ -76,7 +80,7 @@ export function storedMemory(memory: Memory): StoredMemory {
 export function memoryFromStored(stored: Partial<StoredMemory>, tell: Tell): Memory {
   const { endedClean, endedMs, open = {}, quarantine, rejections = {}, undecided = {}, echoes, keptAs = {}, ...later } = stored
   const { baselines = {}, revisions = [], written = [], createsFromMs, groupIds = {}, projectIds = {}, ...latest } = later
-  const { meantGroups = {}, service, ...rest } = latest
+  const { meantGroups = {}, service, lastCycle, ...rest } = latest
   const known: Memory = {
     endedClean: endedClean ?? emptyMemory.endedClean,
     endedMs: endedMs ?? emptyMemory.endedMs,
@@ -94,5 +98,9 @@ export function memoryFromStored(stored: Partial<StoredMemory>, tell: Tell): Mem
     projectIds: shardedMapOf(projectIds),
     meantGroups: shardedMapOf(meantGroups),
   }
-  return read(service === undefined ? known : { ...known, service: serviceFromStored(service, inField(tell, 'service')) }, rest, tell)
+  const optional = defined({
+    service: service && serviceFromStored(service, inField(tell, 'service')),
+    lastCycle: lastCycle && lastCycleFromStored(lastCycle, inField(tell, 'lastCycle')),
+  })
+  return read({ ...known, ...optional }, rest, tell)
 }

@@ -79,7 +79,7 @@ const entries: Readonly<Record<StoredEntry['entry'], Check>> = {
   waiver: fields({ ...stamp, workspace: text, fingerprint: text, passes: listOf(text), by: text, source: text }),
   groups: fields({ ...stamp, ids: texts, meant: optional(fields({ workspace: text, ids: meantIds })) }),
   projects: fields({ ...stamp, workspace: text, ids: meantIds }),
-  end: fields(stamp),
+  end: fields({ ...stamp, cycle: optional(fields({ workspaces: optional(listOf(text)), unsuccessful: listOf(text) })) }),
 }
 
 const tried = { atMs: number, deletes: flag, creates: optional(flag) }
@@ -109,6 +109,7 @@ const memory: Readonly<Record<keyof StoredMemory, Check>> = {
   projectIds: recordOf(meantIds),
   meantGroups: recordOf(meantIds),
   service,
+  lastCycle: fields({ atMs: number, workspaces: listOf(text), succeededMs: recordOf(number) }),
 }
 
 export const isEntryShaped = (kind: StoredEntry['entry'], stored: unknown): boolean => entries[kind](stored)

@@ -17,6 +17,8 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const commands = [
   ['validate'],
+  ['validate', '--format', 'json'],
+  ['validate', '--format', 'github'],
   ['plan'],
   ['plan', '--format', 'json'],
   ['plan', '--format', 'markdown'],

@@ -229,7 +229,7 @@ describe('the connection', () => {
 
   test('that was lost is not opened again, whoever asks', async () => {
     await using server = await startFakeLdap({ search: () => ({ cookie: '' }) })
-    const { client } = await openConnection(server.url, settingsFor(server.url), new AbortController().signal)
+    const { client } = await openConnection(server.url, 1, settingsFor(server.url), { now: Date.now }, new AbortController().signal)
     await client.bind(account, 'secret')
     server.drop()
     await sleep(20)
@@ -240,7 +240,7 @@ describe('the connection', () => {
   test('on which nobody was bound is not read from', async () => {
     await using server = await startFakeLdap({ search: () => ({ entries: [group('x')], cookie: '' }) })
     const settings = settingsFor(server.url)
-    const connection = await openConnection(server.url, settings, new AbortController().signal)
+    const connection = await openConnection(server.url, 1, settings, { now: Date.now }, new AbortController().signal)
     const found = nothingFound(settings)
     const [search] = searchesOf(settings) as [Search]
     const reading = readBase({ connection, settings, search, found, log: () => undefined, onPage: undefined })

@@ -110,9 +110,10 @@ export const processRows: readonly Row[] = [
   row(
     'log.level',
     [
-      when('debug', ['debug', 'info', 'change', 'warn', 'error']),
-      when('info', ['info', 'change', 'warn', 'error']),
-      when('change', ['change', 'warn', 'error']),
+      when('debug', ['debug', 'info', 'notice', 'warn', 'error']),
+      when('info', ['info', 'notice', 'warn', 'error']),
+      when('notice', ['notice', 'warn', 'error']),
+      when('change', ['notice', 'warn', 'error']),
       when('warn', ['warn', 'error']),
       when('error', ['error']),
       when('silent', []),
@@ -138,6 +139,6 @@ async function logLines(settings: Tree, isTerminal: boolean): Promise<readonly s
   await using program = await composed(settings)
   const terminal = terminalOf({ isTerminal: { in: false, out: false, err: isTerminal } })
   const { log } = worldFor(program.loaded, {}, terminal)
-  for (const level of ['debug', 'info', 'change', 'warn', 'error'] as const) log[level](`a line of ${level}`)
+  for (const level of ['debug', 'info', 'notice', 'warn', 'error'] as const) log[level](`a line of ${level}`)
   return terminal.said.err.split('\n').filter((line) => line !== '')
 }

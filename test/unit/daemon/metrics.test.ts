@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test, vi } from 'vitest'
+import { parse as parseYaml } from 'yaml'
 import { withFindings } from '../../../src/core/judge/guards.ts'
 import type { CycleReport } from '../../../src/cycle/report.ts'
 import { type MetricsOptions, openMetrics } from '../../../src/daemon/metrics.ts'
@@ -279,5 +280,15 @@ describe('docs/metrics.md', () => {
     const file = await readFile(new URL('../../../docs/metrics.md', import.meta.url), 'utf8')
     const names = new Set(Object.values<MetricRow>(metricTable).map(({ name }) => metricPrefix + name))
     for (const [name] of file.matchAll(/plane_group_sync_\w+/g)) expect(names).toContain(name)
+  })
+
+  test('each of its alerts waits before it fires', async () => {
+    const file = await readFile(new URL('../../../docs/metrics.md', import.meta.url), 'utf8')
+    const [, yaml = ''] = /```yaml\n([\s\S]*?)```/.exec(file) ?? []
+    const { groups } = parseYaml(yaml) as { readonly groups: readonly { readonly rules: readonly Readonly<Record<string, string>>[] }[] }
+    const rules = groups.flatMap((group) => group.rules)
+    expect(rules.length).toBeGreaterThan(10)
+    for (const rule of rules)
+      expect(rule).toMatchObject({ alert: expect.stringMatching(/^PlaneGroupSync\w+$/), for: expect.stringMatching(/^\d+[mh]$/) })
   })
 })

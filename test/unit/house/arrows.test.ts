@@ -10,7 +10,8 @@ import { filesBelow, importsOf } from './files.ts'
  */
 const parts: readonly Part[] = [
   { part: 'core', imports: '', others: '' },
-  { part: 'render', imports: 'core', others: '' },
+  { part: 'documents', imports: 'core', others: 'zod' },
+  { part: 'render', imports: 'core documents', others: '' },
   { part: 'files', imports: 'core', others: 'node' },
   { part: 'sandbox', imports: '', others: 'node yaml zod' },
   { part: 'http', imports: 'core', others: 'node openid-client undici zod' },
@@ -27,7 +28,7 @@ const parts: readonly Part[] = [
   { part: 'daemon', imports: 'core render cycle settings log compose', others: 'node prom-client' },
   {
     part: 'commands',
-    imports: 'core render files sandbox yaml plane declaration journal secrets cycle settings log compose daemon',
+    imports: 'core documents render files sandbox yaml plane declaration journal secrets cycle settings log compose daemon',
     others: 'node',
   },
   { part: 'main', imports: 'commands log', others: 'node' },

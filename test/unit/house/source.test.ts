@@ -19,7 +19,7 @@ describe('the source', () => {
   })
 
   test("has the machine's time and chance in world.ts only, or with a reason", () => {
-    const others = source.filter(({ path }) => path !== 'src/compose/environment.ts' && !(path in clockWithReason))
+    const others = source.filter(({ path }) => !realParts.has(path) && !(path in clockWithReason))
     expect(linesLike(others, /\bDate\.now\b|\bMath\.random\b|\bnew Date\(\)/)).toEqual([])
   })
 
@@ -62,14 +62,18 @@ describe('the source', () => {
 /** Names of RFC 6749 as openid-client takes them, one more name of Plane, and a parameter of Plane's addresses. */
 const spoken = /\b(?:access_token|expires_in|token_endpoint|error_description|app_installation_id|order_by)\b/
 
+/** Time and chance of the machine. */
+const realParts = new Set(['src/compose/environment.ts', 'src/compose/realClock.ts'])
+
 /** The files that use dates, with the reason. All other code uses the steady clock, which does not jump. */
 const dateWithReason: Readonly<Record<string, string>> = {
   'src/commands/export.ts': 'gives both clocks to the cycle',
   'src/commands/lastDeclaration.ts': 'until when a declaration was valid, for the next process',
   'src/commands/plan.ts': 'gives both clocks to the cycle',
+  'src/commands/validate.ts': 'rules that have ended',
   'src/commands/writing.ts': 'gives both clocks to the cycle',
   'src/compose/compose.ts': 'the date by which rules end, and the next change of the clocks',
-  'src/compose/environment.ts': "the machine's clock itself",
+  'src/compose/realClock.ts': "the machine's clock itself",
   'src/compose/reader.ts': 'the age of the group-sync settings, also after a suspension',
   'src/core/clock.ts': 'from a steady time to a date, and the age of a reading by both clocks',
   'src/cycle/cycle.ts': 'the age of all readings of a cycle, also after a suspension',

@@ -20,6 +20,7 @@ describe('the memory', () => {
     const memory = past(
       { kind: 'start', atMs: 0, run: 'r', version: '1', command: 'run', waits: 'no', service: { host: 'h', slugs: { acme: 'acme' } } },
       { kind: 'groups', atMs: 0, run: 'r', ids: { 'corp/a': '1' } },
+      { kind: 'end', atMs: 5, run: 'r', cycle: { workspaces: [acme], unsuccessful: [acme] } },
       { kind: 'reading', atMs: 0, run: 'r', of: 'acme/projectRoles', size: 10 },
       { ...about, kind: 'result', change: create, outcome: { kind: 'done', storedKey: 'acme/project/ENG/A' as Key } },
       { ...about, kind: 'result', change: changeOf('patch ENG c: member → guest'), outcome: { kind: 'done' } },

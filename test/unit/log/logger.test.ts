@@ -20,8 +20,8 @@ function logging(more: Partial<LoggerOptions> = {}) {
 describe('json', () => {
   test('is what a pipe gets: one object a line, level by name, no pid', () => {
     const { log, json } = logging()
-    log.change({ event: 'change', group: 'devs' }, 'acme + ENG devs')
-    expect(json()).toEqual({ level: 'change', time: '2023-11-14T22:13:20.000Z', event: 'change', group: 'devs', msg: 'acme + ENG devs' })
+    log.notice({ event: 'change', group: 'devs' }, 'acme + ENG devs')
+    expect(json()).toEqual({ level: 'notice', time: '2023-11-14T22:13:20.000Z', event: 'change', group: 'devs', msg: 'acme + ENG devs' })
   })
 
   test('keeps the value of what cannot be seen, and shows it as escapes', () => {
@@ -36,7 +36,7 @@ describe('json', () => {
 describe('pretty', () => {
   test('is what a terminal gets under auto', () => {
     const { log, stream, text } = logging({ format: 'pretty' })
-    log.change({ event: 'change', group: 'devs' }, 'acme + ENG devs')
+    log.notice({ event: 'change', group: 'devs' }, 'acme + ENG devs')
     expect(text()).toMatch(/^\[\d\d:\d\d:\d\d\] CHANGE: acme \+ ENG devs\n$/)
     expect(stream.isTTY).toBe(false)
     let auto = ''
@@ -86,13 +86,14 @@ describe('levels', () => {
   test.each([
     ['debug', 5],
     ['info', 4],
+    ['notice', 3],
     ['change', 3],
     ['warn', 2],
     ['error', 1],
     ['silent', 0],
   ] as const)('%s shows %i of the five', (level, count) => {
     const { log, text } = logging({ level })
-    for (const one of ['debug', 'info', 'change', 'warn', 'error'] as const) log[one](one)
+    for (const one of ['debug', 'info', 'notice', 'warn', 'error'] as const) log[one](one)
     expect(text().split('\n').filter(Boolean)).toHaveLength(count)
   })
 })

@@ -16,7 +16,7 @@ const known = { corp: ['devs', 'ops', 'leads'] }
 const said = (...reports: readonly CycleReport[]): readonly (readonly LogLine[])[] => {
   const lines: LogLine[][] = []
   const sink = (level: LogLine['level']) => (fields: object, message: string) => lines.at(-1)?.push({ level, fields, message } as LogLine)
-  const log = openReportLog({ debug: sink('debug'), info: sink('info'), change: sink('change'), warn: sink('warn'), error: sink('error') })
+  const log = openReportLog({ debug: sink('debug'), info: sink('info'), notice: sink('notice'), warn: sink('warn'), error: sink('error') })
   for (const one of reports) {
     lines.push([])
     log(one)
@@ -69,7 +69,7 @@ describe('changes', () => {
     const [lines] = said(report(judged({ rules: [devs], directories: known, existing: ['ENG devs guest'] }, [done])))
     expect(of(lines, 'change')).toEqual([
       {
-        level: 'change',
+        level: 'notice',
         fields: {
           event: 'change',
           workspace: 'acme',
@@ -94,9 +94,9 @@ describe('changes', () => {
     const rules = [devs, rule('ops', 'OPS', 'member'), rule('leads', 'OPS', 'member')]
     const [lines] = said(report(judged({ rules, directories: known }, [done, rejected, unknown])))
     expect(of(lines, 'change').map(({ level, fields }) => [level, fields.outcome])).toEqual([
-      ['change', 'done'],
-      ['change', 'refused'],
-      ['change', 'unknown'],
+      ['notice', 'done'],
+      ['notice', 'refused'],
+      ['notice', 'unknown'],
     ])
     expect(of(lines, 'change')[1]?.message).toMatch(/refused: 400: the role does not exist/)
     expect(of(lines, 'summary')).toMatchObject([

@@ -1,0 +1,19 @@
+import { z } from 'zod'
+import { groupsSchema } from './groups.ts'
+import { appliedSchema, planSchema } from './plan.ts'
+import { validationSchema } from './validation.ts'
+
+const documents = { plan: planSchema, applied: appliedSchema, groups: groupsSchema, validate: validationSchema }
+export type DocumentName = keyof typeof documents
+
+/**
+ * JSON Schema (2020-12) of a document that a command prints with `--format json`.
+ *
+ * @param unknownFields whether an object may have further fields. A reader of documents must allow them, because a later program may add fields
+ * without a new version
+ */
+export function documentSchema(name: DocumentName, unknownFields: 'allowed' | 'refused' = 'allowed'): object {
+  const schema = documents[name]
+  const { $schema, ...rest } = z.toJSONSchema(schema, { io: unknownFields === 'allowed' ? 'input' : 'output' })
+  return { $schema, $id: `urn:plane-group-sync:${name}:${schema.shape.version.value}`, ...rest }
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import type { ProjectIdentifier, Role } from '../core/mapping.ts'
+import { branded, type DeepReadonly } from './shape.ts'
+
+/* The fields that several parts of the document of a plan have in common. */
+
+export const target = z
+  .union([
+    z.object({ kind: z.literal('workspace') }),
+    z.object({ kind: z.literal('project'), project: branded<ProjectIdentifier>() }),
+    z.object({ kind: z.literal('allProjects') }),
+  ])
+  .meta({ id: 'target' })
+export type DocumentTarget = DeepReadonly<z.infer<typeof target>>
+
+export const because = z
+  .object({
+    at: z.object({ file: z.string(), line: z.number(), column: z.number() }),
+    owner: z.string().optional(),
+    reason: z.string().optional(),
+    directory: z.string().optional(),
+    expiresMs: z.number().optional().describe('When the rule ends, epoch milliseconds.'),
+  })
+  .meta({ id: 'because', description: 'The rule behind this entry.' })
+export type DocumentBecause = DeepReadonly<z.infer<typeof because>>
+
+export const settings = z
+  .object({
+    enabled: z.boolean().optional(),
+    syncOnLogin: z.boolean().optional(),
+    autoRemove: z.boolean().optional(),
+    offlineSync: z.boolean().optional(),
+    groupAttribute: z.string().optional(),
+    defaultWorkspaceRole: branded<Role>().nullable().optional(),
+  })
+  .meta({ id: 'groupSync', description: 'Settings of group sync of a workspace.' })
+export type DocumentSettings = DeepReadonly<z.infer<typeof settings>>
+
+const note = { code: z.string(), severity: z.enum(['info', 'warning', 'error']), sentence: z.string(), cure: z.string().optional() }
+/** A finding about a directory, which names no other place. */
+export const directoryFinding = z.object(note)
+export const finding = z.object({ ...note, place: z.string() }).meta({ id: 'finding' })
+export type DocumentFinding = DeepReadonly<z.infer<typeof finding>>

@@ -1,0 +1,130 @@
+import { z } from 'zod'
+import type { ChangeId } from '../core/change.ts'
+import type { GroupName, Key, MappingId, Role } from '../core/mapping.ts'
+import { planFormat } from '../core/plan.ts'
+import { changeSchema } from './change.ts'
+import { outcomeSchema } from './outcome.ts'
+import { because, finding, settings, target } from './parts.ts'
+import { reasonSchema } from './reason.ts'
+import { amount, branded, type DeepReadonly, isoText } from './shape.ts'
+
+const about = {
+  workspace: z.string(),
+  slug: z.string(),
+  host: z.string(),
+  policy: z.enum(['observe', 'create-only', 'upsert-only', 'sync']),
+  suspend: z.union([z.boolean(), z.literal('grants')]),
+  credential: z.string().describe('The name of the credential in the settings.'),
+}
+
+const failed = z.object({ ...about, standing: z.literal('failed'), failed: z.string(), cure: z.string().optional() })
+
+const hold = z
+  .object({
+    key: z.string(),
+    target: target.optional(),
+    group: z.string().optional(),
+    reason: reasonSchema,
+    sentence: z.string(),
+    cure: z.string(),
+    until: isoText.optional(),
+    change: changeSchema.optional(),
+    because: because.optional(),
+  })
+  .meta({ id: 'hold', description: 'A change that is not written now, or a mapping that is kept as it is.' })
+
+const unchanged = z
+  .object({
+    key: branded<Key>(),
+    mapping: branded<MappingId>(),
+    target,
+    group: branded<GroupName>(),
+    role: branded<Role>().nullable(),
+    people: amount.optional(),
+    because,
+  })
+  .meta({ id: 'unchanged', description: 'A mapping that is as declared.' })
+
+const planned = z.object({
+  ...about,
+  standing: z.enum(['writes', 'waits', 'inSync', 'refused', 'moved']),
+  at: isoText.optional(),
+  fingerprint: z.string().describe('SHA-256 of the changes. apply takes a saved plan only if the fresh plan has the same.'),
+  declaration: z.object({ hash: z.string(), files: amount, kept: z.string().optional(), lastValid: isoText.optional() }),
+  directories: z.array(
+    z.object({
+      name: z.string(),
+      kind: z.string(),
+      status: z.enum(['complete', 'partial', 'failed']),
+      groups: amount,
+      why: z.string().optional(),
+      at: isoText.optional(),
+      tookMs: amount,
+    }),
+  ),
+  groupSync: settings.optional(),
+  counts: z.object({
+    create: amount,
+    raise: amount,
+    lower: amount,
+    other: amount,
+    rename: amount,
+    settings: amount,
+    delete: amount,
+    waiting: amount,
+    held: amount,
+    dangling: amount,
+    undeclared: amount,
+    unchanged: amount,
+  }),
+  protected: z
+    .object({ create: amount, raise: amount, lower: amount, other: amount, rename: amount, waiting: amount, held: amount })
+    .describe('How many of the counts grant a protected role.'),
+  cost: z.object({ changes: amount, calls: amount, ms: amount, perMinute: amount }),
+  owned: z.object({ workspaceRoles: amount.optional(), projectRoles: amount.optional() }),
+  changes: z.array(changeSchema).describe('In the order of writing.'),
+  refusals: z.array(
+    z.object({
+      guard: z.string(),
+      count: z.number(),
+      limit: z.number(),
+      owned: z.number().optional(),
+      setting: z.string(),
+      sentence: z.string(),
+    }),
+  ),
+  waived: z.array(z.object({ passes: z.array(z.string()), by: z.string(), until: isoText.optional(), source: z.string() })),
+  unchanged: z.array(unchanged).optional().describe('Only with --all.'),
+  holds: z.array(hold),
+  findings: z.array(finding),
+})
+
+const applied = z
+  .object({
+    stopped: z.enum(['slice', 'outdated', 'credential', 'throttled', 'unreachable', 'signal', 'journal']).optional(),
+    why: z.string().optional(),
+    results: z.array(z.object({ change: branded<ChangeId>(), outcome: outcomeSchema })),
+    holds: z.array(hold),
+    left: z.array(branded<ChangeId>()).describe('Approved but not tried.'),
+  })
+  .meta({ id: 'applied', description: 'What apply wrote; absent if there was nothing to write.' })
+
+const written = z.object({ ...planned.shape, applied: applied.optional() })
+
+const head = { format: z.literal('plane-group-sync/plan'), version: z.literal(planFormat) }
+const shared = z.array(finding).describe('Findings that concern several workspaces.')
+
+/** The document of `plan --format json` and `plan --out`. */
+export const planSchema = z
+  .object({ ...head, workspaces: z.array(z.union([planned, failed])), findings: shared })
+  .describe('A plan of plane-group-sync.')
+
+/** The document of `apply --format json`: a plan, and for each workspace what was written. */
+export const appliedSchema = z
+  .object({ ...head, workspaces: z.array(z.union([written, failed])), findings: shared })
+  .describe('A plan of plane-group-sync, and what apply wrote of it.')
+
+export type PlanDocument = DeepReadonly<z.infer<typeof appliedSchema>>
+export type PlannedWorkspace = DeepReadonly<z.infer<typeof written>>
+export type DocumentUnchanged = DeepReadonly<z.infer<typeof unchanged>>
+export type DocumentHold = DeepReadonly<z.infer<typeof hold>>

@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import type { GroupName, Key, ProjectIdentifier, Role } from '../core/mapping.ts'
+import { because } from './parts.ts'
+import { branded, type DeepReadonly } from './shape.ts'
+
+const project = branded<ProjectIdentifier>()
+const role = branded<Role>()
+const text = z.string()
+const texts = z.array(text)
+const kind = <K extends string>(name: K) => z.literal(name)
+
+/** Why a change waits, as the document of a plan has it: `kind`, then the other names in alphabetical order. */
+export const reasonSchema = z
+  .union([
+    z.object({ kind: kind('groupUnknown'), directories: texts, mapped: z.boolean(), near: text.optional() }),
+    z.object({ kind: kind('projectUnknown'), near: text.optional(), project: text }),
+    z.object({ kind: kind('projectChanged'), called: project.optional(), pass: text, project, replaced: z.boolean() }),
+    z.object({ kind: kind('perhapsRenamed'), project }),
+    z.object({
+      kind: kind('groupChanged'),
+      called: branded<GroupName>().optional(),
+      directory: text,
+      group: branded<GroupName>(),
+      pass: text,
+      was: text.optional(),
+    }),
+    z.object({ kind: kind('roleUnmapped'), allowed: texts, captured: text }),
+    z.object({ kind: kind('ambiguous'), names: texts.optional(), places: texts }),
+    z.object({ kind: kind('conflict'), roles: z.array(role), rules: z.array(because) }),
+    z.object({ kind: kind('unsafeName'), what: text }),
+    z.object({ kind: kind('readingIncomplete'), of: text, why: text }),
+    z.object({ kind: kind('patternsUnmatched'), why: text }),
+    z.object({ kind: kind('clocksDiffer') }),
+    z.object({ kind: kind('notStarted'), startsMs: z.number() }),
+    z.object({ kind: kind('undeclared'), policy: text }),
+    z.object({ kind: kind('policy'), policy: text }),
+    z.object({ kind: kind('approval'), why: z.enum(['protectedRole', 'protectedGroup', 'groupSync', 'allProjectsProtected']) }),
+    z.object({
+      kind: kind('approval'),
+      count: z.number(),
+      limit: z.number(),
+      pass: text,
+      sentence: text,
+      setting: text,
+      why: z.literal('creates'),
+    }),
+    z.object({ kind: kind('quarantined'), since: z.enum(['unknownOutcome', 'startUp', 'justWritten']) }),
+    z.object({ kind: kind('rejected'), sentence: text, status: z.number() }),
+    z.object({ kind: kind('failing'), times: z.number(), why: text }),
+    z.object({ kind: kind('roleEchoed'), echoed: role, sent: role }),
+    z.object({ kind: kind('nameEchoed'), keptAs: branded<Key>() }),
+    z.object({ kind: kind('requires'), key: branded<Key>() }),
+    z.object({ kind: kind('flapping'), rounds: z.number(), sinceMs: z.number() }),
+    z.object({ kind: kind('anotherWriter'), twins: z.number() }),
+    z.object({ kind: kind('suspended'), what: z.enum(['all', 'grants']) }),
+    z.object({ kind: kind('declarationOutdated'), lastValidMs: z.number() }),
+  ])
+  .meta({ id: 'reason', description: 'Why a change or mapping is held.' })
+export type DocumentReason = DeepReadonly<z.infer<typeof reasonSchema>>

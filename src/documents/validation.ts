@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import type { DeepReadonly } from './shape.ts'
+
+const problem = z
+  .object({
+    severity: z.enum(['error', 'warning', 'note']),
+    code: z
+      .enum(['settings', 'declaration', 'rule-ended', 'old-word', 'secret-not-checked'])
+      .describe('Stable. `settings` and `declaration` are errors, in the settings with the files that they name, or in the declaration.'),
+    file: z.string().describe('The path from the working directory.'),
+    line: z.int().min(1).optional().describe('From 1; absent if the problem concerns the file as a whole.'),
+    column: z.int().min(1).optional().describe('From 1, in characters.'),
+    message: z.string(),
+    cure: z.string().optional().describe('What to do, or the allowed values.'),
+  })
+  .meta({ id: 'problem' })
+
+/** The document of `validate --format json`. */
+export const validationSchema = z
+  .object({
+    format: z.literal('plane-group-sync/validation'),
+    version: z.literal(1),
+    valid: z.boolean().describe('Whether there is no problem of the severity `error`.'),
+    settings: z.string().optional().describe('The path of the settings file; absent if it cannot be used.'),
+    declaration: z
+      .object({
+        hash: z.string().describe('SHA-256 in hex over the names and contents of the files.'),
+        files: z.int().min(0),
+        workspaces: z.int().min(0),
+        rules: z.int().min(0),
+        removed: z.int().min(0),
+        unmanaged: z.int().min(0),
+      })
+      .optional()
+      .describe('Absent if the declaration or the settings are invalid.'),
+    problems: z.array(problem),
+  })
+  .describe('The result of plane-group-sync validate.')
+
+export type ValidationDocument = DeepReadonly<z.infer<typeof validationSchema>>
+export type ValidationProblem = DeepReadonly<z.infer<typeof problem>>
