@@ -71,7 +71,10 @@ async function started(options: SandboxOptions): Promise<Sandbox> {
       throw new UsageError(`${address} is in use`, { cause: error, cure: 'choose another --port, or 0 for any free one' })
     if (code === 'EACCES') throw new UsageError(`${address} needs more rights`, { cause: error, cure: 'choose a --port above 1023' })
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-      throw new UsageError(`--host ${options.host}: this machine has no such address`, { cause: error })
+      throw new UsageError(`--host ${options.host}: this machine has no such address`, {
+        cause: error,
+        cure: '127.0.0.1 is for this machine alone, 0.0.0.0 for all',
+      })
     }
     throw error
   }

@@ -25,7 +25,7 @@ export type ClientCredentials = {
   readonly now: () => number
 }
 
-export type Token = { readonly text: string; readonly untilMs: number }
+export type BearerToken = { readonly text: string; readonly untilMs: number }
 
 /** The lifetime if the server does not say it (RFC 6749 §5.1). A short guess is safe, since a refused token is renewed anyway. */
 const lifetimeUnsaidMs = 60_000
@@ -33,7 +33,7 @@ const lifetimeUnsaidMs = 60_000
 const marginMaxMs = 60_000
 
 /** Requests one token. */
-export async function bearerToken(options: ClientCredentials, signal: AbortSignal): Promise<Token> {
+export async function bearerToken(options: ClientCredentials, signal: AbortSignal): Promise<BearerToken> {
   const { server, parameters, connect, explain, now } = options
   const secret = await options.clientSecret()
   const home = 'issuer' in server ? server.issuer : server.tokenAddress

@@ -1,17 +1,17 @@
-import type { ClientCredentials, Token } from './bearerToken.ts'
+import type { BearerToken, ClientCredentials } from './bearerToken.ts'
 import { unlessAborted } from './unlessAborted.ts'
 
 /** Bearer tokens. `forget` drops the cached token if it equals `refused`: if two requests are refused at once, the second must not drop the new token. */
 export type TokenSource = { token(signal: AbortSignal): Promise<string>; forget(refused: string): void }
 
-type PendingRequest = { readonly token: Promise<Token>; readonly stop: AbortController; waiting: number }
+type PendingRequest = { readonly token: Promise<BearerToken>; readonly stop: AbortController; waiting: number }
 
 /**
  * A bearer token by OAuth client credentials (RFC 6749 §4.4), cached until shortly before it expires. All callers share one request for a token.
  * It is aborted when the last of its callers has aborted. The secret is sent only to the origin of `server`.
  */
 export function clientCredentials(options: ClientCredentials): TokenSource {
-  let cached: Token | undefined
+  let cached: BearerToken | undefined
   let flight: PendingRequest | undefined
 
   function startRequest(): PendingRequest {
@@ -38,7 +38,7 @@ export function clientCredentials(options: ClientCredentials): TokenSource {
     return text
   }
 
-  async function requested(signal: AbortSignal): Promise<Token> {
+  async function requested(signal: AbortSignal): Promise<BearerToken> {
     flight ??= startRequest()
     const mine = flight
     mine.waiting++
@@ -61,7 +61,7 @@ export function clientCredentials(options: ClientCredentials): TokenSource {
 }
 
 /** The library is loaded when the first token is requested: most installations use an API key, and need none. */
-async function requestToken(options: ClientCredentials, signal: AbortSignal): Promise<Token> {
+async function requestToken(options: ClientCredentials, signal: AbortSignal): Promise<BearerToken> {
   const { bearerToken } = await import('./bearerToken.ts')
   return bearerToken(options, signal)
 }

@@ -10,6 +10,9 @@ import { type Ended, follow, type Running } from './running.ts'
 const bin = fileURLToPath(new URL('../../../bin/plane-group-sync', import.meta.url))
 const key = 'key-of-a-test'
 
+/** The commands that take no `--config`. */
+const withoutSettings: ReadonlySet<string | undefined> = new Set(['sandbox', 'schema', 'completion'])
+
 /** A folder with settings, declaration and directory, a sandbox, and the real program that runs on them. All are removed at the end of the block. */
 export type Place = AsyncDisposable & {
   readonly folder: string
@@ -55,7 +58,7 @@ export async function openPlace(options: PlaceOptions): Promise<Place> {
   process.once('exit', onExit)
 
   function start(args: readonly string[], { wrap = (command) => command, env = {} }: StartOptions = {}): Running {
-    const [file = bin, ...rest] = wrap([bin, ...args, '--config', path('config.yaml')])
+    const [file = bin, ...rest] = wrap([bin, ...args, ...(withoutSettings.has(args[0]) ? [] : ['--config', path('config.yaml')])])
     const { PATH = '', HOME = '' } = process.env
     const running = follow(
       spawn(file, rest, {

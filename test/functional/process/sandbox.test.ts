@@ -74,11 +74,11 @@ describe('the start', () => {
     const { port, host } = new URL(other.url)
     expect(await ended('--port', port)).toMatchObject({
       code: 64,
-      err: `${host} is in use: choose another --port, or 0 for any free one\n`,
+      err: `${host} is in use\n  choose another --port, or 0 for any free one\n`,
     })
     expect(await ended('--port', '0', '--host', '192.0.2.1')).toMatchObject({
       code: 64,
-      err: '--host 192.0.2.1: this machine has no such address\n',
+      err: '--host 192.0.2.1: this machine has no such address\n  127.0.0.1 is for this machine alone, 0.0.0.0 for all\n',
     })
   })
 

@@ -156,6 +156,6 @@ describe.skipIf(!hasTerminal)('at a terminal', { concurrent: true }, () => {
 test('nobody to answer, and no --yes', async () => {
   await using place = await openPlace({ declaration, groups })
   const { code, err } = await place.run(['apply'])
-  expect([code, err]).toEqual([64, 'apply asks before it writes, but the input is not a terminal; add --yes to write without asking\n'])
+  expect([code, err]).toEqual([64, 'apply asks before it writes, but the input is not a terminal\n  add --yes to write without asking\n'])
   expect(place.sandbox.requests).toEqual([])
 })

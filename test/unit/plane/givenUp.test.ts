@@ -6,6 +6,8 @@ import { roundRobin } from '../../../src/cycle/roundRobin.ts'
 import type { Answer, Origin, Request } from '../../../src/http/origin.ts'
 import { connectPlane } from '../../../src/plane/client.ts'
 import type { Credential } from '../../../src/plane/credential.ts'
+// The program loads this file at the first token. A virtual clock would not wait for it.
+import '../../../src/http/bearerToken.ts'
 import { oauthClient } from '../../../src/plane/oauth.ts'
 import { openQueue } from '../../../src/plane/rate/queue.ts'
 import { planOf, rule } from '../core/smallWorld.ts'
