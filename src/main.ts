@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { createInterface } from 'node:readline/promises'
 import { helpPointer, understand } from './commands/argv.ts'
 import { hasColours } from './commands/colour.ts'
 import { type ExitCode, exitCodes, type Terminal } from './commands/command.ts'
@@ -77,6 +76,7 @@ const terminal: Terminal = {
   signals: process,
   async ask(question, signal) {
     liveLine?.hide()
+    const { createInterface } = await import('node:readline/promises')
     const lines = createInterface({ input: process.stdin, output: process.stderr })
     try {
       return await lines.question(shown(question, process.stderr), { signal })

@@ -22,7 +22,7 @@ export type ApplyPorts = {
   /** Settles when the intent is durable. A change that is not in the journal is not sent. */
   readonly intend: (change: Change) => Promise<void>
   readonly settle: (change: Change, outcome: Outcome) => Promise<void>
-  readonly progress?: (step: Extract<WritingStep, { kind: 'tried' | 'held' }>) => void
+  readonly progress?: (step: WritingStep) => void
   /** Changes of one slice. A long plan is written in slices, each from a fresh read. */
   readonly changesMax: number
   /**

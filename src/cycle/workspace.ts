@@ -18,7 +18,7 @@ import type { Reading } from '../core/reading.ts'
 import type { Applied } from '../core/report.ts'
 import { nothingDeclared, type WorkspaceDeclaration } from '../core/rule.ts'
 import { type PlanSettings, type Reconciled, type Remembered, reconcile } from '../reconcile.ts'
-import { type ApplyPorts, apply, type WritingStep } from './apply.ts'
+import { type ApplyPorts, apply } from './apply.ts'
 import { type LaterSlice, laterSlice, withLater } from './laterSlice.ts'
 import type { Reader } from './readExisting.ts'
 import { type MemoryWriter, rememberReading } from './remember.ts'
@@ -50,18 +50,14 @@ export type WorkspaceBinding = {
 
 /** The only capability to write. Planning gets no writer, so a dry run is a run without one. */
 export type Writer = MemoryWriter &
-  Pick<ApplyPorts, 'changesMax' | 'isOurs'> & {
-    readonly progress?: (step: WritingStep) => void
+  Pick<ApplyPorts, 'progress' | 'changesMax' | 'isOurs'> & {
     /** Asks `isFresh` and the gate once more after the wait for the budget, directly before the first byte. */
     write(change: Change, gate: Gate, isFresh: () => boolean, signal: AbortSignal): Promise<Outcome>
     intend(workspace: WorkspaceName, change: Change, declaration: string): Promise<void>
     settle(workspace: WorkspaceName, change: Change, outcome: Outcome, declaration: string): Promise<void>
   }
 
-/**
- * The result of one workspace. `verdict`: that of the first slice; its holds include the changes that the gate would stop. If the guards refused a
- * later slice, that slice's verdict instead. `applied`: the sum of all slices.
- */
+/** `verdict`: of the first slice, with the changes that the gate would stop among its holds; or of a later slice that was refused. `applied`: of all. */
 export type WorkspaceResult =
   | { readonly kind: 'judged'; readonly verdict: Verdict; readonly applied?: Applied }
   /** A stale plan: it is not the one that was approved beforehand. Nothing was written. */

@@ -43,7 +43,7 @@ test.each([
   [['-c', 'apply', 'apply', ''], 'files'],
   [
     ['schema', ''],
-    ['declaration', 'settings'],
+    ['declaration', 'settings', 'plan', 'applied', 'groups', 'validate'],
   ],
   [['schema', 's'], ['settings']],
   [
