@@ -8,6 +8,7 @@ export const due: readonly string[] = [
   'src/core/resolve/claims.ts',
   'src/core/resolve/desiredMapping.ts',
   'src/core/resolve/hints.ts',
+  'src/core/resolve/projects.ts',
   'src/core/resolve/resolve.ts',
   'src/render/documentReason.ts',
   'src/render/entry.ts',

@@ -62,6 +62,16 @@ describe('a mapping in a project that the list does not show', () => {
     ['is not reported if the list is incomplete', { projects: partial(projectsOf('OPS')) }, []],
     ['is not reported if there is no list', { projects: failed }, []],
     ['is not reported if project-changed reports the project', { known: { ENG: { 'id-ENG': [ruleHash(devs, hash)] } } }, []],
+    [
+      'is not reported if project-changed reports the project for another rule',
+      {
+        rules: [devs, rule('ops', 'ENG', 'guest')],
+        directories: { corp: ['devs', 'ops'] },
+        existing: ['ENG ops guest'],
+        known: { ENG: { 'id-ENG': [ruleHash(devs, hash)] } },
+      },
+      [],
+    ],
     ['is not reported if the rule says that the list need not show it', { rules: [{ ...devs, unknownProjects: 'send' }] }, []],
     ['is not reported if it is unmanaged', { rules: [], unmanaged, existing: ['ENG old guest'] }, []],
     ['is not reported if it is removed', { rules: [], removed: ['ENG devs'] }, []],
