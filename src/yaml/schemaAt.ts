@@ -26,8 +26,12 @@ const hasLiteralsOf = ({ shape }: z.ZodObject, written: unknown): boolean =>
 
 /** The schemas of the value at one step, one for each branch that has it. */
 export function below(schema: z.ZodType, step: PropertyKey): readonly z.ZodType[] {
-  return partsOf(schema).flatMap((one) => (one.step === undefined || one.step === step ? [one.part] : []))
+  return partsOf(schema).flatMap((one) => (leadsTo(one, step) ? [one.part] : []))
 }
+
+/** A list has no value under a text: a map that stands in place of a list has keys that the schema does not have. */
+const leadsTo = ({ kind, step: field }: Part, step: PropertyKey): boolean =>
+  kind === 'field' ? field === step : kind === 'entry' || typeof step === 'number'
 
 /** The keys that a map may have at this place; in a union, the keys of the branch whose literals (`kind: ldap`) equal the written values. */
 export function keysOf(schema: z.ZodType | undefined, written: unknown): readonly string[] {

@@ -37,7 +37,7 @@ test.each(['text', 'json'])('groups prints as many groups as a directory may hav
   expect([code, terminal.said.err]).toEqual([exitCodes.done, ''])
   if (format === 'text') {
     const [heading, ...rows] = terminal.said.out.trimEnd().split('\n')
-    expect(heading).toMatch(/^corp \(ldap\) complete · 200000 groups/)
+    expect(heading).toMatch(/^corp \(ldap\) complete · 200,000 groups/)
     expect(new Set(rows).size).toBe(groupsMax)
   } else {
     const { directories } = JSON.parse(terminal.said.out) as { directories: { groups: { name: string }[] }[] }

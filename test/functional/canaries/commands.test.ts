@@ -57,7 +57,7 @@ describe.each(commands.map((args) => [args.join(' '), args] as const))('%s', (_,
       for (const [offset, { path }] of places.entries()) {
         const shape = shapes[(index * places.length + offset * 7) % shapes.length]
         const config = `version: 1\n${inLines(path, (indent) => shape?.text(canary, indent) ?? '')}`
-        const { code, said } = await runWith({ 'config.yaml': config }, [...args, ...log])
+        const { code, said } = await runWith({ 'config.yaml': config }, args[0] === 'validate' ? args : [...args, ...log])
         expect(said, config).not.toContain(canary)
         expect(code, said).toBe(78)
       }
