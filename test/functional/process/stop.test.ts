@@ -22,7 +22,7 @@ describe.concurrent('asked to stop', () => {
     const changes = daemon.log().filter(({ event }) => event === 'change')
     expect(changes.map(({ outcome }) => outcome)).toEqual(['done', 'done', 'done'])
     expect(daemon.log().find(({ event }) => event === 'summary')?.msg).toContain('stopped on request')
-    expect((await place.read('state/journal-000001.jsonl')).trimEnd()).toMatch(/"entry":"end"}$/)
+    expect((await place.read('state/journal-000001.jsonl')).trimEnd()).toMatch(/"entry":"end"(?:,"cycle":\{.*\})?}$/)
 
     // No write is in flight, so the next command does not wait.
     place.sandbox.setFaults([])
@@ -44,7 +44,7 @@ describe.concurrent('asked to stop', () => {
     expect((await daemon.ended).code).toBe(0)
     expect(performance.now() - askedMs).toBeLessThan(3_000)
     expect(writesTo(place.sandbox)).toHaveLength(written)
-    expect((await place.read('state/journal-000001.jsonl')).trimEnd()).toMatch(/"entry":"end"}$/)
+    expect((await place.read('state/journal-000001.jsonl')).trimEnd()).toMatch(/"entry":"end"(?:,"cycle":\{.*\})?}$/)
   })
 
   test('who waits for the budget before its lists are read has not failed', async () => {
@@ -90,7 +90,7 @@ describe.concurrent('asked to stop', () => {
       expect(out).toContain('3 of 10 written, 7 not tried')
       expect(out).toContain('stopped on request')
       expect(writesTo(place.sandbox)).toHaveLength(3)
-      expect((await place.read('state/journal-000001.jsonl')).trimEnd()).toMatch(/"entry":"end"}$/)
+      expect((await place.read('state/journal-000001.jsonl')).trimEnd()).toMatch(/"entry":"end"(?:,"cycle":\{.*\})?}$/)
     },
   )
 
@@ -101,7 +101,7 @@ describe.concurrent('asked to stop', () => {
     once.child.kill('SIGHUP')
     expect((await once.ended).code).toBe(1)
     expect(writesTo(place.sandbox)).toHaveLength(3)
-    expect((await place.read('state/journal-000001.jsonl')).trimEnd()).toMatch(/"entry":"end"}$/)
+    expect((await place.read('state/journal-000001.jsonl')).trimEnd()).toMatch(/"entry":"end"(?:,"cycle":\{.*\})?}$/)
   })
 
   test('asked twice, it is gone: whoever asks again does not want to wait', async () => {
