@@ -113,6 +113,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exitCode = exitCodes.failed
 })
 
+// Keeps the process running until the command has ended. Without it, a process whose only timers are unreferenced ends early, with code 0 (measured).
+const running = setInterval(() => undefined, 2 ** 30)
 try {
   const code = await main(process.argv.slice(2))
   process.exitCode = isOutputLost ? exitCodes.failed : code
@@ -120,6 +122,8 @@ try {
   const { text, code } = errorReport(error, pointer)
   terminal.err(text)
   process.exitCode = code
+} finally {
+  clearInterval(running)
 }
 
 // A stream whose reader does not read keeps the process running. After a signal the process waits for it at most `lastOutputMs`.

@@ -36,7 +36,7 @@ test.each([
   ['plane-group-sync|plan|--format|', ['text', 'json', 'markdown']],
   ['plane-group-sync|plan|--format|=|m', ['markdown']],
   ['plane-group-sync|-q|sche', ['schema']],
-  ['plane-group-sync|schema|', ['declaration', 'settings']],
+  ['plane-group-sync|schema|', ['declaration', 'settings', 'plan', 'applied', 'groups', 'validate']],
   ['plane-group-sync|apply|p', ['plan.json']],
   ['plane-group-sync|apply|a', ['a plan.json']],
   ['plane-group-sync|plan|--out|=|o', ['other']],
