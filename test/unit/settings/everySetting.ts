@@ -60,7 +60,7 @@ export const everySetting = {
   unknownProjects: 'send',
   roles: {
     order: ['guest', 'member'],
-    ordinary: { project: ['guest', 'member'], workspace: ['guest'] },
+    ordinary: { project: ['guest'], workspace: ['member'] },
     aliases: { member: 'contributor' },
   },
   guards: {
