@@ -32,13 +32,13 @@ function writable(rule: Rule): Rule {
   }
 }
 
-/** Without names that cannot be sent, and without two rules of one key, which the loader may merge. */
+/** Without names that cannot be sent, and without two exact rules of one key or two equal patterns, which the loader or a list may merge. */
 function written(declared: WorkspaceDeclaration): WorkspaceDeclaration {
   const known = new Set<string>()
   const rules = declared.rules.flatMap((rule) => {
-    if (rule.groups.kind === 'pattern' || rule.target.kind === 'captured') return [writable(rule)]
-    const key = keyOf(acme, rule.target.target, rule.groups.name)
-    if (known.has(key) || unsafeName(rule.groups.name) !== undefined) return []
+    const isExact = rule.groups.kind === 'exact' && rule.target.kind === 'fixed'
+    const key = isExact ? keyOf(acme, rule.target.target, rule.groups.name) : textOf(rule)
+    if (known.has(key) || (isExact && unsafeName(rule.groups.name) !== undefined)) return []
     known.add(key)
     return [writable(rule)]
   })
@@ -51,10 +51,12 @@ const content = ({ owns, rules, removed, unmanaged }: WorkspaceDeclaration) => (
   ...Object.fromEntries(
     Object.entries({ rules, removed, unmanaged }).map(([list, entries]) => [
       list,
-      entries.map((entry) => JSON.stringify(withoutSteps(plain({ ...entry, because: undefined })))).toSorted(),
+      entries.map(textOf).toSorted(),
     ]),
   ),
 })
+/** An entry without its place. */
+const textOf = (entry: object): string => JSON.stringify(withoutSteps(plain({ ...entry, because: undefined })))
 /** The size of a program is computed by the loader. */
 const withoutSteps = (value: unknown): unknown => JSON.parse(JSON.stringify(value, (name, one: unknown) => (name === 'steps' ? 0 : one)))
 
