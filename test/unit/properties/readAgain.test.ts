@@ -48,12 +48,7 @@ function written(declared: WorkspaceDeclaration): WorkspaceDeclaration {
 /** The content of a declaration, without places and order. */
 const content = ({ owns, rules, removed, unmanaged }: WorkspaceDeclaration) => ({
   owns: [...owns].toSorted(),
-  ...Object.fromEntries(
-    Object.entries({ rules, removed, unmanaged }).map(([list, entries]) => [
-      list,
-      entries.map(textOf).toSorted(),
-    ]),
-  ),
+  ...Object.fromEntries(Object.entries({ rules, removed, unmanaged }).map(([list, entries]) => [list, entries.map(textOf).toSorted()])),
 })
 /** An entry without its place. */
 const textOf = (entry: object): string => JSON.stringify(withoutSteps(plain({ ...entry, because: undefined })))
