@@ -1,10 +1,10 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { startSandbox } from '../../src/sandbox/server.ts'
 import { manifests, render } from '../chart/helm.ts'
+import { freePort } from '../functional/freePorts.ts'
 import { layOut } from './pod.ts'
 import { build, image, run, runImage, start } from './podman.ts'
 
@@ -65,12 +65,3 @@ it('runs as the chart says: a first cycle, ready, and SIGTERM ends it', async ()
 })
 
 const patient = { timeout: 30_000, interval: 200 }
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
+import { freePort } from '../freePorts.ts'
 import { openPlace, stateOf } from './program.ts'
 
 const groups = ['devs', 'ops']
@@ -10,14 +10,6 @@ const declaration = { version: 1, workspaces: { acme: { projectRoles: [{ groups,
 const written = ['ENG devs → member', 'ENG ops → member']
 /** Starts the program in a shell that redirects its standard error. */
 const errTo = (where: string) => ({ wrap: (command: readonly string[]) => ['bash', '-c', `exec "$@" ${where}`, 'bash', ...command] })
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return typeof address === 'object' && address !== null ? address.port : 0
-}
 
 /** The value of `log_lines_lost_total` on the metrics page. */
 async function linesLost(port: number): Promise<number> {

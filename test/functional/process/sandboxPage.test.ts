@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { freePort } from '../freePorts.ts'
 import { blockBelow, pagePort, program } from '../sandboxPage.ts'
 
 /** The examples of docs/sandbox.md as they are on the page, in bash. Only the port is another. */
@@ -14,14 +14,6 @@ type Shell = AsyncDisposable & {
   readonly port: number
   /** Runs a script as GitHub Actions does. What it started in the background goes on until the end of the test. */
   readonly bash: (script: string, env?: Record<string, string>) => Promise<{ readonly code: number | null; readonly out: string }>
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return typeof address === 'object' && address !== null ? address.port : 0
 }
 
 async function openShell(): Promise<Shell> {

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { freePort } from '../freePorts.ts'
 import { filled, type Shown, shownIn, timeless } from './consolePage.ts'
 import { startKeycloak } from './keycloak.ts'
 import { openShell } from './shellAtTerminal.ts'
@@ -67,12 +67,4 @@ function mappingsIn(text = ''): Readonly<Record<string, readonly string[]>> {
         .toSorted(),
     ]),
   )
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return typeof address === 'object' && address !== null ? address.port : 0
 }

@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePorts } from '../freePorts.ts'
 import { type Admin, adminOf, fillRealm } from './keycloakRealm.ts'
 
 /** A real Keycloak on loopback with the realm of `keycloakRealm.ts`, stopped at the end of its scope. */
@@ -60,7 +60,7 @@ async function filledDatabase(): Promise<string> {
 }
 
 async function start(folder: string, options: readonly string[]): Promise<Keycloak> {
-  const [port, managementPort] = await freePorts()
+  const [port, managementPort] = await freePorts(2)
   const url = new URL(`http://127.0.0.1:${port}`)
   const child = spawn(
     join(home, 'bin', 'kc.sh'),
@@ -132,14 +132,3 @@ function tailOf(child: ChildProcess): () => string {
 }
 
 /** Keycloak does not report its port, so this looks up two free ports. It holds both until both are known. */
-async function freePorts(): Promise<[number, number]> {
-  const take = async () => {
-    const server = createServer()
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const address = server.address()
-    return { server, port: typeof address === 'object' && address !== null ? address.port : 0 }
-  }
-  const [one, other] = await Promise.all([take(), take()])
-  await Promise.all([one, other].map(({ server }) => new Promise((resolve) => server.close(resolve))))
-  return [one.port, other.port]
-}

@@ -1,10 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePorts } from '../freePorts.ts'
 
 /** A slapd on loopback with free ports and a folder of its own. It is removed at the end of the block (`await using`). */
 export type Slapd = AsyncDisposable & {
@@ -46,7 +46,7 @@ export async function startSlapd(options: SlapdOptions): Promise<Slapd> {
   mkdirSync(file('db'))
   execFileSync('/usr/sbin/slapadd', ['-q', '-f', file('slapd.conf'), '-l', file('set.ldif')], { stdio: 'pipe' })
 
-  const [plainPort, tlsPort] = [await freePort(), await freePort()]
+  const [plainPort, tlsPort] = await freePorts(2)
   const urls = { ldap: `ldap://127.0.0.1:${plainPort}`, ldaps: `ldaps://127.0.0.1:${tlsPort}` }
   const child = spawn('/usr/sbin/slapd', ['-f', file('slapd.conf'), '-h', `${urls.ldap}/ ${urls.ldaps}/`, '-d', '0'], { stdio: 'ignore' })
   const end = async (signal: NodeJS.Signals) => {
@@ -124,15 +124,6 @@ export function makeCertificates(folder: string, names = 'DNS:localhost,IP:127.0
   openssl('req', '-x509', ...key, '-keyout', 'ca.key', '-out', 'ca.pem', '-subj', '/CN=test CA')
   const leaf = ['-subj', '/CN=slapd', '-addext', `subjectAltName=${names}`, '-addext', 'basicConstraints=CA:FALSE']
   openssl('req', '-x509', ...key, '-CA', 'ca.pem', '-CAkey', 'ca.key', '-keyout', 'key.pem', '-out', 'cert.pem', ...leaf)
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address ? address.port : 0
 }
 
 async function untilAnswers(child: ChildProcess, url: string): Promise<void> {
