@@ -1,6 +1,6 @@
 import { counted } from '../core/quantity.ts'
 import { visible } from '../core/safeName.ts'
-import { symbols } from './change.ts'
+import { type ChangeParts, symbols } from './change.ts'
 import type { PlanEntry } from './entry.ts'
 import { type Fold, namesWithin } from './fold.ts'
 import { peopleOf } from './totals.ts'
@@ -66,15 +66,8 @@ function nameAt(level: Exclude<Level, 'fold'>, [{ parts, target, because, why }]
 /** `teams/` of `teams/eng.yaml`; empty for a file that lies in no folder, and for a mapping that no rule declares. */
 const folderOf = (file = ''): string => file.slice(0, file.lastIndexOf('/') + 1)
 
-/** The cells of a row for several folds. */
-type BundleParts = {
-  readonly who: string
-  readonly before?: string
-  readonly role: string
-  readonly fact: string
-  readonly reason: string
-  readonly place: string
-}
+/** The cells of a row for several folds. Where they are is a part of `role`. */
+type BundleParts = Omit<ChangeParts, 'target'>
 
 const rolesMax = 6
 /** Characters for the names of groups. */

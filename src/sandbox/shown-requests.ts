@@ -30,7 +30,7 @@ function shown({ receivedAt, committedAt, answeredAt, ...request }: LoggedReques
 const iso = (atMs: number): string => new Date(atMs).toISOString()
 
 function timeOf(text: string): number {
-  // In a query `+` means a blank, and an offset has one that nobody encoded.
+  // In a query `+` means a blank. The `+` of an offset such as +01:00 is often sent without being encoded.
   const atMs = /^\d{1,15}$/.test(text) ? Number(text) : Date.parse(text.replace(' ', '+'))
   if (Number.isNaN(atMs)) throw new SandboxError(`since "${text}" is no time: write it as 2026-01-31T12:00:00Z, or as epoch milliseconds`)
   return atMs

@@ -1,13 +1,13 @@
 import type { Finding } from '../finding.ts'
 import type { Plan } from '../plan.ts'
-import { counted, listed, listedFirst } from '../quantity.ts'
+import { counted, listed } from '../quantity.ts'
 import { comparePositions, type GroupSync, positionText, type WorkspaceDeclaration } from '../rule.ts'
-
-const shownMax = 5
 
 /**
  * A finding if auto-remove is off, and mappings are to be deleted, now or later: by `expires`, by `removed`, or because they are undeclared. Plane then
  * takes no membership away. There is no finding if the settings of group sync were not read.
+ *
+ * The place is the first entry that ends a mapping.
  *
  * @param groupSync the settings as they are after the plan is written
  */
@@ -21,7 +21,7 @@ export function removalNotFeltFindings(
   const places = [...new Set(ending.toSorted(comparePositions).map(positionText))]
   const undeclared = changes.filter((change) => change.action === 'delete' && change.why === 'undeclared').length
   const concerned = [
-    ...(places.length === 0 ? [] : [`"expires" and "removed" (${listedFirst(places.slice(0, shownMax), places.length)})`]),
+    ...(places.length === 0 ? [] : [`${counted(places.length, 'entry', 'entries')} with "expires" or of "removed"`]),
     ...(undeclared === 0 ? [] : [`${counted(undeclared, 'undeclared mapping')} that this plan deletes`]),
   ]
   if (concerned.length === 0) return []
