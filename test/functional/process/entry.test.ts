@@ -16,7 +16,7 @@ async function folder(): Promise<string> {
 const start = (env: NodeJS.ProcessEnv) =>
   promisify(execFile)(process.execPath, [program, '--version'], { env: { PATH: process.env['PATH'], ...env } })
 
-const own = new RegExp(`^\\d+\\.\\d+\\.\\d+-node-${process.versions.node}-[0-9a-f]{8}$`)
+const own = new RegExp(`^\\d+\\.\\d+\\.\\d+-node-${process.versions.node}[-0-9A-Za-z]{1,60}$`)
 
 describe('the compile cache', () => {
   test.each([
