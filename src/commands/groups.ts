@@ -5,9 +5,10 @@ import type { Group, GroupIndex } from '../core/group.ts'
 import { emptyMemory } from '../core/memory/memory.ts'
 import { notesOf, type Reading } from '../core/reading.ts'
 import { visible } from '../core/safeName.ts'
-import { checkDirectory } from '../cycle/shrink.ts'
+import { checkDirectory } from '../cycle/checkDirectory.ts'
 import type { GroupsDocument } from '../documents/groups.ts'
 import { documentText } from '../render/documentText.ts'
+import { expectText } from '../render/expectText.ts'
 import { groupListText } from '../render/groupList.ts'
 import { type Command, choice, exitCodes, text } from './command.ts'
 import { journalMemory, requireReferences, worldFor } from './open.ts'
@@ -18,6 +19,11 @@ import { openSettingsWithoutKey } from './settings.ts'
 export const command: Command = {
   async run({ values, terminal, signal }) {
     const format = choice('format', values.format, groupFormats, 'text')
+    const proposes = values.expect === true
+    if (proposes && (format !== 'text' || values.match !== undefined)) {
+      terminal.err('--expect prints settings as YAML, for all groups: leave out --format and --match\n')
+      return exitCodes.usage
+    }
     const loaded = await openSettingsWithoutKey(values, terminal, signal)
     const world = worldFor(loaded, values, terminal)
     using progress = progressOf(values, terminal, { program: () => undefined, clock: world.ticker, signal })
@@ -30,25 +36,27 @@ export const command: Command = {
     const asked = [...directories].filter(([name]) => only === undefined || name === only)
     await requireReferences(loaded, world, { directories: new Set(asked.map(([name]) => name)) })
     // A reading is judged as `plan` judges it, by what the journal remembers of the one before.
+    const wanted = (text(values.match) ?? '').toLowerCase()
     const memory = (await journalMemory(loaded, terminal, world)) ?? emptyMemory
     const readings = await Promise.all(
-      asked.map(async ([name, { kind, shrink, read }]) => ({
-        name,
-        kind,
-        reading: checkDirectory(name, await read(signal), shrink, memory),
-      })),
+      asked.map(async ([name, { kind, shrink, expect, read }]) => {
+        // A proposal is for an expectation that is missing, or no longer right.
+        const checks = expect === undefined || proposes ? { shrink } : { shrink, expect }
+        return { name, kind, reading: checkDirectory(name, await read(signal), checks, memory) }
+      }),
     )
-    const wanted = (text(values.match) ?? '').toLowerCase()
-    terminal.out(
-      format === 'json'
-        ? `${documentText(documentOf(readings, wanted))}\n`
-        : readings.map((one) => groupListText({ ...one, groups: found(one.reading, wanted) })).join('\n'),
-    )
+    terminal.out(proposes ? proposal(readings) : format === 'json' ? json(readings, wanted) : list(readings, wanted))
     return readings.every(({ reading }) => reading.status === 'complete') ? exitCodes.done : exitCodes.failed
   },
 }
 
 type Read = { readonly name: string; readonly kind: string; readonly reading: Reading<GroupIndex> }
+
+const proposal = (readings: readonly Read[]): string =>
+  `directories:\n${readings.map(({ name, reading }) => expectText(name, reading)).join('')}`
+const json = (readings: readonly Read[], wanted: string): string => `${documentText(documentOf(readings, wanted))}\n`
+const list = (readings: readonly Read[], wanted: string): string =>
+  readings.map((one) => groupListText({ ...one, groups: found(one.reading, wanted) })).join('\n')
 
 const found = (reading: Reading<GroupIndex>, wanted: string) =>
   reading.status === 'failed'

@@ -1,3 +1,4 @@
+import { defined } from '../core/fields.ts'
 import type { GroupIndex } from '../core/group.ts'
 import type { Reading } from '../core/reading.ts'
 import type { Directory } from '../cycle/directoryReadings.ts'
@@ -33,10 +34,11 @@ export function directoryFrom(
   world: ProgramEnvironment,
   bounds: Bounds,
 ): Directory {
-  const { kind, shrink } = settings
+  const { kind, shrink, expect } = settings
   const deadline =
     settings.kind === 'file' ? { ms: fileDeadlineMs } : { ms: settings.readingTimeout, setting: `directories.${name}.readingTimeout` }
-  return { kind, shrink, read: withReadingDeadline(readOf(name, settings, loaded, world, bounds), deadline, world.clock.now) }
+  const read = withReadingDeadline(readOf(name, settings, loaded, world, bounds), deadline, world.clock.now)
+  return { kind, shrink, ...defined({ expect: expect && defined(expect) }), read }
 }
 
 function readOf(name: string, settings: DirectorySettings, { path }: LoadedSettings, world: ProgramEnvironment, bounds: Bounds): Read {

@@ -1,12 +1,11 @@
 import { type GroupIndex, indexSize } from '../core/group.ts'
 import { baselineOf, type Memory } from '../core/memory/memory.ts'
-import type { Reading, ShrinkLimit } from '../core/reading.ts'
+import type { Reading } from '../core/reading.ts'
 import type { DirectoryReport } from '../core/report.ts'
-import { checkDirectory } from './shrink.ts'
+import { checkDirectory, type DirectoryChecks } from './checkDirectory.ts'
 
-export type Directory = {
+export type Directory = DirectoryChecks & {
   readonly kind: string
-  readonly shrink: ShrinkLimit
   read(signal: AbortSignal): Promise<Reading<GroupIndex>>
 }
 
@@ -30,7 +29,7 @@ export function openDirectoryReadings(
 
   async function read(name: string, directory: Directory): Promise<Seen> {
     const answer = await directory.read(signal)
-    const reading = checkDirectory(name, answer, directory.shrink, memory())
+    const reading = checkDirectory(name, answer, directory, memory())
     const size = reading.status === 'complete' ? indexSize(reading.value) : undefined
     if (size !== undefined && size !== baselineOf(memory(), name)) await storeSize?.(name, size)
     return { reading, stopped: signal.aborted && answer.status !== 'complete' }

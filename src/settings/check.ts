@@ -8,7 +8,7 @@ import { checkRoles } from './checkRoles.ts'
 import { ListenError, parseListen } from './listen.ts'
 import { slugPattern } from './patterns/name.ts'
 import { openSchedule, ScheduleError } from './schedule.ts'
-import type { CredentialSettings, Settings } from './schema.ts'
+import type { CredentialSettings, DirectorySettings, Settings } from './schema.ts'
 
 /** Checks that a schema cannot express: references between names, places in LDAP, and addresses to which a secret would be sent without TLS. */
 export function checkSettings(settings: Settings, document: YamlDocument): readonly Problem[] {
@@ -54,6 +54,7 @@ export function checkSettings(settings: Settings, document: YamlDocument): reado
   checkAddresses(settings, at)
   for (const [name, directory] of Object.entries(directories)) {
     if (directory.kind === 'ldap') bases(directory.groups.base, ['directories', name, 'groups', 'base'], at)
+    expectations(name, directory, at)
   }
   checkRoles(settings.roles, document, at)
   const allowed = service.limit.requests - Math.ceil(service.limit.requests * service.limit.reserve)
@@ -72,6 +73,28 @@ function bases(base: string | readonly string[], path: Path, at: AddProblem): vo
   for (const [index, dn] of [base].flat().entries()) {
     // The empty DN is the root; the global catalogue of Active Directory is searched from there.
     if (parseDn(dn) === undefined) at(typeof base === 'string' ? path : [...path, index], 'this is not a DN', dnCure)
+  }
+}
+
+/** Expectations that no reading can meet. */
+function expectations(name: string, directory: DirectorySettings, at: AddProblem): void {
+  const { atLeast = 0, names = [] } = directory.expect ?? {}
+  if (directory.kind === 'file') return
+  if (atLeast > directory.groupsMax)
+    at(
+      ['directories', name, 'expect', 'atLeast'],
+      `${atLeast} groups are more than groupsMax, ${directory.groupsMax}`,
+      `raise directories.${name}.groupsMax, or lower this number`,
+    )
+  if (directory.kind !== 'keycloak' || directory.groups.name !== 'path') return
+  // In `under`, `~/` is a slash inside of a name. In the names of groups it is one only with `slashes: escaped`.
+  const { under = '' } = directory.groups
+  const isComparable = !under.includes('~/')
+  for (const [index, group] of names.entries()) {
+    const path = ['directories', name, 'expect', 'names', index]
+    if (!group.startsWith('/')) at(path, 'the groups of this directory are named by their paths', `begin with a slash: /${group}`)
+    else if (isComparable && group !== under && !group.startsWith(`${under}/`))
+      at(path, `this group is not below groups.under, ${under}`, 'name a group that is read')
   }
 }
 

@@ -92,6 +92,16 @@ const shrink = z
   })
   .prefault({})
 
+const expect = z
+  .strictObject({
+    atLeast: z.int().min(1).optional().describe('So many groups.'),
+    names: groupNames.min(1).max(100).optional().describe('Groups with these names.'),
+  })
+  .optional()
+  .describe(
+    'The least that a reading must have. A reading that lacks something of it is partial. `groups --expect` proposes values. An account that may see only a few groups is found only by this, if no earlier reading had more.',
+  )
+
 const overNetwork = {
   timeout: duration('10ms', '1h').prefault('30s').describe('The longest time that one request or search may take.'),
   readingTimeout: duration('10ms', '1d')
@@ -100,6 +110,7 @@ const overNetwork = {
       'The longest time that a whole reading may take, over all its requests. A longer reading fails; changes that need it are held.',
     ),
   shrink,
+  expect,
   caFile: plainText
     .optional()
     .describe("A PEM file with the certificates to trust. It replaces the system's certificates. Read again before each cycle."),
@@ -207,6 +218,7 @@ const file = z.strictObject({
   kind: z.literal('file'),
   path: plainText.describe('A YAML file with `groups: [{name: …}]`.'),
   shrink,
+  expect,
 })
 
 const workspace = z

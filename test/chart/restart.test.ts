@@ -56,6 +56,7 @@ const values: readonly unknown[] = [
     12_345,
     [],
   ],
+  ...['/plane/all-staff', '/plane/leads'],
   ...[['x'], ['ldaps://other.example.com'], { x: 'y' }, { env: 'OTHER' }, {}],
 ]
 const dotted = (path: Path): string => path.join('.')

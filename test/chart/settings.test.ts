@@ -61,6 +61,9 @@ const beyondSchemas = [
   /^these aliases lead in a circle/,
   /^this is not a DN$/,
   /^there are two credentials with the name "default"$/,
+  /^\d+ groups are more than groupsMax, \d+$/,
+  /^the groups of this directory are named by their paths$/,
+  /^this group is not below groups\.under, /,
 ]
 
 describe('what the program refuses, the schema refuses, and nothing else', () => {

@@ -5,12 +5,14 @@ export const description: Description = {
   options: {
     directory: { type: 'string', value: 'NAME', describe: 'only this directory' },
     match: { type: 'string', value: 'TEXT', describe: 'only groups whose name contains this text' },
+    expect: { type: 'boolean', describe: 'print the setting "expect" for each directory, from the groups that it has now' },
     format: { ...formatOption, choices: groupFormats },
   },
   common: ['config', 'quiet', 'log-level', 'log-format', 'no-color'],
   examples: [
     { does: 'all groups, as rules can name them', line: 'plane-group-sync groups' },
     { does: 'is there a group for on-call?', line: 'plane-group-sync groups --match oncall' },
+    { does: 'what a complete reading must have, as settings to choose from', line: 'plane-group-sync groups --expect' },
     {
       does: 'the names of one directory, for a program',
       line: "plane-group-sync groups --directory corp -o json | jq -r '.directories[].groups[].name'",

@@ -6,14 +6,15 @@ import { type Row, type Tree, when } from './row.ts'
 export const withDirectory = (corp: Tree): Tree => ({ ...usual, directories: { corp } })
 
 /**
- * Rows that show how far a directory may shrink. The last accepted reading had ten groups; now the directory has two.
+ * Rows that show how far a directory may shrink, and what it must have. The last accepted reading had ten groups; now the directory has two.
  *
- * @param twoGroups starts a server with two groups for these settings, and calls `look` with its port
+ * @param twoGroups starts a server with the groups `devs` and `ops` for these settings, and calls `look` with its port
  */
-export function shrinkRows(
+export function checkRows(
   kind: string,
   corp: Tree,
   twoGroups: (look: (ports: Ports) => Promise<unknown>) => Promise<unknown>,
+  names: readonly string[] = ['devs', 'ops'],
 ): readonly Row[] {
   const see = (settings: Tree) =>
     twoGroups(async (ports) => {
@@ -35,6 +36,18 @@ export function shrinkRows(
       setting: `directories.<${kind}>.shrink.minExisting`,
       base: withDirectory(corp),
       cases: [when(7, doubted), when(8, believed)],
+      see,
+    },
+    {
+      setting: `directories.<${kind}>.expect.atLeast`,
+      base: withDirectory({ ...corp, shrink: { minExisting: 8 } }),
+      cases: [when(undefined, believed), when(3, doubted)],
+      see,
+    },
+    {
+      setting: `directories.<${kind}>.expect.names`,
+      base: withDirectory({ ...corp, shrink: { minExisting: 8 } }),
+      cases: [when(names, believed), when([...names, `${names[0]}x`], doubted)],
       see,
     },
   ]

@@ -1,5 +1,5 @@
 import { composed, readCorp, usual } from './composed.ts'
-import { shrinkRows } from './directory.ts'
+import { checkRows } from './directory.ts'
 import { type Row, when } from './row.ts'
 
 /** Settings that decide which files are read. */
@@ -25,5 +25,5 @@ export const fileRows: readonly Row[] = [
       return await readCorp(program)
     },
   },
-  ...shrinkRows('file', { kind: 'file', path: 'directory.yaml' }, (look) => look({})),
+  ...checkRows('file', { kind: 'file', path: 'directory.yaml' }, (look) => look({})),
 ]

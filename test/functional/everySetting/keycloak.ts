@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { type Branch, type FakeKeycloak, type Fault, fakeKeycloak, json } from '../keycloak-fake.ts'
 import { behindTls } from './behindTls.ts'
 import { composed, readCorp, standIn } from './composed.ts'
-import { shrinkRows, withDirectory } from './directory.ts'
+import { checkRows, withDirectory } from './directory.ts'
 import { secretRows } from './plane.ts'
 import { type Row, type Tree, when } from './row.ts'
 
@@ -133,8 +133,13 @@ export const keycloakRows: readonly Row[] = [
     reading,
     { server: { fault: (key) => key === 'groups' } },
   ),
-  ...shrinkRows('keycloak', corp, async (look) => {
-    await using server = await fakeKeycloak([{ name: 'devs' }, { name: 'ops' }])
-    return await look({ [standIn.keycloak]: server.url })
-  }),
+  ...checkRows(
+    'keycloak',
+    corp,
+    async (look) => {
+      await using server = await fakeKeycloak([{ name: 'devs' }, { name: 'ops' }])
+      return await look({ [standIn.keycloak]: server.url })
+    },
+    ['/devs', '/ops'],
+  ),
 ]

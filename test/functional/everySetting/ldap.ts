@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { type FakeEntry, type FakeLdap, type FakeOptions, startFakeLdap } from '../directories/fakeLdap.ts'
 import { behindTls } from './behindTls.ts'
 import { composed, readCorp, standIn } from './composed.ts'
-import { shrinkRows, withDirectory } from './directory.ts'
+import { checkRows, withDirectory } from './directory.ts'
 import { secretRows } from './plane.ts'
 import { type Row, type Tree, when } from './row.ts'
 
@@ -148,7 +148,7 @@ export const ldapRows: readonly Row[] = [
     reading,
     { server: { search: () => 'silence' } },
   ),
-  ...shrinkRows('ldap', corp, async (look) => {
+  ...checkRows('ldap', corp, async (look) => {
     await using server = await startFakeLdap({ search: () => twoGroups })
     return await look({ [standIn.ldap]: server.url })
   }),

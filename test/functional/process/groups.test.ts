@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { openPlace } from './program.ts'
 
 const declaration = { version: 1, workspaces: { acme: { projectRoles: [{ group: 'ops', project: 'OPS', role: 'guest' }] } } }
@@ -51,6 +52,27 @@ test('the groups say partial where a plan does, by what the journal remembers', 
   expect(listed).toMatchObject({ code: 1, out: expect.stringContaining(`corp (file) partial: ${why} · 5 groups`) })
   await place.settings({ directories: { corp: { shrink: { share: '100%' } } } })
   expect(await place.run(['groups'])).toMatchObject({ code: 0, out: expect.stringContaining('corp (file) complete · 5 groups') })
+})
+
+test('an account that sees only a part of the groups is found at the first reading, by what the settings expect', async () => {
+  await using place = await open({ directories: { corp: { expect: { atLeast: 21, names: ['ops', 'all-staff'] } } } })
+  const why =
+    'it has 20 groups, and directories.corp.expect.atLeast is 21; it lacks all-staff, and directories.corp.expect.names requires this group; ' +
+    'check that the account may read all groups, or correct directories.corp.expect'
+  expect(await place.run(['groups'])).toMatchObject({ code: 1, out: expect.stringContaining(`corp (file) partial: ${why} · 20 groups`) })
+  expect((await place.run(['plan'])).out.replaceAll(/\s+/g, ' ')).toContain(`corp: partial, 20 groups, 0 s ago: ${why}`)
+
+  const proposed = await place.run(['groups', '--expect'])
+  expect(proposed).toMatchObject({ code: 0, err: '' })
+  const settings = parse(proposed.out) as { directories: { corp: { expect: object } } }
+  expect(settings.directories.corp.expect).toMatchObject({ atLeast: 16, names: { length: 10 } })
+  await place.settings(settings)
+  expect(await place.run(['groups'])).toMatchObject({ code: 0, out: expect.stringContaining('corp (file) complete · 20 groups') })
+  for (const more of [
+    ['--format', 'json'],
+    ['--match', 'ops'],
+  ])
+    expect((await place.run(['groups', '--expect', ...more])).code).toBe(64)
 })
 
 test('a directory that the settings do not name', async () => {

@@ -36,6 +36,16 @@ const limit: Readonly<Record<string, NeverWorks>> = { count: number(0), share, m
 const sums: Readonly<Record<string, NeverWorks>> = { changes: number(0), deletes: number(0), creates: number(0) }
 const shrink: Readonly<Record<string, NeverWorks>> = { share, minExisting: number(0) }
 
+const expect: Readonly<Record<string, NeverWorks>> = {
+  atLeast: number(1),
+  names: [
+    ['all-staff', /must be a list/],
+    [[], /must have at least 1|must not be empty|at least/],
+    [[''], /must not be empty|must have/],
+    [['a'.repeat(256)], /at most 255|longer/],
+  ],
+}
+
 const below = (place: string, entries: Readonly<Record<string, NeverWorks>>) =>
   Object.fromEntries(Object.entries(entries).map(([name, one]) => [`${place}.${name}`, one]))
 
@@ -135,6 +145,7 @@ export const neverWorks: Readonly<Record<string, NeverWorks>> = {
     timeout,
     readingTimeout,
     ...below('shrink', shrink),
+    ...below('expect', { ...expect, atLeast: [...(expect['atLeast'] ?? []), [1_001, /1001 groups are more than groupsMax, 1000/]] }),
     caFile: text,
   }),
   ...below('directories.<keycloak>', {
@@ -162,9 +173,17 @@ export const neverWorks: Readonly<Record<string, NeverWorks>> = {
     timeout,
     readingTimeout,
     ...below('shrink', shrink),
+    ...below('expect', {
+      atLeast: [...(expect['atLeast'] ?? []), [1_001, /1001 groups are more than groupsMax, 1000/]],
+      names: [
+        ...(expect['names'] ?? []),
+        [['all-staff'], /named by their paths/],
+        [['/plane2/staff'], /is not below groups.under, \/plane$/],
+      ],
+    }),
     caFile: text,
   }),
-  ...below('directories.<file>', { path: text, ...below('shrink', shrink) }),
+  ...below('directories.<file>', { path: text, ...below('shrink', shrink), ...below('expect', expect) }),
   ...below('schedule', {
     cron: ['5-1 * * * *', '61 * * * *', '* * *', '', '0 0 31 2 *', '@reboot'].map((value) => [value, /is not a schedule/]),
     timezone: ['Mars/Phobos', '', 'BST', 'Europe/Berln'].map((value) => [value, /is not a time zone/]),

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { type Group, indexGroups } from '../../../src/core/group.ts'
+import type { GroupName } from '../../../src/core/mapping.ts'
+import { expectText } from '../../../src/render/expectText.ts'
+import { complete } from '../core/smallWorld.ts'
+
+const group = (name: string, more: Partial<Group> = {}): Group => ({ name: name as GroupName, id: name, place: name, ...more })
+const named = (count: number) => Array.from({ length: count }, (_, n) => group(`g${String(n).padStart(3, '0')}`))
+const proposed = (groups: readonly Group[]) => expectText('corp', complete(indexGroups(groups)))
+const expectOf = (groups: readonly Group[]) => (parse(`directories:\n${proposed(groups)}`) as Proposal).directories.corp.expect
+type Proposal = { directories: { corp: { expect: { atLeast: number; names: readonly string[] } } } }
+
+test('four fifths of the groups, and all names if they are few', () => {
+  expect(proposed(named(2))).toBe(
+    '  "corp":\n    expect:\n      atLeast: 1 # four fifths of 2 groups\n      names: # keep only those that must always exist\n        - "g000"\n        - "g001"\n',
+  )
+  expect(expectOf(named(1))).toEqual({ atLeast: 1, names: ['g000'] })
+})
+
+test('of many names, the ones with the most people, or else some from the first to the last', () => {
+  const people = named(30).map((one, n) => ({ ...one, ...(n % 2 === 0 ? { people: n } : {}) }))
+  expect(expectOf(people)).toEqual({ atLeast: 24, names: [28, 26, 24, 22, 20, 18, 16, 14, 12, 10].map((n) => `g0${n}`) })
+  expect(expectOf(named(500)).names).toEqual(Array.from({ length: 10 }, (_, n) => `g${String(n * 50).padStart(3, '0')}`))
+})
+
+test('a name that two groups have, or that is one of several of a group, is not proposed; any name is quoted', () => {
+  const names = ['a', 'b']
+  const several = names.map((name) => group(name, { names }))
+  const groups = [group('twin'), group('twin', { id: 'other' }), ...several, group('no')]
+  expect(expectOf(groups)).toEqual({ atLeast: 2, names: ['no'] })
+})
+
+test('an incomplete reading proposes nothing', () => {
+  expect(expectText('corp', { status: 'partial', value: indexGroups(named(5)), missing: 'page\u0007 two', atMs: 0, tookMs: 0 })).toBe(
+    '  "corp":\n    # no proposal: page\\u{7} two\n',
+  )
+})
