@@ -1,6 +1,6 @@
 import { compare } from './compare.ts'
 import type { GroupIndex } from './group.ts'
-import { type Reading, whyIncomplete } from './reading.ts'
+import { type Reading, valueIfRead, whyIncomplete } from './reading.ts'
 import type { Rule } from './rule.ts'
 
 /** Directory → its reading. A workspace has those of the configured directories that its rules use, also the failed ones. */
@@ -12,6 +12,14 @@ export type Directories = ReadonlyMap<string, Reading<GroupIndex>>
  */
 export const directoriesOf = ({ from }: Pick<Rule, 'from'>, directories: Directories): readonly string[] =>
   [...new Set(from ?? directories.keys())].toSorted(compare)
+
+/** The groups of all directories that a rule uses; undefined if it uses none, or if one of them was not read completely. */
+export function groupsOf(rule: Pick<Rule, 'from'>, directories: Directories): readonly GroupIndex[] | undefined {
+  const all = directoriesOf(rule, directories).map((name) => directories.get(name))
+  return all.length > 0 && all.every((reading) => reading?.status === 'complete')
+    ? all.flatMap((reading) => valueIfRead(reading) ?? [])
+    : undefined
+}
 
 /** Why the groups of a directory are not known completely; undefined if they are. */
 export function whyUnread(name: string, directories: Directories): string | undefined {

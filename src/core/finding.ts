@@ -21,6 +21,8 @@ export const findingCodes = [
   'project-archived',
   'project-vanished',
   'expires-soon',
+  'starts-later',
+  'pattern-unused',
   'removal-not-felt',
   'role-echoed',
   'reading-incomplete',

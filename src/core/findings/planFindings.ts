@@ -3,7 +3,7 @@ import type { ChangedGroups, Desired } from '../desired.ts'
 import type { Finding } from '../finding.ts'
 import type { GroupIndex } from '../group.ts'
 import type { Mapping, ProjectIndex } from '../mapping.ts'
-import type { Unmatched } from '../matches.ts'
+import type { Matches, Unmatched } from '../matches.ts'
 import type { Reading } from '../reading.ts'
 import type { WorkspaceDeclaration } from '../rule.ts'
 import { changedGroupFindings } from './changedGroup.ts'
@@ -14,12 +14,15 @@ import { missingProjectFindings } from './missingProjects.ts'
 import { declarationFindings, unmatchedFinding } from './notices.ts'
 import { severalNamesFindings } from './severalNames.ts'
 import { skippedProjectsFinding } from './skippedProjects.ts'
+import { startsLaterFindings } from './startsLater.ts'
+import { unusedPatternFindings } from './unusedPatterns.ts'
 
 type Seen = {
   readonly directories: ReadonlyMap<string, Reading<GroupIndex>>
   readonly existing: readonly Mapping[]
   /** Absent if no text of the declaration names a project. */
   readonly projects?: Reading<ProjectIndex>
+  readonly matches: Matches
   readonly unmatched: Unmatched | undefined
   readonly changedGroups: readonly ChangedGroups[]
   /** The id that `directory/name` had in the last complete reading. */
@@ -31,7 +34,7 @@ type Seen = {
 export const planFindings = (
   declared: WorkspaceDeclaration,
   desired: Desired,
-  { directories, existing, projects, unmatched, changedGroups, lastId, dates }: Seen,
+  { directories, existing, projects, matches, unmatched, changedGroups, lastId, dates }: Seen,
 ): readonly Finding[] => [
   ...declarationFindings(declared, directories, lastId),
   ...(unmatched === undefined ? [] : [unmatchedFinding(unmatched)]),
@@ -39,7 +42,9 @@ export const planFindings = (
   ...desired.changed.map(changedProjectFinding),
   ...desired.skipped.map(skippedProjectsFinding),
   ...missingProjectFindings(declared, desired, existing, projects),
+  ...startsLaterFindings(declared.rules, directories, dates),
   ...expiresSoonFindings(declared.rules, desired, existing, dates),
+  ...(unmatched === undefined ? unusedPatternFindings(declared.rules, directories, matches, dates) : []),
   ...severalNamesFindings(desired, existing, directories),
   ...globDepthFindings(declared.rules, desired),
 ]

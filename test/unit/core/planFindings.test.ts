@@ -9,6 +9,7 @@ function findings(unmatched: Unmatched | undefined): readonly Finding[] {
   const seen = {
     directories: world.directories,
     existing: [],
+    matches: new Map(),
     unmatched,
     changedGroups: [],
     lastId: () => undefined,
