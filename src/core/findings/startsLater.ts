@@ -20,7 +20,8 @@ export function startsLaterFindings(rules: readonly Rule[], directories: Directo
   const sorted = [first, ...others]
   const moments = [...new Set(sorted.map(({ startsMs, at }) => `${momentText(startsMs)} (${positionText(at)})`))]
   const absent = [...new Set(sorted.flatMap(({ rule }) => absentGroup(rule, directories)))]
-  const when = `${counted(sorted.length, 'rule starts', 'rules start')} later: ${listedFirst(moments.slice(0, shownMax), moments.length)}`
+  const left = counted(sorted.length, 'rule that starts', 'rules that start')
+  const when = `the plan leaves out ${left} later: ${listedFirst(moments.slice(0, shownMax), moments.length)}`
   const finding = { code: 'starts-later', severity: 'info', place: positionText(first.at) } as const
   if (absent.length === 0) return [{ ...finding, sentence: when }]
   const names = listedFirst(absent.slice(0, shownMax), absent.length)

@@ -17,12 +17,14 @@ function told(world: SmallWorld, thereMs = now): readonly string[] {
 
 test('rules that start later are told, sorted by date, and each place once', () => {
   expect(told({ rules: [devs(0), devs(-1), rule('ops', 'ENG', 'member')] })).toEqual([])
-  expect(told({ rules: [devs(9)] })).toEqual(['info starts-later g:1:7: 1 rule starts later: 2026-12-01 00:00 UTC (g:1:7)'])
+  expect(told({ rules: [devs(9)] })).toEqual([
+    'info starts-later g:1:7: the plan leaves out 1 rule that starts later: 2026-12-01 00:00 UTC (g:1:7)',
+  ])
   expect(told({ rules: [devs(9, 4), devs(9, 4, { groups: { kind: 'exact', name: 'ops' as never } }), devs(1, 8)] })).toEqual([
-    'info starts-later g:8:7: 3 rules start later: 2026-11-23 00:00 UTC (g:8:7) and 2026-12-01 00:00 UTC (g:4:7)',
+    'info starts-later g:8:7: the plan leaves out 3 rules that start later: 2026-11-23 00:00 UTC (g:8:7) and 2026-12-01 00:00 UTC (g:4:7)',
   ])
   const [many] = told({ rules: Array.from({ length: 12 }, (_, n) => devs(1, n + 1)) })
-  expect(many).toContain('12 rules start later: 2026-11-23 00:00 UTC (g:1:7), ')
+  expect(many).toContain('12 rules that start later: 2026-11-23 00:00 UTC (g:1:7), ')
   expect(many).toContain('(g:10:7) and 2 more')
 })
 
@@ -33,7 +35,7 @@ test('while the clocks disagree about the date, the mappings are held, and the f
 test('a group that no directory has is named, if all directories of the rule were read', () => {
   const misspelt = devs(9, 1, { groups: { kind: 'exact', name: 'dves' as never } })
   expect(told({ rules: [misspelt] })).toEqual([
-    'info starts-later g:1:7: 1 rule starts later: 2026-12-01 00:00 UTC (g:1:7); no directory has the group dves today | check the spelling, or create the group before that day',
+    'info starts-later g:1:7: the plan leaves out 1 rule that starts later: 2026-12-01 00:00 UTC (g:1:7); no directory has the group dves today | check the spelling, or create the group before that day',
   ])
   expect(told({ rules: [misspelt], directories: { corp: ['devs'], lab: failed } })[0]).not.toContain('dves')
   expect(told({ rules: [{ ...misspelt, from: ['corp'] }], directories: { corp: ['devs'], lab: failed } })[0]).toContain('dves')
