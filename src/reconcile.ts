@@ -44,8 +44,8 @@ export type PlanSettings = {
 export type Remembered = {
   readonly groups: RememberedGroups
   readonly projects: Omit<RememberedProjects, 'hash'>
-  /** Whether an earlier cycle read the whole list. */
-  readonly isListKnown: (list: List) => boolean
+  /** The mappings of a list when an earlier cycle read it whole; undefined if none did. */
+  readonly sizeOf: (list: List) => number | undefined
 }
 
 export type Reconciled = {
@@ -88,7 +88,7 @@ export async function reconcile(
   // A list that no earlier cycle has read can be empty because Plane is still starting. Before the first create in such a list, it is read a second
   // time.
   const first = await draft(await readExisting(declared, read, signal))
-  const unproved = listsToConfirm(first.plan, remembered.isListKnown)
+  const unproved = listsToConfirm(first.plan, remembered.sizeOf)
   const last = unproved.length === 0 ? first : await draft(await confirmLists(unproved, first.existing, read, signal))
   const { existing, desired, check, groups } = last
   const twins = foreignTwins(managedMappings(declared, existing, desired.isUnmanaged).values(), memory().lastApplied)
@@ -147,7 +147,12 @@ async function draftPlan(
   const isRemembered = openRemembered(remembered.projects.ids, () => textsNamingProjects(declared, hash))
   const desired = resolve(declared, { ...seen, check, isRemembered, changedGroups: groups.changed, hash, dates: dates() })
   await turn()
-  const findings = planFindings(declared, desired, { ...seen, changedGroups: groups.byDirectory, dates: dates() })
+  const findings = planFindings(declared, desired, {
+    ...seen,
+    changedGroups: groups.byDirectory,
+    sizeOf: remembered.sizeOf,
+    dates: dates(),
+  })
   const plan = diff(declared, desired, existing, options, findings)
   await turn()
   return { existing, check, groups, desired, plan: later === undefined ? plan : restrict(plan, later.keep) }

@@ -22,6 +22,7 @@ export const findingCodes = [
   'project-vanished',
   'expires-soon',
   'starts-later',
+  'list-left',
   'pattern-unused',
   'removal-not-felt',
   'role-echoed',

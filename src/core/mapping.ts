@@ -13,7 +13,8 @@ export type Target =
   | { readonly kind: 'allProjects' }
 
 /** The two lists of mappings of a workspace. The service stores them separately, and each of them is owned separately. */
-export type List = 'workspaceRoles' | 'projectRoles'
+export const lists = ['workspaceRoles', 'projectRoles'] as const
+export type List = (typeof lists)[number]
 
 type Brand<T, Name extends string> = T & { readonly __brand: Name }
 /** The name of a workspace in the declaration; the settings bind it to a slug. */

@@ -43,10 +43,10 @@ async function readAll(declared: WorkspaceDeclaration, read: Reader, signal: Abo
   }
 }
 
-/** Lists that no earlier cycle read completely, and in which the plan would create a mapping. */
-export function listsToConfirm({ changes }: Plan, isListKnown: (list: List) => boolean): readonly List[] {
+/** Lists in which the plan would create a mapping, and in which no earlier cycle saw one: none read the list completely, or it was empty. */
+export function listsToConfirm({ changes }: Plan, sizeOf: (list: List) => number | undefined): readonly List[] {
   const lists = changes.flatMap((change) => (change.action === 'create' ? [listOf(change.target)] : []))
-  return [...new Set(lists)].filter((list) => !isListKnown(list))
+  return [...new Set(lists)].filter((list) => (sizeOf(list) ?? 0) === 0)
 }
 
 /**

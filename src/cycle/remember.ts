@@ -1,5 +1,5 @@
 import type { Waiver } from '../core/judge/waivers.ts'
-import type { WorkspaceName } from '../core/mapping.ts'
+import { lists, type WorkspaceName } from '../core/mapping.ts'
 import type { GroupIds } from '../core/memory/entry.ts'
 import type { LearnedIds, MeantIds } from '../core/memory/meantIds.ts'
 import { baselineOf, listName, type Memory } from '../core/memory/memory.ts'
@@ -34,6 +34,11 @@ export async function rememberReading(
     if (reading.status === 'complete' && baselineOf(memory(), name) !== reading.value.length)
       await writer.storeSize(name, reading.value.length)
   }
+  // The finding `list-left` tells once that a list with mappings is no longer declared. If the list is declared again, its first reading is confirmed.
+  if (isApproved)
+    for (const list of lists)
+      if (!existing.lists.has(list) && (baselineOf(memory(), listName(workspace, list)) ?? 0) > 0)
+        await writer.storeSize(listName(workspace, list), 0)
   const groups = Object.entries(groupIds).filter(([name, id]) => at(memory().groupIds, name) !== id)
   const isMeant = (waived: readonly string[]) => isApproved || waived.length === 0
   const meant = isMeant(meantGroups.waived) && Object.keys(meantGroups.ids).length > 0 ? { workspace, ids: meantGroups.ids } : undefined

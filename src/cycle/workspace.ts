@@ -170,7 +170,7 @@ function rememberedOf(memory: () => Memory, workspace: WorkspaceName, waivers: r
   return {
     groups: { ids: at(meantGroups, workspace), lastId: (name) => at(groupIds, name), isWaived },
     projects: { ids: at(projectIds, workspace) ?? {}, isWaived },
-    isListKnown: (list) => baselineOf(memory(), listName(workspace, list)) !== undefined,
+    sizeOf: (list) => baselineOf(memory(), listName(workspace, list)),
   }
 }
 

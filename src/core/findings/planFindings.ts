@@ -2,7 +2,7 @@ import type { Dates } from '../dates.ts'
 import type { ChangedGroups, Desired } from '../desired.ts'
 import type { Finding } from '../finding.ts'
 import type { GroupIndex } from '../group.ts'
-import type { Mapping, ProjectIndex } from '../mapping.ts'
+import type { List, Mapping, ProjectIndex } from '../mapping.ts'
 import type { Matches, Unmatched } from '../matches.ts'
 import type { Reading } from '../reading.ts'
 import type { WorkspaceDeclaration } from '../rule.ts'
@@ -10,6 +10,7 @@ import { changedGroupFindings } from './changedGroup.ts'
 import { changedProjectFinding } from './changedProject.ts'
 import { expiresSoonFindings } from './expiresSoon.ts'
 import { globDepthFindings } from './globDepth.ts'
+import { leftListFindings } from './leftLists.ts'
 import { missingProjectFindings } from './missingProjects.ts'
 import { declarationFindings, unmatchedFinding } from './notices.ts'
 import { severalNamesFindings } from './severalNames.ts'
@@ -27,6 +28,8 @@ type Seen = {
   readonly changedGroups: readonly ChangedGroups[]
   /** The id that `directory/name` had in the last complete reading. */
   readonly lastId: (name: string) => string | undefined
+  /** The mappings of a list when it was last read whole; undefined if it never was. */
+  readonly sizeOf: (list: List) => number | undefined
   readonly dates: Dates
 }
 
@@ -34,7 +37,7 @@ type Seen = {
 export const planFindings = (
   declared: WorkspaceDeclaration,
   desired: Desired,
-  { directories, existing, projects, matches, unmatched, changedGroups, lastId, dates }: Seen,
+  { directories, existing, projects, matches, unmatched, changedGroups, lastId, sizeOf, dates }: Seen,
 ): readonly Finding[] => [
   ...declarationFindings(declared, directories, lastId),
   ...(unmatched === undefined ? [] : [unmatchedFinding(unmatched)]),
@@ -42,6 +45,7 @@ export const planFindings = (
   ...desired.changed.map(changedProjectFinding),
   ...desired.skipped.map(skippedProjectsFinding),
   ...missingProjectFindings(declared, desired, existing, projects),
+  ...leftListFindings(declared, sizeOf),
   ...startsLaterFindings(declared.rules, directories, dates),
   ...expiresSoonFindings(declared.rules, desired, existing, dates),
   ...(unmatched === undefined ? unusedPatternFindings(declared.rules, directories, matches, dates) : []),

@@ -13,6 +13,7 @@ function findings(unmatched: Unmatched | undefined): readonly Finding[] {
     unmatched,
     changedGroups: [],
     lastId: () => undefined,
+    sizeOf: () => undefined,
     dates: { hereMs: 0, thereMs: 0 },
   }
   return planFindings(world.declared, desiredIn(world), seen)

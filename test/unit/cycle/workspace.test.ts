@@ -6,7 +6,7 @@ import { emptyMemory, type Memory, remember } from '../../../src/core/memory/mem
 import { recordOf } from '../../../src/core/memory/shardedMap.ts'
 import type { Outcome } from '../../../src/core/outcome.ts'
 import type { Plan } from '../../../src/core/plan.ts'
-import type { Rule } from '../../../src/core/rule.ts'
+import type { Rule, WorkspaceDeclaration } from '../../../src/core/rule.ts'
 import { cycleOutcome } from '../../../src/cycle/outcome.ts'
 import { Stopped } from '../../../src/cycle/readExisting.ts'
 import { openRunTally } from '../../../src/cycle/runTally.ts'
@@ -470,6 +470,34 @@ test('the sizes of believed lists are remembered', async () => {
   const plane = service(['ENG a member', 'workspace it admin', 'workspace boss admin'])
   await cycleWorkspace(sight(plane.read, []), plane.writer(9), plane.cycle, never)
   expect(recordOf(plane.cycle.memory().baselines)).toEqual({ 'acme/projectRoles': 1, 'acme/workspaceRoles': 2 })
+})
+
+test('a list that is no longer declared is told until a cycle has written, and is confirmed when it is declared again', async () => {
+  const plane = service(['ENG a member', 'workspace it admin', 'workspace boss admin'])
+  const whole = sight(plane.read, [rule('a', 'ENG', 'member', free), rule('it', 'workspace', 'admin', { allowProtected: true })])
+  const declaration = whole.declared.workspaces.get(acme) as WorkspaceDeclaration
+  const owning = (owns: readonly List[]) => {
+    const rules = declaration.rules.filter(({ target }) => target.kind === 'fixed' && owns.includes(listOf(target.target)))
+    return { ...whole, declared: { ...whole.declared, workspaces: new Map([[acme, { ...declaration, rules, owns: new Set(owns) }]]) } }
+  }
+  const codes = async (context: WorkspaceContext, writes: boolean, isApprovedBeforehand = () => true) => {
+    const result = await cycleWorkspace(context, writes ? plane.writer(9) : undefined, { ...plane.cycle, isApprovedBeforehand }, never)
+    return 'verdict' in result ? result.verdict.plan.findings.map(({ code }) => code) : []
+  }
+  expect(await codes(owning(['workspaceRoles', 'projectRoles']), true)).toEqual([])
+  expect(await codes(owning(['projectRoles']), false)).toEqual(['list-left'])
+  expect(await codes(owning(['projectRoles']), true, () => false)).toEqual(['list-left'])
+  expect(await codes(owning(['projectRoles']), true)).toEqual(['list-left'])
+  expect(await codes(owning(['projectRoles']), true)).toEqual([])
+  let reads = 0
+  const { binding } = whole
+  const mappings = (list: List) => {
+    if (list === 'workspaceRoles') reads++
+    return plane.read.mappings(list)
+  }
+  plane.change((rows) => rows.filter(({ group }) => group !== 'it'))
+  await codes({ ...whole, binding: { ...binding, read: { ...binding.read, mappings } } }, true)
+  expect([reads, plane.rows()]).toEqual([2, ['project/ENG/a member', 'workspace/boss admin', 'workspace/it admin']])
 })
 
 test('a plan that nobody agreed to is not written', async () => {
