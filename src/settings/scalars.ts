@@ -7,6 +7,7 @@ import {
   attributePattern,
   groupPathPattern,
   hostNamePattern,
+  nameTemplatePattern,
   plainTextPattern,
   realmPattern,
   scopePattern,
@@ -68,6 +69,13 @@ export const attribute = patterned(
   attributePattern,
   'this is not the name of an attribute',
   'write one name of letters, digits and hyphens, such as cn or entryUUID',
+)
+
+/** The name of a group in LDAP: an attribute, or a template of attributes. */
+export const nameTemplate = patterned(
+  nameTemplatePattern,
+  'this is neither the name of an attribute nor a text with attributes in braces',
+  "write an attribute, such as cn, or a template in single quotes, such as 'AD\\{sAMAccountName}'",
 )
 
 /** A name of a host, without a scheme and a port. */

@@ -12,6 +12,7 @@ import {
   groupPath,
   hostName,
   name,
+  nameTemplate,
   percentage,
   plainText,
   realmName,
@@ -132,10 +133,10 @@ const ldap = z.strictObject({
     base: z.union([z.string(), z.array(z.string()).min(1).max(20)]).describe('The DN below which to search, or a list of DNs.'),
     scope: z.enum(['sub', 'one', 'base']).default('sub'),
     filter: z.string().default('(|(objectClass=groupOfNames)(objectClass=groupOfUniqueNames)(objectClass=group)(objectClass=posixGroup))'),
-    name: attribute
+    name: nameTemplate
       .default('cn')
       .describe(
-        "The attribute with the group's name, exactly as the identity provider sends it in its claim. If an entry has several names, the mappings of each are held.",
+        "The attribute with the group's name, exactly as the identity provider sends it in its claim, or a template of attributes, such as `AD\\{sAMAccountName}`. If an entry has several names, the mappings of each are held.",
       ),
     member: attribute
       .optional()

@@ -3,6 +3,7 @@ import { compare } from '../../core/compare.ts'
 import type { Group } from '../../core/group.ts'
 import type { GroupName } from '../../core/mapping.ts'
 import { type LdapEntry, textBytesMax } from './ber.ts'
+import { namesOf, valuesOf } from './name.ts'
 import { type LdapSettings, primaryGroup, stableIds } from './settings.ts'
 import { type Counted, countValues, isType } from './values.ts'
 
@@ -30,7 +31,7 @@ type Members = ({ readonly kind: 'counted' } & Counted) | { readonly kind: 'abse
  * @param membersMax more members are not counted
  */
 export function takeEntry({ dn: place, attributes }: LdapEntry, wanted: LdapSettings['groups'], membersMax: number): EntryResult {
-  const values = distinct(valuesOf(attributes, wanted.name))
+  const values = distinct(namesOf(attributes, wanted.name))
   if (values.every(({ length }) => length === 0)) return { kind: 'nameless', place }
   const [first, ...others] = values.flatMap((value) => usableName(value) ?? [])
   if (first === undefined) return { kind: 'unusable', place }
@@ -41,14 +42,6 @@ export function takeEntry({ dn: place, attributes }: LdapEntry, wanted: LdapSett
   const names = values.length === 1 ? {} : { names: namesShown(values) }
   const named = (name: GroupName): Group => ({ name, id, place, ...people, ...names })
   return { kind: 'group', groups: [named(first), ...others.map(named)], members }
-}
-
-function valuesOf(attributes: LdapEntry['attributes'], name: string): readonly Buffer[] {
-  const values: Buffer[] = []
-  for (const attribute of attributes) {
-    if (isType(attribute.type, name)) for (const value of attribute.values()) values.push(value)
-  }
-  return values
 }
 
 /** Each value once. A server must not send one twice (RFC 4511 §4.1.7). */

@@ -4,6 +4,7 @@ import { listedFirst } from '../../core/quantity.ts'
 import type { ReadingNote } from '../../core/reading.ts'
 import { textBytesMax } from './ber.ts'
 import { quoted } from './failure.ts'
+import { nameAttributes } from './name.ts'
 import { type Nesting, openNesting } from './nested.ts'
 import { accountOf, type LdapSettings } from './settings.ts'
 
@@ -78,7 +79,7 @@ function* placesOf(index: FoundGroups['index']): Iterable<string> {
 /** Why the reading is partial; undefined if it is complete. An entry without a name may be any group. */
 export function missingFrom({ nameless }: FoundGroups, { groups }: LdapSettings): string | undefined {
   if (nameless.count === 0) return undefined
-  return `the attribute ${groups.name} has no value in ${placesText(nameless)}: correct the entry, exclude it with groups.filter, or let the account read the attribute`
+  return `the attribute ${nameAttributes(groups.name).join(' or ')} has no value in ${placesText(nameless)}: correct the entry, exclude it with groups.filter, or let the account read the attribute`
 }
 
 export function notesOn(found: FoundGroups, settings: LdapSettings): readonly ReadingNote[] {
@@ -88,7 +89,7 @@ export function notesOn(found: FoundGroups, settings: LdapSettings): readonly Re
     notes.push({
       code: 'group-name-unusable',
       severity: 'info',
-      sentence: `the attribute ${name} is not UTF-8, or longer than ${textBytesMax} bytes, in ${placesText(found.unusable)}: no rule can name such a group`,
+      sentence: `the attribute ${nameAttributes(name).join(' or ')} is not UTF-8, or longer than ${textBytesMax} bytes, in ${placesText(found.unusable)}: no rule can name such a group`,
       cure: 'correct the entry, or exclude it with groups.filter',
     })
   }

@@ -2,6 +2,7 @@ import type { Filter } from 'ldapts'
 import { isLoopback } from '../../http/loopback.ts'
 import { LdapFailure, quoted } from './failure.ts'
 import { filterCure, filterFrom } from './filter.ts'
+import { nameAttributes } from './name.ts'
 
 /** One LDAP directory. Messages use the names of these settings in the file. */
 export type LdapSettings = {
@@ -22,7 +23,10 @@ export type LdapSettings = {
     readonly base: string | readonly string[]
     readonly scope: 'sub' | 'one' | 'base'
     readonly filter: string
-    /** The attribute with the group's name. If it has several values, it is unknown which one logins send, so the group is held under each of them. */
+    /**
+     * The attribute with the group's name, or a template of attributes: `AD\{sAMAccountName}`. If an entry has several names, it is unknown which one logins
+     * send, so the group is held under each of them.
+     */
     readonly name: string
     /**
      * The attribute whose values are counted as people (the setting `groups.member`). Absent: people are not counted. No number is known of a
@@ -70,7 +74,11 @@ export function searchesOf(settings: LdapSettings): readonly Search[] {
   for (const address of settings.addresses) checkAddress(address, settings)
   const { base, scope, filter: filterText, name, members, id } = settings.groups
   const filter = parsedFilter(filterText)
-  const attributes = [name, ...(members === undefined ? [] : [members, primaryGroup.attribute]), ...(id === undefined ? stableIds : [id])]
+  const attributes = [
+    ...nameAttributes(name),
+    ...(members === undefined ? [] : [members, primaryGroup.attribute]),
+    ...(id === undefined ? stableIds : [id]),
+  ]
   return [base].flat().map((base) => ({ base, scope, filter, filterText, attributes }))
 }
 

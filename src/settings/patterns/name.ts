@@ -14,7 +14,12 @@ export const settingsName = `^[^ ${unseen}](?:[^${unseen}]*[^ ${unseen}])?$`
 export const plainTextPattern = '^[^\\x00-\\x1f\\x7f]*$'
 
 /** An attribute of LDAP by its name (RFC 4512 §1.4), with options, or by its OID. */
-export const attributePattern = '^(?:[A-Za-z][A-Za-z0-9-]*|[0-9]+(?:\\.[0-9]+)+)(?:;[A-Za-z0-9-]+)*$'
+const attribute = '(?:[A-Za-z][A-Za-z0-9-]*|[0-9]+(?:\\.[0-9]+)+)(?:;[A-Za-z0-9-]+)*'
+export const attributePattern = `^${attribute}$`
+
+const aroundAttributes = '[^{}\\x00-\\x1f\\x7f]*'
+/** An attribute, or a text with attributes in braces: `AD\\{sAMAccountName}`. */
+export const nameTemplatePattern = `^(?:${attribute}|${aroundAttributes}(?:\\{${attribute}\\}${aroundAttributes})+)$`
 
 export const hostNamePattern = `^${hostPattern}$`
 

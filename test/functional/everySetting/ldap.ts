@@ -112,7 +112,15 @@ export const ldapRows: readonly Row[] = [
     [when('(cn=a*)', '(cn=a*)'), when('(cn=b*)', '(cn=b*)')],
     firstSearch(({ filter }) => filter),
   ),
-  row('groups.name', [when('cn', complete), when('ou', { complete: ['unit of devs', 'unit of ops'] })], reading),
+  row(
+    'groups.name',
+    [
+      when('cn', complete),
+      when('ou', { complete: ['unit of devs', 'unit of ops'] }),
+      when('AD\\{cn}', { complete: ['AD\\devs', 'AD\\ops'] }),
+    ],
+    reading,
+  ),
   row('groups.member', [when(undefined, complete), when('member', { complete: ['devs 2', 'ops 2'] })], reading),
   row(
     'groups.id',

@@ -135,7 +135,10 @@ export const neverWorks: Readonly<Record<string, NeverWorks>> = {
       ['(cn=\\zz)', /two hex digits/],
       ['(cn=a(b)c)', /is not escaped/],
     ],
-    'groups.name': attribute,
+    'groups.name': ['', 'c n', 'AD\\cn', '{}', '{cn', `{cn}${esc}`].map((value) => [
+      value,
+      /neither the name of an attribute nor a text with/,
+    ]),
     'groups.member': attribute,
     'groups.id': attribute,
     referrals: choice('follow', true),

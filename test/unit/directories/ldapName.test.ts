@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest'
+import { nameAttributes, namesOf } from '../../../src/directories/ldap/name.ts'
+import { nameTemplatePattern } from '../../../src/settings/patterns/name.ts'
+
+const attribute = (type: string, ...values: readonly string[]) => ({
+  type,
+  values: () => values.map((value) => Buffer.from(value)),
+})
+const entry = [attribute('cn', 'devs'), attribute('sAMAccountName', 'Devs'), attribute('ou', 'a', 'b'), attribute('empty', '')]
+const names = (name: string) => namesOf(entry, name).map(String)
+
+test.each([
+  ['cn', ['cn'], ['devs']],
+  ['CN', ['CN'], ['devs']],
+  ['AD\\{samaccountname}', ['samaccountname'], ['AD\\Devs']],
+  ['{ou}/{cn}', ['ou', 'cn'], ['a/devs', 'b/devs']],
+  ['{ou}{ou}', ['ou'], ['aa', 'ab', 'ba', 'bb']],
+  ['{cn}@example.com', ['cn'], ['devs@example.com']],
+  ['x{missing}', ['missing'], []],
+  ['x{empty}', ['empty'], []],
+  ['empty', ['empty'], ['']],
+])('%s', (name, attributes, made) => {
+  expect([nameAttributes(name), names(name)]).toEqual([attributes, made])
+  expect(name).toMatch(new RegExp(nameTemplatePattern, 'u'))
+})
+
+test('values that are not UTF-8 stay as they are', () => {
+  const bytes = Buffer.from([0xff])
+  expect(namesOf([{ type: 'cn', values: () => [bytes] }], 'AD\\{cn}')).toEqual([Buffer.concat([Buffer.from('AD\\'), bytes])])
+})
+
+test('an entry with very many names has a bounded number', () => {
+  const many = Array.from({ length: 2_000 }, (_, n) => `${n}`)
+  expect(namesOf([attribute('a', ...many), attribute('b', ...many)], '{a}-{b}')).toHaveLength(1_000)
+})
+
+describe('what is no template', () => {
+  test.each(['', '{}', 'AD\\{c n}', 'AD\\{cn', 'AD}cn', '{cn}}', 'AD\\cn', '{c{n}}', '{cn}\u001b'])('%j', (text) => {
+    expect(text).not.toMatch(new RegExp(nameTemplatePattern, 'u'))
+  })
+})
