@@ -77,12 +77,20 @@ const terminal: Terminal = {
   async ask(question, signal) {
     liveLine?.hide()
     const { createInterface } = await import('node:readline/promises')
-    const lines = createInterface({ input: process.stdin, output: process.stderr })
+    // The terminal itself edits the line. Readline would switch the terminal to raw mode, in which Ctrl-Z and `fg` leave it deaf.
+    const lines = createInterface({ input: process.stdin, output: process.stderr, terminal: false })
+    const ended = new AbortController()
+    const askAgain = () => errors.write(shown(question, process.stderr))
+    process.on('SIGCONT', askAgain)
+    lines.once('close', () => ended.abort())
     try {
-      return await lines.question(shown(question, process.stderr), { signal })
+      return await lines.question(shown(question, process.stderr), { signal: AbortSignal.any([signal, ended.signal]) })
     } catch {
+      // The answer would have ended the line.
+      errors.write('\n')
       return undefined
     } finally {
+      process.off('SIGCONT', askAgain)
       lines.close()
     }
   },
@@ -100,6 +108,7 @@ function isAlive(pid: number): boolean {
 const lastOutputMs = 500
 
 const stop = new AbortController()
+const isStopped = (error: unknown): boolean => stop.signal.aborted && error === stop.signal.reason
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort(name))
 // A terminal sends SIGHUP when it is closed. A write to the terminal then fails with EIO.
 const stopAtHangUp = () => stop.abort('SIGHUP')
@@ -119,7 +128,7 @@ try {
   const code = await main(process.argv.slice(2))
   process.exitCode = isOutputLost ? exitCodes.failed : code
 } catch (error) {
-  const { text, code } = errorReport(error, pointer)
+  const { text, code } = isStopped(error) ? { text: '', code: exitCodes.failed } : errorReport(error, pointer)
   terminal.err(text)
   process.exitCode = code
 } finally {
@@ -128,3 +137,12 @@ try {
 
 // A stream whose reader does not read keeps the process running. After a signal the process waits for it at most `lastOutputMs`.
 if (stop.signal.aborted) setTimeout(() => process.exit(), lastOutputMs).unref()
+// A command that did not come to its end because of a signal ends by this signal. Otherwise a loop of a shell would go on with its next command after
+// Ctrl-C. The daemon ends with 0.
+if (stop.signal.aborted && process.exitCode !== exitCodes.done) {
+  const name = stop.signal.reason as NodeJS.Signals
+  process.once('exit', () => {
+    process.removeAllListeners(name)
+    process.kill(process.pid, name)
+  })
+}

@@ -3,6 +3,7 @@ import { nearest } from '../core/nearest.ts'
 import { type CommandEntry, commandOf, commands } from './all.ts'
 import { type Call, UsageError } from './command.ts'
 import { commonOptions, generalOptions, type Options, optionsOf } from './description.ts'
+import { otherCommands, otherOptions } from './habits.ts'
 import { completeWord } from './options.ts'
 
 /** The request of a command line. */
@@ -21,16 +22,16 @@ export async function understand(argv: readonly string[]): Promise<CommandLine> 
   const name = argv[index]
   if (index < 0 || name === undefined) return withoutCommand(argv)
   const rest = argv.toSpliced(index, 1)
-  if (name === 'version') return { kind: 'version' }
+  if (name === 'version') return versionRequest(rest)
   if (name === 'help') return helpRequest(rest)
   const entry = commandOf(name)
-  if (entry === undefined) throw unknownCommand(name)
+  if (entry === undefined) throw unknownCommand(name, argv[index - 1])
   const { description } = await entry.describe()
   const { values, positionals } = parsed(rest, optionsOf(description), name)
   if (values['help'] === true) return { kind: 'helpOf', name }
   if (values['version'] === true) return { kind: 'version' }
-  if (positionals.length > (description.takes === undefined ? 0 : 1))
-    throw new UsageError(`${name} does not take "${positionals.at(-1)}"`, { cure: helpPointer(name) })
+  const extra = positionals[description.takes === undefined ? 0 : 1]
+  if (extra !== undefined) throw new UsageError(`${name} does not take "${extra}"`, { cure: helpPointer(name) })
   return { kind: 'command', name, entry, values, positionals }
 }
 
@@ -50,6 +51,13 @@ function withoutCommand(args: readonly string[]): CommandLine {
   throw new UsageError('the command is missing', { cure: generalHelp })
 }
 
+function versionRequest(args: readonly string[]): CommandLine {
+  const { values, positionals } = parsed(args, optionsBefore, 'version')
+  const [extra] = positionals
+  if (extra !== undefined) throw new UsageError(`version does not take "${extra}"`, { cure: generalHelp })
+  return { kind: values['help'] === true ? 'help' : 'version' }
+}
+
 function helpRequest(args: readonly string[]): CommandLine {
   const [name, second] = parsed(args, optionsBefore, 'help').positionals
   if (second !== undefined) throw new UsageError(`help takes one command, not also "${second}"`, { cure: generalHelp })
@@ -62,31 +70,64 @@ const generalHelp = 'plane-group-sync --help shows all commands'
 
 /** @param name the command; undefined before one is known */
 function parsed(args: readonly string[], options: Options, name: string | undefined): Pick<Call, 'values' | 'positionals'> {
+  const cure = name === undefined || name === 'help' || name === 'version' ? generalHelp : helpPointer(name)
+  const end = endOfOptions(args)
+  const words = [...args.slice(0, end).flatMap((word) => separated(word, options)), ...args.slice(end)]
+  const command = name ?? 'plane-group-sync'
+  const long = words.slice(0, endOfOptions(words)).find((word) => isLongWithOneDash(word, options))
+  if (long !== undefined) throw new UsageError(`${command} has no option "${long}"; did you mean "-${long}"?`, { cure })
+  let found: ReturnType<typeof parsed>
   try {
-    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true })
+    found = parseArgs({ args: words, options, allowPositionals: true, strict: true })
   } catch (error) {
-    const cure = name === undefined || name === 'help' ? generalHelp : helpPointer(name)
-    throw new UsageError(misused(name ?? 'plane-group-sync', options, error as Error), { cause: error, cure })
+    const { message, habit } = misused(command, options, error as Error)
+    throw new UsageError(message, { cause: error, cure: habit ?? cure })
   }
+  for (const [option, value] of Object.entries(found.values))
+    if ([value].flat().includes('')) throw new UsageError(`--${option} is empty`, { cure })
+  return found
 }
+
+/** `-o=json` as `-o` and `json`. For `parseArgs` the equals sign would belong to the value. */
+function separated(word: string, options: Options): readonly string[] {
+  const [, dashed = '', short = '', value = ''] = /^(-([a-zA-Z]))=(.*)$/s.exec(word) ?? []
+  return Object.values(options).some((option) => option.short === short && option.type === 'string') ? [dashed, value] : [word]
+}
+
+/** `-out=p.json`: terraform's long options begin with one dash. For `parseArgs` this is the short option `-o`. */
+function isLongWithOneDash(word: string, options: Options): boolean {
+  const [, long = ''] = /^-([a-z][a-z-]+)(?:=|$)/.exec(word) ?? []
+  return Object.hasOwn(options, long)
+}
+
+const endOfOptions = (words: readonly string[]): number => (words.includes('--') ? words.indexOf('--') : words.length)
 
 export const helpPointer = (name: string): string => `plane-group-sync ${name} --help shows its options`
 
-/** The error of `parseArgs` in our words. Its own message gives advice about positional arguments after the error itself. */
-function misused(name: string, options: Options, { message }: Error): string {
+/**
+ * The error of `parseArgs` in our words. Its own message gives advice about positional arguments after the error itself. `habit`: what this program has
+ * instead of the option of another program.
+ */
+function misused(name: string, options: Options, { message }: Error): { readonly message: string; readonly habit?: string } {
   const [, dashes = '', unknown] = /^Unknown option '(-{1,2})([^']*)'/.exec(message) ?? []
   if (unknown !== undefined) {
     const near = dashes === '--' ? nearest(unknown, Object.keys(options)) : undefined
-    return `${name} has no option "${dashes}${unknown}"${near === undefined ? '' : `; did you mean "--${near}"?`}`
+    const sentence = `${name} has no option "${dashes}${unknown}"${near === undefined ? '' : `; did you mean "--${near}"?`}`
+    return { message: sentence, ...(Object.hasOwn(otherOptions, unknown) ? { habit: otherOptions[unknown] ?? '' } : {}) }
   }
-  const [, valueless] = /^Option '.*?--([^ ',]+)(?: <value>)?' argument (?:missing|is ambiguous)/.exec(message) ?? []
-  if (valueless !== undefined) return `--${valueless} needs a value`
+  const [, valueless, short] = /^Option '(?:.*?--([^ ',]+)(?: <value>)?|-(\w))' argument (?:missing|is ambiguous)/.exec(message) ?? []
+  if (valueless !== undefined) return { message: `--${valueless} needs a value` }
+  if (short !== undefined) return { message: `-${short} needs a value` }
   const [, useless] = /^Option '.*?--([^ ']+)' does not take an argument/.exec(message) ?? []
-  return useless === undefined ? message : `--${useless} takes no value`
+  return { message: useless === undefined ? message : `--${useless} takes no value` }
 }
 
-function unknownCommand(name: string): UsageError {
+/** @param before the word before it: an option that needs the command before it made a command of its value */
+function unknownCommand(name: string, before = ''): UsageError {
   const near = nearest(name, [...Object.keys(commands), 'help', 'version'])
   const meant = near === undefined ? '' : `; did you mean "${near}"?`
-  return new UsageError(`plane-group-sync has no command "${name}"${meant}`, { cure: generalHelp })
+  const sentence = `plane-group-sync has no command "${name}"${meant}`
+  if (before.startsWith('-')) return new UsageError(sentence, { cure: `write ${before} after the command` })
+  const habit = Object.hasOwn(otherCommands, name) ? otherCommands[name] : undefined
+  return new UsageError(sentence, { cure: habit ?? generalHelp })
 }

@@ -58,7 +58,10 @@ async function optionsOf(
 async function stateText(file: string, terminal: Terminal, signal: AbortSignal): Promise<string> {
   const read = await readInput(file, stateBytesMax, terminal, signal)
   if ('why' in read) throw new UsageError(`--state ${file}: ${read.why}`)
-  return read.bytes.toString('utf8')
+  const text = read.bytes.toString('utf8')
+  if (text.trim() === '')
+    throw new UsageError(`--state ${file}: there is nothing in it`, { cure: 'leave --state out for the usual workspace' })
+  return text
 }
 
 async function started(options: SandboxOptions): Promise<Sandbox> {

@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises'
+import { visible } from '../core/safeName.ts'
 import { errnoOf } from '../files/errno.ts'
 import { secretCharactersMin } from '../secrets/read.ts'
 import { type LoadedSettings, loadSettings, settingsOf } from '../settings/load.ts'
@@ -25,7 +26,21 @@ export async function openSettings(values: Values, terminal: Terminal, signal?: 
   if (env.PLANE_API_KEY !== undefined && env.PLANE_API_KEY.trim().length >= secretCharactersMin) secrets.add(env.PLANE_API_KEY)
   const loaded = await load(values, terminal, signal)
   if (!loaded.valid) throw new InvalidSettings(loaded)
+  if (values.quiet !== true) for (const note of unusedVariables(loaded, env)) terminal.err(`${note}\n`)
   return loaded
+}
+
+/** Variables that say something else than the file. The file decides, so a person who sets one for a single command must see that it has no effect. */
+function unusedVariables({ settings, file }: LoadedSettings, { PLANE_BASE_URL, PLANE_WORKSPACE_SLUG }: Terminal['env']): readonly string[] {
+  const { service, workspaces } = settings
+  const slugs = Object.entries(workspaces).map(([name, { slug = name }]) => slug)
+  const place = (url: string): string => URL.parse(url)?.href.replace(/\/$/, '') ?? url
+  const isOtherUrl = PLANE_BASE_URL !== undefined && PLANE_BASE_URL !== '' && place(PLANE_BASE_URL) !== place(service.baseUrl)
+  const isOtherSlug = PLANE_WORKSPACE_SLUG !== undefined && PLANE_WORKSPACE_SLUG !== '' && slugs.join('\n') !== PLANE_WORKSPACE_SLUG
+  return [
+    ...(isOtherUrl ? [`PLANE_BASE_URL is not used: ${visible(file)} has service.baseUrl, ${visible(service.baseUrl)}.`] : []),
+    ...(isOtherSlug ? [`PLANE_WORKSPACE_SLUG is not used: ${visible(file)} has workspaces. --workspace names one of them.`] : []),
+  ]
 }
 
 /**
@@ -38,7 +53,7 @@ export const openSettingsWithoutKey = (values: Values, terminal: Terminal, signa
 
 async function load(values: Values, terminal: Terminal, signal?: AbortSignal): Promise<LoadedSettings | InvalidFiles> {
   const { env } = terminal
-  const named = text(values.config) ?? env.PLANE_GROUP_SYNC_CONFIG
+  const named = text(values.config) ?? (env.PLANE_GROUP_SYNC_CONFIG || undefined)
   if (named === stream) return fromInput(terminal, signal)
   return loadSettings(named ?? (await foundSettings(values, terminal)), env, undefined, signal)
 }

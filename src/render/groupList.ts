@@ -8,7 +8,7 @@ type GroupList = {
   readonly name: string
   readonly kind: string
   readonly reading: Reading<GroupIndex>
-  /** The groups of the reading to show, in this order. */
+  /** The groups of the reading to show, in this order: all, or those that were asked for. */
   readonly groups: readonly Group[]
 }
 
@@ -29,7 +29,13 @@ export function groupListText({ name, kind, reading, groups }: GroupList): strin
     return `  ${severity} ${code}: ${visible(`${sentence}${next}`)}\n`
   })
   const cure = reading.status === 'failed' && reading.cure !== undefined ? `  ${visible(reading.cure)}\n` : ''
-  return `${name} (${kind}) ${stateText(reading)} · ${counted(groups.length, 'group')} · ${reading.tookMs} ms\n${cure}${notes.join('')}${rows.join('')}`
+  return `${name} (${kind}) ${stateText(reading)} · ${sizeText(groups.length, reading)} · ${reading.tookMs} ms\n${cure}${notes.join('')}${rows.join('')}`
+}
+
+/** `94 groups`; `2 of 94 groups` if only some are shown. */
+function sizeText(shown: number, reading: Reading<GroupIndex>): string {
+  const all = reading.status === 'failed' ? 0 : reading.value.values().reduce((sum, groups) => sum + groups.length, 0)
+  return shown === all ? counted(all, 'group') : `${shown} of ${counted(all, 'group')}`
 }
 
 const namesText = (names: Group['names']): string => (names === undefined ? '' : ` (names: ${names.map(visible).join(', ')})`)

@@ -1,9 +1,10 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { constants } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export type Ended = {
-  /** `null` if a signal ended the process. */
+  /** If a signal ended the process: 128 and the number of the signal, as a shell shows it. */
   readonly code: number | null
   readonly out: string
   readonly err: string
@@ -23,6 +24,8 @@ export type Running = AsyncDisposable & {
 
 export type LogLine = { readonly level: string; readonly msg: string; readonly event?: string } & Readonly<Record<string, unknown>>
 
+const signalCode = ({ signalCode: name }: ChildProcess): number | null => (name === null ? null : 128 + constants.signals[name])
+
 /** Follows the output and the end of a child process. If the scope ends first, the process is killed. */
 export function follow(child: ChildProcess): Running {
   const beganMs = performance.now()
@@ -32,7 +35,12 @@ export function follow(child: ChildProcess): Running {
   // A program that does not read its input must not fail the test that writes it.
   child.stdin?.on('error', () => undefined)
   const isOver = () => child.exitCode !== null || child.signalCode !== null
-  const ended = once(child, 'close').then(() => ({ code: child.exitCode, out, err, tookMs: performance.now() - beganMs }))
+  const ended = once(child, 'close').then(() => ({
+    code: child.exitCode ?? signalCode(child),
+    out,
+    err,
+    tookMs: performance.now() - beganMs,
+  }))
   return {
     child,
     out: () => out,

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { openPlace, stateOf, writesTo } from './program.ts'
 
@@ -74,32 +75,45 @@ describe.concurrent('asked to stop', () => {
   })
 
   // A terminal that is closed sends SIGHUP, and its shell may send it once more.
-  test.each(['SIGINT', 'SIGHUP'] as const)(
-    'an apply says that it stopped, what is written and what is left; exit 1 (%s)',
-    async (signal) => {
-      await using place = await openPlace({ declaration, groups, sandbox: slow('1500ms after commit') })
-      const apply = place.start(['apply', '--yes'])
-      await apply.until(() => writesTo(place.sandbox).length === 3)
+  test.each([
+    ['SIGINT', 130],
+    ['SIGHUP', 129],
+  ] as const)('an apply says that it stopped, what is written and what is left, and ends by the signal (%s)', async (signal, expected) => {
+    await using place = await openPlace({ declaration, groups, sandbox: slow('1500ms after commit') })
+    const apply = place.start(['apply', '--yes'])
+    await apply.until(() => writesTo(place.sandbox).length === 3)
+    apply.child.kill(signal)
+    if (signal === 'SIGHUP') {
+      await new Promise((resolve) => setTimeout(resolve, 200))
       apply.child.kill(signal)
-      if (signal === 'SIGHUP') {
-        await new Promise((resolve) => setTimeout(resolve, 200))
-        apply.child.kill(signal)
-      }
-      const { code, out } = await apply.ended
-      expect(code).toBe(1)
-      expect(out).toContain('3 of 10 written, 7 not tried')
-      expect(out).toContain('stopped on request')
-      expect(writesTo(place.sandbox)).toHaveLength(3)
-      expect((await place.read('state/journal-000001.jsonl')).trimEnd()).toMatch(/"entry":"end"(?:,"cycle":\{.*\})?}$/)
-    },
-  )
+    }
+    const { code, out } = await apply.ended
+    expect(code).toBe(expected)
+    expect(out).toContain('3 of 10 written, 7 not tried')
+    expect(out).toContain('stopped on request')
+    expect(writesTo(place.sandbox)).toHaveLength(3)
+    expect((await place.read('state/journal-000001.jsonl')).trimEnd()).toMatch(/"entry":"end"(?:,"cycle":\{.*\})?}$/)
+  })
+
+  test('a loop of a shell ends with the command that Ctrl-C stops', async () => {
+    await using place = await openPlace({ declaration, groups, sandbox: { faults: ['GET project-mappings: latency 60s'] } })
+    const loop = ['bash', '-c', 'for one in 1 2 3; do "$@"; echo "went on"; done', 'bash']
+    const shell = place.start(['plan'], { wrap: (command) => [...loop, ...command] })
+    await shell.until(() => place.sandbox.requests.length > 0)
+    const children = await readFile(`/proc/${shell.child.pid}/task/${shell.child.pid}/children`, 'utf8')
+    // A terminal sends the signal to every process in the foreground.
+    for (const pid of [shell.child.pid, ...children.trim().split(' ').map(Number)]) process.kill(pid as number, 'SIGINT')
+    const { code, out, err } = await shell.ended
+    expect([code, err]).toEqual([130, ''])
+    expect(out).not.toContain('went on')
+  })
 
   test('run --once ends at SIGHUP as well', async () => {
     await using place = await openPlace({ declaration, groups, sandbox: slow('1500ms after commit') })
     const once = place.start(['run', '--once'])
     await once.until(() => writesTo(place.sandbox).length === 3)
     once.child.kill('SIGHUP')
-    expect((await once.ended).code).toBe(1)
+    expect((await once.ended).code).toBe(129)
     expect(writesTo(place.sandbox)).toHaveLength(3)
     expect((await place.read('state/journal-000001.jsonl')).trimEnd()).toMatch(/"entry":"end"(?:,"cycle":\{.*\})?}$/)
   })
@@ -123,7 +137,7 @@ describe.concurrent('asked to stop', () => {
     expect(apply.err()).toMatch(/^Waiting \d\d s, until [\d:]+ UTC, before 10 more changes: .* --no-wait skips this wait\.\n/)
     const askedMs = performance.now()
     apply.child.kill('SIGTERM')
-    expect((await apply.ended).code).toBe(1)
+    expect((await apply.ended).code).toBe(143)
     expect(performance.now() - askedMs).toBeLessThan(3_000)
     expect(writesTo(place.sandbox)).toEqual([])
   })

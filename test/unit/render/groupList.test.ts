@@ -16,6 +16,12 @@ test('a whole answer: each group with its people and its place, and nothing that
   )
 })
 
+test('a choice says how many there are', () => {
+  const value = indexGroups([devs, uncounted])
+  expect(shown({ status: 'complete', value, ...times }, [devs])).toContain('corp (ldap) complete · 1 of 2 groups · 12 ms')
+  expect(shown({ status: 'complete', value, ...times }, [])).toContain('0 of 2 groups')
+})
+
 test('a part says what is missing', () => {
   const value = indexGroups([devs])
   expect(shown({ status: 'partial', value, missing: 'one\u0007 entry', ...times }, [devs])).toBe(
