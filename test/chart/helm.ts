@@ -7,7 +7,8 @@ import { parseAllDocuments } from 'yaml'
 export const chart = 'helm/plane-group-sync'
 const tools = process.env['PLANE_GROUP_SYNC_TOOLS'] ?? join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'plane-group-sync')
 const home = join(tools, 'kubernetes', 'helm')
-const env = {
+/** The environment in which the tools are found. */
+export const toolsEnv = {
   ...process.env,
   PATH: `${join(tools, 'kubernetes', 'bin')}:${process.env['PATH']}`,
   HELM_CACHE_HOME: home,
@@ -18,7 +19,7 @@ const env = {
 /** Runs one of the programs that `.ci/install-kubernetes-tools` installs; rejects with its standard error. */
 export const tool = async (name: string, ...args: readonly string[]): Promise<string> => {
   try {
-    return (await promisify(execFile)(name, args, { env, timeout: 30_000 })).stdout
+    return (await promisify(execFile)(name, args, { env: toolsEnv, timeout: 30_000 })).stdout
   } catch (error) {
     const { code, stderr, stdout } = error as { code?: unknown; stderr?: string; stdout?: string }
     if (code === 'ENOENT') throw new Error(`${name} is not installed: run .ci/install-kubernetes-tools`, { cause: error })
