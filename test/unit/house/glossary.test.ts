@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { root } from './files.ts'
+import { filesBelow, root } from './files.ts'
 
 const pageAt = (path: string): string => readFileSync(join(root, path), 'utf8')
 const rowsOf = (page: string): readonly string[] => [...page.matchAll(/^\| (?!word \|)(?!-)(.+) \|$/gm)].map(([, row = '']) => row)
 const wordOf = (row: string): string => row.split(' | ')[0] ?? ''
 
-const rows = rowsOf(pageAt('docs/glossary.md'))
+const [, tableOfMarks = '', tableOfWords = ''] = pageAt('docs/glossary.md').split(/^## (?:The marks of a plan|All words)$/m)
+const rows = rowsOf(tableOfWords)
 const words = rows.map(wordOf)
 const forms = words.flatMap((word) => word.split(', '))
 
@@ -27,6 +28,13 @@ describe('docs/glossary.md', () => {
     const referred = rows.flatMap((row) => [...row.matchAll(/"([^"]+)"/g)].map(([, word = '']) => word))
     const explained = new Set([...forms, 'create limits', 'change guard', 'plan guard', 'result', 'raise'])
     expect(referred.filter((word) => !explained.has(word))).toEqual([])
+  })
+
+  test('explains each mark of a plan', () => {
+    const used = filesBelow('src/render', '.ts').flatMap(({ text }) => [...text.matchAll(/symbol: '(.)'/gu)].map(([, mark = '']) => mark))
+    const explained = [...tableOfMarks.matchAll(/^\| `(.)` \|/gmu)].map(([, mark = '']) => mark)
+    expect(used.length).toBeGreaterThan(10)
+    expect(explained.toSorted()).toEqual([...used, '✗'].toSorted())
   })
 
   test('has all words of the product', () => {
