@@ -1,3 +1,4 @@
+import { settingsPlaces } from '../../src/commands/description.ts'
 import { renderEndpoints } from '../../src/sandbox/control.ts'
 import { renderDialects } from '../../src/sandbox/dialect.ts'
 import { forms, renderFaults } from '../../src/sandbox/fault-forms.ts'
@@ -12,6 +13,7 @@ import { renderBadInput, withRows } from './bad-input.ts'
 import { between } from './between.ts'
 import { chartSchema, type JsonSchema } from './chart-schema.ts'
 import { commandTable, exitCodeTable } from './commands.ts'
+import { declarationReference } from './declaration-reference.ts'
 import { exampleCompany } from './example-company.ts'
 import { renderHanging } from './hanging.ts'
 import { metricMarkdown } from './metrics.ts'
@@ -44,7 +46,15 @@ export async function generated(read: (path: string) => Promise<string>): Promis
     { path: firstSteps, content: await withQuotedFiles(await read(firstSteps), read) },
     await part('docs/hanging.md', between('hanging', renderHanging(Object.values(hanging)))),
     await part('README.md', between('commands', await commandTable()), between('exit-codes', exitCodeTable())),
-    await part('docs/settings.md', between('settings', settingsReference(settings))),
+    await part(
+      'docs/declaration.md',
+      ...Object.entries(declarationReference(declarationSchema())).map(([name, text]) => between(name, text)),
+    ),
+    await part(
+      'docs/settings.md',
+      between('places', settingsPlaces.map((place) => `\`${place}\``).join(', ')),
+      between('settings', settingsReference(settings)),
+    ),
     await part('docs/metrics.md', between('metrics', metricMarkdown())),
     { path: 'docs/specification.md', content: specificationPage(table) },
     await part('docs/proof.md', ...proofSections(reports, reasons)),

@@ -3,6 +3,9 @@ import { fileURLToPath } from 'node:url'
 
 const page = readFileSync(new URL('../../docs/sandbox.md', import.meta.url), 'utf8')
 
+/** The text below a heading of docs/sandbox.md, to the next heading. */
+export const sectionBelow = (heading: string): string => (page.split(`\n${heading}\n`)[1] ?? '').split('\n## ')[0] ?? ''
+
 /** The first block of code in a language below a heading of docs/sandbox.md. */
 export function blockBelow(heading: string, language: string): string {
   const [, section] = page.split(`\n${heading}\n`)

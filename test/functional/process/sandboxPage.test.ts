@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { freePort } from '../freePorts.ts'
-import { blockBelow, pagePort, program } from '../sandboxPage.ts'
+import { blockBelow, pagePort, program, sectionBelow } from '../sandboxPage.ts'
 
 /** The examples of docs/sandbox.md as they are on the page, in bash. Only the port is another. */
 
@@ -86,6 +86,20 @@ describe('docs/sandbox.md', () => {
       const pattern = shown.trim().replaceAll(pagePort, String(shell.port)).split('…').map(RegExp.escape).join('[^]*?')
       expect(outputs[index]?.trim(), command).toMatch(new RegExp(`^${pattern}$`))
     }
+  })
+
+  test('a declaration is planned with the files that the page shows', async () => {
+    await using shell = await openShell()
+    const section = sectionBelow('## Plan your own declaration')
+    const files = [...section.matchAll(/```yaml\n# ~\/(trial\/\S+)\n([^]*?)```/g)].map(([, path = '', text = '']) => ({ path, text }))
+    expect(files.map(({ path }) => path)).toEqual(['trial/config.yaml', 'trial/directory.yaml'])
+    await mkdir(join(shell.folder, 'trial'))
+    for (const { path, text } of files) await writeFile(join(shell.folder, path), text.replaceAll(pagePort, String(shell.port)))
+    const rules = '{ acme: { projectRoles: [{ group: engineering, project: ENG, role: member }] } }'
+    await writeFile(join(shell.folder, 'trial/groups.yaml'), `version: 1\nworkspaces: ${rules}\n`)
+    const { code, out } = await shell.bash(blockBelow('## Plan your own declaration', 'sh'), { HOME: shell.folder })
+    expect(out).toContain('+ ENG  engineering → member  30 people')
+    expect(code).toBe(0)
   })
 
   const { steps } = parse(blockBelow('### In CI', 'yaml')) as { steps: readonly Step[] }
