@@ -9,7 +9,6 @@ import { between } from './between.ts'
 export async function withQuotedFiles(page: string, read: (path: string) => Promise<string>): Promise<string> {
   const paths = [...page.matchAll(/^<!-- (config\/\S+\.yaml):begin -->$/gm)].map(([, path = '']) => path)
   let quoted = page
-  for (const path of paths)
-    quoted = between(path, `\`\`\`yaml\n${(await read(path)).replace(/^# yaml-language-server: .*\n(#\n)?/, '')}\`\`\``)(quoted)
+  for (const path of paths) quoted = between(path, `\`\`\`yaml\n${await read(path)}\`\`\``)(quoted)
   return quoted
 }

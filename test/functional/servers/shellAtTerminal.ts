@@ -29,12 +29,12 @@ export async function openShell(change: (text: string) => string): Promise<Shell
   const home = await mkdtemp(join(tmpdir(), 'shell-'))
   const clone = join(home, 'plane-group-sync')
   await mkdir(clone)
-  await symlink(join(root, 'bin'), join(clone, 'bin'))
+  for (const name of ['bin', 'node_modules']) await symlink(join(root, name), join(clone, name))
   await cp(join(root, 'config'), join(clone, 'config'), { recursive: true })
   for await (const path of glob(join(clone, 'config/**/*.yaml'))) await writeFile(path, change(await readFile(path, 'utf8')))
   const env = {
     HOME: home,
-    PATH: `${process.env['PATH']}:${keycloakBin}`,
+    PATH: [...pathOfReader(), keycloakBin].join(':'),
     TERM: 'xterm',
     TZ: 'UTC',
     NO_COLOR: '1',
@@ -73,6 +73,9 @@ export async function openShell(change: (text: string) => string): Promise<Shell
   }
   return { home, run, [Symbol.asyncDispose]: () => rm(home, { recursive: true, force: true }) }
 }
+
+/** The path without the folders that npm adds for its scripts: the Node there is often older. */
+const pathOfReader = (): readonly string[] => (process.env['PATH'] ?? '').split(':').filter((folder) => !folder.includes('node_modules'))
 
 /** Ends the output of a command. No program prints this character. */
 const mark = '\u001E'
