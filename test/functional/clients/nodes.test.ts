@@ -73,6 +73,7 @@ describe.each([20, 22, 24, 26])('Node %i', (version) => {
           `^plane-group-sync needs Node ${needed} or later, and this is Node ${version}\\.\\d+\\.\\d+ \\(/.*\\)\\.\\n {2}Install .*\\n$`,
         ),
       )
+      expect(stderr).toContain(`export PATH="${folder}/bin:${folder}/node_modules/.bin:$PATH"`)
       expect(sandbox.requests).toEqual([])
     },
   )
