@@ -24,6 +24,7 @@ export function spanOf(text: string): Span | undefined {
 export function spanFault(text: string): { readonly message: string; readonly cure: string } {
   const [day = '', time] = text.split(/[T ]/i)
   if (isDay(day) && !day.startsWith('2')) return { message: 'this day is not between 2000 and 2999', cure }
+  if (!dayForm.test(day)) return { message: 'this is not written as a day or a moment', cure }
   if (!isDay(day)) return { message: 'this is not a day of the calendar', cure }
   if (time !== undefined && /^\d{2}:\d{2}(?::\d{2})?$/.test(time))
     return { message: 'this moment has no time zone', cure: `write Z for UTC, or an offset: ${day}T${time}Z, ${day}T${time}+01:00` }
@@ -32,10 +33,12 @@ export function spanFault(text: string): { readonly message: string; readonly cu
 
 const cure = 'write a day from 2000-01-01 to 2999-12-31, as in 2099-01-31, or a moment, as in 2099-01-31T18:00Z'
 
+const dayForm = /^\d{4}-\d{2}-\d{2}$/
+
 const startOf = (day: string): number => Date.parse(`${day}T00:00:00Z`)
 
 /** Whether the calendar has this day. Date.parse reads 2099-02-30 as the second of March. */
 function isDay(day: string): boolean {
-  const startMs = /^\d{4}-\d{2}-\d{2}$/.test(day) ? startOf(day) : Number.NaN
+  const startMs = dayForm.test(day) ? startOf(day) : Number.NaN
   return !Number.isNaN(startMs) && new Date(startMs).toISOString().startsWith(day)
 }

@@ -11,6 +11,7 @@ import { endedHints, type Hint, oldWordHints } from './fileHints.ts'
 import type { DeclarationFileBytes, DeclarationFiles } from './files.ts'
 import { lenientSchema } from './lenient.ts'
 import { mergeParts } from './merge.ts'
+import { takeMisplaced } from './misplaced.ts'
 import { type KnownNames, unknownNames } from './names.ts'
 import { tooManySteps } from './patternSteps.ts'
 import { fileSchema } from './schema.ts'
@@ -104,7 +105,7 @@ function understand(
   share: Sharing,
   { isTooLarge }: Watch,
 ): Understood | undefined {
-  const { document, problems, isOverLimit = false } = parseYaml(bytes, { file, schema: fileSchema })
+  const { document: written, problems, isOverLimit = false } = parseYaml(bytes, { file, schema: fileSchema })
   const nothing = (more: readonly Problem[], over = isOverLimit): Understood => ({
     parts: [],
     problems: problems.concat(more),
@@ -112,16 +113,17 @@ function understand(
     isOverLimit: over,
     hints: [],
   })
-  if (document === undefined) return nothing([])
-  if (document.value === null) {
+  if (written === undefined) return nothing([])
+  if (written.value === null) {
     const cure = 'begin it with "version: 1", delete it, or let its name begin with a dot'
     return nothing([problemOfFile(file, 'the file has no content', cure)])
   }
   // The schema compiles the patterns.
+  const { problems: misplaced, rest: document } = takeMisplaced(written, context.workspaces)
   const compiling = before.compiling + compilingOf(document.value)
   if (isTooLarge?.({ ...before, compiling, matching: 0 }) === true) return undefined
   const checked = validate(document, fileSchema)
-  const wrong = checked.valid ? [] : checked.problems
+  const wrong = checked.valid ? misplaced : misplaced.concat(checked.problems)
   const said = checked.valid ? checked.value : lenientSchema.safeParse(document.value).data
   if (said === undefined) return nothing(wrong)
   const all = wrong.concat(unknownNames(document, said, context))

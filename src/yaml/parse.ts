@@ -3,6 +3,7 @@ import { emptyList, type ListSofar, plain, type YamlDocument } from './document.
 import { lex } from './lex.ts'
 import { maskText } from './mask.ts'
 import { maskPlaces } from './maskPlaces.ts'
+import { blankMissing, keyWithoutBlank } from './missingBlank.ts'
 import { type Composed, composeTokens, type SyntaxError, takeFinished } from './pieces.ts'
 import type { Problem } from './problem.ts'
 import { lineAt, maskedAnew, problemIn, type Source } from './source.ts'
@@ -80,9 +81,12 @@ function syntaxProblems(source: Source, errors: readonly SyntaxError[]): Problem
     const line = lineAt(source, start)
     // This check comes first, because there may be a mistake at every character.
     if (byLine.has(line)) continue
-    const [sentence, cure] = sentences.find(([key]) => key === code || message.startsWith(key))?.[1] ?? [
-      `this is not YAML: ${unquoted(message)}`,
-    ]
+    const known = sentences.find(([key]) => key === code || message.startsWith(key))
+    const isBlankMissing =
+      keyMistakes.has(known?.[0] ?? '') && keyWithoutBlank(source.text.slice(start, start + keyCharactersMax)) !== undefined
+    const [sentence, cure] = isBlankMissing
+      ? [blankMissing, 'write "key: value"']
+      : (known?.[1] ?? [`this is not YAML: ${unquoted(message)}`])
     byLine.set(line, problemIn(source, start, Math.max(start + 1, pos[1]), sentence, cure))
     if (byLine.size === syntaxProblemsMax) break
   }
@@ -99,6 +103,11 @@ function visibleAt(text: string, offset: number, textEnd: number): number {
   while (text[start] === ' ') start++
   return start
 }
+
+/** The parser's words for a text in the place of a key. */
+const keyMistakes: ReadonlySet<string> = new Set(['MULTILINE_IMPLICIT_KEY', 'Implicit map keys need'])
+/** No key of a schema is as long. */
+const keyCharactersMax = 100
 
 /** The sentences by the parser's code, or by the beginning of its message. */
 const sentences: readonly (readonly [string, readonly [sentence: string, cure: string]])[] = [

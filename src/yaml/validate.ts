@@ -2,6 +2,7 @@ import { nearest } from '../core/nearest.ts'
 import { positionText } from '../core/rule.ts'
 import { choiceHelp, choicesIn, truthOf } from './choices.ts'
 import { exactPlaceAt, type Path, placeAt, problemAt, valueAt, type YamlDocument } from './document.ts'
+import { blankCure, withoutConsequences } from './missingBlank.ts'
 import { type Problem, problemOfFile } from './problem.ts'
 import { choicesOf, keysOf, schemaAt } from './schemaAt.ts'
 import { holdsSecret, secretAbove } from './secretPlaces.ts'
@@ -26,7 +27,7 @@ export function validate<T>(document: YamlDocument, schema: z.ZodType<T>): Valid
   }
   if (result.success) return { valid: true, value: result.data }
   const problems = new Map<string, Problem>()
-  for (const issue of result.error.issues.slice(0, issuesMax)) {
+  for (const issue of withoutConsequences(document, schema, result.error.issues.slice(0, issuesMax))) {
     // All issues of one secret place have the same text, so they are one problem.
     for (const problem of problemsOf(document, schema, issue, [])) problems.set(`${positionText(problem.at)} ${problem.message}`, problem)
   }
@@ -138,7 +139,7 @@ function mayQuote(document: YamlDocument, path: Path, part: 'value' | 'key' = 'v
 
 function unknownKeyHelp(key: string, allowed: readonly string[]): string {
   const near = nearest(key, allowed)
-  return `${near === undefined ? '' : `did you mean "${near}"? `}Allowed here: ${allowed.join(', ')}`
+  return blankCure(key, allowed) ?? `${near === undefined ? '' : `did you mean "${near}"? `}Allowed here: ${allowed.join(', ')}`
 }
 
 function choiceMessage(document: YamlDocument, path: Path, written: unknown): string {
@@ -157,7 +158,7 @@ function kindHelp(document: YamlDocument, path: Path, expected: string, schema: 
   if (expected === 'array' && typeof value === 'string') return `write it as a list: [${written ?? JSON.stringify(value)}]`
   if (expected === 'array' && typeof value === 'object')
     return Object.keys(value ?? {}).length === 0 ? 'write []' : 'its items begin with "- "'
-  return schema?.description
+  return (typeof value === 'string' ? blankCure(value, keysOf(schema, value)) : undefined) ?? schema?.description
 }
 
 /** For a value that is no text in YAML: to write it in quotes, or how else to write it if that is not enough. */
