@@ -1,8 +1,8 @@
 import { OperationalError } from '../core/operationalError.ts'
 import type { Answer, NoAnswer } from '../http/origin.ts'
+import { retryAfter } from '../http/rateHeaders.ts'
 import { explanation } from './errorBody.ts'
 import { excerpt } from './excerpt.ts'
-import { retryAfter } from './rate/rateHeaders.ts'
 import { throttledCure } from './throttled.ts'
 
 /** The failure of a call. The message says what happened and where; `cure` says what to do next. */

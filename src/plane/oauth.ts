@@ -1,10 +1,10 @@
 import { errorChain } from '../core/errorText.ts'
 import { clientCredentials } from '../http/clientCredentials.ts'
 import { NoAnswer, type Origin } from '../http/origin.ts'
+import { retryAfter } from '../http/rateHeaders.ts'
 import { type Credential, credentialSecret, noCredential, type Secret } from './credential.ts'
 import { excerpt } from './excerpt.ts'
 import type { NotSent } from './notSent.ts'
-import { retryAfter } from './rate/rateHeaders.ts'
 
 export type OAuthClient = {
   readonly clientId: string

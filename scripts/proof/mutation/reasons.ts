@@ -454,7 +454,7 @@ export const reasons: Reasons = {
   'src/plane/rate/permission.ts': {
     mayAsk: [{ mutants: ['ConditionalExpression → true, 4 of 8'], reason: 'type only: only an open circuit is answered with `refuse`' }],
   },
-  'src/plane/rate/rateHeaders.ts': {
+  'src/http/rateHeaders.ts': {
     reset: [{ mutants: ['ConditionalExpression → true, 2 of 4'], reason: 'type only: undefined is not greater than any number' }],
     httpDate: [
       { mutants: ['StringLiteral → "Stryker was here!"'], reason: 'the added text is no date, and the empty text is none' },

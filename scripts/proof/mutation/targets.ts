@@ -3,7 +3,8 @@ export const targets: readonly string[] = [
   'src/core/**/*.ts',
   'src/render/**/*.ts',
   'src/plane/{errors,transient,write}.ts',
-  'src/plane/rate/{answered,budget,budgetState,circuit,fairQueue,foreignUsage,permission,rateHeaders,retry,retryBudget,stall}.ts',
+  'src/plane/rate/{answered,budget,budgetState,circuit,fairQueue,foreignUsage,permission,retry,retryBudget,stall}.ts',
+  'src/http/rateHeaders.ts',
   'src/directories/ldap/{entry,members,page,read,referrals,search,values}.ts',
 ]
 

@@ -1,3 +1,4 @@
+import type { Quota, RateFacts } from '../../http/rateHeaders.ts'
 import { freshShare } from './budget.ts'
 import {
   aged,
@@ -13,19 +14,7 @@ import {
 import type { ForeignUsage } from './foreignUsage.ts'
 
 /** The result of one request, as far as the budget needs it. `silence`: no answer came; `sent` is false only if no byte left this machine. */
-export type RequestResult =
-  | { readonly kind: 'answer'; readonly status: number; readonly retryAfterMs?: number; readonly quotas: readonly Quota[] }
-  | { readonly kind: 'silence'; readonly sent: boolean }
-
-/** One limit as the service reports it. */
-export type Quota = {
-  readonly limit?: number
-  readonly remaining?: number
-  /** Time until the service forgets everything that it counts now. */
-  readonly resetMs?: number
-  /** The window in whole seconds. Undefined: the service does not say, and the settings' window is meant. */
-  readonly windowS?: number
-}
+export type RequestResult = RateFacts | { readonly kind: 'silence'; readonly sent: boolean }
 
 /** One answered request. `overlapping`: other requests of ours were in flight at the same time. */
 type Request = { readonly sentAtMs: number; readonly now: number; readonly overlapping: boolean }

@@ -1,5 +1,6 @@
 import type { SteadyClock } from '../../core/clock.ts'
 import { type Answer, NoAnswer } from '../../http/origin.ts'
+import { factsOf } from '../../http/rateHeaders.ts'
 import { NotSent } from '../notSent.ts'
 import { type SendResult, transience } from '../transient.ts'
 import { received } from './answered.ts'
@@ -20,7 +21,6 @@ import {
 import { add, emptyFairQueue, type Kind, remove, take } from './fairQueue.ts'
 import { noLongerNeeded } from './gracePeriod.ts'
 import { mayAsk } from './permission.ts'
-import { factsOf } from './rateHeaders.ts'
 import { deposit, fullRetryBudget, withdraw } from './retryBudget.ts'
 import { type Stall, stallAfter } from './stall.ts'
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type Quota, type RequestResult, received } from '../../../../src/plane/rate/answered.ts'
+import type { Quota } from '../../../../src/http/rateHeaders.ts'
+import { type RequestResult, received } from '../../../../src/plane/rate/answered.ts'
 import { type Budget, type BudgetSettings, emptyBudget } from '../../../../src/plane/rate/budgetState.ts'
 
 const settings: BudgetSettings = { requests: 10, windowMs: 1000, reserve: 0, blockedMaxMs: 100_000 }

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Quota, type RequestResult, received } from '../../../../src/plane/rate/answered.ts'
+import type { Quota } from '../../../../src/http/rateHeaders.ts'
+import { type RequestResult, received } from '../../../../src/plane/rate/answered.ts'
 import { earliestMs, sent, view } from '../../../../src/plane/rate/budget.ts'
 import { type Budget, type BudgetSettings, emptyBudget, withSettings } from '../../../../src/plane/rate/budgetState.ts'
 

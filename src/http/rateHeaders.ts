@@ -1,15 +1,35 @@
-import type { Answer } from '../../http/origin.ts'
-import type { Quota, RequestResult } from './answered.ts'
+import type { Answer } from './origin.ts'
+
+/** One limit as a service reports it. */
+export type Quota = {
+  readonly limit?: number
+  readonly remaining?: number
+  /** Time until the service forgets everything that it counts now. */
+  readonly resetMs?: number
+  /** The window in whole seconds. Undefined: the service does not say. */
+  readonly windowS?: number
+}
+
+/** What an answer says about the rate limit. `retryAfterMs`: the wait that the service asks for. */
+export type RateFacts = {
+  readonly kind: 'answer'
+  readonly status: number
+  readonly retryAfterMs?: number
+  readonly quotas: readonly Quota[]
+}
+
+type RateAnswer = Pick<Answer, 'status' | 'headers'>
 
 /**
- * Reads the rate-limit headers of an answer, under any of the names that are in use: `X-RateLimit-Limit`, `-Remaining`, `-Reset`; the same without
- * `X-`, and their policies (`100, 100;w=60`); `RateLimit: limit=…, remaining=…, reset=…`; `RateLimit: "default";r=50;t=30` with
+ * Reads the rate-limit headers of an answer, under any of the names that are in use: `X-RateLimit-Limit`, `-Remaining`, `-Reset`; `X-Rate-Limit-Limit`
+ * and so on (Okta); the same without `X-`, and their policies (`100, 100;w=60`); `RateLimit: limit=…, remaining=…, reset=…`; `RateLimit: "default";r=50;t=30` with
  * `RateLimit-Policy: "default";q=60;w=60`. A value that is no number is ignored. Several values of one header are ignored, too: two proxies may each
  * have sent their own.
  *
  * @see https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/ drafts 03, 07 and 10
  */
-export function factsOf({ status, headers }: Pick<Answer, 'status' | 'headers'>, now: number): RequestResult {
+export function factsOf({ status, headers: named }: RateAnswer, now: number): RateFacts {
+  const headers = usualNames(named)
   const retryAfterMs = retryAfter({ status, headers }, now)
   const single = quotaOf(
     {
@@ -23,11 +43,15 @@ export function factsOf({ status, headers }: Pick<Answer, 'status' | 'headers'>,
   return { kind: 'answer', status, quotas, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
 }
 
+/** Headers with the names that most services use, for those of Okta. */
+const usualNames = (headers: Answer['headers']): Answer['headers'] =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.replace(/^x-rate-limit-/, 'x-ratelimit-'), value]))
+
 /**
  * How long the service asks to wait, in ms: seconds, or an HTTP date (RFC 9110, 10.2.3). Only a 429 and a 503 ask all requests to wait. With a
  * redirect or a 413 the header concerns one request, and with any other status it has no meaning.
  */
-export function retryAfter({ status, headers }: Pick<Answer, 'status' | 'headers'>, now: number): number | undefined {
+export function retryAfter({ status, headers }: RateAnswer, now: number): number | undefined {
   if (status !== 429 && status !== 503) return undefined
   const seconds = numberOf(headers['retry-after'])
   if (seconds !== undefined) return Math.ceil(seconds * 1000)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { factsOf } from '../../../src/plane/rate/rateHeaders.ts'
+import { factsOf } from '../../../src/http/rateHeaders.ts'
 
 const now = Date.parse('2026-03-01T12:00:00Z')
 const facts = (status: number, headers: Record<string, string>) => factsOf({ status, headers }, now)
@@ -8,6 +8,11 @@ const policy = '"default";q=60;w=60'
 
 test.each([
   ['the specification', { 'x-ratelimit-remaining': '59', 'x-ratelimit-reset': '1772366460' }, [{ remaining: 59, resetMs: 61_000 }]],
+  [
+    'the headers of Okta',
+    { 'x-rate-limit-limit': '600', 'x-rate-limit-remaining': '0', 'x-rate-limit-reset': '1772366460' },
+    [{ limit: 600, remaining: 0, resetMs: 61_000 }],
+  ],
   ['with its limit', { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '0' }, [{ limit: 60, remaining: 0 }]],
   ['a limit with its policy', { 'x-ratelimit-limit': '60, 60;w=60' }, [{ limit: 60, windowS: 60 }]],
   [
