@@ -24,13 +24,13 @@ import { openDeclared } from '../settings/declared.ts'
 import type { LoadedSettings } from '../settings/load.ts'
 import type { CredentialSettings } from '../settings/schema.ts'
 import { type BoundWorkspace, bindingOf, sliceChangesOf } from './binding.ts'
+import { boundsOf } from './bounds.ts'
 import { complete } from './complete.ts'
-import { type Bounds, directoryFrom } from './directory.ts'
+import { directoryFrom } from './directory.ts'
 import type { ProgramEnvironment } from './environment.ts'
 import { originWithConnectionLimit, queueWithConnectionLimit } from './inTurn.ts'
 import { openSecretCache, type SecretCache } from './keptSecrets.ts'
 import { loggedOrigin } from './loggedOrigin.ts'
-import { proxyOf } from './proxy.ts'
 import { withCachedSettings } from './reader.ts'
 import { openServiceClock } from './serviceClock.ts'
 import { type JournalAccess, writingOf } from './writing.ts'
@@ -48,10 +48,6 @@ export type Program = {
   close(): Promise<void>
 }
 
-/** 100,000 mappings are 22 MB (measured). */
-const answerBytesMax = 32 * 1024 * 1024
-/** Plane closes idle connections after 2 s (measured); a second less leaves room for a slow network. */
-const idleMs = 1_000
 /**
  * The most requests that are on their way to the service at the same time, of all credentials together; also the number of sockets. Each credential
  * has its own rate limit, so with thousands of credentials only this number limits the load on the service.
@@ -80,7 +76,10 @@ export async function compose(
   const baseUrl = new URL(service.baseUrl)
   const serviceClock = openServiceClock(clock)
   const origin = serviceClock.setBy(
-    world.connect(baseUrl, complete<OriginOptions>({ ...bounds, connections, deadlineMs: service.timeout, ca })),
+    world.connect(
+      baseUrl,
+      complete<OriginOptions>({ ...bounds, connections, deadlineMs: service.timeout, ca, clientCertificate: undefined }),
+    ),
   )
   const turns = openSemaphore(connections)
   const secrets = openSecretCache(world.secret, now)
@@ -169,14 +168,6 @@ export function directoriesFrom(loaded: LoadedSettings, world: ProgramEnvironmen
     Object.entries(loaded.settings.directories).map(([name, said]) => [name, directoryFrom(name, said, loaded, world, bounds)]),
   )
 }
-
-const boundsOf = (world: ProgramEnvironment): Bounds => ({
-  bytesMax: answerBytesMax,
-  idleMs,
-  proxy: proxyOf(world),
-  now: world.clock.now,
-  userAgent: `plane-group-sync/${world.version}`,
-})
 
 async function certificatesOf(setting: string, file: string): Promise<string> {
   const read = await readCertificates(file)

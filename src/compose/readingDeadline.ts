@@ -1,18 +1,18 @@
 import type { GroupIndex } from '../core/group.ts'
 import { durationText } from '../core/quantity.ts'
 import type { Reading } from '../core/reading.ts'
+import type { Directory } from '../cycle/directoryReadings.ts'
+import type { ReadGroups } from '../directories/deadline.ts'
 import { unlessAborted } from '../http/unlessAborted.ts'
 
 /** `setting`: the name of the limit in the settings; absent if no setting has it. */
 type ReadingDeadline = { readonly ms: number; readonly setting?: string }
 
-type Read = (signal: AbortSignal) => Promise<Reading<GroupIndex>>
-
 /**
  * Limits the time of a whole reading, whatever it waits for: a server that sends page after page, or a disk that does not answer. A reading that
- * takes longer fails, and what was read is dropped.
+ * takes longer fails, and what was read is dropped. The reader knows the time that is left, so that it does not begin a wait that is longer.
  */
-export function withReadingDeadline(read: Read, { ms, setting }: ReadingDeadline, now: () => number): Read {
+export function withReadingDeadline(read: ReadGroups, { ms, setting }: ReadingDeadline, now: () => number): Directory['read'] {
   return async (signal) => {
     const atMs = now()
     const failed = (why: string, cure?: string): Reading<GroupIndex> => ({
@@ -25,7 +25,7 @@ export function withReadingDeadline(read: Read, { ms, setting }: ReadingDeadline
     const deadline = AbortSignal.timeout(ms)
     const until = AbortSignal.any([signal, deadline])
     try {
-      const reading = await unlessAborted(read(until), until)
+      const reading = await unlessAborted(read(until, { leftMs: () => atMs + ms - now() }), until)
       // If the reading notices the deadline first, its result says only that it was given up. The result below names the limit instead.
       if (reading.status !== 'failed' || !deadline.aborted) return reading
     } catch (error) {

@@ -3,10 +3,31 @@ import type { TokenSource } from '../http/clientCredentials.ts'
 import { NotUtf8, parseJson, TooManyValues } from '../http/json.ts'
 import { type Answer, NoAnswer, type Origin } from '../http/origin.ts'
 import { z } from '../yaml/zod.ts'
+import type { Deadline } from './deadline.ts'
 import { DirectoryError, fromNoAnswer } from './directoryError.ts'
+import { linkOf, openLinks } from './nextLink.ts'
+import { type Explain, meaningOf, refusal } from './refusal.ts'
+import { openRequestPace } from './requestPace.ts'
 
-/** Sends a GET and reads the JSON of the answer by the schema. `path` is relative to the directory's address. @throws {DirectoryError} */
-export type Ask = <T>(path: string, query: Readonly<Record<string, string>>, schema: z.ZodType<T>, signal: AbortSignal) => Promise<T>
+/**
+ * Sends a GET and reads the JSON of the answer by the schema. `path` is relative to the directory's address. It may have a query of its own, as the
+ * path of a link has; then `query` is empty. @throws {DirectoryError}
+ */
+export type Ask = <T>(path: string, query: Query, schema: z.ZodType<T>, signal: AbortSignal) => Promise<Asked<T>>
+
+/** Header names are lower-case. `nextLink`: the link `next` of the header `Link`. */
+type Asked<T> = { readonly body: T; readonly headers: Answer['headers']; readonly nextLink: string | undefined }
+type Query = Readonly<Record<string, string>>
+
+/** The API of a directory during one reading. */
+export type DirectoryApi = {
+  readonly ask: Ask
+  /**
+   * The path to ask for the next page of a list, by an absolute link of an answer. @throws {DirectoryError} if the link leads out of the directory's
+   * address, or was followed before
+   */
+  follow(link: string): string
+}
 
 type AskOptions = {
   readonly origin: Pick<Origin, 'url' | 'request'>
@@ -15,57 +36,76 @@ type AskOptions = {
   readonly attemptsMax: number
   /** Requests of the whole reading, including repeated ones. */
   readonly requestsMax: number
-  /** Why this kind of directory answers 401, 403 or 404, and what to do. */
-  readonly explain: (status: number) => { readonly why: string; readonly cure: string } | undefined
+  readonly explain: Explain
+  readonly deadline: Deadline
+  readonly now: () => number
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
   readonly random: () => number
 }
 
-const waitFirstMs = 200
-const waitMaxMs = 5_000
-
-/** Requests to a directory. A failure that may be over soon is repeated a few times, with full jitter; a refused token is renewed once. */
-export function asking({ origin, bearer, attemptsMax, requestsMax, explain, wait, random }: AskOptions): Ask {
+/**
+ * Requests to a directory. A failure that may be over soon is repeated a few times, with full jitter, and after the time that the server asks to wait.
+ * After a 401 or 403 the token is renewed, once for each request: rights may have been granted after the token was made.
+ */
+export function openApi(options: AskOptions): DirectoryApi {
+  const { origin, bearer, attemptsMax, requestsMax, explain, now } = options
+  const pace = openRequestPace(options)
   let requests = 0
 
-  async function send(path: string, query: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Answer> {
-    for (let renewed = false; ; renewed = true) {
-      if (++requests > requestsMax) {
-        throw new DirectoryError('bound', `${origin.url.href}: not read after ${requestsMax} requests`, {
-          cure: 'check whether the server fails repeatedly, or sends the same page again',
-        })
-      }
-      const token = await bearer.token(signal)
-      const answer = await origin.request({ method: 'GET', path, query, headers: { authorization: `Bearer ${token}` } }, signal)
-      if (answer.status !== 401) return answer
-      bearer.forget(token)
-      if (renewed) return answer
+  async function send(path: string, query: Query, where: string, signal: AbortSignal): Promise<Sent> {
+    await pace.turn(where, signal)
+    if (++requests > requestsMax) {
+      throw new DirectoryError('bound', `${origin.url.href}: not read after ${requestsMax} requests`, {
+        cure: 'check whether the server fails repeatedly, or sends the same page again',
+      })
     }
+    const token = await bearer.token(signal)
+    const request = { method: 'GET', path, headers: { authorization: `Bearer ${token}` } } as const
+    const answer = await origin.request(Object.keys(query).length === 0 ? request : { ...request, query }, signal)
+    pace.answered(answer)
+    return { answer, token }
   }
 
-  function understand<T>(answer: Answer, where: string, schema: z.ZodType<T>): T {
-    if (answer.status !== 200) throw refusal(answer, where, explain)
+  async function sendWithFreshToken(path: string, query: Query, where: string, renewal: Renewal, signal: AbortSignal): Promise<Answer> {
+    const { answer, token } = await send(path, query, where, signal)
+    const isTokenRefused = answer.status === 401 || (answer.status === 403 && meaningOf(answer, explain)?.kind !== 'retry')
+    if (!isTokenRefused || renewal.isUsed) return answer
+    bearer.forget(token)
+    renewal.isUsed = true
+    return (await send(path, query, where, signal)).answer
+  }
+
+  function understand<T>(answer: Answer, where: string, schema: z.ZodType<T>): Asked<T> {
+    const { headers, status } = answer
+    if (status !== 200) throw refusal(answer, meaningOf(answer, explain), where, now())
     const parsed = schema.safeParse(jsonOf(answer, where))
-    if (parsed.success) return parsed.data
+    if (parsed.success) return { body: parsed.data, headers, nextLink: linkOf(headers['link'], 'next') }
     const [problem] = parsed.error.issues
     throw new DirectoryError('garbled', `${where}: the answer has an unexpected shape (${problem?.path.join('.')}: ${problem?.message})`, {
       cure: 'check that the directory is of this kind, and that its version is supported',
     })
   }
 
-  return async (path, query, schema, signal) => {
-    const where = `${origin.url.href.replace(/\/$/, '')}${path}`
+  const ask: Ask = async (path, query, schema, signal) => {
+    const where = `${origin.url.href.replace(/\/$/, '')}${path.split('?', 1)[0]}`
+    const renewal: Renewal = { isUsed: false }
     for (let attempt = 1; ; attempt++) {
       try {
-        return understand(await send(path, query, signal), where, schema)
+        return understand(await sendWithFreshToken(path, query, where, renewal, signal), where, schema)
       } catch (error) {
         const why = error instanceof NoAnswer ? fromNoAnswer(error) : error
         if (!(why instanceof DirectoryError) || !why.retryable || attempt >= attemptsMax) throw why
-        await wait(random() * Math.min(waitMaxMs, waitFirstMs * 2 ** attempt), signal)
+        await pace.beforeRetry(why, attempt, signal)
       }
     }
   }
+
+  return { ask, follow: openLinks(origin.url) }
 }
+
+type Sent = { readonly answer: Answer; readonly token: string }
+/** Whether a request has been repeated with a new token. */
+type Renewal = { isUsed: boolean }
 
 /** A server that dies while it answers can send a 200 whose JSON is cut but properly chunked and ended (measured on Keycloak 26.7.3). */
 function jsonOf(answer: Answer, where: string): unknown {
@@ -82,27 +122,3 @@ function jsonOf(answer: Answer, where: string): unknown {
     })
   }
 }
-
-function refusal(answer: Answer, where: string, explain: AskOptions['explain']): DirectoryError {
-  const { status } = answer
-  const meant = explain(status)
-  const what = `${where}: ${status}${meant === undefined ? '' : `, ${meant.why}`} (${said(answer)})`
-  const cure = meant === undefined ? {} : { cure: meant.cure }
-  if (status === 401) return new DirectoryError('credentials', what, cure)
-  if (status === 403) return new DirectoryError('rights', what, cure)
-  if (status === 404) return new DirectoryError('missing', what, cure)
-  // A 400 too: while its database is down, Keycloak answers a GET with 400 "Cannot parse the JSON".
-  const retryable = status >= 500 || status === 400 || status === 408 || status === 429
-  return new DirectoryError('failing', what, { retryable, ...cure })
-}
-
-/** The beginning of the body. A proxy's error page may show the request, so texts that look like a token are replaced, before the cut. */
-const said = ({ body }: Answer): string =>
-  body === ''
-    ? 'no text'
-    : visible(
-        body
-          .slice(0, 4_096)
-          .replace(/[\w.~+/=-]{24,}/g, '•••')
-          .slice(0, 200),
-      )

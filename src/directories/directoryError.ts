@@ -7,9 +7,12 @@ export class DirectoryError extends OperationalError<DirectoryErrorCode> {
   override readonly name = 'DirectoryError'
   /** The same request may succeed a moment later. */
   readonly retryable: boolean
-  constructor(code: DirectoryErrorCode, message: string, { cure, retryable = false, cause }: Particulars = {}) {
+  /** The server asks to wait this long before the next request. */
+  readonly waitMs: number
+  constructor(code: DirectoryErrorCode, message: string, { cure, retryable = false, waitMs = 0, cause }: Particulars = {}) {
     super(code, message, { cure, cause })
     this.retryable = retryable
+    this.waitMs = waitMs
   }
 }
 
@@ -20,12 +23,18 @@ type DirectoryErrorCode =
   | 'rights'
   | 'missing'
   | 'failing'
+  | 'throttled'
   | 'garbled'
   | 'bound'
   | 'foreign'
   | 'insecure'
 
-type Particulars = { readonly cure?: string | undefined; readonly retryable?: boolean; readonly cause?: unknown }
+type Particulars = {
+  readonly cure?: string | undefined
+  readonly retryable?: boolean
+  readonly waitMs?: number
+  readonly cause?: unknown
+}
 
 /** The error for a request without an answer. A failure that may be over at the next attempt is retryable; a reading can be repeated without harm. */
 export function fromNoAnswer(error: NoAnswer): DirectoryError {

@@ -1,16 +1,14 @@
-import { type Group, type GroupIndex, indexGroups } from '../core/group.ts'
+import { type Group, indexGroups } from '../core/group.ts'
 import type { GroupName } from '../core/mapping.ts'
-import type { Reading } from '../core/reading.ts'
 import { visible } from '../core/safeName.ts'
-import type { Origin } from '../http/origin.ts'
 import { z } from '../yaml/zod.ts'
-import { type Ask, asking } from './ask.ts'
-import { DirectoryError } from './directoryError.ts'
+import type { Ask } from './ask.ts'
+import type { DirectoryClient } from './directoryClient.ts'
 import { countPeople } from './keycloakPeople.ts'
 import { explain, nothingUnder, seesNothing, tooManyGroups } from './keycloakRefusal.ts'
 import { type Node, pathOf, type Slashes, walkGroups } from './keycloakTree.ts'
+import { type DirectoryReader, type GroupsFound, type HttpEnvironment, overHttp } from './overHttp.ts'
 import type { Pages } from './paging.ts'
-import { refusePlainHttp } from './plainHttp.ts'
 import { issuerTokens } from './token.ts'
 
 export type KeycloakSettings = {
@@ -20,11 +18,9 @@ export type KeycloakSettings = {
   /** Needed if it is not `url` + `/realms/` + `realm`: a Keycloak with a fixed public host name. */
   readonly issuer?: URL
   readonly allowPlaintext?: boolean
-  readonly client: {
-    readonly id: string
-    readonly secret: () => Promise<string>
-    readonly authentication?: 'client_secret_basic' | 'client_secret_post'
-  }
+  /** Certificates (PEM) that are trusted instead of the system's. */
+  readonly caFile?: string
+  readonly client: DirectoryClient
   readonly groups: {
     /**
      * The form of a group in the claim, as the realm's Group Membership mapper writes it: the full path or the bare name. The path is the mapper's
@@ -48,72 +44,34 @@ export type KeycloakSettings = {
 type Limits = { readonly pageSize: number; readonly groupsMax: number } & Partial<Nets>
 type Nets = { readonly depthMax: number; readonly requestsMax: number; readonly attemptsMax: number; readonly concurrency: number }
 
-export type KeycloakEnvironment = {
-  readonly connect: (url: URL) => Origin
-  readonly onToken?: (token: string) => void
-  readonly now: () => number
-  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
-  readonly random: () => number
-}
-
-type Outcome = { readonly groups: GroupIndex; readonly missing: string | undefined }
-
 /**
  * Reads the groups of a Keycloak realm by its admin API (Keycloak 23 or later; measured on 26.7.3). The client's service account needs only the
  * role `view-users` of the client `realm-management`.
  */
-export function keycloak(
-  settings: KeycloakSettings,
-  around: KeycloakEnvironment,
-): { read(signal: AbortSignal): Promise<Reading<GroupIndex>> } {
-  const { url, realm, client } = settings
+export function keycloak(settings: KeycloakSettings, around: HttpEnvironment): DirectoryReader {
+  const { url, realm, client, caFile, allowPlaintext } = settings
   const limits = { ...netsFor(settings.limits), ...settings.limits }
-  const bearer = issuerTokens({
-    issuer: settings.issuer ?? below(url, `/realms/${encodeURIComponent(realm)}`),
-    clientId: client.id,
-    clientSecret: client.secret,
-    authentication: client.authentication ?? 'client_secret_basic',
-    allowPlaintext: settings.allowPlaintext ?? false,
-    connect: around.connect,
-    ...(around.onToken === undefined ? {} : { onToken: around.onToken }),
-    now: around.now,
-  })
-
-  async function read(signal: AbortSignal): Promise<Reading<GroupIndex>> {
-    const atMs = around.now()
-    const took = () => ({ atMs, tookMs: around.now() - atMs })
-    const origin = around.connect(below(url, `/admin/realms/${encodeURIComponent(realm)}`))
-    try {
-      refusePlainHttp(url, settings.allowPlaintext ?? false)
-      const ask = asking({
-        origin,
-        bearer,
-        ...limits,
-        explain: (status) => explain(status, settings),
-        wait: around.wait,
-        random: around.random,
-      })
-      const { groups, missing } = await readRealm(ask, { ...settings, limits }, signal)
-      return missing === undefined
-        ? { status: 'complete', value: groups, ...took() }
-        : { status: 'partial', value: groups, missing, ...took() }
-    } catch (error) {
-      if (signal.aborted) return { status: 'failed', why: `${url.href}: given up while it was read`, ...took() }
-      if (!(error instanceof DirectoryError)) throw error
-      return { status: 'failed', why: error.message, ...(error.cure === undefined ? {} : { cure: error.cure }), ...took() }
-    } finally {
-      await origin.close()
-    }
-  }
-
-  return { read }
+  const issuer = settings.issuer ?? below(url, `/realms/${encodeURIComponent(realm)}`)
+  return overHttp(
+    {
+      url: below(url, `/admin/realms/${encodeURIComponent(realm)}`),
+      address: url,
+      caFile,
+      allowPlaintext,
+      tokens: issuerTokens({ issuer, client, allowPlaintext: allowPlaintext ?? false }, around),
+      limits,
+      explain: ({ status }) => explain(status, settings),
+      groups: ({ ask }, signal) => readRealm(ask, { ...settings, limits }, signal),
+    },
+    around,
+  )
 }
 
 /** `requestsMax` has room for each group's children (one request), its members (two) and repetitions. */
 const netsFor = ({ groupsMax }: Limits): Nets => ({ depthMax: 50, requestsMax: 1_000 + 4 * groupsMax, attemptsMax: 4, concurrency: 4 })
 
 /** The total is read before and after: without the right to see groups Keycloak answers 200 `[]`, and rows of a list by offsets can shift meanwhile. */
-async function readRealm(ask: Ask, settings: KeycloakSettings & { readonly limits: Nets }, signal: AbortSignal): Promise<Outcome> {
+async function readRealm(ask: Ask, settings: KeycloakSettings & { readonly limits: Nets }, signal: AbortSignal): Promise<GroupsFound> {
   const before = await countGroups(ask, signal)
   if (before > settings.limits.groupsMax) throw tooManyGroups(before, settings, settings.limits.groupsMax)
   const tree = await walkGroups(ask, settings.limits, signal)
@@ -127,7 +85,7 @@ async function readRealm(ask: Ask, settings: KeycloakSettings & { readonly limit
 }
 
 const Count = z.object({ count: z.int().nonnegative() })
-const countGroups = async (ask: Ask, signal: AbortSignal) => (await ask('/groups/count', {}, Count, signal)).count
+const countGroups = async (ask: Ask, signal: AbortSignal) => (await ask('/groups/count', {}, Count, signal)).body.count
 
 function groupOf(node: Node, { name, slashes }: KeycloakSettings['groups'], people: number | undefined): Group {
   return {

@@ -45,8 +45,8 @@ export async function countPeople(
 function readMembers(ask: Ask, group: string, pageSize: number, signal: AbortSignal) {
   const path = `/groups/${encodeURIComponent(group)}/members`
   const idOf = ({ id }: { id: string }) => id
-  const rows = (first: number, max: number, signal: AbortSignal) =>
-    ask(path, { first: `${first}`, max: `${max}`, briefRepresentation: 'true' }, Members, signal)
+  const rows = async (first: number, max: number, signal: AbortSignal) =>
+    (await ask(path, { first: `${first}`, max: `${max}`, briefRepresentation: 'true' }, Members, signal)).body
   return readPages(
     { at: 0 },
     byOffset({ pageSize, idOf, rows, confirmEmpty: false }),

@@ -1,4 +1,5 @@
 import { DirectoryError } from './directoryError.ts'
+import type { Meaning } from './refusal.ts'
 
 /** The realm that was asked, and the client that asked. */
 type Asked = { readonly url: URL; readonly realm: string; readonly client: { readonly id: string } }
@@ -19,12 +20,17 @@ export const tooManyGroups = (count: number, { url, realm }: Asked, groupsMax: n
     cure: 'raise groupsMax',
   })
 
-export function explain(status: number, { realm, client }: Asked): { why: string; cure: string } | undefined {
+export function explain(status: number, { realm, client }: Asked): Meaning {
   if (status === 401)
-    return { why: 'the token is refused', cure: `check that the realm ${realm} issues the token, and that its clock is right` }
-  if (status === 403) return { why: `the account of client "${client.id}" may not read groups`, cure: roleCure(client.id) }
+    return {
+      kind: 'refuse',
+      why: 'the token is refused',
+      cure: `check that the realm ${realm} issues the token, and that its clock is right`,
+    }
+  if (status === 403) return { kind: 'refuse', why: `the account of client "${client.id}" may not read groups`, cure: roleCure(client.id) }
   if (status === 404)
     return {
+      kind: 'refuse',
       why: 'the realm, or a group that was just listed, does not exist',
       cure: `check the realm ${realm} and the address, which may need a path, such as /auth`,
     }

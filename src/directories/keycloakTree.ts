@@ -65,7 +65,7 @@ async function readList(ask: Ask, parent: Node | undefined, limits: TreeLimits, 
   const path = parent === undefined ? '/groups' : `/groups/${encodeURIComponent(parent.id)}/children`
   const idOf = (node: Node) => node.id
   const rows = async (first: number, max: number, signal: AbortSignal): Promise<Node[]> => {
-    const listed = await ask(path, { first: `${first}`, max: `${max}`, briefRepresentation: 'true' }, Rows, signal)
+    const { body: listed } = await ask(path, { first: `${first}`, max: `${max}`, briefRepresentation: 'true' }, Rows, signal)
     return parent === undefined ? listed : listed.map((row) => Object.assign(row, { parent }))
   }
   const pages = byOffset({ pageSize: limits.pageSize, idOf, rows, confirmEmpty: true })

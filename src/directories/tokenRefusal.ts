@@ -3,23 +3,30 @@ import { errorChain } from '../core/errorText.ts'
 import { visible } from '../core/safeName.ts'
 import { ForeignAddress } from '../http/foreignAddress.ts'
 import { NoAnswer } from '../http/origin.ts'
+import { retryAfter } from '../http/rateHeaders.ts'
 import { DirectoryError, fromNoAnswer } from './directoryError.ts'
 
-/** `at`: the address that was asked. `said`: the server's `error` and `error_description`, or nothing. */
-type Circumstances = { readonly clientId: string; readonly home: URL; readonly at: string; readonly said: string }
+/** `at`: the address that was asked. `said`: the server's `error` and `error_description`, or nothing. `check`: the cure if the client is refused. */
+type Circumstances = {
+  readonly clientId: string
+  readonly check: string
+  readonly home: URL
+  readonly at: string
+  readonly said: string
+  readonly now: () => number
+}
 
 /**
  * Turns an error of openid-client into one for people. The original error is not its cause: it has the answer, which may contain a token.
  */
-export function tokenRefusal(error: unknown, { clientId, home, at, said }: Circumstances): unknown {
-  const ours = ownError(error, home)
+export function tokenRefusal(error: unknown, { clientId, check, home, at, said, now }: Circumstances): unknown {
+  const ours = ownError(error, { clientId, check, home })
   if (ours !== undefined) return ours
-  const check = `check the id "${clientId}", its secret, and that the client may use service accounts (client credentials); if the server takes the secret only in the body of the request, set authentication: client_secret_post`
   if (error instanceof ResponseBodyError) {
     const { status } = error
     if (status === 404) return missing(at, home)
     if (status !== 401 && status !== 403 && (status >= 500 || !oauthErrors.has(error.error))) {
-      return new DirectoryError('failing', `${at}: ${status} (${shown(said)})`, { retryable: true })
+      return new DirectoryError('failing', `${at}: ${status} (${shown(said)})`, { retryable: true, waitMs: waitOf(error.response, now()) })
     }
     return new DirectoryError('credentials', `${at}: client "${clientId}" is refused, ${status} (${shown(said)})`, { cure: check })
   }
@@ -31,7 +38,7 @@ export function tokenRefusal(error: unknown, { clientId, home, at, said }: Circu
     )
   }
   if (error instanceof ClientError) {
-    if (error.cause instanceof Response) return oddAnswer(error.cause, at, home)
+    if (error.cause instanceof Response) return oddAnswer(error.cause, at, home, now())
     if (error.code === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED') return otherIssuer(error.cause, home)
     const retryable = error.code === 'OAUTH_PARSE_ERROR'
     return new DirectoryError('garbled', `${at}: not an answer of an OAuth server: ${error.message} (${error.code ?? 'no code'})`, {
@@ -62,7 +69,20 @@ const oauthErrors: ReadonlySet<string> = new Set([
   'invalid_scope',
 ])
 
-function ownError(error: unknown, home: URL): DirectoryError | undefined {
+const waitOf = ({ status, headers }: Response, now: number): number =>
+  retryAfter({ status, headers: Object.fromEntries(headers) }, now) ?? 0
+
+function ownError(
+  error: unknown,
+  { clientId, check, home }: Pick<Circumstances, 'clientId' | 'check' | 'home'>,
+): DirectoryError | undefined {
+  const alert = errorChain(error)
+    .map(certificateAlert)
+    .find((code) => code !== undefined)
+  if (alert !== undefined)
+    return new DirectoryError('credentials', `${home.origin}: the certificate of client "${clientId}" is refused (${alert})`, {
+      cure: check,
+    })
   for (const at of errorChain(error)) {
     if (at instanceof ForeignAddress) {
       const why = `${home.href}: it names a token address on another host, ${at.address.origin}; the secret is not sent there`
@@ -76,7 +96,8 @@ function ownError(error: unknown, home: URL): DirectoryError | undefined {
   return undefined
 }
 
-function oddAnswer({ status, headers }: Response, at: string, home: URL): DirectoryError {
+function oddAnswer(answer: Response, at: string, home: URL, now: number): DirectoryError {
+  const { status, headers } = answer
   if (status === 404) return missing(at, home)
   if (status >= 300 && status < 400) {
     const to = visible(headers.get('location') ?? 'nowhere')
@@ -85,7 +106,17 @@ function oddAnswer({ status, headers }: Response, at: string, home: URL): Direct
   const kind = visible(headers.get('content-type') ?? 'no content type')
   const what = `${at}: ${status} (${kind}), not an answer with a token`
   if (status === 200) return new DirectoryError('garbled', what, { cure: `check that ${home.href} issues tokens` })
-  return new DirectoryError('failing', what, { retryable: status >= 500 || status === 400 || status === 408 || status === 429 })
+  const retryable = status >= 500 || status === 400 || status === 408 || status === 429
+  return new DirectoryError('failing', what, { retryable, waitMs: waitOf(answer, now) })
+}
+
+/**
+ * The alert by which a TLS server refuses a client certificate, or the lack of one. With TLS 1.3 it arrives after the request, so it would look like a
+ * connection that was cut.
+ */
+function certificateAlert(error: unknown): string | undefined {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return /^ERR_SSL_(?:TLSV1[3_]+|SSLV3_)ALERT_(?:\w*CERTIFICATE\w*|UNKNOWN_CA|ACCESS_DENIED)$/.test(code) ? code : undefined
 }
 
 function missing(at: string, home: URL): DirectoryError {

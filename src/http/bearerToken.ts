@@ -1,5 +1,6 @@
 import { allowInsecureRequests, Configuration, clientCredentialsGrant, customFetch, discovery, type ServerMetadata } from 'openid-client'
-import { authenticationsFor } from './clientAuthentication.ts'
+import { authenticationsFor, type ClientAuthentication } from './clientAuthentication.ts'
+import type { ClientCertificate } from './connections.ts'
 import { ForeignAddress } from './foreignAddress.ts'
 import type { Origin } from './origin.ts'
 import { type OriginFetch, originFetch, refusalIn } from './originFetch.ts'
@@ -9,13 +10,12 @@ export type ClientCredentials = {
   readonly server: { readonly issuer: URL } | { readonly tokenAddress: URL }
   readonly clientId: string
   /** Called for each token, so that a rotated secret needs no restart. Its errors are thrown as they are. */
-  readonly clientSecret: () => Promise<string>
-  readonly authentication: 'client_secret_basic' | 'client_secret_post'
+  readonly authentication: (signal: AbortSignal) => Promise<ClientAuthentication>
   /** `scope` and other fields of the form. */
   readonly parameters?: Readonly<Record<string, string>>
   /** Opened for each token, and closed after it. */
-  readonly connect: () => Origin
-  /** Called with every token before it is used, so that no text shows it. */
+  readonly connect: (clientCertificate?: ClientCertificate) => Origin
+  /** Called with every token before it is used, and with every assertion before it is sent, so that no text shows it. */
   readonly onToken?: (token: string) => void
   /**
    * Turns an error of the request for a token into the error to throw. `address`: the last address that was asked, without query. `said`: the
@@ -35,7 +35,7 @@ const marginMaxMs = 60_000
 /** Requests one token. */
 export async function bearerToken(options: ClientCredentials, signal: AbortSignal): Promise<BearerToken> {
   const { server, parameters, connect, explain, now } = options
-  const secret = await options.clientSecret()
+  const authentication = await options.authentication(signal)
   const home = 'issuer' in server ? server.issuer : server.tokenAddress
   let asked = home.origin + home.pathname
   let said = ''
@@ -44,17 +44,21 @@ export async function bearerToken(options: ClientCredentials, signal: AbortSigna
     // The metadata of a server must not send the secret to another server.
     if (address.origin !== home.origin) throw new ForeignAddress(address)
   }
-  const origin = connect()
+  const certificate = authentication.method === 'tls_client_auth' ? authentication.certificate : undefined
+  const origin = connect(certificate)
   const plainFetch = originFetch(origin, admit, signal)
   const fetch: OriginFetch = async (address, init) => {
+    const assertion = init.body instanceof URLSearchParams ? init.body.get('client_assertion') : null
+    if (assertion !== null) options.onToken?.(assertion)
     const answer = await plainFetch(address, init)
     said = await refusalIn(answer)
     return answer
   }
   const insecure = home.protocol === 'http:' ? [allowInsecureRequests] : []
   try {
-    const ways = authenticationsFor(options, secret)
-    const metadata = 'issuer' in server ? await metadataOf(server.issuer, options.clientId, fetch, insecure) : tokenEndpoint(home)
+    const ways = authenticationsFor(options.clientId, authentication)
+    const told = 'issuer' in server ? await metadataOf(server.issuer, options.clientId, fetch, insecure) : tokenEndpoint(home)
+    const metadata = certificate === undefined ? told : withCertificateEndpoint(told)
     for (let way = 0; ; way++) {
       const config = new Configuration(metadata, options.clientId, undefined, ways[way])
       config[customFetch] = fetch
@@ -74,6 +78,13 @@ export async function bearerToken(options: ClientCredentials, signal: AbortSigna
   } finally {
     await origin.close()
   }
+}
+
+/** A server may have another token endpoint for clients with a certificate (RFC 8705 §5). */
+function withCertificateEndpoint(metadata: ServerMetadata): ServerMetadata {
+  const aliases: unknown = metadata['mtls_endpoint_aliases']
+  if (!(aliases instanceof Object) || !('token_endpoint' in aliases) || typeof aliases.token_endpoint !== 'string') return metadata
+  return { ...metadata, ...tokenEndpoint(new URL(aliases.token_endpoint)), issuer: metadata.issuer }
 }
 
 const tokenEndpoint = (address: URL): ServerMetadata => ({ issuer: address.origin, token_endpoint: address.href })

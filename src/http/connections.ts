@@ -4,9 +4,13 @@ import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici'
 import { type ConnectionStep, ProxyFailure } from './connectionStep.ts'
 import { isLoopback } from './loopback.ts'
 
+/** A certificate and its private key (PEM), which the client shows to a server that asks for them (mutual TLS). */
+export type ClientCertificate = { readonly certificate: string; readonly key: string }
+
 export type ConnectionOptions = {
   /** Certificates (PEM) that are trusted instead of the system's. */
   readonly ca?: string
+  readonly clientCertificate?: ClientCertificate
   /** Time limit for opening a connection or a tunnel, and for each wait within an answer. */
   readonly deadlineMs: number
   /** Idle sockets are closed after this time. Plane closes them after 2 s, and no header says so (measured, gunicorn). */
@@ -65,7 +69,11 @@ export function openConnections(url: URL, options: ConnectionOptions): Connectio
   }
 
   // Set here, so that NODE_TLS_REJECT_UNAUTHORIZED in the environment has no effect.
-  const tls = { rejectUnauthorized: true, ...(options.ca === undefined ? {} : { ca: options.ca }) }
+  const tls = {
+    rejectUnauthorized: true,
+    ...(options.ca === undefined ? {} : { ca: options.ca }),
+    ...(options.clientCertificate === undefined ? {} : { cert: options.clientCertificate.certificate, key: options.clientCertificate.key }),
+  }
   // A request to this machine does not go through the proxy, which could read the credential over plain http.
   const proxy = isLoopback(url.hostname) ? undefined : options.proxy
   const dispatcher = new EnvHttpProxyAgent({

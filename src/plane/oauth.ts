@@ -48,8 +48,10 @@ export function oauthClient(name: string, client: OAuthClient, origin: Origin, n
   const tokens = clientCredentials({
     server: { tokenAddress: new URL(address) },
     clientId: client.clientId,
-    clientSecret: async () => (secret = await credentialSecret(name, client.clientSecret)),
-    authentication: 'client_secret_basic',
+    authentication: async () => {
+      secret = await credentialSecret(name, client.clientSecret)
+      return { method: 'client_secret_basic', secret }
+    },
     parameters: { app_installation_id: client.installation, scope: client.scopes.join(' ') },
     // The origin is also used for the API, so it is not closed here.
     connect: () => ({ ...origin, request, close: async () => undefined }),

@@ -8,6 +8,7 @@ import { parseYaml } from '../yaml/parse.ts'
 import type { Problem } from '../yaml/problem.ts'
 import { credentialsOf } from './check.ts'
 import type { Environment, LoadedSettings } from './load.ts'
+import { certificateFilesIn, secretsIn } from './places.ts'
 import { proxyProblems } from './proxies.ts'
 import type { SecretReference } from './scalars.ts'
 import { settingsSchema } from './schema.ts'
@@ -99,17 +100,7 @@ function secretsOf({ settings }: LoadedSettings, only: Part): readonly Reference
   })
   const ofDirectories = Object.entries(directories).flatMap(([name, directory]): readonly Reference[] => {
     if (only?.directories.has(name) === false) return []
-    const place = ['directories', name]
-    switch (directory.kind) {
-      case 'ldap':
-        return directory.bind === 'anonymous' ? [] : [{ place: [...place, 'bind', 'password'], reference: directory.bind.password }]
-      case 'keycloak':
-        return [{ place: [...place, 'client', 'secret'], reference: directory.client.secret }]
-      case 'file':
-        return []
-      default:
-        return directory satisfies never
-    }
+    return secretsIn(directory).map(({ path, value }) => ({ place: ['directories', name, ...path], reference: value }))
   })
   return [...credentials, ...ofDirectories]
 }
@@ -121,10 +112,11 @@ async function brokenCertificates(
 ): Promise<readonly Problem[]> {
   const named = [
     { place: ['service', 'caFile'], file: only === undefined ? service.caFile : undefined },
-    ...Object.entries(directories).map(([name, directory]) => ({
-      place: ['directories', name, 'caFile'],
-      file: directory.kind === 'file' || only?.directories.has(name) === false ? undefined : directory.caFile,
-    })),
+    ...Object.entries(directories).flatMap(([name, directory]) =>
+      only?.directories.has(name) === false
+        ? []
+        : certificateFilesIn(directory).map(({ path, value }) => ({ place: ['directories', name, ...path], file: value })),
+    ),
   ]
   const problems = named.map(async ({ place, file }) => {
     const read = file === undefined ? '' : await readCertificates(path(file))

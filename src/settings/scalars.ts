@@ -1,5 +1,6 @@
 import { groupNameCharactersMax } from '../core/safeName.ts'
 import { isFilePath, isPlainName, isVariableName } from '../core/secretText.ts'
+import { layersOf } from '../yaml/schemaAt.ts'
 import { secretPlace } from '../yaml/secretPlaces.ts'
 import { z } from '../yaml/zod.ts'
 import { durationMs, durationPattern, durationsWithin } from './patterns/duration.ts'
@@ -64,6 +65,12 @@ export const plainText = z
   .refine((text) => new RegExp(plainTextPattern, 'u').test(text), { error: 'this has a control character', params: { cure: escapes } })
   .meta({ pattern: plainTextPattern })
 
+const certificateFiles = z.registry<{ readonly holds: 'certificates' }>()
+/** The path of a PEM file with certificates. All such settings are found by this mark. */
+export const certificateFile = plainText.clone().register(certificateFiles, { holds: 'certificates' })
+// `get` also finds the mark of the schema from which a description has made a copy.
+export const isCertificateFile = (schema: z.ZodType): boolean => layersOf(schema).some((layer) => certificateFiles.get(layer) !== undefined)
+
 /** A name of an LDAP attribute. */
 export const attribute = patterned(
   attributePattern,
@@ -123,15 +130,15 @@ const variableName = patterned(
   'write the name only, such as PLANE_API_KEY',
 )
 
+const inFile = plainText.describe(
+  'A file that contains the secret. One line end after it is ignored. The file is read again at every cycle.',
+)
+
 /** A reference to a secret, never the secret itself, because the settings file may be in git. */
 export const secret = secretPlace(
   z
     .union([
-      z.strictObject({
-        file: plainText.describe(
-          'A file that contains the secret. One line end after it is ignored. The file is read again at every cycle.',
-        ),
-      }),
+      z.strictObject({ file: inFile }),
       z.strictObject({ env: variableName.describe('The name of an environment variable that contains the secret.') }),
     ])
     .describe('A reference to a secret: `{file: …}` or `{env: …}`.'),
@@ -140,6 +147,11 @@ export const secret = secretPlace(
     cure: 'write { file: … }, the path of a file that holds it, or { env: … }, the name of a variable',
   },
 )
+/** A reference to a secret that another program renews: a variable would keep the old one. */
+export const secretFile = secretPlace(z.strictObject({ file: inFile }), {
+  shows: (name, key) => key === 'file' && isFilePath(name),
+  cure: 'write { file: … }, the path of a file that holds it',
+})
 export type SecretReference = z.output<typeof secret>
 
 /** The name of a credential. By mistake it may be the secret itself, so it is only shown if it looks like a name. */

@@ -1,11 +1,13 @@
 import { lastAppliedKeptMs, roundsMax } from '../core/memory/lastApplied.ts'
 import { policies } from '../core/policy.ts'
 import { z } from '../yaml/zod.ts'
+import { clientSchema } from './client.ts'
 import { cron, ldapAddress, listenAddress, slug, timezone, webAddress } from './patterned.ts'
 import { ldapSecurity, plainHttpAskedFor, wrongPaths } from './patterns/address.ts'
 import { slugOrName } from './patterns/name.ts'
 import {
   attribute,
+  certificateFile,
   credentialName,
   duration,
   groupNames,
@@ -112,7 +114,7 @@ const overNetwork = {
     ),
   shrink,
   expect,
-  caFile: plainText
+  caFile: certificateFile
     .optional()
     .describe("A PEM file with the certificates to trust. It replaces the system's certificates. Read again before each cycle."),
 }
@@ -174,13 +176,7 @@ const keycloak = z.strictObject({
   issuer: webAddress(wrongPaths.issuer)
     .optional()
     .describe('The issuer, if it differs from `url` + `/realms/` + `realm`. A Keycloak with a fixed public host name needs it.'),
-  client: z
-    .strictObject({
-      id: plainText.describe('The client id.'),
-      secret,
-      authentication: z.enum(['client_secret_basic', 'client_secret_post']).default('client_secret_basic'),
-    })
-    .describe('A client whose service account has the role `view-users` of `realm-management`.'),
+  client: clientSchema('A client whose service account has the role `view-users` of `realm-management`.'),
   allowPlaintext: z
     .boolean()
     .default(false)
@@ -232,6 +228,8 @@ const workspace = z
     suspend: suspend.optional(),
   })
   .prefault({})
+
+export const directorySchema = z.discriminatedUnion('kind', [ldap.meta(ldapSecurity), keycloak.meta(plainHttpAskedFor('url')), file])
 
 /** All settings. The type, the defaults, `config/settings.schema.json`, `docs/settings.md` and the chart's `settings` are derived from this schema. */
 export const settingsSchema = z

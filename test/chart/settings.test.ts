@@ -95,6 +95,12 @@ describe('what the program refuses, the schema refuses, and nothing else', () =>
     both(['workspaces', { 'Acme Corp': { slug: 'acme' }, beta: {} }]),
     both(['workspaces', { 'Acme Corp': {} }]),
     both(['service.credential', undefined], ['service.credentials', undefined]),
+    both(['directories.sso.client.secret', undefined]),
+    both(['directories.sso.client.secret', undefined], ['directories.sso.client.authentication', undefined]),
+    both(['directories.sso.client.privateKey', { key: { env: 'K' } }]),
+    both(['directories.signed.client.authentication', 'client_secret_post']),
+    both(['directories.mutual.client.assertion', { file: 'a.jwt' }]),
+    both(['directories.mutual.client.tls', undefined], ['directories.mutual.client.assertion', { file: 'a.jwt' }]),
     both(['service.credential.oauth', at(everySetting, ['service', 'credentials', 'other', 'oauth'])]),
   ]
   const all = [...tried, ...unknown, ...together]

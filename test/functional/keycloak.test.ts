@@ -229,13 +229,13 @@ describe('a reading that proves nothing', () => {
     })
   })
 
-  test('403: asked once, and the role is named', async () => {
+  test('403: asked once more with a new token, because rights may have been granted, and the role is named', async () => {
     const { result, asked } = await reading(
       usual,
       first('count', always, (response) => json(response, 403, { error: 'HTTP 403 Forbidden' })),
     )
     expect(result).toMatchObject({ status: 'failed', why: expect.stringContaining('403'), cure: expect.stringContaining('view-users') })
-    expect(asked).toEqual(['issuer', 'token', 'count'])
+    expect(asked).toEqual(['issuer', 'token', 'count', 'issuer', 'token', 'count'])
   })
 
   test('a count that differs afterwards', async () => {

@@ -4,9 +4,10 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { DirectoryError } from '../../src/directories/directoryError.ts'
-import { type IssuerClient, issuerTokens } from '../../src/directories/token.ts'
+import type { HttpEnvironment } from '../../src/directories/overHttp.ts'
+import { issuerTokens } from '../../src/directories/token.ts'
 import type { ClientCredentials } from '../../src/http/bearerToken.ts'
-import { clientCredentials } from '../../src/http/clientCredentials.ts'
+import { clientCredentials, type TokenSource } from '../../src/http/clientCredentials.ts'
 import { connectOrigin } from '../../src/http/origin.ts'
 
 const secret = 'p:ss wörd+/%&='
@@ -57,20 +58,36 @@ function json(response: ServerResponse, status: number, body: unknown, headers: 
 }
 
 const connect = (url: URL) => connectOrigin(url, { deadlineMs: 500, bytesMax: 50_000, idleMs: 1_000, connections: 2, now: Date.now })
-const reader = { clientId: 'reader', clientSecret: async () => secret, authentication: 'client_secret_basic' } as const
 
-/** The tokens of a directory: their errors are DirectoryErrors. */
-function source(url: URL, part: Partial<IssuerClient> = {}) {
+type Part = {
+  readonly clientId?: string
+  readonly clientSecret?: () => Promise<string>
+  readonly authentication?: 'client_secret_basic' | 'client_secret_post'
+  readonly connect?: HttpEnvironment['connect']
+}
+
+/** The tokens of a directory: their errors are DirectoryErrors. Each token belongs to a reading of its own. */
+function source(url: URL, part: Part = {}) {
   const clock = { nowMs: 1_000_000 }
-  const tokens = issuerTokens({ issuer: url, ...reader, allowPlaintext: false, connect, now: () => clock.nowMs, ...part })
-  return { ...tokens, clock }
+  const { clientId: id = 'reader', clientSecret = async () => secret, authentication = 'client_secret_basic' } = part
+  const tokens = issuerTokens(
+    { issuer: url, client: { id, secret: clientSecret, authentication }, allowPlaintext: false },
+    { connect: part.connect ?? connect, now: () => clock.nowMs },
+  )
+  let reading: TokenSource | undefined
+  const token = async (signal: AbortSignal) => {
+    reading = await tokens.open(undefined, signal)
+    return reading.token(signal)
+  }
+  return { token, forget: (refused: string) => reading?.forget(refused), clock }
 }
 
 /** Like a general client: errors are passed on unchanged. */
 const plainSource = (url: URL, part: Partial<ClientCredentials> = {}) =>
   clientCredentials({
     server: { issuer: url },
-    ...reader,
+    clientId: 'reader',
+    authentication: async () => ({ method: 'client_secret_basic', secret }),
     connect: () => connect(url),
     explain: (error) => error,
     now: () => 1_000_000,
@@ -165,7 +182,10 @@ describe('a token', () => {
 
   test('by the form, with a scope', async () => {
     await using server = await issuer()
-    await plainSource(server.url, { authentication: 'client_secret_post', parameters: { scope: 'groups:read' } }).token(soon())
+    await plainSource(server.url, {
+      authentication: async () => ({ method: 'client_secret_post', secret }),
+      parameters: { scope: 'groups:read' },
+    }).token(soon())
     const asked = server.asked.at(-1)
     expect(asked?.authorization).toBeUndefined()
     expect(Object.fromEntries(asked?.form ?? [])).toEqual({
@@ -274,7 +294,7 @@ describe('giving up', () => {
 })
 
 describe('no token', () => {
-  const from = async (answer: Readonly<Record<string, Answer>>, part: Partial<IssuerClient> = {}) => {
+  const from = async (answer: Readonly<Record<string, Answer>>, part: Part = {}) => {
     await using server = await issuer(answer)
     return { error: await refusal(source(server.url, part).token(soon())), server }
   }

@@ -85,6 +85,9 @@ describe('settings', () => {
       'workspaces.one.credential',
       'directories.one.bind.password',
       'directories.one.client.secret',
+      'directories.one.client.privateKey.key',
+      'directories.one.client.assertion',
+      'directories.one.client.tls.key',
     ])
   })
 

@@ -9,6 +9,7 @@ import { runCycle } from '../../../src/cycle/cycle.ts'
 import type { CycleReport } from '../../../src/cycle/report.ts'
 import { openScrubber } from '../../../src/log/scrub.ts'
 import { type LoadedSettings, loadSettings } from '../../../src/settings/load.ts'
+import { chain } from '../certificateChain.ts'
 import { selfSigned } from '../selfSigned.ts'
 import type { Tree } from './row.ts'
 
@@ -37,7 +38,7 @@ export type Composed = AsyncDisposable & {
 /** Settings that are refused before anything is composed. */
 export class Refused extends Error {}
 
-export const env = { KEY: 'firstKey', KEY_2: 'secondKey' }
+export const env = { KEY: 'firstKey', KEY_2: 'secondKey', SIGNING_KEY: selfSigned.key, SIGNING_KEY_2: chain.key }
 const usualFiles = {
   'groups.yaml': 'version: 1\nworkspaces: { acme: { projectRoles: [{ group: devs, project: ENG, role: member }] } }\n',
   'other-groups.yaml': 'version: 1\nworkspaces: { acme: { projectRoles: [{ group: ops, project: ENG, role: member }] } }\n',
@@ -46,6 +47,11 @@ const usualFiles = {
   'key.txt': 'keyOfFile',
   'key-2.txt': 'keyOfFile2',
   'ca.pem': selfSigned.cert,
+  'signing.pem': selfSigned.key,
+  'signing-2.pem': chain.key,
+  'leaf.pem': chain.leaf,
+  'account.jwt': 'first.foreign.assertion',
+  'account-2.jwt': 'second.foreign.assertion',
 }
 
 /** The settings that a file must have, and no others. */

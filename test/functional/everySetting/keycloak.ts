@@ -1,5 +1,8 @@
+import { createPublicKey, verify, X509Certificate } from 'node:crypto'
 import { expect } from 'vitest'
+import { chain } from '../certificateChain.ts'
 import { type Branch, type FakeKeycloak, type Fault, fakeKeycloak, json } from '../keycloak-fake.ts'
+import { selfSigned } from '../selfSigned.ts'
 import { behindTls } from './behindTls.ts'
 import { composed, readCorp, standIn } from './composed.ts'
 import { checkRows, withDirectory } from './directory.ts'
@@ -14,7 +17,7 @@ const realm: readonly Branch[] = [
   { name: 'ops', groups: [{ name: 'night' }] },
 ]
 
-type Seen = { readonly reading: unknown; readonly server: FakeKeycloak }
+type Seen = { readonly reading: unknown; readonly server: FakeKeycloak; readonly shown: ReadonlySet<string> | undefined }
 type Server = { readonly realm?: readonly Branch[]; readonly fault?: Fault; readonly tls?: true }
 
 async function seen<T>(settings: Tree, look: (seen: Seen) => T, options: Server = {}): Promise<T> {
@@ -24,10 +27,10 @@ async function seen<T>(settings: Tree, look: (seen: Seen) => T, options: Server 
     return options.fault?.(key, nth, response, query) ?? false
   }
   await using server = await fakeKeycloak(options.realm ?? realm, fault)
-  await using tls = options.tls && (await behindTls(server.url))
+  await using tls = options.tls === undefined ? undefined : await behindTls(server.url)
   address = tls?.url ?? server.url.origin
   await using program = await composed(settings, { ports: { [standIn.keycloak]: address } })
-  return look({ reading: await readCorp(program), server })
+  return look({ reading: await readCorp(program), server, shown: tls?.shown })
 }
 
 const metadataOf = (address: string) => ({
@@ -44,6 +47,38 @@ const token = ({ server }: Seen) => {
   return { id, secret, inForm: form.get('client_secret') }
 }
 
+/** The assertion in the form of the request for a token. */
+const assertion = ({ server }: Seen): string =>
+  new URLSearchParams(server.requests.find(({ path }) => path.endsWith('/token'))?.body).get('client_assertion') ?? ''
+const assertionHeader = (seen: Seen) => JSON.parse(Buffer.from(assertion(seen).split('.')[0] ?? '', 'base64url').toString())
+/** Which key has signed the assertion. */
+function signer(seen: Seen): string | undefined {
+  const [header = '', payload = '', signature = ''] = assertion(seen).split('.')
+  const keys = Object.entries({ first: selfSigned.key, second: chain.key })
+  const isSignedBy = (key: string) =>
+    verify(
+      'sha256',
+      Buffer.from(`${header}.${payload}`),
+      { key: createPublicKey(key), dsaEncoding: 'ieee-p1363' },
+      Buffer.from(signature, 'base64url'),
+    )
+  return keys.find(([, key]) => isSignedBy(key))?.[0]
+}
+
+/** The place of a key, by its kind of reference: the first and the second key. */
+const keyPlaces = [
+  ['file', 'signing.pem', 'signing-2.pem'],
+  ['env', 'SIGNING_KEY', 'SIGNING_KEY_2'],
+] as const
+const fingerprint = new X509Certificate(selfSigned.cert).fingerprint256
+const read = ({ reading, shown }: Seen) => ({ reading, shown: [...(shown ?? [])] })
+const complete = { complete: ['/devs', '/ops', '/ops/night'] }
+const shownOnce = { reading: complete, shown: [fingerprint] }
+const wrongPair = {
+  reading: { failed: expect.stringContaining('the certificate and the key of client "reader" cannot be used together') },
+  shown: [],
+}
+
 const row = (
   setting: string,
   cases: Row['cases'],
@@ -56,7 +91,40 @@ const row = (
   see: (settings) => seen(settings, look, more.server),
 })
 
-const complete = { complete: ['/devs', '/ops', '/ops/night'] }
+const tlsClient = { url: 'https://127.0.0.1:702', caFile: 'ca.pem' }
+const withClient = (client: Tree): Tree => ({ ...tlsClient, client: { id: 'reader', ...client } })
+
+/** The ways in which a client proves its identity without a secret that it sends. */
+const proofRows: readonly Row[] = [
+  ...keyPlaces.map(([kind, one, other]) =>
+    row(`client.privateKey.key.${kind}`, [when(one, 'first'), when(other, 'second')], signer, { base: { client: { id: 'reader' } } }),
+  ),
+  row('client.privateKey.keyId', [when(undefined, { alg: 'ES256' }), when('k1', { alg: 'ES256', kid: 'k1' })], assertionHeader, {
+    base: { client: { id: 'reader', privateKey: { key: { env: 'SIGNING_KEY' } } } },
+  }),
+  row(
+    'client.privateKey.certificateFile',
+    [when(undefined, { alg: 'ES256' }), when('ca.pem', { alg: 'ES256', 'x5t#S256': expect.stringMatching(/^[\w-]{43}$/) })],
+    assertionHeader,
+    { base: { client: { id: 'reader', privateKey: { key: { env: 'SIGNING_KEY' } } } } },
+  ),
+  row(
+    'client.assertion.file',
+    [when('account.jwt', 'first.foreign.assertion'), when('account-2.jwt', 'second.foreign.assertion')],
+    assertion,
+    { base: { client: { id: 'reader' } } },
+  ),
+  row('client.tls.certificateFile', [when('ca.pem', shownOnce), when('leaf.pem', wrongPair)], read, {
+    base: withClient({ tls: { key: { file: 'signing.pem' } } }),
+    server: { tls: true },
+  }),
+  ...keyPlaces.map(([kind, one, other]) =>
+    row(`client.tls.key.${kind}`, [when(one, shownOnce), when(other, wrongPair)], read, {
+      base: withClient({ tls: { certificateFile: 'ca.pem' } }),
+      server: { tls: true },
+    }),
+  ),
+]
 
 export const keycloakRows: readonly Row[] = [
   row(
@@ -92,6 +160,7 @@ export const keycloakRows: readonly Row[] = [
     [when('client_secret_basic', { id: 'reader', secret: 'firstKey', inForm: null }), when('client_secret_post', { inForm: 'firstKey' })],
     token,
   ),
+  ...proofRows,
   row('groups.name', [when('path', complete), when('name', { complete: ['devs', 'ops', 'night'] })], reading),
   row('groups.under', [when(undefined, complete), when('/ops', { complete: ['/ops', '/ops/night'] })], reading),
   row(

@@ -1,0 +1,17 @@
+import type { LoadedSettings } from '../settings/load.ts'
+import type { DirectorySettings } from '../settings/schema.ts'
+import type { Bounds } from './bounds.ts'
+import type { ProgramEnvironment } from './environment.ts'
+
+/** What every kind of directory gets beside its settings. */
+export type DirectorySurroundings = {
+  /** The name in the settings. */
+  readonly name: string
+  /** The path of a file that the settings name. */
+  readonly path: LoadedSettings['path']
+  readonly world: ProgramEnvironment
+  readonly bounds: Bounds
+}
+
+/** The settings of one kind of directory. */
+export type SettingsOf<Kind extends DirectorySettings['kind']> = Extract<DirectorySettings, { kind: Kind }>

@@ -1,0 +1,51 @@
+import type { ClientProof, DirectoryClient } from '../directories/directoryClient.ts'
+import type { HttpEnvironment } from '../directories/overHttp.ts'
+import type { OriginOptions } from '../http/origin.ts'
+import type { ClientSettings } from '../settings/client.ts'
+import { complete } from './complete.ts'
+import type { DirectorySurroundings } from './directorySurroundings.ts'
+import { loggedOrigin } from './loggedOrigin.ts'
+
+const connections = 8
+
+/** The surroundings of a directory over HTTP. @param timeoutMs the time limit of one request */
+export function httpEnvironment({ name, world, bounds }: DirectorySurroundings, timeoutMs: number): HttpEnvironment {
+  return complete<HttpEnvironment>({
+    connect: (to, { ca, clientCertificate }) => {
+      const options = complete<OriginOptions>({ ...bounds, connections, deadlineMs: timeoutMs, ca, clientCertificate })
+      return loggedOrigin(world.connect(to, options), { directory: name, server: to.origin }, world)
+    },
+    secretSeen: world.secretSeen,
+    now: world.clock.now,
+    wait: world.clock.sleep,
+    random: world.random,
+  })
+}
+
+/** The OAuth client of a directory, as its settings describe it. */
+export const oauthClientFrom = (said: ClientSettings, surroundings: DirectorySurroundings): DirectoryClient => ({
+  id: said.id,
+  ...proofFrom(said, surroundings),
+})
+
+function proofFrom(
+  { secret, authentication, privateKey, assertion, tls }: ClientSettings,
+  surroundings: DirectorySurroundings,
+): ClientProof {
+  const { path, world } = surroundings
+  if (secret !== undefined)
+    return complete<Extract<ClientProof, { secret: unknown }>>({ secret: () => world.secret(secret), authentication })
+  if (privateKey !== undefined) {
+    const { key, keyId, certificateFile } = privateKey
+    return {
+      privateKey: complete<Extract<ClientProof, { privateKey: unknown }>['privateKey']>({
+        key: () => world.secret(key),
+        keyId,
+        certificateFile: certificateFile === undefined ? undefined : path(certificateFile),
+      }),
+    }
+  }
+  if (assertion !== undefined) return { assertion: () => world.secret(assertion) }
+  if (tls !== undefined) return { tls: { certificateFile: path(tls.certificateFile), key: () => world.secret(tls.key) } }
+  throw new TypeError('the schema of the settings lets a client pass that has nothing to prove its identity')
+}

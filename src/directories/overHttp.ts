@@ -1,0 +1,81 @@
+import type { GroupIndex } from '../core/group.ts'
+import type { TokenSource } from '../http/clientCredentials.ts'
+import type { ClientCertificate } from '../http/connections.ts'
+import type { Origin } from '../http/origin.ts'
+import { type DirectoryApi, openApi } from './ask.ts'
+import { readCaFile } from './certificateFile.ts'
+import { type Deadline, noDeadline, type ReadGroups } from './deadline.ts'
+import { DirectoryError } from './directoryError.ts'
+import { refusePlainHttp } from './plainHttp.ts'
+import type { Explain } from './refusal.ts'
+
+/** The surroundings of every directory over HTTP. */
+export type HttpEnvironment = {
+  readonly connect: (url: URL, trust: Trust) => Origin
+  /** Called with every secret that did not come by a reference, such as a token, before it is used, so that no text shows it. */
+  readonly secretSeen?: (secret: string) => void
+  readonly now: () => number
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
+  readonly random: () => number
+}
+
+/** `ca`: certificates (PEM) that are trusted instead of the system's. */
+type Trust = { readonly ca?: string; readonly clientCertificate?: ClientCertificate }
+
+/** The tokens of one directory, made once for it, so that a token is used in several readings. */
+export type DirectoryTokens = {
+  /**
+   * Called at the beginning of each reading. Reads what proves the identity of the client; if it has changed, or if `ca` has, a token that was requested
+   * before is dropped.
+   */
+  open(ca: string | undefined, signal: AbortSignal): Promise<TokenSource>
+}
+
+/** What a kind of directory over HTTP says about itself. */
+type HttpDirectory = {
+  /** Where its API is: all paths of requests are relative to it. */
+  readonly url: URL
+  /** The address in the settings, for sentences. */
+  readonly address: URL
+  readonly caFile?: string | undefined
+  readonly allowPlaintext?: boolean | undefined
+  readonly tokens: DirectoryTokens
+  /** Attempts of one request, and requests of one reading. */
+  readonly limits: { readonly attemptsMax: number; readonly requestsMax: number }
+  readonly explain: Explain
+  /** Reads all groups. `missing`: why they are perhaps not all. */
+  readonly groups: (api: DirectoryApi, signal: AbortSignal) => Promise<GroupsFound>
+}
+
+export type GroupsFound = { readonly groups: GroupIndex; readonly missing: string | undefined }
+export type DirectoryReader = { read(signal: AbortSignal, deadline?: Deadline): ReturnType<ReadGroups> }
+
+/** A reader of a directory over HTTP. Certificates and secrets are read again at each reading. */
+export function overHttp(directory: HttpDirectory, around: HttpEnvironment): DirectoryReader {
+  const { url, address, tokens, limits, explain } = directory
+
+  async function read(signal: AbortSignal, deadline = noDeadline): ReturnType<ReadGroups> {
+    const atMs = around.now()
+    const took = () => ({ atMs, tookMs: around.now() - atMs })
+    let origin: Origin | undefined
+    try {
+      refusePlainHttp(address, directory.allowPlaintext ?? false)
+      const ca = await readCaFile(directory.caFile, signal)
+      const bearer = await tokens.open(ca, signal)
+      origin = around.connect(url, ca === undefined ? {} : { ca })
+      const api = openApi({ ...limits, origin, bearer, explain, deadline, now: around.now, wait: around.wait, random: around.random })
+      const { groups, missing } = await directory.groups(api, signal)
+      return missing === undefined
+        ? { status: 'complete', value: groups, ...took() }
+        : { status: 'partial', value: groups, missing, ...took() }
+    } catch (error) {
+      if (signal.aborted) return { status: 'failed', why: `${address.href}: given up while it was read`, ...took() }
+      if (!(error instanceof DirectoryError)) throw error
+      return { status: 'failed', why: error.message, ...(error.cure === undefined ? {} : { cure: error.cure }), ...took() }
+    } finally {
+      await origin?.close()
+    }
+  }
+
+  return { read }
+}

@@ -1,0 +1,58 @@
+import { durationText } from '../core/quantity.ts'
+import type { Answer } from '../http/origin.ts'
+import { factsOf } from '../http/rateHeaders.ts'
+import type { Deadline } from './deadline.ts'
+import { DirectoryError } from './directoryError.ts'
+
+type PaceOptions = {
+  readonly deadline: Deadline
+  readonly now: () => number
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
+  readonly random: () => number
+}
+
+/** When the next request of a reading may be sent. All requests of the reading share it. */
+type RequestPace = {
+  /** Waits until the server allows a request. */
+  turn(where: string, signal: AbortSignal): Promise<void>
+  /** Takes note of the rate limit in an answer. */
+  answered(answer: Pick<Answer, 'status' | 'headers'>): void
+  /** Waits before the same request is sent again. */
+  beforeRetry(failure: DirectoryError, attempt: number, signal: AbortSignal): Promise<void>
+}
+
+const waitFirstMs = 200
+const waitMaxMs = 5_000
+
+/** Obeys `Retry-After` and the rate-limit headers. A wait that is longer than the rest of the reading ends the reading. @throws {DirectoryError} */
+export function openRequestPace({ deadline, now, wait, random }: PaceOptions): RequestPace {
+  let allowedFromMs = Number.NEGATIVE_INFINITY
+  const blockedMs = () => Math.max(0, allowedFromMs - now())
+
+  async function pause(ms: number, why: string, cure: string | undefined, signal: AbortSignal): Promise<void> {
+    const leftMs = deadline.leftMs()
+    if (ms < leftMs) return wait(ms, signal)
+    throw new DirectoryError('throttled', `${why}; the next request is due in ${durationText(ms)}, and ${rest(leftMs)}`, {
+      cure: cure ?? 'raise readingTimeout, or find out which other program uses up the rate limit',
+    })
+  }
+
+  return {
+    async turn(where, signal) {
+      const ms = blockedMs()
+      if (ms > 0) await pause(ms, `${where}: the rate limit of the server is used up`, undefined, signal)
+    },
+    answered(answer) {
+      const { quotas, retryAfterMs = 0 } = factsOf(answer, now())
+      const untilResetMs = quotas.reduce((most, { remaining, resetMs = 0 }) => (remaining === 0 ? Math.max(most, resetMs) : most), 0)
+      allowedFromMs = Math.max(allowedFromMs, now() + Math.max(retryAfterMs, untilResetMs))
+    },
+    async beforeRetry({ message, cure, waitMs }, attempt, signal) {
+      const jitterMs = random() * Math.min(waitMaxMs, waitFirstMs * 2 ** attempt)
+      const askedMs = Math.max(waitMs, blockedMs())
+      await pause(Math.max(jitterMs, askedMs), message, askedMs > jitterMs ? undefined : cure, signal)
+    },
+  }
+}
+
+const rest = (leftMs: number): string => (leftMs > 0 ? `the reading has ${durationText(leftMs)} left` : 'the reading has no time left')

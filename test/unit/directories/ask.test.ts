@@ -1,0 +1,199 @@
+import { describe, expect, test } from 'vitest'
+import { openApi } from '../../../src/directories/ask.ts'
+import { DirectoryError } from '../../../src/directories/directoryError.ts'
+import type { Explain } from '../../../src/directories/refusal.ts'
+import type { Answer, Request } from '../../../src/http/origin.ts'
+import { z } from '../../../src/yaml/zod.ts'
+
+const beganMs = Date.parse('2026-03-01T12:00:00Z')
+const signal = new AbortController().signal
+const Page = z.object({ groups: z.array(z.string()) })
+const good = { status: 200, body: { groups: ['a'] } }
+
+type Told = { readonly status: number; readonly body?: unknown; readonly headers?: Record<string, string> }
+type Part = { readonly explain?: Explain; readonly leftMs?: number; readonly attemptsMax?: number; readonly base?: string }
+
+/** A reading against a server that answers with these answers; the last one again and again. Its clock moves only while it waits. */
+function reading(
+  answers: readonly Told[],
+  { explain = () => undefined, leftMs = 60_000, attemptsMax = 4, base = 'https://h.example.com/api' }: Part = {},
+) {
+  let nowMs = beganMs
+  let tokens = 0
+  const waits: number[] = []
+  const requests: Request[] = []
+  const forgotten: string[] = []
+  const { ask, follow } = openApi({
+    origin: {
+      url: new URL(base),
+      async request(request): Promise<Answer> {
+        requests.push(request)
+        const told: Told = answers[Math.min(requests.length, answers.length) - 1] ?? good
+        const { status, body = '', headers = {} } = told
+        return { status, headers, body: typeof body === 'string' ? body : JSON.stringify(body), sentAtMs: nowMs, receivedAtMs: nowMs }
+      },
+    },
+    bearer: { token: async () => `t${tokens}`, forget: (token) => void (forgotten.push(token), tokens++) },
+    attemptsMax,
+    requestsMax: 20,
+    explain,
+    deadline: { leftMs: () => beganMs + leftMs - nowMs },
+    now: () => nowMs,
+    async wait(ms) {
+      waits.push(ms)
+      nowMs += ms
+    },
+    random: () => 0,
+  })
+  const page = (path = '/groups') => ask(path, {}, Page, signal)
+  const failure = async (): Promise<DirectoryError> => {
+    const error = await page().then(
+      () => undefined,
+      (error: unknown) => error,
+    )
+    expect(error).toBeInstanceOf(DirectoryError)
+    return error as DirectoryError
+  }
+  return { ask, follow, page, failure, waits, requests, forgotten }
+}
+
+describe('an answer', () => {
+  test('has its headers, and the link to the next page', async () => {
+    const link = '<https://h.example.com/api/groups?after=2>; rel="next"'
+    const { page, follow, requests } = reading([{ ...good, headers: { link, etag: 'x' } }, good])
+    const first = await page()
+    expect(first).toEqual({ body: { groups: ['a'] }, headers: { link, etag: 'x' }, nextLink: 'https://h.example.com/api/groups?after=2' })
+    expect((await page(follow(first.nextLink ?? ''))).nextLink).toBeUndefined()
+    expect(requests.map(({ path, query }) => [path, query])).toEqual([
+      ['/groups', undefined],
+      ['/groups?after=2', undefined],
+    ])
+  })
+
+  test('an error of a page that was reached by a link does not show the query', async () => {
+    const { ask } = reading([{ status: 404 }])
+    await expect(ask('/groups?$skiptoken=abc', {}, Page, signal)).rejects.toThrow('https://h.example.com/api/groups: 404 (no text)')
+  })
+})
+
+describe('a server that asks to wait', () => {
+  test.each([
+    ['seconds', { 'retry-after': '7' }, 7_000],
+    ['a date', { 'retry-after': 'Sun, 01 Mar 2026 12:00:09 GMT', date: 'Sun, 01 Mar 2026 12:00:00 GMT' }, 9_000],
+    ['the reset of Okta', { 'x-rate-limit-remaining': '0', 'x-rate-limit-reset': `${beganMs / 1000 + 5}` }, 6_000],
+    ['the reset of a draft', { 'ratelimit-remaining': '0', 'ratelimit-reset': '4' }, 4_000],
+    ['the longer of both', { 'retry-after': '2', 'ratelimit-remaining': '0', 'ratelimit-reset': '4' }, 4_000],
+  ])('429 with %s is obeyed', async (_, headers, ms) => {
+    const { page, waits, requests } = reading([{ status: 429, headers }, good])
+    expect((await page()).body).toEqual(good.body)
+    expect(waits.reduce((sum, one) => sum + one, 0)).toBe(ms)
+    expect(requests).toHaveLength(2)
+  })
+
+  test('503 with Retry-After is obeyed, 500 is not', async () => {
+    const headers = { 'retry-after': '7' }
+    const both = [reading([{ status: 503, headers }, good]), reading([{ status: 500, headers }, good])]
+    for (const { page } of both) await page()
+    expect(both.map(({ waits }) => waits.reduce((sum, one) => sum + one, 0))).toEqual([7_000, 0])
+  })
+
+  test('an answer with the last request of a window delays the next one, whatever it asks for', async () => {
+    const { page, waits } = reading([
+      { ...good, headers: { 'x-rate-limit-remaining': '0', 'x-rate-limit-reset': `${beganMs / 1000 + 5}` } },
+      good,
+    ])
+    await page()
+    expect(waits).toEqual([])
+    await page('/other')
+    expect(waits).toEqual([6_000])
+  })
+
+  test('for longer than the reading may take ends the reading at once', async () => {
+    const { failure, waits, requests } = reading([{ status: 429, headers: { 'retry-after': '600' } }], { leftMs: 250_000 })
+    const { code, message, cure } = await failure()
+    expect(code).toBe('throttled')
+    expect(message).toBe(
+      'https://h.example.com/api/groups: 429 (no text); the next request is due in 10 min, and the reading has 4 min 10 s left',
+    )
+    expect(cure).toContain('readingTimeout')
+    expect([waits, requests.length]).toEqual([[], 1])
+  })
+
+  test('for longer, after a good answer', async () => {
+    const { page, failure } = reading([{ ...good, headers: { 'ratelimit-remaining': '0', 'ratelimit-reset': '70' } }, good])
+    await page()
+    expect(await failure()).toMatchObject({
+      code: 'throttled',
+      message: expect.stringContaining('the rate limit of the server is used up'),
+    })
+  })
+
+  test('again and again gets a bounded number of requests', async () => {
+    const { failure, requests, waits } = reading([{ status: 429, headers: { 'retry-after': '1' } }])
+    expect(await failure()).toMatchObject({ code: 'throttled', retryable: true })
+    expect(requests).toHaveLength(4)
+    expect(waits.filter((ms) => ms > 0)).toEqual([1_000, 1_000, 1_000])
+  })
+})
+
+describe('a kind of directory', () => {
+  const google: Explain = ({ status, body }) => {
+    const reason = body instanceof Object && 'reason' in body ? body.reason : undefined
+    if (status === 403 && reason === 'rateLimitExceeded') return { kind: 'retry', why: 'the quota is used up' }
+    if (status === 403 && reason === 'notAllowed') return { kind: 'refuse', why: 'no right', cure: 'grant it' }
+    if (status === 400) return { kind: 'refuse', why: 'a wrong filter', cure: 'mend it' }
+    return undefined
+  }
+
+  test('retries what the body of an error says, with the same token', async () => {
+    const { page, forgotten, requests, waits } = reading(
+      [{ status: 403, body: { reason: 'rateLimitExceeded' }, headers: { 'retry-after': '3' } }, good],
+      { explain: google },
+    )
+    expect((await page()).body).toEqual(good.body)
+    expect([forgotten, requests.length, waits]).toEqual([[], 2, [3_000]])
+  })
+
+  test('that retries to the end says why', async () => {
+    const { failure } = reading([{ status: 403, body: { reason: 'rateLimitExceeded' } }], { explain: google })
+    expect(await failure()).toMatchObject({ code: 'throttled', message: expect.stringContaining('403, the quota is used up') })
+  })
+
+  test('refuses at once what the status alone would retry', async () => {
+    const { failure, requests } = reading([{ status: 400, body: 'x' }], { explain: google })
+    expect(await failure()).toMatchObject({ retryable: false, cure: 'mend it' })
+    expect(requests).toHaveLength(1)
+  })
+
+  test('leaves the rest to the status', async () => {
+    const { page, requests } = reading([{ status: 500 }, { status: 408 }, { status: 502, body: '<html>' }, good], { explain: google })
+    await page()
+    expect(requests).toHaveLength(4)
+  })
+})
+
+describe('a refused token', () => {
+  const tokensOf = (requests: readonly Request[]) => requests.map(({ headers }) => headers?.['authorization'])
+
+  test.each([401, 403])('%i: it is dropped, and the request is sent once more', async (status) => {
+    const { page, requests, forgotten } = reading([{ status }, good])
+    await page()
+    expect(tokensOf(requests)).toEqual(['Bearer t0', 'Bearer t1'])
+    expect(forgotten).toEqual(['t0'])
+  })
+
+  test.each([
+    [401, 'credentials'],
+    [403, 'rights'],
+  ])('%i again: the new token stays, and the reading ends', async (status, code) => {
+    const { failure, requests, forgotten } = reading([{ status }])
+    expect(await failure()).toMatchObject({ code })
+    expect([requests.length, forgotten]).toEqual([2, ['t0']])
+  })
+
+  test('is dropped once for each request, also if a failure comes between', async () => {
+    const { failure, requests, forgotten } = reading([{ status: 401 }, { status: 500 }, { status: 401 }])
+    expect(await failure()).toMatchObject({ code: 'credentials' })
+    expect([requests.length, forgotten]).toEqual([3, ['t0']])
+  })
+})
