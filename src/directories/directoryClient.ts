@@ -1,7 +1,8 @@
 import { createSecureContext } from 'node:tls'
 import { messageOf } from '../core/errorText.ts'
 import type { ClientAuthentication } from '../http/clientAuthentication.ts'
-import type { SigningKey } from '../http/signingKey.ts'
+import { nodeCodeOf } from '../http/nodeCode.ts'
+import { privateKeysIn, type SigningKey, signingKey, UnusableKey } from '../http/signingKey.ts'
 import { readCertificateFile } from './certificateFile.ts'
 import { DirectoryError } from './directoryError.ts'
 
@@ -37,11 +38,11 @@ export async function readProof(client: DirectoryClient, signal: AbortSignal): P
     return { authentication: { method: 'client_assertion', assertion }, revision: '', secrets: [] }
   }
   if ('privateKey' in client) {
-    const { keyId = '', certificateFile } = client.privateKey
+    const { keyId, certificateFile } = client.privateKey
     const text = await readSecret('private key', client.privateKey.key, client.id)
     const certificate =
       certificateFile === undefined ? undefined : await readClientCertificate(client.id, certificateFile, 'privateKey', signal)
-    const key = await signingKeyOf(client.id, text, { keyId, certificate })
+    const key = signingKeyOf(client.id, text, { keyId, certificate })
     return { authentication: { method: 'private_key_jwt', key }, revision: [text, certificate].join(), secrets: key.secrets }
   }
   const certificate = await readClientCertificate(client.id, client.tls.certificateFile, 'tls', signal)
@@ -50,7 +51,7 @@ export async function readProof(client: DirectoryClient, signal: AbortSignal): P
   return {
     authentication: { method: 'tls_client_auth', certificate: { certificate, key } },
     revision: [certificate, key].join(),
-    secrets: [],
+    secrets: privateKeysIn(key),
   }
 }
 
@@ -82,12 +83,11 @@ async function readSecret(what: string, read: () => Promise<string>, id: string)
 const readClientCertificate = (id: string, file: string, setting: 'privateKey' | 'tls', signal: AbortSignal): Promise<string> =>
   readCertificateFile(`${setting}.certificateFile ${file} of client "${id}"`, file, 'put the certificate (PEM) of the key there', signal)
 
-type KeyNames = { readonly keyId: string; readonly certificate: string | undefined }
+type KeyNames = { readonly keyId: string | undefined; readonly certificate: string | undefined }
 
-async function signingKeyOf(id: string, text: string, { keyId, certificate }: KeyNames): Promise<SigningKey> {
-  const { signingKey, UnusableKey } = await import('../http/signingKey.ts')
+function signingKeyOf(id: string, text: string, { keyId, certificate }: KeyNames): SigningKey {
   try {
-    return signingKey(text, { ...(keyId === '' ? {} : { keyId }), ...(certificate === undefined ? {} : { certificate }) })
+    return signingKey(text, { ...(keyId === undefined ? {} : { keyId }), ...(certificate === undefined ? {} : { certificate }) })
   } catch (error) {
     if (!(error instanceof UnusableKey)) throw error
     throw new DirectoryError('credentials', `the private key of client "${id}" ${error.message}`, { cure: error.cure })
@@ -99,9 +99,12 @@ function refuseWrongPair(id: string, cert: string, key: string): void {
   try {
     createSecureContext({ cert, key })
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'no code'
-    throw new DirectoryError('credentials', `the certificate and the key of client "${id}" cannot be used together (${code})`, {
-      cure: 'name a certificate (PEM) and its private key (PEM, without a passphrase)',
-    })
+    throw new DirectoryError(
+      'credentials',
+      `the certificate and the key of client "${id}" cannot be used together (${nodeCodeOf(error)})`,
+      {
+        cure: 'name a certificate (PEM) and its private key (PEM, without a passphrase)',
+      },
+    )
   }
 }

@@ -44,6 +44,7 @@ export function issuerTokens(
         (await import('./tokenRefusal.ts')).tokenRefusal(error, {
           clientId: client.id,
           check: checkOf(client),
+          showsCertificate: 'tls' in client,
           home: issuer,
           at,
           said,

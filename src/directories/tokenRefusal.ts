@@ -10,6 +10,8 @@ import { DirectoryError, fromNoAnswer } from './directoryError.ts'
 type Circumstances = {
   readonly clientId: string
   readonly check: string
+  /** The client shows a certificate (mutual TLS). */
+  readonly showsCertificate: boolean
   readonly home: URL
   readonly at: string
   readonly said: string
@@ -19,8 +21,8 @@ type Circumstances = {
 /**
  * Turns an error of openid-client into one for people. The original error is not its cause: it has the answer, which may contain a token.
  */
-export function tokenRefusal(error: unknown, { clientId, check, home, at, said, now }: Circumstances): unknown {
-  const ours = ownError(error, { clientId, check, home })
+export function tokenRefusal(error: unknown, { clientId, check, showsCertificate, home, at, said, now }: Circumstances): unknown {
+  const ours = ownError(error, { clientId, check, showsCertificate, home })
   if (ours !== undefined) return ours
   if (error instanceof ResponseBodyError) {
     const { status } = error
@@ -74,11 +76,13 @@ const waitOf = ({ status, headers }: Response, now: number): number =>
 
 function ownError(
   error: unknown,
-  { clientId, check, home }: Pick<Circumstances, 'clientId' | 'check' | 'home'>,
+  { clientId, check, showsCertificate, home }: Pick<Circumstances, 'clientId' | 'check' | 'showsCertificate' | 'home'>,
 ): DirectoryError | undefined {
-  const alert = errorChain(error)
-    .map(certificateAlert)
-    .find((code) => code !== undefined)
+  const alert = showsCertificate
+    ? errorChain(error)
+        .map(certificateAlert)
+        .find((code) => code !== undefined)
+    : undefined
   if (alert !== undefined)
     return new DirectoryError('credentials', `${home.origin}: the certificate of client "${clientId}" is refused (${alert})`, {
       cure: check,
@@ -91,6 +95,9 @@ function ownError(
     // The cure of `fromNoAnswer` is about page size, and a token has no pages.
     if (at instanceof NoAnswer && at.code === 'tooLarge')
       return new DirectoryError('bound', at.message, { cure: `check that ${home.href} issues tokens`, cause: at })
+    // A server that does not accept the certificate may only close the connection.
+    if (at instanceof NoAnswer && at.code === 'cut' && showsCertificate)
+      return new DirectoryError('unreachable', at.message, { retryable: true, cure: check, cause: at })
     if (at instanceof NoAnswer) return fromNoAnswer(at)
   }
   return undefined
@@ -110,10 +117,7 @@ function oddAnswer(answer: Response, at: string, home: URL, now: number): Direct
   return new DirectoryError('failing', what, { retryable, waitMs: waitOf(answer, now) })
 }
 
-/**
- * The alert by which a TLS server refuses a client certificate, or the lack of one. With TLS 1.3 it arrives after the request, so it would look like a
- * connection that was cut.
- */
+/** The alert by which a server of TLS 1.2 refuses a client certificate. With TLS 1.3 undici only reports that the connection was closed (measured). */
 function certificateAlert(error: unknown): string | undefined {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   return /^ERR_SSL_(?:TLSV1[3_]+|SSLV3_)ALERT_(?:\w*CERTIFICATE\w*|UNKNOWN_CA|ACCESS_DENIED)$/.test(code) ? code : undefined

@@ -1,5 +1,6 @@
 import { createHash, createPrivateKey, type KeyObject, type webcrypto, X509Certificate } from 'node:crypto'
 import { OperationalError } from '../core/operationalError.ts'
+import { parseJson } from './json.ts'
 import { nodeCodeOf } from './nodeCode.ts'
 
 /** A key that signs JWTs. `algorithm`: its name in JWS. `thumbprint`: that of the certificate of the key, `x5t#S256` (RFC 7515 §4.1.8). */
@@ -36,10 +37,12 @@ export function signingKey(text: string, { keyId, certificate }: { readonly keyI
 
 const makeOne = 'write a private key as PEM (-----BEGIN PRIVATE KEY-----) or as a JWK ({"kty": …}), RSA of 2048 bits or more, EC or Ed25519'
 
-function jwkIn(text: string): (webcrypto.JsonWebKey & Record<string, unknown>) | undefined {
+type Jwk = webcrypto.JsonWebKey & Readonly<Record<string, unknown>>
+
+function jwkIn(text: string): Jwk | undefined {
   if (!text.trimStart().startsWith('{')) return undefined
   try {
-    return JSON.parse(text) as webcrypto.JsonWebKey & Record<string, unknown>
+    return parseJson({ body: text }) as Jwk
   } catch {
     throw new UnusableKey('is not a JWK: its JSON cannot be parsed', makeOne)
   }
@@ -109,8 +112,11 @@ function thumbprintOf(pem: string, key: KeyObject): string {
   return createHash('sha256').update(certificate.raw).digest('base64url')
 }
 
-/** The private members of a JWK (RFC 7518 §6), or the base64 text of a PEM. */
+/** The secret parts of a key: the private members of a JWK (RFC 7518 §6), or the base64 text of each private key in PEM. */
 function secretsIn(source: string | Record<string, unknown>): readonly string[] {
-  if (typeof source === 'string') return [source.replaceAll(/-----[A-Z ]+-----|\s/g, '')]
+  if (typeof source === 'string') return privateKeysIn(source)
   return ['d', 'p', 'q', 'dp', 'dq', 'qi'].flatMap((name) => (typeof source[name] === 'string' ? [source[name]] : []))
 }
+
+export const privateKeysIn = (pem: string): readonly string[] =>
+  [...pem.matchAll(/PRIVATE KEY-----([^-]*)-----END/g)].map(([, base64 = '']) => base64.replaceAll(/\s/g, ''))

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
-import { createServer } from 'node:tls'
+import { createServer, type TlsOptions } from 'node:tls'
 import { selfSigned } from '../selfSigned.ts'
 
 type BehindTls = AsyncDisposable & {
@@ -9,11 +9,15 @@ type BehindTls = AsyncDisposable & {
   readonly shown: ReadonlySet<string>
 }
 
-/** A TLS server before a plain one. Only `ca.pem` vouches for its certificate. It asks for a client certificate, and accepts any and none. */
-export async function behindTls(plain: URL | string): Promise<BehindTls> {
+/**
+ * A TLS server before a plain one. Only `ca.pem` vouches for its certificate. It asks for a client certificate.
+ *
+ * @param clients which client certificates it accepts; default: any and none
+ */
+export async function behindTls(plain: URL | string, clients: TlsOptions = {}): Promise<BehindTls> {
   const { port } = new URL(plain)
   const shown = new Set<string>()
-  const server = createServer({ ...selfSigned, requestCert: true, rejectUnauthorized: false }, (socket) => {
+  const server = createServer({ ...selfSigned, requestCert: true, rejectUnauthorized: false, ...clients }, (socket) => {
     const { fingerprint256 } = socket.getPeerCertificate()
     if (fingerprint256 !== undefined) shown.add(fingerprint256)
     const inside = connect(Number(port), '127.0.0.1')

@@ -1,12 +1,18 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { GroupIndex } from '../../../src/core/group.ts'
 import type { GroupName } from '../../../src/core/mapping.ts'
 import type { Reading } from '../../../src/core/reading.ts'
+import type { ClientProof } from '../../../src/directories/directoryClient.ts'
 import { type KeycloakSettings, keycloak } from '../../../src/directories/keycloak.ts'
 import { connectOrigin } from '../../../src/http/origin.ts'
+import { selfSigned } from '../selfSigned.ts'
 import { type Keycloak, startKeycloak } from './keycloak.ts'
-import { groupsTotal, realm, secret } from './keycloakRealm.ts'
+import { groupsTotal, makeAccount, realm, secret } from './keycloakRealm.ts'
 
 let server: Keycloak
 beforeAll(async () => {
@@ -28,8 +34,7 @@ type Part = {
   readonly url?: URL
   readonly realm?: string
   readonly id?: string
-  readonly secret?: string
-  readonly authentication?: 'client_secret_basic' | 'client_secret_post'
+  readonly proof?: ClientProof
   readonly groups?: Partial<KeycloakSettings['groups']>
   readonly limits?: Partial<KeycloakSettings['limits']>
 }
@@ -38,11 +43,7 @@ const directory = (part: Part = {}) =>
     {
       url: part.url ?? server.url,
       realm: part.realm ?? realm,
-      client: {
-        id: part.id ?? 'view-users',
-        secret: async () => part.secret ?? secret,
-        ...(part.authentication === undefined ? {} : { authentication: part.authentication }),
-      },
+      client: { id: part.id ?? 'view-users', ...(part.proof ?? { secret: async () => secret }) },
       groups: { name: 'path', slashes: 'plain', members: false, ...part.groups },
       limits: { ...limits, ...part.limits },
     },
@@ -74,7 +75,9 @@ describe('a realm of 443 groups, three deep', () => {
   })
 
   test('by bare name and with the secret in the form', async () => {
-    const index = complete(await read({ groups: { name: 'name' }, authentication: 'client_secret_post' }))
+    const index = complete(
+      await read({ groups: { name: 'name' }, proof: { secret: async () => secret, authentication: 'client_secret_post' } }),
+    )
     expect(named(index, 'leaf-12-4-5')).toMatchObject([{ place: '/Team 12/sub-12-4/leaf-12-4-5' }])
   })
 
@@ -123,7 +126,7 @@ describe('a reading that proves nothing', () => {
   })
 
   test.each([
-    ['a wrong secret', { secret: 'wrong-secret' }],
+    ['a wrong secret', { proof: { secret: async () => 'wrong-secret' } }],
     ['an unknown client', { id: 'nobody' }],
   ])('%s', async (_, part: Part) => {
     const reading = await read(part)
@@ -148,6 +151,57 @@ describe('a reading that proves nothing', () => {
 
   test('nothing under a path', async () => {
     expect(await read({ groups: { under: '/team 03' } })).toMatchObject({ status: 'failed', why: expect.stringContaining('/team 03') })
+  })
+})
+
+describe('a client that signs a JWT (private_key_jwt)', () => {
+  const pkcs8 = { type: 'pkcs8', format: 'pem' } as const
+  const rsaPair = () => generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const [rsa, other] = [rsaPair(), rsaPair()]
+  const signedBy = (key: string, more: { readonly keyId?: string; readonly certificateFile?: string } = {}): ClientProof => ({
+    privateKey: { key: async () => key, ...more },
+  })
+  const pem = rsa.privateKey.export(pkcs8)
+  let folder: string
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'signed-'))
+    await writeFile(join(folder, 'cert.pem'), selfSigned.cert)
+    const keys = [{ ...rsa.publicKey.export({ format: 'jwk' }), kid: 'k1', use: 'sig', alg: 'RS256' }]
+    const clientAuthenticatorType = 'client-jwt'
+    const jwks = { 'use.jwks.string': 'true', 'jwks.string': JSON.stringify({ keys }) }
+    await makeAccount(server.admin, ['view-users'], { clientId: 'signed', clientAuthenticatorType, attributes: jwks })
+    const certificate = selfSigned.cert.replaceAll(/-----[A-Z ]+-----|\s/g, '')
+    const attributes = { 'jwt.credential.certificate': certificate }
+    await makeAccount(server.admin, ['view-users'], { clientId: 'certified', clientAuthenticatorType, attributes })
+  })
+  afterAll(() => rm(folder, { recursive: true }))
+
+  test.each([
+    ['by its key id', () => ({ id: 'signed', proof: signedBy(pem, { keyId: 'k1' }) })],
+    [
+      'by the key id of a JWK',
+      () => ({ id: 'signed', proof: signedBy(JSON.stringify({ ...rsa.privateKey.export({ format: 'jwk' }), kid: 'k1' })) }),
+    ],
+    ['without a key id', () => ({ id: 'signed', proof: signedBy(pem) })],
+    [
+      'with a certificate, by its thumbprint',
+      () => ({ id: 'certified', proof: signedBy(selfSigned.key, { certificateFile: join(folder, 'cert.pem') }) }),
+    ],
+  ])('is accepted %s', async (_, part: () => Part) => {
+    expect(countOf(complete(await read(part())))).toBe(groupsTotal)
+  })
+
+  test.each([
+    ['another key', signedBy(other.privateKey.export(pkcs8), { keyId: 'k1' }), 'has this public key under the key id "k1"'],
+    ['a key id that the server does not know', signedBy(pem, { keyId: 'k2' }), 'has this public key under the key id "k2"'],
+    ['a secret instead', { secret: async () => secret }, 'its secret'],
+  ])('%s is refused, with what to check', async (_, proof: ClientProof, cure) => {
+    const reading = await read({ id: 'signed', proof })
+    expect(reading).toMatchObject({
+      status: 'failed',
+      why: expect.stringMatching(/client "signed" is refused, 40[01] \((invalid_client|unauthorized_client)/),
+      cure: expect.stringContaining(cure),
+    })
   })
 })
 

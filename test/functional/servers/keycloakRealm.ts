@@ -43,19 +43,9 @@ export async function fillRealm(admin: Admin): Promise<void> {
 }
 
 async function makeAccounts(admin: Admin): Promise<void> {
-  const { json: clients } = await admin('GET', `/${realm}/clients?clientId=realm-management`)
-  const management = idOf(clients)
   for (const [clientId, roles] of Object.entries(accounts)) {
     const attributes = clientId === 'short-lived' ? { 'access.token.lifespan': '2' } : {}
-    const client = { clientId, secret, attributes, publicClient: false, serviceAccountsEnabled: true, standardFlowEnabled: false }
-    const { id } = await admin('POST', `/${realm}/clients`, client)
-    const { json: user } = await admin('GET', `/${realm}/clients/${id}/service-account-user`)
-    const found = await Promise.all(roles.map((role) => admin('GET', `/${realm}/clients/${management}/roles/${role}`)))
-    await admin(
-      'POST',
-      `/${realm}/users/${idOf(user)}/role-mappings/clients/${management}`,
-      found.map(({ json }) => json),
-    )
+    await makeAccount(admin, roles, { clientId, secret, attributes })
   }
   await admin('POST', `/${realm}/clients`, {
     clientId: 'login',
@@ -63,6 +53,21 @@ async function makeAccounts(admin: Admin): Promise<void> {
     directAccessGrantsEnabled: true,
     protocolMappers: [mapper('groups', true), mapper('bare', false)],
   })
+}
+
+/** A client with a service account that has these roles of `realm-management`. @param client how it proves its identity */
+export async function makeAccount(admin: Admin, roles: readonly string[], client: object): Promise<void> {
+  const { json: clients } = await admin('GET', `/${realm}/clients?clientId=realm-management`)
+  const management = idOf(clients)
+  const usual = { publicClient: false, serviceAccountsEnabled: true, standardFlowEnabled: false }
+  const { id } = await admin('POST', `/${realm}/clients`, { ...usual, ...client })
+  const { json: user } = await admin('GET', `/${realm}/clients/${id}/service-account-user`)
+  const found = await Promise.all(roles.map((role) => admin('GET', `/${realm}/clients/${management}/roles/${role}`)))
+  await admin(
+    'POST',
+    `/${realm}/users/${idOf(user)}/role-mappings/clients/${management}`,
+    found.map(({ json }) => json),
+  )
 }
 
 const mapper = (claim: string, full: boolean) => ({
