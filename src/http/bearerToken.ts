@@ -83,8 +83,8 @@ export async function bearerToken(options: ClientCredentials, signal: AbortSigna
 /** A server may have another token endpoint for clients with a certificate (RFC 8705 §5). */
 function withCertificateEndpoint(metadata: ServerMetadata): ServerMetadata {
   const aliases: unknown = metadata['mtls_endpoint_aliases']
-  if (!(aliases instanceof Object) || !('token_endpoint' in aliases) || typeof aliases.token_endpoint !== 'string') return metadata
-  return { ...metadata, ...tokenEndpoint(new URL(aliases.token_endpoint)), issuer: metadata.issuer }
+  const address = aliases instanceof Object && 'token_endpoint' in aliases ? URL.parse(String(aliases.token_endpoint)) : null
+  return address === null ? metadata : { ...metadata, ...tokenEndpoint(address), issuer: metadata.issuer }
 }
 
 const tokenEndpoint = (address: URL): ServerMetadata => ({ issuer: address.origin, token_endpoint: address.href })
