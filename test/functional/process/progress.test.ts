@@ -65,7 +65,7 @@ describe.skipIf(!hasTerminal)('a long apply at a terminal', { concurrent: true }
     await running.until(() => running.out().includes('· waits 3 s'))
     running.child.stdin?.write('\u0003')
     const { code, out } = await running.ended
-    expect(code, out).toBe(1)
+    expect(code, out).toBe(130)
     expect(screenOf(out)).toMatch(/7 of 25 written, 1 not sent, 17 not tried/)
     expect(screenOf(out)).not.toMatch(/\/25 written|waits \d|stops after/)
     expect(writesTo(place.sandbox)).toHaveLength(7)

@@ -34,13 +34,13 @@ describe.skipIf(!hasTerminal)('at a terminal', { concurrent: true }, () => {
   })
 
   test.each([
-    ['y', 'y\n'],
-    ['the end of the input', undefined],
-    ['Ctrl-C', '\u0003'],
-  ])('%s: nothing is written, and that is no success', async (_, answer) => {
+    ['y', 'y\n', 3],
+    ['the end of the input', undefined, 3],
+    ['Ctrl-C', '\u0003', 130],
+  ])('%s: nothing is written, and that is no success', async (_, answer, expected) => {
     await using place = await openPlace({ declaration, groups })
     const { code, out } = await applied(place, answer)
-    expect(code, out).toBe(3)
+    expect(code, out).toBe(expected)
     expect(out).toContain('Nothing was written.')
     expect(writesTo(place.sandbox)).toEqual([])
   })
