@@ -92,7 +92,7 @@ describe.skipIf(!hasTerminal)('a long apply at a terminal', { concurrent: true }
   })
 
   test('a start wait is counted down, too', async () => {
-    await using place = await openPlace({ declaration, groups, settings: { service: { unknownOutcomeWait: '4s' } } })
+    await using place = await openPlace({ declaration, groups, settings: { service: { unknownOutcomeWait: '7s' } } })
     // An empty folder may have lost its journal, so the creates wait.
     spawnSync('mkdir', [place.path('state')])
     const { code, out } = await start(place, ['apply', '--yes']).ended
