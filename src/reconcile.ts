@@ -55,6 +55,8 @@ export type Reconciled = {
   /** When reading began, epoch ms. The lists prove nothing about writes after this moment. */
   readonly readAtMs: number
   readonly existing: Existing
+  /** The date by which the plan decides which rules have started and which have ended. */
+  readonly dates: Dates
   /** Ids of the groups that rules with an exact name select, for the memory. */
   readonly groupIds: GroupIds
   /** For rules, removals and unmanaged entries: the ids of the projects that they mean, if the memory does not have them yet. */
@@ -81,13 +83,16 @@ export async function reconcile(
   signal: AbortSignal,
   later?: LaterSlice,
 ): Promise<Reconciled> {
-  const { guards, waivers, remembered, memory, now, dates, diff: options } = settings
+  const { guards, waivers, remembered, memory, now, diff: options } = settings
   const { hash, roles } = options
   const readAtMs = now()
-  const draft = (existing: Existing) => draftPlan(declared, directories, existing, settings, signal, later)
   // A list that no earlier cycle has read can be empty because Plane is still starting. Before the first create in such a list, it is read a second
   // time.
-  const first = await draft(await readExisting(declared, read, signal))
+  const listed = await readExisting(declared, read, signal)
+  // The second draft decides by the same date. If a rule started in between, the draft would create in a list that was not read a second time.
+  const dates = settings.dates()
+  const draft = (existing: Existing) => draftPlan(declared, directories, existing, { ...settings, dates }, signal, later)
+  const first = await draft(listed)
   const unproved = listsToConfirm(first.plan, remembered.sizeOf)
   const last = unproved.length === 0 ? first : await draft(await confirmLists(unproved, first.existing, read, signal))
   const { existing, desired, check, groups } = last
@@ -98,7 +103,7 @@ export async function reconcile(
   // No `await` stands between `tally` and `book`, so two workspaces cannot both use the rest of a limit. The first slice books the whole plan. A
   // later slice is not booked again. Its changes are in the tally already, so its `waivers` contain an entry that lets all changes of the approved
   // plan pass the limits once more.
-  const judged = judge(plan, { guards, waivers, roles, echoes, dateMs: latestMs(dates()), tally: run.tally(now()) })
+  const judged = judge(plan, { guards, waivers, roles, echoes, dateMs: latestMs(settings.dates()), tally: run.tally(now()) })
   if (judged.approved && later === undefined) run.book(judged.plan)
 
   // The declaration names projects by identifiers, and Plane may give an identifier to another project. Rules that name it are held then, unless a
@@ -119,6 +124,7 @@ export async function reconcile(
     gate,
     readAtMs,
     existing,
+    dates,
     projectIds,
     meantGroups: { ids, waived },
     groupIds: lastGroupIds(declared, directories),
@@ -130,7 +136,7 @@ async function draftPlan(
   declared: WorkspaceDeclaration,
   directories: ReadonlyMap<string, Reading<GroupIndex>>,
   existing: Existing,
-  { remembered, dates, diff: options }: PlanSettings,
+  { remembered, dates, diff: options }: Omit<PlanSettings, 'dates'> & { readonly dates: Dates },
   signal: AbortSignal,
   later: LaterSlice | undefined,
 ) {
@@ -139,20 +145,15 @@ async function draftPlan(
   const turn = openStages(declared.rules.length + has.existing.length, signal)
   const { matches, unmatched } = await matchNames(declared, directories, has.existing, signal)
   // A group that was made again under its name has another id. Grants to it wait until a person says that the new group is meant.
-  const groups = checkGroups(declared.rules, directories, remembered.groups, hash, dates())
+  const groups = checkGroups(declared.rules, directories, remembered.groups, hash, dates)
   await turn()
   const check = checkProjects(existing.projects, { ...remembered.projects, hash })
   const { lastId } = remembered.groups
   const seen = { directories, ...has, matches, unmatched, lastId, approvedProjects: later?.approvedProjects }
   const isRemembered = openRemembered(remembered.projects.ids, () => textsNamingProjects(declared, hash))
-  const desired = resolve(declared, { ...seen, check, isRemembered, changedGroups: groups.changed, hash, dates: dates() })
+  const desired = resolve(declared, { ...seen, check, isRemembered, changedGroups: groups.changed, hash, dates })
   await turn()
-  const findings = planFindings(declared, desired, {
-    ...seen,
-    changedGroups: groups.byDirectory,
-    sizeOf: remembered.sizeOf,
-    dates: dates(),
-  })
+  const findings = planFindings(declared, desired, { ...seen, changedGroups: groups.byDirectory, sizeOf: remembered.sizeOf, dates })
   const plan = diff(declared, desired, existing, options, findings)
   await turn()
   return { existing, check, groups, desired, plan: later === undefined ? plan : restrict(plan, later.keep) }

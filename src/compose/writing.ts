@@ -40,7 +40,7 @@ export function writingOf(
       if (change.action === 'settings') read.forgetSettings()
       let hold: Hold | undefined
       const whyNot = (asked: Change) => {
-        if (!isFresh()) return 'its readings are too old by now, or another process may have the journal'
+        if (!isFresh()) return 'its readings are too old by now, a rule has started or ended, or another process may have the journal'
         hold = gate(asked)
         return hold === undefined ? undefined : 'held at the last moment'
       }

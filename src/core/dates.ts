@@ -25,6 +25,17 @@ export function isOver(endMs: number, dates: Dates): 'yes' | 'no' | 'disputed' {
   return here ? 'yes' : 'no'
 }
 
+/** The dates on which these rules start or end, each once. */
+export function datesOf(rules: Iterable<Pick<Rule, 'startsMs' | 'expiresMs'>>): readonly number[] {
+  const dates = new Set<number>()
+  for (const { startsMs, expiresMs } of rules) for (const atMs of [startsMs, expiresMs]) if (atMs !== undefined) dates.add(atMs)
+  return [...dates]
+}
+
+/** Whether one of these dates is over at the second moment and was not at the first one, or the other way round, since a clock may be set back. */
+export const hasDatePassed = (datesMs: readonly number[], then: Dates, now: Dates): boolean =>
+  datesMs.some((atMs) => isOver(atMs, then) !== isOver(atMs, now))
+
 /** When the next rule starts or ends, by the clock of this machine; undefined if no rule has a date that is still to come. */
 export function nextDateMs(rules: Iterable<Pick<Rule, 'startsMs' | 'expiresMs'>>, { hereMs }: Pick<Dates, 'hereMs'>): number | undefined {
   let next: number | undefined

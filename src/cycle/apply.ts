@@ -35,6 +35,8 @@ export type ApplyPorts = {
    * are old at its end, nothing would be written otherwise.
    */
   readonly isListOld: () => boolean
+  /** Whether a rule has started or ended since the slice was planned. The slice then ends, and the next one is planned by the present date. */
+  readonly hasDatePassed: () => boolean
   /** Whether the machine was suspended so long that all readings of the cycle are old. Nothing more is written then. */
   readonly isOutdated: () => boolean
   /** False if this process stood still or the clock was set forward: another process may have the journal by now. The slice then ends. */
@@ -51,7 +53,7 @@ const outagesMax = 3
  */
 export async function apply(
   plan: ApprovedPlan,
-  { gate, write, intend, settle, progress, changesMax, createsMax, isListOld, isOutdated, isOurs, now }: ApplyPorts,
+  { gate, write, intend, settle, progress, changesMax, createsMax, isListOld, hasDatePassed, isOutdated, isOurs, now }: ApplyPorts,
   signal: AbortSignal,
 ): Promise<Applied> {
   const results: Result[] = []
@@ -60,7 +62,7 @@ export async function apply(
   const changes = approvedChanges(plan)
   const planned = new Map(changes.map((change) => [change.id, change]))
   let [outages, created] = [0, 0]
-  const ageStop = () => (isOutdated() ? 'outdated' : results.length > 0 && isListOld() ? 'slice' : undefined)
+  const ageStop = () => (isOutdated() ? 'outdated' : hasDatePassed() || (results.length > 0 && isListOld()) ? 'slice' : undefined)
   let doubt: ReturnType<typeof ageStop>
   const isFresh = () => {
     // The next slice reads the lists, and its first intent checks the lock of the journal.
@@ -92,7 +94,7 @@ export async function apply(
     })
     const unsettled = await failureOf(settle(change, outcome))
     const held = outcome.kind === 'notSent' ? holdOf(outcome, () => gate(change)) : undefined
-    // The readings or the lock grew old while the change waited for the budget. It was not sent and counts as not tried.
+    // The readings or the lock grew old, or a date passed, while the change waited for the budget. It was not sent and counts as not tried.
     const isUntried = outcome.kind === 'notSent' && held === undefined && unsettled === undefined && !signal.aborted
     if (isUntried && doubt !== undefined) return stop(doubt)
     const result: Result = { change, outcome: outcome.kind === 'notSent' && held !== undefined ? { ...outcome, hold: held } : outcome }

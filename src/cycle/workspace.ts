@@ -1,6 +1,6 @@
 import type { Change } from '../core/change.ts'
 import { ageMs, type Clock, type Moment, momentOf, suspendedMs } from '../core/clock.ts'
-import { type Dates, latestMs } from '../core/dates.ts'
+import { type Dates, datesOf, hasDatePassed, latestMs } from '../core/dates.ts'
 import type { DiffOptions } from '../core/diff/draft.ts'
 import { defined } from '../core/fields.ts'
 import { firstCreatesMax } from '../core/firstCreates.ts'
@@ -175,18 +175,20 @@ function rememberedOf(memory: () => Memory, workspace: WorkspaceName, waivers: r
 }
 
 function portsOf(
-  { binding: { workspace }, declared }: WorkspaceContext,
+  { binding: { workspace, dates }, declared }: WorkspaceContext,
   writer: Writer,
-  { gate, readAt }: Slice,
+  { gate, readAt, dates: planned }: Slice,
   cycle: WorkspaceCycle,
   applied: Applied,
 ): ApplyPorts {
+  const ruleDates = datesOf(declared.workspaces.get(workspace)?.rules ?? [])
   const hasCreated = applied.results.some(({ change, outcome }) => change.action === 'create' && outcome.kind === 'done')
   return {
     gate,
     now: cycle.now,
     changesMax: writer.changesMax,
     createsMax: hasCreated ? Number.POSITIVE_INFINITY : firstCreatesMax,
+    hasDatePassed: () => hasDatePassed(ruleDates, planned, dates()),
     isListOld: () => ageMs(readAt, momentOf(cycle)) >= listKeptMs,
     isOurs: writer.isOurs,
     isOutdated: () => suspendedMs(cycle.began, momentOf(cycle)) >= listKeptMs,

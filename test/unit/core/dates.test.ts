@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isOver, latestMs } from '../../../src/core/dates.ts'
+import { datesOf, hasDatePassed, isOver, latestMs } from '../../../src/core/dates.ts'
 
 const hour = 3_600_000
 
@@ -21,4 +21,22 @@ test('the latest of both is the one of the clock that is ahead', () => {
   expect(latestMs({ hereMs: 5, thereMs: 9 })).toBe(9)
   expect(latestMs({ hereMs: 9, thereMs: 5 })).toBe(9)
   expect(latestMs({ hereMs: 9, thereMs: undefined })).toBe(9)
+})
+
+test('the dates of rules are their starts and ends, each once', () => {
+  expect(datesOf([{}, { startsMs: 5 }, { startsMs: 5, expiresMs: 9 }, { expiresMs: 0 }])).toEqual([5, 9, 0])
+})
+
+describe('whether a date has passed between two moments', () => {
+  const at = (hereMs: number, thereMs?: number) => ({ hereMs, thereMs })
+  test.each([
+    ['from before it to its moment', at(9), at(10), true],
+    ['from its moment on', at(10), at(11), false],
+    ['before it', at(8), at(9), false],
+    ['back, because the clock was set', at(10), at(9), true],
+    ['by this clock alone, more than an hour apart', at(9, 9 - 2 * hour), at(10, 10 - 2 * hour), true],
+    ["then by Plane's clock, too", at(2 * hour, 9), at(2 * hour + 1, 10), true],
+    ["by Plane's clock alone, within an hour", at(1, 9), at(2, 10), false],
+  ] as const)('%s', (_what, then, now, isPassed) => expect(hasDatePassed([10, 365 * 24 * hour], then, now)).toBe(isPassed))
+  test('never without a date', () => expect(hasDatePassed([], at(0), at(10))).toBe(false))
 })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Change } from '../../../src/core/change.ts'
+import type { Dates } from '../../../src/core/dates.ts'
 import type { Waiver } from '../../../src/core/judge/waivers.ts'
 import { keyOf, type List, listOf, type Mapping, type MappingId } from '../../../src/core/mapping.ts'
 import { emptyMemory, type Memory, remember } from '../../../src/core/memory/memory.ts'
@@ -51,7 +52,7 @@ function service(
     async write(change, gate, isFresh) {
       atBudget.get(written.length + 1)?.()
       atBudget.delete(written.length + 1)
-      if (!isFresh()) return { kind: 'notSent', why: 'its readings are too old by now, or another process may have the journal' }
+      if (!isFresh()) return { kind: 'notSent', why: 'its plan is too old by now' }
       const hold = gate(change)
       if (hold !== undefined) return { kind: 'notSent', why: 'held at the last moment', hold }
       const said = answer(change, written.length)
@@ -295,6 +296,63 @@ describe('slices', () => {
     const result = await cycleWorkspace(sight(read, creates), plane.writer(1), plane.cycle, stop.signal)
     expect(result).toMatchObject({ applied: { stopped: 'signal', results: [{ outcome: done }] } })
     expect(cycleOutcome(result)).toBe('incomplete')
+  })
+})
+
+describe('a rule starts or ends while a plan is written', () => {
+  const day = 86_400_000
+  /** The dates are these, and become others at the write of this number. */
+  const written = async (
+    rules: readonly Rule[],
+    { rows = [], at, nth, from = { hereMs: 5 }, to }: { rows?: string[]; at: 'between' | 'atBudget'; nth: number; from?: Shown; to: Shown },
+  ) => {
+    const plane = service(rows)
+    let shown: Shown = from
+    let lists = 0
+    plane[at].set(nth, () => {
+      shown = to
+      lists = 0
+    })
+    const read = { ...plane.read, mappings: (list: List) => (lists++, plane.read.mappings(list)) }
+    const { binding, ...context } = sight(read, rules)
+    const dates = (): Dates => ({ thereMs: undefined, ...shown })
+    const result = await cycleWorkspace({ ...context, binding: { ...binding, dates } }, plane.writer(9), plane.cycle, never)
+    expect(cycleOutcome(result)).toBe('success')
+    return { written: plane.written(), rows: plane.rows(), lists }
+  }
+  type Shown = { readonly hereMs: number; readonly thereMs?: number }
+  const [a, b, c, d] = creates as [Rule, Rule, Rule, Rule]
+  const ends = [a, { ...b, expiresMs: 10 }, c, d]
+
+  test.each([
+    ['before the first write', [{ ...a, expiresMs: 10 }, b], 'atBudget', 1, ['create project/ENG/b']],
+    ['between two writes', ends, 'between', 1, ['create project/ENG/a', 'create project/ENG/c', 'create project/ENG/d']],
+    ['while it waits for the budget', ends, 'atBudget', 2, ['create project/ENG/a', 'create project/ENG/c', 'create project/ENG/d']],
+  ] as const)('a role of a rule that has ended is not given: %s', async (_when, rules, at, nth, expected) => {
+    expect((await written(rules, { at, nth, to: { hereMs: 10 } })).written).toEqual(expected)
+  })
+  test('a mapping is not deleted if a rule has started that gives it a role', async () => {
+    const rules = [
+      { ...a, expiresMs: 4 },
+      { ...a, startsMs: 10 },
+    ]
+    const rows = ['ENG a member', 'ENG b member', 'OPS x guest']
+    expect((await written(rules, { rows, at: 'atBudget', nth: 1, to: { hereMs: 10 } })).written).toEqual([])
+  })
+  test('nor is a role given if the clock was set back to before its start', async () => {
+    const rules = [a, { ...b, startsMs: 4 }]
+    expect((await written(rules, { at: 'between', nth: 1, to: { hereMs: 3 } })).written).toEqual(['create project/ENG/a'])
+  })
+  test('if the two clocks differ by more than an hour, the date of the service counts, too', async () => {
+    const from = { hereMs: 5, thereMs: 5 - day }
+    const to = { hereMs: 6, thereMs: 10 + day }
+    const held = await written([{ ...a, expiresMs: 8 }, b], { at: 'atBudget', nth: 1, from, to })
+    expect(held.written).toEqual(['create project/ENG/b'])
+  })
+  test('the lists are read again only if a date of these rules has passed', async () => {
+    const many = [a, { ...b, startsMs: 2, expiresMs: 20 }]
+    expect((await written(many, { at: 'between', nth: 1, to: { hereMs: 19 } })).lists).toBe(0)
+    expect(await written(many, { at: 'between', nth: 1, to: { hereMs: 20 } })).toMatchObject({ lists: 2, rows: ['project/ENG/a member'] })
   })
 })
 
@@ -658,6 +716,24 @@ describe('a list that was never read whole before', () => {
     const { read, reads } = lying(plane, [])
     await cycleWorkspace(sight(read, rules.slice(0, 2)), plane.writer(9), plane.cycle, never)
     expect(reads()).toBe(1)
+  })
+  test('is read twice by a later cycle if a rule starts while another list is read a second time', async () => {
+    const plane = service(both)
+    const { read, reads } = lying(plane, [[]])
+    let hereMs = 5
+    let others = 0
+    const mappings = (list: List) => {
+      if (list === 'workspaceRoles' && ++others === 2) hereMs = 10
+      return read.mappings(list)
+    }
+    const starting = [...rules.map((one) => ({ ...one, startsMs: 10 })), rule('d', 'workspace', 'member')]
+    const { binding, ...context } = sight({ ...read, mappings }, starting)
+    const dated = { ...context, binding: { ...binding, dates: () => ({ hereMs, thereMs: undefined }) } }
+    await cycleWorkspace(dated, plane.writer(9), plane.cycle, never)
+    expect(plane.written()).toEqual(['create workspace/d'])
+    expect(reads()).toBe(2)
+    await cycleWorkspace(dated, plane.writer(9), plane.cycle, never)
+    expect(plane.written()).toEqual(['create workspace/d', 'create project/ENG/c'])
   })
   test('is read twice by a plan, too, which then shows what an apply would do', async () => {
     const plane = service(both)
