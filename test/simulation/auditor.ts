@@ -78,7 +78,7 @@ export function openAuditor(spec: Spec, service: Pick<Service, 'rows' | 'rowsAt'
     const write = writeOf(event, listings, cycle?.beganMs ?? 0)
     writes.set(event.request, write)
     const fail = (promise: Promised, why: string) => violated(event.atMs, promise, `${writeText(write)}: ${why}`)
-    const dates = clocks.dates(event.process, event.atMs, cycle?.beganMs ?? event.atMs)
+    const dates = clocks.dates(event.process, event.atMs)
     const known = write.listing === undefined ? undefined : knownBy(write, write.listing)
     const told = {
       versions: process.versions,
@@ -92,7 +92,7 @@ export function openAuditor(spec: Spec, service: Pick<Service, 'rows' | 'rowsAt'
     if (clocks.suspendedMs(event.process) >= readingsKeptMs)
       fail('reading', 'rests on readings from before the machine was suspended for an hour')
     if (hasProjectChanges) auditProjects(write, told, fail)
-    groups.audit(write, isCalm ? () => {} : fail)
+    groups.audit(write, told.moments, isCalm ? () => {} : fail)
     if (known !== undefined) keeps(write, known, isCalm ? () => {} : fail)
     if (isCalm) return
     if (cycle === undefined) return fail('guards', 'outside a cycle')

@@ -182,8 +182,17 @@ const projectsOf = ({ map }: Extract<DeclaredRule, { readonly captured: unknown 
 
 export const rulesOf = (one: DeclaredWorkspace): readonly DeclaredRule[] => [...(one.workspaceRoles ?? []), ...(one.projectRoles ?? [])]
 const hasStarted = ({ starts }: DeclaredRule, nowMs: number): boolean => starts === undefined || beginOf(starts) <= nowMs
+/** Each moment at which a rule starts or ends. */
+export const datesIn = ({ workspaces }: Declared): readonly number[] =>
+  workspaces
+    .flatMap(rulesOf)
+    .flatMap(({ starts, expires }) => [
+      ...(starts === undefined ? [] : [beginOf(starts)]),
+      ...(expires === undefined ? [] : [endOf(expires)]),
+    ])
+
 export const hasEnded = ({ expires }: DeclaredRule, nowMs: number): boolean => expires !== undefined && endOf(expires) <= nowMs
-const lives = (rule: DeclaredRule, nowMs: number): boolean => hasStarted(rule, nowMs) && !hasEnded(rule, nowMs)
+export const lives = (rule: DeclaredRule, nowMs: number): boolean => hasStarted(rule, nowMs) && !hasEnded(rule, nowMs)
 
 /** The desired state of one key. `unknown`: no mapping may be created or deleted. */
 export type Wanted = { readonly is: 'role'; readonly role: string } | { readonly is: 'absent' | 'unknown' | 'undeclared' | 'unmanaged' }

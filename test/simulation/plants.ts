@@ -326,6 +326,13 @@ export const plants: readonly Plant[] = [
     breaks: ['reading'],
   },
   {
+    name: 'go on with a plan after a rule has started or ended',
+    file: 'src/cycle/apply.ts',
+    from: 'hasDatePassed() || (results.length > 0',
+    to: '(results.length > 0',
+    breaks: ['declared'],
+  },
+  {
     name: 'grant to any group that has the name',
     file: 'src/core/resolve/groups.ts',
     from: 'meant.some(({ id }) => id === place.id)',

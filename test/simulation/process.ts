@@ -245,7 +245,7 @@ export function startProcess(
   }
 
   time.at(time.now(), () => {
-    trace({ atMs: time.now(), is: 'start', process: number, mode: life.mode, skewMs, folder: life.folder })
+    trace({ atMs: time.now(), is: 'start', process: number, mode: life.mode, skewMs, drift: life.drift, folder: life.folder })
     main().then(() => finish('done', 'end'), failed)
   })
   function failed(error: unknown): void {

@@ -5,6 +5,8 @@ export type Happened = { readonly atMs: number } & (
       readonly process: number
       readonly mode: 'daemon' | 'once'
       readonly skewMs: number
+      /** How much faster its clock runs. */
+      readonly drift: number
       /** The folder of the process's journal. */
       readonly folder: string
     }

@@ -118,7 +118,7 @@ export async function runWorld(spec: Spec, turn: () => Promise<void>, keepsTrace
     waivers: [],
     onReport(report) {
       if (!operatorWatches) return
-      quiet = writes === writesBefore && report.workspaces.every((one) => rests(one, spec.suspend, service)) ? quiet + 1 : 0
+      quiet = writes === writesBefore && report.workspaces.every((one) => rests(one, spec, service)) ? quiet + 1 : 0
       writesBefore = writes
       given = new Set(report.workspaces.flatMap(flappingIn))
       removePairs(report, service, time.now())

@@ -1,3 +1,4 @@
+import { datesIn } from '../declared.ts'
 import type { Spec } from '../spec.ts'
 import type { Happened } from '../trace.ts'
 
@@ -8,13 +9,15 @@ export type Clocks = {
   /** How far the clock of a process was set forward since its cycle began, in ms. For the program this looks as if the machine was suspended. */
   readonly suspendedMs: (process: number) => number
   /**
-   * Lists of dates, in ms, by which a process may decide whether a rule has expired. At least one list must allow the write. A list allows it if each
-   * date in the list allows it. If the service tells its date, and the clocks of service and process differ by more than an hour,
-   * both dates must allow the write.
+   * Lists of dates, in ms, by which a process may decide which rules have started and ended when it sends a write. At least one list must allow the
+   * write. A list allows it if each date in the list allows it. If the service tells its date, and the clocks of service and process
+   * differ by more than an hour, both dates must allow the write.
    */
-  readonly dates: (process: number, atMs: number, beganMs: number) => readonly (readonly number[])[]
+  readonly dates: (process: number, atMs: number) => readonly (readonly number[])[]
 }
 
+/** A clock shows whole ms. */
+const roundMs = 1
 /** The most that a clock can have drifted by the end of a world, and the most by which a date in a header is late. */
 const driftMs = 5_000
 const headerMs = 70_000
@@ -24,9 +27,17 @@ const lateMs = 10_000 + 60_000 + driftMs
 const calmIntervalMs = 10 * 60_000
 
 /** `runs`: it is a daemon that nothing has ended. `endedMs`: when its last cycle ended, while no cycle runs. `sets`: how often the clock was set since. */
-type Process = { skewsMs: number[]; runs: boolean; endedMs: number | undefined; sets: number }
+type Process = {
+  readonly bornMs: number
+  readonly drift: number
+  skewsMs: number[]
+  runs: boolean
+  endedMs: number | undefined
+  sets: number
+}
 
-export function openClocks(spec: Pick<Spec, 'dates' | 'intervalMs'>): Clocks {
+export function openClocks(spec: Pick<Spec, 'dates' | 'intervalMs' | 'versions'>): Clocks {
+  const dated = spec.versions.flatMap(({ declared }) => datesIn(declared))
   const processes = new Map<number, Process>()
   let isCalm = false
 
@@ -43,7 +54,14 @@ export function openClocks(spec: Pick<Spec, 'dates' | 'intervalMs'>): Clocks {
     hear(event) {
       switch (event.is) {
         case 'start':
-          processes.set(event.process, { skewsMs: [event.skewMs], runs: event.mode === 'daemon', endedMs: undefined, sets: 0 })
+          processes.set(event.process, {
+            bornMs: event.atMs,
+            drift: event.drift,
+            skewsMs: [event.skewMs],
+            runs: event.mode === 'daemon',
+            endedMs: undefined,
+            sets: 0,
+          })
           return undefined
         case 'clockSet':
           for (const one of processes.values()) {
@@ -80,17 +98,17 @@ export function openClocks(spec: Pick<Spec, 'dates' | 'intervalMs'>): Clocks {
       const skewsMs = processes.get(process)?.skewsMs ?? []
       return (skewsMs.at(-1) ?? 0) - (skewsMs[0] ?? 0)
     },
-    dates(process, atMs, beganMs) {
-      const skewsMs = processes.get(process)?.skewsMs ?? [0]
-      return skewsMs.flatMap((skewMs) => {
-        const own = [[atMs + skewMs + driftMs], [beganMs + skewMs - driftMs]]
-        const both = own.flatMap(([moment = 0]) => [
-          [moment, atMs],
-          [moment, beganMs - headerMs],
-        ])
-        if (!spec.dates || Math.abs(skewMs) < agreeMs - headerMs) return own
-        return Math.abs(skewMs) > agreeMs + headerMs ? both : [...own, ...both]
-      })
+    dates(process, atMs) {
+      const { bornMs, drift, skewsMs } = processes.get(process) as Process
+      const skewMs = (skewsMs.at(-1) as number) + (atMs - bornMs) * drift
+      const own = [atMs + skewMs - roundMs, atMs + skewMs + roundMs]
+      const alone = own.map((date) => [date])
+      if (!spec.dates || Math.abs(skewMs) < agreeMs - headerMs) return alone
+      // The date in a header may be any of the last 70 s. It matters on which side of a rule's date it is.
+      const [fromMs, untilMs] = [atMs - headerMs, atMs + driftMs]
+      const sides = dated.flatMap((dateMs) => [dateMs - 1, dateMs]).filter((dateMs) => dateMs > fromMs && dateMs < untilMs)
+      const both = own.flatMap((date) => [fromMs, ...sides, untilMs].map((there) => [date, there]))
+      return Math.abs(skewMs) > agreeMs + headerMs ? both : [...alone, ...both]
     },
   }
 }

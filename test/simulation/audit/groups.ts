@@ -1,4 +1,4 @@
-import { type DeclaredWorkspace, type ExactRule, rulesOf, textOf } from '../declared.ts'
+import { type DeclaredWorkspace, type ExactRule, lives, rulesOf, textOf } from '../declared.ts'
 import type { Spec } from '../spec.ts'
 import type { Happened } from '../trace.ts'
 import { declaredIn } from './explain.ts'
@@ -20,7 +20,7 @@ const lostMax = 3
 
 /**
  * A person who names a group means the group that had this name at that time. If the name belongs to a group with another id, no exact rule
- * grants it a role until the rule is edited. A process knows the id from the end of a cycle that read all directories and made a plan, or from
+ * grants it a role until the rule is edited. A pattern may, while no exact rule is in force. A process knows the id from the end of a cycle that read all directories and made a plan, or from
  * its first write; the next process with the same journal knows it too. If a cycle failed, or its process ended in the middle of it, the next process
  * may know what this cycle read. A process may refuse a directory that shows far fewer groups than before, also before a process that was killed.
  */
@@ -124,8 +124,10 @@ export function openGroupsAudit(spec: Spec) {
     /**
      * Checks the write by the knowledge that its process had before. Then the process learns from the write. Call it before `hear` gets a later
      * event.
+     *
+     * @param moments the dates by which the process may decide; only an exact rule that is in force at all of them decides for its key
      */
-    audit(write: Write, fail: Fail): void {
+    audit(write: Write, moments: readonly number[], fail: Fail): void {
       const { process: number, workspace, does, before, after } = write
       const process = processOf(number)
       const isGrant =
@@ -134,7 +136,7 @@ export function openGroupsAudit(spec: Spec) {
       if (isGrant && id !== undefined) {
         const wrongs = process.versions.map((version) => {
           const speaking = exactIn(declaredIn(spec, version, workspace)).filter(
-            ({ rule }) => rule.group === after?.group && rule.at === after.at,
+            ({ rule }) => rule.group === after?.group && rule.at === after.at && moments.every((nowMs) => lives(rule, nowMs)),
           )
           const meant = speaking.map(({ text }) => process.shelf.meanings.known(nameOf(workspace, text)))
           return speaking.length > 0 && meant.every((one) => one !== undefined && one !== id)

@@ -27,7 +27,7 @@ export function unsettled(spec: Spec, end: End): readonly string[] {
 }
 
 function differences(spec: Spec, end: End): readonly { readonly where: string; readonly what: string }[] {
-  const { policy, suspend, versions, echo } = spec
+  const { policy, suspend, versions, echo, duplicates } = spec
   if (policy === 'observe' || suspend !== false) return []
   return (versions.at(-1)?.declared.workspaces ?? []).flatMap((one) => {
     const rows = end.rows(one.name)
@@ -47,14 +47,14 @@ function differences(spec: Spec, end: End): readonly { readonly where: string; r
       const here = rows.filter((row) => keyOf(row) === keyOf(place)).map(({ role }) => role)
       const why = end.given.has(`${one.name} ${keyOf(place)}`)
         ? undefined
-        : wrongAt(one, place, here, { ...end, policy, echo, tidies, all: rows, held })
+        : wrongAt(one, place, here, { ...end, policy, echo, duplicates, tidies, all: rows, held })
       return why === undefined ? [] : [{ where: `${one.name} ${keyOf(place)}`, what: `${why}; there: ${here.join(', ') || 'none'}` }]
     })
   })
 }
 
 type Surroundings = End &
-  Pick<Spec, 'policy' | 'echo'> & { readonly tidies: boolean; readonly all: readonly StoredRow[] } & {
+  Pick<Spec, 'policy' | 'echo' | 'duplicates'> & { readonly tidies: boolean; readonly all: readonly StoredRow[] } & {
     /** Projects for which the program may hold all changes. */
     readonly held: ReadonlySet<string>
   }
@@ -63,7 +63,7 @@ function wrongAt(
   one: DeclaredWorkspace,
   place: Place,
   here: readonly string[],
-  { directories, nowMs, policy, echo, tidies, all, held }: Surroundings,
+  { directories, nowMs, policy, echo, duplicates, tidies, all, held }: Surroundings,
 ): string | undefined {
   if (held.has(place.at)) return undefined
   /** Whether the group has a right in a project that can no longer be identified. */
@@ -87,6 +87,8 @@ function wrongAt(
     return all.some((row) => row.group === old && row.at === place.at) ? undefined : `should be ${want.role}`
   }
   if (policy === 'create-only') return undefined
+  // Two projects had the identifier one after the other. The service changes neither of their mappings, and only `sync` deletes one.
+  if (policy !== 'sync' && duplicates !== undefined && here.length > 1) return undefined
   const isRight = (role: string) => role === want.role || (echo && want.role === 'member' && role === 'contributor')
   return here.every(isRight) ? undefined : `should be ${want.role}`
 }
