@@ -9,10 +9,11 @@ import { openPace } from './audit/pace.ts'
 import { tooManyPairs } from './audit/pairs.ts'
 import { openProjectsAudit } from './audit/projects.ts'
 import { type End, unsettled } from './audit/settled.ts'
+import { openSkips } from './audit/skips.ts'
 import { openThrottling } from './audit/throttling.ts'
 import type { Promised, Violation } from './audit/violation.ts'
 import { type Write, writeOf, writeText } from './audit/write.ts'
-import { keyOf } from './declared.ts'
+import { type DeclaredWorkspace, keyOf } from './declared.ts'
 import { lagMaxMs } from './given.ts'
 import type { Service } from './service.ts'
 import type { Spec } from './spec.ts'
@@ -61,6 +62,7 @@ export function openAuditor(spec: Spec, service: Pick<Service, 'rows' | 'rowsAt'
   /** False: no project of this world ever changes. */
   const hasProjectChanges = spec.happenings.some(({ is }) => is === 'project')
   const projects = openKnownProjects(spec, listings, (version, workspace) => declaredIn(spec, version, workspace))
+  const skips = openSkips(projects, listings)
   const truth = { holdings, projectOf: (workspace: string, id: string) => rows(workspace).find((row) => row.id === id)?.project }
   const auditProjects = openProjectsAudit(spec, projects, truth, () => void raced++)
   /** Executed writes, as process and row. */
@@ -87,6 +89,7 @@ export function openAuditor(spec: Spec, service: Pick<Service, 'rows' | 'rowsAt'
       moments: dates.flat(),
       projects: reachable(write),
       hasChanged: groups.hasChanged,
+      skips: (declared: DeclaredWorkspace) => (hasProjectChanges ? skips.of(write, declared) : [false]),
     }
     explain(write, told, spec, known, fail)
     if (clocks.suspendedMs(event.process) >= readingsKeptMs)
@@ -222,6 +225,7 @@ export function openAuditor(spec: Spec, service: Pick<Service, 'rows' | 'rowsAt'
       case 'restless':
         return violated(event.atMs, 'settles', 'no two cycles in a row that had nothing to do')
       case 'cycle':
+        skips.hear(event)
         processOf(event.process).cycle = { beganMs: event.atMs, sums: new Map(), requests: 0 }
         return
       case 'cycled': {
@@ -237,6 +241,7 @@ export function openAuditor(spec: Spec, service: Pick<Service, 'rows' | 'rowsAt'
       case 'directory':
         return void processOf(event.process).directories.set(event.directory, event)
       case 'sent':
+        skips.hear(event)
         return sent(event)
       case 'committed':
         return committed(event)
@@ -244,6 +249,7 @@ export function openAuditor(spec: Spec, service: Pick<Service, 'rows' | 'rowsAt'
         return reported(event)
       case 'answered':
         listings.answered(event)
+        skips.hear(event)
         return learned(event)
       default:
     }

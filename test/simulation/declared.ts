@@ -197,12 +197,15 @@ export const lives = (rule: DeclaredRule, nowMs: number): boolean => hasStarted(
 /** The desired state of one key. `unknown`: no mapping may be created or deleted. */
 export type Wanted = { readonly is: 'role'; readonly role: string } | { readonly is: 'absent' | 'unknown' | 'undeclared' | 'unmanaged' }
 
-/** @param known whether a directory contains the group */
-export function wanted(one: DeclaredWorkspace, place: Place, known: boolean, nowMs: number): Wanted {
+/**
+ * @param known whether a directory contains the group
+ * @param skips whether rules that skip unknown projects say nothing about the project
+ */
+export function wanted(one: DeclaredWorkspace, place: Place, known: boolean, nowMs: number, skips = false): Wanted {
   const { group, at } = place
   if (one.unmanaged.some((glob) => matches(glob, group))) return { is: 'unmanaged' }
   if (one.removed.some((removed) => keyOf(removed) === keyOf(place))) return { is: 'absent' }
-  const named = rulesOf(one).filter((rule) => targetsOf(rule, group).includes(at))
+  const named = rulesOf(one).filter((rule) => targetsOf(rule, group).includes(at) && !(skips && isSkipping(rule)))
   // A rule that has not started claims nothing. What exists for it stays until another rule decides.
   const rules = named.filter((rule) => hasStarted(rule, nowMs))
   if (named.length > 0 && rules.length === 0) return { is: 'unknown' }
@@ -216,6 +219,8 @@ export function wanted(one: DeclaredWorkspace, place: Place, known: boolean, now
   const [role] = roles
   return roles.size === 1 && known && role !== undefined ? { is: 'role', role } : { is: 'unknown' }
 }
+
+const isSkipping = (rule: DeclaredRule): boolean => 'captured' in rule && rule.skipsProject === true && rule.sendsProject !== true
 
 /** Whether the deciding rule itself allows a protected role for the key. */
 export const vouchedFor = (one: DeclaredWorkspace, place: Place, nowMs: number): boolean =>

@@ -18,6 +18,8 @@ export type Told = {
   readonly projects: readonly string[]
   /** Whether the name of a group has belonged to several groups. A grant to such a group may wait, and no delete waits for it. */
   readonly hasChanged: (group: string) => boolean
+  /** See `Skips.of`. */
+  readonly skips: (declared: DeclaredWorkspace) => readonly boolean[]
 }
 
 /** Checks that a reading of the process asks for this write, and that nothing forbids it. */
@@ -28,9 +30,11 @@ export function explain(write: Write, told: Told, spec: Spec, known: Known | und
   if (does !== 'create' && before === undefined) return fail('reading', 'a row that the process was not told of')
   if (does !== 'patch' && write.listing?.whole !== true) fail('reading', 'rests on a list that was not read whole')
   const versions = told.versions.flatMap((version) => declaredIn(spec, version, workspace) ?? [])
-  const againstAll = (declared: DeclaredWorkspace, dates: readonly number[]) =>
-    dates.map((nowMs) => against(write, declared, told, spec, nowMs)).find((reason) => reason !== undefined)
-  const reasons = versions.flatMap((declared) => told.dates.map((dates) => againstAll(declared, dates)))
+  const againstAll = (declared: DeclaredWorkspace, dates: readonly number[], skips: boolean) =>
+    dates.map((nowMs) => against(write, declared, told, spec, nowMs, skips)).find((reason) => reason !== undefined)
+  const reasons = versions.flatMap((declared) =>
+    told.skips(declared).flatMap((skips) => told.dates.map((dates) => againstAll(declared, dates, skips))),
+  )
   if (!reasons.includes(undefined)) fail('declared', reasons[0] ?? 'without a declaration')
   const heirs = versions.map((declared) => missingHeir(write, declared, told, known))
   if (heirs.length > 0 && !heirs.includes(undefined)) fail('declared', `${heirs[0]} replaces it, and is not there`)
@@ -60,7 +64,14 @@ export const declaredIn = ({ versions }: Spec, version: number, workspace: strin
   versions[version]?.declared.workspaces.find(({ name }) => name === workspace)
 
 /** Why one version of the declaration does not ask for a write; undefined if it does. */
-function against(write: Write, declared: DeclaredWorkspace, { directories }: Told, { policy }: Spec, nowMs: number): string | undefined {
+function against(
+  write: Write,
+  declared: DeclaredWorkspace,
+  { directories }: Told,
+  { policy }: Spec,
+  nowMs: number,
+  skips: boolean,
+): string | undefined {
   const { does, before, after, listing } = write
   const wish = (place: Place) =>
     wanted(
@@ -68,6 +79,7 @@ function against(write: Write, declared: DeclaredWorkspace, { directories }: Tol
       place,
       directories.some(({ names }) => names.includes(place.group)),
       nowMs,
+      skips,
     )
   const owns = write.kind === 'workspace-mappings' ? declared.workspaceRoles !== undefined : declared.projectRoles !== undefined
   if (before !== undefined && wish(before).is === 'unmanaged') return 'it is unmanaged'
