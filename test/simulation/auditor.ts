@@ -1,4 +1,5 @@
 import { openClocks } from './audit/clocks.ts'
+import { openDay } from './audit/day.ts'
 import { isUndisturbed } from './audit/disturbed.ts'
 import { declaredIn, explain } from './audit/explain.ts'
 import { openGroupsAudit } from './audit/groups.ts'
@@ -37,7 +38,6 @@ export type Auditor = {
 
 const requestsMax = 1_000
 const cycleMaxMs = 2 * 60 * 60_000
-const dayMs = 86_400_000
 /** If the machine was suspended for this long, no write may rely on readings from before. */
 const readingsKeptMs = 3_600_000
 
@@ -49,11 +49,11 @@ export function openAuditor(spec: Spec, service: Pick<Service, 'rows' | 'rowsAt'
   const pace = openPace(spec)
   const clocks = openClocks(spec)
   const groups = openGroupsAudit(spec)
+  const day = openDay(spec)
   const processes = new Map<number, Process>()
   const writes = new Map<number, Write>()
   /** Rows that the program made. It must never make a second one for a key. */
   const made = new Set<string>()
-  const revised = new Map<string, number>()
   /** Row → the last of its executed writes, by the time of sending. */
   const written = new Map<string, Write>()
   const knowledge = new Map<string, { readonly of: Listing['rows']; readonly known: Known }>()
@@ -139,7 +139,10 @@ export function openAuditor(spec: Spec, service: Pick<Service, 'rows' | 'rowsAt'
     const undone = overtaken(write, row)
     if (undone !== undefined) violated(atMs, 'undone', undone)
     if (write.does === 'create') made.add(row)
-    else if (!isCalm) revise(atMs, `${process} ${write.beganMs} ${row}`)
+    else if (!isCalm) {
+      const tooMany = day.revise(process, atMs, `${process} ${write.beganMs} ${row}`)
+      if (tooMany !== undefined) violated(atMs, 'guards', tooMany)
+    }
     const { after, workspace, does } = write
     if (after === undefined || does === 'patch' || spec.twoWriters) return
     if (isNewlyCalled(write)) return void raced++
@@ -187,16 +190,6 @@ export function openAuditor(spec: Spec, service: Pick<Service, 'rows' | 'rowsAt'
     return `request ${newest.request}, ${writeText(newest)}, is undone by request ${write.request}, ${writeText(write)}, executed only now`
   }
 
-  /** Two sendings of the same change count as one, even if both were executed. */
-  function revise(atMs: number, change: string): void {
-    if (revised.has(change)) return
-    revised.set(change, atMs)
-    const day = [...revised.values()].filter((moment) => atMs - moment < dayMs).length
-    const isRemembered = spec.journal === 'folder' && !spec.twoWriters
-    if (isRemembered && day > spec.guards.dayChanges)
-      violated(atMs, 'guards', `change ${day} of the day, of at most ${spec.guards.dayChanges}`)
-  }
-
   /** A mapping exists for the process if the answer to its create said so. */
   function learned({ request, status, intact }: Extract<Happened, { is: 'answered' }>): void {
     const write = writes.get(request)
@@ -213,6 +206,7 @@ export function openAuditor(spec: Spec, service: Pick<Service, 'rows' | 'rowsAt'
     if (delay !== undefined) violated(event.atMs, 'slow', delay)
     if (hasProjectChanges) projects.hear(event)
     groups.hear(event)
+    day.hear(event)
     switch (event.is) {
       case 'start':
         return void processes.set(event.process, { versions: [], directories: new Map(), cycle: undefined })
