@@ -79,7 +79,7 @@ function lineOf(same: readonly [Hold, ...Hold[]], about: WorkspaceAbout, nowMs: 
   const [hold] = same
   const { workspace } = about
   const { reason, untilMs } = hold
-  const { sentence, cure } = explainHold(hold)
+  const { sentence, cure } = explainHold(hold, { workspace })
   const until = untilMs === undefined ? {} : { until: new Date(untilMs).toISOString() }
   const untilWords = untilMs === undefined ? '' : `; held ${holdUntilText(untilMs, nowMs)}`
   const words = visible(`${sentence}${untilWords}; ${cure}`)

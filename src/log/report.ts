@@ -147,6 +147,6 @@ function refusalLogLines({ workspace, verdict, applied }: Judged): readonly LogL
   return verdict.refusals.map(({ guard, count, limit, owned, setting, sentence }) => ({
     level: 'error',
     fields: { event: 'refusal', workspace, guard, count, limit, setting, waiver, ...(owned === undefined ? {} : { owned }) },
-    message: `${workspace} refused, ${effect}: ${visible(sentence)}; to allow this plan: apply ${waiver}${orSetting(setting)}`,
+    message: `${workspace} refused, ${effect}: ${visible(sentence)}; to approve this plan: apply ${waiver}${orSetting(setting)}`,
   }))
 }

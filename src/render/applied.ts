@@ -11,7 +11,7 @@ import { changeEntry, type PlanEntry } from './entry.ts'
 import { placeOfWork, troubleLines } from './header.ts'
 import { clause } from './hold.ts'
 import { nextText } from './nextStep.ts'
-import { findingLines, refusalLines } from './notices.ts'
+import { approvedLines, findingLines, refusalLines } from './notices.ts'
 import type { Style } from './paint.ts'
 import { heldMark, undeclaredMark, waitingLines } from './planText.ts'
 import { always, changeRows, drawFolds, entryRows, foldRow, type HoldStyle, holdRows, isProtectedEntry } from './rows.ts'
@@ -60,7 +60,8 @@ export function appliedText(view: AppliedView, options: TextOptions): string {
   return [
     paint('bold', `${placeOfWork(about)} · plan ${verdict.plan.fingerprint.slice(0, 8)}`),
     ...troubleLines(view, canvas),
-    ...refusalLines(verdict, true, canvas),
+    ...refusalLines(view, true, canvas),
+    ...approvedLines(verdict, canvas),
     ...tried('unknown'),
     ...tried('refused'),
     ...tried('notSent'),

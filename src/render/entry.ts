@@ -1,4 +1,4 @@
-import { type Change, waiverId } from '../core/change.ts'
+import type { Change } from '../core/change.ts'
 import type { Hold } from '../core/hold.ts'
 import { grantsProtected } from '../core/judge/guards.ts'
 import type { GroupName, Target } from '../core/mapping.ts'
@@ -6,6 +6,7 @@ import { holdUntilText } from '../core/quantity.ts'
 import type { RoleSettings } from '../core/roles.ts'
 import type { Provenance } from '../core/rule.ts'
 import { visible } from '../core/safeName.ts'
+import { type PlanApprovals, planApprovals } from './approval.ts'
 import { type ChangeParts, changeKindOf, changeParts, nameText, placeOf, placeText, symbols } from './change.ts'
 import { explainHold } from './hold.ts'
 import type { Style } from './paint.ts'
@@ -51,15 +52,19 @@ export function changeEntry(change: Change, roles: RoleSettings): PlanEntry {
   }
 }
 
-export function holdEntry(
-  hold: Hold,
-  mark: Mark,
-  { about, verdict: { plan }, applied, nowMs }: Pick<View, 'about' | 'verdict' | 'applied' | 'nowMs'>,
-): PlanEntry {
+export type HoldView = Pick<View, 'about' | 'verdict' | 'applied' | 'nowMs'>
+
+/** An entry for each hold. */
+export function holdEntries(holds: readonly Hold[], mark: Mark, view: HoldView): readonly PlanEntry[] {
+  const approvals = planApprovals(view)
+  return holds.map((hold) => holdEntry(hold, mark, view, approvals))
+}
+
+function holdEntry(hold: Hold, mark: Mark, { about, nowMs }: HoldView, approvals: PlanApprovals): PlanEntry {
   const { change, group, target, because, key, reason, untilMs } = hold
-  const isPartlyWritten = applied?.results.some(({ outcome }) => outcome.kind === 'done') ?? false
-  const { sentence } = explainHold(hold)
-  const shared = explainHold(hold, isPartlyWritten ? 'partly written' : waiverId(plan.fingerprint)).cure
+  const { workspace } = about
+  const { sentence, cure } = explainHold(hold, { workspace })
+  const shared = explainHold(hold, { workspace, approvals }).cure
   // A flood of creates has one cure for all of them.
   const isFlood = reason.kind === 'approval' && reason.why === 'creates'
   const isProtected = change !== undefined && grantsProtected(change, about.roles)
@@ -78,7 +83,7 @@ export function holdEntry(
     parts: change === undefined ? bare : changeParts(change),
     why: visible(sentence) + (untilMs === undefined ? '' : `; held ${holdUntilText(untilMs, nowMs)}`),
     label: reason.kind !== 'approval' ? '' : reason.why === 'creates' ? 'too many creates' : sentence,
-    cure: visible(isFlood ? shared : explainHold(hold).cure),
+    cure: visible(isFlood ? shared : cure),
     sharedCure: visible(shared),
   }
 }

@@ -4,31 +4,30 @@ import { changedProjectText } from '../core/findings/changedProject.ts'
 import type { ApprovalWhy, Hold, HoldReason } from '../core/hold.ts'
 import { counted, listed, momentText } from '../core/quantity.ts'
 import type { Position } from '../core/rule.ts'
+import { type PlanApprovals, waitingKind } from './approval.ts'
+import { exportUndeclared } from './commandLine.ts'
 
 /** `sentence`: the reason of a hold, without a full stop. `cure`: what to do next. Raw text; each rendering escapes it its own way. */
 type HoldText = { readonly sentence: string; readonly cure: string }
 
-/**
- * The plan's name for `--allow`, if one text stands for several changes. `partly written`: the plan has a new name now, which only the next plan
- * shows.
- */
-type PlanName = ChangeId | 'partly written'
+/** `workspace`: the workspace of the hold. `approvals`: how the ID of the plan approves, if one text stands for several changes. */
+type Around = { readonly workspace?: string; readonly approvals?: PlanApprovals }
 
-export function explainHold({ reason, change }: Pick<Hold, 'reason' | 'change'>, plan?: PlanName): HoldText {
-  if (reason.kind !== 'approval') return explainReason(reason)
-  if (reason.why !== 'creates') return explainApproval(reason.why, plan === undefined ? passOne(change?.id) : passAll(plan))
+export function explainHold({ reason, change }: Pick<Hold, 'reason' | 'change'>, { workspace, approvals }: Around = {}): HoldText {
+  if (reason.kind !== 'approval') return explainReason(reason, workspace)
+  const kind = waitingKind({ reason }) ?? 'protected'
+  if (reason.why !== 'creates') return explainApproval(reason.why, approvals?.[kind].text ?? approveOne(change?.id))
   const { sentence, pass, setting } = reason
-  return { sentence, cure: `${passAll(plan === 'partly written' ? plan : pass)} · or, if the limit is wrong, change ${setting}` }
+  return {
+    sentence,
+    cure: `${approvals?.creates.text ?? `to approve this whole plan: --allow ${pass}`} · or, if the limit is wrong, change ${setting}`,
+  }
 }
 
-const passAll = (plan: string): string =>
-  plan === 'partly written'
-    ? 'to allow all of these: run the command plan again, and use --allow with the id that it shows'
-    : `to allow this whole plan: --allow ${plan}`
-const passOne = (id: ChangeId | undefined): string =>
-  id === undefined ? 'to allow it: --allow with its id' : `to allow this change: --allow ${id}`
+const approveOne = (id: ChangeId | undefined): string =>
+  id === undefined ? 'to approve it: --allow with its ID' : `to approve this change: --allow ${id}`
 
-function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>): HoldText {
+function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>, workspace: string | undefined): HoldText {
   switch (reason.kind) {
     case 'groupUnknown': {
       const { directories, near, mapped } = reason
@@ -98,7 +97,7 @@ function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>): HoldT
     case 'undeclared':
       return {
         sentence: `no rule declares this mapping; the policy ${reason.policy} keeps it`,
-        cure: 'to keep: export --undeclared · to delete: add to removed: · to ignore: add to unmanaged:',
+        cure: `to keep: ${exportUndeclared(workspace)} · to delete: add to removed: · to ignore: add to unmanaged:`,
       }
     case 'policy':
       return { sentence: `the policy ${reason.policy} does not write this`, cure: 'to write it, set another policy in the settings' }
@@ -168,16 +167,16 @@ const quarantines: Readonly<Record<Extract<HoldReason, { kind: 'quarantined' }>[
   },
 }
 
-function explainApproval(why: ApprovalWhy, pass: string): HoldText {
+function explainApproval(why: ApprovalWhy, approve: string): HoldText {
   switch (why) {
     case 'protectedRole':
-      return { sentence: 'protected role', cure: `${pass} · or in the file: allowProtected: true` }
+      return { sentence: 'protected role', cure: `${approve} · or in the file: allowProtected: true` }
     case 'protectedGroup':
-      return { sentence: 'protected group', cure: `${pass} · or take it out of guards.protectedGroups` }
+      return { sentence: 'protected group', cure: `${approve} · or take it out of guards.protectedGroups` }
     case 'groupSync':
-      return { sentence: "the workspace's own settings", cure: pass }
+      return { sentence: "the workspace's own settings", cure: approve }
     case 'allProjectsProtected':
-      return { sentence: 'protected role in all projects', cure: `${pass} · or name the projects` }
+      return { sentence: 'protected role in all projects', cure: `${approve} · or name the projects` }
     default:
       return why satisfies never
   }

@@ -4,7 +4,6 @@ import type { Hold } from '../core/hold.ts'
 import { type Plan, planFormat, type UnchangedMapping } from '../core/plan.ts'
 import { isoTime } from '../core/quantity.ts'
 import type { Applied, DeclarationReport, DirectoryReport, WorkspaceAbout } from '../core/report.ts'
-import type { RoleSettings } from '../core/roles.ts'
 import type { DocumentFinding } from '../documents/parts.ts'
 import type { DocumentHold, DocumentUnchanged, PlanDocument, PlannedWorkspace } from '../documents/plan.ts'
 import { callsAMinute } from './cost.ts'
@@ -58,9 +57,9 @@ function workspaceOf(view: View | FailedView): PlanDocument['workspaces'][number
       : verdict.refusals.map(({ guard, count, limit, owned, setting, sentence }) => ({ guard, count, limit, owned, setting, sentence })),
     waived: verdict.waived.map(({ ids, by, untilMs, source }) => ({ passes: ids, by, until: isoTime(untilMs), source })),
     unchanged: plan.unchangedMappings?.map(unchangedOf),
-    holds: plan.holds.map((hold) => holdOf(hold, roles)),
+    holds: plan.holds.map((hold) => holdOf(hold, view.about)),
     findings: plan.findings.map(findingOf),
-    applied: applied && appliedOf(applied, roles),
+    applied: applied && appliedOf(applied, view.about),
   }
 }
 
@@ -103,9 +102,11 @@ const directoryOf = ({ name, kind, status, groups, why, atMs, tookMs }: Director
   tookMs,
 })
 
-function holdOf(hold: Hold, roles: RoleSettings): DocumentHold {
+type HoldAbout = Pick<View['about'], 'roles' | 'workspace'>
+
+function holdOf(hold: Hold, { roles, workspace }: HoldAbout): DocumentHold {
   const { key, target, group, reason, untilMs, change, because } = hold
-  const { sentence, cure } = explainHold(hold)
+  const { sentence, cure } = explainHold(hold, { workspace })
   return {
     key,
     target: target && documentTarget(target),
@@ -129,10 +130,10 @@ const unchangedOf = ({ key, id, target, group, role, people, because }: Unchange
   because: documentBecause(because),
 })
 
-const appliedOf = ({ results, holds, left, stopped, why }: Applied, roles: RoleSettings): NonNullable<PlannedWorkspace['applied']> => ({
+const appliedOf = ({ results, holds, left, stopped, why }: Applied, about: HoldAbout): NonNullable<PlannedWorkspace['applied']> => ({
   stopped,
   why,
   results: results.map(({ change, outcome }) => ({ change: change.id, outcome: documentOutcome(outcome) })),
-  holds: holds.map((hold) => holdOf(hold, roles)),
+  holds: holds.map((hold) => holdOf(hold, about)),
   left: left.map(({ id }) => id),
 })

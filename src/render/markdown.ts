@@ -1,13 +1,17 @@
+import { waiverId } from '../core/change.ts'
 import type { Finding } from '../core/finding.ts'
 import { sharedFindings } from '../core/findings/shared.ts'
 import { count, counted } from '../core/quantity.ts'
 import { resultText, wasTried } from './applied.ts'
+import { planApprovals } from './approval.ts'
+import { applyWith } from './commandLine.ts'
 import { restText, sumText } from './counts.ts'
 import { directoryText, placeOfWork } from './header.ts'
 import { moreWorkspaces } from './markdownRest.ts'
 import { appliedSections, planSections } from './markdownSections.ts'
-import { code, details, line, prose, table } from './markup.ts'
-import { allowText, movedText, refusedText } from './notices.ts'
+import { code, details, line, prose, shellBlock, table } from './markup.ts'
+import { capital } from './nextStep.ts'
+import { approvedTexts, limitCures, movedText, refusedText } from './notices.ts'
 import { countsOf, standingOf } from './sections.ts'
 import { byUrgency } from './urgent.ts'
 import type { FailedView, View } from './view.ts'
@@ -82,10 +86,11 @@ function titleOf(view: View): string {
   return wasTried(view) ? `${resultText([view])} · ${restText(counts)}` : sumText(counts, standingOf(view))
 }
 
-/** The reasons why nothing is written. GitHub shows `[!CAUTION]` as a red box, other sites as a quotation. */
+/** The reasons why nothing is written, and the approvals that were used. GitHub shows `[!CAUTION]` as a red box, other sites as a quotation. */
 function cautions(view: View): readonly string[] {
-  const { verdict, moved } = view
-  const box = (lines: readonly string[]) => ['> [!CAUTION]', ...lines.map((text) => `> ${text}`)].join('\n')
+  const { verdict, moved, nowMs } = view
+  const box = (lines: readonly string[], kind = 'CAUTION') => [`> [!${kind}]`, ...lines.map((text) => `> ${text}`)].join('\n')
+  const approved = approvedTexts(verdict, nowMs).map((text) => prose(text.slice(0, 1000)))
   return [
     ...(moved === true ? [box([prose(movedText)])] : []),
     ...(verdict.approved
@@ -96,8 +101,19 @@ function cautions(view: View): readonly string[] {
             '',
             ...verdict.refusals.map(({ guard, sentence }) => `- ${guard}: ${prose(sentence.slice(0, 1000))}`),
             '',
-            prose(allowText(verdict)),
+            prose(`${capital(planApprovals(view).refused.label)}:`),
+            '',
+            ...shellBlock(applyWith(view.about.workspace, [waiverId(verdict.plan.fingerprint)])),
+            ...limitCures(view).flatMap((cure) => ['', prose(`Or, ${cure}.`)]),
           ]),
+        ]),
+    ...(approved.length === 0
+      ? []
+      : [
+          box(
+            approved.flatMap((text, index) => (index === 0 ? [text] : ['', text])),
+            'IMPORTANT',
+          ),
         ]),
   ]
 }

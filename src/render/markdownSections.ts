@@ -1,16 +1,16 @@
 import { waiverId } from '../core/change.ts'
 import type { Hold } from '../core/hold.ts'
 import type { Outcome } from '../core/outcome.ts'
-import type { Plan } from '../core/plan.ts'
 import { count } from '../core/quantity.ts'
-import { visible } from '../core/safeName.ts'
 import { isWhole, outcomeWords, triedEntry } from './applied.ts'
+import { planApprovals, waitingKind } from './approval.ts'
+import { applyWith } from './commandLine.ts'
 import { approvalText } from './counts.ts'
-import { changeEntry, holdEntry, type Mark, type PlanEntry } from './entry.ts'
+import { changeEntry, holdEntries, type Mark, type PlanEntry } from './entry.ts'
 import { approvalColumns, changeColumns, entryTable, holdColumns, type Room, summaryTable, triedColumns } from './markdownTable.ts'
-import { details, prose } from './markup.ts'
+import { details, prose, shellBlock } from './markup.ts'
 import { meaningText } from './meaning.ts'
-import { nextText } from './nextStep.ts'
+import { capital, nextText } from './nextStep.ts'
 import { heldMark, undeclaredMark, waitingMark } from './planText.ts'
 import { always, isProtectedEntry, isProtectedOrSettings } from './rows.ts'
 import { sectionsOf, standingOf } from './sections.ts'
@@ -90,24 +90,41 @@ export function appliedSections(view: AppliedView, room: number): readonly strin
 /** Never folded, since the reader has to decide about it. */
 function waitingTable(waiting: readonly Hold[], title: string, view: View, pinned: number): readonly string[] {
   if (waiting.length === 0) return []
-  const entries = waiting.map((hold) => holdEntry(hold, waitingMark, view))
-  return [`**${title}**`, entryTable(entries, approvalColumns, always, { pinned, others: 0 }), allowBlock(waiting, view.verdict.plan)]
+  const entries = holdEntries(waiting, waitingMark, view)
+  return [`**${title}**`, entryTable(entries, approvalColumns, always, { pinned, others: 0 }), ...approveBlocks(waiting, view)]
 }
 
-const allowedMax = 10
+const namedMax = 10
 
-/** The options that let the waiting changes pass, to be copied. Above `allowedMax` changes it is the option that lets the whole plan pass. */
-function allowBlock(waiting: readonly Hold[], { fingerprint }: Plan): string {
-  const ids = waiting.flatMap(({ reason, change }) => ('pass' in reason ? [reason.pass] : change === undefined ? [] : [change.id]))
-  const names = [...new Set<string>(ids)]
-  const shown = names.length > allowedMax ? [waiverId(fingerprint)] : names
-  return ['```sh', ...shown.map((id) => `--allow ${visible(id)}`), '```'].join('\n')
+/**
+ * The commands that approve waiting changes, to be copied, each with what it approves. The command with the ID of the plan is the last one. It is the
+ * only one if more than `namedMax` changes would be named.
+ */
+function approveBlocks(waiting: readonly Hold[], view: View): readonly string[] {
+  const { about, verdict } = view
+  const { plan } = verdict
+  const single = waiting.filter((hold) => waitingKind(hold) !== 'creates')
+  const ids = [...new Set(single.flatMap(({ change }) => change?.id ?? []))]
+  const isNamed = ids.length > 0 && ids.length <= namedMax
+  const [kind] = single.length < waiting.length ? (['creates'] as const) : single.flatMap((hold) => waitingKind(hold) ?? [])
+  const named = ids.length === 1 ? 'this change, and no other' : `these ${count(ids.length)} changes, and no others`
+  const block = (label: string, id: readonly string[]) => [prose(`${label}:`), '', ...shellBlock(applyWith(about.workspace, id))].join('\n')
+  const n = plan.changes.length
+  return [
+    ...(isNamed ? [block(`To approve ${named}`, ids)] : []),
+    ...(kind === undefined || (isNamed && kind !== 'creates')
+      ? []
+      : [block(capital(planApprovals(view)[kind].label), [waiverId(plan.fingerprint)])]),
+    ...(verdict.approved && n > 0
+      ? [`Such a command also writes ${n === 1 ? 'the change that needs' : `the ${count(n)} changes that need`} no approval.`]
+      : []),
+  ]
 }
 
 /** A folded section; open from the start if it has a protected grant. */
 function holdDetails(title: string, holds: readonly Hold[], mark: Mark, view: View, room: Room): readonly string[] {
   if (holds.length === 0) return []
-  const entries = holds.map((hold) => holdEntry(hold, mark, view))
+  const entries = holdEntries(holds, mark, view)
   const isOpen = entries.some(isProtectedEntry)
   return [details(`${title} (${count(holds.length)})`, entryTable(entries, holdColumns, isProtectedEntry, room), isOpen)]
 }

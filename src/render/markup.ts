@@ -29,6 +29,9 @@ const entities = (text: string): string => text.replaceAll(/[!-+:-@[-`{-~]|(?<=w
 
 const entity = (character: string): string => `&#${character.charCodeAt(0)};`
 
+/** A command line, to be copied. */
+export const shellBlock = (command: string): readonly string[] => ['```sh', command, '```']
+
 type Cells = readonly string[]
 
 export const line = (cells: Cells): string => `| ${cells.join(' | ')} |`

@@ -39,7 +39,7 @@ export const journalText = ({ left }: Pick<Applied, 'left'>): string =>
     ? 'no change is left to send, and only the last result is not in the journal'
     : 'a change that is not in the journal is not sent'
 
-const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
+export const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
 
 function afterStop(stopped: NonNullable<Applied['stopped']>, applied: Applied, about: WorkspaceAbout): string {
   switch (stopped) {

@@ -1,13 +1,16 @@
-import { waiverId } from '../core/change.ts'
 import type { Finding } from '../core/finding.ts'
 import type { Verdict } from '../core/judge/guards.ts'
 import { count, untilText } from '../core/quantity.ts'
 import { visible } from '../core/safeName.ts'
+import { planApprovals } from './approval.ts'
 import type { Canvas } from './canvas.ts'
 import type { Style } from './paint.ts'
 import { more } from './rows.ts'
 import { indented } from './table.ts'
+import type { View } from './view.ts'
 import { wrap } from './width.ts'
+
+type ApprovalView = Pick<View, 'verdict' | 'about' | 'applied'>
 
 /** @param wasTried earlier slices of the plan were written, and the guards refuse the rest */
 export const refusedText = (wasTried: boolean): string =>
@@ -15,30 +18,37 @@ export const refusedText = (wasTried: boolean): string =>
 export const movedText =
   'STALE, nothing is written: this is not the plan that was reviewed. The workspace, a directory or the declaration has changed since; review the new plan.'
 
-/** The waiver that lets exactly this plan pass, and the settings of the limits that it exceeds. */
-export function allowText({ plan, refusals }: Extract<Verdict, { approved: false }>): string {
+/** How to approve the plan that the guards refuse. */
+export const approvePlanText = (view: ApprovalView): string => [planApprovals(view).refused.text, ...limitCures(view)].join(' · or, ')
+
+/** The settings of the limits that the plan exceeds, as a cure: `if the limit is wrong, change guards.deletes.count`. */
+export function limitCures({ verdict }: Pick<View, 'verdict'>): readonly string[] {
+  const refusals = verdict.approved ? [] : verdict.refusals
   const settings = [...new Set(refusals.map(({ setting }) => setting).filter((setting) => setting.startsWith('guards.')))]
-  const pass = `to allow this plan: --allow ${waiverId(plan.fingerprint)}`
-  return settings.length === 0 ? pass : `${pass} · or, if the limit is wrong, change ${settings.join(', ')}`
+  return settings.length === 0 ? [] : [`if the limit is wrong, change ${settings.join(', ')}`]
 }
 
 /** Which guards refuse the plan, with their numbers. */
-export function refusalLines(verdict: Verdict, wasTried: boolean, { width, paint }: Canvas): readonly string[] {
+export function refusalLines(view: ApprovalView, wasTried: boolean, { width, paint }: Canvas): readonly string[] {
+  const { verdict } = view
   if (verdict.approved) return []
   const guards = verdict.refusals.flatMap(({ guard, sentence }) =>
     wrap(`${guard}: ${visible(sentence)}`, width - 4).map((line, index) => `  ${index === 0 ? '✗' : ' '} ${line}`),
   )
-  return [paint('alarm', refusedText(wasTried)), ...guards.map((line) => paint('red', line)), ...indented(allowText(verdict), width)]
+  return [paint('alarm', refusedText(wasTried)), ...guards.map((line) => paint('red', line)), ...indented(approvePlanText(view), width)]
 }
 
-/** The waivers that let changes of this plan pass the guards: their ids, author, source and end. */
-export function waivedLines({ waived }: Verdict, { width, paint, nowMs }: Canvas): readonly string[] {
-  return waived.slice(0, waiversMax).flatMap(({ ids, by, source, untilMs }) => {
+/** The approvals that let changes of this plan pass the guards: their ids, author, source and end. */
+export const approvedTexts = ({ waived }: Verdict, nowMs: number): readonly string[] =>
+  waived.slice(0, waiversMax).map(({ ids, by, source, untilMs }) => {
     const end = Number.isFinite(untilMs) ? `, ${untilText(untilMs, nowMs)}` : ''
     const names = `${ids.slice(0, namesMax).join(', ')}${ids.length > namesMax ? ', …' : ''}`
-    return wrap(`Waived by ${visible(by)}: ${visible(names)} (${visible(source)}${end})`, width).map((line) => paint('yellow', line))
+    return `Approved by ${visible(by)}: ${visible(names)} (${visible(source)}${end})`
   })
-}
+
+export const approvedLines = (verdict: Verdict, { width, paint, nowMs }: Canvas): readonly string[] =>
+  approvedTexts(verdict, nowMs).flatMap((text) => wrap(text, width).map((line) => paint('yellow', line)))
+
 const waiversMax = 10
 const namesMax = 5
 

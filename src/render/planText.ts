@@ -5,7 +5,7 @@ import { approvalText, isUndecided, sumText } from './counts.ts'
 import type { Mark } from './entry.ts'
 import { header } from './header.ts'
 import { meaningText } from './meaning.ts'
-import { findingLines, movedLines, refusalLines, waivedLines } from './notices.ts'
+import { approvedLines, findingLines, movedLines, refusalLines } from './notices.ts'
 import type { Style } from './paint.ts'
 import { always, changeRows, type HoldStyle, holdRows, isProtectedEntry, unchangedRows } from './rows.ts'
 import { countsOf, type Standing, sectionsOf, standingOf } from './sections.ts'
@@ -36,8 +36,8 @@ export function planText(view: View, options: TextOptions): string {
   return [
     ...header(view, canvas),
     ...(standing === 'moved' ? movedLines(canvas) : []),
-    ...refusalLines(verdict, false, canvas),
-    ...waivedLines(verdict, canvas),
+    ...refusalLines(view, false, canvas),
+    ...approvedLines(verdict, canvas),
     ...waitingLines(waiting, approvalText(waiting.length, standing), view, canvas),
     ...section(standing === 'writes' ? 'Will be applied' : 'Would be applied', writes, '', () =>
       changeRows(writes, about, canvas, rowsMax.writes),

@@ -6,11 +6,10 @@ import type { WorkspaceAbout } from '../core/report.ts'
 import { type Bundle, bundleParts, bundles } from './bundle.ts'
 import type { Canvas } from './canvas.ts'
 import { type ChangeParts, unchangedParts } from './change.ts'
-import { changeEntry, holdEntry, type Mark, type PlanEntry, protectedFirst } from './entry.ts'
+import { changeEntry, type HoldView, holdEntries, type Mark, type PlanEntry, protectedFirst } from './entry.ts'
 import { cureOf, type Fold, foldByRule, packed, projectsText, projectsWithin, type RoomCost } from './fold.ts'
 import { layout, type Row } from './table.ts'
 import { moreChanges, type Total } from './totals.ts'
-import type { View } from './view.ts'
 
 /** A section of rows. Entries that are `neverCut` all have a row or are in a total; the others have at most `rowsMax` rows. */
 type Section = {
@@ -140,14 +139,9 @@ export type HoldStyle = {
 const alikeMax = 12
 
 /** Holds as aligned rows. Holds with the same cure stand together; their cure, and their reason if it is the same, is shown once below them. */
-export function holdRows(
-  holds: readonly Hold[],
-  how: HoldStyle,
-  view: Pick<View, 'about' | 'verdict' | 'applied' | 'nowMs'>,
-  canvas: Canvas,
-): readonly string[] {
+export function holdRows(holds: readonly Hold[], how: HoldStyle, view: HoldView, canvas: Canvas): readonly string[] {
   const { mark, silent = false, apart = false, neverCut, rowsMax } = how
-  const entries = holds.map((hold) => holdEntry(hold, mark, view)).map((entry) => (silent ? silenced(entry) : entry))
+  const entries = holdEntries(holds, mark, view).map((entry) => (silent ? silenced(entry) : entry))
   return entryRows(entries, { neverCut, rowsMax, draw: (folds, max) => drawHolds(folds, max, { apart, neverCut }) }, canvas)
 }
 

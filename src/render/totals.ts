@@ -55,10 +55,14 @@ function totalOf(same: readonly PlanEntry[], roleText: (parts: { readonly role: 
 const nameOf = ({ group, parts }: PlanEntry): string => group ?? parts.who
 
 /** `1,230 people`, each group counted once; empty if no directory counts them. */
-export function peopleOf(entries: readonly PlanEntry[]): string {
-  const people = new Map<string, number | undefined>()
-  for (const entry of entries) people.set(nameOf(entry), entry.people ?? people.get(nameOf(entry)))
-  return peopleText([...people.values()])
+export const peopleOf = (entries: readonly PlanEntry[]): string =>
+  peopleIn(entries.map((entry) => ({ group: nameOf(entry), ...(entry.people === undefined ? {} : { people: entry.people }) })))
+
+/** The same for groups by name. */
+export function peopleIn(groups: readonly { readonly group: string; readonly people?: number }[]): string {
+  const known = new Map<string, number | undefined>()
+  for (const { group, people } of groups) known.set(group, people ?? known.get(group))
+  return peopleText([...known.values()])
 }
 
 const otherRoles = ({ role, roles }: { readonly role: string; readonly roles: number }): string =>

@@ -1,6 +1,6 @@
 import { grantsProtected } from '../core/judge/guards.ts'
 import { outcomeWords, protectedHeld, triedEntry, wasTried } from './applied.ts'
-import { changeEntry, holdEntry, type PlanEntry } from './entry.ts'
+import { changeEntry, holdEntries, type PlanEntry } from './entry.ts'
 import { heldMark, waitingMark } from './planText.ts'
 import { isProtectedEntry } from './rows.ts'
 import { sectionsOf, standingOf } from './sections.ts'
@@ -28,8 +28,8 @@ function isUrgent(view: View | FailedView): boolean {
 export function urgentEntries(view: View): readonly PlanEntry[] {
   const { verdict, about } = view
   const { writes, waiting } = sectionsOf(verdict.plan)
-  const waits = waiting.map((hold) => holdEntry(hold, waitingMark, view)).map((entry) => labelled(entry, `needs approval: ${entry.label}`))
-  const held = protectedHeld(view).map((hold) => labelled(holdEntry(hold, heldMark, view), 'held'))
+  const waits = holdEntries(waiting, waitingMark, view).map((entry) => labelled(entry, `needs approval: ${entry.label}`))
+  const held = holdEntries(protectedHeld(view), heldMark, view).map((entry) => labelled(entry, 'held'))
   const changes = (of: typeof writes, label: string) =>
     of.map((change) => labelled(changeEntry(change, about.roles), label)).filter(isProtectedEntry)
   if (!wasTried(view)) {
@@ -42,7 +42,9 @@ export function urgentEntries(view: View): readonly PlanEntry[] {
       .filter(({ is, entry }) => is !== 'done' || entry.isProtected)
       .map(({ is, entry }) => labelled(entry, outcomeWords[is].title.toLowerCase())),
     ...waits,
-    ...holds.map((hold) => labelled(holdEntry(hold, heldMark, view), 'held meanwhile')).filter(isProtectedEntry),
+    ...holdEntries(holds, heldMark, view)
+      .map((entry) => labelled(entry, 'held meanwhile'))
+      .filter(isProtectedEntry),
     ...held,
     ...changes(left, 'not tried'),
   ]

@@ -161,7 +161,7 @@ describe.concurrent('waits', () => {
     })
     await using place = await openPlace({ workspaces, declaration: emptying, groups: ['old', 'new'], settings: unsure })
     const refused = await place.run(['apply', '--yes'])
-    const [, pass = ''] = /to allow this plan:\s+--allow\s+([0-9a-f]{32})/.exec(refused.out) ?? []
+    const [, pass = ''] = /to approve this plan:\s+--allow\s+([0-9a-f]{32})/.exec(refused.out) ?? []
     expect(refused.code, refused.out).toBe(3)
     const { code, out, err } = await place.run(['apply', '--yes', '--allow', pass])
     expect(err).toMatch(/^Waiting \d s, until [\d:]+ UTC, before 1 more/)
@@ -303,11 +303,12 @@ describe.concurrent('exit codes', () => {
     expect(flat(waits.out)).toContain('3 changes need approval')
     expect(flat(waits.out)).toContain('Next: for each change that needs approval, either add its --allow to the next apply')
     // One row shows two grants, so its approval needs the ID of the plan. The first write changed this ID.
-    expect(flat(waits.out)).toContain('run the command plan again, and use --allow with the id that it shows')
-    const [, single = ''] = /to allow this change: --allow ([0-9a-f]{32})/.exec(flat(waits.out)) ?? []
+    expect(flat(waits.out)).toContain('run the command plan again, and use --allow with the ID that it shows')
+    const [, single = ''] = /to approve this change: --allow ([0-9a-f]{32})/.exec(flat(waits.out)) ?? []
     const one = await place.run(['apply', '--yes', '--allow', single])
     expect([one.code, stateOf(place.sandbox)], one.out).toEqual([3, ['ENG team-0 → member', 'ENG team-2 → admin']])
-    const [, both = ''] = /to allow this whole plan: --allow ([0-9a-f]{32})/.exec(flat((await place.run(['plan'])).out)) ?? []
+    const [, both = ''] =
+      /to approve all 2 protected changes[^:]*: --allow ([0-9a-f]{32})/.exec(flat((await place.run(['plan'])).out)) ?? []
     const all = await place.run(['apply', '--yes', '--allow', both])
     expect([all.code, stateOf(place.sandbox)], all.out).toEqual([
       0,

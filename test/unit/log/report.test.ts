@@ -58,7 +58,7 @@ test('a flood of creates is one line, with what lets it pass', () => {
       level: 'warn',
       fields: { hold: 'approval', count: 2 },
       message: expect.stringMatching(
-        /^acme 2 wait for approval: 2 creates; guards\.creates\.count allows 1; to allow this whole plan: --allow [0-9a-f]{32} /,
+        /^acme 2 wait for approval: 2 creates; guards\.creates\.count allows 1; to approve this whole plan: --allow [0-9a-f]{32} /,
       ),
     },
   ])
@@ -155,7 +155,7 @@ describe('holds', () => {
       level: 'warn',
       fields: { id: expect.any(String), after: 'admin' },
       message: expect.stringMatching(
-        /^acme waits for approval \+ workspace {2}leads → admin.*: protected role; to allow this change: --allow [0-9a-f]{32}/,
+        /^acme waits for approval \+ workspace {2}leads → admin.*: protected role; to approve this change: --allow [0-9a-f]{32}/,
       ),
     })
   })
@@ -200,7 +200,7 @@ describe('holds', () => {
   test('undeclared mappings are one line', () => {
     const [lines] = said(report(judged({ existing: ['ENG a member', 'ENG b admin'] }, [])))
     expect(of(lines, 'hold')).toMatchObject([
-      { level: 'warn', message: expect.stringMatching(/^acme 2 undeclared: .*export --undeclared/) },
+      { level: 'warn', message: expect.stringMatching(/^acme 2 undeclared: .*export --workspace acme --undeclared/) },
     ])
   })
 
@@ -220,7 +220,7 @@ describe('what could not be done', () => {
       level: 'error',
       fields: { waiver: expect.stringMatching(/^--allow [0-9a-f]{32}$/), count: 1, limit: 0 },
     })
-    expect(refusal?.message).toMatch(/^acme refused, nothing is written: leads has the last mapping .*to allow this plan: apply --allow/)
+    expect(refusal?.message).toMatch(/^acme refused, nothing is written: leads has the last mapping .*to approve this plan: apply --allow/)
     expect(of(lines, 'summary')).toMatchObject([{ level: 'warn', fields: { outcome: 'refused', written: 0 } }])
   })
 

@@ -221,10 +221,10 @@ describe('the result of apply --yes, which shows no plan', () => {
     ['one create too many', many({ ...flood, sentence: 'too many' }).slice(0, 1)],
   ])('names no plan whose name a write has changed: %s', (_, holds) => {
     const before = view({ holds, changes: [written] })
-    const plan = `to allow this whole plan: --allow `
+    const plan = `: --allow ${before.verdict.plan.fingerprint.slice(0, 32)}`
     expect(linesOf(before).join()).toContain(plan)
     const after = linesOf({ ...before, applied: done }).join()
-    expect(after).toContain('run the command plan again, and use --allow with the id that it shows')
+    expect(after).toContain('run the command plan again, and use --allow with the ID that it shows')
     expect(after).not.toContain(plan)
     const refused: Applied = { ...done, results: [{ change: written, outcome: { kind: 'notSent', why: 'no' } }] }
     expect(linesOf({ ...before, applied: refused }).join()).toContain(plan)

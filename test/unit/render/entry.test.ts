@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
+import type { Hold } from '../../../src/core/hold.ts'
 import type { Key } from '../../../src/core/mapping.ts'
-import { changeEntry, holdEntry, type PlanEntry } from '../../../src/render/entry.ts'
+import { changeEntry, holdEntries, type PlanEntry } from '../../../src/render/entry.ts'
 import { heldMark } from '../../../src/render/planText.ts'
 import { about, create, held, rename, settings, target, unsure, view } from './sample.ts'
 
 const unread = { kind: 'readingIncomplete', of: 'corp', why: 'no' } as const
 const ofChange = (change: Parameters<typeof changeEntry>[0]) => changeEntry(change, about.roles)
-const ofHold = (hold: Parameters<typeof holdEntry>[0]) => holdEntry(hold, heldMark, view())
+const ofHold = (hold: Hold) => holdEntries([hold], heldMark, view())[0] as PlanEntry
 
 test.each<[string, PlanEntry, Pick<PlanEntry, 'target' | 'group' | 'people'>]>([
   ['a change', ofChange(create('ENG', 'devs', 'guest')), { target: target('ENG'), group: 'devs' as PlanEntry['group'] & string }],

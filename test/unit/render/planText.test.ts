@@ -7,7 +7,7 @@ import type { ApprovedPlan } from '../../../src/core/judge/guards.ts'
 import type { Refusal } from '../../../src/core/judge/limits.ts'
 import { canvasOf } from '../../../src/render/canvas.ts'
 import { header } from '../../../src/render/header.ts'
-import { allowText, findingLines, refusalLines, waivedLines } from '../../../src/render/notices.ts'
+import { approvedLines, approvePlanText, findingLines, refusalLines } from '../../../src/render/notices.ts'
 import { planText } from '../../../src/render/planText.ts'
 import { standingOf } from '../../../src/render/sections.ts'
 import type { View } from '../../../src/render/view.ts'
@@ -151,7 +151,7 @@ const refusal = (setting: string): Refusal => ({
 
 test('a refusal, loud and in narrow lines', () => {
   const stopped = refused({}, [refusal('guards.deletes.count'), refusal('guards.changes.count'), refusal('none')])
-  expect(coloured(refusalLines(stopped.verdict, false, narrow).slice(0, 5))).toEqual([
+  expect(coloured(refusalLines(stopped, false, narrow).slice(0, 5))).toEqual([
     '␛[1;31mREFUSED, nothing of this plan is written␛[0m',
     '␛[31m  ✗ deletes: 30 deletes;␛[0m',
     '␛[31m    guards.deletes.count allows 10␛[0m',
@@ -159,23 +159,22 @@ test('a refusal, loud and in narrow lines', () => {
     '␛[31m    guards.deletes.count allows 10␛[0m',
   ])
   const allow = (...settings: readonly string[]) => {
-    const { verdict } = refused({}, settings.map(refusal))
-    return verdict.approved ? '' : allowText(verdict).replace(/[0-9a-f]{32}/, 'ID')
+    return approvePlanText(refused({}, settings.map(refusal))).replace(/[0-9a-f]{32}/, 'ID')
   }
-  expect(allow('none')).toBe('to allow this plan: --allow ID')
+  expect(allow('none')).toBe('to approve this plan: --allow ID')
   expect(allow('guards.a', 'none', 'guards.b', 'guards.a')).toBe(
-    'to allow this plan: --allow ID · or, if the limit is wrong, change guards.a, guards.b',
+    'to approve this plan: --allow ID · or, if the limit is wrong, change guards.a, guards.b',
   )
 })
 
 test('waivers, the first ten and the first five names of each', () => {
   const waiver = (ids: readonly string[], untilMs: number) => ({ ids, by: 'jo', untilMs, source: '--allow' })
   const waived = (...of: readonly ReturnType<typeof waiver>[]) =>
-    coloured(waivedLines({ approved: true, plan: plan({}) as ApprovedPlan, waived: of }, canvasOf({ colour: true, width: 200 }, nowMs)))
+    coloured(approvedLines({ approved: true, plan: plan({}) as ApprovedPlan, waived: of }, canvasOf({ colour: true, width: 200 }, nowMs)))
   const names = ['1', '2', '3', '4', '5']
   expect(waived(waiver(names, Number.POSITIVE_INFINITY), waiver([...names, '6'], nowMs + 60_000))).toEqual([
-    '␛[33mWaived by jo: 1, 2, 3, 4, 5 (--allow)␛[0m',
-    '␛[33mWaived by jo: 1, 2, 3, 4, 5, … (--allow, until 02:15:30 UTC (in 1 min))␛[0m',
+    '␛[33mApproved by jo: 1, 2, 3, 4, 5 (--allow)␛[0m',
+    '␛[33mApproved by jo: 1, 2, 3, 4, 5, … (--allow, until 02:15:30 UTC (in 1 min))␛[0m',
   ])
   expect(waived(...many(11, () => waiver(names, nowMs)))).toHaveLength(10)
 })

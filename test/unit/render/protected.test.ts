@@ -149,9 +149,9 @@ test('what waits in several projects passes with the name of the plan, one alone
   expect(body(whole, 200)).toEqual([
     '3 changes need approval',
     '  ‼ leads → admin  in 2 projects: A, B  protected role',
-    `      to allow this whole plan: --allow ${name} · or in the file: allowProtected: true`,
+    `      to approve all 3 protected changes: --allow ${name} · or in the file: allowProtected: true`,
     '  ‼ A  ops → admin  protected role',
-    `      to allow this change: --allow ${one.change?.id} · or in the file: allowProtected: true`,
+    `      to approve this change: --allow ${one.change?.id} · or in the file: allowProtected: true`,
   ])
 })
 

@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest'
+import type { Hold } from '../../../src/core/hold.ts'
 import type { Key } from '../../../src/core/mapping.ts'
-import { changeEntry, holdEntry, type PlanEntry } from '../../../src/render/entry.ts'
+import { changeEntry, holdEntries, type Mark, type PlanEntry } from '../../../src/render/entry.ts'
 import { waitingMark } from '../../../src/render/planText.ts'
 import { moreChanges, totalsOf } from '../../../src/render/totals.ts'
+import type { View } from '../../../src/render/view.ts'
 import { about, create, held, remove, rename, settings, unsure, view } from './sample.ts'
+
+const entryOfHold = (hold: Hold, mark: Mark, of: View) => holdEntries([hold], mark, of)[0] as PlanEntry
 
 const entry = (where: string, group: string, role: string, people?: number): PlanEntry =>
   changeEntry(create(where, group, role, people === undefined ? {} : { people }), about.roles)
@@ -40,7 +44,7 @@ test('a group is one whatever it was called before; a key without a group counts
     expect.stringMatching(/ · 2 projects · .* · 2 · 1 group · 3 people$/),
   ])
   const ofKey = (key: string) =>
-    holdEntry({ key: key as Key, reason: { kind: 'readingIncomplete', of: 'corp', why: 'no' } }, waitingMark, view())
+    entryOfHold({ key: key as Key, reason: { kind: 'readingIncomplete', of: 'corp', why: 'no' } }, waitingMark, view())
   expect(totals([ofKey('acme/a'), ofKey('acme/b')])).toEqual([`${waitingMark.symbol} · 2 · 2 groups`])
 })
 
@@ -87,17 +91,17 @@ test('beyond the largest the roles share a total for each kind of target', () =>
 
 test('entries without a role share a total that speaks of none', () => {
   const unread = ['a', 'b'].map((group) =>
-    holdEntry(unsure('A', group, { kind: 'readingIncomplete', of: 'corp', why: 'no' }), waitingMark, view()),
+    entryOfHold(unsure('A', group, { kind: 'readingIncomplete', of: 'corp', why: 'no' }), waitingMark, view()),
   )
   expect(totals(unread, 0)).toEqual([`${waitingMark.symbol} · 1 project · 2 · 2 groups`])
   expect(totals(unread)).toEqual([`${waitingMark.symbol} · 1 project · 2 · 2 groups`])
-  const suspended = holdEntry(held(create('A', 'c', 'guest'), { kind: 'suspended', what: 'all' }), waitingMark, view())
+  const suspended = entryOfHold(held(create('A', 'c', 'guest'), { kind: 'suspended', what: 'all' }), waitingMark, view())
   expect(totals([...unread, suspended], 0)).toEqual([`${waitingMark.symbol} · 1 project · → 2 other roles · 3 · 3 groups`])
 })
 
 test('a total says the cure that its changes share, where it says why they wait', () => {
   const holds = ['a', 'b'].map((group) =>
-    holdEntry(held(create('A', group, 'admin'), { kind: 'approval', why: 'protectedRole' }), waitingMark, view()),
+    entryOfHold(held(create('A', group, 'admin'), { kind: 'approval', why: 'protectedRole' }), waitingMark, view()),
   )
   const [{ sharedCure }] = holds as [PlanEntry]
   expect(sharedCure).not.toBe('')

@@ -94,11 +94,11 @@ test('every reason has a sentence and a cure', () => {
       "the patterns of this workspace were not matched with the groups: the limit is 4 steps → use fewer or simpler patterns; existing mappings stay until then",
       "no rule declares this mapping; the policy upsert-only keeps it → to keep: export --undeclared · to delete: add to removed: · to ignore: add to unmanaged:",
       "the policy observe does not write this → to write it, set another policy in the settings",
-      "protected role → to allow this change: --allow f7710b29ea0c7e1c3a1c99632bffea32 · or in the file: allowProtected: true",
-      "protected group → to allow this change: --allow f7710b29ea0c7e1c3a1c99632bffea32 · or take it out of guards.protectedGroups",
-      "the workspace's own settings → to allow this change: --allow f7710b29ea0c7e1c3a1c99632bffea32",
-      "protected role in all projects → to allow this change: --allow f7710b29ea0c7e1c3a1c99632bffea32 · or name the projects",
-      "201 creates → to allow this whole plan: --allow bd35d05b · or, if the limit is wrong, change guards.creates.count",
+      "protected role → to approve this change: --allow f7710b29ea0c7e1c3a1c99632bffea32 · or in the file: allowProtected: true",
+      "protected group → to approve this change: --allow f7710b29ea0c7e1c3a1c99632bffea32 · or take it out of guards.protectedGroups",
+      "the workspace's own settings → to approve this change: --allow f7710b29ea0c7e1c3a1c99632bffea32",
+      "protected role in all projects → to approve this change: --allow f7710b29ea0c7e1c3a1c99632bffea32 · or name the projects",
+      "201 creates → to approve this whole plan: --allow bd35d05b · or, if the limit is wrong, change guards.creates.count",
       "an earlier write with unknown outcome may still be executed → wait: then the list is read again and a new plan is made",
       "a create of the previous process may still be executed → apply and run wait by themselves, each from its own start; or use --no-wait, if no other process wrote recently",
       "this program wrote the mapping, and the list does not show that write → apply and run wait by themselves, each from its own start: a late list then shows the write; if another writer undid it, it is written again",
@@ -118,7 +118,7 @@ test('every reason has a sentence and a cure', () => {
 })
 
 test('what waits for a word, without a change that could be named', () => {
-  expect(explainHold({ reason: { kind: 'approval', why: 'groupSync' } }).cure).toBe('to allow it: --allow with its id')
+  expect(explainHold({ reason: { kind: 'approval', why: 'groupSync' } }).cure).toBe('to approve it: --allow with its ID')
 })
 
 test("the workspace's own settings", () => {
