@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { helpPointer, understand } from './commands/argv.ts'
 import { hasColours } from './commands/colour.ts'
+import { columnsOf } from './commands/columns.ts'
 import { type ExitCode, exitCodes, type Terminal } from './commands/command.ts'
 import { errorReport } from './commands/errorReport.ts'
 import { outputLost } from './commands/outputLost.ts'
@@ -42,7 +43,8 @@ function said(text: string): ExitCode {
 }
 
 /** A help that goes to no terminal is as wide as the usual one. */
-const helpColumns = (): number => (process.stdout.isTTY && process.stdout.columns > 0 ? process.stdout.columns : 80)
+const helpColumns = (): number =>
+  process.stdout.isTTY && process.stdout.columns > 0 ? process.stdout.columns : (columnsOf(process.env) ?? 80)
 
 /** `secrets` removes the known secrets from all output of the process. `withoutControls` then replaces control characters from outside. */
 const secrets = openScrubber()
@@ -69,7 +71,7 @@ const terminal: Terminal = {
   errLosses: errors,
   isTerminal: { in: process.stdin.isTTY, out: process.stdout.isTTY, err: process.stderr.isTTY },
   // 0: the terminal does not know its width.
-  columns: process.stdout.columns || 120,
+  columns: process.stdout.columns || (columnsOf(process.env) ?? 120),
   errStream: process.stderr,
   inStream: process.stdin,
   processes: { pid: process.pid, isAlive },

@@ -23,8 +23,33 @@ export type DesiredMapping = {
    * `unreported`: no mapping has the key, so the plan does not show this hold. The hold may still delay the delete of another mapping of the
    * same group whose target overlaps (a project and all projects).
    */
-  | { readonly kind: 'unknown'; readonly reason: HoldReason; readonly unreported?: true }
+  | { readonly kind: 'unknown'; readonly reason: HoldReason; readonly would?: RuleResult; readonly unreported?: true }
 )
+
+/** What a rule would want without its hold; `unknown` mappings have it where it is known, to be shown. */
+type RuleResult = RoleResult | { readonly kind: 'absent' }
+export type RoleResult = { readonly kind: 'role'; readonly role: Role; readonly people?: number }
+
+/** What the rule of a mapping wants, or would want without its hold; undefined if it is not known. */
+export function ruleResult(wanted: DesiredMapping): RuleResult | undefined {
+  switch (wanted.kind) {
+    case 'role': {
+      const { role, people } = wanted
+      return { kind: 'role', role, ...(people === undefined ? {} : { people }) }
+    }
+    case 'absent':
+      return { kind: 'absent' }
+    case 'unknown':
+      return wanted.would
+    default:
+      return wanted satisfies never
+  }
+}
+
+/** The mapping of `wanted`, held. */
+export function heldMapping({ group, target, because }: DesiredMapping, reason: HoldReason, would: RuleResult | undefined): DesiredMapping {
+  return { group, target, because, kind: 'unknown', reason, ...(would === undefined ? {} : { would }) }
+}
 
 export type DesiredRole = Extract<DesiredMapping, { kind: 'role' }>
 /** The fields that a create, a patch and a rename take from what is wanted. */

@@ -9,15 +9,33 @@ export type Hold = {
   readonly target?: Target
   /** The change that waits; absent if the change is not known either. */
   readonly change?: Change
+  /** The write that would be made without the hold, if there is no `change` and this much is known. */
+  readonly would?: HeldWrite
+  /** The number of people of the group, where `would` writes a role. */
+  readonly people?: number
   readonly reason: HoldReason
   readonly untilMs?: number
   readonly because?: Provenance
 }
 
+/** `keep`: the mapping is as its rule wants it. `unknown`: the mapping exists, and its role according to the declaration is not known. */
+export type HeldWrite =
+  | { readonly action: 'create'; readonly role: Role }
+  | { readonly action: 'patch'; readonly before: Role | null; readonly role: Role }
+  | { readonly action: 'delete' | 'keep' | 'unknown'; readonly before: Role | null }
+
+/**
+ * Whether the hold only keeps an existing mapping as it is, because names or lists were not read whole. One line stands for all such holds; a hold that
+ * keeps a role from being given or taken away is never among them.
+ */
+export const isKeptUnread = ({ change, would, reason }: Pick<Hold, 'change' | 'would' | 'reason'>): boolean =>
+  change === undefined && isUnread(reason.kind) && (would?.action === 'keep' || would?.action === 'unknown')
+
 export type HoldReason =
   /** No complete reading contains the group. `mapped`: a mapping for it exists and is kept (dangling). */
   | { readonly kind: 'groupUnknown'; readonly directories: readonly string[]; readonly near?: string; readonly mapped: boolean }
-  | { readonly kind: 'projectUnknown'; readonly project: string; readonly near?: string }
+  /** `captured`: a pattern takes the project from the name of the group. */
+  | { readonly kind: 'projectUnknown'; readonly project: string; readonly near?: string; readonly captured?: true }
   /**
    * `project` no longer names the project that it named when the rule was first applied. `replaced`: another project has this identifier
    * now. `called`: the current identifier of the project that was meant; absent if the list does not show it. `pass`: the waiver that

@@ -19,6 +19,18 @@ const about = {
 
 const failed = z.object({ ...about, standing: z.literal('failed'), failed: z.string(), cure: z.string().optional() })
 
+const role = branded<Role>()
+const before = role.nullable().describe('The role of the existing mapping; null if it has none.')
+
+/** What would be written without a hold. */
+const heldWrite = z
+  .union([
+    z.object({ action: z.literal('create'), role }),
+    z.object({ action: z.literal('patch'), before, role }),
+    z.object({ action: z.enum(['delete', 'keep', 'unknown']), before }),
+  ])
+  .meta({ id: 'heldWrite' })
+
 const hold = z
   .object({
     key: z.string(),
@@ -29,6 +41,12 @@ const hold = z
     cure: z.string(),
     until: isoText.optional(),
     change: changeSchema.optional(),
+    would: heldWrite
+      .optional()
+      .describe(
+        'What would be done without the hold, if it is known and there is no change. keep: the mapping is as declared. unknown: the mapping exists, and its declared role is not known.',
+      ),
+    people: amount.optional(),
     because: because.optional(),
   })
   .meta({ id: 'hold', description: 'A change that is not written now, or a mapping that is kept as it is.' })
@@ -73,6 +91,7 @@ const planned = z.object({
     delete: amount,
     waiting: amount,
     held: amount,
+    kept: amount.describe('How many of held are mappings that only stay as they are until a directory or list is read whole.'),
     dangling: amount,
     undeclared: amount,
     unchanged: amount,

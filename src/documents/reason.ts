@@ -13,7 +13,7 @@ const kind = <K extends string>(name: K) => z.literal(name)
 export const reasonSchema = z
   .union([
     z.object({ kind: kind('groupUnknown'), directories: texts, mapped: z.boolean(), near: text.optional() }),
-    z.object({ kind: kind('projectUnknown'), near: text.optional(), project: text }),
+    z.object({ kind: kind('projectUnknown'), captured: z.literal(true).optional(), near: text.optional(), project: text }),
     z.object({ kind: kind('projectChanged'), called: project.optional(), pass: text, project, replaced: z.boolean() }),
     z.object({ kind: kind('perhapsRenamed'), project }),
     z.object({

@@ -32,6 +32,7 @@ export function summaryLine(report: Judged, tookMs: number): LogLine {
       planned: plan.changes.length,
       written: done.length,
       ...counts,
+      held: counts.held + counts.kept,
       protected: protectedWrites(counts),
       tookMs,
     },

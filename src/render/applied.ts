@@ -13,9 +13,10 @@ import { clause } from './hold.ts'
 import { nextText } from './nextStep.ts'
 import { approvedLines, findingLines, refusalLines } from './notices.ts'
 import type { Style } from './paint.ts'
-import { heldMark, undeclaredMark, waitingLines } from './planText.ts'
+import { heldMark, keptLines, undeclaredMark, waitingLines } from './planText.ts'
 import { always, changeRows, drawFolds, entryRows, foldRow, type HoldStyle, holdRows, isProtectedEntry } from './rows.ts'
-import { countsOf, sectionsOf } from './sections.ts'
+import { countsOf, holdsProtected, sectionsOf } from './sections.ts'
+import { shownFindings } from './unread.ts'
 import type { AppliedView, View } from './view.ts'
 import { wrap } from './width.ts'
 
@@ -56,7 +57,7 @@ export function appliedText(view: AppliedView, options: TextOptions): string {
     const rows = () => holdRows(of, { mark: heldMark, neverCut: isProtectedEntry, rowsMax: rowsMax.held, ...how }, view, canvas)
     return section('yellow', title, of, rows, after)
   }
-  const { waiting, held: heldBefore, dangling, undeclared } = sectionsOf(verdict.plan)
+  const { waiting, held: heldBefore, kept, dangling, undeclared } = sectionsOf(verdict.plan)
   return [
     paint('bold', `${placeOfWork(about)} · plan ${verdict.plan.fingerprint.slice(0, 8)}`),
     ...troubleLines(view, canvas),
@@ -67,11 +68,12 @@ export function appliedText(view: AppliedView, options: TextOptions): string {
     ...tried('notSent'),
     ...waitingLines(waiting, approvalText(waiting.length), view, canvas),
     ...held('Held meanwhile', holds),
+    ...keptLines(kept, canvas),
     ...held('Held', heldBefore),
     ...section('yellow', 'Not tried', left, () => changeRows(left, about, canvas, rowsMax.left)),
     ...held('Dangling', dangling, { rowsMax: rowsMax.kept }, ', kept'),
     ...held('Undeclared', undeclared, { mark: undeclaredMark, silent: true, rowsMax: rowsMax.kept }, ', kept by policy'),
-    ...findingLines(verdict.plan.findings, canvas, rowsMax.findings),
+    ...findingLines(shownFindings(view), canvas, rowsMax.findings),
     ...tried('done'),
     ...wrap(`${resultText([view])} · ${restText(countsOf(verdict.plan, about))}`, width).map((line) =>
       paint(isWhole(applied) ? 'green' : 'alarm', line),
@@ -80,9 +82,9 @@ export function appliedText(view: AppliedView, options: TextOptions): string {
   ].join('\n')
 }
 
-/** The held changes of a plan that grant a protected role. */
+/** The holds of a plan that keep a group from getting a protected role. */
 export const protectedHeld = ({ verdict, about }: Pick<View, 'verdict' | 'about'>): readonly Hold[] =>
-  sectionsOf(verdict.plan).held.filter(({ change }) => change !== undefined && grantsProtected(change, about.roles))
+  sectionsOf(verdict.plan).held.filter((hold) => holdsProtected(hold, about.roles))
 
 export function triedEntry({ change, outcome }: TriedChange, { about, nowMs }: Pick<View, 'about' | 'nowMs'>): PlanEntry {
   const entry = changeEntry(change, about.roles)

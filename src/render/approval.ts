@@ -2,12 +2,12 @@ import { waiverId } from '../core/change.ts'
 import type { Hold } from '../core/hold.ts'
 import { grantsProtected } from '../core/judge/guards.ts'
 import { count, counted, listed } from '../core/quantity.ts'
-import { peopleIn } from './totals.ts'
+import { peopleInGroups } from './people.ts'
 import type { View } from './view.ts'
 
 /** The kinds of changes that wait for approval, as a person reads them. */
 const waitingKinds = ['protected', 'settings', 'creates'] as const
-export type WaitingKind = (typeof waitingKinds)[number]
+type WaitingKind = (typeof waitingKinds)[number]
 
 /** Undefined if the hold does not wait for approval. */
 export function waitingKind({ reason }: Pick<Hold, 'reason'>): WaitingKind | undefined {
@@ -55,10 +55,10 @@ export function planApprovals({ verdict, about, applied }: Pick<View, 'verdict' 
 }
 
 /** `2 protected changes (2,164 people)`, `390 creates (1 protected, 589 people)`, `the change of the settings` */
-export function waitingText(kind: WaitingKind, holds: readonly Hold[], roles: View['about']['roles']): string {
+function waitingText(kind: WaitingKind, holds: readonly Hold[], roles: View['about']['roles']): string {
   if (kind === 'settings') return 'the change of the settings'
   const changes = holds.flatMap(({ change }) => change ?? [])
-  const people = peopleIn(changes.flatMap((change) => ('group' in change ? [change] : [])))
+  const people = peopleInGroups(changes.flatMap((change) => ('group' in change ? [change] : [])))
   const grants = kind === 'creates' ? changes.filter((change) => grantsProtected(change, roles)).length : 0
   const facts = [...(grants === 0 ? [] : [`${count(grants)} protected`]), ...(people === '' ? [] : [people])]
   return `${counted(holds.length, kind === 'creates' ? 'create' : 'protected change')}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}`

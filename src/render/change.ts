@@ -1,4 +1,5 @@
 import type { Change } from '../core/change.ts'
+import type { HeldWrite, Hold } from '../core/hold.ts'
 import { presentRole, type Role, type Target, targetText } from '../core/mapping.ts'
 import type { UnchangedMapping } from '../core/plan.ts'
 import { counted, lastDayText } from '../core/quantity.ts'
@@ -68,6 +69,38 @@ export function changeParts(change: Change): ChangeParts {
   }
 }
 
+/** The cells of a hold without a change: what would be done without it, as far as that is known. */
+export function heldParts({ key, group, target, would, people, because }: Hold): ChangeParts {
+  return {
+    target: target === undefined ? '' : placeOf(target),
+    who: group === undefined ? visible(key) : nameText(group),
+    ...heldRole(would),
+    ...aboutRule(because),
+    fact: factText(heldFact(would), peopleText(people)),
+    reason: '',
+  }
+}
+
+function heldRole(would: HeldWrite | undefined): Pick<ChangeParts, 'before' | 'role'> {
+  switch (would?.action) {
+    case undefined:
+      return { role: '' }
+    case 'create':
+      return { role: `→ ${nameText(would.role)}` }
+    case 'patch':
+      return { before: roleBefore(would.before), role: `→ ${nameText(would.role)}` }
+    case 'delete':
+    case 'keep':
+    case 'unknown':
+      return { role: `= ${roleBefore(would.before)}` }
+    default:
+      return would satisfies never
+  }
+}
+
+const heldFact = (would: HeldWrite | undefined): string =>
+  would?.action === 'delete' ? 'to be deleted' : would?.action === 'keep' || would?.action === 'unknown' ? 'kept' : ''
+
 /** The cells of a mapping that stays as it is. */
 export function unchangedParts({ group, target, role, because, people }: UnchangedMapping): ChangeParts {
   return {
@@ -97,7 +130,7 @@ export function changeSentence(change: Change, roles: Order): string {
     .join('   ')
 }
 
-export const placeText = ({ at, owner }: Provenance): string =>
+const placeText = ({ at, owner }: Provenance): string =>
   visible(`${at.file}:${at.line}`) + (owner === undefined ? '' : ` · ${visible(owner)}`)
 
 export const placeOf = (target: Target): string => (target.kind === 'project' ? nameText(target.project) : targetText(target))

@@ -28,7 +28,7 @@ export function approvalText(waiting: number, standing?: Standing): string {
 export const restText = (counts: Counts): string => [...waitsText(counts), `${count(counts.unchanged)} unchanged`].join(', ')
 
 /** Whether something is held, so that a plan without changes is not in sync. Undeclared mappings are as the policy wants them. */
-export const isUndecided = ({ held, dangling }: Counts): boolean => held + dangling > 0
+export const isUndecided = ({ held, kept, dangling }: Counts): boolean => held + kept + dangling > 0
 
 /** The last line of a plan. */
 export function sumText(counts: Counts, standing: Standing): string {
@@ -50,9 +50,10 @@ export function sumText(counts: Counts, standing: Standing): string {
   }
 }
 
-const waitsText = ({ waiting, held, dangling, undeclared, protected: grants }: Counts): readonly string[] => [
+const waitsText = ({ waiting, held, kept, dangling, undeclared, protected: grants }: Counts): readonly string[] => [
   ...some(waiting, waiting === 1 ? 'needs approval' : 'need approval'),
   ...some(held, 'held', grants.held),
+  ...some(kept, 'kept'),
   ...some(dangling, 'dangling'),
   ...some(undeclared, 'undeclared'),
 ]

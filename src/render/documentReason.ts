@@ -10,8 +10,8 @@ export function documentReason(reason: HoldReason): DocumentReason {
       return whole({ kind, directories, mapped, near }, rest)
     }
     case 'projectUnknown': {
-      const { kind, near, project, ...rest } = reason
-      return whole({ kind, near, project }, rest)
+      const { kind, captured, near, project, ...rest } = reason
+      return whole({ kind, captured, near, project }, rest)
     }
     case 'projectChanged': {
       const { kind, called, pass, project, replaced, ...rest } = reason

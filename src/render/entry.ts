@@ -7,9 +7,11 @@ import type { RoleSettings } from '../core/roles.ts'
 import type { Provenance } from '../core/rule.ts'
 import { visible } from '../core/safeName.ts'
 import { type PlanApprovals, planApprovals } from './approval.ts'
-import { type ChangeParts, changeKindOf, changeParts, nameText, placeOf, placeText, symbols } from './change.ts'
+import { type ChangeParts, changeKindOf, changeParts, heldParts, symbols } from './change.ts'
 import { explainHold } from './hold.ts'
 import type { Style } from './paint.ts'
+import { holdsProtected } from './sections.ts'
+import { waitsForDirectory } from './unread.ts'
 import type { View } from './view.ts'
 
 export type Mark = { readonly symbol: string; readonly style: Style }
@@ -52,7 +54,7 @@ export function changeEntry(change: Change, roles: RoleSettings): PlanEntry {
   }
 }
 
-export type HoldView = Pick<View, 'about' | 'verdict' | 'applied' | 'nowMs'>
+export type HoldView = Pick<View, 'about' | 'verdict' | 'applied' | 'directories' | 'nowMs'>
 
 /** An entry for each hold. */
 export function holdEntries(holds: readonly Hold[], mark: Mark, view: HoldView): readonly PlanEntry[] {
@@ -60,33 +62,31 @@ export function holdEntries(holds: readonly Hold[], mark: Mark, view: HoldView):
   return holds.map((hold) => holdEntry(hold, mark, view, approvals))
 }
 
-function holdEntry(hold: Hold, mark: Mark, { about, nowMs }: HoldView, approvals: PlanApprovals): PlanEntry {
-  const { change, group, target, because, key, reason, untilMs } = hold
-  const { workspace } = about
-  const { sentence, cure } = explainHold(hold, { workspace })
-  const shared = explainHold(hold, { workspace, approvals }).cure
+function holdEntry(hold: Hold, mark: Mark, { about, directories, nowMs }: HoldView, approvals: PlanApprovals): PlanEntry {
+  const { change, reason, untilMs } = hold
+  const { workspace, roles } = about
+  const { sentence, cure } = textOf(hold, workspace, directories)
+  const shared = reason.kind === 'approval' ? explainHold(hold, { workspace, approvals }).cure : cure
   // A flood of creates has one cure for all of them.
   const isFlood = reason.kind === 'approval' && reason.why === 'creates'
-  const isProtected = change !== undefined && grantsProtected(change, about.roles)
-  const bare: ChangeParts = {
-    target: target === undefined ? '' : placeOf(target),
-    who: group === undefined ? visible(key) : nameText(group),
-    role: '',
-    fact: '',
-    reason: '',
-    place: because === undefined ? '' : placeText(because),
-  }
+  const isProtected = holdsProtected(hold, roles)
   return {
     mark: isProtected ? protectedMark : mark,
     isProtected,
     ...subjectOf(change ?? hold),
-    parts: change === undefined ? bare : changeParts(change),
+    parts: change === undefined ? heldParts(hold) : changeParts(change),
     why: visible(sentence) + (untilMs === undefined ? '' : `; held ${holdUntilText(untilMs, nowMs)}`),
     label: reason.kind !== 'approval' ? '' : reason.why === 'creates' ? 'too many creates' : sentence,
     cure: visible(isFlood ? shared : cure),
     sharedCure: visible(shared),
   }
 }
+
+/** The reason and the cure. Above the plan stands why a directory was not read whole, and what to do. */
+const textOf = (hold: Hold, workspace: string, directories: HoldView['directories']) =>
+  hold.reason.kind === 'readingIncomplete' && waitsForDirectory(hold, directories)
+    ? { sentence: `waits for ${hold.reason.of}`, cure: '' }
+    : explainHold(hold, { workspace })
 
 const subjectOf = (of: Change | Hold): Pick<PlanEntry, 'target' | 'group' | 'people' | 'because'> => ({
   ...(of.because === undefined ? {} : { because: of.because }),

@@ -24,11 +24,9 @@ export function header({ about, declaration, directories, verdict, nowMs }: View
   ]
 }
 
-/** Only those first lines of a plan that report trouble: directories that were not read whole, a suspension, an invalid declaration. */
-export function troubleLines({ about, declaration, directories, nowMs }: View, { width, paint }: Canvas): readonly string[] {
-  const unread = directories.filter(({ status }) => status !== 'complete').map((directory) => directoryText(directory, nowMs))
+/** Only those first lines of a plan that report trouble: a suspension, an invalid declaration. */
+export function troubleLines({ about, declaration }: View, { width, paint }: Canvas): readonly string[] {
   return [
-    ...unread.flatMap((line) => wrap(line, width).map((part) => paint('alarm', part))),
     ...suspended(about).flatMap((line) => wrap(line, width).map((part) => paint('yellow', part))),
     ...keptText(declaration).flatMap((line) => wrap(line, width).map((part) => paint('alarm', part))),
   ]
@@ -40,11 +38,12 @@ export function placeOfWork({ workspace, slug, host }: WorkspaceAbout): string {
   return `${name}${slug === workspace ? '' : ` (${visible(slug)})`} at ${visible(host)}`
 }
 
-/** `corp: complete, 1,912 groups, 40 s ago` */
+/** `corp: complete, 1,912 groups, 40 s ago`. If the directory was not read whole, a warning above the plans says why, and how many groups it has. */
 export function directoryText({ name, status, groups, why, atMs }: DirectoryReport, nowMs: number): string {
   const ago = `${durationText(nowMs - atMs)} ago`
-  const seen = status === 'failed' ? `failed ${ago}` : `${status}, ${counted(groups, 'group')}, ${ago}`
-  return `${visible(name)}: ${seen}${why === undefined ? '' : `: ${visible(why)}`}`
+  if (status === 'failed') return `${visible(name)}: failed ${ago}`
+  if (status === 'partial') return `${visible(name)}: partial, ${ago}`
+  return `${visible(name)}: ${status}, ${counted(groups, 'group')}, ${ago}${why === undefined ? '' : `: ${visible(why)}`}`
 }
 
 function world(

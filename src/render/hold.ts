@@ -34,14 +34,15 @@ function explainReason(reason: Exclude<HoldReason, { kind: 'approval' }>, worksp
       const unknown = directories.length === 1 ? 'does not know' : 'do not know'
       return {
         sentence: directories.length === 0 ? 'no directory knows this group' : `${listed(directories)} ${unknown} this group`,
-        cure: mapped ? danglingCure : (didYouMean(near) ?? 'correct the name, create the group, or allow it with unknownGroups: send'),
+        cure: mapped
+          ? danglingCure
+          : (didYouMean(near) ?? 'correct the name, create the group, or write unknownGroups: send in the rule or the settings'),
       }
     }
     case 'projectUnknown':
       return {
         sentence: `the credential sees no project ${reason.project}`,
-        cure:
-          didYouMean(reason.near) ?? 'correct it, let the owner of the credential into the project, or allow it with unknownProjects: send',
+        cure: didYouMean(reason.near) ?? (reason.captured === true ? capturedProjectCure : projectCure),
       }
     case 'projectChanged':
       return changedProjectText(reason)
@@ -186,6 +187,10 @@ function explainApproval(why: ApprovalWhy, approve: string): HoldText {
 export const clause = (sentence: string): string => sentence.trimEnd().replace(/\.$/, '')
 
 const didYouMean = (near: string | undefined): string | undefined => (near === undefined ? undefined : `did you mean ${near}?`)
+
+const makeVisible = 'correct it, let the owner of the credential into the project'
+const projectCure = `${makeVisible}, or write unknownProjects: send in the rule or the settings`
+const capturedProjectCure = `${makeVisible}, or write unknownProjects: skip in the rule, to leave out projects that do not exist`
 
 const danglingCure = 'if the group was renamed, add "previously" to the rule · if it is gone for good, list the mapping under "removed"'
 

@@ -1,6 +1,6 @@
 import type { Finding } from '../core/finding.ts'
 import { sharedFindings } from '../core/findings/shared.ts'
-import type { Hold } from '../core/hold.ts'
+import type { HeldWrite, Hold } from '../core/hold.ts'
 import { type Plan, planFormat, type UnchangedMapping } from '../core/plan.ts'
 import { isoTime } from '../core/quantity.ts'
 import type { Applied, DeclarationReport, DirectoryReport, WorkspaceAbout } from '../core/report.ts'
@@ -71,8 +71,22 @@ const declarationOf = ({ hash, files, kept, lastValidMs }: DeclarationReport): P
 })
 
 function countsDocument(counts: Counts): PlannedWorkspace['counts'] {
-  const { create, raise, lower, other, rename, settings, delete: deletes, waiting, held, dangling, undeclared, unchanged } = counts
-  return { create, raise, lower, other, rename, settings, delete: deletes, waiting, held, dangling, undeclared, unchanged }
+  const { create, raise, lower, other, rename, settings, delete: deletes, waiting, held, kept, dangling, undeclared, unchanged } = counts
+  return {
+    create,
+    raise,
+    lower,
+    other,
+    rename,
+    settings,
+    delete: deletes,
+    waiting,
+    held: held + kept,
+    kept,
+    dangling,
+    undeclared,
+    unchanged,
+  }
 }
 
 const protectedDocument = ({ create, raise, lower, other, rename, waiting, held }: Counts['protected']): PlannedWorkspace['protected'] => ({
@@ -105,7 +119,7 @@ const directoryOf = ({ name, kind, status, groups, why, atMs, tookMs }: Director
 type HoldAbout = Pick<View['about'], 'roles' | 'workspace'>
 
 function holdOf(hold: Hold, { roles, workspace }: HoldAbout): DocumentHold {
-  const { key, target, group, reason, untilMs, change, because } = hold
+  const { key, target, group, reason, untilMs, change, would, people, because } = hold
   const { sentence, cure } = explainHold(hold, { workspace })
   return {
     key,
@@ -116,7 +130,24 @@ function holdOf(hold: Hold, { roles, workspace }: HoldAbout): DocumentHold {
     cure,
     until: untilMs === undefined ? undefined : isoTime(untilMs),
     change: change && documentChange(change, roles),
+    would: would && heldWriteDocument(would),
+    people,
     because: because && documentBecause(because),
+  }
+}
+
+function heldWriteDocument(would: HeldWrite): NonNullable<DocumentHold['would']> {
+  switch (would.action) {
+    case 'create':
+      return { action: would.action, role: would.role }
+    case 'patch':
+      return { action: would.action, before: would.before, role: would.role }
+    case 'delete':
+    case 'keep':
+    case 'unknown':
+      return { action: would.action, before: would.before }
+    default:
+      return would satisfies never
   }
 }
 

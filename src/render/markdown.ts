@@ -2,6 +2,7 @@ import { waiverId } from '../core/change.ts'
 import type { Finding } from '../core/finding.ts'
 import { sharedFindings } from '../core/findings/shared.ts'
 import { count, counted } from '../core/quantity.ts'
+import type { DirectoryReport } from '../core/report.ts'
 import { resultText, wasTried } from './applied.ts'
 import { planApprovals } from './approval.ts'
 import { applyWith } from './commandLine.ts'
@@ -13,6 +14,7 @@ import { code, details, line, prose, shellBlock, table } from './markup.ts'
 import { capital } from './nextStep.ts'
 import { approvedTexts, limitCures, movedText, refusedText } from './notices.ts'
 import { countsOf, standingOf } from './sections.ts'
+import { shownFindings, unreadDirectories, unreadWarning } from './unread.ts'
 import { byUrgency } from './urgent.ts'
 import type { FailedView, View } from './view.ts'
 
@@ -35,22 +37,32 @@ const restMax = { counts: 2000, totals: 12_000 }
  * fit are counted; protected grants, changes that need approval and refusals are counted by kind.
  */
 export function planMarkdown(views: readonly (View | FailedView)[]): string {
-  const room = Math.floor(charactersMax / Math.min(shares, Math.max(1, views.length)))
+  const head = unreadDirectories(views).slice(0, warningsMax).map(warningBox)
+  const whole = charactersMax - head.join('\n\n').length
+  const room = Math.floor(whole / Math.min(shares, Math.max(1, views.length)))
   const known = new Map<View | FailedView, string>()
   const partOf = (view: View | FailedView) => {
     const part = known.get(view) ?? ('failed' in view ? failedMarkdown(view) : workspaceMarkdown(view, room))
     known.set(view, part)
     return part
   }
-  const all = partsWithin(views, partOf, charactersMax)
+  const all = partsWithin(views, partOf, whole)
   if (all.rest.length === 0) {
-    const left = charactersMax - all.parts.join('\n\n').length
-    return [...all.parts, ...findingsTable(sharedFindings(views), left)].join('\n\n')
+    const left = whole - all.parts.join('\n\n').length
+    return [...head, ...all.parts, ...findingsTable(sharedFindings(views), left)].join('\n\n')
   }
   const { urgent, others } = byUrgency(views)
   const forRest = urgent.length === 0 ? restMax.counts : restMax.totals
-  const { parts, rest } = partsWithin([...urgent, ...others], partOf, charactersMax - forRest)
-  return [...parts, moreWorkspaces(rest, forRest)].join('\n\n')
+  const { parts, rest } = partsWithin([...urgent, ...others], partOf, whole - forRest)
+  return [...head, ...parts, moreWorkspaces(rest, forRest)].join('\n\n')
+}
+
+const warningsMax = 5
+
+/** GitHub shows `[!WARNING]` as a yellow box, other sites as a quotation. */
+function warningBox(directory: DirectoryReport): string {
+  const { sentence, cure } = unreadWarning(directory)
+  return ['> [!WARNING]', `> ${prose(sentence.slice(0, 500))}`, ...(cure === '' ? [] : ['>', `> ${prose(cure.slice(0, 500))}`])].join('\n')
 }
 
 type Parts = { readonly parts: readonly string[]; readonly rest: readonly (View | FailedView)[] }
@@ -71,12 +83,11 @@ const failedMarkdown = ({ about, failed, cure }: FailedView): string =>
   `### ${code(about.workspace)}: failed, nothing was planned\n\n> [!CAUTION]\n> ${prose(failed.slice(0, 1000))}${cure === undefined ? '' : `; ${prose(cure.slice(0, 1000))}`}`
 
 function workspaceMarkdown(view: View, room: number): string {
-  const { plan } = view.verdict
   return [
     `### ${code(view.about.workspace)}: ${titleOf(view)}`,
     ...cautions(view),
     ...(wasTried(view) ? appliedSections(view, room) : planSections(view, room)),
-    ...findingsTable(plan.findings, room * 0.06),
+    ...findingsTable(shownFindings(view), room * 0.06),
     footer(view),
   ].join('\n\n')
 }

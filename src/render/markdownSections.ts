@@ -14,12 +14,13 @@ import { capital, nextText } from './nextStep.ts'
 import { heldMark, undeclaredMark, waitingMark } from './planText.ts'
 import { always, isProtectedEntry, isProtectedOrSettings } from './rows.ts'
 import { sectionsOf, standingOf } from './sections.ts'
+import { keptTexts } from './unread.ts'
 import type { AppliedView, View } from './view.ts'
 
 /** The sections of a plan. The shares of `room` (characters), here and below, add up to less than 1, to leave some for titles and sentences. */
 export function planSections(view: View, room: number): readonly string[] {
   const { about, verdict } = view
-  const { writes, waiting, held, dangling, undeclared } = sectionsOf(verdict.plan)
+  const { writes, waiting, held, kept, dangling, undeclared } = sectionsOf(verdict.plan)
   const standing = standingOf(view)
   const changes = writes.map((change) => changeEntry(change, about.roles))
   const others = (title: string, of: readonly Hold[], mark: Mark, more: number) =>
@@ -28,6 +29,7 @@ export function planSections(view: View, room: number): readonly string[] {
     ...waitingTable(waiting, approvalText(waiting.length, standing), view, room * 0.2),
     ...titled(standing === 'writes' ? 'Will be applied' : 'Would be applied', changes, () => changeTables(changes, room)),
     ...(standing === 'writes' ? [prose(meaningText(view))] : []),
+    ...keptTexts(kept).map(prose),
     ...holdDetails('Held', held, heldMark, view, { pinned: room * 0.08, others: room * 0.06 }),
     ...others('Dangling, kept', dangling, heldMark, 0.04),
     ...others('Undeclared, kept by policy', undeclared, undeclaredMark, 0.04),
@@ -61,7 +63,7 @@ const titled = (title: string, of: readonly unknown[], text: () => string): read
 export function appliedSections(view: AppliedView, room: number): readonly string[] {
   const { about, applied, verdict } = view
   const { results, holds, left } = applied
-  const { waiting, held, dangling, undeclared } = sectionsOf(verdict.plan)
+  const { waiting, held, kept: unread, dangling, undeclared } = sectionsOf(verdict.plan)
   const kept = { pinned: 0, others: room * 0.02 }
   const tried = (is: Outcome['kind'], pinned: number, others: number) => {
     const entries = results.filter(({ outcome }) => outcome.kind === is).map((one) => triedEntry(one, view))
@@ -76,6 +78,7 @@ export function appliedSections(view: AppliedView, room: number): readonly strin
     ...tried('notSent', 0.1, 0),
     ...waitingTable(waiting, approvalText(waiting.length), view, room * 0.12),
     ...holdDetails('Held meanwhile', holds, heldMark, view, { pinned: room * 0.06, others: room * 0.04 }),
+    ...keptTexts(unread).map(prose),
     ...holdDetails('Held', held, heldMark, view, { pinned: room * 0.06, others: room * 0.03 }),
     ...titled('Not tried', untried, () =>
       entryTable(untried, changeColumns, isProtectedOrSettings, { pinned: room * 0.06, others: room * 0.04 }),

@@ -14,7 +14,8 @@ export function nextText({ applied, about, verdict, directories, goesOn = false 
   if (goesOn) return ''
   if (applied.stopped !== undefined) return afterStop(applied.stopped, applied, about)
   if (!isWhole) return 'Next: do what the rows above say, then apply again; it reads afresh and writes only what is still missing.'
-  const { waiting, held } = sectionsOf(verdict.plan)
+  const { waiting, held: open, kept } = sectionsOf(verdict.plan)
+  const held = [...open, ...kept]
   const unread = directories.filter(({ status }) => status !== 'complete').map(({ name }) => name)
   const isUnread = held.some(({ reason }) => reason.kind === 'readingIncomplete')
   if (waiting.length > 0)

@@ -9,6 +9,7 @@ import { approvedLines, findingLines, movedLines, refusalLines } from './notices
 import type { Style } from './paint.ts'
 import { always, changeRows, type HoldStyle, holdRows, isProtectedEntry, unchangedRows } from './rows.ts'
 import { countsOf, type Standing, sectionsOf, standingOf } from './sections.ts'
+import { keptTexts, shownFindings } from './unread.ts'
 import type { View } from './view.ts'
 import { wrap } from './width.ts'
 
@@ -24,7 +25,7 @@ const rowsMax = { writes: 20, rest: 30, inSync: 3 }
 export function planText(view: View, options: TextOptions): string {
   const canvas = canvasOf(options, view.nowMs)
   const { about, verdict } = view
-  const { writes, waiting, held, dangling, undeclared } = sectionsOf(verdict.plan)
+  const { writes, waiting, held, kept, dangling, undeclared } = sectionsOf(verdict.plan)
   const standing = standingOf(view)
   const counts = countsOf(verdict.plan, about)
   const style = standing === 'inSync' && isUndecided(counts) ? sumStyle.waits : sumStyle[standing]
@@ -42,15 +43,20 @@ export function planText(view: View, options: TextOptions): string {
     ...section(standing === 'writes' ? 'Will be applied' : 'Would be applied', writes, '', () =>
       changeRows(writes, about, canvas, rowsMax.writes),
     ),
+    ...keptLines(kept, canvas),
     ...holds('Held', held, '', { mark: heldMark }),
     ...holds('Dangling', dangling, ', kept', { mark: heldMark }),
     ...holds('Undeclared', undeclared, ', kept by policy', { mark: undeclaredMark, silent: true }),
     ...section('Unchanged', verdict.plan.unchangedMappings ?? [], '', () => unchangedRows(verdict.plan.unchangedMappings ?? [], canvas)),
-    ...findingLines(verdict.plan.findings, canvas, max),
+    ...findingLines(shownFindings(view), canvas, max),
     ...(standing === 'writes' ? wrap(meaningText(view), canvas.width) : []),
     ...wrap(sumText(counts, standing), canvas.width).map((line) => canvas.paint(style, line)),
   ].join('\n')
 }
+
+/** One line for all mappings that stay until a directory or a list is read whole. */
+export const keptLines = (kept: readonly Hold[], { width, paint }: Canvas): readonly string[] =>
+  keptTexts(kept).flatMap((text) => wrap(text, width).map((line) => paint('yellow', line)))
 
 export const waitingMark: Mark = { symbol: '!', style: 'magenta' }
 export const heldMark: Mark = { symbol: '?', style: 'yellow' }

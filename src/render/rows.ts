@@ -149,6 +149,7 @@ const silenced = (entry: PlanEntry): PlanEntry => ({ ...entry, why: '', parts: {
 
 type Drawing = Pick<HoldStyle, 'neverCut'> & { readonly apart: boolean }
 
+/** Rows for holds. Many with the same cure share rows. Only holds of more different cures than there are rows are hidden. */
 function drawHolds(folds: readonly Fold[], rowsMax: number, how: Drawing): Drawn {
   const rows: Row[] = []
   let hidden = 0
@@ -167,10 +168,16 @@ function alikeRows(alike: readonly Fold[], room: number, { apart, neverCut }: Dr
   const row = (fold: Fold, note: string, below: readonly string[] = []) => foldRow(fold, { note, below, neverCut: neverCut(fold[0]) })
   if (alike.length === 1) return [apart ? row(first, why, [cure]) : row(first, clauses(why, cure))]
   const shared = alike.every(([entry]) => entry.why === why)
-  const shown = alike.slice(0, room)
-  const below = [...more(alike.slice(room).flat().length), clauses(shared ? why : '', cure)]
-  return shown.map((fold, index) => row(fold, shared ? '' : fold[0].why, index === shown.length - 1 ? below : []))
+  const shown = alike.length <= room ? alike.map((fold): Bundle => [fold]) : bundles(alike.toSorted(existingFirst), room)
+  const below = [clauses(shared ? why : '', cure)].filter((text) => text !== '')
+  return shown.map((bundle, index) => {
+    const last = index === shown.length - 1 ? below : []
+    return bundle.length === 1 ? row(bundle[0], shared ? '' : bundle[0][0].why, last) : { ...bundleRow(bundle), below: last }
+  })
 }
+
+/** Changes of mappings that exist come before new mappings. */
+const existingFirst = ([a]: Fold, [b]: Fold): number => Number(b.parts.before !== undefined) - Number(a.parts.before !== undefined)
 
 const clauses = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join('; ')
 

@@ -1,8 +1,9 @@
 import type { Change } from '../core/change.ts'
-import type { Hold } from '../core/hold.ts'
+import { type Hold, isKeptUnread } from '../core/hold.ts'
 import { grantsProtected } from '../core/judge/guards.ts'
 import type { Plan } from '../core/plan.ts'
 import type { WorkspaceAbout } from '../core/report.ts'
+import { isProtected, type RoleSettings } from '../core/roles.ts'
 import { type ChangeKind, changeKindOf } from './change.ts'
 import type { View } from './view.ts'
 
@@ -11,6 +12,8 @@ type Sections = {
   readonly writes: readonly Change[]
   readonly waiting: readonly Hold[]
   readonly held: readonly Hold[]
+  /** Mappings that stay as they are until a directory or list is read whole. */
+  readonly kept: readonly Hold[]
   /** Mappings that a rule declares but whose group is in no directory. They are kept. */
   readonly dangling: readonly Hold[]
   readonly undeclared: readonly Hold[]
@@ -19,12 +22,21 @@ type Sections = {
 export function sectionsOf({ changes, holds }: Plan): Sections {
   const by = Map.groupBy(holds, sectionOf)
   const get = (section: Exclude<keyof Sections, 'writes'>) => by.get(section) ?? []
-  return { writes: changes, waiting: get('waiting'), held: get('held'), dangling: get('dangling'), undeclared: get('undeclared') }
+  return {
+    writes: changes,
+    waiting: get('waiting'),
+    held: get('held'),
+    kept: get('kept'),
+    dangling: get('dangling'),
+    undeclared: get('undeclared'),
+  }
 }
 
-function sectionOf({ reason }: Hold): Exclude<keyof Sections, 'writes'> {
+function sectionOf(hold: Hold): Exclude<keyof Sections, 'writes'> {
+  const { reason } = hold
   if (reason.kind === 'approval') return 'waiting'
   if (reason.kind === 'undeclared') return 'undeclared'
+  if (isKeptUnread(hold)) return 'kept'
   return reason.kind === 'groupUnknown' && reason.mapped ? 'dangling' : 'held'
 }
 
@@ -51,16 +63,15 @@ export function standingOf({ verdict: { approved, plan }, moved = false }: Pick<
 }
 
 /** How many changes of each kind and holds of each section a plan has; `protected`: how many of these give a group a protected role. */
-export type Counts = Readonly<Record<ChangeKind | 'waiting' | 'held' | 'dangling' | 'undeclared' | 'unchanged', number>> & {
+export type Counts = Readonly<Record<ChangeKind | 'waiting' | 'held' | 'kept' | 'dangling' | 'undeclared' | 'unchanged', number>> & {
   readonly protected: ProtectedCounts
 }
 type ProtectedCounts = Readonly<Record<Exclude<ChangeKind, 'settings' | 'delete'> | 'waiting' | 'held', number>>
 
 export function countsOf(plan: Plan, { roles }: Pick<WorkspaceAbout, 'roles'>): Counts {
-  const { writes, waiting, held, dangling, undeclared } = sectionsOf(plan)
+  const { writes, waiting, held, kept, dangling, undeclared } = sectionsOf(plan)
   const kinds = Map.groupBy(writes, (change) => changeKindOf(change, roles))
   const of = (kind: ChangeKind) => kinds.get(kind) ?? []
-  const changes = (holds: readonly Hold[]) => holds.flatMap(({ change }) => (change === undefined ? [] : [change]))
   const grants = (some: readonly Change[]) => some.filter((change) => grantsProtected(change, roles)).length
   return {
     create: of('create').length,
@@ -72,6 +83,7 @@ export function countsOf(plan: Plan, { roles }: Pick<WorkspaceAbout, 'roles'>): 
     delete: of('delete').length,
     waiting: waiting.length,
     held: held.length,
+    kept: kept.length,
     dangling: dangling.length,
     undeclared: undeclared.length,
     unchanged: plan.unchanged,
@@ -81,10 +93,16 @@ export function countsOf(plan: Plan, { roles }: Pick<WorkspaceAbout, 'roles'>): 
       lower: grants(of('lower')),
       other: grants(of('other')),
       rename: grants(of('rename')),
-      waiting: grants(changes(waiting)),
-      held: grants(changes(held)),
+      waiting: waiting.filter((hold) => holdsProtected(hold, roles)).length,
+      held: held.filter((hold) => holdsProtected(hold, roles)).length,
     },
   }
+}
+
+/** Whether the hold keeps a group from getting a protected role. */
+export function holdsProtected({ change, would, target }: Hold, roles: RoleSettings): boolean {
+  if (change !== undefined) return grantsProtected(change, roles)
+  return would !== undefined && 'role' in would && target !== undefined && isProtected(would.role, target, roles)
 }
 
 /** How many of the plan's changes, without its holds, give a group a protected role. */

@@ -2,18 +2,19 @@ import { sharedFindings } from '../core/findings/shared.ts'
 import { count, counted } from '../core/quantity.ts'
 import { visible } from '../core/safeName.ts'
 import { appliedText, isWhole, resultText, wasTried } from './applied.ts'
-import { canvasOf, type TextOptions } from './canvas.ts'
+import { type Canvas, canvasOf, type TextOptions } from './canvas.ts'
 import { isUndecided, restText, writesText } from './counts.ts'
 import { placeOfWork } from './header.ts'
 import { findingLines } from './notices.ts'
 import { planText } from './planText.ts'
 import { addCounts, countsOf, type Standing, standingOf } from './sections.ts'
 import { indented } from './table.ts'
+import { unreadDirectories, unreadWarning } from './unread.ts'
 import type { FailedView, View } from './view.ts'
 import { wrap } from './width.ts'
 
 /**
- * All workspaces of a run, with a blank line between them, then findings about several of them. If there is more than one workspace, the last line
+ * Warnings about directories that were not read whole, all workspaces of a run, with a blank line between them, then findings about several of them. If there is more than one workspace, the last line
  * sums up all.
  */
 export function plansText(views: readonly (View | FailedView)[], options: TextOptions): string {
@@ -22,12 +23,19 @@ export function plansText(views: readonly (View | FailedView)[], options: TextOp
     return wasTried(view) ? appliedText(view, options) : planText(view, options)
   })
   const canvas = canvasOf(options, 0)
+  const warnings = unreadDirectories(views).flatMap((directory) => warningLines(unreadWarning(directory), canvas))
   const overall = views.length < 2 ? [] : wrap(overallText(views), canvas.width).map((line) => canvas.paint('bold', line))
   const findings = findingLines(sharedFindings(views), canvas, findingsMax)
-  return [...each, ...[findings, overall].filter((lines) => lines.length > 0).map((lines) => lines.join('\n'))].join('\n\n')
+  const blocks = (...all: readonly (readonly string[])[]) => all.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'))
+  return [...blocks(warnings), ...each, ...blocks(findings, overall)].join('\n\n')
 }
 
 const findingsMax = 10
+
+const warningLines = ({ sentence, cure }: ReturnType<typeof unreadWarning>, { width, paint }: Canvas): readonly string[] => [
+  ...wrap(`WARNING ${sentence}`, width).map((line) => paint('alarm', line)),
+  ...indented(cure, width),
+]
 
 function failedText({ about, failed, cure }: FailedView, options: TextOptions): string {
   const { width, paint } = canvasOf(options, 0)

@@ -1,5 +1,6 @@
 import { counted } from '../core/quantity.ts'
 import type { Mark, PlanEntry } from './entry.ts'
+import { peopleInGroups } from './people.ts'
 
 /** Entries without rows of their own, counted: the changes of one kind of target and one role, with the number of groups and people. */
 export type Total = {
@@ -56,27 +57,7 @@ const nameOf = ({ group, parts }: PlanEntry): string => group ?? parts.who
 
 /** `1,230 people`, each group counted once; empty if no directory counts them. */
 export const peopleOf = (entries: readonly PlanEntry[]): string =>
-  peopleIn(entries.map((entry) => ({ group: nameOf(entry), ...(entry.people === undefined ? {} : { people: entry.people }) })))
-
-/** The same for groups by name. */
-export function peopleIn(groups: readonly { readonly group: string; readonly people?: number }[]): string {
-  const known = new Map<string, number | undefined>()
-  for (const { group, people } of groups) known.set(group, people ?? known.get(group))
-  return peopleText([...known.values()])
-}
+  peopleInGroups(entries.map((entry) => ({ group: nameOf(entry), ...(entry.people === undefined ? {} : { people: entry.people }) })))
 
 const otherRoles = ({ role, roles }: { readonly role: string; readonly roles: number }): string =>
   role === '' && roles === 1 ? '' : `→ ${counted(roles, 'other role')}`
-
-/** Groups whose number of people is unknown are named apart, not counted as 0. */
-function peopleText(numbers: readonly (number | undefined)[]): string {
-  const known = numbers.filter((number) => number !== undefined)
-  if (known.length === 0) return ''
-  const text = counted(
-    known.reduce((sum, number) => sum + number, 0),
-    'person',
-    'people',
-  )
-  const unknown = numbers.length - known.length
-  return unknown === 0 ? text : `${text} and ${counted(unknown, 'group')} of unknown size`
-}

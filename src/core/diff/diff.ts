@@ -11,7 +11,9 @@ import { compareRoles, direction, isAdministrator } from '../roles.ts'
 import type { WorkspaceDeclaration } from '../rule.ts'
 import { byKeyOf } from './byKey.ts'
 import { addChange, type DiffOptions, type Draft, keepMapping } from './draft.ts'
+import { heldPeople, heldWrite } from './heldWrite.ts'
 import { inOrder } from './order.ts'
+
 import { holdReplacedDeletes, isReplacement } from './pendingReplacements.ts'
 import { noteHeldSuccessor, predecessor } from './renames.ts'
 import { keptUndeclared } from './undeclared.ts'
@@ -102,7 +104,7 @@ function diffKey(key: Key, wanted: DesiredMapping, draft: Draft): void {
   if (mapped.length > 0) draft.matchedKeys++
   const { group, target, because } = wanted
   const incomplete = draft.incomplete.get(listOf(target))
-  const hold = (reason: HoldReason) => draft.holds.push({ key, group, target, reason, because })
+  const hold = (reason: HoldReason) => draft.holds.push({ key, group, target, reason, because, ...heldWrite(wanted, mapped, draft) })
   switch (wanted.kind) {
     case 'unknown':
       noteHeldSuccessor(key, wanted, draft)
@@ -135,7 +137,7 @@ function addMissing(key: Key, wanted: DesiredRole, draft: Draft): void {
   else if (typeof old === 'string') {
     noteHeldSuccessor(key, wanted, draft)
     const reason: HoldReason = { kind: 'requires', key: old }
-    draft.holds.push({ key, group, target, because, reason })
+    draft.holds.push({ key, group, target, because, reason, ...heldWrite(wanted, [], draft) })
     draft.pending.push({ key, group, target, reason })
   } else {
     draft.renames.renamed.add(old.id)
@@ -159,12 +161,13 @@ function diffMapped(key: Key, wanted: DesiredRole, mapped: readonly Mapping[], d
       continue
     }
     const similar = like(before)
+    const patch = { would: { action: 'patch', before, role: wanted.role } as const, ...heldPeople(wanted) }
     const isEchoed = before !== null && (similar === 'echoed' || similar === 'echoedHigher')
     if (isEchoed) draft.findings.push(echoFinding(key, wanted.role, before))
     if (isEchoed && similar === 'echoedHigher')
-      draft.holds.push({ key, group, target, because, reason: { kind: 'roleEchoed', sent: wanted.role, echoed: before } })
+      draft.holds.push({ key, group, target, because, reason: { kind: 'roleEchoed', sent: wanted.role, echoed: before }, ...patch })
     else if (similar === 'other' && wanted.grantsWait !== undefined && direction(before, wanted.role, options.roles) !== 'lower')
-      draft.holds.push({ key, group, target, because, reason: wanted.grantsWait })
+      draft.holds.push({ key, group, target, because, reason: wanted.grantsWait, ...patch })
     else if (similar === 'other') addChange({ ...roleFields(key, wanted), action: 'patch', mapping: id, before }, draft)
     else keepMapping(mapping, wanted, draft)
   }
@@ -172,6 +175,8 @@ function diffMapped(key: Key, wanted: DesiredRole, mapped: readonly Mapping[], d
 
 function undeclared({ id: mapping, key, group, target, role }: Mapping, draft: Draft): void {
   const kept = keptUndeclared({ key, group, target }, { ...draft, ...draft.renames, lost: draft.desired.lost }, draft.options.policy)
-  if (kept !== undefined) draft.holds.push({ key, group, target, ...kept })
+  // A rule that is held may rename the mapping of such a key, so it is unknown what would be done.
+  const would = { action: kept?.reason.kind === 'requires' ? 'unknown' : 'delete', before: role } as const
+  if (kept !== undefined) draft.holds.push({ key, group, target, ...kept, would })
   else addChange({ key, group, target, action: 'delete', mapping, before: role, why: 'undeclared' }, draft)
 }

@@ -1,4 +1,4 @@
-import type { DesiredMapping } from '../desired.ts'
+import { type DesiredMapping, ruleResult } from '../desired.ts'
 import type { HoldReason } from '../hold.ts'
 import { comparePositions } from '../rule.ts'
 
@@ -53,7 +53,20 @@ export function resolveConflict(all: readonly Claim[]): DesiredMapping {
   // mapping under the earlier name waits like the key.
   const later = settled.kind === 'unknown' ? all.flatMap(({ notStarted, wanted: one }) => (notStarted === true ? [one] : [])) : []
   const previously = [...new Set([...wanted, ...later].flatMap((one) => one.previously ?? []))]
-  return previously.length === 0 ? settled : { ...settled, previously }
+  const agreed = settled.kind === 'unknown' ? withAgreedResult(settled, wanted) : settled
+  return previously.length === 0 ? agreed : { ...agreed, previously }
+}
+
+/** The held mapping without its `would`, if the claims on it would want different things. */
+function withAgreedResult(held: Extract<DesiredMapping, { kind: 'unknown' }>, wanted: readonly DesiredMapping[]): DesiredMapping {
+  const { would, ...rest } = held
+  const isAgreed = ruleResultText(held) !== '' && wanted.every((one) => ruleResultText(one) === ruleResultText(held))
+  return would === undefined || isAgreed ? held : rest
+}
+
+function ruleResultText(wanted: DesiredMapping): string {
+  const result = ruleResult(wanted)
+  return result === undefined ? '' : `${result.kind} ${result.kind === 'role' ? result.role : ''}`
 }
 
 /** Among rules that start later, the one that starts first is shown. */

@@ -1,5 +1,5 @@
 import { compare } from '../compare.ts'
-import type { DesiredMapping, SkippedProjects } from '../desired.ts'
+import { type DesiredMapping, heldMapping, ruleResult, type SkippedProjects } from '../desired.ts'
 import { type Key, keyOf, type ProjectIdentifier, type Target } from '../mapping.ts'
 import { type IsUnmanaged, selected } from '../matches.ts'
 import { once } from '../once.ts'
@@ -65,7 +65,9 @@ export function collectClaims(
           weak: notStarted || isWeakHere,
           notStarted,
           trustsUnknownProject: rule.unknownProjects === 'send',
-          ...(reason === undefined ? {} : { ifProjectUnknown: { ...baseOf(rule, { group, target }), kind: 'unknown', reason } }),
+          ...(reason === undefined
+            ? {}
+            : { ifProjectUnknown: { ...baseOf(rule, { group, target }), ...heldMapping(wanted, reason, ruleResult(wanted)) } }),
         })
       }
     }
@@ -119,14 +121,10 @@ function openSkipped({ projects, existing, isRemembered, approvedProjects }: Res
  */
 function ifProjectChanged(wanted: DesiredMapping, meaning: ProjectMeaning | undefined): Pick<Claim, 'wanted' | 'ifProjectChanged'> {
   if (meaning?.kind !== 'changed' && meaning?.kind !== 'unconfirmed') return { wanted }
-  const { group, target, because, previously } = wanted
+  const { previously } = wanted
   const held: DesiredMapping = {
-    group,
-    target,
-    because,
+    ...heldMapping(wanted, meaning.reason, ruleResult(wanted)),
     ...(previously === undefined ? {} : { previously }),
-    kind: 'unknown',
-    reason: meaning.reason,
   }
   if (wanted.kind === 'absent') return { wanted, ifProjectChanged: held }
   return meaning.kind === 'changed' || wanted.kind === 'role' ? { wanted: held } : { wanted }

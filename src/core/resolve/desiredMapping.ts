@@ -1,7 +1,7 @@
 import type { Hash } from '../change.ts'
 import { compare } from '../compare.ts'
 import { type Dates, isOver } from '../dates.ts'
-import type { DesiredMapping } from '../desired.ts'
+import type { DesiredMapping, RoleResult } from '../desired.ts'
 import { directoriesOf, whyUnread } from '../directories.ts'
 import { projectsReason } from '../existing.ts'
 import type { GroupIndex } from '../group.ts'
@@ -89,14 +89,22 @@ export const baseOf = ({ because, previously }: Rule, { group, target }: Pick<Ma
 export function desiredFor(rule: Rule, match: Match, sources: Sources, { dates, changedGroups }: ResolveInput): DesiredMapping {
   const { group, target, role } = match
   const base = baseOf(rule, match)
-  const unknown = (reason: HoldReason): DesiredMapping => ({ ...base, kind: 'unknown', reason })
+  const would: RoleResult | undefined = 'role' in role ? { kind: 'role', role: role.role } : undefined
+  const unknown = (reason: HoldReason, result = would): DesiredMapping => ({
+    ...base,
+    kind: 'unknown',
+    reason,
+    ...(result === undefined ? {} : { would: result }),
+  })
 
   const { startsMs, expiresMs } = rule
   const expired = expiresMs === undefined ? 'no' : isOver(expiresMs, dates)
   // An expired rule deletes also under an unsafe name, since a delete names the id of the mapping.
   if (expired === 'yes') return { ...base, kind: 'absent', why: 'expired' }
   const started = startsMs === undefined ? 'yes' : isOver(startsMs, dates)
-  if (expired === 'disputed' || started === 'disputed') return unknown({ kind: 'clocksDiffer' })
+  // By one of the two clocks the rule has expired, so it is unknown which role it gives.
+  if (expired === 'disputed') return { ...base, kind: 'unknown', reason: { kind: 'clocksDiffer' } }
+  if (started === 'disputed') return unknown({ kind: 'clocksDiffer' })
   if (startsMs !== undefined && started === 'no') return unknown({ kind: 'notStarted', startsMs })
   const unsafe = unsafeName(group)
   if (unsafe !== undefined) return unknown({ kind: 'unsafeName', what: unsafe })
@@ -109,14 +117,14 @@ export function desiredFor(rule: Rule, match: Match, sources: Sources, { dates, 
   }
   const [lacking] = sources.incomplete
   // Only complete readings prove that a name is in no other place, or in none at all.
-  if (lacking !== undefined) return unknown({ kind: 'readingIncomplete', of: lacking[0], why: lacking[1] })
+  const people = places[0]?.found.people
+  if (lacking !== undefined) return unknown({ kind: 'readingIncomplete', of: lacking[0], why: lacking[1] }, withPeople(would, people))
   const send = rule.groups.kind === 'exact' && (rule.unknownGroups === 'send' || sources.asked === 0)
   const [place] = places
   if (place === undefined && !send)
     return unknown({ kind: 'groupUnknown', directories: sources.known.map(([name]) => name), mapped: match.mapped })
   if ('unmapped' in role) return unknown({ kind: 'roleUnmapped', captured: role.unmapped, allowed: role.allowed })
-  if (target.kind === 'project' && !/^[^\s∕]{1,12}$/u.test(target.project))
-    return unknown({ kind: 'projectUnknown', project: target.project })
+  if (target.kind === 'project' && !/^[^\s∕]{1,12}$/u.test(target.project)) return unknown(unknownProject(target.project, rule.target.kind))
 
   const grantsWait = changedGroups.get(rule)
   return {
@@ -126,20 +134,33 @@ export function desiredFor(rule: Rule, match: Match, sources: Sources, { dates, 
     role: role.role,
     // A person who can create groups can make a pattern match, so a pattern must not allow a protected role.
     allowProtected: rule.allowProtected && rule.groups.kind === 'exact',
-    ...(place?.found.people === undefined ? {} : { people: place.found.people }),
+    ...(people === undefined ? {} : { people }),
     ...(grantsWait === undefined ? {} : { grantsWait }),
   }
 }
+
+const withPeople = (would: RoleResult | undefined, people: number | undefined): RoleResult | undefined =>
+  would === undefined || people === undefined ? would : { ...would, people }
 
 function becauseOf({ because, expiresMs }: Rule, directory: string | undefined): Provenance {
   if (directory === undefined && expiresMs === undefined) return because
   return { ...because, ...(directory === undefined ? {} : { directory }), ...(expiresMs === undefined ? {} : { expiresMs }) }
 }
 
+const unknownProject = (project: ProjectIdentifier, selector: Rule['target']['kind']): HoldReason => ({
+  kind: 'projectUnknown',
+  project,
+  ...(selector === 'captured' ? { captured: true } : {}),
+})
+
 /** Why a rule waits for its project, if no existing mapping shows that the project exists; undefined if it does not wait. */
-export function projectUnseen({ unknownProjects }: Rule, target: Target, { projects }: ResolveInput): HoldReason | undefined {
+export function projectUnseen(
+  { unknownProjects, target: { kind } }: Rule,
+  target: Target,
+  { projects }: ResolveInput,
+): HoldReason | undefined {
   if (target.kind !== 'project' || unknownProjects === 'send' || valueIfRead(projects)?.has(target.project)) return undefined
-  return projectsReason(projects) ?? { kind: 'projectUnknown', project: target.project }
+  return projectsReason(projects) ?? unknownProject(target.project, kind)
 }
 
 /**

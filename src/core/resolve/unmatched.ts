@@ -1,4 +1,4 @@
-import type { DesiredMapping } from '../desired.ts'
+import { type DesiredMapping, heldMapping, ruleResult } from '../desired.ts'
 import type { HoldReason } from '../hold.ts'
 import type { GroupName, Key, Mapping, Target } from '../mapping.ts'
 import type { Unmatched } from '../matches.ts'
@@ -17,9 +17,8 @@ export function* heldWhileUnmatched(
   const renames = ({ group, target, previously = [] }: DesiredMapping) =>
     !isMapped(group, target) && previously.some((former) => isMapped(former, target))
   for (const [key, wanted] of mappings) {
-    const { group, target, because } = wanted
     if (wanted.kind === 'absent' || (wanted.kind === 'role' && renames(wanted)))
-      yield [key, { group, target, because, kind: 'unknown', reason }]
+      yield [key, heldMapping(wanted, reason, ruleResult(wanted))]
   }
   for (const { key, group, target } of existing) if (!mappings.has(key)) yield [key, { group, target, because, kind: 'unknown', reason }]
 }

@@ -104,7 +104,7 @@ describe('a list of the service that proves no absence', () => {
   test('holds what is undeclared under sync, with all that is known of it', () => {
     const { holds } = planOf({ owns: ['projectRoles'], policy: 'sync', lists: torn('ENG old guest') })
     const { key, group, target } = mapping('ENG old guest', 0)
-    expect(holds).toEqual([{ key, group, target, reason: of('project', 'page 3') }])
+    expect(holds).toEqual([{ key, group, target, reason: of('project', 'page 3'), would: { action: 'delete', before: 'guest' } }])
   })
   test('reports what is undeclared under the other policies: they would not delete it anyway', () => {
     expect(linesOf({ owns: ['projectRoles'], lists: torn('ENG old guest') })).toEqual([

@@ -354,7 +354,11 @@ describe('captures', () => {
     ['nothing', 'p-', ''],
   ])('a project with %s is held', (_name, group, project) => {
     for (const unknownProjects of ['hold', 'send'] as const) {
-      expect(reasonOf(world('p-(?<app>.*)', [group], { target: app, unknownProjects }))).toEqual({ kind: 'projectUnknown', project })
+      expect(reasonOf(world('p-(?<app>.*)', [group], { target: app, unknownProjects }))).toEqual({
+        kind: 'projectUnknown',
+        project,
+        captured: true,
+      })
     }
   })
   test('a group of the pattern that took no part in the match counts as empty', () => {

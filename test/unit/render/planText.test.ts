@@ -135,7 +135,7 @@ test('the world on one line, where all is well and there is room', () => {
   expect(seen(300, { directories: [corp, hr] })).toEqual([
     `\u001B[2m${plane}\u001B[0m`,
     '\u001B[2mcorp: complete, 1,912 groups, 40 s ago\u001B[0m',
-    '\u001B[1;31mhr: partial, 1,912 groups, 40 s ago\u001B[0m',
+    '\u001B[1;31mhr: partial, 40 s ago\u001B[0m',
   ])
   const { groupSync: _, ...unread } = about
   expect(seen(300, { about: unread })).toEqual(['\u001B[2mcorp: complete, 1,912 groups, 40 s ago\u001B[0m'])

@@ -1,0 +1,48 @@
+import type { Finding } from '../core/finding.ts'
+import type { Hold } from '../core/hold.ts'
+import { counted } from '../core/quantity.ts'
+import type { DirectoryReport } from '../core/report.ts'
+import { visible } from '../core/safeName.ts'
+import { clause } from './hold.ts'
+import type { FailedView, View } from './view.ts'
+
+/** The directories that were not read whole, each once. */
+export function unreadDirectories(views: readonly (View | FailedView)[]): readonly DirectoryReport[] {
+  const all = views.flatMap((view) => ('failed' in view ? [] : view.directories))
+  return [...new Map(all.map((directory) => [directory.name, directory])).values()].filter(isUnread)
+}
+
+const isUnread = ({ status }: Pick<DirectoryReport, 'status'>): boolean => status !== 'complete'
+
+/** The warning about a directory that was not read whole: it concerns every workspace, so it is shown once, before them. */
+export function unreadWarning({ name, status, why, stopped }: DirectoryReport): { readonly sentence: string; readonly cure: string } {
+  const how = status === 'failed' ? 'could not be read' : 'could not be read whole'
+  return {
+    sentence: visible(`${name} ${how}${why === undefined ? '' : `: ${clause(why)}`}`),
+    cure:
+      stopped === true
+        ? ''
+        : visible(`until ${name} is read whole, existing mappings stay, new ones wait, and patterns may miss groups; ${repair}`),
+  }
+}
+
+const repair = 'repair this, then plan again'
+
+/** The findings of a plan without those about directories that were not read whole: a warning above the plan says the same. */
+export const shownFindings = ({ verdict, directories }: Pick<View, 'verdict' | 'directories'>): readonly Finding[] =>
+  verdict.plan.findings.filter(
+    ({ code, place }) => code !== 'reading-incomplete' || !directories.some((one) => one.name === place && isUnread(one)),
+  )
+
+/** Whether a hold waits for a directory about which a warning stands above the plan. */
+export const waitsForDirectory = ({ reason }: Pick<Hold, 'reason'>, directories: View['directories']): boolean =>
+  reason.kind === 'readingIncomplete' && directories.some((one) => one.name === reason.of && isUnread(one))
+
+/** `403 existing mappings are kept until corp is read whole`: one line for each directory or list. */
+export const keptTexts = (kept: readonly Hold[]): readonly string[] =>
+  [...Map.groupBy(kept, ({ reason }) => (reason.kind === 'readingIncomplete' ? untilRead(reason.of) : 'the patterns are matched'))].map(
+    ([until, { length }]) => `${counted(length, 'existing mapping')} ${length === 1 ? 'is' : 'are'} kept until ${until}`,
+  )
+
+/** Lists are named in the plural: `the project mappings`, `projects`. */
+const untilRead = (of: string): string => `${visible(of)} ${/^(?:the .* mappings|projects)$/.test(of) ? 'are' : 'is'} read whole`

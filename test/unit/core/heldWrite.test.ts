@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest'
+import { indexGroups } from '../../../src/core/group.ts'
+import { type HoldReason, isKeptUnread } from '../../../src/core/hold.ts'
+import type { GroupName, Role } from '../../../src/core/mapping.ts'
+import { failed, mapping, partial, pattern, planOf, rule, type SmallWorld } from './smallWorld.ts'
+
+/** The holds of a plan, each as `ENG devs: guest → member`. */
+const held = (world: SmallWorld): readonly string[] =>
+  planOf(world).holds.map((hold) => {
+    const { key, would, people, change } = hold
+    const [, , where = '', group = where] = key.split('/')
+    if (would === undefined) return `${where} ${group}: ${change === undefined ? 'not known' : 'a change'}`
+    const before = 'before' in would ? `${would.before ?? '-'} ` : ''
+    const text = 'role' in would ? `${before}→ ${would.role}` : `${before}${would.action}`
+    return `${where} ${group}: ${text}${people === undefined ? '' : `, ${people} people`}${isKeptUnread(hold) ? ' (kept)' : ''}`
+  })
+
+const unread = { directories: { corp: failed } }
+
+describe('a hold says what would be done without it', () => {
+  test('because of a directory: creates, changes of the role, and mappings that stay', () => {
+    const rules = [rule('new', 'ENG', 'admin'), rule('up', 'ENG', 'member'), rule('same', 'ENG', 'guest'), rule('none', 'ENG', 'guest')]
+    const existing = ['ENG up guest', 'ENG same guest', 'ENG none -']
+    expect(held({ ...unread, rules, existing })).toEqual([
+      'ENG new: → admin',
+      'ENG none: - → guest',
+      'ENG same: guest keep (kept)',
+      'ENG up: guest → member',
+    ])
+  })
+  test('a role that the service answers with another name stays', () => {
+    const world = { ...unread, rules: [rule('a', 'ENG', 'member')], existing: ['ENG a contributor'] }
+    expect(held({ ...world, echoes: { member: 'contributor' } })).toEqual(['ENG a: contributor keep (kept)'])
+    expect(held(world)).toEqual(['ENG a: contributor → member'])
+  })
+  test('of several mappings with the same key, one that is not as declared is decisive', () => {
+    expect(held({ ...unread, rules: [rule('a', 'ENG', 'guest')], existing: ['ENG a guest', 'ENG a admin'] })).toEqual([
+      'ENG a: admin → guest',
+    ])
+  })
+  test('with the people of the group, if it is in one place', () => {
+    const group = { name: 'a' as GroupName, id: '1', place: 'cn=a', people: 7 }
+    const directories = { corp: partial(indexGroups([group])) }
+    expect(held({ directories, rules: [rule('a', 'ENG', 'guest')] })).toEqual(['ENG a: → guest, 7 people'])
+    expect(held({ directories, rules: [rule('a', 'ENG', 'guest')], existing: ['ENG a guest'] })).toEqual(['ENG a: guest keep (kept)'])
+  })
+  test('an unknown group or project', () => {
+    expect(held({ rules: [rule('a', 'ENG', 'guest'), rule('b', 'OPS', 'guest')], existing: ['OPS b admin'] })).toEqual([
+      'ENG a: → guest',
+      'OPS b: admin → guest',
+    ])
+    expect(held({ directories: { corp: ['a'] }, rules: [rule('a', 'EGN', 'admin')] })).toEqual(['EGN a: → admin'])
+  })
+  test('a rule that starts later', () => {
+    const rules = [rule('a', 'ENG', 'member', { startsMs: 5 })]
+    expect(held({ rules, directories: { corp: ['a'] }, existing: ['ENG a guest'] })).toEqual(['ENG a: guest → member'])
+  })
+  test('a delete whose list was not read whole', () => {
+    const lists = new Map([['projectRoles', partial([mapping('ENG old guest', 0)])]] as const)
+    expect(held({ owns: ['projectRoles'], removed: ['ENG old'], lists })).toEqual(['ENG old: guest delete'])
+    expect(held({ owns: ['projectRoles'], policy: 'sync', lists })).toEqual(['ENG old: guest delete'])
+  })
+})
+
+describe('what would be done is not known', () => {
+  test('if two patterns want different roles', () => {
+    const rules = [pattern('a.*', 'ENG', 'guest'), pattern('.*a', 'ENG', 'member')]
+    expect(held({ ...unread, rules, existing: ['ENG aa guest'] })).toEqual(['ENG aa: guest unknown (kept)'])
+    expect(held({ ...unread, rules: [rules[0] ?? rule('', '', ''), pattern('.*a', 'ENG', 'guest')], existing: ['ENG aa guest'] })).toEqual([
+      'ENG aa: guest keep (kept)',
+    ])
+  })
+  test('if the pattern captures a role that its map does not have', () => {
+    const role = { kind: 'captured', capture: 'level', map: new Map([['rw', 'member' as Role]]) } as const
+    const rules = [pattern('a-(?<level>.*)', 'ENG', '', { role })]
+    expect(held({ ...unread, rules, existing: ['ENG a-rw guest', 'ENG a-ro guest'] })).toEqual([
+      'ENG a-ro: guest unknown (kept)',
+      'ENG a-rw: guest → member',
+    ])
+  })
+  test('if the clocks disagree whether the rule has ended', () => {
+    const rules = [rule('a', 'ENG', 'member', { expiresMs: 1e9 })]
+    expect(held({ rules, directories: { corp: ['a'] }, existing: ['ENG a guest'], nowMs: 0, thereMs: 2e9 })).toEqual([
+      'ENG a: guest unknown',
+    ])
+  })
+})
+
+test('only a mapping that stays because of an incomplete reading is kept', () => {
+  const of = (kind: HoldReason['kind'], action: 'keep' | 'unknown' | 'delete') =>
+    isKeptUnread({ reason: { kind } as HoldReason, would: { action, before: null } })
+  expect([of('readingIncomplete', 'keep'), of('patternsUnmatched', 'unknown')]).toEqual([true, true])
+  expect([of('readingIncomplete', 'delete'), of('notStarted', 'keep'), of('ambiguous', 'unknown')]).toEqual([false, false, false])
+  expect(isKeptUnread({ reason: { kind: 'readingIncomplete', of: 'corp', why: '' }, would: { action: 'create', role: 'a' as Role } })).toBe(
+    false,
+  )
+})
+
+test('a held project that a pattern captures is named so', () => {
+  const target = { kind: 'captured', capture: 'p', map: new Map() } as const
+  const reasons = (world: SmallWorld) => planOf(world).holds.map(({ reason }) => reason)
+  const directories = { corp: ['t-nowhere', 'a'] }
+  expect(reasons({ directories, rules: [pattern('t-(?<p>.*)', '', 'guest', { target })] })).toEqual([
+    { kind: 'projectUnknown', project: 'NOWHERE', captured: true },
+  ])
+  expect(reasons({ directories, rules: [rule('a', 'NOWHERE', 'guest')] })).toEqual([{ kind: 'projectUnknown', project: 'NOWHERE' }])
+})

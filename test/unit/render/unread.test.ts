@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest'
+import type { HeldWrite, Hold, HoldReason } from '../../../src/core/hold.ts'
+import type { Role, WorkspaceName } from '../../../src/core/mapping.ts'
+import { planMarkdown } from '../../../src/render/markdown.ts'
+import { plansText } from '../../../src/render/text.ts'
+import type { View } from '../../../src/render/view.ts'
+import { about, at, corp, everyOutcome, nowMs, unsure, view } from './sample.ts'
+
+const text = (...views: readonly View[]) => plansText(views, { colour: false, width: 110 })
+const why = '46 now, 94 before: 51 % fewer; if that is right, set directories.corp.shrink.share to 100% for one cycle'
+const partial: Partial<View> = { directories: [{ ...corp, status: 'partial', groups: 46, why }] }
+const unread: HoldReason = { kind: 'readingIncomplete', of: 'corp', why }
+const role = (name: string) => name as Role
+const holds = (n: number, would: HeldWrite, of = 'g'): readonly Hold[] =>
+  Array.from({ length: n }, (_, index) => ({ ...unsure('ENG', `${of}-${index}`, unread, at(`a.yaml:${index}`)), would }))
+const keep = { action: 'keep', before: role('guest') } as const
+const wants = [
+  ...holds(1, { action: 'create', role: role('admin') }, 'new'),
+  ...holds(1, { action: 'patch', before: role('member'), role: role('guest') }, 'lowered'),
+  ...holds(1, { action: 'patch', before: null, role: role('guest') }, 'none'),
+  ...holds(1, { action: 'delete', before: role('guest') }, 'old'),
+]
+const world = view({ holds: [...holds(403, keep), ...wants], unchanged: 0 }, partial)
+
+test('a directory that was not read whole is one warning above all workspaces, with the cure', () => {
+  const other = view({}, { ...partial, about: { ...about, workspace: 'other' as WorkspaceName } })
+  const shown = text(world, other)
+  expect(shown.startsWith('WARNING corp could not be read whole: 46 now, 94 before: 51 % fewer;')).toBe(true)
+  expect(shown.match(/94 before/g)).toHaveLength(1)
+  expect(shown.match(/corp: partial, 40 s ago\n/g)).toHaveLength(2)
+  expect(shown.split('\n\n')[0]).toMatch(/repair\s+this, then plan again/)
+  const markdown = planMarkdown([world, other])
+  expect(markdown.startsWith('> [!WARNING]\n> corp could not be read whole: 46 now, 94 before')).toBe(true)
+  expect(markdown.match(/94 before/g)).toHaveLength(1)
+  const failed = { ...corp, status: 'failed', groups: 0, why: 'connection refused.' } as const
+  expect(text(view({}, { directories: [failed] }))).toMatch(
+    /^WARNING corp could not be read: connection refused\n {6}until corp is read whole/,
+  )
+  expect(text(view({}, { directories: [{ ...failed, stopped: true }] }))).toMatch(/^WARNING corp could not be read: connection refused\n\n/)
+  expect(text(view())).not.toContain('WARNING')
+})
+
+test('an apply has the same warning', () => {
+  const applied = { ...world, applied: everyOutcome }
+  expect(text(applied)).toMatch(/^WARNING corp could not be read whole/)
+  expect(text(applied)).toContain('\n403 existing mappings are kept until corp is read whole\nHeld (4)\n')
+  expect(planMarkdown([applied])).toContain('\n\n403 existing mappings are kept until corp is read whole\n\n')
+})
+
+test('mappings that only stay share one line; the rows are those that want a change, with both roles', () => {
+  const lines = text(world).split('\n')
+  const from = lines.indexOf('403 existing mappings are kept until corp is read whole')
+  expect(lines.slice(from + 1, from + 7).map((line) => line.replaceAll(/ +/g, ' ').trim())).toEqual([
+    'Held (4)',
+    '‼ ENG new-0 → admin waits for corp a.yaml:0',
+    '? ENG lowered-0 member → guest a.yaml:0',
+    '? ENG none-0 no role → guest a.yaml:0',
+    '? ENG old-0 = guest to be deleted a.yaml:0',
+    'waits for corp',
+  ])
+  expect(lines.at(-1)).toBe('nothing to write now: 4 held (1 protected), 403 kept, 0 unchanged')
+  const markdown = planMarkdown([world])
+  expect(markdown).toContain('\n\n403 existing mappings are kept until corp is read whole\n\n')
+  expect(markdown).toContain('| ? | `ENG` | `lowered-0` | `member → guest` | waits for corp |  | `a.yaml:0` |')
+  expect(markdown.match(/^\| [?‼] /gm)).toHaveLength(4)
+})
+
+test('one mapping, a list, and patterns that were not matched', () => {
+  const list: HoldReason = { kind: 'readingIncomplete', of: 'the project mappings', why: 'page 3' }
+  const patterns: HoldReason = { kind: 'patternsUnmatched', why: 'too costly' }
+  const of = (reason: HoldReason): Hold => ({ ...unsure('ENG', 'a', reason), would: { action: 'unknown', before: null } })
+  const shown = text(view({ holds: [...holds(1, keep), of(list), of(patterns), of(patterns)] }, partial))
+  expect(shown).toContain('\n1 existing mapping is kept until corp is read whole\n')
+  expect(shown).toContain('\n1 existing mapping is kept until the project mappings is read whole\n'.replace(' is read', ' are read'))
+  expect(shown).toContain('\n2 existing mappings are kept until the patterns are matched\n')
+})
+
+test('a hold for another reason says that the mapping is kept', () => {
+  const hold: Hold = { ...unsure('ENG', 'a', { kind: 'notStarted', startsMs: nowMs }), would: keep }
+  expect(text(view({ holds: [hold] }))).toContain('? ENG  a = guest  kept, the rule starts at')
+})
+
+test('the finding of a directory is not shown a second time; that of a list is', () => {
+  const finding = (place: string) => ({ code: 'reading-incomplete', severity: 'warning', place, sentence: `${place} is torn` }) as const
+  const findings = [finding('corp'), finding('ENG')]
+  for (const shown of [text(view({ findings }, partial)), planMarkdown([view({ findings }, partial)])]) {
+    expect(shown).not.toContain('corp is torn')
+    expect(shown).toContain('ENG is torn')
+    expect(shown).toContain('Findings (1)')
+  }
+  expect(text(view({ findings }))).toContain('corp is torn')
+})
+
+test('many holds of one cure share rows, and none is left out; changes of existing mappings come first', () => {
+  const creates = Array.from({ length: 40 }, (_, n) => ({
+    ...unsure(`P${n}`, `g-${n}`, unread, at(`a.yaml:${n}`)),
+    would: { action: 'create', role: role('guest') } as const,
+  }))
+  const shown = text(view({ holds: [...creates, ...holds(1, { action: 'patch', before: role('member'), role: role('guest') })] }, partial))
+  expect(shown).not.toContain('more (--all')
+  const rows = shown.split('\n').filter((line) => line.startsWith('  ? '))
+  expect(rows[0]).toContain('g-0  member → guest')
+  expect(rows[1]).toMatch(/40 groups: .*→ guest.* 40 changes/)
+})
