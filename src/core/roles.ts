@@ -56,7 +56,7 @@ export function isAdministrator(role: Role | null, roles: RoleSettings, echoes: 
  * service's name that is not in the order gets the place of the declaration's name for it: with the alias `member: contributor`,
  * `contributor` gets the place of `member`.
  */
-function rankOf(role: Role, { order, aliases }: RoleSettings): number {
+export function rankOf(role: Role, { order, aliases }: Pick<RoleSettings, 'order' | 'aliases'>): number {
   const rank = order.indexOf(role)
   if (rank >= 0) return rank
   return order.findIndex((wanted) => aliases[wanted] === role)

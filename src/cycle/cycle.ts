@@ -99,7 +99,7 @@ export async function runCycle(
       const about = await binding.about(existing, until)
       const wasApplied = result.kind === 'judged' && result.applied !== undefined
       const groupSync = wasApplied ? about.groupSync : settingsAfter(about.groupSync, plan.changes)
-      const verdict = withFindings(result.verdict, [...ofBudget, ...removalNotFeltFindings(wanted, groupSync, plan)])
+      const verdict = withFindings(result.verdict, [...ofBudget, ...removalNotFeltFindings(wanted, groupSync, plan, began.wallMs)])
       return { ...result, verdict, workspace, about }
     } catch (error) {
       const about = await binding.about(false, until)

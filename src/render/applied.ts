@@ -10,11 +10,23 @@ import { approvalText, grantsText, restText } from './counts.ts'
 import { changeEntry, type PlanEntry } from './entry.ts'
 import { placeOfWork, troubleLines } from './header.ts'
 import { clause } from './hold.ts'
+import { heldMark, undeclaredMark } from './marks.ts'
 import { nextText } from './nextStep.ts'
 import { approvedLines, findingLines, refusalLines } from './notices.ts'
 import type { Style } from './paint.ts'
-import { heldMark, keptLines, undeclaredMark, waitingLines } from './planText.ts'
-import { always, changeRows, drawFolds, entryRows, foldRow, type HoldStyle, holdRows, isProtectedEntry } from './rows.ts'
+import { keptLines, waitingLines } from './planText.ts'
+import {
+  always,
+  changeRows,
+  drawFolds,
+  entryRows,
+  foldRow,
+  type HoldStyle,
+  holdRows,
+  isProtectedEntry,
+  type SectionLines,
+  sharedText,
+} from './rows.ts'
 import { countsOf, holdsProtected, sectionsOf } from './sections.ts'
 import { shownFindings } from './unread.ts'
 import type { AppliedView, View } from './view.ts'
@@ -51,12 +63,14 @@ export function appliedText(view: AppliedView, options: TextOptions): string {
   const tried = (is: Outcome['kind']) => {
     const { title, style } = outcomeWords[is]
     const entries = results.filter(({ outcome }) => outcome.kind === is).map((one) => triedEntry(one, view))
-    return section(style, title, entries, () => triedRows(entries, is === 'done' ? isProtectedEntry : always, canvas))
+    const rows = triedRows(entries, is === 'done' ? isProtectedEntry : always, canvas)
+    return section(style, title, entries, () => rows.lines, sharedText(rows))
   }
   const held = (title: string, of: readonly Hold[], how: Partial<HoldStyle> = {}, after = '') => {
     const rows = () => holdRows(of, { mark: heldMark, neverCut: isProtectedEntry, rowsMax: rowsMax.held, ...how }, view, canvas)
     return section('yellow', title, of, rows, after)
   }
+  const leftRows = changeRows(left, about, canvas, rowsMax.left)
   const { waiting, held: heldBefore, kept, dangling, undeclared } = sectionsOf(verdict.plan)
   return [
     paint('bold', `${placeOfWork(about)} · plan ${verdict.plan.fingerprint.slice(0, 8)}`),
@@ -70,7 +84,7 @@ export function appliedText(view: AppliedView, options: TextOptions): string {
     ...held('Held meanwhile', holds),
     ...keptLines(kept, canvas),
     ...held('Held', heldBefore),
-    ...section('yellow', 'Not tried', left, () => changeRows(left, about, canvas, rowsMax.left)),
+    ...section('yellow', 'Not tried', left, () => leftRows.lines, sharedText(leftRows)),
     ...held('Dangling', dangling, { rowsMax: rowsMax.kept }, ', kept'),
     ...held('Undeclared', undeclared, { mark: undeclaredMark, silent: true, rowsMax: rowsMax.kept }, ', kept by policy'),
     ...findingLines(shownFindings(view), canvas, rowsMax.findings),
@@ -170,7 +184,7 @@ export function resultText(views: readonly Pick<AppliedView, 'applied' | 'about'
   ].join(', ')
 }
 
-function triedRows(entries: readonly PlanEntry[], neverCut: (entry: PlanEntry) => boolean, canvas: Canvas): readonly string[] {
+function triedRows(entries: readonly PlanEntry[], neverCut: (entry: PlanEntry) => boolean, canvas: Canvas): SectionLines {
   const draw = drawFolds((fold) => foldRow(fold, { below: fold[0].why === '' ? [] : [fold[0].why], neverCut: neverCut(fold[0]) }))
   return entryRows(entries, { neverCut, rowsMax: rowsMax.tried, draw }, canvas)
 }

@@ -8,8 +8,8 @@ import { peopleOf } from './totals.ts'
 /** The folds of one row. If there are several, the row says what they have in common, and counts the rest. */
 export type Bundle = readonly [Fold, ...Fold[]]
 
-/** What the folds of a bundle have in common: nothing but the fold itself, the rule, the file, the folder, the kind of change. */
-const levels = ['fold', 'rule', 'file', 'folder', 'kind'] as const
+/** What the folds of a bundle have in common: the fold itself, the rule, the role with the file, the folder or the kind of change, the kind alone. */
+const levels = ['fold', 'rule', 'file', 'folder', 'kind', 'all'] as const
 type Level = (typeof levels)[number]
 
 /** The kinds of changes in the order of a review: those that take rights away or change them come before those that only add some. */
@@ -17,23 +17,29 @@ const reviewOrder = [symbols.settings, symbols.delete, symbols.lower, symbols.ot
   ({ symbol }) => symbol,
 )
 
+/** The share of `rowsMax` that bundles take: a plan that is too long to be read row by row is read as a summary. */
+const bundlesShare = 0.35
+
 /**
- * One bundle for each fold if they fit into `rowsMax` rows. Otherwise at most half as many, or one for each kind of change: a plan that is too long to
- * be read row by row is read as a summary. While there are more, the kind with the most bundles is bundled more widely: first the groups of one rule,
- * then the rules of one file, then the files of one folder. Every fold is in exactly one bundle.
+ * One bundle for each fold if they fit into `rowsMax` rows. Otherwise fewer: while there are too many, the kind with the most bundles is bundled more
+ * widely, first the groups of one rule, then the rules of one file, then the files of one folder. Bundles of several rules have one role, and the
+ * highest role comes first. Roles share a bundle only if there would be more than twice `rowsMax` bundles. Every fold is in exactly one bundle.
  */
 export function bundles(folds: readonly Fold[], rowsMax: number): readonly Bundle[] {
   const byKind = Map.groupBy(folds, ([{ mark }]) => mark.symbol)
   const inOrder = [...byKind].toSorted(([one], [other]) => reviewOrder.indexOf(one) - reviewOrder.indexOf(other))
   const kinds = inOrder.map(([, alike]) => ({ alike, level: 0, rows: bundled(alike, 'fold') }))
-  const bundlesMax = folds.length <= rowsMax ? rowsMax : Math.floor(rowsMax / 2)
-  while (kinds.reduce((sum, { rows }) => sum + rows.length, 0) > bundlesMax) {
-    const [widest] = kinds.filter(({ level }) => level < levels.length - 1).toSorted((a, b) => b.rows.length - a.rows.length)
-    if (widest === undefined) break
-    widest.level += 1
-    widest.rows = bundled(widest.alike, levels[widest.level] ?? 'kind')
+  const widen = (bundlesMax: number, last: Level) => {
+    while (kinds.reduce((sum, { rows }) => sum + rows.length, 0) > bundlesMax) {
+      const [widest] = kinds.filter(({ level }) => level < levels.indexOf(last)).toSorted((a, b) => b.rows.length - a.rows.length)
+      if (widest === undefined) break
+      widest.level += 1
+      widest.rows = bundled(widest.alike, levels[widest.level] ?? last)
+    }
   }
-  return kinds.flatMap(({ rows }) => rows)
+  widen(folds.length <= rowsMax ? rowsMax : Math.floor(rowsMax * bundlesShare), 'kind')
+  widen(2 * rowsMax, 'all')
+  return kinds.flatMap(({ rows, level }) => (level === 0 ? rows : rows.toSorted(([[a]], [[other]]) => other.rank - a.rank)))
 }
 
 function bundled(folds: readonly Fold[], level: Level): readonly Bundle[] {
@@ -53,10 +59,12 @@ function nameAt(level: Exclude<Level, 'fold'>, [{ parts, target, because, why }]
     case 'rule':
       return JSON.stringify([parts.place, parts.before, parts.role, parts.reason, target?.kind, why])
     case 'file':
-      return JSON.stringify([because?.at.file, because?.owner, parts.before])
+      return JSON.stringify([because?.at.file, because?.owner, parts.before, parts.role])
     case 'folder':
-      return JSON.stringify([folderOf(because?.at.file)])
+      return JSON.stringify([folderOf(because?.at.file), parts.role])
     case 'kind':
+      return parts.role
+    case 'all':
       return ''
     default:
       return level satisfies never
@@ -66,8 +74,8 @@ function nameAt(level: Exclude<Level, 'fold'>, [{ parts, target, because, why }]
 /** `teams/` of `teams/eng.yaml`; empty for a file that lies in no folder, and for a mapping that no rule declares. */
 const folderOf = (file = ''): string => file.slice(0, file.lastIndexOf('/') + 1)
 
-/** The cells of a row for several folds. Where they are is a part of `role`. */
-type BundleParts = Omit<ChangeParts, 'target'>
+/** The cells of a row for several folds. `short`: the groups without names. `where`: `workspace, 40 projects`. */
+type BundleParts = Omit<ChangeParts, 'target'> & { readonly short: string; readonly where: string }
 
 const rolesMax = 6
 /** Characters for the names of groups. */
@@ -82,19 +90,33 @@ export function bundleParts(bundle: Bundle): BundleParts {
   }
   const groups = [...new Set(entries.map(({ parts }) => parts.who))]
   const before = common(({ parts }) => parts.before)
+  const short = groups.length === 1 ? (groups[0] ?? '') : counted(groups.length, 'group')
   return {
-    who: groups.length === 1 ? (groups[0] ?? '') : `${counted(groups.length, 'group')}: ${namesWithin(groups, namesMax)}`,
+    short,
+    who: groups.length === 1 ? short : `${short}: ${namesWithin(groups, namesMax)}`,
     ...(before === undefined ? {} : { before }),
-    role: [rolesText(entries), whereText(entries)].filter((part) => part !== '').join('  '),
-    fact: [counted(entries.length, 'change'), peopleOf(entries)].filter((part) => part !== '').join(', '),
+    role: rolesText(entries),
+    where: whereText(entries),
+    fact: [isOneEach(entries, groups) ? '' : counted(entries.length, 'change'), peopleOf(entries)].filter((part) => part !== '').join(', '),
     reason: common(({ parts }) => parts.reason) ?? '',
     place: common(({ parts }) => parts.place) ?? placesText(entries),
   }
 }
 
-/** `→ guest, member`; the arrow or sign of the first role stands for all. */
+/** Whether the number of projects says the number of changes: one group has the same role in several projects, once in each. */
+function isOneEach(entries: readonly PlanEntry[], groups: readonly string[]): boolean {
+  const projects = new Set(entries.flatMap(({ target, parts }) => (target?.kind === 'project' ? [parts.target] : [])))
+  return (
+    groups.length === 1 &&
+    projects.size > 1 &&
+    projects.size === entries.length &&
+    new Set(entries.map(({ parts }) => parts.role)).size === 1
+  )
+}
+
+/** `→ member, guest`, the highest first; the arrow or sign of the first role stands for all. */
 function rolesText(entries: readonly PlanEntry[]): string {
-  const roles = [...new Set(entries.map(({ parts }) => parts.role))].filter((role) => role !== '')
+  const roles = [...new Set(entries.toSorted((a, b) => b.rank - a.rank).map(({ parts }) => parts.role))].filter((role) => role !== '')
   const [first = ''] = roles
   const more = roles.length > rolesMax ? `, ${counted(roles.length - rolesMax, 'more role')}` : ''
   return `${[first, ...roles.slice(1, rolesMax).map((role) => role.replace(/^[→=] /, ''))].join(', ')}${more}`
@@ -108,7 +130,7 @@ function whereText(entries: readonly PlanEntry[]): string {
     ...(kinds.has('allProjects') ? ['all projects'] : []),
     ...(projects.length < 2 ? projects : [counted(projects.length, 'project')]),
   ]
-  return texts.length === 0 ? '' : `in ${texts.join(', ')}`
+  return texts.join(', ')
 }
 
 /** `teams/eng.yaml · team-eng`, `teams/ (20 files)`, `31 files` */

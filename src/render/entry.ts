@@ -1,9 +1,9 @@
 import type { Change } from '../core/change.ts'
-import type { Hold } from '../core/hold.ts'
+import type { HeldWrite, Hold } from '../core/hold.ts'
 import { grantsProtected } from '../core/judge/guards.ts'
 import type { GroupName, Target } from '../core/mapping.ts'
 import { holdUntilText } from '../core/quantity.ts'
-import type { RoleSettings } from '../core/roles.ts'
+import { type RoleSettings, rankOf } from '../core/roles.ts'
 import type { Provenance } from '../core/rule.ts'
 import { visible } from '../core/safeName.ts'
 import { type PlanApprovals, planApprovals } from './approval.ts'
@@ -27,6 +27,8 @@ export type PlanEntry = {
   /** The rule that declares it. */
   readonly because?: Provenance
   readonly parts: ChangeParts
+  /** The place of the role in the order of roles. A role that is not in the order comes above all others: nothing is known of it. */
+  readonly rank: number
   /** The reason of the hold, or the outcome of the write. */
   readonly why: string
   /** `why` in a few words, for a total over many entries. */
@@ -41,13 +43,13 @@ const protectedMark: Mark = { symbol: '‼', style: 'alarm' }
 
 export function changeEntry(change: Change, roles: RoleSettings): PlanEntry {
   const isProtected = grantsProtected(change, roles)
-  const isAllowed = 'allowProtected' in change ? change.allowProtected : undefined
   return {
     mark: isProtected ? protectedMark : symbols[changeKindOf(change, roles)],
     isProtected,
     ...subjectOf(change),
     parts: changeParts(change),
-    why: isProtected ? `protected: ${isAllowed === true ? 'allowProtected' : 'waived'}` : '',
+    rank: rankIn(change, roles),
+    why: '',
     label: '',
     cure: '',
     sharedCure: '',
@@ -75,6 +77,7 @@ function holdEntry(hold: Hold, mark: Mark, { about, directories, nowMs }: HoldVi
     isProtected,
     ...subjectOf(change ?? hold),
     parts: change === undefined ? heldParts(hold) : changeParts(change),
+    rank: rankIn(change ?? hold.would, roles),
     why: visible(sentence) + (untilMs === undefined ? '' : `; held ${holdUntilText(untilMs, nowMs)}`),
     label: reason.kind !== 'approval' ? '' : reason.why === 'creates' ? 'too many creates' : sentence,
     cure: visible(isFlood ? shared : cure),
@@ -87,6 +90,13 @@ const textOf = (hold: Hold, workspace: string, directories: HoldView['directorie
   hold.reason.kind === 'readingIncomplete' && waitsForDirectory(hold, directories)
     ? { sentence: `waits for ${hold.reason.of}`, cure: '' }
     : explainHold(hold, { workspace })
+
+function rankIn(write: Change | HeldWrite | undefined, roles: RoleSettings): number {
+  if (write === undefined || ('action' in write && write.action === 'settings')) return -1
+  const role = 'role' in write ? write.role : write.before
+  const rank = role === null ? 0 : rankOf(role, roles)
+  return rank < 0 ? roles.order.length : rank
+}
 
 const subjectOf = (of: Change | Hold): Pick<PlanEntry, 'target' | 'group' | 'people' | 'because'> => ({
   ...(of.because === undefined ? {} : { because: of.because }),

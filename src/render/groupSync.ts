@@ -45,7 +45,7 @@ export function feltText(settings: GroupSync | undefined, takesAway: boolean): s
     enabled === true ? [...(syncOnLogin === true ? ['at the next login'] : []), ...(offlineSync === true ? ['within 2 h'] : [])] : []
   return [
     ...(ways.length === 0 ? [] : [`Takes effect ${ways.join(' or ')}.`]),
-    ...(takesAway && autoRemove === false ? ['Auto-remove is off: people who lose a mapping keep their membership.'] : []),
+    ...(takesAway && autoRemove === false ? ['Auto-remove is off: memberships stay.'] : []),
   ].join(' ')
 }
 

@@ -16,12 +16,27 @@ export function header({ about, declaration, directories, verdict, nowMs }: View
     `policy ${about.policy}`,
     `plan ${verdict.plan.fingerprint.slice(0, 8)}`,
   ].join(' · ')
+  const titled = withDirectories(first, directories, nowMs, width)
   return [
-    ...wrap(first, width).map((line) => paint('bold', line)),
-    ...world(about, directories, nowMs, width, paint),
+    ...titled.lines.map((line) => paint('bold', line)),
+    ...world(about, titled.isWhole ? [] : directories, nowMs, width, paint),
     ...suspended(about).flatMap((line) => wrap(line, width).map((part) => paint('yellow', part))),
     ...keptText(declaration).flatMap((line) => wrap(line, width).map((part) => paint('alarm', part))),
   ]
+}
+
+/** The first line, wrapped. If it is too long for one line, the complete directories stand on its last line, where they fit (`isWhole`). */
+function withDirectories(
+  first: string,
+  directories: readonly DirectoryReport[],
+  nowMs: number,
+  width: number,
+): { readonly lines: readonly string[]; readonly isWhole: boolean } {
+  const lines = wrap(first, width)
+  const whole = wrap([first, ...directories.map((directory) => directoryText(directory, nowMs))].join(' · '), width)
+  const isWhole =
+    directories.length > 0 && directories.every(({ status }) => status === 'complete') && lines.length > 1 && whole.length === lines.length
+  return { lines: isWhole ? whole : lines, isWhole }
 }
 
 /** Only those first lines of a plan that report trouble: a suspension, an invalid declaration. */

@@ -188,7 +188,7 @@ export const clause = (sentence: string): string => sentence.trimEnd().replace(/
 
 const didYouMean = (near: string | undefined): string | undefined => (near === undefined ? undefined : `did you mean ${near}?`)
 
-const makeVisible = 'correct it, let the owner of the credential into the project'
+const makeVisible = 'correct it, add the owner of the credential to the project'
 const projectCure = `${makeVisible}, or write unknownProjects: send in the rule or the settings`
 const capturedProjectCure = `${makeVisible}, or write unknownProjects: skip in the rule, to leave out projects that do not exist`
 

@@ -1,17 +1,19 @@
-import { waiverId } from '../core/change.ts'
+import { type Change, waiverId } from '../core/change.ts'
 import type { Hold } from '../core/hold.ts'
+import { grantsProtected } from '../core/judge/guards.ts'
 import type { Outcome } from '../core/outcome.ts'
 import { count } from '../core/quantity.ts'
 import { isWhole, outcomeWords, triedEntry } from './applied.ts'
 import { planApprovals, waitingKind } from './approval.ts'
+import { approvedWrites, waitingParts } from './approved.ts'
 import { applyWith } from './commandLine.ts'
 import { approvalText } from './counts.ts'
 import { changeEntry, holdEntries, type Mark, type PlanEntry } from './entry.ts'
 import { approvalColumns, changeColumns, entryTable, holdColumns, type Room, summaryTable, triedColumns } from './markdownTable.ts'
+import { heldMark, undeclaredMark, waitingMark } from './marks.ts'
 import { details, prose, shellBlock } from './markup.ts'
 import { meaningText } from './meaning.ts'
 import { capital, nextText } from './nextStep.ts'
-import { heldMark, undeclaredMark, waitingMark } from './planText.ts'
 import { always, isProtectedEntry, isProtectedOrSettings } from './rows.ts'
 import { sectionsOf, standingOf } from './sections.ts'
 import { keptTexts } from './unread.ts'
@@ -22,12 +24,18 @@ export function planSections(view: View, room: number): readonly string[] {
   const { about, verdict } = view
   const { writes, waiting, held, kept, dangling, undeclared } = sectionsOf(verdict.plan)
   const standing = standingOf(view)
-  const changes = writes.map((change) => changeEntry(change, about.roles))
+  const entriesOf = (some: readonly Change[]) => some.map((change) => changeEntry(change, about.roles))
+  const applied = standing === 'writes' ? 'will be applied' : 'would be applied'
+  const changes = entriesOf(writes.filter((change) => !grantsProtected(change, about.roles)))
   const others = (title: string, of: readonly Hold[], mark: Mark, more: number) =>
     holdDetails(title, of, mark, view, { pinned: 0, others: room * more })
   return [
     ...waitingTable(waiting, approvalText(waiting.length, standing), view, room * 0.2),
-    ...titled(standing === 'writes' ? 'Will be applied' : 'Would be applied', changes, () => changeTables(changes, room)),
+    ...approvedWrites(writes, about).flatMap(({ title, changes: grants }) => [
+      `**${title}; ${applied}**`,
+      entryTable(entriesOf(grants), changeColumns, always, { pinned: room * 0.2, others: 0 }),
+    ]),
+    ...titled(capital(applied), changes, () => changeTables(changes, room * (changes.length < writes.length ? 0.3 : 0.5))),
     ...(standing === 'writes' ? [prose(meaningText(view))] : []),
     ...keptTexts(kept).map(prose),
     ...holdDetails('Held', held, heldMark, view, { pinned: room * 0.08, others: room * 0.06 }),
@@ -36,15 +44,15 @@ export function planSections(view: View, room: number): readonly string[] {
   ]
 }
 
-/** Up to `summaryMax` rows at the first look; below them, folded, a row for each rule and group. */
+/** In `room` characters: up to `summaryMax` rows at the first look; below them, folded, a row for each rule and group. */
 function changeTables(changes: readonly PlanEntry[], room: number): string {
   const { true: pinned = [], false: others = [] } = Object.groupBy(changes, (entry) => `${isProtectedOrSettings(entry)}`)
-  const rowsMax = Math.min(summaryMax, Math.floor((room * 0.1) / summaryRowCharacters))
+  const rowsMax = Math.min(summaryMax, Math.floor((room * 0.2) / summaryRowCharacters))
   const summary = rowsMax < summaryMin ? undefined : summaryTable(others, rowsMax)
-  if (summary === undefined) return entryTable(changes, changeColumns, isProtectedOrSettings, { pinned: room * 0.2, others: room * 0.3 })
-  const first = pinned.length === 0 ? [] : [entryTable(pinned, changeColumns, always, { pinned: room * 0.2, others: 0 })]
+  if (summary === undefined) return entryTable(changes, changeColumns, isProtectedOrSettings, { pinned: 0, others: room })
+  const first = pinned.length === 0 ? [] : [entryTable(pinned, changeColumns, always, { pinned: 0, others: 0 })]
   const shown = [...first, summary]
-  const left = room * 0.5 - shown.reduce((sum, { length }) => sum + length, 0)
+  const left = room - shown.reduce((sum, { length }) => sum + length, 0)
   return [...shown, details('Each change', entryTable(others, changeColumns, isProtectedOrSettings, { pinned: 0, others: left }))].join(
     '\n\n',
   )
@@ -90,11 +98,33 @@ export function appliedSections(view: AppliedView, room: number): readonly strin
   ]
 }
 
-/** Never folded, since the reader has to decide about it. */
-function waitingTable(waiting: readonly Hold[], title: string, view: View, pinned: number): readonly string[] {
+/** Never folded, since the reader has to decide about it. A limit that too many creates exceed comes first, with the command that approves them. */
+function waitingTable(waiting: readonly Hold[], title: string, view: View, room: number): readonly string[] {
   if (waiting.length === 0) return []
-  const entries = holdEntries(waiting, waitingMark, view)
-  return [`**${title}**`, entryTable(entries, approvalColumns, always, { pinned, others: 0 }), ...approveBlocks(waiting, view)]
+  const { single, protectedCreates, creates, flood } = waitingParts(waiting, view)
+  const commands = approveBlocks(waiting, view)
+  const pinned = flood.length === 0 ? room : room / 2
+  const table =
+    single.length === 0 ? [] : [entryTable(holdEntries(single, waitingMark, view), approvalColumns, always, { pinned, others: 0 })]
+  if (flood.length === 0) return [`**${title}**`, ...table, ...commands]
+  return [
+    `**${title}**`,
+    ...flood.map(({ sentence }) => prose(sentence)),
+    ...commands,
+    ...wholeTable(protectedCreates, room / 4),
+    ...table,
+    ...createsTable(creates, room / 4),
+  ]
+}
+
+const wholeTable = (some: readonly PlanEntry[], pinned: number): readonly string[] =>
+  some.length === 0 ? [] : [entryTable(some, changeColumns, always, { pinned, others: 0 })]
+
+/** The creates above a limit. Each of them is in a row or is counted in one. */
+function createsTable(creates: readonly PlanEntry[], room: number): readonly string[] {
+  const rowsMax = Math.min(summaryMax, Math.floor(room / summaryRowCharacters))
+  const summary = rowsMax < summaryMin ? undefined : summaryTable(creates, rowsMax)
+  return summary === undefined ? wholeTable(creates, room) : [summary]
 }
 
 const namedMax = 10

@@ -62,9 +62,9 @@ export function summaryTable(entries: readonly PlanEntry[], rowsMax: number): st
   if (folds.length <= rowsMax) return undefined
   const rows = bundles(folds, rowsMax).map((bundle) => {
     if (bundle.length === 1) return foldLine(bundle[0], changeColumns, projectsMax.others)
-    const { who, before, role, fact, reason, place } = bundleParts(bundle)
+    const { who, where, before, role, fact, reason, place } = bundleParts(bundle)
     const roles = before === undefined ? role : `${before} ${role}`
-    return line([bundle[0][0].mark.symbol, '', code(who), code(roles), prose(fact), prose(reason), code(place)])
+    return line([bundle[0][0].mark.symbol, prose(where), code(who), code(roles), prose(fact), prose(reason), code(place)])
   })
   return table(titlesOf(changeColumns), rows, 0)
 }

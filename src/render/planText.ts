@@ -1,14 +1,17 @@
 import type { Hold } from '../core/hold.ts'
+import { grantsProtected } from '../core/judge/guards.ts'
 import { count } from '../core/quantity.ts'
+import { approvedWrites, waitingParts } from './approved.ts'
 import { type Canvas, canvasOf, type TextOptions } from './canvas.ts'
 import { approvalText, isUndecided, sumText } from './counts.ts'
-import type { Mark } from './entry.ts'
 import { header } from './header.ts'
+import { heldMark, undeclaredMark, waitingMark } from './marks.ts'
 import { meaningText } from './meaning.ts'
 import { approvedLines, findingLines, movedLines, refusalLines } from './notices.ts'
 import type { Style } from './paint.ts'
-import { always, changeRows, type HoldStyle, holdRows, isProtectedEntry, unchangedRows } from './rows.ts'
+import { always, bundledRows, changeRows, type HoldStyle, holdRows, isProtectedEntry, sharedText, unchangedRows } from './rows.ts'
 import { countsOf, type Standing, sectionsOf, standingOf } from './sections.ts'
+import { indented } from './table.ts'
 import { keptTexts, shownFindings } from './unread.ts'
 import type { View } from './view.ts'
 import { wrap } from './width.ts'
@@ -26,6 +29,8 @@ export function planText(view: View, options: TextOptions): string {
   const canvas = canvasOf(options, view.nowMs)
   const { about, verdict } = view
   const { writes, waiting, held, kept, dangling, undeclared } = sectionsOf(verdict.plan)
+  const others = writes.filter((change) => !grantsProtected(change, about.roles))
+  const rows = changeRows(others, about, canvas, rowsMax.writes)
   const standing = standingOf(view)
   const counts = countsOf(verdict.plan, about)
   const style = standing === 'inSync' && isUndecided(counts) ? sumStyle.waits : sumStyle[standing]
@@ -40,9 +45,11 @@ export function planText(view: View, options: TextOptions): string {
     ...refusalLines(view, false, canvas),
     ...approvedLines(verdict, canvas),
     ...waitingLines(waiting, approvalText(waiting.length, standing), view, canvas),
-    ...section(standing === 'writes' ? 'Will be applied' : 'Would be applied', writes, '', () =>
-      changeRows(writes, about, canvas, rowsMax.writes),
-    ),
+    ...approvedWrites(writes, about).flatMap(({ title, changes }) => [
+      canvas.paint('bold', `${title}; ${standing === 'writes' ? 'will' : 'would'} be applied`),
+      ...changeRows(changes, about, canvas, rowsMax.writes).lines,
+    ]),
+    ...section(standing === 'writes' ? 'Will be applied' : 'Would be applied', others, sharedText(rows), () => rows.lines),
     ...keptLines(kept, canvas),
     ...holds('Held', held, '', { mark: heldMark }),
     ...holds('Dangling', dangling, ', kept', { mark: heldMark }),
@@ -58,15 +65,26 @@ export function planText(view: View, options: TextOptions): string {
 export const keptLines = (kept: readonly Hold[], { width, paint }: Canvas): readonly string[] =>
   keptTexts(kept).flatMap((text) => wrap(text, width).map((line) => paint('yellow', line)))
 
-export const waitingMark: Mark = { symbol: '!', style: 'magenta' }
-export const heldMark: Mark = { symbol: '?', style: 'yellow' }
-export const undeclaredMark: Mark = { symbol: '·', style: 'yellow' }
-
-/** All changes that need approval, each with the option that approves it. */
+/**
+ * All changes that need approval. First the limit that too many creates exceed, with its cure; then each other change with the option that approves
+ * it; then rows for the creates.
+ */
 export function waitingLines(waiting: readonly Hold[], title: string, view: View, canvas: Canvas): readonly string[] {
   if (waiting.length === 0) return []
+  const { width, paint } = canvas
+  const { single, protectedCreates, creates, flood } = waitingParts(waiting, view)
+  const rows = bundledRows(creates, canvas, rowsMax.writes)
   const how: HoldStyle = { mark: waitingMark, apart: true, neverCut: always, rowsMax: 0 }
-  return [...wrap(title, canvas.width).map((line) => canvas.paint('bold', line)), ...holdRows(waiting, how, view, canvas)]
+  return [
+    ...wrap(title + sharedText(rows), width).map((line) => paint('bold', line)),
+    ...flood.flatMap(({ sentence, cure }) => [
+      ...wrap(sentence, width - 2).map((line) => `  ${paint('magenta', line)}`),
+      ...indented(cure, width).map((line) => paint('dim', line)),
+    ]),
+    ...bundledRows(protectedCreates, canvas, rowsMax.writes).lines,
+    ...holdRows(single, how, view, canvas),
+    ...rows.lines,
+  ]
 }
 
 const sumStyle: Readonly<Record<Standing, Style>> = { moved: 'alarm', refused: 'alarm', writes: 'bold', waits: 'yellow', inSync: 'green' }

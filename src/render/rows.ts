@@ -1,7 +1,7 @@
 import type { Change } from '../core/change.ts'
 import type { Hold } from '../core/hold.ts'
 import type { UnchangedMapping } from '../core/plan.ts'
-import { count, counted } from '../core/quantity.ts'
+import { count } from '../core/quantity.ts'
 import type { WorkspaceAbout } from '../core/report.ts'
 import { type Bundle, bundleParts, bundles } from './bundle.ts'
 import type { Canvas } from './canvas.ts'
@@ -30,17 +30,18 @@ export const always = (): boolean => true
 /** Protected grants and the change of the workspace's settings, which is the only change without a target. */
 export const isProtectedOrSettings = ({ isProtected, target }: PlanEntry): boolean => isProtected || target === undefined
 
-export function entryRows(entries: readonly PlanEntry[], { neverCut, rowsMax, draw }: Section, canvas: Canvas): readonly string[] {
+/** The lines of a section, and how many of its entries are in rows that stand for several groups. */
+export type SectionLines = { readonly lines: readonly string[]; readonly shared: number }
+
+export function entryRows(entries: readonly PlanEntry[], { neverCut, rowsMax, draw }: Section, canvas: Canvas): SectionLines {
   const { all, width, paint } = canvas
   const never = protectedFirst(entries.filter(neverCut))
   const others = entries.filter((entry) => !neverCut(entry))
   const pinned = all ? { folds: never.map(alone), totals: [] } : packed(never, pinnedRowsMax, lines)
   const first = draw(pinned.folds, Number.POSITIVE_INFINITY).rows
   const { rows, hidden, shared } = all ? draw(others.map(alone), Number.POSITIVE_INFINITY) : draw(foldByRule(others), rowsMax)
-  return [
-    ...layout([...first, ...totalRows(pinned.totals), ...rows], width, paint),
-    ...[...more(hidden), ...sharedText(shared)].map((line) => `  ${paint('dim', line)}`),
-  ]
+  const drawn = layout([...first, ...totalRows(pinned.totals), ...rows], width, paint)
+  return { lines: [...drawn, ...more(hidden).map((line) => `  ${paint('dim', line)}`)], shared }
 }
 
 const alone = (entry: PlanEntry): Fold => [entry]
@@ -53,14 +54,14 @@ export function changeRows(
   { roles }: Pick<WorkspaceAbout, 'roles'>,
   canvas: Canvas,
   rowsMax: number,
-): readonly string[] {
+): SectionLines {
   const entries = changes.map((change) => changeEntry(change, roles))
-  return entryRows(
-    entries,
-    { neverCut: isProtectedOrSettings, rowsMax, draw: drawFolds((fold) => foldRow(fold, { note: fold[0].why })) },
-    canvas,
-  )
+  return bundledRows(entries, canvas, rowsMax)
 }
+
+/** Entries as aligned rows, of which some stand for several groups if there are more than `rowsMax`. */
+export const bundledRows = (entries: readonly PlanEntry[], canvas: Canvas, rowsMax: number): SectionLines =>
+  entryRows(entries, { neverCut: isProtectedOrSettings, rowsMax, draw: drawFolds((fold) => foldRow(fold, { note: fold[0].why })) }, canvas)
 
 /** Draws folds as rows. If there are more than `rowsMax`, rows stand for several folds, so that none is absent. */
 export const drawFolds =
@@ -74,7 +75,10 @@ export const drawFolds =
     }
   }
 
-const bundleRow = (bundle: Bundle): Row => rowOf({ target: '', ...bundleParts(bundle) }, bundle[0][0].mark, '', [])
+function bundleRow(bundle: Bundle): Row {
+  const { where, short, ...parts } = bundleParts(bundle)
+  return rowOf({ target: '', ...parts }, bundle[0][0].mark, '', [], where === '' ? '' : `in ${where}`, short)
+}
 
 type RowText = { readonly note?: string; readonly below?: readonly string[]; readonly neverCut?: boolean }
 
@@ -84,8 +88,7 @@ export function foldRow(fold: Fold, { note = '', below = [], neverCut = fold[0].
   if (fold.length === 1) return rowOf(parts, mark, note, below)
   const near = projectsWithin(fold, namesMax.line)
   const where = `in ${projectsText(fold)}`
-  const row = (role: string, under: readonly string[]) =>
-    rowOf({ ...parts, target: '', role: [parts.role, role].filter((part) => part !== '').join('  ') }, mark, note, under)
+  const row = (text: string, under: readonly string[]) => rowOf({ ...parts, target: '' }, mark, note, under, text)
   if (!neverCut || !isCut(near)) return row(`${where}: ${near}`, below)
   const all = projectsWithin(fold, namesMax.below)
   return row(where, [isCut(all) ? `${all} (--all shows each)` : all, ...below])
@@ -104,13 +107,19 @@ function totalRows(totals: readonly Total[]): readonly Row[] {
 
 const eachText = '--all shows each of them'
 
-function rowOf(parts: ChangeParts, { symbol, style }: Mark, note: string, below: readonly string[]): Row {
+function rowOf(parts: ChangeParts, { symbol, style }: Mark, note: string, below: readonly string[], where = '', short?: string): Row {
   const { target, who, before, role, fact, reason, place } = parts
+  const name = { text: who, ...(short === undefined ? {} : { short }) }
   return {
     symbol,
     style,
-    lead: [{ text: target }, before === undefined ? { text: who } : { text: who, end: before }, { text: role }],
-    tail: [{ text: [fact, note].filter((part) => part !== '').join(', ') }, { text: reason }, { text: place, style: 'dim' }],
+    lead: [{ text: target }, before === undefined ? name : { ...name, end: before }, { text: role }],
+    tail: [
+      { text: where },
+      { text: [fact, note].filter((part) => part !== '').join(', ') },
+      { text: reason },
+      { text: place, style: 'dim' },
+    ],
     below,
   }
 }
@@ -142,7 +151,7 @@ const alikeMax = 12
 export function holdRows(holds: readonly Hold[], how: HoldStyle, view: HoldView, canvas: Canvas): readonly string[] {
   const { mark, silent = false, apart = false, neverCut, rowsMax } = how
   const entries = holdEntries(holds, mark, view).map((entry) => (silent ? silenced(entry) : entry))
-  return entryRows(entries, { neverCut, rowsMax, draw: (folds, max) => drawHolds(folds, max, { apart, neverCut }) }, canvas)
+  return entryRows(entries, { neverCut, rowsMax, draw: (folds, max) => drawHolds(folds, max, { apart, neverCut }) }, canvas).lines
 }
 
 const silenced = (entry: PlanEntry): PlanEntry => ({ ...entry, why: '', parts: { ...entry.parts, fact: '' } })
@@ -181,9 +190,9 @@ const existingFirst = ([a]: Fold, [b]: Fold): number => Number(b.parts.before !=
 
 const clauses = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join('; ')
 
-/** The line for `n` changes in rows that stand for several groups. */
-const sharedText = (n: number): readonly string[] =>
-  n === 0 ? [] : [`${counted(n, 'change')} in rows for several groups (--all shows each)`]
+/** A part of a section's title: `, 108 in rows for several groups (--all shows each)`. */
+export const sharedText = ({ shared }: SectionLines): string =>
+  shared === 0 ? '' : `, ${count(shared)} in rows for several groups (--all shows each)`
 
 /** The line for `n` entries that are left out. */
 export const more = (n: number): readonly string[] => (n === 0 ? [] : [`… and ${count(n)} more (--all shows each)`])

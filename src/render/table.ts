@@ -1,12 +1,14 @@
 import type { Paint, Style } from './paint.ts'
 import { widthOf, wrap } from './width.ts'
 
-/** `end` is aligned to the right of its column. It is the role before the change, next to the arrow. */
-export type Cell = { readonly text: string; readonly end?: string; readonly style?: Style }
+/**
+ * `end` is aligned to the right of its column. It is the role before the change, next to the arrow. `short` is used if the row then fits on one line.
+ */
+export type Cell = { readonly text: string; readonly short?: string; readonly end?: string; readonly style?: Style }
 
 /**
- * `lead` (target, who, role) stays on the row's line. Cells of `tail` move to lines below if they do not fit. A row without a target begins
- * with `who` and is not aligned to the columns.
+ * `lead` (target, who, role) stays on the row's line. Cells of `tail` move to lines below if they do not fit. The last cell is the place: it is at the
+ * end of the row's last line, in a column of its own. A row without a target begins with `who` and is not aligned to the columns of the lead.
  */
 export type Row = {
   readonly symbol: string
@@ -18,17 +20,76 @@ export type Row = {
 
 const indent = 6
 
-/** Rows with aligned columns, at most `width` wide where the words allow it. All rows have the same number of cells in their tail. */
+/** Rows with aligned columns, at most `width` wide where the words allow it. */
 export function layout(rows: readonly Row[], width: number, paint: Paint): readonly string[] {
-  const grid = rows.filter(hasTarget).map(({ lead, tail }) => [...lead, ...tail])
-  const columns = columnWidths(grid, width)
-  return rows.flatMap((row) => {
-    const { symbol, style, lead, tail, below } = row
-    const start = { text: `  ${paint(style, symbol)} `, width: 3 + widthOf(symbol) }
-    const aligned = run(start, [...lead, ...tail], hasTarget(row) ? columns : [], paint)
-    const lines = aligned.width <= width ? [aligned.text] : flowed(run(start, lead, [], paint), tail, width, paint)
-    return [...lines, ...below.flatMap((text) => indented(text, width).map((line) => paint('dim', line)))]
-  })
+  const columns = columnWidths(
+    rows.filter(hasTarget).map(({ lead }) => lead),
+    width,
+  )
+  const drawn = rows.map((row) => ({ row, place: placeCell(row), lines: contentLines(row, columns, width, paint) }))
+  const beside = drawn.filter(({ place, lines }) => (lines.at(-1)?.width ?? 0) + 2 + widthOf(place.text) <= width)
+  const widest = Math.max(0, ...beside.map(({ lines }) => lines.at(-1)?.width ?? 0)) + 2
+  const column = Math.max(
+    indent,
+    Math.min(widest, width - Math.max(0, ...drawn.map(({ place }) => widthOf(place.text)).filter((wide) => wide < width / 2))),
+  )
+  return drawn.flatMap(({ row, place, lines }) => [
+    ...withPlace(lines, place, { column, width }, paint),
+    ...row.below.flatMap((text) => indented(text, width).map((line) => paint('dim', line))),
+  ])
+}
+
+const placeCell = ({ tail }: Row): Cell => tail.at(-1) ?? { text: '' }
+
+/** The lines of a row without its place: on one line with the place if that fits, else as many cells as fit on each line. */
+function contentLines(row: Row, columns: readonly number[], width: number, paint: Paint): readonly Line[] {
+  const { symbol, style, lead, tail } = row
+  const start = { text: `  ${paint(style, symbol)} `, width: 3 + widthOf(symbol) }
+  const placeWidth = widthOf(placeCell(row).text)
+  const forPlace = placeWidth === 0 ? 0 : placeWidth + 2
+  const facts = tail.slice(0, -1).filter(({ text }) => text !== '')
+  const shorter = lead.map((cell) => (cell.short === undefined ? cell : { ...cell, text: cell.short }))
+  const aligned = hasTarget(row) ? columns : []
+  for (const cells of [lead, shorter]) {
+    for (const widths of [aligned, []]) {
+      const [line, ...more] = packed(run(start, cells, widths, paint), facts, width - forPlace, paint)
+      if (line !== undefined && more.length === 0 && line.width + forPlace <= width) return [line]
+    }
+  }
+  return packed(run(start, lead, [], paint), facts, width, paint)
+}
+
+/** The facts after the lead, on its line and on indented lines below. */
+function packed(lead: Line, facts: readonly Cell[], width: number, paint: Paint): readonly Line[] {
+  const lines = [lead]
+  for (const { text, style = 'plain' } of facts) {
+    const last = lines.at(-1) ?? lead
+    const wide = widthOf(text)
+    if (last.width + 2 + wide <= width)
+      lines[lines.length - 1] = { text: `${last.text}  ${paint(style, text)}`, width: last.width + 2 + wide }
+    else
+      for (const part of wrap(text, width - indent))
+        lines.push({ text: ' '.repeat(indent) + paint(style, part), width: indent + widthOf(part) })
+  }
+  return lines
+}
+
+/** The lines with the place at the end of the last one, or on a line of its own. */
+function withPlace(
+  lines: readonly Line[],
+  { text, style = 'plain' }: Cell,
+  { column, width }: { readonly column: number; readonly width: number },
+  paint: Paint,
+): readonly string[] {
+  const texts = lines.map((line) => line.text)
+  if (text === '') return texts
+  const last = lines.at(-1)?.width ?? 0
+  const wide = widthOf(text)
+  const from = Math.max(column, last + 2)
+  if (from + wide <= width) return [...texts.slice(0, -1), `${texts.at(-1) ?? ''}${' '.repeat(from - last)}${paint(style, text)}`]
+  if (last + 2 + wide <= width) return [...texts.slice(0, -1), `${texts.at(-1) ?? ''}  ${paint(style, text)}`]
+  if (column + wide <= width) return [...texts, ' '.repeat(column) + paint(style, text)]
+  return [...texts, ...wrap(text, width - indent).map((part) => ' '.repeat(indent) + paint(style, part))]
 }
 
 const hasTarget = ({ lead: [target] }: Row): boolean => target.text !== ''
@@ -77,28 +138,6 @@ function run(start: Line, cells: readonly Cell[], columns: readonly number[], pa
     blanks = end === '' ? column - natural : 0
   }
   return { text, width }
-}
-
-/** The cells of the tail that fit beside the lead, the last cell (the place) first; the others go on lines below. */
-function flowed(lead: Line, tail: readonly Cell[], width: number, paint: Paint): readonly string[] {
-  let room = width - lead.width
-  const beside = new Set<Cell>()
-  for (const cell of [...tail.slice(-1), ...tail.slice(0, -1)]) {
-    const wanted = 2 + widthOf(cell.text)
-    if (wanted > room) continue
-    room -= wanted
-    beside.add(cell)
-  }
-  const line = tail.reduce(
-    (text, cell) => (beside.has(cell) && cell.text !== '' ? `${text}  ${paint(cell.style ?? 'plain', cell.text)}` : text),
-    lead.text,
-  )
-  return [
-    line,
-    ...tail
-      .filter((cell) => !beside.has(cell))
-      .flatMap(({ text, style = 'plain' }) => indented(text, width).map((part) => paint(style, part))),
-  ]
 }
 
 const naturalWidth = ({ text, end }: Cell): number => widthOf(text) + (end === undefined ? 0 : 2 + widthOf(end))

@@ -1,7 +1,7 @@
 import { grantsProtected } from '../core/judge/guards.ts'
 import { outcomeWords, protectedHeld, triedEntry, wasTried } from './applied.ts'
 import { changeEntry, holdEntries, type PlanEntry } from './entry.ts'
-import { heldMark, waitingMark } from './planText.ts'
+import { heldMark, waitingMark } from './marks.ts'
 import { isProtectedEntry } from './rows.ts'
 import { sectionsOf, standingOf } from './sections.ts'
 import type { FailedView, View } from './view.ts'

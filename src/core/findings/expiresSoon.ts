@@ -6,7 +6,7 @@ import { count, counted, listedFirst, momentText } from '../quantity.ts'
 import { comparePositions, type Position, positionText, type Rule } from '../rule.ts'
 
 const soonDays = 14
-const soonMs = soonDays * 86_400_000
+export const soonMs = soonDays * 86_400_000
 const shownMax = 10
 
 /** A rule that expires soon, and the number of its mappings. */

@@ -1,37 +1,49 @@
+import type { Change } from '../change.ts'
 import type { Finding } from '../finding.ts'
 import type { Plan } from '../plan.ts'
 import { counted, listed } from '../quantity.ts'
-import { comparePositions, type GroupSync, positionText, type WorkspaceDeclaration } from '../rule.ts'
+import { comparePositions, type GroupSync, type Position, positionText, type WorkspaceDeclaration } from '../rule.ts'
+import { soonMs } from './expiresSoon.ts'
 
 /**
- * A finding if auto-remove is off, and mappings are to be deleted, now or later: by `expires`, by `removed`, or because they are undeclared. Plane then
- * takes no membership away. There is no finding if the settings of group sync were not read.
+ * A finding if auto-remove is off, and mappings are deleted by this plan, or by rules that end within 14 days. Plane then takes no membership away. There
+ * is no finding if the settings of group sync were not read.
  *
  * The place is the first entry that ends a mapping.
  *
  * @param groupSync the settings as they are after the plan is written
  */
 export function removalNotFeltFindings(
-  { workspace, rules, removed }: WorkspaceDeclaration,
+  { workspace, rules, groupSync: declared }: WorkspaceDeclaration,
   groupSync: GroupSync | undefined,
-  { changes }: Pick<Plan, 'changes'>,
+  { changes, holds }: Pick<Plan, 'changes' | 'holds'>,
+  dateMs: number,
 ): readonly Finding[] {
   if (groupSync?.autoRemove !== false) return []
-  const ending = [...rules.filter(({ expiresMs }) => expiresMs !== undefined), ...removed].map(({ because }) => because.at)
-  const places = [...new Set(ending.toSorted(comparePositions).map(positionText))]
-  const undeclared = changes.filter((change) => change.action === 'delete' && change.why === 'undeclared').length
+  const held = holds.flatMap(({ change, reason }) => (change === undefined || reason.kind === 'undeclared' ? [] : [change]))
+  const deletes = [...changes, ...held].filter(takesAway)
+  const ending = rules.filter(({ expiresMs }) => expiresMs !== undefined && dateMs < expiresMs && expiresMs - soonMs <= dateMs)
+  const ends = new Set(ending.map(({ because }) => positionText(because.at)))
   const concerned = [
-    ...(places.length === 0 ? [] : [`${counted(places.length, 'entry', 'entries')} with "expires" or of "removed"`]),
-    ...(undeclared === 0 ? [] : [`${counted(undeclared, 'undeclared mapping')} that this plan deletes`]),
+    ...(deletes.length === 0 ? [] : [`${counted(deletes.length, 'mapping')} that this plan deletes`]),
+    ...(ends.size === 0 ? [] : [`${counted(ends.size, 'rule')} that ${ends.size === 1 ? 'expires' : 'expire'} within 14 days`]),
   ]
   if (concerned.length === 0) return []
+  const at = [...deletes, ...ending].flatMap(({ because }): readonly Position[] => (because === undefined ? [] : [because.at]))
+  const [first] = at.toSorted(comparePositions)
+  const waits = declared?.wanted.autoRemove === true
   return [
     {
       code: 'removal-not-felt',
       severity: 'warning',
-      place: places[0] ?? workspace,
-      sentence: `auto-remove is off in this workspace, so members of Plane keep their access when a mapping is deleted; this concerns ${listed(concerned)}`,
-      cure: 'set groupSync: { autoRemove: true } in the declaration, or remove these people in Plane',
+      place: first === undefined ? workspace : positionText(first),
+      sentence: `auto-remove is off${waits ? ' until the change of the settings is written' : ''}, so people keep the access of ${listed(concerned)}`,
+      cure: waits
+        ? 'autoRemove: true is declared, and waits: its row says what for'
+        : 'set groupSync: { autoRemove: true } in the declaration, or remove these people in Plane',
     },
   ]
 }
+
+/** The delete of a duplicate leaves the group its role. */
+const takesAway = (change: Change): boolean => change.action === 'delete' && change.why !== 'duplicate'

@@ -1,37 +1,66 @@
 import { expect, test } from 'vitest'
 import { removalNotFeltFindings } from '../../../src/core/findings/removalNotFelt.ts'
+import { holdFor } from '../../../src/core/hold.ts'
 import type { GroupSync } from '../../../src/core/rule.ts'
 import { changeOf, rule, type SmallWorld, seenOf } from './smallWorld.ts'
 
 const at = (line: number) => ({ because: { at: { file: 'g', line, column: 7 } } })
 const off: GroupSync = { enabled: true, autoRemove: false }
-const concerned = (world: SmallWorld, groupSync: GroupSync | undefined = off, changes: readonly string[] = []) =>
-  removalNotFeltFindings(seenOf(world).declared, groupSync, { changes: changes.map(changeOf) }).map(
-    ({ code, severity, place, sentence }) => `${severity} ${code} ${place}: ${sentence.split('; this concerns ')[1]}`,
-  )
-const ending = { rules: [rule('devs', 'ENG', 'member', { expiresMs: 5, ...at(10) }), rule('ops', 'ENG', 'member')] }
+const day = 86_400_000
+type Given = {
+  readonly world?: SmallWorld
+  readonly groupSync?: GroupSync
+  readonly changes?: readonly string[]
+  readonly held?: readonly string[]
+}
 
-test('a rule with "expires", past or future, and an entry in removed', () => {
-  expect(concerned(ending)).toEqual(['warning removal-not-felt g:10:7: 1 entry with "expires" or of "removed"'])
-  expect(concerned({ ...ending, removed: ['ENG old'] })).toEqual([
-    'warning removal-not-felt g:10:7: 2 entries with "expires" or of "removed"',
+/** The findings at the beginning of the year 1970. `held`: changes that wait because the program was just started. */
+const found = ({ world = {}, groupSync = off, changes = [], held = [] }: Given) => {
+  const holds = held.map((line) => holdFor(changeOf(line), { kind: 'quarantined', since: 'startUp' }))
+  return removalNotFeltFindings(seenOf(world).declared, groupSync, { changes: changes.map(changeOf), holds }, 0)
+}
+const concerned = (given: Given) =>
+  found(given).map(({ severity, place, sentence }) => `${severity} ${place}: ${sentence.split(', so people keep the access of ')[1]}`)
+const expiring = (days: number, line = 10) => rule('devs', 'ENG', 'member', { expiresMs: days * day, ...at(line) })
+const removal = 'delete ENG old = guest (removed)'
+
+test('a mapping that this plan deletes, also if the delete is held; a duplicate leaves the group its role', () => {
+  expect(concerned({ changes: [removal] })).toEqual(['warning acme: 1 mapping that this plan deletes'])
+  expect(concerned({ changes: ['delete ENG a = guest (expired)'], held: ['delete ENG b = guest (undeclared)'] })).toEqual([
+    'warning acme: 2 mappings that this plan deletes',
   ])
-  expect(concerned({ rules: [rule('ops', 'ENG', 'member')] })).toEqual([])
+  expect(concerned({ changes: ['delete ENG devs = guest (duplicate)', 'create ENG a = guest'] })).toEqual([])
 })
 
-test('each entry counts once, and the first one is the place', () => {
-  const rules = [9, 10, 8, 8, 7, 6, 5].map((line) => rule('devs', 'ENG', 'member', { expiresMs: 5, ...at(line) }))
-  expect(concerned({ rules })).toEqual(['warning removal-not-felt g:5:7: 6 entries with "expires" or of "removed"'])
+test('undeclared mappings that the policy keeps are not deleted', () => {
+  const hold = holdFor(changeOf('delete ENG a = guest (undeclared)'), { kind: 'undeclared', policy: 'upsert-only' })
+  expect(removalNotFeltFindings(seenOf({}).declared, off, { changes: [], holds: [hold] }, 0)).toEqual([])
 })
 
-test('undeclared mappings that the plan deletes; duplicates leave the group its role', () => {
-  const deletes = ['delete ENG old = guest (undeclared)', 'delete ENG devs = guest (duplicate)', 'delete ENG x = guest (undeclared)']
-  expect(concerned({}, off, deletes)).toEqual(['warning removal-not-felt acme: 2 undeclared mappings that this plan deletes'])
-  expect(concerned(ending, off, deletes)[0]).toContain('1 entry with "expires" or of "removed" and 2 undeclared mappings')
-  expect(concerned({}, off, ['delete ENG devs = guest (duplicate)'])).toEqual([])
+test('rules that end within 14 days, each once, with the first one as the place', () => {
+  expect(concerned({ world: { rules: [expiring(14)] } })).toEqual(['warning g:10:7: 1 rule that expires within 14 days'])
+  const rules = [expiring(3, 9), expiring(1, 10), expiring(3, 9), expiring(2, 8)]
+  expect(concerned({ world: { rules } })).toEqual(['warning g:8:7: 3 rules that expire within 14 days'])
+  expect(concerned({ world: { rules: [expiring(1)] }, changes: [removal] })).toEqual([
+    'warning g:10:7: 1 mapping that this plan deletes and 1 rule that expires within 14 days',
+  ])
+})
+
+test('nothing is said of a later end, of a past one, or of an entry in removed whose mapping is gone', () => {
+  expect(
+    concerned({ world: { rules: [expiring(14.001), expiring(0), expiring(-1), rule('ops', 'ENG', 'member')], removed: ['ENG old'] } }),
+  ).toEqual([])
 })
 
 test('nothing is said if auto-remove is on, or unknown', () => {
-  for (const groupSync of [{ ...off, autoRemove: true }, {}]) expect(concerned(ending, groupSync)).toEqual([])
-  expect(removalNotFeltFindings(seenOf(ending).declared, undefined, { changes: [] })).toEqual([])
+  for (const groupSync of [{ ...off, autoRemove: true }, {}]) expect(found({ groupSync, changes: [removal] })).toEqual([])
+  expect(removalNotFeltFindings(seenOf({}).declared, undefined, { changes: [changeOf(removal)], holds: [] }, 0)).toEqual([])
+})
+
+test('while the declared setting waits, the finding says so, and does not advise it again', () => {
+  const groupSync = { wanted: { autoRemove: true }, ...at(3) }
+  const [finding] = found({ world: { groupSync }, changes: [removal] })
+  expect(finding?.sentence).toContain('auto-remove is off until the change of the settings is written, so')
+  expect(finding?.cure).toBe('autoRemove: true is declared, and waits: its row says what for')
+  expect(found({ changes: [removal] })[0]?.cure).toContain('set groupSync: { autoRemove: true }')
 })

@@ -7,6 +7,8 @@ export type ReadRow = Pick<Danger, 'place' | 'isProtected' | 'kind' | 'role'> & 
   readonly row?: string
   /** Only for a row that stands for several projects: the group, the role before and the role after. */
   readonly rule?: string
+  /** Only for a row that stands for several groups: the role that all of them get; `several` if the row names several roles. */
+  readonly bundle?: string
   /** Only for a total of roles that are not named: the number of these roles. */
   readonly otherRoles?: number
 }
@@ -31,6 +33,7 @@ const patterns = {
 const titles: readonly (readonly [RegExp, Place | 'other'])[] = [
   [/^[\d,]+ changes? needs? approval/, 'waiting'],
   [/^(Will|Would) be applied \(/, 'written'],
+  [/^[\d,]+ protected roles?, approved .*; (will|would) be applied$/, 'written'],
   [/^Held(, protected)? \(/, 'held'],
   [/^Held meanwhile \(/, 'heldMeanwhile'],
   [/^Outcome unknown \(/, 'unknown'],
@@ -60,7 +63,11 @@ export function rowsOfText(text: string): readonly ReadRow[] {
   return rows
 }
 
-function readRow(rest: string, below: readonly string[]): Pick<ReadRow, 'kind' | 'role' | 'count' | 'row' | 'rule' | 'otherRoles'> {
+type RowContent = Pick<ReadRow, 'kind' | 'role' | 'count' | 'row' | 'rule' | 'bundle' | 'otherRoles'>
+
+function readRow(first: string, below: readonly string[]): RowContent {
+  // The targets of a row are on its next line if its first line is too long.
+  const rest = below[0]?.startsWith('in ') === true && !/ {2}in /.test(first) ? `${first}  ${below[0]}` : first
   const total = patterns.total.exec(rest)
   if (total !== null) {
     const [all, where = '', , sign = '', others, role = ''] = total
@@ -78,12 +85,15 @@ function readRow(rest: string, below: readonly string[]): Pick<ReadRow, 'kind' |
   }
   if (rest.startsWith('settings  ')) return { kind: 'settings', role: '', count: 1, row: 'settings' }
   const several = patterns.several.test(rest) ? bundleCount([rest, ...below]) : undefined
-  if (several !== undefined) return { kind: 'project', role: '', count: several }
+  if (several !== undefined) return { kind: 'project', role: '', count: several, bundle: bundleRole(rest) }
   const own = patterns.own.exec(rest)
   if (own === null) throw new Error(`this row cannot be read: ${rest}`)
   const [, where = '', name = '', before, sign = '', role = ''] = own
   return { kind: kindOfTarget(where), role: `${sign} ${role}`, count: 1, row: `${where} | ${rowText(name, before, `${sign} ${role}`)}` }
 }
+
+/** `→ guest` of a row that stands for several groups. */
+const bundleRole = (rest: string): string => new RegExp(String.raw`(?:^|\s)([→=] ${token})(?=$|\s{2})`, 'u').exec(rest)?.[1] ?? 'several'
 
 /** The number of changes in a row that stands for several: `24 changes`, on the line of the row or below it. */
 const bundleCount = (lines: readonly string[]): number | undefined =>
@@ -129,12 +139,7 @@ function cellsOf(line: string): readonly string[] {
   return line.slice(2, -2).split(' | ')
 }
 
-function readCells(
-  where: string,
-  name: string,
-  role: string,
-  first: string,
-): Pick<ReadRow, 'kind' | 'role' | 'count' | 'row' | 'rule' | 'otherRoles'> {
+function readCells(where: string, name: string, role: string, first: string): RowContent {
   const own = /^(?:<code>.*<\/code>|`[^`]*`)$/.exec(where)
   const rule = /^([\d,]+) projects: (?:<code>|`)/.exec(where)
   const roles = new RegExp(String.raw`^(?:(${token}) )?([→=]) (?:([\d,]+) other roles?|(${token}))$`, 'u').exec(plain(role))
@@ -147,7 +152,10 @@ function readCells(
   }
   if (rule !== null) return { kind: 'project', role: to, count: number(rule[1]), rule: rowText(plain(name), before, to) }
   const several = /^([\d,]+) changes?(?:,|$)/.exec(plain(first))?.[1]
-  if (several !== undefined) return { kind: 'project', role: '', count: number(several) }
+  if (several !== undefined) return { kind: 'project', role: '', count: number(several), bundle: bundleRole(plain(role)) }
+  const each = /^([\d,]+) projects$/.exec(where)?.[1]
+  if (each !== undefined && !/^[\d,]+ more changes?(?:,|$)/.test(plain(first)))
+    return { kind: 'project', role: to, count: number(each), rule: rowText(plain(name), before, to) }
   const changes = /^([\d,]+) more changes?(?:,|$)/.exec(plain(first))?.[1]
   if (changes === undefined) throw new Error(`this row cannot be read: ${where} ${name} ${role} ${first}`)
   const kind = kindOfTarget(plain(where))

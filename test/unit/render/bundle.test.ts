@@ -10,8 +10,10 @@ const grant = (project: string, group: string, role: string, line: string, peopl
   entryOf(create(project, group, role, { people, ...at(line, { owner: 'team-a' }) }))
 const rows = (entries: readonly PlanEntry[], rowsMax: number) =>
   bundles(foldByRule(entries), rowsMax).map((bundle) => {
-    const { who, before, role, fact, place } = bundleParts(bundle)
-    return [bundle[0][0].mark.symbol, who, before, role, fact, place].filter((part) => part !== undefined && part !== '').join(' | ')
+    const { who, before, role, where, fact, place } = bundleParts(bundle)
+    return [bundle[0][0].mark.symbol, who, before, `${role}  in ${where}`, fact, place]
+      .filter((part) => part !== undefined && part !== '')
+      .join(' | ')
   })
 
 /** Two files of one folder with two rules each, and one file of another folder. */
@@ -19,30 +21,52 @@ const many = ['teams/a.yaml:1', 'teams/a.yaml:2', 'teams/b.yaml:1', 'teams/b.yam
   ['x', 'y'].map((group) => grant('ENG', `${group}-${line.slice(6, 7)}${line.slice(-1)}`, 'guest', line)),
 )
 
-/** A third group for two of the rules. */
-const more = [grant('ENG', 'z-c1', 'guest', 'other/c.yaml:1'), grant('ENG', 'z-a1', 'guest', 'teams/a.yaml:1')]
-
 describe('rows that stand for several groups', () => {
   test('are used only if there are more rows than fit', () => {
     expect(rows(many, 10)).toHaveLength(10)
     expect(rows(many, 9)).toHaveLength(3)
   })
-  test('are half as many as fit, so that a long plan is short: they stand for the groups of a rule', () => {
-    expect(rows([...many, ...more], 11)).toEqual([
-      '+ | 3 groups: x-a1, y-a1, z-a1 | → guest  in ENG | 3 changes, 9 people | teams/a.yaml:1 · team-a',
-      '+ | 2 groups: x-a2, y-a2 | → guest  in ENG | 2 changes, 6 people | teams/a.yaml:2 · team-a',
-      '+ | 2 groups: x-b1, y-b1 | → guest  in ENG | 2 changes, 6 people | teams/b.yaml:1 · team-a',
-      '+ | 2 groups: x-b2, y-b2 | → guest  in ENG | 2 changes, 6 people | teams/b.yaml:2 · team-a',
-      '+ | 3 groups: x-c1, y-c1, z-c1 | → guest  in ENG | 3 changes, 9 people | other/c.yaml:1 · team-a',
+  test('are a third of what fits, so that a long plan is short: they stand for the groups of a rule', () => {
+    const lines = ['teams/a.yaml:1', 'teams/a.yaml:2', 'teams/b.yaml:1', 'teams/b.yaml:2', 'other/c.yaml:1']
+    const four = lines.flatMap((line, n) => ['v', 'w', 'x', 'y'].map((group) => grant('ENG', `${group}${n}`, 'guest', line)))
+    expect(rows(four, 15)).toEqual([
+      '+ | 4 groups: v0, w0, x0, y0 | → guest  in ENG | 4 changes, 12 people | teams/a.yaml:1 · team-a',
+      '+ | 4 groups: v1, w1, x1, y1 | → guest  in ENG | 4 changes, 12 people | teams/a.yaml:2 · team-a',
+      '+ | 4 groups: v2, w2, x2, y2 | → guest  in ENG | 4 changes, 12 people | teams/b.yaml:1 · team-a',
+      '+ | 4 groups: v3, w3, x3, y3 | → guest  in ENG | 4 changes, 12 people | teams/b.yaml:2 · team-a',
+      '+ | 4 groups: v4, w4, x4, y4 | → guest  in ENG | 4 changes, 12 people | other/c.yaml:1 · team-a',
     ])
   })
+  test('have one role each, the highest first; a role outside the order comes before all others', () => {
+    const roles = ['guest', 'contributor', 'custom', 'member']
+    const mixed = many.flatMap(({ group = '' }) => roles.map((role, n) => grant('ENG', `${group}-${n}`, role, `teams/f${n}.yaml:1`)))
+    const shown = [10, 2].map((rowsMax) => rows(mixed, rowsMax).flatMap((row) => /→ (\w+) /.exec(row)?.[1] ?? []))
+    expect(shown).toEqual([
+      ['custom', 'member', 'contributor', 'guest'],
+      ['custom', 'member', 'contributor', 'guest'],
+    ])
+    expect(rows(mixed, 1)).toEqual([
+      expect.stringContaining('→ custom  in ENG'),
+      expect.stringContaining('→ member, contributor, guest  in ENG'),
+    ])
+  })
+  test('do not count the changes of one group, if the number of projects says it', () => {
+    const of = (projects: readonly string[]) =>
+      rows(
+        projects.map((project, n) => grant(project, 'devs', 'guest', `a.yaml:${n}`)),
+        1,
+      )
+    expect(of(['A', 'B'])).toEqual(['+ | devs | → guest  in 2 projects | 3 people | a.yaml · team-a'])
+    expect(of(['A', 'workspace'])).toEqual(['+ | devs | → guest  in workspace, A | 2 changes, 3 people | a.yaml · team-a'])
+    expect(of(['A', 'A', 'B'])).toEqual(['+ | devs | → guest  in 2 projects | 3 changes, 3 people | a.yaml · team-a'])
+  })
   test('stand for the rules of a file, then for the files of a folder, then for all changes of a kind', () => {
-    expect(rows(many, 8)).toEqual([
+    expect(rows(many, 9)).toEqual([
       '+ | 4 groups: x-a1, y-a1, x-a2 … | → guest  in ENG | 4 changes, 12 people | teams/a.yaml · team-a',
       '+ | 4 groups: x-b1, y-b1, x-b2 … | → guest  in ENG | 4 changes, 12 people | teams/b.yaml · team-a',
       '+ | 2 groups: x-c1, y-c1 | → guest  in ENG | 2 changes, 6 people | other/c.yaml:1 · team-a',
     ])
-    expect(rows(many, 5)[0]).toBe('+ | 8 groups: x-a1, y-a1, x-a2 … | → guest  in ENG | 8 changes, 24 people | teams/ (2 files)')
+    expect(rows(many, 6)[0]).toBe('+ | 8 groups: x-a1, y-a1, x-a2 … | → guest  in ENG | 8 changes, 24 people | teams/ (2 files)')
     expect(rows(many, 1)).toEqual(['+ | 10 groups: x-a1, y-a1, x-a2 … | → guest  in ENG | 10 changes, 30 people | 3 files'])
   })
   test('name the roles and count the targets', () => {
@@ -60,7 +84,7 @@ describe('rows that stand for several groups', () => {
       entryOf(patch('ENG', 'q', 'member', 'guest', at('teams/a.yaml:8'))),
       entryOf(remove('ENG', 'r', 'guest', 'removed', at('teams/a.yaml:7'))),
     ]
-    expect(rows(entries, 12).map((row) => row.slice(0, 1))).toEqual(['-', '↓', '↑', '+', '+', '+'])
+    expect(rows(entries, 12).map((row) => row.slice(0, 1))).toEqual(['-', '↓', '↑', '+'])
     expect(rows(entries, 12).slice(0, 3)).toEqual([
       '- | r | = guest  in ENG | 1 change | teams/a.yaml:7',
       '↓ | q | member | → guest  in ENG | 1 change | teams/a.yaml:8',
@@ -83,7 +107,9 @@ test('each change is in exactly one row, and there are at most as many rows as f
       expect(new Set(made.flat(2))).toEqual(new Set(entries))
       expect(made.flat(2)).toHaveLength(entries.length)
       const fits = foldByRule(entries).length <= rowsMax
-      expect(made.length).toBeLessThanOrEqual(Math.max(fits ? rowsMax : rowsMax / 2, new Set(entries.map(({ mark }) => mark.symbol)).size))
+      const kinds = new Set(entries.map(({ mark }) => mark.symbol)).size
+      const roles = new Set(entries.map(({ mark, parts }) => `${mark.symbol} ${parts.role}`)).size
+      expect(made.length).toBeLessThanOrEqual(Math.max(fits ? rowsMax : rowsMax * 0.35, Math.min(roles, 2 * rowsMax), kinds))
     }),
   )
 })

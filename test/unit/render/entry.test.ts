@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Hold } from '../../../src/core/hold.ts'
 import type { Key } from '../../../src/core/mapping.ts'
 import { changeEntry, holdEntries, type PlanEntry } from '../../../src/render/entry.ts'
-import { heldMark } from '../../../src/render/planText.ts'
+import { heldMark } from '../../../src/render/marks.ts'
 import { about, create, held, rename, settings, target, unsure, view } from './sample.ts'
 
 const unread = { kind: 'readingIncomplete', of: 'corp', why: 'no' } as const

@@ -203,7 +203,7 @@ test('holds of one cure say each its own reason; no more of them are shown than 
 
 test('more changes than there is room for, in colour', () => {
   const lines = planText(view({ changes: many(61, (n) => create('ENG', `g-${n}`, 'member')) }), { colour: true, width: 100 }).split('\n')
-  expect(lines).toContain('  \u001B[2m61 changes in rows for several groups (--all shows each)\u001B[0m')
+  expect(lines).toContain('\u001B[1mWill be applied (61)\u001B[0m, 61 in rows for several groups (--all shows each)')
 })
 
 test('the last line has the colour of what it says', () => {
@@ -244,7 +244,7 @@ test('in sync is not said where a key could not be judged, or where a change onl
 test('long lists are bounded', () => {
   const lines = text(view({ changes: many(500, (n) => create('ENG', `g-${n}`, 'member')) })).split('\n')
   expect(lines.length).toBeLessThan(20)
-  expect(lines).toContain('  500 changes in rows for several groups (--all shows each)')
+  expect(lines).toContain('Will be applied (500), 500 in rows for several groups (--all shows each)')
 })
 
 test('a suspended workspace, a kept declaration and another slug are said at once', async () => {

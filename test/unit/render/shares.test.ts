@@ -48,7 +48,8 @@ test('each section of a plan has its share of the room', () => {
   ]
   takes(planSections(view({ changes, holds }), room), {
     'need approval': [20, 0],
-    'Will be applied': [20, 30],
+    'protected roles, approved': [20, 0],
+    'Will be applied': [0, 30],
     'Held (1,800)': [8, 6],
     Dangling: [0, 4],
     Undeclared: [0, 4],

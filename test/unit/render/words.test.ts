@@ -85,8 +85,8 @@ test('every reason has a sentence and a cure', () => {
       "corp, idp and hr do not know this group → if the group was renamed, add "previously" to the rule · if it is gone for good, list the mapping under "removed"",
       "corp does not know this group → if the group was renamed, add "previously" to the rule · if it is gone for good, list the mapping under "removed"",
       "the credential sees no project EGN → did you mean ENG?",
-      "the credential sees no project EGN → correct it, let the owner of the credential into the project, or write unknownProjects: send in the rule or the settings",
-      "the credential sees no project EGN → correct it, let the owner of the credential into the project, or write unknownProjects: skip in the rule, to leave out projects that do not exist",
+      "the credential sees no project EGN → correct it, add the owner of the credential to the project, or write unknownProjects: send in the rule or the settings",
+      "the credential sees no project EGN → correct it, add the owner of the credential to the project, or write unknownProjects: skip in the rule, to leave out projects that do not exist",
       "the captured role "adm" is not in the rule's map (rw, ro) → add it to the rule's map, or leave the group out with except:",
       "the name is in 2 places: corp: cn=a; idp: /a → name the directory with from:, or rename one of the groups",
       "the group has several names (a, b), and logins may send any of them: corp: cn=a → remove all names but one from the entry, or exclude the entry with the directory's groups.filter",
@@ -154,7 +154,7 @@ describe('when people feel it', () => {
 
   test('without auto-remove nobody loses anything', () => {
     expect(feltText({ ...on, autoRemove: false }, true)).toBe(
-      'Takes effect at the next login or within 2 h. Auto-remove is off: people who lose a mapping keep their membership.',
+      'Takes effect at the next login or within 2 h. Auto-remove is off: memberships stay.',
     )
     expect(feltText({ ...on, autoRemove: false }, false)).toBe('Takes effect at the next login or within 2 h.')
   })
