@@ -2,7 +2,6 @@ import type { ChangeId } from '../core/change.ts'
 import type { Waiver } from '../core/judge/waivers.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import type { Plan } from '../core/plan.ts'
-import { counted } from '../core/quantity.ts'
 import { type Cycle, runCycle, type Writing } from '../cycle/cycle.ts'
 import type { CycleReport } from '../cycle/report.ts'
 import { grantsText } from '../render/counts.ts'
@@ -14,7 +13,7 @@ import { formats } from './options.ts'
 import type { Progress } from './progress.ts'
 import { progressOf } from './progressOf.ts'
 import { renderReport } from './render.ts'
-import { type IsReviewed, protectedWritesOf, type ReviewedPlan, reviewedBy, writesOf } from './review.ts'
+import { type IsReviewed, protectedWritesOf, type ReviewedPlan, reviewedBy, writeQuestion, writesOf } from './review.ts'
 import { exitCodeOfRounds, joined, untilSettled } from './rounds.ts'
 import { unmatchedText, waiversOf } from './waivers.ts'
 import { onlyWorkspaces } from './workspaces.ts'
@@ -82,7 +81,7 @@ export const command: Command = {
         if (isDocument) terminal.err(rendered(report, 'text'))
         else terminal.out(rendered(report))
         sayUnmatched(report)
-        if (!(await agrees(count, grants, terminal, signal))) {
+        if (!(await agrees(plans, grants, terminal, signal))) {
           if (isDocument) terminal.out(rendered(report))
           return exitCodes.refused
         }
@@ -136,8 +135,8 @@ const waivedIn = ({ workspaces }: CycleReport): readonly Waiver[] =>
     one.kind === 'judged' ? one.verdict.waived.filter(({ rememberedScope }) => rememberedScope !== undefined) : [],
   )
 
-async function agrees(count: number, grants: number, terminal: Terminal, signal: AbortSignal): Promise<boolean> {
-  const answer = await terminal.ask(`Write ${counted(count, 'change')}${grantsText(grants)}? Type "yes" to write: `, signal)
+async function agrees(plans: readonly Plan[], grants: number, terminal: Terminal, signal: AbortSignal): Promise<boolean> {
+  const answer = await terminal.ask(`${writeQuestion(plans)}${grantsText(grants)}? Type "yes" to write: `, signal)
   if (answer?.trim() === 'yes') return true
   terminal.err('Nothing was written.\n')
   return false

@@ -4,6 +4,7 @@ import { grantsProtected } from '../core/judge/guards.ts'
 import type { Waiver } from '../core/judge/waivers.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import type { Plan } from '../core/plan.ts'
+import { counted } from '../core/quantity.ts'
 import type { RoleSettings } from '../core/roles.ts'
 
 /** Whether a plan may be written, because it is the reviewed plan and would write no more than was shown. */
@@ -39,4 +40,15 @@ export function protectedWritesOf(plan: Plan, roles: RoleSettings): number {
   const writes = writesOf(plan)
   const all = [...plan.changes, ...plan.holds.flatMap(({ change }) => (change === undefined ? [] : [change]))]
   return all.filter((change) => writes.has(change.id) && grantsProtected(change, roles)).length
+}
+
+/** `Write 16 changes`; `Delete 16 mappings` if nothing else is written. */
+export function writeQuestion(plans: readonly Plan[]): string {
+  const actions = plans.flatMap((plan) => {
+    const writes = writesOf(plan)
+    const all = [...plan.changes, ...plan.holds.flatMap(({ change }) => change ?? [])]
+    return all.flatMap(({ id, action }) => (writes.has(id) ? [action] : []))
+  })
+  const isDelete = actions.every((action) => action === 'delete')
+  return isDelete ? `Delete ${counted(actions.length, 'mapping')}` : `Write ${counted(actions.length, 'change')}`
 }

@@ -1,6 +1,7 @@
 import { idsThatWait, unmatchedIds } from '../core/judge/unmatchedIds.ts'
 import type { Waiver } from '../core/judge/waivers.ts'
 import { listedFirst } from '../core/quantity.ts'
+import { visible } from '../core/safeName.ts'
 import type { CycleReport } from '../cycle/report.ts'
 import { type Call, texts, UsageError } from './command.ts'
 
@@ -25,8 +26,12 @@ export function unmatchedText(waivers: readonly Waiver[], { workspaces }: CycleR
   const ids = unmatchedIds([...given], verdicts)
   if (ids.length === 0) return ''
   const waits = idsThatWait(verdicts)
+  const [only, ...others] = workspaces
+  const places = only === undefined || others.length > 0 ? '' : `of ${visible(only.workspace)} `
   const now =
-    waits.length === 0 ? 'nothing waits for an approval' : `these can be allowed: ${listedFirst(waits.slice(0, shownMax), waits.length)}`
+    waits.length === 0
+      ? `nothing ${places}waits for approval`
+      : `these IDs approve what waits: ${listedFirst(waits.slice(0, shownMax), waits.length)}`
   const named = listedFirst(ids.slice(0, shownMax), ids.length)
-  return `--allow ${named}: no plan, change, project or group has this id, so it allows nothing. It may be from an earlier plan.\n  Now ${now}\n`
+  return `--allow ${named}: no plan, change, project or group has this ID${others.length === 0 && only !== undefined ? ` in ${visible(only.workspace)}` : ''}, so it approves nothing. It may be from an earlier plan or of another workspace.\n  Now ${now}\n`
 }

@@ -118,4 +118,11 @@ export function protectedFirst(entries: readonly PlanEntry[]): readonly PlanEntr
   return [...grants.toSorted((a, b) => reach(a) - reach(b) || people(b) - people(a)), ...others]
 }
 
+/** Within each kind of change, the workspace and all projects before single projects. All other entries keep their order. */
+export function widestFirst(entries: readonly PlanEntry[]): readonly PlanEntry[] {
+  const kinds = Map.groupBy(entries, ({ mark }) => mark.symbol)
+  const isProject = ({ target }: PlanEntry) => Number(target?.kind === 'project')
+  return [...kinds.values()].flatMap((alike) => alike.toSorted((a, b) => isProject(a) - isProject(b)))
+}
+
 const reaches: Readonly<Record<Target['kind'], number>> = { workspace: 1, allProjects: 2, project: 3 }

@@ -14,6 +14,7 @@ import { code, details, line, prose, shellBlock, table } from './markup.ts'
 import { capital } from './nextStep.ts'
 import { approvedTexts, limitCures, movedText, refusedText } from './notices.ts'
 import { countsOf, standingOf } from './sections.ts'
+import { overallText } from './text.ts'
 import { shownFindings, unreadDirectories, unreadWarning } from './unread.ts'
 import { byUrgency } from './urgent.ts'
 import type { FailedView, View } from './view.ts'
@@ -37,24 +38,44 @@ const restMax = { counts: 2000, totals: 12_000 }
  * fit are counted; protected grants, changes that need approval and refusals are counted by kind.
  */
 export function planMarkdown(views: readonly (View | FailedView)[]): string {
-  const head = unreadDirectories(views).slice(0, warningsMax).map(warningBox)
-  const whole = charactersMax - head.join('\n\n').length
-  const room = Math.floor(whole / Math.min(shares, Math.max(1, views.length)))
+  const totals = views.length < 2 ? [] : [`**${prose(overallText(views))}**`]
+  const head = [...unreadDirectories(views).slice(0, warningsMax).map(warningBox), ...totals]
+  const { true: quiet = [], false: loud = [] } = Object.groupBy(views, (view) => `${views.length > 1 && isQuiet(view)}`)
+  const end = quietText(quiet)
+  const whole = charactersMax - [...head, ...end].join('\n\n').length
+  const room = Math.floor(whole / Math.min(shares, Math.max(1, loud.length)))
   const known = new Map<View | FailedView, string>()
   const partOf = (view: View | FailedView) => {
     const part = known.get(view) ?? ('failed' in view ? failedMarkdown(view) : workspaceMarkdown(view, room))
     known.set(view, part)
     return part
   }
-  const all = partsWithin(views, partOf, whole)
+  const all = partsWithin(loud, partOf, whole)
   if (all.rest.length === 0) {
     const left = whole - all.parts.join('\n\n').length
-    return [...head, ...all.parts, ...findingsTable(sharedFindings(views), left)].join('\n\n')
+    return [...head, ...all.parts, ...end, ...findingsTable(sharedFindings(views), left)].join('\n\n')
   }
-  const { urgent, others } = byUrgency(views)
+  const { urgent, others } = byUrgency(loud)
   const forRest = urgent.length === 0 ? restMax.counts : restMax.totals
   const { parts, rest } = partsWithin([...urgent, ...others], partOf, whole - forRest)
-  return [...head, ...parts, moreWorkspaces(rest, forRest)].join('\n\n')
+  return [...head, ...parts, moreWorkspaces(rest, forRest), ...end].join('\n\n')
+}
+
+/** Whether a workspace is in sync, without any hold or finding, and nothing was written to it. */
+const isQuiet = (view: View | FailedView): boolean =>
+  !('failed' in view) &&
+  view.applied === undefined &&
+  standingOf(view) === 'inSync' &&
+  view.verdict.plan.holds.length + view.verdict.plan.findings.length + view.verdict.waived.length === 0
+
+const quietMax = 50
+
+/** One line for all quiet workspaces. */
+function quietText(quiet: readonly (View | FailedView)[]): readonly string[] {
+  if (quiet.length === 0) return []
+  const names = quiet.slice(0, quietMax).map(({ about }) => code(about.workspace.slice(0, 60)))
+  const more = quiet.length > quietMax ? ` and ${count(quiet.length - quietMax)} more` : ''
+  return [`In sync (${counted(quiet.length, 'workspace')}): ${names.join(', ')}${more}`]
 }
 
 const warningsMax = 5
@@ -152,7 +173,7 @@ const findingCells = ({ severity, sentence, place, cure = '' }: Finding): readon
 
 function footer({ about, verdict, declaration, directories, nowMs }: View): string {
   const parts = [
-    `plan ${code(verdict.plan.fingerprint)}`,
+    `plan ${code(verdict.plan.fingerprint.slice(0, 8))}`,
     prose(placeOfWork(about)),
     `declaration ${code(declaration.hash.slice(0, 7))} (${counted(declaration.files, 'file')})`,
     `policy ${about.policy}`,

@@ -1,5 +1,5 @@
 import { bundleParts, bundles } from './bundle.ts'
-import { type PlanEntry, protectedFirst } from './entry.ts'
+import { type PlanEntry, protectedFirst, widestFirst } from './entry.ts'
 import { cureOf, type Fold, foldByRule, packed, projectsText, projectsWithin, type RoomCost, within } from './fold.ts'
 import { code, line, prose, table } from './markup.ts'
 import { moreChanges, type Total } from './totals.ts'
@@ -44,7 +44,7 @@ export function entryTable(entries: readonly PlanEntry[], columns: Columns, neve
     return text
   }
   const cost: RoomCost = { fold: (fold) => lineOf(fold).length + 1, total: (total) => totalLine(total).length + 1 }
-  const others = foldByRule(entries.filter((entry) => !neverCut(entry)))
+  const others = foldByRule(widestFirst(entries.filter((entry) => !neverCut(entry))))
   const forPinned = Math.max(pinnedMin, room.pinned)
   const spare = room.others - lengthOf(within(others, room.others, cost.fold).map(lineOf))
   const { folds, totals } = packed(protectedFirst(entries.filter(neverCut)), forPinned + spare, cost)

@@ -67,7 +67,8 @@ export function overallText(views: readonly (View | FailedView)[]): string {
     return n === 0 ? [] : [`${count(n)} ${fates[fate]}`]
   })
   const applied = planned.filter(wasTried)
-  const counts = planned.map(({ verdict, about }) => countsOf(verdict.plan, about))
+  // What guards refuse is not written, so it is not in the sum.
+  const counts = planned.map(({ verdict: { approved, plan }, about }) => countsOf(approved ? plan : { ...plan, changes: [] }, about))
   const sum = counts.length === 0 ? undefined : counts.reduce(addCounts)
   return [
     `${counted(views.length, 'workspace')}: ${parts.join(', ')}`,

@@ -6,7 +6,7 @@ export const description: Description = {
   takes: { name: 'PLAN', optional: true },
   options: {
     yes: { type: 'boolean', short: 'y', describe: 'write without asking' },
-    allow: { ...allowOption, describe: 'let the plan or change with this ID pass the guards, this time only' },
+    allow: { ...allowOption, describe: 'approve the plan or change with this ID, this time only; may be repeated' },
     'no-wait': noWaitOption,
     format: formatOption,
     all: { type: 'boolean', describe: 'show each change and each hold in a row of its own' },

@@ -10,7 +10,7 @@ export const description: Description = {
     out: { type: 'string', value: 'FILE', describe: 'save the plan to this file, for "apply FILE"; - prints the saved form' },
     'detailed-exitcode': { type: 'boolean', describe: 'exit with 2 if there are changes' },
     'fail-on': { type: 'string', value: 'LIST', choices: failOn, isList: true, describe: 'exit with 2 if the plan has any of these' },
-    allow: { ...allowOption, describe: 'show the plan as if the plan or change with this ID passed the guards' },
+    allow: { ...allowOption, describe: 'show the plan as if the plan or change with this ID were approved; may be repeated' },
   },
   common: allCommon,
   examples: [

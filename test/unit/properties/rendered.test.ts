@@ -74,45 +74,28 @@ function expectAllPresent(all: readonly ReadRow[], everyDanger: readonly Danger[
 }
 
 /**
- * Rows for several groups never have protected grants. All of them together have each change of their section that no other row has: for each role at
- * least as many as the rows of that role count.
+ * Rows for several groups never have protected grants. Where there are such rows, all rows of their section together count each other change once, and
+ * the rows for several groups with one role count no more changes than have this role.
  */
-function withoutBundles(all: readonly ReadRow[], dangers: readonly Danger[]) {
-  const read = all.filter(({ bundle }) => bundle === undefined)
+function withoutBundles(all: readonly ReadRow[], everyDanger: readonly Danger[]) {
   const bundles = all.filter(({ bundle }) => bundle !== undefined)
-  if (bundles.length === 0) return { read, dangers }
+  if (bundles.length === 0) return { read: all, dangers: everyDanger }
   expect(bundles.filter(({ isProtected: marked, place }) => marked || place !== 'waiting')).toEqual([])
-  const left = new Map<Danger, true>(dangers.map((one) => [one, true]))
-  const rowKey = ({ place, isProtected: marked, row, rule }: Pick<ReadRow, 'place' | 'isProtected' | 'row' | 'rule'>) =>
-    JSON.stringify([place, marked, row ?? rule])
-  const shown = sums(
-    read.filter(({ row, rule }) => row !== undefined || rule !== undefined),
-    rowKey,
-    ({ count }) => count,
-  )
-  const take = (key: string) => {
-    const n = shown.get(key) ?? 0
-    if (n > 0) shown.set(key, n - 1)
-    return n > 0
-  }
-  const ofRule = (row: string) => row.slice(row.indexOf(' | ') + 3)
-  const bundled = [...left.keys()].filter(
-    (one) => one.place === 'waiting' && !one.isProtected && !take(rowKey(one)) && !take(rowKey({ ...one, row: ofRule(one.row) })),
-  )
-  expect(bundles.reduce((sum, { count }) => sum + count, 0)).toBe(bundled.length)
+  const isOther = ({ place, isProtected: marked }: Pick<ReadRow, 'place' | 'isProtected'>) => place === 'waiting' && !marked
+  const others = everyDanger.filter(isOther)
+  expect(all.filter(isOther).reduce((sum, { count }) => sum + count, 0)).toBe(others.length)
   const roles = sums(
-    bundled,
+    others,
     ({ role }) => role,
     () => 1,
   )
-  for (const [role, count] of sums(
-    bundles,
-    ({ bundle }) => bundle ?? '',
-    ({ count: n }) => n,
-  ))
-    if (role !== 'several') expect(roles.get(role) ?? 0).toBeGreaterThanOrEqual(count)
-  const isBundled = new Set(bundled)
-  return { read, dangers: dangers.filter((one) => !isBundled.has(one)) }
+  const bundled = sums(
+    bundles.filter(({ bundle }) => bundle !== 'several'),
+    ({ bundle = '' }) => bundle,
+    ({ count }) => count,
+  )
+  expect(beyond(bundled, roles)).toEqual([])
+  return { read: all.filter((row) => !isOther(row)), dangers: everyDanger.filter((one) => !isOther(one)) }
 }
 
 /** The rows that a rendering must not cut. The others are left out here. */

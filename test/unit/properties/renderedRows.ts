@@ -79,7 +79,7 @@ function readRow(first: string, below: readonly string[]): RowContent {
     return { kind, role: sign === '' ? '' : `${sign} ${role}`, count: number(changes) }
   }
   const rule = patterns.rule.exec(rest)
-  if (rule !== null) {
+  if (rule !== null && (/ {2}in [\d,]+ projects:/.test(rest) || bundleCount([rest, ...below]) === undefined)) {
     const [, name = '', before, sign = '', role = '', count] = rule
     return { kind: 'project', role: `${sign} ${role}`, count: number(count), rule: rowText(name, before, `${sign} ${role}`) }
   }

@@ -72,18 +72,22 @@ describe('a comment has room', () => {
     const empty = planMarkdown([{ about, failed: '' }]).length
     return { about: { ...about, ...more }, failed: 'f'.repeat(length - empty) }
   }
+  /** The length of the first line, which sums up all workspaces. */
+  const totalsOfAll = (views: Parameters<typeof planMarkdown>[0]) => planMarkdown(views).indexOf('\n\n')
   const parts = (markdown: string) => markdown.match(/^### /gm)?.length ?? 0
 
   test('for as many workspaces as fit, up to the last character', () => {
-    const views = many(60, () => failed(998))
-    expect(planMarkdown(views)).not.toContain('more workspace')
-    expect(parts(planMarkdown([...views.slice(1), failed(999)]))).toBeLessThan(60)
+    const views = many(59, () => failed(997))
+    const left = whole - totalsOfAll([...views, failed(997)]) - 59 * 999 - 2
+    expect(planMarkdown([...views, failed(left)])).not.toContain('more workspace')
+    expect(parts(planMarkdown([...views, failed(left + 1)]))).toBeLessThan(60)
   })
   test('for what is counted of the others: more where something may not be left out', () => {
-    expect(parts(planMarkdown(many(61, () => failed(998))))).toBe(48)
-    const calm = view()
+    expect(parts(planMarkdown(many(61, () => failed(998))))).toBe(47)
+    const calm = view({ changes: [create('ENG', 'devs', 'guest')] })
     const length = planMarkdown([calm]).length + 2
-    expect(parts(planMarkdown(many(500, () => calm)))).toBe(Math.floor((whole - 2_000) / length))
+    const all = many(500, () => calm)
+    expect(parts(planMarkdown(all))).toBe(Math.floor((whole - 2_000 - totalsOfAll(all)) / length))
   })
   test.each([
     [1, whole],
@@ -144,7 +148,7 @@ test('a comment ends with the plan, the place, the declaration, the policy and t
   const directories = many(11, (n) => ({ ...corp, name: `dir-${n}`, why: 'w'.repeat(300) }))
   const footer = planMarkdown([view(face, { directories })]).split('<sub>')[1] ?? ''
   const [plan, place, declaration, policy, ...seen] = footer.replace('</sub>', '').split(' · ')
-  expect(plan).toBe(`plan \`${view(face).verdict.plan.fingerprint}\``)
+  expect(plan).toBe(`plan \`${view(face).verdict.plan.fingerprint.slice(0, 8)}\``)
   expect(place).toBe('acme at plane.example.com')
   expect(declaration).toMatch(/^declaration `[0-9a-f]{7}` \(14 files\)$/)
   expect(policy).toBe('policy upsert-only')
