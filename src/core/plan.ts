@@ -1,5 +1,5 @@
 import { type Change, type ChangeId, canonical, type Hash } from './change.ts'
-import { by } from './compare.ts'
+import { by, compare } from './compare.ts'
 import type { Finding } from './finding.ts'
 import type { Hold } from './hold.ts'
 import type { List, Mapping, ProjectIndex, WorkspaceName } from './mapping.ts'
@@ -48,12 +48,15 @@ export function planOf(parts: Omit<Plan, 'fingerprint'>, { origin, hash, project
   const ids = [...meant].toSorted().map((project) => [project, known?.get(project)?.id ?? null])
   return {
     ...parts,
-    holds: parts.holds.toSorted(by(({ key }) => key)),
+    holds: parts.holds.toSorted((a, b) => compare(a.key, b.key) || compare(wouldText(a), wouldText(b))),
     ...(parts.unchangedMappings && { unchangedMappings: parts.unchangedMappings.toSorted(by(({ key }) => key)) }),
     findings: distinct(parts.findings).toSorted(by(({ place, code }) => lineOrder(place) + code)),
     fingerprint: hash(JSON.stringify([planFormat, origin, parts.workspace, parts.changes.map(canonical), ids])),
   }
 }
+
+/** Several mappings with one key have a hold each, which differ in the role of the mapping. */
+const wouldText = ({ would }: Hold): string => (would === undefined ? '' : JSON.stringify(would))
 
 /** Line 9 comes before line 10. */
 const lineOrder = (place: string): string => place.replaceAll(/\d+/g, (digits) => digits.padStart(10, '0'))

@@ -28,16 +28,16 @@ export function layout(rows: readonly Row[], width: number, paint: Paint): reado
   )
   const drawn = rows.map((row) => ({ row, place: placeCell(row), lines: contentLines(row, columns, width, paint) }))
   const beside = drawn.filter(({ place, lines }) => (lines.at(-1)?.width ?? 0) + 2 + widthOf(place.text) <= width)
-  const widest = Math.max(0, ...beside.map(({ lines }) => lines.at(-1)?.width ?? 0)) + 2
-  const column = Math.max(
-    indent,
-    Math.min(widest, width - Math.max(0, ...drawn.map(({ place }) => widthOf(place.text)).filter((wide) => wide < width / 2))),
-  )
+  const widest = most(beside.map(({ lines }) => lines.at(-1)?.width ?? 0)) + 2
+  const places = drawn.map(({ place }) => widthOf(place.text)).filter((wide) => wide < width / 2)
+  const column = Math.max(indent, Math.min(widest, width - most(places)))
   return drawn.flatMap(({ row, place, lines }) => [
     ...withPlace(lines, place, { column, width }, paint),
     ...row.below.flatMap((text) => indented(text, width).map((line) => paint('dim', line))),
   ])
 }
+
+const most = (numbers: readonly number[]): number => numbers.reduce((max, number) => Math.max(max, number), 0)
 
 const placeCell = ({ tail }: Row): Cell => tail.at(-1) ?? { text: '' }
 

@@ -105,3 +105,10 @@ test('a held project that a pattern captures is named so', () => {
   ])
   expect(reasons({ directories, rules: [rule('a', 'NOWHERE', 'guest')] })).toEqual([{ kind: 'projectUnknown', project: 'NOWHERE' }])
 })
+
+test('several mappings with one key are held in the same order, in whatever order the list has them', () => {
+  const lists = (...rows: readonly string[]) => new Map([['projectRoles', partial(rows.map(mapping))]] as const)
+  const of = (...rows: readonly string[]) => held({ owns: ['projectRoles'], policy: 'sync', lists: lists(...rows) })
+  expect(of('ENG old member', 'ENG old guest')).toEqual(['ENG old: guest delete', 'ENG old: member delete'])
+  expect(of('ENG old guest', 'ENG old member')).toEqual(['ENG old: guest delete', 'ENG old: member delete'])
+})
