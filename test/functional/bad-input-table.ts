@@ -824,35 +824,36 @@ https://plane.example.com/api/v1/workspaces/acmee/group-sync/project-mappings/, 
     what: 'An LDAP server that cannot be reached',
     files: directory('corp: { kind: ldap, addresses: ["ldap://127.0.0.1:1"], bind: anonymous, groups: { base: "dc=example,dc=org" } }'),
     exit: 1,
-    shows: `corp: failed 0 s ago: ldap://127.0.0.1:1: cannot connect (ECONNREFUSED): check the address, that the server runs, and
-that firewalls and network policies let it through`,
+    shows: `WARNING corp could not be read: ldap://127.0.0.1:1: cannot connect (ECONNREFUSED): check the address, that the server
+runs, and that firewalls and network policies let it through`,
   },
   {
     what: 'A Keycloak that cannot be reached',
     files: directory('corp: { kind: keycloak, url: "http://127.0.0.1:1", realm: corp, client: { id: sync, secret: { file: api-key } } }'),
     exit: 1,
-    shows: `corp: failed 0 s ago: GET http://127.0.0.1:1/realms/corp/.well-known/openid-configuration: cannot connect
+    shows: `WARNING corp could not be read: GET http://127.0.0.1:1/realms/corp/.well-known/openid-configuration: cannot connect
 (ECONNREFUSED): check the address, that the server runs, and that firewalls and network policies let it through`,
   },
   {
     what: 'A group file that does not exist',
     files: { 'corp.yaml': null },
     exit: 1,
-    shows: `corp: failed 0 s ago: /etc/plane-group-sync/corp.yaml: there is no such file: check the path, and that this program may
-read it`,
+    shows: `WARNING corp could not be read: /etc/plane-group-sync/corp.yaml: there is no such file: check the path, and that this
+program may read it`,
   },
   {
     what: 'A group file with a mistake',
     files: { 'corp.yaml': 'groups:\n  - { nam: engineering }\n' },
     exit: 1,
-    shows: `corp: failed 0 s ago: /etc/plane-group-sync/corp.yaml:2:5: "name" is missing (the name as in the claim of the
+    shows: `WARNING corp could not be read: /etc/plane-group-sync/corp.yaml:2:5: "name" is missing (the name as in the claim of the
 identity provider), and 1 more mistake: correct the file; nothing of it is used until then`,
   },
   {
     what: 'A directory that returns no group at all',
     files: { 'corp.yaml': 'groups: []\n' },
     exit: 1,
-    shows: `corp: partial, 0 groups, 0 s ago: the read succeeded but found no group, which proves nothing; check that the account may read groups, and that the place where they are looked for exists`,
+    shows: `WARNING corp could not be read whole: the read succeeded but found no group, which proves nothing; check that the
+account may read groups, and that the place where they are looked for exists`,
   },
   {
     what: 'A journal folder that is a file',

@@ -20,7 +20,12 @@ test('mappings that end soon, and their ends that nobody feels, are findings; th
   expect(place.sandbox.requests.filter(({ path }) => path.includes('/config/'))).toEqual([])
   expect((await place.run(['apply', '--yes'])).code).toBe(0)
   const { out, code } = await place.run(['plan', '--detailed-exitcode'])
-  expect([code, joinedLines(out)]).toEqual([0, expect.stringContaining('warning removal-not-felt: auto-remove is off in this workspace')])
+  expect([code, joinedLines(out)]).toEqual([
+    0,
+    expect.stringContaining(
+      'warning removal-not-felt: auto-remove is off, so people keep the access of 1 rule that expires within 14 days',
+    ),
+  ])
   expect(out).toContain('in sync: 2 unchanged')
   Object.assign(place.sandbox.state.workspaces.acme?.config ?? {}, { auto_remove: true })
   expect((await place.run(['plan'])).out).not.toContain('removal-not-felt')
@@ -72,11 +77,11 @@ test('an id after --allow that matches nothing is told, with those that would; a
   const wrong = '0123456789abcdef0123456789abcdef'
   const first = await place.run(['plan', '--out', 'plan.json', '--allow', wrong])
   const id = /--allow ([0-9a-f]{32})/.exec(first.out)?.[1] ?? ''
-  const notice = `--allow ${wrong}: no plan, change, project or group has this id, so it allows nothing. It may be from an earlier plan.\n`
-  expect([first.code, first.err]).toEqual([3, `${notice}  Now these can be allowed: ${id}\n`])
+  const notice = `--allow ${wrong}: no plan, change, project or group has this ID, so it approves nothing. It may be from an earlier plan or of another workspace.\n`
+  expect([first.code, first.err]).toEqual([3, `${notice}  Now these IDs approve what waits: ${id}\n`])
   expect(await place.run(['plan', '--allow', id])).toMatchObject({ code: 0, err: '' })
   const saved = await place.run(['apply', 'plan.json', '--yes', '--no-wait', '--allow', id, '--allow', wrong])
-  expect([saved.code, saved.err]).toEqual([0, expect.stringContaining(`${notice}  Now nothing waits for an approval\n`)])
+  expect([saved.code, saved.err]).toEqual([0, expect.stringContaining(`${notice}  Now nothing waits for approval\n`)])
   expect(stateOf(place.sandbox)).toEqual(['- devs → member', '- leads → admin'])
   // A job that is repeated names a change that is written already: no error.
   expect(await place.run(['apply', '--yes', '--allow', id])).toMatchObject({
