@@ -653,25 +653,27 @@ const held: readonly BadInput[] = [
     files: { ...rule('{ groupGlob: "eng*", project: ENG, role: member }'), ...known('engineering ') },
     exit: 0,
     shows: `Held (1)
-  ? ENG  "engineering "  groups.yaml:5
+  ? ENG  "engineering " → member
       the name cannot be sent: it begins or ends with a blank, which the service would cut off; rename the group in its
-      directory`,
+      directory  groups.yaml:5`,
   },
   {
     what: 'A name with a control character',
     files: { ...rule('{ groupGlob: "eng*", project: ENG, role: member }'), ...known('eng\u001b[31m') },
     exit: 0,
     shows: `Held (1)
-  ? ENG  eng\\u{1b}[31m  groups.yaml:5
-      the name cannot be sent: it contains U+001B, which cannot be seen; rename the group in its directory`,
+  ? ENG  eng\\u{1b}[31m → member
+      the name cannot be sent: it contains U+001B, which cannot be seen; rename the group in its directory
+      groups.yaml:5`,
   },
   {
     what: 'A name with a direction character, which is displayed in another order',
     files: { ...rule('{ groupGlob: "eng*", project: ENG, role: member }'), ...known('eng\u202egnp') },
     exit: 0,
     shows: `Held (1)
-  ? ENG  eng\\u{202e}gnp  groups.yaml:5
-      the name cannot be sent: it contains U+202E, which cannot be seen; rename the group in its directory`,
+  ? ENG  eng\\u{202e}gnp → member
+      the name cannot be sent: it contains U+202E, which cannot be seen; rename the group in its directory
+      groups.yaml:5`,
   },
   {
     what: 'A name that is in two directories',
@@ -681,18 +683,18 @@ const held: readonly BadInput[] = [
     },
     exit: 0,
     shows: `Held (1)
-  ? ENG  engineering  groups.yaml:5
+  ? ENG  engineering → member
       the name is in 2 places: cloud: /etc/plane-group-sync/cloud.yaml:2; corp: /etc/plane-group-sync/corp.yaml:2; name
-      the directory with from:, or rename one of the groups`,
+      the directory with from:, or rename one of the groups  groups.yaml:5`,
   },
   {
     what: 'A name that is twice in one directory',
     files: { 'corp.yaml': 'groups:\n  - { name: engineering }\n  - { name: engineering }\n' },
     exit: 0,
     shows: `Held (1)
-  ? ENG  engineering  groups.yaml:5
+  ? ENG  engineering → member
       the name is in 2 places: corp: /etc/plane-group-sync/corp.yaml:2; corp: /etc/plane-group-sync/corp.yaml:3; rename
-      one of the groups, or let the settings of the directory leave one out`,
+      one of the groups, or let the settings of the directory leave one out  groups.yaml:5`,
   },
   {
     what: 'Two patterns that match the same group of the directory',
@@ -702,9 +704,9 @@ const held: readonly BadInput[] = [
 `),
     exit: 0,
     shows: `Held (1)
-  ? ENG  engineering  groups.yaml:5
+  ? ENG  engineering
       patterns want different roles: guest, member (groups.yaml:5, groups.yaml:6); write an exact rule for this group:
-      it beats the patterns`,
+      it beats the patterns  groups.yaml:5`,
   },
   {
     what: 'A captured role that is not in the map',
@@ -714,23 +716,23 @@ const held: readonly BadInput[] = [
     },
     exit: 0,
     shows: `Held (1)
-  ? ENG  eng-adm  groups.yaml:5
+  ? ENG  eng-adm
       the captured role "adm" is not in the rule's map (rw, ro); add it to the rule's map, or leave the group out with
-      except:`,
+      except:  groups.yaml:5`,
   },
   {
     what: 'A group that is in no directory',
     files: rule('{ group: enginering, project: ENG, role: member }'),
     exit: 0,
     shows: `Held (1)
-  ? ENG  enginering  corp does not know this group; did you mean engineering?  groups.yaml:5`,
+  ? ENG  enginering → member  corp does not know this group; did you mean engineering?  groups.yaml:5`,
   },
   {
     what: 'A project that the owner of the API key cannot see',
     files: rule('{ group: engineering, project: ENGG, role: member }'),
     exit: 0,
     shows: `Held (1)
-  ? ENGG  engineering  the credential sees no project ENGG; did you mean ENG?  groups.yaml:5`,
+  ? ENGG  engineering → member  the credential sees no project ENGG; did you mean ENG?  groups.yaml:5`,
   },
 ]
 
