@@ -13,4 +13,8 @@ export const due: readonly string[] = [
   'src/render/documentReason.ts',
   'src/render/entry.ts',
   'src/render/groupList.ts',
+  'src/render/json.ts',
+  'src/render/rows.ts',
+  'src/render/sections.ts',
+  'src/render/table.ts',
 ]
