@@ -129,7 +129,9 @@ describe.skipIf(!hasTerminal)('at a terminal', { concurrent: true }, () => {
     await using place = await openPlace({ workspaces: { acme: { projects } }, declaration: many, groups })
     const { code, out } = await applied(place, 'no\n')
     expect(code, out).toBe(3)
-    expect(out).toMatch(/Will be applied \(71\)\n {2}‼ P69 {2}team-1 → admin .*protected: allowProtected/)
+    expect(out).toMatch(
+      /1 protected role, approved in the file \(allowProtected\); will be applied\n {2}‼ P69 {2}team-1 → admin .*\nWill be applied \(70\)/,
+    )
     expect(out).toMatch(/ {2}\+ team-0 → guest {2}in 70 projects: P0, P1, /)
     expect(out).toContain('71 create (1 protected), 0 raise')
     expect(out).toContain(`Write 71 changes (1 protected)? ${question}`)
