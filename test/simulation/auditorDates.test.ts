@@ -82,7 +82,7 @@ describe('a write goes by the dates of the moment at which it is sent', () => {
 describe('only an exact rule that is in force says which group is meant', () => {
   const pattern: DeclaredRule = { glob: 'dev*', at: 'ENG', role: 'member' }
   const wrongs = (exact: Partial<DeclaredRule>, atMs: number) => {
-    const one = knowing({ versions: [[0, [{ ...member, ...exact } as DeclaredRule, pattern]]], rows: [] })
+    const one = knowing({ versions: [[0, [{ ...member, ...exact }, pattern]]], rows: [] })
     one.makeAgain()
     one.look(0)
     one.pass(atMs - one.passedMs() - 1)

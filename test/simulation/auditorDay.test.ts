@@ -5,7 +5,7 @@ import { basicSpec } from './generate.ts'
 const dayMs = 86_400_000
 const hourMs = 3_600_000
 
-function opened({ journal = 'folder' as 'folder' | 'none', skewMs = 0 } = {}): Day {
+function opened({ journal = 'folder', skewMs = 0 }: { readonly journal?: 'folder' | 'none'; readonly skewMs?: number } = {}): Day {
   const day = openDay({ ...basicSpec(1), guards: { changes: 9, deletes: 9, creates: 9, dayChanges: 1 }, journal, twoWriters: false })
   start(day, 0, 0, skewMs)
   return day
