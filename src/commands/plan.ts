@@ -3,7 +3,7 @@ import { OperationalError } from '../core/operationalError.ts'
 import { runCycle } from '../cycle/cycle.ts'
 import { writeErrnoText } from '../files/errno.ts'
 import { InvalidDeclaration } from '../settings/declared.ts'
-import { type Command, choice, exitCodes, text, UsageError } from './command.ts'
+import { type Command, choice, exitCodes, text, texts, UsageError } from './command.ts'
 import { exitCode, type FailOn } from './exitCode.ts'
 import { stream } from './input.ts'
 import { withLastValid } from './lastDeclaration.ts'
@@ -16,7 +16,7 @@ import { onlyWorkspaces } from './workspaces.ts'
 export const command: Command = {
   async run({ values, terminal, signal }) {
     const format = choice('format', values.format, formats, 'text')
-    const fails = failsOf(text(values['fail-on']))
+    const fails = failsOf(texts(values['fail-on']))
     if (values['detailed-exitcode'] === true) fails.add('changes')
     const waivers = waiversOf(values, terminal.env)
     await using open = await openProgram(values, terminal, waivers, signal)
@@ -38,8 +38,9 @@ export const command: Command = {
   },
 }
 
-function failsOf(list: string | undefined): Set<FailOn> {
-  const named = (list ?? '').split(',').map((one) => one.trim())
+/** @param lists the values of `--fail-on`, each with commas; all of them count */
+function failsOf(lists: readonly string[]): Set<FailOn> {
+  const named = lists.flatMap((list) => list.split(',')).map((one) => one.trim())
   const fails = new Set<FailOn>()
   for (const name of named.filter((one) => one !== '')) {
     const found = failOn.find((one) => one === name)

@@ -221,10 +221,15 @@ describe.concurrent('exit codes', () => {
   test('plan: 0, or 2 for what one asks to be told', async () => {
     await using place = await openPlace(drifted)
     const codes = async (...args: string[]) => (await place.run(['plan', ...args])).code
-    const asked = [['--detailed-exitcode'], ['--fail-on', 'held,approval'], ['--fail-on', 'dangling,approval']]
+    const asked = [
+      ['--detailed-exitcode'],
+      ['--fail-on', 'held,approval'],
+      ['--fail-on', 'dangling,approval'],
+      ['--fail-on', 'held', '--fail-on', 'dangling'],
+    ]
     const got = []
     for (const args of asked) got.push(await codes(...args))
-    expect(got).toEqual([2, 2, 0])
+    expect(got).toEqual([2, 2, 0, 2])
     expect(await codes('--fail-on', 'rain')).toBe(64)
     expect(writesTo(place.sandbox)).toEqual([])
   })
