@@ -117,14 +117,17 @@ function waitingTable(waiting: readonly Hold[], title: string, view: View, room:
   ]
 }
 
+/** With less room the creates are only counted by role. */
+const createsMin = 500
+
 const wholeTable = (some: readonly PlanEntry[], pinned: number): readonly string[] =>
   some.length === 0 ? [] : [entryTable(some, changeColumns, always, { pinned, others: 0 })]
 
 /** The creates above a limit. Each of them is in a row or is counted in one. */
 function createsTable(creates: readonly PlanEntry[], room: number): readonly string[] {
-  const rowsMax = Math.min(summaryMax, Math.floor(room / summaryRowCharacters))
-  const summary = rowsMax < summaryMin ? undefined : summaryTable(creates, rowsMax)
-  return summary === undefined ? wholeTable(creates, room) : [summary]
+  const rowsMax = Math.min(summaryMax, Math.max(summaryMin, Math.floor(room / summaryRowCharacters)))
+  const summary = room < createsMin ? undefined : summaryTable(creates, rowsMax)
+  return summary === undefined || summary.length > 3 * room ? wholeTable(creates, room) : [summary]
 }
 
 const namedMax = 10

@@ -76,7 +76,7 @@ export function waitingLines(waiting: readonly Hold[], title: string, view: View
   const rows = bundledRows(creates, canvas, rowsMax.writes)
   const how: HoldStyle = { mark: waitingMark, apart: true, neverCut: always, rowsMax: 0 }
   return [
-    ...wrap(title + sharedText(rows), width).map((line) => paint('bold', line)),
+    ...wrap(title + sharedText(rows), width - 2).map((line, index) => (index === 0 ? '' : '  ') + paint('bold', line)),
     ...flood.flatMap(({ sentence, cure }) => [
       ...wrap(sentence, width - 2).map((line) => `  ${paint('magenta', line)}`),
       ...indented(cure, width).map((line) => paint('dim', line)),

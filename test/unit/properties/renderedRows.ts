@@ -26,7 +26,7 @@ const patterns = {
   ),
   rule: new RegExp(String.raw`^${who}${roles} {2}in ([\d,]+) projects(?::|  |$)`, 'u'),
   /** A row for several groups, or for several roles of one group. */
-  several: new RegExp(String.raw`^(?:[\d,]+ groups: .*|${who}(?:\s+${token})?\s+[→=] .*)  in `, 'su'),
+  several: new RegExp(String.raw`^(?:[\d,]+ groups[: ].*|${who}(?:\s+${token})?\s+[→=] .*)  in `, 'su'),
   own: new RegExp(String.raw`^${target}\s{2,}${who}${roles}(?=\s{2}|$)`, 'u'),
 }
 
