@@ -8,7 +8,7 @@ export type DesiredMapping = {
   readonly group: GroupName
   readonly target: Target
   readonly because: Provenance
-  /** Earlier names of the group, as the rules give them in `previously`. */
+  /** Earlier names of the group, as the rules give them in `previously`. For `absent`: as the rules that start later give them. */
   readonly previously?: readonly GroupName[]
 } /** `grantsWait`: why a create, a rename or a raise is held. A lowering is written. */ & (
   | {

@@ -112,6 +112,7 @@ function diffKey(key: Key, wanted: DesiredMapping, draft: Draft): void {
       if (wanted.unreported !== true) hold(wanted.reason)
       return
     case 'absent':
+      noteHeldSuccessor(key, wanted, draft)
       if (mapped.length > 0 && incomplete !== undefined) hold(incomplete)
       else
         for (const { id, role } of mapped)

@@ -4,7 +4,7 @@ import type { ByKey } from './byKey.ts'
 
 /** The renames by `previously` of a plan so far. */
 export type Renames = {
-  /** Old key → the key of the rule that claims it through `previously` but is itself held. */
+  /** Old key → the key of the rule that claims it through `previously`, but is itself held or starts later. */
   readonly heldSuccessors: Map<Key, Key>
   /** Mappings that a rename of this plan uses. */
   readonly renamed: Set<MappingId>
@@ -12,7 +12,7 @@ export type Renames = {
 
 type RenameInput = { readonly workspace: WorkspaceName; readonly byKey: ByKey; readonly desired: Desired; readonly renames: Renames }
 
-/** Notes that a held rule claims its old keys. If several held rules claim one old key, the first rule by key is kept. */
+/** Notes that a rule which is held, or starts later, claims its old keys. If several such rules claim one old key, the first by key is kept. */
 export function noteHeldSuccessor(key: Key, wanted: DesiredMapping, { workspace, renames }: RenameInput): void {
   const { heldSuccessors } = renames
   for (const old of oldKeys(wanted, workspace)) {

@@ -20,7 +20,7 @@ type Place = { readonly key: Key; readonly group: GroupName; readonly target: Ta
  * Why an undeclared mapping must not be deleted; undefined if it may be. A mapping is proved to be undeclared only if its list and the
  * projects were read completely, and no project that its group is declared for is missing.
  *
- * @param heldSuccessors old key → the key of a rule that claims it through `previously` but is itself held
+ * @param heldSuccessors old key → the key of a rule that claims it through `previously`, but is itself held or starts later
  */
 export function keptUndeclared(
   { key, group, target }: Place,

@@ -49,9 +49,9 @@ export function resolveConflict(all: readonly Claim[]): DesiredMapping {
   const granted = granters.find(({ allowProtected }) => allowProtected) ?? granters[0]
   // If there is neither a role nor `unsure`, then every claim wants `absent`, or no claim found the group.
   const settled = ((claims[0]?.weight === 'exact' ? granted : undefined) ?? unsure ?? granted ?? wanted[0]) as DesiredMapping
-  // The earlier names are collected from all claims, not only from the one that is used. If the key is held, also from rules that start later: the
-  // mapping under the earlier name waits like the key.
-  const later = settled.kind === 'unknown' ? all.flatMap(({ notStarted, wanted: one }) => (notStarted === true ? [one] : [])) : []
+  // The earlier names are collected from all claims, not only from the one that is used. If the key gets no role now, also from rules that start
+  // later: the mapping under the earlier name waits for them.
+  const later = settled.kind === 'role' ? [] : all.flatMap(({ notStarted, wanted: one }) => (notStarted === true ? [one] : []))
   const previously = [...new Set([...wanted, ...later].flatMap((one) => one.previously ?? []))]
   const agreed = settled.kind === 'unknown' ? withAgreedResult(settled, wanted) : settled
   return previously.length === 0 ? agreed : { ...agreed, previously }

@@ -100,7 +100,8 @@ export function desiredFor(rule: Rule, match: Match, sources: Sources, { dates, 
   const { startsMs, expiresMs } = rule
   const expired = expiresMs === undefined ? 'no' : isOver(expiresMs, dates)
   // An expired rule deletes also under an unsafe name, since a delete names the id of the mapping.
-  if (expired === 'yes') return { ...base, kind: 'absent', why: 'expired' }
+  // It claims no mapping under an earlier name.
+  if (expired === 'yes') return { group, target, because: rule.because, kind: 'absent', why: 'expired' }
   const started = startsMs === undefined ? 'yes' : isOver(startsMs, dates)
   // By one of the two clocks the rule has expired, so it is unknown which role it gives.
   if (expired === 'disputed') return { ...base, kind: 'unknown', reason: { kind: 'clocksDiffer' } }

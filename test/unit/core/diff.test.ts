@@ -285,6 +285,18 @@ describe('the mapping of an old name', () => {
     expect(changes).toEqual([])
     expect(holds.find(({ key }) => key.endsWith('/devs'))?.reason).toEqual({ kind: 'requires', key: 'acme/project/ENG/developers' })
   })
+  test('stays while its rule starts later, and another rule of the key has expired', () => {
+    const later = rule('developers', 'ENG', 'member', { previously: 'devs' as GroupName, startsMs: 9 })
+    const expired = rule('developers', 'ENG', 'member', { expiresMs: -1 })
+    const { changes, holds } = planOf({ ...world, rules: [later, expired], directories: { corp: ['devs'] } })
+    expect(changes).toEqual([])
+    expect(holds.find(({ key }) => key.endsWith('/devs'))?.reason).toEqual({ kind: 'requires', key: 'acme/project/ENG/developers' })
+  })
+  test('is deleted under sync when its rule has expired', () => {
+    const expired = rule('developers', 'ENG', 'member', { previously: 'devs' as GroupName, expiresMs: -1 })
+    const plan = planOf({ ...world, rules: [expired], directories: { corp: ['devs'] } })
+    expect(plan.changes.map(({ action, key }) => [action, key])).toEqual([['delete', 'acme/project/ENG/devs']])
+  })
   test('is taken by no other rule meanwhile', () => {
     const two = [...rules, rule('everybody', 'ENG', 'guest', { previously: 'devs' as GroupName })]
     expect(lines(planOf({ ...world, rules: two, directories: { corp: ['everybody'] } }))).toEqual([

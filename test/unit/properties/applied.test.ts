@@ -54,7 +54,11 @@ describe('applied plans', () => {
     fc.property(anyWorld, (world) => {
       const first = applied(world)
       const second = applied(first.after)
-      expect(second.plan.changes).toEqual([])
+      // A rule that skips unknown projects is held while a mapping names the project. If the plan deletes the last such mapping, the rule is left out
+      // from the next plan on, and another rule of the same key can then be written.
+      const waited = new Set(first.plan.holds.flatMap(({ key, reason }) => (reason.kind === 'projectUnknown' ? [key] : [])))
+      expect(second.plan.changes.filter(({ key }) => !waited.has(key))).toEqual([])
+      expect(applied(second.after).plan.changes).toEqual([])
     }),
   )
 

@@ -61,10 +61,11 @@ function standing(rule: Rule, { group, target }: Place, seen: Seen): 'sure' | 'u
       list.value.some((one) => one.target.kind === 'project' && one.target.project === target.project && vouches(one, seen)),
   )
   if (vouched || (projects.status === 'complete' && projects.value.has(target.project))) return 'sure'
-  const isMapped = [...existing.lists.values()].some(
-    (list) => list.status === 'complete' && list.value.some((one) => placeOf({ group, target: one.target }) === placeOf({ group, target })),
+  const isNamed = [...existing.lists.values()].some(
+    (list) =>
+      list.status === 'complete' && list.value.some((one) => one.target.kind === 'project' && one.target.project === target.project),
   )
-  return rule.unknownProjects === 'skip' && !isMapped ? 'silent' : 'unsure'
+  return rule.unknownProjects === 'skip' && !isNamed ? 'silent' : 'unsure'
 }
 
 /** Whether a mapping proves that its project exists: no rule with `unknownProjects: send` asks for this mapping. */
