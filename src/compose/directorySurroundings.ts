@@ -1,5 +1,5 @@
+import type { DirectorySettings } from '../settings/directories/directory.ts'
 import type { LoadedSettings } from '../settings/load.ts'
-import type { DirectorySettings } from '../settings/schema.ts'
 import type { Bounds } from './bounds.ts'
 import type { ProgramEnvironment } from './environment.ts'
 

@@ -1,6 +1,6 @@
 import type { ReadGroups } from '../directories/deadline.ts'
-import type { KeycloakSettings } from '../directories/keycloak.ts'
-import type { DirectoryReader } from '../directories/overHttp.ts'
+import type { KeycloakSettings } from '../directories/keycloak/read.ts'
+import type { DirectoryReader } from '../directories/overHttp/reader.ts'
 import { complete } from './complete.ts'
 import type { DirectorySurroundings, SettingsOf } from './directorySurroundings.ts'
 import { httpEnvironment, oauthClientFrom } from './overHttp.ts'
@@ -9,7 +9,10 @@ import { httpEnvironment, oauthClientFrom } from './overHttp.ts'
 export function keycloakDirectory(said: SettingsOf<'keycloak'>, surroundings: DirectorySurroundings): ReadGroups {
   let reader: Promise<DirectoryReader> | undefined
   const open = async () =>
-    (await import('../directories/keycloak.ts')).keycloak(settingsFrom(said, surroundings), httpEnvironment(surroundings, said.timeout))
+    (await import('../directories/keycloak/read.ts')).keycloak(
+      settingsFrom(said, surroundings),
+      httpEnvironment(surroundings, said.timeout),
+    )
   return async (signal, deadline) => {
     reader ??= open()
     return (await reader).read(signal, deadline)

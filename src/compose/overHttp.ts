@@ -1,5 +1,5 @@
-import type { ClientProof, DirectoryClient } from '../directories/directoryClient.ts'
-import type { HttpEnvironment } from '../directories/overHttp.ts'
+import type { ClientProof, DirectoryClient } from '../directories/overHttp/client.ts'
+import type { HttpEnvironment } from '../directories/overHttp/reader.ts'
 import type { OriginOptions } from '../http/origin.ts'
 import type { ClientSettings } from '../settings/client.ts'
 import { complete } from './complete.ts'

@@ -87,7 +87,8 @@ function withCertificateEndpoint(metadata: ServerMetadata): ServerMetadata {
   return address === null ? metadata : { ...metadata, ...tokenEndpoint(address), issuer: metadata.issuer }
 }
 
-const tokenEndpoint = (address: URL): ServerMetadata => ({ issuer: address.origin, token_endpoint: address.href })
+/** Where no issuer is known, the token endpoint is the audience of a signed JWT (RFC 7523 §3). */
+const tokenEndpoint = (address: URL): ServerMetadata => ({ issuer: address.href, token_endpoint: address.href })
 
 async function metadataOf(
   issuer: URL,

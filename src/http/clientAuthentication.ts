@@ -48,7 +48,7 @@ const basic =
   (_server, _client, _body, headers) =>
     headers.set('authorization', `Basic ${Buffer.from(account).toString('base64')}`)
 
-/** The audience is the issuer, as openid-client writes it; the assertion lives 60 s. */
+/** The audience is the issuer, or the token endpoint if no issuer is known. openid-client writes it. The assertion lives 60 s. */
 const signedBy = ({ key, algorithm, keyId, thumbprint }: SigningKey): ClientAuth =>
   PrivateKeyJwt(keyId === undefined ? { key } : { key, kid: keyId }, {
     [modifyAssertion](header) {

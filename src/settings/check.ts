@@ -5,10 +5,11 @@ import type { Problem } from '../yaml/problem.ts'
 import { shows } from '../yaml/source.ts'
 import { checkAddresses } from './checkAddresses.ts'
 import { checkRoles } from './checkRoles.ts'
+import type { DirectorySettings } from './directories/directory.ts'
 import { ListenError, parseListen } from './listen.ts'
 import { slugPattern } from './patterns/name.ts'
 import { openSchedule, ScheduleError } from './schedule.ts'
-import type { CredentialSettings, DirectorySettings, Settings } from './schema.ts'
+import type { CredentialSettings, Settings } from './schema.ts'
 
 /** Checks that a schema cannot express: references between names, places in LDAP, and addresses to which a secret would be sent without TLS. */
 export function checkSettings(settings: Settings, document: YamlDocument): readonly Problem[] {

@@ -2,8 +2,8 @@ import type { Path } from '../yaml/document.ts'
 import { partsOf } from '../yaml/schemaAt.ts'
 import { secrecyOf } from '../yaml/secretPlaces.ts'
 import type { z } from '../yaml/zod.ts'
+import { type DirectorySettings, directorySchema } from './directories/directory.ts'
 import { isCertificateFile, type SecretReference } from './scalars.ts'
-import { type DirectorySettings, directorySchema } from './schema.ts'
 
 type Place<T> = { readonly path: Path; readonly value: T }
 

@@ -1,28 +1,12 @@
 import { lastAppliedKeptMs, roundsMax } from '../core/memory/lastApplied.ts'
 import { policies } from '../core/policy.ts'
 import { z } from '../yaml/zod.ts'
-import { clientSchema } from './client.ts'
-import { cron, ldapAddress, listenAddress, slug, timezone, webAddress } from './patterned.ts'
-import { ldapSecurity, plainHttpAskedFor, wrongPaths } from './patterns/address.ts'
+import { directorySchema } from './directories/directory.ts'
+import { shrink } from './directories/shared.ts'
+import { cron, listenAddress, slug, timezone, webAddress } from './patterned.ts'
+import { plainHttpAskedFor, wrongPaths } from './patterns/address.ts'
 import { slugOrName } from './patterns/name.ts'
-import {
-  attribute,
-  certificateFile,
-  credentialName,
-  duration,
-  groupNames,
-  groupPath,
-  hostName,
-  name,
-  nameTemplate,
-  percentage,
-  plainText,
-  realmName,
-  roleName,
-  roleNames,
-  scope,
-  secret,
-} from './scalars.ts'
+import { credentialName, duration, groupNames, name, percentage, plainText, roleName, roleNames, scope, secret } from './scalars.ts'
 
 /** The settings of a limit on the changes of one plan. */
 const limitShape = (count: number, share: string, minExisting: number, of: string) =>
@@ -86,138 +70,6 @@ const policy = z.enum(policies).describe('Which changes may be written: see docs
 /** The default of `roles.ordinary`. */
 const ordinaryRoles = ['guest', 'commenter', 'contributor', 'member']
 
-const shrink = z
-  .strictObject({
-    share: percentage
-      .prefault('50%')
-      .describe('Reject a reading that shrank by more than this since the last accepted reading. `100%` disables the check.'),
-    minExisting: z.int().min(0).default(5).describe('Up to this many may disappear regardless of `share`.'),
-  })
-  .prefault({})
-
-const expect = z
-  .strictObject({
-    atLeast: z.int().min(1).optional().describe('So many groups.'),
-    names: groupNames.min(1).max(100).optional().describe('Groups with these names.'),
-  })
-  .optional()
-  .describe(
-    'The least that a reading must have. A reading that lacks something of it is partial. `groups --expect` proposes values. An account that may see only a few groups is found only by this, if no earlier reading had more.',
-  )
-
-const overNetwork = {
-  timeout: duration('10ms', '1h').prefault('30s').describe('The longest time that one request or search may take.'),
-  readingTimeout: duration('10ms', '1d')
-    .prefault('5m')
-    .describe(
-      'The longest time that a whole reading may take, over all its requests. A longer reading fails; changes that need it are held.',
-    ),
-  shrink,
-  expect,
-  caFile: certificateFile
-    .optional()
-    .describe("A PEM file with the certificates to trust. It replaces the system's certificates. Read again before each cycle."),
-}
-
-const ldap = z.strictObject({
-  kind: z.literal('ldap'),
-  addresses: z.array(ldapAddress).min(1).max(10).describe('`ldaps://host[:port]` or `ldap://host[:port]`, tried in this order.'),
-  startTls: z.boolean().default(false).describe('Switch an `ldap://` connection to TLS before anything else is sent.'),
-  allowPlaintext: z
-    .boolean()
-    .default(false)
-    .describe('Allow the password to be sent without TLS to another host. Everybody on the network path can then read it.'),
-  serverName: hostName.optional().describe("The name in the server's certificate, if it differs from the address."),
-  bind: z
-    .union([z.strictObject({ dn: plainText.describe('The name of the account.'), password: secret }), z.literal('anonymous')])
-    .describe('The account for the searches: `{ dn: …, password: { file: … } }`, or `anonymous`.'),
-  groups: z.strictObject({
-    base: z.union([z.string(), z.array(z.string()).min(1).max(20)]).describe('The DN below which to search, or a list of DNs.'),
-    scope: z.enum(['sub', 'one', 'base']).default('sub'),
-    filter: z.string().default('(|(objectClass=groupOfNames)(objectClass=groupOfUniqueNames)(objectClass=group)(objectClass=posixGroup))'),
-    name: nameTemplate
-      .default('cn')
-      .describe(
-        "The attribute with the group's name, exactly as the identity provider sends it in its claim, or a template of attributes, such as `AD\\{sAMAccountName}`. If an entry has several names, the mappings of each are held.",
-      ),
-    member: attribute
-      .optional()
-      .describe(
-        'The attribute by which direct members are counted, for plans. Without it members are not counted. No number is shown if the group has no value, has another of these groups as a member, has more members than `membersMax`, or is a primary group of AD.',
-      ),
-    id: attribute
-      .optional()
-      .describe('The attribute with a stable id. Default: `entryUUID`, `objectGUID` or `nsUniqueId`, whichever the server has.'),
-  }),
-  referrals: z
-    .enum(['fail', 'ignore'])
-    .default('fail')
-    .describe(
-      "`fail`: a search reference to another server makes the reading fail. `ignore`: skip it. References to AD's Configuration and DNS partitions are always skipped.",
-    ),
-  pageSize: z.int().min(0).max(5000).default(500).describe('Entries per page. `0`: no paging, for a server without it.'),
-  membersMax: z
-    .int()
-    .min(1)
-    .default(1_000_000)
-    .describe('The most members of one group that are counted. For a larger group no number is shown.'),
-  groupsMax: z
-    .int()
-    .min(1)
-    .default(200_000)
-    .describe('The most groups of this directory. More is an error, which protects the memory of this program.'),
-  ...overNetwork,
-})
-
-const keycloak = z.strictObject({
-  kind: z.literal('keycloak'),
-  url: webAddress(wrongPaths.keycloak).describe('The base address of the server, without `/realms/…`.'),
-  realm: realmName,
-  issuer: webAddress(wrongPaths.issuer)
-    .optional()
-    .describe('The issuer, if it differs from `url` + `/realms/` + `realm`. A Keycloak with a fixed public host name needs it.'),
-  client: clientSchema('A client whose service account has the role `view-users` of `realm-management`.'),
-  allowPlaintext: z
-    .boolean()
-    .default(false)
-    .describe('Allow plain `http:` to another host. Everybody on the network path can then read the secret.'),
-  groups: z
-    .strictObject({
-      name: z
-        .enum(['path', 'name'])
-        .default('path')
-        .describe(
-          "The form of group names. Use `path` if the realm's Group Membership mapper has `Full group path` on, `name` if it is off.",
-        ),
-      under: groupPath.optional().describe('Read only the groups below this path.'),
-      slashes: z
-        .enum(['plain', 'escaped'])
-        .default('plain')
-        .describe('Use `escaped` if the server runs with `escape-slashes-in-group-path`.'),
-      members: z
-        .boolean()
-        .default(false)
-        .describe(
-          'Count direct members, for plans. This costs one more request for each group. No number is shown for a group without any.',
-        ),
-    })
-    .prefault({}),
-  pageSize: z.int().min(1).max(1000).default(100).describe('Groups per page.'),
-  groupsMax: z
-    .int()
-    .min(1)
-    .default(50_000)
-    .describe('The most groups of this directory. More is an error, which protects the memory of this program.'),
-  ...overNetwork,
-})
-
-const file = z.strictObject({
-  kind: z.literal('file'),
-  path: plainText.describe('A YAML file with `groups: [{name: …}]`.'),
-  shrink,
-  expect,
-})
-
 const workspace = z
   .strictObject({
     slug: slug
@@ -228,8 +80,6 @@ const workspace = z
     suspend: suspend.optional(),
   })
   .prefault({})
-
-export const directorySchema = z.discriminatedUnion('kind', [ldap.meta(ldapSecurity), keycloak.meta(plainHttpAskedFor('url')), file])
 
 /** All settings. The type, the defaults, `config/settings.schema.json`, `docs/settings.md` and the chart's `settings` are derived from this schema. */
 export const settingsSchema = z
@@ -261,7 +111,7 @@ export const settingsSchema = z
       .describe('The workspaces to manage. Others are never touched. Environment, for one workspace: `PLANE_WORKSPACE_SLUG`.'),
     declaration: plainText.describe('The declared mappings: a file or a folder.'),
     directories: z
-      .record(name, z.discriminatedUnion('kind', [ldap.meta(ldapSecurity), keycloak.meta(plainHttpAskedFor('url')), file]))
+      .record(name, directorySchema)
       .default({})
       .describe('The sources of group names. Without any directory, exact rules are applied unchecked, and patterns are an error.'),
     schedule: z
@@ -376,5 +226,4 @@ export const settingsSchema = z
   .describe('The settings of plane-group-sync: a map with version, service, workspaces and declaration.')
 
 export type Settings = z.output<typeof settingsSchema>
-export type DirectorySettings = Settings['directories'][string]
 export type CredentialSettings = z.output<typeof credential>

@@ -4,8 +4,8 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { DirectoryError } from '../../src/directories/directoryError.ts'
-import type { HttpEnvironment } from '../../src/directories/overHttp.ts'
-import { issuerTokens } from '../../src/directories/token.ts'
+import type { HttpEnvironment } from '../../src/directories/overHttp/reader.ts'
+import { clientTokens } from '../../src/directories/overHttp/token.ts'
 import type { ClientCredentials } from '../../src/http/bearerToken.ts'
 import { clientCredentials, type TokenSource } from '../../src/http/clientCredentials.ts'
 import { connectOrigin } from '../../src/http/origin.ts'
@@ -70,8 +70,8 @@ type Part = {
 function source(url: URL, part: Part = {}) {
   const clock = { nowMs: 1_000_000 }
   const { clientId: id = 'reader', clientSecret = async () => secret, authentication = 'client_secret_basic' } = part
-  const tokens = issuerTokens(
-    { issuer: url, client: { id, secret: clientSecret, authentication }, allowPlaintext: false },
+  const tokens = clientTokens(
+    { server: { issuer: url }, client: { id, secret: clientSecret, authentication }, allowPlaintext: false },
     { connect: part.connect ?? connect, now: () => clock.nowMs },
   )
   let reading: TokenSource | undefined

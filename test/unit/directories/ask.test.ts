@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { openApi } from '../../../src/directories/ask.ts'
 import { DirectoryError } from '../../../src/directories/directoryError.ts'
-import type { Explain } from '../../../src/directories/refusal.ts'
+import { openApi } from '../../../src/directories/overHttp/ask.ts'
+import type { Explain } from '../../../src/directories/overHttp/refusal.ts'
 import type { Answer, Request } from '../../../src/http/origin.ts'
 import { z } from '../../../src/yaml/zod.ts'
 
@@ -34,6 +34,7 @@ function reading(
       },
     },
     bearer: { token: async () => `t${tokens}`, forget: (token) => void (forgotten.push(token), tokens++) },
+    scheme: 'Bearer',
     attemptsMax,
     requestsMax: 20,
     explain,

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { pathOf } from '../../../src/directories/keycloakTree.ts'
+import { pathOf } from '../../../src/directories/keycloak/tree.ts'
 import { mapConcurrently } from '../../../src/directories/mapConcurrently.ts'
 import { refusePlainHttp } from '../../../src/directories/plainHttp.ts'
 import { isLoopback } from '../../../src/http/loopback.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { DirectoryError } from '../../../src/directories/directoryError.ts'
-import { linkOf, openLinks } from '../../../src/directories/nextLink.ts'
+import { linkOf, openLinks } from '../../../src/directories/overHttp/nextLink.ts'
 
 const base = new URL('https://graph.example.com/v1.0')
 const follow = (link: string, from = base) => openLinks(from)(link)

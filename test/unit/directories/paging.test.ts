@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { byOffset, type Offset, type Page, readPages } from '../../../src/directories/paging.ts'
+import { byOffset, type Offset, type Page, readPages } from '../../../src/directories/overHttp/paging.ts'
 
 const signal = new AbortController().signal
 const idOf = (item: string) => item

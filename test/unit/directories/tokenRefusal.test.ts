@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { tokenRefusal } from '../../../src/directories/tokenRefusal.ts'
+import { tokenRefusal } from '../../../src/directories/overHttp/tokenRefusal.ts'
 import { NoAnswer } from '../../../src/http/origin.ts'
 
 const circumstances = {

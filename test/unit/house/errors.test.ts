@@ -3,7 +3,7 @@ import { filesBelow } from './files.ts'
 
 /** Errors that a caller always turns into other ones, so that no person sees them. */
 const internal: Readonly<Record<string, string>> = {
-  ForeignAddress: 'src/directories/tokenRefusal.ts and src/plane/oauth.ts word it',
+  ForeignAddress: 'src/directories/overHttp/tokenRefusal.ts and src/plane/oauth.ts word it',
   ProxyFailure: 'src/http/whyNoAnswer.ts words it',
   TooLarge: 'src/http/origin.ts makes a NoAnswer of it',
   NotUtf8: 'a problem of the answer that is read',

@@ -1,8 +1,8 @@
-import { visible } from '../core/safeName.ts'
-import { parseJson } from '../http/json.ts'
-import type { Answer } from '../http/origin.ts'
-import { retryAfter } from '../http/rateHeaders.ts'
-import { DirectoryError } from './directoryError.ts'
+import { visible } from '../../core/safeName.ts'
+import { parseJson } from '../../http/json.ts'
+import type { Answer } from '../../http/origin.ts'
+import { retryAfter } from '../../http/rateHeaders.ts'
+import { DirectoryError } from '../directoryError.ts'
 
 /** An answer other than 200. `body`: its JSON; undefined if it is none. */
 type Refused = Pick<Answer, 'status' | 'headers'> & { readonly body: unknown }

@@ -1,9 +1,9 @@
-import { checkedList } from '../http/checkedList.ts'
-import { z } from '../yaml/zod.ts'
-import type { Ask } from './ask.ts'
-import { DirectoryError } from './directoryError.ts'
-import { mapConcurrently } from './mapConcurrently.ts'
-import { byOffset, type Pages, readPages } from './paging.ts'
+import { checkedList } from '../../http/checkedList.ts'
+import { z } from '../../yaml/zod.ts'
+import { DirectoryError } from '../directoryError.ts'
+import { mapConcurrently } from '../mapConcurrently.ts'
+import type { Ask } from '../overHttp/ask.ts'
+import { byOffset, type Pages, readPages } from '../overHttp/paging.ts'
 
 /** A group as the admin API lists it, with its parent group. `path` comes from Keycloak. */
 export type Node = Listed & { readonly parent?: Node }

@@ -1,8 +1,8 @@
-import { durationText } from '../core/quantity.ts'
-import type { Answer } from '../http/origin.ts'
-import { factsOf } from '../http/rateHeaders.ts'
-import type { Deadline } from './deadline.ts'
-import { DirectoryError } from './directoryError.ts'
+import { durationText } from '../../core/quantity.ts'
+import type { Answer } from '../../http/origin.ts'
+import { factsOf } from '../../http/rateHeaders.ts'
+import type { Deadline } from '../deadline.ts'
+import { DirectoryError } from '../directoryError.ts'
 
 type PaceOptions = {
   readonly deadline: Deadline

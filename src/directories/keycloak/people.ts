@@ -1,10 +1,10 @@
-import { checkedList } from '../http/checkedList.ts'
-import { z } from '../yaml/zod.ts'
-import type { Ask } from './ask.ts'
-import { DirectoryError } from './directoryError.ts'
-import type { Node } from './keycloakTree.ts'
-import { mapConcurrently } from './mapConcurrently.ts'
-import { byOffset, readPages } from './paging.ts'
+import { checkedList } from '../../http/checkedList.ts'
+import { z } from '../../yaml/zod.ts'
+import { DirectoryError } from '../directoryError.ts'
+import { mapConcurrently } from '../mapConcurrently.ts'
+import type { Ask } from '../overHttp/ask.ts'
+import { byOffset, readPages } from '../overHttp/paging.ts'
+import type { Node } from './tree.ts'
 
 const Members = checkedList(z.object({ id: z.string().min(1), enabled: z.boolean().optional() }))
 

@@ -1,10 +1,10 @@
-import { visible } from '../core/safeName.ts'
-import type { TokenSource } from '../http/clientCredentials.ts'
-import { NotUtf8, parseJson, TooManyValues } from '../http/json.ts'
-import { type Answer, NoAnswer, type Origin } from '../http/origin.ts'
-import { z } from '../yaml/zod.ts'
-import type { Deadline } from './deadline.ts'
-import { DirectoryError, fromNoAnswer } from './directoryError.ts'
+import { visible } from '../../core/safeName.ts'
+import type { TokenSource } from '../../http/clientCredentials.ts'
+import { NotUtf8, parseJson, TooManyValues } from '../../http/json.ts'
+import { type Answer, NoAnswer, type Origin } from '../../http/origin.ts'
+import { z } from '../../yaml/zod.ts'
+import type { Deadline } from '../deadline.ts'
+import { DirectoryError, fromNoAnswer } from '../directoryError.ts'
 import { linkOf, openLinks } from './nextLink.ts'
 import { type Explain, meaningOf, refusal } from './refusal.ts'
 import { openRequestPace } from './requestPace.ts'
@@ -32,6 +32,7 @@ export type DirectoryApi = {
 type AskOptions = {
   readonly origin: Pick<Origin, 'url' | 'request'>
   readonly bearer: TokenSource
+  readonly scheme: 'Bearer' | 'SSWS'
   /** Attempts of one request, including the first. */
   readonly attemptsMax: number
   /** Requests of the whole reading, including repeated ones. */
@@ -48,7 +49,7 @@ type AskOptions = {
  * After a 401 or 403 the token is renewed, once for each request: rights may have been granted after the token was made.
  */
 export function openApi(options: AskOptions): DirectoryApi {
-  const { origin, bearer, attemptsMax, requestsMax, explain, now } = options
+  const { origin, bearer, scheme, attemptsMax, requestsMax, explain, now } = options
   const pace = openRequestPace(options)
   let requests = 0
 
@@ -60,7 +61,7 @@ export function openApi(options: AskOptions): DirectoryApi {
       })
     }
     const token = await bearer.token(signal)
-    const request = { method: 'GET', path, headers: { authorization: `Bearer ${token}` } } as const
+    const request = { method: 'GET', path, headers: { authorization: `${scheme} ${token}` } } as const
     const answer = await origin.request(Object.keys(query).length === 0 ? request : { ...request, query }, signal)
     pace.answered(answer)
     return { answer, token }

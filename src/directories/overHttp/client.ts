@@ -1,10 +1,10 @@
 import { createSecureContext } from 'node:tls'
-import { messageOf } from '../core/errorText.ts'
-import type { ClientAuthentication } from '../http/clientAuthentication.ts'
-import { nodeCodeOf } from '../http/nodeCode.ts'
-import { privateKeysIn, type SigningKey, signingKey, UnusableKey } from '../http/signingKey.ts'
-import { readCertificateFile } from './certificateFile.ts'
-import { DirectoryError } from './directoryError.ts'
+import { messageOf } from '../../core/errorText.ts'
+import type { ClientAuthentication } from '../../http/clientAuthentication.ts'
+import { nodeCodeOf } from '../../http/nodeCode.ts'
+import { privateKeysIn, type SigningKey, signingKey, UnusableKey } from '../../http/signingKey.ts'
+import { readCertificateFile } from '../certificateFile.ts'
+import { DirectoryError } from '../directoryError.ts'
 
 /** An OAuth client, and what proves its identity to the token endpoint. Functions give secrets, and read them again each time. */
 export type DirectoryClient = { readonly id: string } & ClientProof

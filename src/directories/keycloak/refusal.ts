@@ -1,5 +1,5 @@
-import { DirectoryError } from './directoryError.ts'
-import type { Meaning } from './refusal.ts'
+import { DirectoryError } from '../directoryError.ts'
+import type { Meaning } from '../overHttp/refusal.ts'
 
 /** The realm that was asked, and the client that asked. */
 type Asked = { readonly url: URL; readonly realm: string; readonly client: { readonly id: string } }

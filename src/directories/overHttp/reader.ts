@@ -1,12 +1,12 @@
-import type { GroupIndex } from '../core/group.ts'
-import type { TokenSource } from '../http/clientCredentials.ts'
-import type { ClientCertificate } from '../http/connections.ts'
-import type { Origin } from '../http/origin.ts'
+import type { GroupIndex } from '../../core/group.ts'
+import type { TokenSource } from '../../http/clientCredentials.ts'
+import type { ClientCertificate } from '../../http/connections.ts'
+import type { Origin } from '../../http/origin.ts'
+import { readCaFile } from '../certificateFile.ts'
+import { type Deadline, noDeadline, type ReadGroups } from '../deadline.ts'
+import { DirectoryError } from '../directoryError.ts'
+import { refusePlainHttp } from '../plainHttp.ts'
 import { type DirectoryApi, openApi } from './ask.ts'
-import { readCaFile } from './certificateFile.ts'
-import { type Deadline, noDeadline, type ReadGroups } from './deadline.ts'
-import { DirectoryError } from './directoryError.ts'
-import { refusePlainHttp } from './plainHttp.ts'
 import type { Explain } from './refusal.ts'
 
 /** The surroundings of every directory over HTTP. */
@@ -40,6 +40,8 @@ type HttpDirectory = {
   readonly caFile?: string | undefined
   readonly allowPlaintext?: boolean | undefined
   readonly tokens: DirectoryTokens
+  /** The scheme of the header `Authorization`. Default: `Bearer`. `SSWS`: API tokens of Okta. */
+  readonly scheme?: 'Bearer' | 'SSWS'
   /** Attempts of one request, and requests of one reading. */
   readonly limits: { readonly attemptsMax: number; readonly requestsMax: number }
   readonly explain: Explain
@@ -52,7 +54,7 @@ export type DirectoryReader = { read(signal: AbortSignal, deadline?: Deadline): 
 
 /** A reader of a directory over HTTP. Certificates and secrets are read again at each reading. */
 export function overHttp(directory: HttpDirectory, around: HttpEnvironment): DirectoryReader {
-  const { url, address, tokens, limits, explain } = directory
+  const { url, address, tokens, limits, explain, scheme = 'Bearer' } = directory
 
   async function read(signal: AbortSignal, deadline = noDeadline): ReturnType<ReadGroups> {
     const atMs = around.now()
@@ -63,7 +65,17 @@ export function overHttp(directory: HttpDirectory, around: HttpEnvironment): Dir
       const ca = await readCaFile(directory.caFile, signal)
       const bearer = await tokens.open(ca, signal)
       origin = around.connect(url, ca === undefined ? {} : { ca })
-      const api = openApi({ ...limits, origin, bearer, explain, deadline, now: around.now, wait: around.wait, random: around.random })
+      const api = openApi({
+        ...limits,
+        origin,
+        bearer,
+        scheme,
+        explain,
+        deadline,
+        now: around.now,
+        wait: around.wait,
+        random: around.random,
+      })
       const { groups, missing } = await directory.groups(api, signal)
       return missing === undefined
         ? { status: 'complete', value: groups, ...took() }

@@ -1,12 +1,13 @@
-import { clientCredentials, type TokenSource } from '../http/clientCredentials.ts'
-import { checkOf, type DirectoryClient, readProof } from './directoryClient.ts'
-import { DirectoryError } from './directoryError.ts'
-import type { DirectoryTokens, HttpEnvironment } from './overHttp.ts'
-import { refusePlainHttp } from './plainHttp.ts'
+import type { ClientCredentials } from '../../http/bearerToken.ts'
+import { clientCredentials, type TokenSource } from '../../http/clientCredentials.ts'
+import { DirectoryError } from '../directoryError.ts'
+import { refusePlainHttp } from '../plainHttp.ts'
+import { checkOf, type DirectoryClient, readProof } from './client.ts'
+import type { DirectoryTokens, HttpEnvironment } from './reader.ts'
 
-type IssuerClient = {
-  /** The issuer, whose metadata names the token endpoint. Secrets and keys go only to its origin. */
-  readonly issuer: URL
+type TokenClient = {
+  /** Secrets and keys go only to the origin of this server. */
+  readonly server: ClientCredentials['server']
   readonly client: DirectoryClient
   readonly allowPlaintext: boolean
   /** `scope` and other fields of the request for a token. */
@@ -15,11 +16,12 @@ type IssuerClient = {
 
 type TokenEnvironment = Pick<HttpEnvironment, 'connect' | 'secretSeen' | 'now'>
 
-/** Tokens of an OpenID Connect issuer by client credentials. @throws {DirectoryError} with address, client id and cure, without a secret */
-export function issuerTokens(
-  { issuer, client, allowPlaintext, parameters = {} }: IssuerClient,
+/** Tokens by client credentials. @throws {DirectoryError} with address, client id and cure, without a secret */
+export function clientTokens(
+  { server, client, allowPlaintext, parameters = {} }: TokenClient,
   { connect, secretSeen, now }: TokenEnvironment,
 ): DirectoryTokens {
+  const home = 'issuer' in server ? server.issuer : server.tokenAddress
   let current: { readonly revision: string; readonly source: TokenSource } | undefined
 
   const read = async (signal: AbortSignal) => {
@@ -30,12 +32,12 @@ export function issuerTokens(
 
   const sourceWith = (ca: string | undefined): TokenSource =>
     clientCredentials({
-      server: { issuer },
+      server,
       clientId: client.id,
       parameters,
       authentication: async (signal) => (await read(signal)).authentication,
       connect: (clientCertificate) =>
-        connect(new URL(issuer.origin), {
+        connect(new URL(home.origin), {
           ...(ca === undefined ? {} : { ca }),
           ...(clientCertificate === undefined ? {} : { clientCertificate }),
         }),
@@ -45,7 +47,7 @@ export function issuerTokens(
           clientId: client.id,
           check: checkOf(client),
           showsCertificate: 'tls' in client,
-          home: issuer,
+          home,
           at,
           said,
           now,
@@ -55,9 +57,9 @@ export function issuerTokens(
 
   return {
     async open(ca, signal) {
-      refusePlainHttp(issuer, allowPlaintext)
-      if ('tls' in client && issuer.protocol !== 'https:')
-        throw new DirectoryError('insecure', `${issuer.href}: a client certificate is only shown over TLS`, { cure: 'use https' })
+      refusePlainHttp(home, allowPlaintext)
+      if ('tls' in client && home.protocol !== 'https:')
+        throw new DirectoryError('insecure', `${home.href}: a client certificate is only shown over TLS`, { cure: 'use https' })
       const revision = JSON.stringify([ca, (await read(signal)).revision])
       if (current?.revision !== revision) current = { revision, source: sourceWith(ca) }
       return current.source

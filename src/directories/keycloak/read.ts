@@ -1,15 +1,15 @@
-import { type Group, indexGroups } from '../core/group.ts'
-import type { GroupName } from '../core/mapping.ts'
-import { visible } from '../core/safeName.ts'
-import { z } from '../yaml/zod.ts'
-import type { Ask } from './ask.ts'
-import type { DirectoryClient } from './directoryClient.ts'
-import { countPeople } from './keycloakPeople.ts'
-import { explain, nothingUnder, seesNothing, tooManyGroups } from './keycloakRefusal.ts'
-import { type Node, pathOf, type Slashes, walkGroups } from './keycloakTree.ts'
-import { type DirectoryReader, type GroupsFound, type HttpEnvironment, overHttp } from './overHttp.ts'
-import type { Pages } from './paging.ts'
-import { issuerTokens } from './token.ts'
+import { type Group, indexGroups } from '../../core/group.ts'
+import type { GroupName } from '../../core/mapping.ts'
+import { visible } from '../../core/safeName.ts'
+import { z } from '../../yaml/zod.ts'
+import type { Ask } from '../overHttp/ask.ts'
+import type { DirectoryClient } from '../overHttp/client.ts'
+import type { Pages } from '../overHttp/paging.ts'
+import { type DirectoryReader, type GroupsFound, type HttpEnvironment, overHttp } from '../overHttp/reader.ts'
+import { clientTokens } from '../overHttp/token.ts'
+import { countPeople } from './people.ts'
+import { explain, nothingUnder, seesNothing, tooManyGroups } from './refusal.ts'
+import { type Node, pathOf, type Slashes, walkGroups } from './tree.ts'
 
 export type KeycloakSettings = {
   /** Where the admin API is, with its path prefix (`/auth` before Keycloak 17) if it has one. */
@@ -58,7 +58,7 @@ export function keycloak(settings: KeycloakSettings, around: HttpEnvironment): D
       address: url,
       caFile,
       allowPlaintext,
-      tokens: issuerTokens({ issuer, client, allowPlaintext: allowPlaintext ?? false }, around),
+      tokens: clientTokens({ server: { issuer }, client, allowPlaintext: allowPlaintext ?? false }, around),
       limits,
       explain: ({ status }) => explain(status, settings),
       groups: ({ ask }, signal) => readRealm(ask, { ...settings, limits }, signal),

@@ -1,10 +1,10 @@
 import { ClientError, ResponseBodyError, WWWAuthenticateChallengeError } from 'openid-client'
-import { errorChain } from '../core/errorText.ts'
-import { visible } from '../core/safeName.ts'
-import { ForeignAddress } from '../http/foreignAddress.ts'
-import { NoAnswer } from '../http/origin.ts'
-import { retryAfter } from '../http/rateHeaders.ts'
-import { DirectoryError, fromNoAnswer } from './directoryError.ts'
+import { errorChain } from '../../core/errorText.ts'
+import { visible } from '../../core/safeName.ts'
+import { ForeignAddress } from '../../http/foreignAddress.ts'
+import { NoAnswer } from '../../http/origin.ts'
+import { retryAfter } from '../../http/rateHeaders.ts'
+import { DirectoryError, fromNoAnswer } from '../directoryError.ts'
 
 /** `at`: the address that was asked. `said`: the server's `error` and `error_description`, or nothing. `check`: the cure if the client is refused. */
 type Circumstances = {

@@ -1,4 +1,4 @@
-import { DirectoryError } from './directoryError.ts'
+import { DirectoryError } from '../directoryError.ts'
 
 /** A longer link is refused: servers refuse request lines of this length, too. */
 const charactersMax = 8_000

@@ -1,0 +1,59 @@
+import { z } from '../../yaml/zod.ts'
+import { ldapAddress } from '../patterned.ts'
+import { ldapSecurity } from '../patterns/address.ts'
+import { attribute, hostName, nameTemplate, plainText, secret } from '../scalars.ts'
+import { overNetwork } from './shared.ts'
+
+export const ldapSchema = z
+  .strictObject({
+    kind: z.literal('ldap'),
+    addresses: z.array(ldapAddress).min(1).max(10).describe('`ldaps://host[:port]` or `ldap://host[:port]`, tried in this order.'),
+    startTls: z.boolean().default(false).describe('Switch an `ldap://` connection to TLS before anything else is sent.'),
+    allowPlaintext: z
+      .boolean()
+      .default(false)
+      .describe('Allow the password to be sent without TLS to another host. Everybody on the network path can then read it.'),
+    serverName: hostName.optional().describe("The name in the server's certificate, if it differs from the address."),
+    bind: z
+      .union([z.strictObject({ dn: plainText.describe('The name of the account.'), password: secret }), z.literal('anonymous')])
+      .describe('The account for the searches: `{ dn: …, password: { file: … } }`, or `anonymous`.'),
+    groups: z.strictObject({
+      base: z.union([z.string(), z.array(z.string()).min(1).max(20)]).describe('The DN below which to search, or a list of DNs.'),
+      scope: z.enum(['sub', 'one', 'base']).default('sub'),
+      filter: z
+        .string()
+        .default('(|(objectClass=groupOfNames)(objectClass=groupOfUniqueNames)(objectClass=group)(objectClass=posixGroup))'),
+      name: nameTemplate
+        .default('cn')
+        .describe(
+          "The attribute with the group's name, exactly as the identity provider sends it in its claim, or a template of attributes, such as `AD\\{sAMAccountName}`. If an entry has several names, the mappings of each are held.",
+        ),
+      member: attribute
+        .optional()
+        .describe(
+          'The attribute by which direct members are counted, for plans. Without it members are not counted. No number is shown if the group has no value, has another of these groups as a member, has more members than `membersMax`, or is a primary group of AD.',
+        ),
+      id: attribute
+        .optional()
+        .describe('The attribute with a stable id. Default: `entryUUID`, `objectGUID` or `nsUniqueId`, whichever the server has.'),
+    }),
+    referrals: z
+      .enum(['fail', 'ignore'])
+      .default('fail')
+      .describe(
+        "`fail`: a search reference to another server makes the reading fail. `ignore`: skip it. References to AD's Configuration and DNS partitions are always skipped.",
+      ),
+    pageSize: z.int().min(0).max(5000).default(500).describe('Entries per page. `0`: no paging, for a server without it.'),
+    membersMax: z
+      .int()
+      .min(1)
+      .default(1_000_000)
+      .describe('The most members of one group that are counted. For a larger group no number is shown.'),
+    groupsMax: z
+      .int()
+      .min(1)
+      .default(200_000)
+      .describe('The most groups of this directory. More is an error, which protects the memory of this program.'),
+    ...overNetwork,
+  })
+  .meta(ldapSecurity)
