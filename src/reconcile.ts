@@ -13,7 +13,7 @@ import { type Waiver, waiversNaming } from './core/judge/waivers.ts'
 import type { List } from './core/mapping.ts'
 import type { GroupIds } from './core/memory/entry.ts'
 import type { Memory } from './core/memory/memory.ts'
-import { restrict, withoutFindings } from './core/plan.ts'
+import { addFindings, type Plan, restrict, withEffects, withoutFindings } from './core/plan.ts'
 import type { Reading } from './core/reading.ts'
 import { checkGroups, type GroupsCheck, type RememberedGroups } from './core/resolve/groups.ts'
 import { lastGroupIds } from './core/resolve/lastGroupIds.ts'
@@ -21,6 +21,7 @@ import { checkProjects, type NewProjectIds, newProjectIds, openRemembered, type 
 import { resolve } from './core/resolve/resolve.ts'
 import { textsNamingProjects } from './core/resolve/textName.ts'
 import type { WorkspaceDeclaration } from './core/rule.ts'
+import type { CountPeople } from './cycle/countPeople.ts'
 import type { LaterSlice } from './cycle/laterSlice.ts'
 import { matchNames } from './cycle/matchNames.ts'
 import { confirmLists, listsToConfirm, type Reader, readExisting } from './cycle/readExisting.ts'
@@ -35,6 +36,7 @@ export type PlanSettings = {
   readonly gate: Pick<GateState, 'suspend' | 'declaration' | 'outdated'>
   readonly remembered: Remembered
   readonly memory: () => Memory
+  readonly countPeople: CountPeople
   readonly now: () => number
   /** The present date. It decides whether a rule or a waiver has ended. */
   readonly dates: () => Dates
@@ -97,7 +99,9 @@ export async function reconcile(
   const last = unproved.length === 0 ? first : await draft(await confirmLists(unproved, first.existing, read, signal))
   const { existing, desired, check, groups } = last
   const twins = foreignTwins(managedMappings(declared, existing, desired.isUnmanaged).values(), memory().lastApplied)
-  const plan = withoutFindings(last.plan, (finding) => isNamedAsTwin(finding, twins))
+  const drafted = withoutFindings(last.plan, (finding) => isNamedAsTwin(finding, twins))
+  // A later slice writes what was approved already, so its people are not counted again.
+  const plan = later === undefined ? await withPeople(drafted, existing, directories, settings, signal) : drafted
 
   const echoes = options.echoes.workspaceRoles ?? {}
   // No `await` stands between `tally` and `book`, so two workspaces cannot both use the rest of a limit. The first slice books the whole plan. A
@@ -129,6 +133,18 @@ export async function reconcile(
     meantGroups: { ids, waived },
     groupIds: lastGroupIds(declared, directories),
   }
+}
+
+/** The plan with the number of people that each change concerns. Asks the directories for the members of groups. */
+async function withPeople(
+  plan: Plan,
+  existing: Existing,
+  directories: ReadonlyMap<string, Reading<GroupIndex>>,
+  { countPeople }: Pick<PlanSettings, 'countPeople'>,
+  signal: AbortSignal,
+): Promise<Plan> {
+  const { effects, findings } = await countPeople(plan, mappingsAndProjects(existing).existing, directories, signal)
+  return addFindings(withEffects(plan, effects), findings)
 }
 
 /** Plans the changes that make what exists equal to the declaration, with the findings about them. The guards have not seen the plan yet. */

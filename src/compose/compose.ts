@@ -8,6 +8,7 @@ import type { Waiver } from '../core/judge/waivers.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
 import type { Memory } from '../core/memory/memory.ts'
 import { OperationalError } from '../core/operationalError.ts'
+import { openPeopleCounter } from '../cycle/countPeople.ts'
 import type { CycleSources, Writing } from '../cycle/cycle.ts'
 import { readCertificates } from '../files/certificates.ts'
 import type { Origin, OriginOptions } from '../http/origin.ts'
@@ -138,6 +139,8 @@ export async function compose(
 
   const byName = new Map(bindings.map((one) => [one.workspace, one]))
   const declared = openDeclared(loaded, world.keepDeclaration)
+  const directories = directoriesFrom(loaded, world)
+  const countPeople = openPeopleCounter(new Map([...directories].map(([name, { members }]) => [name, members])))
   return {
     queues,
     work(name, changes) {
@@ -152,7 +155,8 @@ export async function compose(
         for (const queue of queues.values()) queue.tryAgain()
         return declared(signal)
       },
-      directories: directoriesFrom(loaded, world),
+      directories,
+      countPeople,
       bindings: Map.groupBy(bindings, ({ credential }) => credential),
     },
     writing: (journal) => writingOf(bound, journal, now, sliceChangesOf(budget.requests)),

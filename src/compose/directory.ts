@@ -1,6 +1,6 @@
 import { defined } from '../core/fields.ts'
 import type { Directory } from '../cycle/directoryReadings.ts'
-import type { ReadGroups } from '../directories/deadline.ts'
+import type { DirectoryReaders } from '../directories/deadline.ts'
 import { groupFile } from '../directories/file.ts'
 import type { DirectorySettings } from '../settings/directories/directory.ts'
 import type { LoadedSettings } from '../settings/load.ts'
@@ -25,19 +25,28 @@ export function directoryFrom(
   const { kind, shrink, expect } = settings
   const deadline =
     settings.kind === 'file' ? { ms: fileDeadlineMs } : { ms: settings.readingTimeout, setting: `directories.${name}.readingTimeout` }
-  const read = withReadingDeadline(readerOf(settings, { name, path, world, bounds }), deadline, world.clock.now)
-  return { kind, shrink, ...defined({ expect: expect && defined(expect) }), read }
+  const { now } = world.clock
+  const { read, members } = readersOf(settings, { name, path, world, bounds })
+  return {
+    kind,
+    shrink,
+    ...defined({ expect: expect && defined(expect) }),
+    read: withReadingDeadline(read, deadline, now),
+    ...(members && {
+      members: (groups, signal) => withReadingDeadline((until, left) => members(groups, until, left), deadline, now)(signal),
+    }),
+  }
 }
 
 /** The only place, beside the union in the settings' schema, that knows all kinds. */
-function readerOf(settings: DirectorySettings, surroundings: DirectorySurroundings): ReadGroups {
+function readersOf(settings: DirectorySettings, surroundings: DirectorySurroundings): DirectoryReaders {
   switch (settings.kind) {
     case 'file':
-      return groupFile(surroundings.path(settings.path), surroundings.world.clock.now).read
+      return groupFile(surroundings.path(settings.path), surroundings.world.clock.now)
     case 'ldap':
-      return ldapDirectory(settings, surroundings)
+      return { read: ldapDirectory(settings, surroundings) }
     case 'keycloak':
-      return keycloakDirectory(settings, surroundings)
+      return { read: keycloakDirectory(settings, surroundings) }
     default:
       return settings satisfies never
   }

@@ -1,8 +1,6 @@
-import type { GroupIndex } from '../core/group.ts'
 import { durationText } from '../core/quantity.ts'
 import type { Reading } from '../core/reading.ts'
-import type { Directory } from '../cycle/directoryReadings.ts'
-import type { ReadGroups } from '../directories/deadline.ts'
+import type { Deadline } from '../directories/deadline.ts'
 import { unlessAborted } from '../http/unlessAborted.ts'
 
 /** `setting`: the name of the limit in the settings; absent if no setting has it. */
@@ -12,10 +10,14 @@ type ReadingDeadline = { readonly ms: number; readonly setting?: string }
  * Limits the time of a whole reading, whatever it waits for: a server that sends page after page, or a disk that does not answer. A reading that
  * takes longer fails, and what was read is dropped. The reader knows the time that is left, so that it does not begin a wait that is longer.
  */
-export function withReadingDeadline(read: ReadGroups, { ms, setting }: ReadingDeadline, now: () => number): Directory['read'] {
+export function withReadingDeadline<T>(
+  read: (signal: AbortSignal, deadline: Deadline) => Promise<Reading<T>>,
+  { ms, setting }: ReadingDeadline,
+  now: () => number,
+): (signal: AbortSignal) => Promise<Reading<T>> {
   return async (signal) => {
     const atMs = now()
-    const failed = (why: string, cure?: string): Reading<GroupIndex> => ({
+    const failed = (why: string, cure?: string): Reading<T> => ({
       status: 'failed',
       why,
       ...(cure === undefined ? {} : { cure }),

@@ -1,5 +1,6 @@
 import { by } from './compare.ts'
 import type { GroupName, Key, MappingId, Role, Target } from './mapping.ts'
+import type { PeopleEffect } from './peopleEffect.ts'
 import type { GroupSync, Provenance } from './rule.ts'
 
 /** One write, as data. */
@@ -30,7 +31,10 @@ export type MappingChangeBody = {
   readonly group: GroupName
   readonly target: Target
   readonly because?: Provenance
+  /** The number of people of the group. */
   readonly people?: number
+  /** The people whose role would be another one; absent if no directory says who the members of groups are. */
+  readonly effect?: PeopleEffect
   /** The reviewed file says that this rule may grant a protected role. */
   readonly allowProtected?: boolean
 } & (

@@ -15,6 +15,7 @@ export const findingCodes = [
   'group-several-names',
   'group-name-unusable',
   'members-unreadable',
+  'people-unread',
   'glob-crosses-slash',
   'project-changed',
   'projects-skipped',

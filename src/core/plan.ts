@@ -3,6 +3,7 @@ import { by, compare } from './compare.ts'
 import type { Finding } from './finding.ts'
 import type { Hold } from './hold.ts'
 import type { List, Mapping, ProjectIndex, WorkspaceName } from './mapping.ts'
+import type { PeopleEffect } from './peopleEffect.ts'
 import { type Reading, valueIfRead } from './reading.ts'
 import type { Provenance } from './rule.ts'
 
@@ -60,6 +61,18 @@ const wouldText = ({ would }: Hold): string => (would === undefined ? '' : JSON.
 
 /** Line 9 comes before line 10. */
 const lineOrder = (place: string): string => place.replaceAll(/\d+/g, (digits) => digits.padStart(10, '0'))
+
+/** The same plan with the effects of its changes on people. They are not part of its fingerprint. */
+export const withEffects = (plan: Plan, effects: ReadonlyMap<ChangeId, PeopleEffect>): Plan =>
+  effects.size === 0
+    ? plan
+    : {
+        ...plan,
+        changes: plan.changes.map((change) => {
+          const effect = effects.get(change.id)
+          return change.action === 'settings' || effect === undefined ? change : { ...change, effect }
+        }),
+      }
 
 /** The same plan with fewer changes. */
 export const restrict = (plan: Plan, keep: (change: Change) => boolean): Plan => ({ ...plan, changes: plan.changes.filter(keep) })

@@ -13,25 +13,21 @@ import type { Plan } from '../core/plan.ts'
 import type { DeclarationReport, WorkspaceAbout } from '../core/report.ts'
 import { directoriesAsked } from '../core/resolve/desiredMapping.ts'
 import { nothingDeclared } from '../core/rule.ts'
+import type { PeopleCounter } from './countPeople.ts'
 import { byDirectories, type Directory, openDirectoryReadings } from './directoryReadings.ts'
 import { Stopped } from './readExisting.ts'
 import type { CycleReport, WorkspaceReport } from './report.ts'
 import { type Concurrency, roundRobin } from './roundRobin.ts'
 import { openRunTally } from './runTally.ts'
-import {
-  cycleWorkspace,
-  type Declared,
-  type WorkspaceBinding,
-  type WorkspaceContext,
-  type WorkspaceCycle,
-  type WorkspaceResult,
-  type Writer,
-} from './workspace.ts'
+import { cycleWorkspace, type WorkspaceResult, type Writer } from './workspace.ts'
+import type { Declared, WorkspaceBinding, WorkspaceContext, WorkspaceCycle } from './workspaceContext.ts'
 
 /** The sources of one cycle. A separate argument (`Writing`) says whether the cycle may also write. */
 export type CycleSources = {
   declaration(signal: AbortSignal): Promise<Declared>
   readonly directories: ReadonlyMap<string, Directory>
+  /** Lives longer than a cycle, because it keeps the numbers of a plan that waits. */
+  readonly countPeople: PeopleCounter
   /** Credential → its workspaces, which share its budget. */
   readonly bindings: ReadonlyMap<string, readonly ReportedBinding[]>
 }
@@ -90,7 +86,12 @@ export async function runCycle(
     const until = AbortSignal.any([signal])
     try {
       const context = { binding, declared, directories }
-      const result = await cycleWorkspace(context, writing?.writer(workspace), { ...cycle, began, run }, until)
+      const result = await cycleWorkspace(
+        context,
+        writing?.writer(workspace),
+        { ...cycle, began, run, countPeople: sources.countPeople },
+        until,
+      )
       const { plan } = result.verdict
       const wanted = declared.workspaces.get(workspace) ?? nothingDeclared(workspace)
       const ofBudget = binding.findings(plan)

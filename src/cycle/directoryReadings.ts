@@ -3,10 +3,13 @@ import { baselineOf, type Memory } from '../core/memory/memory.ts'
 import type { Reading } from '../core/reading.ts'
 import type { DirectoryReport } from '../core/report.ts'
 import { checkDirectory, type DirectoryChecks } from './checkDirectory.ts'
+import type { ReadMembers } from './readPeople.ts'
 
 export type Directory = DirectoryChecks & {
   readonly kind: string
   read(signal: AbortSignal): Promise<Reading<GroupIndex>>
+  /** Absent if the directory is not asked who the members of groups are. */
+  readonly members?: ReadMembers
 }
 
 /** The readings of one cycle. A directory is read once, when it is first asked for. */

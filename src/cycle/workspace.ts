@@ -1,52 +1,20 @@
 import type { Change } from '../core/change.ts'
-import { ageMs, type Clock, type Moment, momentOf, suspendedMs } from '../core/clock.ts'
-import { type Dates, datesOf, hasDatePassed, latestMs } from '../core/dates.ts'
-import type { DiffOptions } from '../core/diff/draft.ts'
-import { defined } from '../core/fields.ts'
+import { ageMs, type Moment, momentOf, suspendedMs } from '../core/clock.ts'
+import { datesOf, hasDatePassed } from '../core/dates.ts'
 import { firstCreatesMax } from '../core/firstCreates.ts'
-import type { GroupIndex } from '../core/group.ts'
-import { type Gate, isOutdated } from '../core/judge/gate.ts'
+import type { Gate } from '../core/judge/gate.ts'
 import type { Verdict } from '../core/judge/guards.ts'
-import type { GuardSettings } from '../core/judge/limits.ts'
-import type { Waiver } from '../core/judge/waivers.ts'
 import type { WorkspaceName } from '../core/mapping.ts'
-import { baselineOf, listKeptMs, listName, type Memory } from '../core/memory/memory.ts'
-import { at } from '../core/memory/shardedMap.ts'
+import { listKeptMs } from '../core/memory/memory.ts'
 import type { Outcome } from '../core/outcome.ts'
-import type { Plan } from '../core/plan.ts'
-import type { Reading } from '../core/reading.ts'
 import type { Applied } from '../core/report.ts'
-import { nothingDeclared, type WorkspaceDeclaration } from '../core/rule.ts'
-import { type PlanSettings, type Reconciled, type Remembered, reconcile } from '../reconcile.ts'
+import { nothingDeclared } from '../core/rule.ts'
+import { type Reconciled, reconcile } from '../reconcile.ts'
 import { type ApplyPorts, apply } from './apply.ts'
 import { type LaterSlice, laterSlice, withLater } from './laterSlice.ts'
-import type { Reader } from './readExisting.ts'
+import { planSettingsOf } from './planSettings.ts'
 import { type MemoryWriter, rememberReading } from './remember.ts'
-import type { RunTally } from './runTally.ts'
-
-/** The declaration of one cycle; the same for all workspaces. */
-export type Declared = {
-  readonly workspaces: ReadonlyMap<WorkspaceName, WorkspaceDeclaration>
-  /** SHA-256 in hex over all files. */
-  readonly hash: string
-  readonly files: number
-  /** Why this is the last valid declaration instead of the current files, which are invalid. */
-  readonly kept?: string
-  /** When the files were last seen valid. It is set if and only if `kept` is. */
-  readonly lastValid?: Moment
-}
-
-/** One workspace of the settings, and how to read it. */
-export type WorkspaceBinding = {
-  readonly workspace: WorkspaceName
-  readonly read: Reader
-  readonly options: Omit<DiffOptions, 'echoes'>
-  readonly guards: GuardSettings
-  readonly waivers: readonly Waiver[]
-  readonly suspend: boolean | 'grants'
-  /** The present date, by the clocks of this machine and of Plane. */
-  dates(): Dates
-}
+import type { WorkspaceContext, WorkspaceCycle } from './workspaceContext.ts'
 
 /** The only capability to write. Planning gets no writer, so a dry run is a run without one. */
 export type Writer = MemoryWriter &
@@ -62,25 +30,6 @@ export type WorkspaceResult =
   | { readonly kind: 'judged'; readonly verdict: Verdict; readonly applied?: Applied }
   /** A stale plan: it is not the one that was approved beforehand. Nothing was written. */
   | { readonly kind: 'moved'; readonly verdict: Verdict }
-
-export type WorkspaceCycle = Pick<Clock, 'now' | 'wall'> & {
-  /** The start of the cycle. Its declaration and the readings of its directories are not older. */
-  readonly began: Moment
-  readonly memory: () => Memory
-  readonly run: RunTally
-  /** Whether this plan was approved beforehand; absent: the guards decide alone. */
-  readonly isApprovedBeforehand?: (plan: Plan) => boolean
-  /** Waivers that earlier cycles of this command used, with what they covered; absent: none. */
-  readonly waived?: readonly Waiver[]
-  readonly listsUnchanged?: boolean
-}
-
-/** The input for one workspace. It is the same for every slice; only the lists of the service are read anew. */
-export type WorkspaceContext = {
-  readonly binding: WorkspaceBinding
-  readonly declared: Declared
-  readonly directories: ReadonlyMap<string, Reading<GroupIndex>>
-}
 
 /**
  * Reads, judges and writes one workspace. The plan is judged as a whole, then applied in slices, each from a fresh read. A later slice
@@ -138,40 +87,11 @@ async function observe(
   later: LaterSlice | undefined,
   signal: AbortSignal,
 ): Promise<Slice> {
-  const { workspace, read, options, guards, suspend, dates } = binding
-  const { now, memory, run } = cycle
+  const { workspace, read } = binding
   const readAt = momentOf(cycle)
-  const waivers = [...binding.waivers, ...(cycle.waived ?? []), ...(later?.waivers ?? [])]
-  const rules: PlanSettings = {
-    guards,
-    waivers,
-    memory,
-    now,
-    dates,
-    diff: { ...options, listsUnchanged: cycle.listsUnchanged === true, echoes: echoesOf(memory(), workspace) },
-    gate: defined({ suspend, declaration: declared.hash, outdated: outdatedBy(declared, readAt) }),
-    remembered: rememberedOf(memory, workspace, waivers, dates),
-  }
+  const settings = planSettingsOf({ binding, declared, cycle, readAt }, later?.waivers ?? [])
   const wanted = declared.workspaces.get(workspace) ?? nothingDeclared(workspace)
-  return { ...(await reconcile(wanted, directories, read, rules, run, signal, later)), readAt }
-}
-
-const outdatedBy = ({ lastValid }: Declared, now: Moment) =>
-  lastValid !== undefined && isOutdated(lastValid, now) ? { lastValidMs: lastValid.steadyMs } : undefined
-
-const echoesOf = ({ echoes }: Memory, workspace: WorkspaceName): DiffOptions['echoes'] => ({
-  workspaceRoles: echoes[listName(workspace, 'workspaceRoles')] ?? {},
-  projectRoles: echoes[listName(workspace, 'projectRoles')] ?? {},
-})
-
-function rememberedOf(memory: () => Memory, workspace: WorkspaceName, waivers: readonly Waiver[], dates: () => Dates): Remembered {
-  const { groupIds, projectIds, meantGroups } = memory()
-  const isWaived = (pass: string) => waivers.some(({ ids, untilMs }) => ids.includes(pass) && latestMs(dates()) < untilMs)
-  return {
-    groups: { ids: at(meantGroups, workspace), lastId: (name) => at(groupIds, name), isWaived },
-    projects: { ids: at(projectIds, workspace) ?? {}, isWaived },
-    sizeOf: (list) => baselineOf(memory(), listName(workspace, list)),
-  }
+  return { ...(await reconcile(wanted, directories, read, settings, cycle.run, signal, later)), readAt }
 }
 
 function portsOf(

@@ -1,4 +1,5 @@
-import type { GroupIndex } from '../core/group.ts'
+import type { Group, GroupIndex } from '../core/group.ts'
+import type { Memberships } from '../core/people/members.ts'
 import type { Reading } from '../core/reading.ts'
 
 /** The time that a reading may still take. A request that would have to wait for longer is not worth its wait. */
@@ -6,5 +7,10 @@ export type Deadline = { leftMs(): number }
 
 export const noDeadline: Deadline = { leftMs: () => Number.POSITIVE_INFINITY }
 
-/** Reads a directory once. A kind of directory is a function of its settings and its surroundings that returns such a reader. */
+/** Reads the groups of a directory once. */
 export type ReadGroups = (signal: AbortSignal, deadline: Deadline) => Promise<Reading<GroupIndex>>
+/** Reads the members of some groups of the last reading. A group that could not be read whole is not in the value. */
+type ReadMembersOf = (groups: readonly Group[], signal: AbortSignal, deadline: Deadline) => Promise<Reading<Memberships>>
+
+/** A kind of directory is a function of its settings and its surroundings that returns such readers. `members`: absent if the settings ask for none. */
+export type DirectoryReaders = { readonly read: ReadGroups; readonly members?: ReadMembersOf }

@@ -1,4 +1,5 @@
 import { type GroupIndex, indexGroups } from '../core/group.ts'
+import type { Memberships } from '../core/people/members.ts'
 import { counted } from '../core/quantity.ts'
 import type { Reading } from '../core/reading.ts'
 import { readBounded, type Unread } from '../files/read.ts'
@@ -10,7 +11,8 @@ import { parseGroupFile } from './groupFile.ts'
  * The groups that a YAML or JSON file lists: `groups: [{name, id?, people? | members?}]`. For tests, the demo, and an identity provider that
  * only has an export. A file that is missing, too large, not UTF-8, or wrong in one place gives a failed reading, with file:line:column.
  */
-export function groupFile(path: string, now: () => number): { read(signal: AbortSignal): Promise<Reading<GroupIndex>> } {
+export function groupFile(path: string, now: () => number): GroupFile {
+  let last: Memberships = new Map()
   async function read(signal: AbortSignal): Promise<Reading<GroupIndex>> {
     const atMs = now()
     const failed = (why: string, cure: string): Reading<GroupIndex> => ({ status: 'failed', why, cure, atMs, tookMs: now() - atMs })
@@ -18,9 +20,16 @@ export function groupFile(path: string, now: () => number): { read(signal: Abort
     if ('why' in file) return failed(file.why, file.cure)
     const parsed = parseGroupFile(file.bytes, path)
     if (!parsed.valid) return failed(inOneLine(parsed.problems), 'correct the file; nothing of it is used until then')
+    last = parsed.memberships
     return { status: 'complete', value: indexGroups(parsed.groups), atMs, tookMs: now() - atMs }
   }
-  return { read }
+  return { read, members: async () => ({ status: 'complete', value: last, atMs: now(), tookMs: 0 }) }
+}
+
+type GroupFile = {
+  read(signal: AbortSignal): Promise<Reading<GroupIndex>>
+  /** The members that the last reading saw. */
+  members(): Promise<Reading<Memberships>>
 }
 
 /** The first problem, with its place, as a part of a sentence. A frame of the file would not fit there. */

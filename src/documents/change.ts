@@ -9,8 +9,26 @@ const key = branded<Key>()
 const role = branded<Role>()
 const place = { key, target, group: branded<GroupName>() }
 const before = { mapping: branded<MappingId>(), before: role.nullable().describe('null if the mapping has no role.') }
+const number = z.number().int().nonnegative()
+const effect = z.union([
+  z
+    .object({
+      newly: number.describe('They have no role there today.'),
+      raised: number,
+      lowered: number,
+      lost: number.describe('They keep no role there.'),
+      gainProtected: number.describe('Those of `newly` and `raised` who get a protected role, and had none there.'),
+    })
+    .describe('Numbers of people.'),
+  z.object({ unknown: z.string().describe('Why the numbers are not known.') }),
+])
 const about = {
-  people: z.number().optional(),
+  people: z.number().optional().describe('The number of people of the group.'),
+  effect: effect
+    .optional()
+    .describe(
+      'The people whose role on the target would be another one after the whole plan, by all groups that a person is in. Roles given by hand in Plane are not seen. Absent if no directory says who the members of groups are.',
+    ),
   allowProtected: z.boolean().optional(),
   protected: z.literal(true).optional().describe('The change grants a protected role. apply computes it anew.'),
   because: because.optional(),
@@ -42,4 +60,5 @@ export const changeSchema = z
     }),
   ])
   .meta({ id: 'change' })
+export type DocumentEffect = DeepReadonly<z.infer<typeof effect>>
 export type DocumentChange = DeepReadonly<z.infer<typeof changeSchema>>

@@ -3,6 +3,7 @@ import { defined, whole } from '../core/fields.ts'
 import { grantsProtected } from '../core/judge/guards.ts'
 import type { RoleSettings } from '../core/roles.ts'
 import type { DocumentChange } from '../documents/change.ts'
+import { documentEffect, effectFromDocument } from './documentEffect.ts'
 import {
   becauseFromDocument,
   documentBecause,
@@ -19,10 +20,10 @@ export function documentChange(change: Change, roles: RoleSettings): DocumentCha
     const fields = { id, action, key, before: documentSettings(before), after: documentSettings(after), because, requires }
     return whole(fields, rest)
   }
-  const { id, key, target, group, people, allowProtected, because: _, requires, ...write } = change
+  const { id, key, target, group, people, effect, allowProtected, because: _, requires, ...write } = change
   const place = { key, target: documentTarget(target), group }
   const grants = grantsProtected(change, roles) ? (true as const) : undefined
-  const about = { people, allowProtected, protected: grants, because, requires }
+  const about = { people, effect: effect && documentEffect(effect), allowProtected, protected: grants, because, requires }
   switch (write.action) {
     case 'create': {
       const { action, role, ...rest } = write
@@ -54,7 +55,8 @@ export function changeFromDocument(document: DocumentChange): Change {
     return defined({ id, action, key, before: settingsFromDocument(before), after: settingsFromDocument(after), because, requires })
   }
   const { group, people, allowProtected } = document
-  const about = { id, key, target: targetFromDocument(document.target), group, people, allowProtected, because, requires }
+  const effect = document.effect && effectFromDocument(document.effect)
+  const about = { id, key, target: targetFromDocument(document.target), group, people, effect, allowProtected, because, requires }
   switch (document.action) {
     case 'create': {
       const { action, role } = document

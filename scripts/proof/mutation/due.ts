@@ -10,6 +10,7 @@ export const due: readonly string[] = [
   'src/core/resolve/hints.ts',
   'src/core/resolve/projects.ts',
   'src/core/resolve/resolve.ts',
+  'src/render/documentChange.ts',
   'src/render/documentReason.ts',
   'src/render/entry.ts',
   'src/render/groupList.ts',

@@ -6,10 +6,12 @@ import { type GroupName, keyOf, type List, listOf, type Mapping, type MappingId 
 import { emptyMemory, type Memory, remember } from '../../../src/core/memory/memory.ts'
 import type { Outcome } from '../../../src/core/outcome.ts'
 import type { Rule } from '../../../src/core/rule.ts'
+import { openPeopleCounter } from '../../../src/cycle/countPeople.ts'
 import { cycleOutcome } from '../../../src/cycle/outcome.ts'
 import type { CycleReport } from '../../../src/cycle/report.ts'
 import { openRunTally } from '../../../src/cycle/runTally.ts'
-import { cycleWorkspace, type WorkspaceContext, type WorkspaceResult, type Writer } from '../../../src/cycle/workspace.ts'
+import { cycleWorkspace, type WorkspaceResult, type Writer } from '../../../src/cycle/workspace.ts'
+import type { WorkspaceContext } from '../../../src/cycle/workspaceContext.ts'
 import { acme, complete, groups, guards, hash, mapping, roles, rule } from '../core/smallWorld.ts'
 import { reopened } from '../journal/reopened.ts'
 
@@ -74,7 +76,14 @@ function service(named: (name: string) => string = (name) => name) {
       const declaration = { workspace: acme, owns, rules: rules.slice(leaves), removed: [], unmanaged }
       const declared = { workspaces: new Map([[acme, declaration]]), hash: 'd', files: 1 }
       const began = { steadyMs: 0, wallMs: 0 }
-      const cycle = { now: () => ++atMs, wall: () => atMs, began, memory: () => memory, run: openRunTally(emptyMemory) }
+      const cycle = {
+        now: () => ++atMs,
+        wall: () => atMs,
+        began,
+        memory: () => memory,
+        run: openRunTally(emptyMemory),
+        countPeople: openPeopleCounter(new Map()),
+      }
       return cycleWorkspace({ binding, declared, directories }, writer, cycle, never)
     }
     return {

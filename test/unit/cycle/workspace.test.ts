@@ -8,10 +8,12 @@ import { recordOf } from '../../../src/core/memory/shardedMap.ts'
 import type { Outcome } from '../../../src/core/outcome.ts'
 import type { Plan } from '../../../src/core/plan.ts'
 import type { Rule, WorkspaceDeclaration } from '../../../src/core/rule.ts'
+import { openPeopleCounter } from '../../../src/cycle/countPeople.ts'
 import { cycleOutcome } from '../../../src/cycle/outcome.ts'
 import { Stopped } from '../../../src/cycle/readExisting.ts'
 import { openRunTally } from '../../../src/cycle/runTally.ts'
-import { cycleWorkspace, type WorkspaceContext, type WorkspaceResult, type Writer } from '../../../src/cycle/workspace.ts'
+import { cycleWorkspace, type WorkspaceResult, type Writer } from '../../../src/cycle/workspace.ts'
+import type { WorkspaceContext } from '../../../src/cycle/workspaceContext.ts'
 import { acme, complete, failed, groups, guards, hash, mapping, projectsOf, roles, rule } from '../core/smallWorld.ts'
 import { reopened } from '../journal/reopened.ts'
 
@@ -87,6 +89,7 @@ function service(
       wall: () => atMs + setMs,
       began: { steadyMs: 0, wallMs: 0 },
       memory: () => memory,
+      countPeople: openPeopleCounter(new Map()),
       run: openRunTally(emptyMemory),
     },
     pass: (ms: number) => (atMs += ms),

@@ -25,12 +25,13 @@ describe('a group file', () => {
         { name: 'a/b, c', id: 'a/b, c', place: 'groups.yaml:5', people: 2 },
         { name: 'ÜBER', id: 'ÜBER', place: 'groups.yaml:6' },
       ],
+      memberships: new Map([['a/b, c', { people: ['anna', 'ben'], disabled: 0, foreign: 0, dangling: 0, groups: 0 }]]),
     })
   })
 
   test('may be JSON, and may be empty', () => {
     expect(parse('{"groups": [{"name": "a", "people": 0}]}')).toMatchObject({ valid: true, groups: [{ name: 'a', people: 0 }] })
-    expect(parse('groups: []\n')).toEqual({ valid: true, groups: [] })
+    expect(parse('groups: []\n')).toEqual({ valid: true, groups: [], memberships: new Map() })
   })
 
   test('keeps two groups of one name apart by their places', () => {

@@ -6,6 +6,7 @@ import { keyOf, listOf, type Mapping, type MappingId, type Role } from '../../..
 import type { Entry } from '../../../src/core/memory/entry.ts'
 import { emptyMemory, type Memory, remember } from '../../../src/core/memory/memory.ts'
 import type { Outcome } from '../../../src/core/outcome.ts'
+import { openPeopleCounter } from '../../../src/cycle/countPeople.ts'
 import { openRunTally } from '../../../src/cycle/runTally.ts'
 import { cycleWorkspace, type WorkspaceResult, type Writer } from '../../../src/cycle/workspace.ts'
 import { acme, complete, guards, hash } from '../core/smallWorld.ts'
@@ -86,7 +87,13 @@ async function cycled(
   }
   const declared = { workspaces: new Map([[acme, world.declared]]), hash: 'd', files: 1 }
   const clock = { now: () => (atMs += 0), wall: () => atMs }
-  const cycle = { ...clock, began: momentOf(clock), memory: () => memory, run: openRunTally(memory) }
+  const cycle = {
+    ...clock,
+    began: momentOf(clock),
+    memory: () => memory,
+    run: openRunTally(memory),
+    countPeople: openPeopleCounter(new Map()),
+  }
   const result = await cycleWorkspace({ binding, declared, directories: world.directories }, writer, cycle, new AbortController().signal)
   return { result, steps }
 }

@@ -103,10 +103,10 @@ test('each kind of change has its own fields only', () => {
   const names = changes.map((change) => Object.keys(documentChange(change, about.roles)).join(' '))
   expect(names.toSorted()).toEqual([
     'id action key before after because requires',
-    'id action key target group mapping before role people allowProtected protected because requires',
-    'id action key target group mapping before why people allowProtected protected because requires',
-    'id action key target group mapping from fromGroup before role people allowProtected protected because requires',
-    'id action key target group role people allowProtected protected because requires',
+    'id action key target group mapping before role people effect allowProtected protected because requires',
+    'id action key target group mapping before why people effect allowProtected protected because requires',
+    'id action key target group mapping from fromGroup before role people effect allowProtected protected because requires',
+    'id action key target group role people effect allowProtected protected because requires',
   ])
 })
 

@@ -1,0 +1,124 @@
+import type { Change, ChangeId } from '../change.ts'
+import type { Role, Target } from '../mapping.ts'
+import type { CountedEffect, PeopleEffect } from '../peopleEffect.ts'
+import { isProtected, type RoleSettings, rankOf } from '../roles.ts'
+import type { Roster } from './roster.ts'
+import { type MappingRow, nameOf, rolesIn, type TargetRows } from './rows.ts'
+
+type MappingChange = Exclude<Change, { action: 'settings' }>
+
+/** One change while its people are counted. `seen`: for each of `people` the bits of what happens to them, over all targets of the change. */
+type Count = { readonly people: Uint32Array; readonly seen: Uint8Array; why?: string }
+
+const bits = { newly: 1, raised: 2, lowered: 4, lost: 8, gainProtected: 16 } as const
+
+/**
+ * Counts for each change the people of its group whose role would be another one after the whole plan. A person has the highest role that any of
+ * their groups gives, as Plane decides it. A person whom a change for all projects concerns in several projects counts once for each kind of effect.
+ *
+ * Yields after each target, with the number of people that it looked at, so that the caller can let other work run.
+ */
+export function* peopleEffects(
+  changes: readonly Change[],
+  targets: ReadonlyMap<string, TargetRows>,
+  roster: Roster,
+  roles: RoleSettings,
+): Generator<number, ReadonlyMap<ChangeId, PeopleEffect>> {
+  const counts = new Map<ChangeId, Count>()
+  const ownTo = Map.groupBy(changes.filter(isMappingChange), ({ target }) => nameOf(target))
+  const general = ownTo.get(nameOf({ kind: 'allProjects' })) ?? []
+  const ranks = { before: new Int32Array(roster.size).fill(none), after: new Int32Array(roster.size).fill(none) }
+
+  for (const [name, rows] of targets) {
+    const here = [...(ownTo.get(name) ?? []), ...(rows.target.kind === 'project' ? general : [])]
+    const ladder = ladderOf([...rolesIn([...rows.before, ...rows.after])], rows.target, roles)
+    const why = typeof ladder === 'string' ? ladder : unknownGroup(rows, roster)
+    for (const change of here) {
+      const count = counts.get(change.id) ?? countOf(change, roster)
+      counts.set(change.id, count)
+      if (why !== undefined) count.why ??= why
+    }
+    let looked = 0
+    if (typeof ladder !== 'string' && why === undefined) {
+      looked += setRanks(rows.before, ranks.before, ladder, roster)
+      looked += setRanks(rows.after, ranks.after, ladder, roster)
+      for (const { id } of here) note(counts.get(id) as Count, ranks, ladder)
+      clearRanks(rows.before, ranks.before, roster)
+      clearRanks(rows.after, ranks.after, roster)
+    }
+    yield looked
+  }
+  return new Map([...counts].map(([id, count]) => [id, effectOf(count)]))
+}
+
+const isMappingChange = (change: Change): change is MappingChange => change.action !== 'settings'
+
+/** A person who has no role on the target. */
+const none = -1
+
+/** The roles of one target in their order. */
+type Ladder = { rankOf(role: Role): number; isProtected(rank: number): boolean }
+
+/** The ladder, or why there is none. A role that `roles.order` lacks cannot be compared, except where it is the only role. */
+function ladderOf(here: readonly Role[], target: Target, roles: RoleSettings): Ladder | string {
+  const ranks = new Map(here.map((role) => [role, here.length === 1 ? 0 : rankOf(role, roles)]))
+  const [unknown] = [...ranks].find(([, rank]) => rank < 0) ?? []
+  if (unknown !== undefined) return `roles.order does not have the role "${unknown}", so the highest role of a person is not known`
+  const protectedRanks = new Set(here.filter((role) => isProtected(role, target, roles)).map((role) => ranks.get(role)))
+  return { rankOf: (role) => ranks.get(role) ?? none, isProtected: (rank) => protectedRanks.has(rank) }
+}
+
+function unknownGroup({ before, after }: TargetRows, roster: Roster): string | undefined {
+  const row = [...before, ...after].find(({ group }) => roster.numbersIn(group) === undefined)
+  return row === undefined ? undefined : `the people of the group "${row.group}" are not known`
+}
+
+/** Returns how many memberships it looked at. */
+function setRanks(rows: readonly MappingRow[], ranks: Int32Array, ladder: Ladder, roster: Roster): number {
+  let looked = 0
+  for (const { group, role } of rows) {
+    const rank = role === null ? none : ladder.rankOf(role)
+    const people = roster.numbersIn(group) ?? []
+    for (const person of people) if ((ranks[person] ?? none) < rank) ranks[person] = rank
+    looked += people.length
+  }
+  return looked
+}
+
+function clearRanks(rows: readonly MappingRow[], ranks: Int32Array, roster: Roster): void {
+  for (const { group } of rows) for (const person of roster.numbersIn(group) ?? []) ranks[person] = none
+}
+
+function countOf(change: MappingChange, roster: Roster): Count {
+  const groups = change.action === 'rename' ? [change.group, change.fromGroup] : [change.group]
+  const people = Uint32Array.from(new Set(groups.flatMap((group) => [...(roster.numbersIn(group) ?? [])])))
+  return { people, seen: new Uint8Array(people.length) }
+}
+
+function note(
+  { people, seen }: Count,
+  { before, after }: { readonly before: Int32Array; readonly after: Int32Array },
+  ladder: Ladder,
+): void {
+  for (const [index, person] of people.entries()) {
+    const [had, has] = [before[person] ?? none, after[person] ?? none]
+    if (had === has) continue
+    const kind = had === none ? 'newly' : has === none ? 'lost' : had < has ? 'raised' : 'lowered'
+    const gains = has > had && ladder.isProtected(has) && !ladder.isProtected(had)
+    seen[index] = (seen[index] ?? 0) | bits[kind] | (gains ? bits.gainProtected : 0)
+  }
+}
+
+function effectOf({ seen, why }: Count): PeopleEffect {
+  if (why !== undefined) return { kind: 'unknown', why }
+  const numberOf = (kind: keyof typeof bits) => seen.reduce((sum, one) => sum + Math.sign(one & bits[kind]), 0)
+  const effect: CountedEffect = {
+    kind: 'counted',
+    newly: numberOf('newly'),
+    raised: numberOf('raised'),
+    lowered: numberOf('lowered'),
+    lost: numberOf('lost'),
+    gainProtected: numberOf('gainProtected'),
+  }
+  return effect
+}

@@ -1,0 +1,25 @@
+import type { GroupName } from '../mapping.ts'
+
+/** The people of groups, as numbers from 0: a person who is in several groups, or in several directories, has one number. */
+export type Roster = {
+  /** How many people it has. */
+  readonly size: number
+  /** The numbers of a group's people; undefined if they are not known. */
+  numbersIn(group: GroupName): Uint32Array | undefined
+}
+
+/** @param peopleOf group → its people, each once; a group whose people are not known is absent */
+export function rosterOf(peopleOf: ReadonlyMap<GroupName, readonly string[]>): Roster {
+  const numbers = new Map<string, number>()
+  const groups = new Map<GroupName, Uint32Array>()
+  for (const [group, people] of peopleOf) {
+    const own = new Uint32Array(people.length)
+    for (const [index, person] of people.entries()) {
+      const known = numbers.get(person)
+      own[index] = known ?? numbers.size
+      if (known === undefined) numbers.set(person, numbers.size)
+    }
+    groups.set(group, own)
+  }
+  return { size: numbers.size, numbersIn: (group) => groups.get(group) }
+}

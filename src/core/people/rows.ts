@@ -1,0 +1,62 @@
+import type { Change } from '../change.ts'
+import type { GroupName, Mapping, Role, Target } from '../mapping.ts'
+
+/** One row of a list: a group has a role on a target. */
+export type MappingRow = Pick<Mapping, 'group' | 'target' | 'role'>
+
+/** The rows before and after the changes are written. */
+type MappingRows = { readonly before: readonly MappingRow[]; readonly after: readonly MappingRow[] }
+
+export function rowsOf(existing: readonly Mapping[], changes: readonly Change[]): MappingRows {
+  const changed = new Map<string, Change>()
+  const made: MappingRow[] = []
+  for (const change of changes) {
+    if (change.action === 'create') made.push(change)
+    else if ('mapping' in change) changed.set(change.mapping, change)
+  }
+  const after = existing.flatMap((mapping): readonly MappingRow[] => {
+    const change = changed.get(mapping.id)
+    if (change === undefined) return [mapping]
+    return 'role' in change ? [{ group: change.group, target: change.target, role: change.role }] : []
+  })
+  return { before: existing, after: [...after, ...made] }
+}
+
+/** The roles that count on one target: those of its own rows, and on a project also those for all projects. */
+export type TargetRows = { readonly target: Target; readonly before: readonly MappingRow[]; readonly after: readonly MappingRow[] }
+
+/**
+ * The targets on which the changes change a role. A change for all projects changes each project that has rows of its own, and all other projects,
+ * for which the target `allProjects` stands.
+ */
+export function changedTargets(changes: readonly Change[], { before, after }: MappingRows): ReadonlyMap<string, TargetRows> {
+  const own = { before: Map.groupBy(before, ({ target }) => nameOf(target)), after: Map.groupBy(after, ({ target }) => nameOf(target)) }
+  const targets = new Map<string, Target>()
+  for (const change of changes) {
+    if (change.action === 'settings') continue
+    targets.set(nameOf(change.target), change.target)
+    if (change.target.kind === 'allProjects')
+      for (const { target } of [...before, ...after]) if (target.kind === 'project') targets.set(nameOf(target), target)
+  }
+  const general = nameOf({ kind: 'allProjects' })
+  const rowsAt = (rows: ReadonlyMap<string, readonly MappingRow[]>, target: Target) => [
+    ...(rows.get(nameOf(target)) ?? []),
+    ...(target.kind === 'project' ? (rows.get(general) ?? []) : []),
+  ]
+  return new Map(
+    [...targets].map(([name, target]) => [name, { target, before: rowsAt(own.before, target), after: rowsAt(own.after, target) }]),
+  )
+}
+
+/** The name of a target in these maps. */
+export const nameOf = (target: Target): string => (target.kind === 'project' ? `project ${target.project}` : target.kind)
+
+/** The groups whose members decide who has which role on these targets. */
+export function groupsOn(targets: Iterable<TargetRows>): ReadonlySet<GroupName> {
+  const groups = new Set<GroupName>()
+  for (const { before, after } of targets) for (const { group } of [...before, ...after]) groups.add(group)
+  return groups
+}
+
+/** The roles of the rows, without rows that have none. */
+export const rolesIn = (rows: readonly MappingRow[]): ReadonlySet<Role> => new Set(rows.flatMap(({ role }) => role ?? []))

@@ -1,0 +1,50 @@
+import { type Moment } from '../core/clock.ts'
+import { type Dates, latestMs } from '../core/dates.ts'
+import type { DiffOptions } from '../core/diff/draft.ts'
+import { defined } from '../core/fields.ts'
+import { isOutdated } from '../core/judge/gate.ts'
+import type { Waiver } from '../core/judge/waivers.ts'
+import type { WorkspaceName } from '../core/mapping.ts'
+import { baselineOf, listName, type Memory } from '../core/memory/memory.ts'
+import { at } from '../core/memory/shardedMap.ts'
+import type { PlanSettings, Remembered } from '../reconcile.ts'
+import type { Declared, WorkspaceBinding, WorkspaceCycle } from './workspaceContext.ts'
+
+/** `readAt`: before the first reading of the slice. */
+type Slice = { readonly binding: WorkspaceBinding; readonly declared: Declared; readonly cycle: WorkspaceCycle; readonly readAt: Moment }
+
+/** The settings, the waivers and the memory with which a slice of a workspace is planned and judged. */
+export function planSettingsOf({ binding, declared, cycle, readAt }: Slice, more: readonly Waiver[]): PlanSettings {
+  const { workspace, options, guards, suspend, dates } = binding
+  const { memory, now, countPeople } = cycle
+  const waivers = [...binding.waivers, ...(cycle.waived ?? []), ...more]
+  return {
+    guards,
+    waivers,
+    memory,
+    now,
+    dates,
+    countPeople: countPeople({ roles: options.roles, hash: options.hash }),
+    diff: { ...options, listsUnchanged: cycle.listsUnchanged === true, echoes: echoesOf(memory(), workspace) },
+    gate: defined({ suspend, declaration: declared.hash, outdated: outdatedBy(declared, readAt) }),
+    remembered: rememberedOf(memory, workspace, waivers, dates),
+  }
+}
+
+const outdatedBy = ({ lastValid }: Declared, now: Moment) =>
+  lastValid !== undefined && isOutdated(lastValid, now) ? { lastValidMs: lastValid.steadyMs } : undefined
+
+const echoesOf = ({ echoes }: Memory, workspace: WorkspaceName): DiffOptions['echoes'] => ({
+  workspaceRoles: echoes[listName(workspace, 'workspaceRoles')] ?? {},
+  projectRoles: echoes[listName(workspace, 'projectRoles')] ?? {},
+})
+
+function rememberedOf(memory: () => Memory, workspace: WorkspaceName, waivers: readonly Waiver[], dates: () => Dates): Remembered {
+  const { groupIds, projectIds, meantGroups } = memory()
+  const isWaived = (pass: string) => waivers.some(({ ids, untilMs }) => ids.includes(pass) && latestMs(dates()) < untilMs)
+  return {
+    groups: { ids: at(meantGroups, workspace), lastId: (name) => at(groupIds, name), isWaived },
+    projects: { ids: at(projectIds, workspace) ?? {}, isWaived },
+    sizeOf: (list) => baselineOf(memory(), listName(workspace, list)),
+  }
+}

@@ -1,0 +1,59 @@
+import type { Clock, Moment } from '../core/clock.ts'
+import type { Dates } from '../core/dates.ts'
+import type { DiffOptions } from '../core/diff/draft.ts'
+import type { GroupIndex } from '../core/group.ts'
+import type { GuardSettings } from '../core/judge/limits.ts'
+import type { Waiver } from '../core/judge/waivers.ts'
+import type { WorkspaceName } from '../core/mapping.ts'
+import type { Memory } from '../core/memory/memory.ts'
+import type { Plan } from '../core/plan.ts'
+import type { Reading } from '../core/reading.ts'
+import type { WorkspaceDeclaration } from '../core/rule.ts'
+import type { PeopleCounter } from './countPeople.ts'
+import type { Reader } from './readExisting.ts'
+import type { RunTally } from './runTally.ts'
+
+/** The declaration of one cycle; the same for all workspaces. */
+export type Declared = {
+  readonly workspaces: ReadonlyMap<WorkspaceName, WorkspaceDeclaration>
+  /** SHA-256 in hex over all files. */
+  readonly hash: string
+  readonly files: number
+  /** Why this is the last valid declaration instead of the current files, which are invalid. */
+  readonly kept?: string
+  /** When the files were last seen valid. It is set if and only if `kept` is. */
+  readonly lastValid?: Moment
+}
+
+/** One workspace of the settings, and how to read it. */
+export type WorkspaceBinding = {
+  readonly workspace: WorkspaceName
+  readonly read: Reader
+  readonly options: Omit<DiffOptions, 'echoes'>
+  readonly guards: GuardSettings
+  readonly waivers: readonly Waiver[]
+  readonly suspend: boolean | 'grants'
+  /** The present date, by the clocks of this machine and of Plane. */
+  dates(): Dates
+}
+
+/** The input for one workspace. It is the same for every slice; only the lists of the service are read anew. */
+export type WorkspaceContext = {
+  readonly binding: WorkspaceBinding
+  readonly declared: Declared
+  readonly directories: ReadonlyMap<string, Reading<GroupIndex>>
+}
+
+/** What all workspaces of a cycle share. */
+export type WorkspaceCycle = Pick<Clock, 'now' | 'wall'> & {
+  /** The start of the cycle. Its declaration and the readings of its directories are not older. */
+  readonly began: Moment
+  readonly memory: () => Memory
+  readonly run: RunTally
+  readonly countPeople: PeopleCounter
+  /** Whether this plan was approved beforehand; absent: the guards decide alone. */
+  readonly isApprovedBeforehand?: (plan: Plan) => boolean
+  /** Waivers that earlier cycles of this command used, with what they covered; absent: none. */
+  readonly waived?: readonly Waiver[]
+  readonly listsUnchanged?: boolean
+}

@@ -1,0 +1,196 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { GroupName } from '../../../src/core/mapping.ts'
+import { peopleEffects } from '../../../src/core/people/peopleEffects.ts'
+import { rosterOf } from '../../../src/core/people/roster.ts'
+import { changedTargets, rowsOf } from '../../../src/core/people/rows.ts'
+import type { CountedEffect, PeopleEffect } from '../../../src/core/peopleEffect.ts'
+import { holds } from '../properties/runs.ts'
+import { mapping, planIn, planOf, roles, rule, type SmallWorld, seenOf } from './smallWorld.ts'
+
+type People = Readonly<Record<string, string>>
+
+/** The effects of the plan of a small world, by key. `people`: group → its people, as one letter each. */
+function effectsIn(world: SmallWorld, people: People): Readonly<Record<string, PeopleEffect | undefined>> {
+  const plan = planOf({ directories: {}, ...world })
+  const targets = changedTargets(plan.changes, rowsOf((world.existing ?? []).map(mapping), plan.changes))
+  const roster = rosterOf(new Map(Object.entries(people).map(([group, all]) => [group as GroupName, all.split('')])))
+  const counting = peopleEffects(plan.changes, targets, roster, roles)
+  let step = counting.next()
+  while (step.done !== true) step = counting.next()
+  const effects = step.value
+  return Object.fromEntries(plan.changes.map(({ id, key, action }) => [`${action} ${key.replace('acme/', '')}`, effects.get(id)]))
+}
+
+const counted = (numbers: Partial<CountedEffect>): PeopleEffect => ({
+  kind: 'counted',
+  newly: 0,
+  raised: 0,
+  lowered: 0,
+  lost: 0,
+  gainProtected: 0,
+  ...numbers,
+})
+
+test('a create gives the role to the people who have none there yet, and raises those who have a lower one', () => {
+  const world: SmallWorld = { rules: [rule('devs', 'ENG', 'member'), rule('staff', 'ENG', 'guest')], existing: ['ENG staff guest'] }
+  expect(effectsIn(world, { devs: 'abc', staff: 'cd' })).toEqual({ 'create project/ENG/devs': counted({ newly: 2, raised: 1 }) })
+})
+
+test('a person keeps the highest role of their groups', () => {
+  const world: SmallWorld = {
+    rules: [rule('devs', 'ENG', 'guest'), rule('leads', 'ENG', 'member')],
+    existing: ['ENG devs member', 'ENG leads member'],
+  }
+  expect(effectsIn(world, { devs: 'abc', leads: 'c' })).toEqual({ 'patch project/ENG/devs': counted({ lowered: 2 }) })
+})
+
+test('a delete takes the role from people who have it by no other group', () => {
+  const world: SmallWorld = {
+    removed: ['ENG devs'],
+    rules: [rule('staff', 'ENG', 'guest')],
+    existing: ['ENG devs member', 'ENG staff guest'],
+  }
+  expect(effectsIn(world, { devs: 'abc', staff: 'c' })).toEqual({ 'delete project/ENG/devs': counted({ lost: 2, lowered: 1 }) })
+})
+
+test('a move of people from one group to another changes nothing for them', () => {
+  const world: SmallWorld = { removed: ['ENG old'], rules: [rule('new', 'ENG', 'member')], existing: ['ENG old member'] }
+  expect(effectsIn(world, { old: 'ab', new: 'ab' })).toEqual({
+    'create project/ENG/new': counted({}),
+    'delete project/ENG/old': counted({}),
+  })
+})
+
+test('a rename counts the people of both groups', () => {
+  const world: SmallWorld = { rules: [rule('new', 'ENG', 'member', { previously: 'old' as GroupName })], existing: ['ENG old member'] }
+  expect(effectsIn(world, { old: 'ab', new: 'bc' })).toEqual({ 'rename project/ENG/new': counted({ newly: 1, lost: 1 }) })
+})
+
+test('a mapping without a role gives its people none', () => {
+  const world: SmallWorld = { rules: [rule('devs', 'ENG', 'guest')], existing: ['ENG devs -'] }
+  expect(effectsIn(world, { devs: 'ab' })).toEqual({ 'patch project/ENG/devs': counted({ newly: 2 }) })
+})
+
+test('people who get a protected role are counted, unless they had one', () => {
+  const world: SmallWorld = {
+    rules: [rule('it', 'workspace', 'owner', { allowProtected: true }), rule('heads', 'workspace', 'admin', { allowProtected: true })],
+    existing: ['workspace heads admin'],
+  }
+  expect(effectsIn(world, { it: 'abc', heads: 'c' })).toEqual({ 'create workspace/it': counted({ newly: 2, raised: 1, gainProtected: 2 }) })
+})
+
+describe('all projects', () => {
+  test('a role in all projects counts in each project, also in one with a row of its own', () => {
+    const world: SmallWorld = {
+      rules: [rule('staff', '*', 'guest'), rule('devs', 'ENG', 'member')],
+      existing: ['ENG devs member'],
+    }
+    // c is a member of ENG already, and a guest of all others newly.
+    expect(effectsIn(world, { staff: 'abc', devs: 'c' })).toEqual({ 'create allProjects/staff': counted({ newly: 3 }) })
+  })
+  test('a change for one project knows the roles of all projects', () => {
+    const world: SmallWorld = {
+      rules: [rule('staff', '*', 'guest'), rule('devs', 'ENG', 'member')],
+      existing: ['* staff guest'],
+    }
+    expect(effectsIn(world, { staff: 'abc', devs: 'cd' })).toEqual({ 'create project/ENG/devs': counted({ newly: 1, raised: 1 }) })
+  })
+  test('one person may be raised in one project, and get a role newly in the others', () => {
+    const world: SmallWorld = {
+      rules: [rule('staff', '*', 'member'), rule('devs', 'ENG', 'guest')],
+      existing: ['ENG devs guest'],
+    }
+    expect(effectsIn(world, { staff: 'a', devs: 'a' })).toEqual({ 'create allProjects/staff': counted({ newly: 1, raised: 1 }) })
+  })
+})
+
+describe('what is not known', () => {
+  const world: SmallWorld = {
+    rules: [rule('devs', 'ENG', 'member'), rule('staff', 'ENG', 'guest'), rule('devs', 'OPS', 'member')],
+    existing: ['ENG staff guest'],
+  }
+  test('a group on the target whose people are not known makes its changes unknown, and no others', () => {
+    expect(effectsIn(world, { devs: 'ab' })).toEqual({
+      'create project/ENG/devs': { kind: 'unknown', why: 'the people of the group "staff" are not known' },
+      'create project/OPS/devs': counted({ newly: 2 }),
+    })
+  })
+  test('a role that has no place in the order is comparable with no other role', () => {
+    const odd: SmallWorld = { ...world, existing: ['ENG staff reviewer'] }
+    const effects = effectsIn({ ...odd, rules: [rule('devs', 'ENG', 'member')] }, { devs: 'ab', staff: 'c' })
+    expect(effects['create project/ENG/devs']).toMatchObject({ kind: 'unknown', why: expect.stringContaining('"reviewer"') as string })
+  })
+  test('such a role is known where it is the only one', () => {
+    const only: SmallWorld = {
+      rules: [rule('devs', 'ENG', 'reviewer'), rule('staff', 'ENG', 'reviewer')],
+      existing: ['ENG staff reviewer'],
+    }
+    expect(effectsIn(only, { devs: 'ab', staff: 'b' })).toEqual({
+      'create project/ENG/devs': counted({ newly: 1, gainProtected: 1 }),
+    })
+  })
+})
+
+describe('any plan', () => {
+  const groups = ['a', 'b', 'c', 'd'] as const
+  const order = ['guest', 'contributor', 'member', 'admin'] as const
+  const place = fc.constantFrom('ENG', 'OPS', '*', 'workspace')
+  const row = fc.record({ place, group: fc.constantFrom(...groups), role: fc.constantFrom(...order) })
+  const rows = fc.uniqueArray(row, { maxLength: 8, selector: ({ place, group }) => `${place} ${group}` })
+  const people = fc.record(Object.fromEntries(groups.map((group) => [group, fc.subarray(['1', '2', '3', '4', '5'])])))
+
+  /** The highest role of a person, computed person by person. */
+  const rankAt = (
+    all: readonly { place: string; group: string; role: string }[],
+    at: string,
+    person: string,
+    members: Record<string, string[]>,
+  ) =>
+    Math.max(
+      -1,
+      ...all
+        .filter((one) => one.place === at || (one.place === '*' && at !== 'workspace'))
+        .filter(({ group }) => members[group]?.includes(person) === true)
+        .map(({ role }) => order.indexOf(role as (typeof order)[number])),
+    )
+
+  holds(
+    'the numbers are those of a count person by person',
+    300,
+    fc.property(rows, rows, people, (before, after, members) => {
+      const world: SmallWorld = {
+        rules: after.map(({ place, group, role }) => rule(group, place, role, { allowProtected: true })),
+        existing: before.map(({ place, group, role }) => `${place} ${group} ${role}`),
+        owns: ['projectRoles', 'workspaceRoles'],
+        policy: 'sync',
+      }
+      const effects = effectsIn(world, Object.fromEntries(Object.entries(members).map(([group, all]) => [group, all.join('')])))
+      for (const change of planIn(seenOf({ directories: {}, ...world })).changes) {
+        if (change.action === 'settings') continue
+        const at = change.target.kind === 'project' ? change.target.project : change.target.kind === 'workspace' ? 'workspace' : '*'
+        const places = at === '*' ? ['*', 'ENG', 'OPS'] : [at]
+        const seen = (members[change.group] ?? []).map((person) => {
+          const kinds = places.map((one) => [rankAt(before, one, person, members), rankAt(after, one, person, members)] as const)
+          const some = (test: (had: number, has: number) => boolean) => Number(kinds.some(([had, has]) => test(had, has)))
+          return {
+            newly: some((had, has) => had < 0 && has >= 0),
+            raised: some((had, has) => had >= 0 && has > had),
+            lowered: some((had, has) => has >= 0 && has < had),
+            lost: some((had, has) => had >= 0 && has < 0),
+            gainProtected: some((had, has) => has === 3 && had < 3),
+          }
+        })
+        const sum = (kind: 'newly' | 'raised' | 'lowered' | 'lost' | 'gainProtected') => seen.reduce((all, one) => all + one[kind], 0)
+        const numbers = {
+          newly: sum('newly'),
+          raised: sum('raised'),
+          lowered: sum('lowered'),
+          lost: sum('lost'),
+          gainProtected: sum('gainProtected'),
+        }
+        expect(effects[`${change.action} ${change.key.replace('acme/', '')}`]).toEqual({ kind: 'counted', ...numbers })
+      }
+    }),
+  )
+})
