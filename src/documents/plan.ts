@@ -47,6 +47,10 @@ const hold = z
         'What would be done without the hold, if it is known and there is no change. keep: the mapping is as declared. unknown: the mapping exists, and its declared role is not known.',
       ),
     people: amount.optional(),
+    unknownTo: z
+      .array(z.string())
+      .optional()
+      .describe('For an undeclared mapping: the directories, all read completely, of which none has the group.'),
     because: because.optional(),
   })
   .meta({ id: 'hold', description: 'A change that is not written now, or a mapping that is kept as it is.' })

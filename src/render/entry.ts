@@ -7,10 +7,11 @@ import { type RoleSettings, rankOf } from '../core/roles.ts'
 import type { Provenance } from '../core/rule.ts'
 import { visible } from '../core/safeName.ts'
 import { type PlanApprovals, planApprovals } from './approval.ts'
-import { type ChangeParts, changeKindOf, changeParts, heldParts, symbols } from './change.ts'
+import { type ChangeParts, changeKindOf, changeParts, heldParts, peopleText, symbols } from './change.ts'
 import { explainHold } from './hold.ts'
 import type { Style } from './paint.ts'
 import { holdsProtected } from './sections.ts'
+import { unknownToText } from './unknownTo.ts'
 import { waitsForDirectory } from './unread.ts'
 import type { View } from './view.ts'
 
@@ -76,13 +77,20 @@ function holdEntry(hold: Hold, mark: Mark, { about, directories, nowMs }: HoldVi
     mark: isProtected ? protectedMark : mark,
     isProtected,
     ...subjectOf(change ?? hold),
-    parts: change === undefined ? heldParts(hold) : changeParts(change),
+    parts: reason.kind === 'undeclared' ? undeclaredParts(hold) : change === undefined ? heldParts(hold) : changeParts(change),
     rank: rankIn(change ?? hold.would, roles),
     why: visible(sentence) + (untilMs === undefined ? '' : `; held ${holdUntilText(untilMs, nowMs)}`),
     label: reason.kind !== 'approval' ? '' : reason.why === 'creates' ? 'too many creates' : sentence,
     cure: visible(isFlood ? shared : cure),
     sharedCure: visible(shared),
   }
+}
+
+/** How many people an undeclared mapping concerns, or which directories do not know its group. That it is undeclared stands in the title. */
+function undeclaredParts(hold: Hold): ChangeParts {
+  const { change, unknownTo } = hold
+  const parts = change === undefined ? heldParts(hold) : changeParts(change)
+  return { ...parts, fact: unknownTo === undefined ? peopleText(subjectOf(change ?? hold).people) : visible(unknownToText(unknownTo)) }
 }
 
 /** The reason and the cure. Above the plan stands why a directory was not read whole, and what to do. */

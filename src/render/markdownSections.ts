@@ -12,7 +12,7 @@ import { changeEntry, holdEntries, type Mark, type PlanEntry } from './entry.ts'
 import { approvalColumns, changeColumns, entryTable, holdColumns, type Room, summaryTable, triedColumns } from './markdownTable.ts'
 import { heldMark, undeclaredMark, waitingMark } from './marks.ts'
 import { details, prose, shellBlock } from './markup.ts'
-import { meaningText } from './meaning.ts'
+import { hasMeaning, meaningText } from './meaning.ts'
 import { capital, nextText } from './nextStep.ts'
 import { always, isProtectedEntry, isProtectedOrSettings } from './rows.ts'
 import { sectionsOf, standingOf } from './sections.ts'
@@ -36,7 +36,7 @@ export function planSections(view: View, room: number): readonly string[] {
       entryTable(entriesOf(grants), changeColumns, always, { pinned: room * 0.2, others: 0 }),
     ]),
     ...titled(capital(applied), changes, () => changeTables(changes, room * (changes.length < writes.length ? 0.3 : 0.5))),
-    ...(standing === 'writes' ? [prose(meaningText(view))] : []),
+    ...(hasMeaning(view) ? [prose(meaningText(view))] : []),
     ...keptTexts(kept).map(prose),
     ...holdDetails('Held', held, heldMark, view, { pinned: room * 0.08, others: room * 0.06 }),
     ...others('Dangling, kept', dangling, heldMark, 0.04),

@@ -23,7 +23,7 @@ export const changeColumns: Columns = {
 }
 export const holdColumns: Columns = {
   titles: ['why', 'what to do'],
-  cells: (fold) => [fold[0].why, cureOf(fold)],
+  cells: (fold) => [[fold[0].parts.fact, fold[0].why].filter((part) => part !== '').join('; '), cureOf(fold)],
 }
 /** These columns contain all facts that a person needs to approve a change. */
 export const approvalColumns: Columns = {

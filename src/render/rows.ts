@@ -154,7 +154,7 @@ export function holdRows(holds: readonly Hold[], how: HoldStyle, view: HoldView,
   return entryRows(entries, { neverCut, rowsMax, draw: (folds, max) => drawHolds(folds, max, { apart, neverCut }) }, canvas).lines
 }
 
-const silenced = (entry: PlanEntry): PlanEntry => ({ ...entry, why: '', parts: { ...entry.parts, fact: '' } })
+const silenced = (entry: PlanEntry): PlanEntry => ({ ...entry, why: '' })
 
 type Drawing = Pick<HoldStyle, 'neverCut'> & { readonly apart: boolean }
 
