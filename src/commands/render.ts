@@ -30,7 +30,7 @@ export function renderReport(
     case 'json':
       return `${planJson(views)}\n`
     case 'markdown':
-      return `${planMarkdown(views)}\n`
+      return `${planMarkdown(views, { all: values.all === true })}\n`
     default:
       return format satisfies never
   }

@@ -2,12 +2,13 @@ import type { Change } from '../core/change.ts'
 import type { HeldWrite, Hold } from '../core/hold.ts'
 import { grantsProtected } from '../core/judge/guards.ts'
 import type { GroupName, Target } from '../core/mapping.ts'
+import type { UnchangedMapping } from '../core/plan.ts'
 import { holdUntilText } from '../core/quantity.ts'
 import { type RoleSettings, rankOf } from '../core/roles.ts'
 import type { Provenance } from '../core/rule.ts'
 import { visible } from '../core/safeName.ts'
 import { type PlanApprovals, planApprovals } from './approval.ts'
-import { type ChangeParts, changeKindOf, changeParts, heldParts, peopleText, symbols } from './change.ts'
+import { type ChangeParts, changeKindOf, changeParts, heldParts, peopleText, symbols, unchangedParts } from './change.ts'
 import { explainHold } from './hold.ts'
 import type { Style } from './paint.ts'
 import { holdsProtected } from './sections.ts'
@@ -56,6 +57,21 @@ export function changeEntry(change: Change, roles: RoleSettings): PlanEntry {
     sharedCure: '',
   }
 }
+
+export const unchangedMark: Mark = { symbol: '=', style: 'dim' }
+
+/** An entry for a mapping that stays as it is. */
+export const unchangedEntry = (mapping: UnchangedMapping): PlanEntry => ({
+  mark: unchangedMark,
+  isProtected: false,
+  ...subjectOf(mapping),
+  parts: unchangedParts(mapping),
+  rank: -1,
+  why: '',
+  label: '',
+  cure: '',
+  sharedCure: '',
+})
 
 export type HoldView = Pick<View, 'about' | 'verdict' | 'applied' | 'directories' | 'nowMs'>
 
@@ -106,7 +122,7 @@ function rankIn(write: Change | HeldWrite | undefined, roles: RoleSettings): num
   return rank < 0 ? roles.order.length : rank
 }
 
-const subjectOf = (of: Change | Hold): Pick<PlanEntry, 'target' | 'group' | 'people' | 'because'> => ({
+const subjectOf = (of: Change | Hold | UnchangedMapping): Pick<PlanEntry, 'target' | 'group' | 'people' | 'because'> => ({
   ...(of.because === undefined ? {} : { because: of.because }),
   ...('target' in of && of.target !== undefined ? { target: of.target } : {}),
   ...('group' in of && of.group !== undefined ? { group: of.group } : {}),

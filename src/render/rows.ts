@@ -6,7 +6,7 @@ import type { WorkspaceAbout } from '../core/report.ts'
 import { type Bundle, bundleParts, bundles } from './bundle.ts'
 import type { Canvas } from './canvas.ts'
 import { type ChangeParts, unchangedParts } from './change.ts'
-import { changeEntry, type HoldView, holdEntries, type Mark, type PlanEntry, protectedFirst } from './entry.ts'
+import { changeEntry, type HoldView, holdEntries, type Mark, type PlanEntry, protectedFirst, unchangedMark } from './entry.ts'
 import { cureOf, type Fold, foldByRule, packed, projectsText, projectsWithin, type RoomCost } from './fold.ts'
 import { layout, type Row } from './table.ts'
 import { moreChanges, type Total } from './totals.ts'
@@ -131,8 +131,6 @@ export const unchangedRows = (mappings: readonly UnchangedMapping[], { width, pa
     width,
     paint,
   )
-
-const unchangedMark: Mark = { symbol: '=', style: 'dim' }
 
 export type HoldStyle = {
   readonly mark: Mark

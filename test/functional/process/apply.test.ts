@@ -63,7 +63,7 @@ describe.concurrent('a saved plan', () => {
     await move(place)
     const { code, out } = await place.run(['apply', 'plan.json', '--yes'])
     expect(code, out).toBe(3)
-    expect(out).toContain('STALE, nothing is written')
+    expect(out).toContain('Stale: nothing is written')
     expect(writesTo(place.sandbox)).toEqual([])
   })
 
