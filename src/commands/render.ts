@@ -23,7 +23,7 @@ export function renderReport(
   nowMs: number,
   goesOn = false,
 ): string {
-  const views = viewsOf(report, nowMs, goesOn).map((view) => withoutSecrets(view, terminal.secrets.scrub))
+  const views = shownViews(report, terminal, nowMs, goesOn)
   switch (format) {
     case 'text':
       return `${plansText(views, { colour: hasColours(terminal.env, terminal.isTerminal.out, values), width: terminal.columns, all: values.all === true })}\n`
@@ -35,6 +35,10 @@ export function renderReport(
       return format satisfies never
   }
 }
+
+/** The views without secrets. */
+export const shownViews = (report: CycleReport, { secrets }: Pick<Terminal, 'secrets'>, nowMs: number, goesOn = false) =>
+  viewsOf(report, nowMs, goesOn).map((view) => withoutSecrets(view, secrets.scrub))
 
 /** A rendering cuts and wraps long errors, after which a secret in them could not be found. */
 function withoutSecrets(view: View | FailedView, scrub: (text: string) => string): View | FailedView {

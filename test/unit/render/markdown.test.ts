@@ -104,7 +104,7 @@ test('workspaces that have no room are counted', () => {
   expect(shown).toBeGreaterThan(25)
   const left = 60 - shown
   expect(whole.split('\n\n').slice(-2)).toEqual([
-    `… and ${left} more workspaces (\`--format json\` shows all)`,
+    `… and ${left} more workspaces (\`--format text\` shows all)`,
     expect.stringMatching(`^${left} workspaces: ${left} with changes · ${(left * 200).toLocaleString('en')} create,`),
   ])
 })
@@ -115,10 +115,20 @@ const projects = (n: number, name = 'g') =>
 
 test('with `all`, each change, hold and unchanged mapping has a row of its own', () => {
   const hold = unsure('ENG', 'x', { kind: 'groupUnknown', directories: ['corp'], mapped: false })
-  const unchangedMappings = projects(30, 'same').map(({ requires: _, id: _id, action: _action, ...mapping }) => ({
-    ...(mapping as unknown as UnchangedMapping),
-    id: 'm1' as MappingId,
-  }))
+  const unchangedMappings = projects(30, 'same').flatMap((change): UnchangedMapping[] =>
+    change.action === 'create'
+      ? [
+          {
+            key: change.key,
+            group: change.group,
+            target: change.target,
+            role: change.role,
+            because: at('a.yaml:1').because,
+            id: 'm1' as MappingId,
+          },
+        ]
+      : [],
+  )
   const whole = view({ changes: projects(100), holds: [hold], unchangedMappings })
   const markdown = planMarkdown([whole], { all: true })
   expect([tableRows(markdown, '+'), tableRows(markdown, '='), tableRows(markdown, '?')].map(({ length }) => length)).toEqual([100, 30, 1])
