@@ -76,7 +76,9 @@ describe.concurrent('a saved plan', () => {
     await place.write('groups.yaml', { version: 1, workspaces: {} })
     const gone = await place.run(['apply', 'plan.json', '--yes'])
     expect([gone.code, gone.out]).toEqual([64, ''])
-    expect(gone.err).toContain('plan.json has a plan for the workspace "acme", and the settings name no such workspace\n  they have another, other;')
+    expect(gone.err).toContain(
+      'plan.json has a plan for the workspace "acme", and the settings name no such workspace\n  they have another, other;',
+    )
     expect(writesTo(place.sandbox)).toEqual([])
   })
 
